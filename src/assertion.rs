@@ -3,11 +3,17 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::evaluation::{Evaluation, hold};
-use crate::finding::{self, Answer, Pair, Question, Side, answer, judged_some, nothing_judged, verdict_of};
-use crate::gate::{Bound, Statistics, Unjudged};
+use crate::evaluation::{Evaluation, Needed, hold};
+use crate::finding::{
+    self, Answer, Answered, Basis, Pair, Question, Side, Strangers, Worst, answer, held_down, judged_some,
+    nothing_judged, strangers, verdict_of,
+};
+use crate::gate::{Bound, Evidence, Statistics, Unjudged};
 use crate::metric::{IntoMetric, Metric};
-use crate::model::{Finding, GateReport, Report, ThresholdFinding, Verdict};
+use crate::model::{
+    EvidenceRemedies, EvidenceReport, EvidenceShortage, Finding, GateReport, Report, ThresholdFinding,
+    Verdict,
+};
 use crate::report;
 use crate::stats::{self, Confidence, Expectation};
 use crate::{Error, ErrorKind, Result};
@@ -16,6 +22,68 @@ use crate::{Error, ErrorKind, Result};
 const NAME: &str = "the retriever";
 /// What it is compared with.
 const BASELINE: &str = "the baseline";
+
+/// What to write in a test so that less is enough.
+const IN_TESTS: EvidenceRemedies = EvidenceRemedies {
+    share: |share| format!("`evaluation.with_evidence(Evidence::default().at_least({share}))`"),
+    queries: |queries| {
+        format!("say that so many are meant: `with_evidence(Evidence::default().queries({queries}))`")
+    },
+    unjudgeable: "`judged_by(Judging { skip_unjudgeable: true, ..Judging::default() })` leaves out queries that are meant to \
+                  have none",
+};
+
+/// How much assertions and comparisons rest on.
+impl Evaluation {
+    /// With how much of what assertions and [`compare`](Self::compare) rest on has to be there: judged queries with a
+    /// relevant document, answers to them, and results that the corpus has; nine in ten at first, as in specs. With less
+    /// nothing is decided.
+    ///
+    /// Of two sides the one that is asserted of says it. A query that was asked and answered with nothing scores 0; one
+    /// that a run lacks is missing.
+    ///
+    /// ```
+    /// use rankgate::gate::Evidence;
+    /// use rankgate::{CollectionBuilder, Evaluation, Hit, Query, Run};
+    ///
+    /// let mut builder = CollectionBuilder::new();
+    /// for id in ["q1", "q2"] {
+    ///     builder.add_query(Query::new(id, "alpha"), [("d1", 1)]);
+    /// }
+    /// let run = Run::from_rankings([("q1", vec![Hit::new("d1", 1.0)])])?;
+    /// let half = Evaluation::of_run(&builder.build()?, run)?;
+    /// half.with_evidence(Evidence::default().at_least(0.5)).assert_at_least("RR@10", 0.5);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_evidence(self, evidence: Evidence) -> Self {
+        self.with_needed(Needed { share: evidence.at_least, queries: evidence.queries })
+    }
+
+    /// What is not complete of what sides rest on, of which this is the first, over the queries of a pair.
+    ///
+    /// # Errors
+    /// A share that is none; a corpus that cannot be read; a metric that cannot be computed.
+    fn evidence(&self, metric: &Metric, pair: Option<&Pair>, worst: Worst) -> Result<Option<EvidenceReport>> {
+        let Needed { share, queries } = self.needed();
+        let mut basis = Basis::of_collection(self.collection(), queries, false);
+        (basis.metric, basis.worst) = (Some(metric), Some(worst));
+        basis.needs_relevant = metric.needs_relevance() && !metric.is_of_answers();
+        let sides = match pair {
+            None => vec![(NAME, self)],
+            Some(pair) => {
+                basis.count_unpaired(pair);
+                vec![(NAME, &pair.candidate), (BASELINE, &pair.baseline)]
+            }
+        };
+        let found = |(_, side): &(&str, &Self)| strangers(side, None, || side.collection().corpus_ids());
+        let found: Vec<Strangers> = sides.iter().map(found).collect::<Result<_>>()?;
+        let answered =
+            |((name, evaluation), strangers)| Answered { name, evaluation, strangers: Some(strangers) };
+        basis.sides = sides.into_iter().zip(&found).map(answered).collect();
+        basis.count(share.unwrap_or(Evidence::AT_LEAST))
+    }
+}
 
 /// Assertions in the manner of `assert!`: silent when they hold, else a panic with the message that
 /// a gate of a spec would give, naming the queries that are to blame.
@@ -31,7 +99,8 @@ impl Evaluation {
     /// ```
     ///
     /// # Panics
-    /// When it is less, is not a number, or cannot be computed.
+    /// When it is less, is not a number, or cannot be computed; when too little
+    /// [evidence](Self::with_evidence) is there.
     #[track_caller]
     pub fn assert_at_least(&self, metric: impl IntoMetric, min: f64) {
         self.assert_limit(metric, Bound::Mean, Some(min), None, Location::caller());
@@ -40,7 +109,8 @@ impl Evaluation {
     /// Asserts that the metric's mean is at most `max`.
     ///
     /// # Panics
-    /// When it is more, is not a number, or cannot be computed.
+    /// When it is more, is not a number, or cannot be computed; when too little
+    /// [evidence](Self::with_evidence) is there.
     #[track_caller]
     pub fn assert_at_most(&self, metric: impl IntoMetric, max: f64) {
         self.assert_limit(metric, Bound::Mean, None, Some(max), Location::caller());
@@ -50,8 +120,8 @@ impl Evaluation {
     /// known to be that good, and not by the luck of the queries.
     ///
     /// # Panics
-    /// When it is less, when there is no interval (one query, or all queries with one score), or
-    /// when the metric cannot be computed.
+    /// When it is less, when there is no interval (one query, or all queries with one score),
+    /// when the metric cannot be computed, or when too little [evidence](Self::with_evidence) is there.
     #[track_caller]
     pub fn assert_surely_at_least(&self, metric: impl IntoMetric, min: f64) {
         self.assert_limit(metric, Bound::Lower, Some(min), None, Location::caller());
@@ -88,17 +158,22 @@ impl Evaluation {
     ) -> Result<Option<String>> {
         let confidence = Confidence::default();
         judged_some(self, NAME, metric)?;
+        let worst = if min.is_some() { Worst::Lowest } else { Worst::Highest };
+        let evidence = self.evidence(metric, None, worst)?;
+        if let Some(report) = too_little(evidence.as_ref(), metric, &place) {
+            return Ok(Some(report));
+        }
         let estimate = self.estimate(metric, confidence)?;
         let verdict = hold(bound, &estimate, min, max);
         if verdict == Verdict::Passed {
             return Ok(None);
         }
         let finding = ThresholdFinding {
-            cautions: nothing_judged(self).into_iter().collect(),
+            cautions: nothing_judged(self).into_iter().chain(held_down(self, max)).collect(),
             ..finding::threshold(self, metric, &estimate, bound, [min, max], None)?
         };
         let finding = Finding::Threshold(Box::new(finding));
-        Ok(Some(message(metric, verdict, finding, place)))
+        Ok(Some(message(metric, verdict, finding, evidence, &place)))
     }
 }
 
@@ -126,9 +201,12 @@ impl Evaluation {
     ///
     /// # Errors
     /// Two sides that were not asked the same queries or that returned no document at all; a metric that
-    /// cannot be computed.
+    /// cannot be computed; too little [evidence](Self::with_evidence), which is an
+    /// [`EvidenceShortage`](crate::benchmark::model::EvidenceShortage).
     pub fn compare(&self, baseline: &Evaluation, metric: impl IntoMetric) -> Result<stats::Comparison> {
-        let (_, answer) = self.ask(baseline, metric.into_metric()?, Expectation::default())?;
+        let (question, answer) = self.ask(baseline, metric.into_metric()?, Expectation::default())?;
+        let evidence = self.evidence(&question.metric, Some(&question.pair), Worst::Lowest)?;
+        EvidenceShortage::check(evidence.as_ref())?;
         Ok(answer.comparison)
     }
 
@@ -191,12 +269,17 @@ impl Evaluation {
         place: String,
     ) -> Result<Option<String>> {
         let (question, answer) = self.ask(baseline, metric, expect)?;
+        let evidence = self.evidence(&question.metric, Some(&question.pair), Worst::Lowest)?;
+        if let Some(report) = too_little(evidence.as_ref(), &question.metric, &place) {
+            return Ok(Some(report));
+        }
         let verdict = verdict_of(answer.comparison.decision.outcome);
         if verdict == Verdict::Passed {
             return Ok(None);
         }
         let finding = question.finding(&answer, &Statistics::default())?;
-        Ok(Some(message(&question.metric, verdict, Finding::Comparison(Box::new(finding)), place)))
+        let finding = Finding::Comparison(Box::new(finding));
+        Ok(Some(message(&question.metric, verdict, finding, evidence, &place)))
     }
 
     fn ask(&self, baseline: &Evaluation, metric: Metric, expect: Expectation) -> Result<(Question, Answer)> {
@@ -225,8 +308,21 @@ impl Evaluation {
     }
 }
 
+/// The message of an assertion that is not decided, where too little of what it rests on is there.
+fn too_little(evidence: Option<&EvidenceReport>, metric: &Metric, place: &str) -> Option<String> {
+    let short = evidence.filter(|report| !report.is_enough())?;
+    let finding = Finding::Undecided { reason: short.reason(&IN_TESTS) };
+    Some(message(metric, Verdict::Errored, finding, Some(short.clone()), place))
+}
+
 /// The message of an assertion, which is that of a gate.
-fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -> String {
+fn message(
+    metric: &Metric,
+    verdict: Verdict,
+    finding: Finding,
+    evidence: Option<EvidenceReport>,
+    place: &str,
+) -> String {
     let gate = GateReport {
         name: metric.to_string(),
         configuration: NAME.to_owned(),
@@ -234,10 +330,10 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         verdict,
         place: None,
         finding,
-        evidence: None,
+        evidence,
         inputs_changed: Vec::new(),
         advice: Vec::new(),
     };
-    let report = Report { metrics: vec![metric.to_string()], ..Report::blank(&place) };
+    let report = Report { metrics: vec![metric.to_string()], ..Report::blank(place) };
     report::message(&report, &gate)
 }

@@ -121,6 +121,7 @@ mod tests {
             rebuilt: false,
             inputs: Inputs { depth: 10, ..Inputs::default() },
             unanswered: vec!["q3".into()],
+            absent: Vec::new(),
         };
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("words.run");

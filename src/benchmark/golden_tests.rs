@@ -204,7 +204,8 @@ fn a_blessed_run_without_todays_queries_under_their_hash_is_an_error() {
     let rankings = runs[0].iter().take(1).map(|(query, hits)| (query, hits.to_vec()));
     // Sealed like any other.
     let runs = vec![Arc::new(crate::Run::from_rankings(rankings).unwrap())];
-    let lost = GoldenRun { configuration, runs, rebuilt: false, inputs, unanswered: Vec::new() };
+    let (unanswered, absent) = (Vec::new(), Vec::new());
+    let lost = GoldenRun { configuration, runs, rebuilt: false, inputs, unanswered, absent };
     lost.write(&path).unwrap();
     let report = carry_out(&spec, QUIET);
     let Finding::Undecided { reason } = &report.gates[0].finding else { panic!("{report:?}") };

@@ -54,7 +54,7 @@ pub(crate) use self::benchmark::names;
 pub use self::cache::Recorded;
 pub(crate) use self::context::{Accept, Context, straight};
 #[cfg(feature = "suites")]
-pub(crate) use self::decide::beside_the_gate;
+pub(crate) use self::decide::IN_SPECS;
 #[cfg(feature = "judge")]
 pub use self::holes::Holes;
 #[cfg(any(feature = "health", feature = "judge"))]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::{Evaluation, Judging, Pass, check_overlap, evaluated, judge};
+use super::{Evaluation, Judging, Needed, Pass, check_overlap, evaluated, judge};
 use crate::collection::{Collection, Judgments, Query};
 use crate::metric::JudgedRanking;
 use crate::run::{Documents, Ranking, Rising, Run, RunReader, tied_scores};
@@ -53,6 +53,14 @@ impl Held {
         match self {
             Self::Whole(run) => run.is_empty(),
             Self::Outlines(outlines) => outlines.by_query.is_empty(),
+        }
+    }
+
+    /// Whether there is a ranking for a query, were it an empty one.
+    pub(super) fn has(&self, query: &str) -> bool {
+        match self {
+            Self::Whole(run) => run.ranking(query).is_some(),
+            Self::Outlines(outlines) => outlines.by_query.contains_key(query),
         }
     }
 
@@ -244,6 +252,7 @@ impl Evaluation {
             judged_only: false,
             variants: None,
             of_claims: false,
+            needed: Needed::default(),
         };
         evaluation.check_answers(judging)?;
         Ok((evaluation, rest.into_iter().collect()))
@@ -304,9 +313,6 @@ impl Evaluation {
 
     /// Whether a pass has a ranking for a query, were it an empty one.
     pub(super) fn answers(&self, query: &str) -> bool {
-        self.passes.iter().any(|pass| match &pass.held {
-            Held::Whole(run) => run.ranking(query).is_some(),
-            Held::Outlines(outlines) => outlines.by_query.contains_key(query),
-        })
+        self.passes.iter().any(|pass| pass.held.has(query))
     }
 }

@@ -81,6 +81,15 @@ pub struct Evaluation {
     variants: Option<Arc<Several>>,
     /// Whether what is ranked are claims, of which metrics of answers are.
     of_claims: bool,
+    /// How much of what assertions rest on has to be there.
+    needed: Needed,
+}
+
+/// How much of what assertions rest on has to be there: a share, and how many judged queries, where anybody says so.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Needed {
+    pub(crate) share: Option<f64>,
+    pub(crate) queries: Option<usize>,
 }
 
 /// Queries that a thread scores at a time.
@@ -212,6 +221,7 @@ impl Evaluation {
             judged_only: false,
             variants: None,
             of_claims: false,
+            needed: Needed::default(),
         })
     }
 
@@ -260,6 +270,15 @@ impl Evaluation {
         Self { of_claims: true, depth: Some(usize::MAX), ..self }
     }
 
+    pub(crate) fn with_needed(self, needed: Needed) -> Self {
+        Self { needed, ..self }
+    }
+
+    /// How much of what assertions rest on has to be there.
+    pub(crate) fn needed(&self) -> Needed {
+        self.needed
+    }
+
     pub(crate) fn with_rebuilt(mut self, rebuilt: bool) -> Self {
         self.rebuilt = rebuilt;
         self
@@ -287,7 +306,7 @@ impl Evaluation {
         (evaluation.depth, evaluation.latency) = (self.depth, self.latency);
         evaluation.unjudged_queries = self.unjudged_queries;
         evaluation.clusters = Clusters::again(self.clusters.as_ref(), &evaluation.queries)?;
-        evaluation.rebuilt = self.rebuilt;
+        (evaluation.rebuilt, evaluation.needed) = (self.rebuilt, self.needed);
         evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
         evaluation.check_answers(judging)?;
         Ok(evaluation)
@@ -423,6 +442,20 @@ impl Evaluation {
         };
         let queries = self.queries.iter().enumerate().filter(|(index, _)| !answered(*index));
         queries.map(|(_, query)| query.id.as_str()).collect()
+    }
+
+    /// Ids of the evaluated queries for which a pass has no ranking, not even an empty one: nobody knows whether they
+    /// were asked.
+    pub(crate) fn absent(&self) -> Vec<&str> {
+        let has = |index: usize, id: &str| self.own(index, &self.passes).all(|pass| pass.held.has(id));
+        let queries = self.queries.iter().enumerate().filter(|(index, query)| !has(*index, &query.id));
+        queries.map(|(_, query)| query.id.as_str()).collect()
+    }
+
+    /// Ids of the evaluated queries that were answered with nothing; they score 0.
+    pub(crate) fn answered_with_nothing(&self) -> Vec<&str> {
+        let absent: BTreeSet<&str> = self.absent().into_iter().collect();
+        self.unanswered().into_iter().filter(|id| !absent.contains(id)).collect()
     }
 
     /// Evaluated queries without a relevant document; they score 0 in every relevance metric.

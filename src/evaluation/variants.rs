@@ -28,17 +28,20 @@ impl Evaluation {
 }
 
 /// One run for each of the variants of each pass, by the ids of the queries that they stand for. A query with fewer
-/// variants than others has its first ones again.
-pub(crate) fn variant_runs(variants: &VariantQueries, passes: Vec<Vec<Vec<Hit>>>) -> Result<Vec<Run>> {
+/// variants than others has its first ones again. A text without an answer, not even an empty one, is in no run.
+pub(crate) fn variant_runs(
+    variants: &VariantQueries,
+    passes: Vec<Vec<Option<Vec<Hit>>>>,
+) -> Result<Vec<Run>> {
     let mut runs = Vec::with_capacity(passes.len() * variants.most());
     for answers in passes {
-        let mut by_query: BTreeMap<&str, BTreeMap<usize, Vec<Hit>>> = BTreeMap::new();
+        let mut by_query: BTreeMap<&str, BTreeMap<usize, Option<Vec<Hit>>>> = BTreeMap::new();
         for ((query, index), hits) in variants.stand_for().zip(answers) {
             by_query.entry(query).or_default().insert(index, hits);
         }
         for index in 0..variants.most() {
-            let ranking = |(query, own): (&&str, &BTreeMap<usize, Vec<Hit>>)| {
-                Some(((*query).to_owned(), own.get(&(index % own.len().max(1)))?.clone()))
+            let ranking = |(query, own): (&&str, &BTreeMap<usize, Option<Vec<Hit>>>)| {
+                Some(((*query).to_owned(), own.get(&(index % own.len().max(1)))?.clone()?))
             };
             runs.push(Run::from_rankings(by_query.iter().filter_map(ranking))?);
         }
@@ -62,6 +65,6 @@ pub(crate) fn variant_runs_in(variants: &VariantQueries, run: &Run) -> Result<Ve
              as {there}; `rankgate variants` prints ids and texts to answer"
         )));
     }
-    let hits = |query: &Query| run.ranking(&query.id).unwrap_or_default().to_vec();
+    let hits = |query: &Query| run.ranking(&query.id).map(<[Hit]>::to_vec);
     variant_runs(variants, vec![queries.iter().map(hits).collect()])
 }

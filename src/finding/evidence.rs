@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::Result;
-use crate::collection::Query;
+use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
 use crate::json::as_json;
 use crate::metric::Metric;
+use crate::{Error, Result};
 
 use crate::model::{EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceReport, ExpectedBy};
+
+use super::pair::Pair;
 
 /// Results of a side that belong to no document of the corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,20 +29,10 @@ pub(crate) struct Strangers {
 
 as_json!(struct Strangers { results, unknown, ids, queries, example });
 
-/// What no result for a query is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Empty {
-    /// An answer: the side was asked, and its score of 0 makes nothing look better.
-    Answer,
-    /// Missing: the query may never have been asked, or its score of 0 makes the other side look better.
-    Missing,
-}
-
 /// What one side answered.
 pub(crate) struct Answered<'a> {
     pub(crate) name: &'a str,
     pub(crate) evaluation: &'a Evaluation,
-    pub(crate) empty: Empty,
     pub(crate) strangers: Option<&'a Strangers>,
 }
 
@@ -73,8 +65,13 @@ impl Basis<'_> {
     /// What is not complete; `None` where everything is.
     ///
     /// # Errors
-    /// A metric that cannot be computed.
+    /// A share that is none; a metric that cannot be computed.
     pub(crate) fn count(self, at_least: f64) -> Result<Option<EvidenceReport>> {
+        if !(0.0..=1.0).contains(&at_least) {
+            return Err(Error::invalid(format!(
+                "the evidence that is needed is a share from 0 to 1, not {at_least}"
+            )));
+        }
         let mut counts = self.counts.clone();
         let unfindable = self.without_relevant();
         if let Some(first) = self.sides.first()
@@ -86,14 +83,13 @@ impl Basis<'_> {
         let mut open: Vec<HashSet<&str>> = Vec::new();
         for side in &self.sides {
             let mut of_side: HashSet<&str> = unfindable.iter().copied().collect();
-            if side.empty == Empty::Missing {
-                let unanswered = side.evaluation.unanswered();
-                if !unanswered.is_empty() {
-                    let of = side.evaluation.queries().len();
-                    let ids = unanswered.iter().copied();
-                    counts.push(missing_of(EvidenceKind::Answered, Some(side.name), of, ids));
-                    of_side.extend(unanswered);
-                }
+            // What was answered with nothing was asked: its 0 is a score.
+            let absent = side.evaluation.absent();
+            if !absent.is_empty() {
+                let of = side.evaluation.queries().len();
+                let ids = absent.iter().copied();
+                counts.push(missing_of(EvidenceKind::Answered, Some(side.name), of, ids));
+                of_side.extend(absent);
             }
             if let Some(strangers) = side.strangers.filter(|one| one.unknown > 0) {
                 counts.push(EvidenceCount {
@@ -114,6 +110,40 @@ impl Basis<'_> {
         }
         let bounds = self.bounds(&open)?;
         Ok(Some(EvidenceReport { at_least, counts, bounds }))
+    }
+
+    /// What is known of the judged queries of a collection without a spec, of which so many are expected; else of those
+    /// that its own files should judge, unless these are pinned.
+    pub(crate) fn of_collection(collection: &Collection, expected: Option<usize>, pinned: bool) -> Self {
+        let there = collection.queries().len();
+        let judged = match expected {
+            Some(of) => judged_of(there, of, (ExpectedBy::Spec, None), Vec::new()),
+            None if pinned => None,
+            None => {
+                let lacking: Vec<&Query> = collection.lacking_judgments().collect();
+                let named = lacking.iter().take(EvidenceCount::NAMED).map(|query| query.id.clone()).collect();
+                judged_of(there, there + lacking.len(), (ExpectedBy::Collection, None), named)
+            }
+        };
+        let unscored = judged.as_ref().map_or(0, |count| count.of - count.there);
+        Self { counts: judged.into_iter().collect(), unscored, ..Self::default() }
+    }
+
+    /// Counts the queries that only one side of a pair has.
+    pub(crate) fn count_unpaired(&mut self, pair: &Pair) {
+        if pair.unpaired > 0 {
+            let there = pair.queries().len();
+            self.unscored += pair.unpaired;
+            self.counts.push(EvidenceCount {
+                kind: EvidenceKind::Paired,
+                collection: None,
+                side: Some(pair.baseline_name.clone()),
+                by: None,
+                there,
+                of: there + pair.unpaired,
+                missing: Vec::new(),
+            });
+        }
     }
 
     /// The queries that have no relevant document, where the metric needs one.
@@ -216,24 +246,31 @@ mod tests {
     use super::*;
     use crate::{CollectionBuilder, Hit, Run};
 
-    /// Four queries, of which the last has no relevant document; the run answers the first so many, right.
-    fn evaluation(answered: usize) -> Evaluation {
+    /// Four queries, of which the last has no relevant document; the run answers the first so many, right, and may answer
+    /// the others with nothing.
+    fn run_of(answered: usize, nothing: bool) -> Evaluation {
         let mut builder = CollectionBuilder::new();
         for query in 0..4 {
             builder.add_query(Query::new(format!("q{query}"), "text"), [("d", i32::from(query < 3))]);
         }
-        let run = (0..answered).map(|query| (format!("q{query}"), vec![Hit::new("d", 1.0)]));
+        let hits = |query| if query < answered { vec![Hit::new("d", 1.0)] } else { Vec::new() };
+        let last = if nothing { 4 } else { answered };
+        let run = (0..last).map(|query| (format!("q{query}"), hits(query)));
         Evaluation::of_run(&builder.build().unwrap(), Run::from_rankings(run).unwrap()).unwrap()
     }
 
-    fn side<'a>(name: &'a str, evaluation: &'a Evaluation, empty: Empty) -> Answered<'a> {
-        Answered { name, evaluation, empty, strangers: None }
+    fn evaluation(answered: usize) -> Evaluation {
+        run_of(answered, false)
+    }
+
+    fn side<'a>(name: &'a str, evaluation: &'a Evaluation) -> Answered<'a> {
+        Answered { name, evaluation, strangers: None }
     }
 
     #[test]
     fn what_is_missing_may_score_anything() {
         let metric: Metric = "RR@10".parse().unwrap();
-        let (whole, half) = (evaluation(4), evaluation(2));
+        let (whole, half, given) = (evaluation(4), evaluation(2), run_of(2, true));
         let report = |sides, needs_relevant, unscored| {
             let (metric, worst) = (Some(&metric), Some(Worst::Lowest));
             let basis = Basis { metric, sides, needs_relevant, unscored, worst, counts: Vec::new() };
@@ -245,16 +282,18 @@ mod tests {
         };
         let bounds = |worst, best| Some(EvidenceBounds { worst, best });
         // The scores are 1 1 1 0 and 1 1 0 0.
-        let both = |empty| vec![side("new", &whole, Empty::Answer), side("old", &half, empty)];
-        assert_eq!(report(both(Empty::Answer), false, 0), None);
-        let missing = report(both(Empty::Missing), false, 0).unwrap();
+        let both = |old| vec![side("new", &whole), side("old", old)];
+        assert_eq!(report(both(&given), false, 0), None);
+        assert_eq!(given.answered_with_nothing(), ["q2", "q3"]);
+        let missing = report(both(&half), false, 0).unwrap();
+        assert!(half.answered_with_nothing().is_empty());
         let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
         assert_eq!(facts(&missing), [(EvidenceKind::Answered, 2, 4, ids(&["q2", "q3"]))]);
         assert_eq!(missing.bounds, bounds(-0.25, 0.25));
-        let unfindable = report(both(Empty::Answer), true, 0).unwrap();
+        let unfindable = report(both(&given), true, 0).unwrap();
         assert_eq!(facts(&unfindable), [(EvidenceKind::Relevant, 3, 4, ids(&["q3"]))]);
         assert_eq!(unfindable.bounds, bounds(0.0, 0.5));
-        let alone = report(vec![side("old", &half, Empty::Missing)], false, 4).unwrap();
+        let alone = report(vec![side("old", &half)], false, 4).unwrap();
         assert_eq!(alone.bounds, bounds(0.25, 1.0));
     }
 
@@ -270,7 +309,7 @@ mod tests {
             queries: ids(&["q0"]),
             ..Strangers::default()
         };
-        let answered = Answered { strangers: Some(&strangers), ..side("new", &whole, Empty::Answer) };
+        let answered = Answered { strangers: Some(&strangers), ..side("new", &whole) };
         let basis = Basis {
             metric: Some(&metric),
             sides: vec![answered],

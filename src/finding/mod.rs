@@ -19,6 +19,7 @@ mod pair;
 mod pairs;
 mod question;
 mod rankings;
+mod strangers;
 #[cfg(feature = "suites")]
 mod suite;
 mod threshold;
@@ -30,7 +31,7 @@ pub(crate) use corrected::Corrected;
 #[cfg(feature = "judge")]
 pub(crate) use corrected::{FEWEST_DRAWN, Judges, READINGS};
 pub(crate) use deterministic::{only_ties_moved, parting};
-pub(crate) use evidence::{Answered, Basis, Empty, Strangers, Worst, judged_of, shared_with};
+pub(crate) use evidence::{Answered, Basis, Strangers, Worst, judged_of, shared_with};
 pub(crate) use golden::Golden;
 pub(crate) use judged::{judged_some, nothing_judged};
 pub(crate) use likeness::decide_expectation;
@@ -44,10 +45,11 @@ pub(crate) use pairs::Everyone;
 pub(crate) use question::shown_interval;
 pub(crate) use question::{Answer, JUDGED_APART, Question, answer, chosen_best, verdict as verdict_of};
 pub(crate) use rankings::shown;
+pub(crate) use strangers::{mostly, strangers};
 #[cfg(feature = "suites")]
 pub(crate) use suite::{
     Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, in_collection, macro_mean, suite_threshold,
 };
-pub(crate) use threshold::{lowest, threshold};
+pub(crate) use threshold::{held_down, lowest, threshold};
 #[cfg(feature = "variants")]
 pub(crate) use variant::variant_changes;

@@ -12,7 +12,7 @@ use crate::stats::{Builds, Differences};
 use crate::{Error, Result, threads};
 
 use super::deterministic::disagreement;
-use crate::model::Disagreement;
+use crate::model::{Caution, Disagreement, EvidenceCount};
 
 /// A candidate and a baseline over the same queries, paired by id.
 #[derive(Debug)]
@@ -207,6 +207,20 @@ impl Pair {
     pub(crate) fn answered_by_baseline_alone(&self) -> usize {
         let theirs: BTreeSet<&str> = self.baseline.unanswered().into_iter().collect();
         self.candidate.unanswered().into_iter().filter(|id| !theirs.contains(id)).count()
+    }
+
+    /// What to know where a baseline answered queries with nothing that the candidate answered: any candidate looks better
+    /// by that.
+    pub(crate) fn empty_baseline(&self) -> Option<Caution> {
+        let ours: BTreeSet<&str> = self.candidate.unanswered().into_iter().collect();
+        let nothing = self.baseline.answered_with_nothing().into_iter().filter(|id| !ours.contains(id));
+        let nothing: Vec<&str> = nothing.collect();
+        (!nothing.is_empty()).then(|| Caution::EmptyBaseline {
+            baseline: self.baseline_name.clone(),
+            unanswered: nothing.len(),
+            queries: self.queries().len(),
+            ids: nothing.iter().take(EvidenceCount::NAMED).map(|id| (*id).to_owned()).collect(),
+        })
     }
 
     /// Whether both rank the same documents in the same order on every query, however often they were

@@ -295,6 +295,16 @@ impl SuiteQuestion {
         if untested > 0 && self.expect.is_corrected() {
             cautions.push(Caution::Untested { untested, family: comparison.family });
         }
+        let named = |part: &Part| {
+            let Some(Caution::EmptyBaseline { baseline, unanswered, queries, ids }) =
+                part.pair.empty_baseline()
+            else {
+                return None;
+            };
+            let baseline = format!("{}: {baseline}", part.benchmark);
+            Some(Caution::EmptyBaseline { baseline, unanswered, queries, ids })
+        };
+        cautions.extend(self.parts.iter().filter_map(named));
         cautions
     }
 

@@ -5,6 +5,7 @@ use crate::evaluation::{Estimate, Evaluation};
 use crate::gate::{Bound, broken_limit, held};
 use crate::metric::Metric;
 use crate::model::{Movers, ThresholdFinding};
+use crate::words::counted;
 
 use super::golden::Golden;
 use super::measured::metric_report;
@@ -39,6 +40,15 @@ pub(crate) fn threshold(
         movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,
     }
     .against_limits())
+}
+
+/// What to know where a value may be no larger, and is as small as it is for want of results.
+pub(crate) fn held_down(evaluation: &Evaluation, max: Option<f64>) -> Option<String> {
+    let nothing = evaluation.answered_with_nothing().len();
+    (max.is_some() && nothing > 0).then(|| {
+        let queries = counted(evaluation.queries().len(), "query", "queries");
+        format!("there is no result for {nothing} of the {queries}: they score 0, and `max` holds the easier by that")
+    })
 }
 
 /// The queries with the lowest scores.

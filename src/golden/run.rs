@@ -25,6 +25,8 @@ const IDENTICAL: &str = "identical-ids";
 const EXCLUDED: &str = "excluded";
 /// The line that counts the judged queries with a relevant document.
 const JUDGEABLE: &str = "judgeable";
+/// The line of the queries that a run file lacked when it was blessed.
+const ABSENT: &str = "absent";
 
 /// What tells the lines of one run from those of another: how often all was asked, and of what.
 const REPEAT: &str = "repeat";
@@ -44,6 +46,8 @@ pub(crate) struct GoldenRun {
     pub(crate) inputs: Inputs,
     /// Queries that were asked and never had an answer.
     pub(crate) unanswered: Vec<String>,
+    /// Queries that a run file had no ranking for, so that nobody knows whether they were asked.
+    pub(crate) absent: Vec<String>,
 }
 
 /// What a file says of itself beside what was blessed.
@@ -123,7 +127,23 @@ impl GoldenRun {
         };
         let runs = runs.into_iter().map(kept).collect::<Result<_>>()?;
         let rebuilt = evaluation.is_rebuilt();
-        Ok(Self { configuration: configuration.to_owned(), runs, rebuilt, inputs, unanswered })
+        let absent = evaluation.absent().into_iter().map(str::to_owned).collect();
+        Ok(Self { configuration: configuration.to_owned(), runs, rebuilt, inputs, unanswered, absent })
+    }
+
+    /// The rankings, with an empty one for each query of the collection that was asked and answered with nothing.
+    pub(crate) fn into_runs(self, collection: &Collection) -> Vec<Run> {
+        let asked = self.asked();
+        let mut runs: Vec<Run> = self.runs.into_iter().map(Arc::unwrap_or_clone).collect();
+        // A run that answers other queries alone belongs to another collection, whatever was left unanswered.
+        if runs.iter().flat_map(Run::queries).any(|id| collection.query(id).is_some()) {
+            let absent: BTreeSet<&String> = self.absent.iter().collect();
+            let given = |id: &&String| !absent.contains(id) && collection.query(id).is_some();
+            for run in &mut runs {
+                run.answer_with_nothing(asked.iter().filter(given).map(String::as_str));
+            }
+        }
+        runs
     }
 
     /// Whether both answer the same queries with the same documents in the same order.
@@ -180,6 +200,10 @@ impl GoldenRun {
         ];
         if let Some(judgeable) = self.inputs.judgeable {
             head.push((JUDGEABLE, judgeable.to_string()));
+        }
+        if !self.absent.is_empty() {
+            let absent: Vec<_> = self.absent.iter().map(|id| crate::run::encode_id(id)).collect();
+            head.push((ABSENT, absent.join(" ")));
         }
         if self.inputs.excluded {
             head.push((IDENTICAL, EXCLUDED.to_owned()));
@@ -311,7 +335,10 @@ impl GoldenRun {
         let unanswered = field("unanswered")?;
         let decode = |id: &str| crate::run::decode_id(id).map(std::borrow::Cow::into_owned);
         let unanswered = unanswered.split_whitespace().map(decode).collect::<Result<_>>()?;
-        let mut golden = Self { configuration, runs: Vec::new(), rebuilt: false, inputs, unanswered };
+        // Most files have no such line: retrievers are asked for every query.
+        let absent = field(ABSENT).unwrap_or_default();
+        let absent = absent.split_whitespace().map(decode).collect::<Result<_>>()?;
+        let mut golden = Self { configuration, runs: Vec::new(), rebuilt: false, inputs, unanswered, absent };
         if several {
             golden.rebuilt = field("asked-anew")? == BUILD;
             // More are a mistake, or an attack.

@@ -15,8 +15,8 @@ use crate::finding::{
 use crate::gate::{Evidence, Expectation, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::model::{
-    Caution, ComparisonFinding, ConfigurationReport, EvidenceReport, Finding, GateReport, Outcome,
-    PairsReport, Report, Verdict,
+    Caution, ComparisonFinding, ConfigurationReport, EvidenceReport, EvidenceShortage, Finding, GateReport,
+    Outcome, PairsReport, Report, Verdict,
 };
 use crate::run::{Order, Ranking, RunReader};
 use crate::stats::{self, PairsTest};
@@ -160,7 +160,8 @@ impl Comparing {
     }
 
     /// How much of what comparisons rest on has to be there on both sides: judged queries with a relevant document that
-    /// both answered; nine in ten at first. With less nothing is compared.
+    /// both answered; nine in ten at first. With less nothing is compared, and the error is an
+    /// [`EvidenceShortage`](crate::benchmark::model::EvidenceShortage).
     #[must_use]
     pub fn evidence(mut self, evidence: Evidence) -> Self {
         self.evidence = evidence;
@@ -369,13 +370,9 @@ impl Comparing {
     /// Where less is there than has to be.
     fn all_evidence(&self, pairs: &[Arc<Pair>]) -> Result<Vec<Option<EvidenceReport>>> {
         let of_one = |pair: &Pair, metric: &Metric| {
-            let report = compared_files(pair, metric, self.evidence, self.expect)?;
-            match &report {
-                Some(short) if !short.is_enough() => {
-                    Err(Error::invalid(short.reason(|share| format!("`--evidence {share}`"))))
-                }
-                _ => Ok(report),
-            }
+            let report = compared_files(pair, metric, self.evidence, (self.expect, false))?;
+            EvidenceShortage::check(report.as_ref())?;
+            Ok(report)
         };
         pairs.iter().flat_map(|pair| self.metrics.iter().map(|metric| of_one(pair, metric))).collect()
     }

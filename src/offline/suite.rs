@@ -12,7 +12,8 @@ use crate::finding::{
 use crate::gate::{Evidence, Unjudged};
 use crate::metric::Metric;
 use crate::model::{
-    Conclusion, EvidenceReport, Finding, GateReport, MemberReport, Report, SuiteReport, Verdict,
+    Conclusion, EvidenceReport, EvidenceShortage, Finding, GateReport, MemberReport, Report, SuiteReport,
+    Verdict,
 };
 use crate::run::{Order, RunReader};
 use crate::spec::{Spec, SuiteSpec};
@@ -235,11 +236,11 @@ impl ComparingSuite {
         for (part, member) in parts.iter().zip(&suite.members) {
             let evidence = self.evidence.or(suite.evidence).or(member.spec.evidence);
             let expect = self.expect.map(Into::into);
-            let Some(report) = compared_files(&part.pair, metric, evidence, expect)? else { continue };
-            if !report.is_enough() {
-                let error = Error::invalid(report.reason(|share| format!("`--evidence {share}`")));
-                return Err(in_collection(&part.benchmark, &error));
-            }
+            let pinned = member.spec.collection.pins_judgments();
+            let compared = compared_files(&part.pair, metric, evidence, (expect, pinned))?;
+            let Some(report) = compared else { continue };
+            let named = EvidenceReport::of_suite(vec![(part.benchmark.clone(), report.clone())]);
+            EvidenceShortage::check(named.as_ref())?;
             all.push((part.benchmark.clone(), report));
         }
         Ok(EvidenceReport::of_suite(all))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::benchmark::beside_the_gate;
+use crate::benchmark::IN_SPECS;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::finding::{
@@ -182,7 +182,7 @@ impl Suite {
             let found = found.map_err(|error| in_collection(member.name(), &error))?;
             let Some(found) = found else { continue };
             if !found.is_enough() {
-                reasons.push(format!("{}: {}", member.name(), found.reason(beside_the_gate)));
+                reasons.push(format!("{}: {}", member.name(), found.reason(&IN_SPECS)));
             }
             all.push((member.name().to_owned(), found));
         }

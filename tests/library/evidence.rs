@@ -5,10 +5,12 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use rankgate::benchmark::model::{EvidenceKind, Finding, GateReport, Report, Verdict};
+use rankgate::benchmark::model::{EvidenceKind, EvidenceShortage, Finding, GateReport, Report, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::gate::Evidence;
+use rankgate::run::RunReader;
 use rankgate::standalone::Standalone;
-use rankgate::{Hit, Query, report, retriever_fn};
+use rankgate::{Collection, Evaluation, Hit, Judging, Query, report, retriever_fn};
 
 /// Twenty queries in a folder of BEIR, each with one relevant document among four of its own.
 struct Folder(tempfile::TempDir);
@@ -163,7 +165,10 @@ fn a_candidate_of_half_the_queries_is_not_told_to_be_worse() {
     let report = folder.decide(&gates);
     assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
     assert!(reason(&report.gates[0]).starts_with("new answers 10 of the 20 queries: 50%"));
-    // A retriever that is asked and returns nothing has answered; as a baseline it makes others look good.
+}
+
+/// A retriever that finds the relevant documents of the first ten queries, and nothing for the others.
+fn half() -> Registry {
     let mut registry = Registry::new();
     registry
         .retrievers
@@ -174,16 +179,162 @@ fn a_candidate_of_half_the_queries_is_not_told_to_be_worse() {
             }))
         })
         .unwrap();
-    let live = |candidate: &str, baseline: &str| {
+    registry
+}
+
+#[test]
+fn what_was_answered_with_nothing_is_a_score_and_a_caution() {
+    let folder = Folder::new();
+    let open = |candidate: &str, baseline: &str| {
         let gates = format!(
             "  half: {{retriever: half}}\nthresholds:\n  - {{metric: RR@10, min: 0.9, for: [half]}}\n  - {{metric: RR@10, \
              max: 0.9, for: [half], name: high}}\ncomparisons:\n  - {{candidate: {candidate}, baseline: {baseline}, \
              metric: RR@10}}\n"
         );
-        verdicts(&Benchmark::open(folder.spec(&gates), &registry).unwrap().run())
+        folder.spec(&gates)
     };
-    assert_eq!(live("half", "old"), [Verdict::Failed, Verdict::Errored, Verdict::Failed]);
-    assert_eq!(live("old", "half"), [Verdict::Failed, Verdict::Errored, Verdict::Errored]);
+    let live =
+        |candidate: &str, baseline: &str| Benchmark::open(open(candidate, baseline), &half()).unwrap().run();
+    folder.write("new.run", &run(0..QUERIES, |_| 1));
+    let report = live("half", "old");
+    assert_eq!(verdicts(&report), [Verdict::Failed, Verdict::Passed, Verdict::Failed]);
+    let high = report::message(&report, &report.gates[1]).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "caution: there is no result for 10 of the 20 queries: they score 0, and `max` holds the easier by that";
+    assert!(high.contains(said), "{high}");
+    let report = live("old", "half");
+    assert_eq!(verdicts(&report), [Verdict::Failed, Verdict::Passed, Verdict::Passed]);
+    assert_eq!(counts(&report.gates[2]), []);
+    let said = "caution: half has no result for 10 of the 20 queries (`q10`, `q11`, `q12`, `q13`, `q14`, ...): they score 0, \
+                and any candidate looks better by that";
+    let better = report::message(&report, &report.gates[2]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(better.contains(said), "{better}");
+    let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("10 queries left unanswered by half"), "{text}");
+    // What was blessed remembers which it was: empty answers of a retriever, or queries that a run lacked.
+    let gates = |source: &str| {
+        format!(
+            "  half: {{{source}}}\ncomparisons:\n  - {{candidate: half, baseline: golden, metric: RR@10}}\n"
+        )
+    };
+    let bless = |source: &str| {
+        let Ok(standalone) = Standalone::new().registry(half()).bless() else { return None };
+        let benchmark = standalone.open(folder.spec(&gates(source))).unwrap();
+        let _ = benchmark.run();
+        benchmark.bless_measured().unwrap();
+        let report = Benchmark::open(folder.spec(&gates("retriever: half")), &half()).unwrap().run();
+        std::fs::remove_dir_all(folder.path("golden")).unwrap();
+        Some(report)
+    };
+    folder.write("half.run", &run(0..QUERIES / 2, |_| 1));
+    // On a CI machine nothing is blessed.
+    let (Some(live), Some(frozen)) = (bless("retriever: half"), bless("run: half.run")) else { return };
+    assert_eq!(verdicts(&live), [Verdict::Passed]);
+    assert_eq!(
+        (verdicts(&frozen), counts(&frozen.gates[0])),
+        (vec![Verdict::Errored], vec![(EvidenceKind::Answered, 10, 20)])
+    );
+}
+
+#[test]
+fn an_empty_object_in_a_json_run_is_an_answer() {
+    let folder = Folder::new();
+    let json = |empty: bool| {
+        let entries = (0..QUERIES).filter(|query| *query < QUERIES / 2 || empty).map(|query| {
+            let found = if query < QUERIES / 2 { format!("\"{}-0\": 1.0", id(query)) } else { String::new() };
+            format!("\"{}\": {{{found}}}", id(query))
+        });
+        format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+    };
+    folder.write("new.run", &run(0..QUERIES, |_| 1));
+    folder.write("old.run", &json(false));
+    assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Errored; 2]);
+    folder.write("old.run", &json(true));
+    assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Passed; 2]);
+}
+
+/// What an assertion says.
+fn said(assertion: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    let panic = std::panic::catch_unwind(assertion).unwrap_err();
+    let text = panic.downcast::<String>().unwrap();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn assertions_of_rust_rest_on_as_much_as_gates() {
+    let folder = Folder::new();
+    let collection = || Collection::beir(folder.path("data"), "test").unwrap();
+    let of_run = |text: &str| {
+        Evaluation::of_run(&collection(), RunReader::new().parse("a.run", text.as_bytes()).unwrap()).unwrap()
+    };
+    let (whole, half) = (of_run(&run(0..QUERIES, |_| 1)), of_run(&run(0..QUERIES / 2, |_| 1)));
+    let worse = of_run(&run(0..QUERIES, |_| 4));
+    let short = "answers 10 of the 20 queries: 50%, and 90% is needed missing: `q10`, `q11`, `q12`, `q13`, `q14`, 5 more";
+    let remedy =
+        "where so little is meant to be there: `evaluation.with_evidence(Evidence::default().at_least(0.5))`";
+    for text in [
+        said(|| half.assert_at_least("RR@10", 0.4)),
+        said(|| half.assert_surely_at_least("RR@10", 0.1)),
+        said(|| half.assert_at_most("RR@10", 0.9)),
+        said(|| worse.assert_no_regression(&half, "RR@10", 0.0)),
+        said(|| whole.assert_improves(&half, "RR@10")),
+        said(|| half.assert_not_worse_by(&worse, "RR@10", 0.2)),
+    ] {
+        assert!(text.contains("ERRORED") && text.contains(short) && text.contains(remedy), "{text}");
+    }
+    let error = whole.compare(&half, "RR@10").unwrap_err();
+    let shortage = error.downcast_ref::<EvidenceShortage>().unwrap();
+    assert_eq!((shortage.report().share(), shortage.report().at_least), (0.5, 0.9));
+    assert!(error.to_string().ends_with("have the baseline answer them"), "{error}");
+    // Whoever means it says so; the side that is asserted of does.
+    let lowered = |one: &Evaluation| one.clone().with_evidence(Evidence::default().at_least(0.5));
+    lowered(&half).assert_at_least("RR@10", 0.4);
+    lowered(&whole).assert_improves(&half, "RR@10");
+    assert_eq!(lowered(&whole).compare(&half, "RR@10").unwrap().difference, 0.5);
+    assert!(said(|| whole.assert_improves(&lowered(&half), "RR@10")).contains(short));
+    let judging = Judging { skip_unjudgeable: true, ..Judging::default() };
+    lowered(&half).judged_by(judging).unwrap().assert_at_least("RR@10", 0.4);
+    // Shares that are none decide nothing.
+    for share in [f64::NAN, -0.1, 90.0] {
+        let text = said(|| {
+            whole.clone().with_evidence(Evidence::default().at_least(share)).assert_at_least("RR@10", 0.1)
+        });
+        assert!(text.contains("a share from 0 to 1, not"), "{text}");
+    }
+    // Judgments that were cut, others than are expected, and results of no document.
+    let few = whole.clone().with_evidence(Evidence::default().queries(40));
+    assert!(
+        said(|| few.assert_at_least("RR@10", 0.1))
+            .contains("20 queries are judged, where 40 are expected: 50%")
+    );
+    let foreign = of_run(&run(0..QUERIES, |_| 1).replace("Q0 q0", "Q0 old/q0"));
+    assert!(
+        said(|| foreign.assert_at_least("RR@10", 0.1))
+            .contains("40 of the 80 results of the retriever are in the corpus")
+    );
+    assert!(
+        said(|| worse.assert_improves(&foreign, "RR@10"))
+            .contains("40 of the 80 results of the baseline are in the corpus")
+    );
+    folder.judge("test", 0..2, |_| true);
+    let cut = of_run(&run(0..QUERIES, |_| 1));
+    let text = said(|| cut.assert_at_least("RR@10", 0.1));
+    assert!(
+        text.contains("2 of the collection's 20 queries are judged: 10%") && text.contains("queries(2)"),
+        "{text}"
+    );
+    // A retriever that finds nothing has answered.
+    folder.judge("test", 0..QUERIES, |_| true);
+    let live = rankgate::evaluate(&collection(), 10, |query, _| {
+        Ok((query.id.as_str() < "q10")
+            .then(|| Hit::new(format!("{}-0", query.id), 1.0))
+            .into_iter()
+            .collect())
+    });
+    let live = live.unwrap();
+    live.assert_at_least("RR@10", 0.4);
+    whole.assert_improves(&live, "RR@10");
+    let text = said(|| live.assert_at_most("RR@10", 0.4));
+    assert!(text.contains("there is no result for 10 of the 20 queries"), "{text}");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! What runs are held to, as options.
 
 use clap::Args;
-use rankgate::BoxError;
+use rankgate::benchmark::model::{EvidenceRemedies, EvidenceShortage};
 use rankgate::gate::{Evidence, Expect, Expectation};
 use rankgate::stats::Expectation as OfScores;
+use rankgate::{BoxError, Error};
 
 use crate::words::words;
 
@@ -102,5 +103,30 @@ impl EvidenceOptions {
             evidence = evidence.at_least(share);
         }
         Ok(self.judged_queries.map_or(evidence, |queries| evidence.queries(queries)))
+    }
+}
+
+/// What to write on the command line so that less is enough.
+const OF_RUNS: EvidenceRemedies = EvidenceRemedies {
+    share: |share| format!("`--evidence {share}`"),
+    queries: |queries| format!("say that so many are meant: `--judged-queries {queries}`"),
+    unjudgeable: "`--skip-unjudgeable` leaves out queries that are meant to have none",
+};
+
+/// The same where judgments are those of a suite's benchmarks.
+const OF_SUITES: EvidenceRemedies = EvidenceRemedies {
+    queries: |queries| {
+        format!("say in the benchmark's spec that so many are meant: `evidence: {{queries: {queries}}}`")
+    },
+    unjudgeable: "`skip-unjudgeable` in the benchmark's spec leaves out queries that are meant to have none",
+    ..OF_RUNS
+};
+
+/// An error of a comparison, with what to write where too little of what it rests on is there.
+pub(crate) fn with_remedies(over_suite: bool) -> impl Fn(Error) -> BoxError {
+    let remedies = if over_suite { OF_SUITES } else { OF_RUNS };
+    move |error| match error.downcast_ref::<EvidenceShortage>() {
+        Some(shortage) => shortage.report().reason(&remedies).into(),
+        None => error.into(),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::Error;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging};
-use crate::finding::{Strangers, nothing_judged, rising_scores};
+use crate::finding::{Strangers, mostly, nothing_judged, rising_scores, strangers};
 use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
@@ -14,7 +14,6 @@ use crate::run::{Order, Run, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, PathTemplate, Spec};
 
 use super::Cache;
-use super::strangers::{CorpusIds, mostly, strangers};
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -133,17 +132,8 @@ impl Cache {
             let by_model = judged.as_ref().map(|files| files.judges.by_model[1].qrels());
             #[cfg(not(feature = "judge"))]
             let by_model = None;
-            strangers(evaluation, by_model, || self.corpus_ids())
+            strangers(evaluation, by_model, || self.collection()?.corpus_ids())
         })
-    }
-
-    /// The ids of the documents, read once; `None` without any.
-    fn corpus_ids(&self) -> crate::Result<Option<&CorpusIds>> {
-        let read = || {
-            let Ok(corpus) = self.collection()?.corpus() else { return Ok(None) };
-            CorpusIds::read(corpus).map(Some)
-        };
-        self.corpus_ids.get_or_init(read).as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 
     /// Judges the answers of a live configuration.
@@ -204,8 +194,9 @@ impl Cache {
         configuration: &Configuration,
         golden: GoldenRun,
     ) -> crate::Result<Evaluation> {
-        let runs = golden.runs.into_iter().map(Arc::unwrap_or_clone).collect();
-        Ok(self.evaluate(configuration, runs)?.with_rebuilt(golden.rebuilt))
+        let rebuilt = golden.rebuilt;
+        let runs = golden.into_runs(self.collection_of(configuration)?);
+        Ok(self.evaluate(configuration, runs)?.with_rebuilt(rebuilt))
     }
 
     /// The evaluation with its queries in the groups that the spec asks for; under a variant, of those that have

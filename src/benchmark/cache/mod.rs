@@ -14,7 +14,6 @@ mod judged;
 mod latency;
 mod measurement;
 mod recorded;
-mod strangers;
 #[cfg(feature = "variants")]
 mod variants;
 #[cfg(not(feature = "variants"))]
@@ -37,7 +36,6 @@ use crate::{Error, ErrorKind, Result};
 use self::corpus::{CorpusFacts, Titles};
 use self::golden::BeforeAsking;
 use self::recorded::Recording;
-use self::strangers::CorpusIds;
 use super::{Context, Registry};
 
 #[cfg(feature = "rag")]
@@ -62,7 +60,6 @@ pub(super) struct Cache {
     #[cfg(feature = "variants")]
     variants: self::variants::Variants,
     corpus: OnceLock<Result<Option<CorpusFacts>>>,
-    corpus_ids: OnceLock<Result<Option<CorpusIds>>>,
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
     #[cfg(feature = "judge")]
@@ -113,7 +110,6 @@ impl Cache {
             registry,
             collection: OnceLock::new(),
             corpus: OnceLock::new(),
-            corpus_ids: OnceLock::new(),
             titles: OnceLock::new(),
             #[cfg(feature = "judge")]
             judged: OnceLock::new(),

@@ -66,7 +66,10 @@ impl Cache {
     ) -> Result<Vec<Run>> {
         match self.variant_of(configuration)? {
             None => runs(self.collection()?.queries(), passes),
-            Some(variant) => variant_runs(variant, passes),
+            Some(variant) => {
+                let given = |pass: Vec<Vec<Hit>>| pass.into_iter().map(Some).collect();
+                variant_runs(variant, passes.into_iter().map(given).collect())
+            }
         }
     }
 

@@ -4,11 +4,13 @@ use crate::Result;
 use crate::collection::Query;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, judgeable};
-use crate::finding::{Answered, Basis, Empty, Pair, Worst, judged_of, shared_with};
+use crate::finding::{Answered, Basis, Pair, Worst, judged_of, shared_with};
 use crate::gate::{Baseline, Comparison, Evidence, Gate, GateKind, Segment, Threshold};
 use crate::metric::Metric;
-use crate::model::{EvidenceCount, EvidenceKind, EvidenceReport, Expect, ExpectedBy, Finding, Verdict};
-use crate::spec::{Configuration, ConfigurationSource};
+use crate::model::{
+    EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, Expect, ExpectedBy, Finding, Verdict,
+};
+use crate::spec::Configuration;
 
 use super::{Decision, Decisions};
 
@@ -38,7 +40,7 @@ impl Decisions {
         match self.evidence(gate) {
             Err(error) => (errored(chain(&error), false), None),
             Ok(Some(report)) if !report.is_enough() => {
-                (errored(report.reason(beside_the_gate), report.is_behind()), Some(report))
+                (errored(report.reason(&IN_SPECS), report.is_behind()), Some(report))
             }
             Ok(report) => (decision, report),
         }
@@ -78,18 +80,8 @@ impl Decisions {
         let demand = Demand { evidence, segment, by_people: threshold.judged.is_none() };
         let mut basis = self.basis(configuration, &demand, metric, by_golden, &evaluation)?;
         if !metric.is_of_answers() {
-            let empty = if is_frozen(configuration) || threshold.max.is_some() {
-                Empty::Missing
-            } else {
-                Empty::Answer
-            };
             let strangers = Some(&measurement.strangers);
-            basis.sides.push(Answered {
-                name: &configuration.name,
-                evaluation: &evaluation,
-                empty,
-                strangers,
-            });
+            basis.sides.push(Answered { name: &configuration.name, evaluation: &evaluation, strangers });
             let scored = threshold.judged.is_none();
             basis.metric = Some(metric).filter(|_| scored);
             basis.worst = Some(if threshold.min.is_none() { Worst::Highest } else { Worst::Lowest });
@@ -184,12 +176,10 @@ impl Decisions {
             (None, Some(golden)) => Some(self.cache.golden_strangers(candidate, tag, golden)?),
             (None, None) => None,
         };
-        let empty = if is_frozen(candidate) { Empty::Missing } else { Empty::Answer };
-        let side = |name, evaluation, empty, strangers| Answered { name, evaluation, empty, strangers };
+        let side = |name, evaluation, strangers| Answered { name, evaluation, strangers };
         basis.sides = vec![
-            side(&pair.candidate_name, &pair.candidate, empty, Some(&ours.strangers)),
-            // Whatever a baseline does not find makes any candidate look better.
-            side(&pair.baseline_name, &pair.baseline, Empty::Missing, strangers),
+            side(&pair.candidate_name, &pair.candidate, Some(&ours.strangers)),
+            side(&pair.baseline_name, &pair.baseline, strangers),
         ];
         basis.metric = metric.filter(|_| comparison.judged.is_none());
         basis.worst = Some(match comparison.expect.kind() {
@@ -271,19 +261,13 @@ impl Decisions {
     }
 }
 
-/// What to write so that a share is enough.
-pub(crate) fn beside_the_gate(share: &str) -> String {
-    format!("write `evidence: {{at-least: {share}}}` beside the gate, or in the spec for all of its gates")
-}
-
-/// Whether what a configuration answered is read from a file, where a query that was never asked looks like one
-/// without an answer.
-fn is_frozen(configuration: &Configuration) -> bool {
-    match configuration.source {
-        ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => true,
-        ConfigurationSource::Builtin { .. }
-        | ConfigurationSource::Retriever { .. }
-        | ConfigurationSource::Command { .. }
-        | ConfigurationSource::Http { .. } => false,
-    }
-}
+/// What to write in a spec so that less is enough.
+pub(crate) const IN_SPECS: EvidenceRemedies = EvidenceRemedies {
+    share: |share| {
+        format!(
+            "write `evidence: {{at-least: {share}}}` beside the gate, or in the spec for all of its gates"
+        )
+    },
+    queries: |queries| format!("say in the spec that so many are meant: `evidence: {{queries: {queries}}}`"),
+    unjudgeable: "`skip-unjudgeable` leaves out queries that are meant to have none",
+};

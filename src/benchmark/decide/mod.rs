@@ -33,7 +33,7 @@ use crate::{Error, ErrorKind, Result};
 
 use self::configuration::Slot;
 #[cfg(feature = "suites")]
-pub(crate) use self::evidence::beside_the_gate;
+pub(crate) use self::evidence::IN_SPECS;
 use self::family::Families;
 use self::pairs::Everyone;
 use super::cache::Cache;

@@ -51,6 +51,7 @@ impl Decisions {
             cautions.extend(measurement.cautions.iter().cloned());
             let cut = cut_lists(measurement.evaluation.cut(), std::slice::from_ref(metric));
             cautions.extend(cut.map(|cut| cut.to_string()));
+            cautions.extend(finding::held_down(&held.evaluation, threshold.max));
         }
         let segment = threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]);
         if let Some(bounds) = held.bounds {

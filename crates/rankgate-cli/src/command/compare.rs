@@ -15,7 +15,7 @@ use rankgate::standalone::{Standalone, write_file};
 use rankgate::stats::{Confidence, Correction, DecidingTest, PairsTest};
 
 use crate::exit::Exit;
-use crate::expected::{EvidenceOptions, Expected};
+use crate::expected::{EvidenceOptions, Expected, with_remedies};
 use crate::inputs::{
     Conventions, Files, Grouping, STATISTICS, TableOptions, check_standard_input, metrics, name,
 };
@@ -211,7 +211,8 @@ impl Compare {
         let paths = self.baseline.iter().chain(&self.candidates);
         let sources = paths.map(|path| Ok((name(path), files.source(path)?)));
         // Compared while they are read, and never held.
-        let all = comparing.sources(&collection, &sources.collect::<Result<Vec<_>, BoxError>>()?)?;
+        let sources = sources.collect::<Result<Vec<_>, BoxError>>()?;
+        let all = comparing.sources(&collection, &sources).map_err(with_remedies(false))?;
 
         for remark in remarks_on(&all.report) {
             terminal.note(&format!("note: {remark}"));
@@ -266,7 +267,7 @@ impl Compare {
         }
         let candidates = self.after_the_first("--suite compares runs")?;
         let opened = Standalone::new().registry(specs::registry()).open_suite(suite)?;
-        let report = comparing.files(opened.spec(), &self.qrels, &candidates)?;
+        let report = comparing.files(opened.spec(), &self.qrels, &candidates).map_err(with_remedies(true))?;
         match self.format {
             Format::Text => terminal.result(&report::text_styled(&report, terminal.style())),
             Format::Json => terminal.json(&report::json(&report)),

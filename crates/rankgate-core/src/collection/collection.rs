@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::collection::hash::queries_sha256;
 use crate::collection::line_format::LineFormat;
-use crate::collection::{Corpus, CorpusCheck, Judgments, Qrels, Query, beir, json, trec};
+use crate::collection::{Corpus, CorpusCheck, CorpusIds, Judgments, Qrels, Query, beir, json, trec};
 use crate::error::Quoted;
 use crate::input::Source;
 use crate::order;
@@ -33,6 +33,8 @@ struct Inner {
     warnings: Vec<String>,
     /// Hashes of queries and judgments, once somebody asked: every golden run of a collection has them.
     hashes: [OnceLock<String>; 2],
+    /// The ids of the documents, once somebody asked.
+    ids: OnceLock<CorpusIds>,
     /// The same without the judgments that were filled in, where some were.
     base: Option<Collection>,
 }
@@ -152,8 +154,9 @@ impl Collection {
                 agree(without_text, "has", "have")
             ));
         }
-        let (base, hashes) = (None, Default::default());
-        let inner = Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, base, hashes };
+        let (base, hashes, ids) = (None, Default::default(), OnceLock::new());
+        let inner =
+            Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, base, hashes, ids };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -390,8 +393,9 @@ impl Collection {
         let lacking = lacking.clone();
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
         let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
-        let hashes = Default::default();
-        let inner = Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, base, hashes };
+        let (hashes, ids) = (Default::default(), OnceLock::new());
+        let inner =
+            Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, base, hashes, ids };
         Self { inner: Arc::new(inner) }
     }
 
@@ -422,6 +426,22 @@ impl Collection {
         self.inner.corpus.as_ref().ok_or_else(|| {
             Error::invalid(format!("the collection has no documents: {}", self.inner.add_corpus))
         })
+    }
+
+    /// The ids of its documents, read once; `None` without any.
+    ///
+    /// # Errors
+    ///
+    /// A corpus that cannot be read.
+    #[doc(hidden)]
+    pub fn corpus_ids(&self) -> Result<Option<&CorpusIds>> {
+        let Some(corpus) = &self.inner.corpus else { return Ok(None) };
+        if self.inner.ids.get().is_none() {
+            // Two threads that read it at once read the same.
+            let ids = CorpusIds::read(corpus)?;
+            return Ok(Some(self.inner.ids.get_or_init(|| ids)));
+        }
+        Ok(self.inner.ids.get())
     }
 
     /// Reads the corpus once to count and hash its documents and to compare it with the judgments,

@@ -36,6 +36,7 @@ mod collection;
 mod corpus;
 mod document;
 mod hash;
+mod ids;
 mod json;
 mod judgments;
 mod line_format;
@@ -64,6 +65,8 @@ pub use document::Document;
 pub use hash::file_sha256;
 #[doc(hidden)]
 pub use hash::{Content, bytes_sha256};
+#[doc(hidden)]
+pub use ids::CorpusIds;
 pub use judgments::Judgments;
 pub use merge::Merged;
 pub use new_judgments::NewJudgments;

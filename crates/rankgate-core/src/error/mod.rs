@@ -114,6 +114,15 @@ impl Error {
         self.0.kind
     }
 
+    /// The error of another type that this one is, if it is one: for whoever has more to say of it.
+    #[must_use]
+    pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
+        match &self.0.what {
+            What::Other(error) => error.downcast_ref(),
+            _ => None,
+        }
+    }
+
     /// Of a YAML file: everything that is wrong with it, each with its place.
     #[must_use]
     pub fn yaml_problems(&self) -> Option<&Problems> {
@@ -202,6 +211,15 @@ mod tests {
     fn names_of_files_stay_on_their_line() {
         let error = Error::in_file(Path::new("a\n::error::x\u{1b}[2J\u{202e}"), "no run");
         assert_eq!(error.to_string(), r"a\n::error::x\u{1b}[2J\u{202e}: no run");
+    }
+
+    #[test]
+    fn an_error_of_another_type_is_found_again() {
+        let number = "x".parse::<u8>().unwrap_err();
+        let error = Error::other(ErrorKind::BadInput, number.clone());
+        assert_eq!(error.downcast_ref::<std::num::ParseIntError>(), Some(&number));
+        assert!(error.downcast_ref::<fmt::Error>().is_none());
+        assert!(Error::invalid("x").downcast_ref::<std::num::ParseIntError>().is_none());
     }
 
     #[test]

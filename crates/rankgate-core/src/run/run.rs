@@ -176,6 +176,16 @@ impl Run {
         identical
     }
 
+    /// Adds an empty ranking for each of these queries that has none: it was asked, and nothing was returned.
+    #[doc(hidden)]
+    pub fn answer_with_nothing<'a>(&mut self, queries: impl IntoIterator<Item = &'a str>) {
+        for query in queries {
+            if !self.rankings.contains_key(query) {
+                self.rankings.insert(query.to_owned(), Vec::new());
+            }
+        }
+    }
+
     /// Cuts every ranking to its first `depth` documents.
     pub fn truncate(&mut self, depth: usize) {
         for hits in self.rankings.values_mut() {

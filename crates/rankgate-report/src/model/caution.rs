@@ -5,6 +5,7 @@ use std::fmt;
 use super::comparison::{JudgedReport, UnjudgedReport};
 use super::evidence::EvidenceReport;
 use super::lists::RisingScores;
+use crate::error::Quoted;
 use crate::json::as_json;
 use crate::stats::{Outcome, Reason, Warning};
 use crate::words::counted;
@@ -115,6 +116,17 @@ pub enum Caution {
         /// Of how many that were compared.
         queries: usize,
     },
+    /// The baseline answered queries with no result that the candidate answered: any candidate looks better by that.
+    EmptyBaseline {
+        /// The baseline.
+        baseline: String,
+        /// How many.
+        unanswered: usize,
+        /// Of how many that were compared.
+        queries: usize,
+        /// Ids of the first few.
+        ids: Vec<String>,
+    },
     /// Collections of a suite have few queries, and something is said in the candidate's favour.
     FewInCollections {
         /// The collections.
@@ -144,6 +156,7 @@ as_json!(enum Caution {
     "untested" => Untested { untested, family },
     "evidence" => Evidence { evidence },
     "unanswered" => Unanswered { unanswered, queries },
+    "empty-baseline" => EmptyBaseline { baseline, unanswered, queries, ids },
     "few-in-collections" => FewInCollections { collections, fewest, at_most },
     "chosen-as-best" => ChosenAsBest { candidates },
 });
@@ -220,6 +233,17 @@ impl fmt::Display for Caution {
                     f,
                     "neither side answered {unanswered} of the {}",
                     counted(*queries, "query", "queries")
+                )
+            }
+            Self::EmptyBaseline { baseline, unanswered, queries, ids } => {
+                let named: Vec<String> = ids.iter().map(|id| Quoted(id).to_string()).collect();
+                let more = if *unanswered > ids.len() { ", ..." } else { "" };
+                let queries = counted(*queries, "query", "queries");
+                write!(
+                    f,
+                    "{baseline} has no result for {unanswered} of the {queries} ({}{more}): they score 0, and any \
+                     candidate looks better by that",
+                    named.join(", ")
                 )
             }
             Self::FewInCollections { collections, fewest, at_most } => write!(

@@ -150,20 +150,20 @@ impl EvidenceCount {
         (!self.missing.is_empty()).then(|| ids.join(", "))
     }
 
-    /// What can be done about it beside accepting it.
-    fn mend(&self) -> String {
+    /// What can be done about it beside accepting it; without remedies what holds wherever it is asked for.
+    fn mend(&self, remedies: Option<&EvidenceRemedies>) -> String {
         let there = self.there;
         let what = match (self.kind, self.by) {
             (EvidenceKind::Judged | EvidenceKind::Relevant, Some(ExpectedBy::Golden)) => {
                 "restore the judgments, or bless on today's"
             }
             (EvidenceKind::Judged, _) => {
-                return format!(
-                    "restore the judgments, or say in the spec that so many are meant: `evidence: {{queries: {there}}}`"
-                );
+                let meant = remedies.map(|remedies| format!(", or {}", (remedies.queries)(there)));
+                return "restore the judgments".to_owned() + &meant.unwrap_or_default();
             }
             (EvidenceKind::Relevant, _) => {
-                "restore the judgments; `skip-unjudgeable` leaves out queries that are meant to have none"
+                let meant = remedies.map(|remedies| format!("; {}", remedies.unjudgeable));
+                return "restore the judgments".to_owned() + &meant.unwrap_or_default();
             }
             (EvidenceKind::Paired, _) => "bless on today's queries",
             (EvidenceKind::Answered, _) => {
@@ -224,9 +224,15 @@ impl EvidenceReport {
         self.short().any(|count| count.kind == EvidenceKind::Paired || count.by == Some(ExpectedBy::Golden))
     }
 
-    /// Why the gate is not decided, and what to do; `accept` is what to write so that a share is enough.
-    #[doc(hidden)]
-    pub fn reason(&self, accept: impl Fn(&str) -> String) -> String {
+    /// Why nothing is decided, and what to do.
+    #[must_use]
+    pub fn reason(&self, remedies: &EvidenceRemedies) -> String {
+        let share = (remedies.share)(&enough(self.share()));
+        self.told(Some(remedies)) + &format!("\nwhere so little is meant to be there: {share}")
+    }
+
+    /// What there is too little of.
+    fn told(&self, remedies: Option<&EvidenceRemedies>) -> String {
         let needed = percent(self.at_least);
         let mut text = String::new();
         for count in self.short() {
@@ -237,12 +243,59 @@ impl EvidenceReport {
             if let Some(missing) = count.named() {
                 text += &format!("\n  missing: {missing}");
             }
-            text += &format!("\n  {}", count.mend());
+            text += &format!("\n  {}", count.mend(remedies));
         }
-        let share = enough(self.share());
-        text + &format!("\nwhere so little is meant to be there: {}", accept(&share))
+        text
     }
 }
+
+/// What to write where evidence is asked for, so that less of it is enough: who asks says it in their own words.
+#[derive(Clone, Copy, Debug)]
+pub struct EvidenceRemedies {
+    /// So that this share is enough.
+    pub share: fn(&str) -> String,
+    /// So that this many judged queries are meant; reads well after `restore the judgments, or `.
+    pub queries: fn(usize) -> String,
+    /// What becomes of queries that are meant to have no relevant document, as a sentence.
+    pub unjudgeable: &'static str,
+}
+
+/// Too little of what a comparison or an assertion rests on is there: the error under an [`Error`](crate::Error).
+///
+/// Its text says what is missing. What can be written so that less is enough is for those to add who asked, by
+/// [`EvidenceReport::reason`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvidenceShortage(EvidenceReport);
+
+impl EvidenceShortage {
+    /// The error where there is too little.
+    ///
+    /// # Errors
+    /// Where there is.
+    #[doc(hidden)]
+    pub fn check(report: Option<&EvidenceReport>) -> crate::Result<()> {
+        match report {
+            Some(short) if !short.is_enough() => {
+                Err(crate::Error::other(crate::ErrorKind::BadInput, Self(short.clone())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How much is there.
+    #[must_use]
+    pub fn report(&self) -> &EvidenceReport {
+        &self.0
+    }
+}
+
+impl fmt::Display for EvidenceShortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.told(None))
+    }
+}
+
+impl std::error::Error for EvidenceShortage {}
 
 /// What a reader should know before believing the verdict.
 impl fmt::Display for EvidenceReport {
@@ -317,9 +370,13 @@ mod tests {
     fn too_little_says_what_is_missing_and_what_to_do() {
         let all =
             report(vec![count(EvidenceKind::Answered, 81, 162), count(EvidenceKind::Relevant, 160, 162)]);
-        let accept = |share: &str| format!("`evidence: {{at-least: {share}}}`");
+        let remedies = EvidenceRemedies {
+            share: |share| format!("`evidence: {{at-least: {share}}}`"),
+            queries: |queries| format!("`evidence: {{queries: {queries}}}`"),
+            unjudgeable: "`skip-unjudgeable` leaves them out",
+        };
         assert_eq!(
-            all.reason(accept),
+            all.reason(&remedies),
             "old answers 81 of the 162 queries: 50%, and 90% is needed\n  missing: `q0`, `q1`, `q2`, `q3`, `q4`, 76 \
              more\n  have old answer \
              them\nwhere so little is meant to be there: `evidence: {at-least: 0.5}`"

@@ -38,7 +38,10 @@ pub use self::comparison::{
     UnjudgedReport,
 };
 pub use self::corrected::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
-pub use self::evidence::{EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceReport, ExpectedBy};
+pub use self::evidence::{
+    EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, EvidenceShortage,
+    ExpectedBy,
+};
 pub use self::failure::{Failure, FailureCause, Late};
 pub use self::gate::{
     Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,

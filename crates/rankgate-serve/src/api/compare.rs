@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use rankgate::benchmark::model::PairsReport;
+use rankgate::benchmark::model::{EvidenceRemedies, EvidenceShortage, PairsReport};
 use rankgate::gate::Evidence;
 use rankgate::metric::Metric;
 use rankgate::offline::{Comparing, Comparisons};
@@ -51,6 +51,9 @@ struct Asked<'a> {
     metrics: Option<Vec<String>>,
     order: Option<String>,
     relevant_from: Option<i32>,
+    /// The smallest share of what should be there that is enough: judged queries with a relevant document, answers to
+    /// them.
+    evidence: Option<f64>,
 }
 
 /// What the plain form is answered with.
@@ -128,11 +131,11 @@ impl Asked<'_> {
                 }
             }
             let comparing = Comparing::new(metrics.into_iter().map(|(_, metric)| metric))
-                .evidence(with_cautions())
+                .evidence(evidence(self.evidence)?)
                 .pairs(PairsTest::MaxT);
             let sides: Vec<(&str, &Evaluation)> =
                 sides.iter().map(|(name, one)| (name.as_str(), one)).collect();
-            tests.extend(comparing.compare(sides[0], &sides[1..])?.pairs);
+            tests.extend(comparing.compare(sides[0], &sides[1..]).map_err(with_remedies)?.pairs);
         }
         Ok(Compared { comparison: Answered(comparison), tests })
     }
@@ -169,17 +172,36 @@ impl Asked<'_> {
         bounds.scores(qrels.queries().count(), metrics.len(), runs.len())?;
         let sides = evaluations(&qrels, &runs, Some(judging))?;
         let sides: Vec<(&str, &Evaluation)> = sides.iter().map(|(name, one)| (name.as_str(), one)).collect();
-        let mut comparing = Comparing::new(metrics).judging(judging).evidence(with_cautions());
+        let mut comparing = Comparing::new(metrics).judging(judging).evidence(evidence(self.evidence)?);
         if self.pairs.unwrap_or(false) {
             comparing = comparing.pairs(PairsTest::MaxT);
         }
-        Ok(comparing.compare(sides[0], &sides[1..])?)
+        comparing.compare(sides[0], &sides[1..]).map_err(with_remedies)
     }
 }
 
-/// No gate is decided here: what is missing stands beside the numbers, as a caution.
-fn with_cautions() -> Evidence {
-    Evidence::default().at_least(0.0)
+/// What to send so that less is enough.
+const IN_REQUESTS: EvidenceRemedies = EvidenceRemedies {
+    share: |share| format!("send `\"evidence\": {share}` beside them"),
+    queries: |queries| format!("send the {queries} judged queries alone"),
+    unjudgeable: "leave queries that are meant to have none out of the judgments",
+};
+
+/// How much has to be there: nine in ten where nobody says another share.
+fn evidence(share: Option<f64>) -> Answer<Evidence> {
+    match share {
+        None => Ok(Evidence::default()),
+        Some(share) if (0.0..=1.0).contains(&share) => Ok(Evidence::default().at_least(share)),
+        Some(share) => Err(Problem::at("/evidence", format!("it is a share from 0 to 1, not {share}"))),
+    }
+}
+
+/// An error of a comparison, with what to send where too little of what it rests on is there.
+fn with_remedies(error: rankgate::Error) -> Problem {
+    match error.downcast_ref::<EvidenceShortage>() {
+        Some(shortage) => Problem::invalid(shortage.report().reason(&IN_REQUESTS)),
+        None => error.into(),
+    }
 }
 
 /// A depth, and those that were asked for besides.

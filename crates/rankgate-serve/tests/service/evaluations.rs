@@ -110,8 +110,17 @@ fn runs_and_judgments_are_read_in_every_form() {
     assert_eq!(answers[0]["mean"]["RR"], 0.75);
     assert_eq!((&answers[0], &answers[0]), (&answers[1], &answers[2]));
     let worse = "q1 Q0 d1 1 1.0 t\n";
-    let asked =
+    let mut asked =
         json!({"judgments": qrels, "runs": {"old": worse, "new": run}, "baseline": "new", "metrics": ["RR"]});
+    // Half of the answers of one side show nothing, unless that is meant.
+    let short = server.post_json("/v1/compare", &asked).expect(422).json();
+    let said = short["detail"].as_str().unwrap();
+    assert!(said.starts_with("old answers 1 of the 2 queries: 50%, and 90% is needed"), "{said}");
+    assert!(
+        said.ends_with("where so little is meant to be there: send `\"evidence\": 0.5` beside them"),
+        "{said}"
+    );
+    asked["evidence"] = json!(0.5);
     let compared = server.post_json("/v1/compare", &asked).expect(200).json();
     assert_eq!(
         (&compared["comparisons"][0]["baseline"], &compared["comparisons"][0]["candidate"]),
@@ -131,7 +140,16 @@ fn what_is_wrong_is_told_with_its_place() {
         asked[key] = value;
         asked.to_string()
     };
-    let cases: [(&str, String, u16, Value, &str); 14] = [
+    let cases: [(&str, String, u16, Value, &str); 15] = [
+        (
+            "compare",
+            json!({"judgments": "q1 0 d1 1\n", "runs": {"a": "q1 Q0 d1 1 1.0 t\n", "b": "q1 Q0 d1 1 1.0 t\n"},
+                "evidence": 90})
+            .to_string(),
+            422,
+            json!({"pointer": "/evidence"}),
+            "it is a share from 0 to 1, not 90",
+        ),
         ("evaluate", "{".into(), 400, json!({"line": 1, "column": 1}), "EOF"),
         ("evaluate", "[]".into(), 422, Value::Null, "not an object"),
         ("evaluate", "{}".into(), 422, Value::Null, "give `queries`"),

@@ -1,6 +1,6 @@
 //! A candidate against a baseline on one metric.
 
-use crate::model::{ComparisonFinding, Conclusion, Expect, GateReport, Verdict};
+use crate::model::{Caution, ComparisonFinding, Conclusion, Expect, GateReport, Verdict};
 use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
     DECIMALS, apart, change, count, counted, fixed, interval, p_value, percent, queries, signed,
@@ -38,7 +38,14 @@ impl Tell for Comparison<'_> {
         if finding.unanswered > 0 {
             text = text.and(format!(", {} left unanswered", queries(finding.unanswered)));
         }
-        text
+        let empty = finding.cautions.iter().filter_map(|caution| match caution {
+            Caution::EmptyBaseline { baseline, unanswered, .. } => Some((baseline, *unanswered)),
+            _ => None,
+        });
+        empty.fold(text, |text, (baseline, unanswered)| {
+            let baseline = shorten_name(baseline, NAME);
+            text.and(format!(", {} left unanswered by {baseline}", queries(unanswered)))
+        })
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {

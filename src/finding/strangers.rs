@@ -3,53 +3,19 @@
 //! A retriever that returns the wrong field as the document's id finds nothing, and would be scored as
 //! if it were merely bad.
 
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{Hash, Hasher};
 
 use crate::Result;
-use crate::collection::{Corpus, Qrels};
+use crate::collection::{CorpusIds, Qrels};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
-use crate::finding::Strangers;
+
+use super::evidence::Strangers;
 
 /// Results of each query that are looked at: enough to tell, and few of a thousand.
 const TOP: usize = 20;
 /// Ids that are named.
 const NAMED: usize = 5;
-
-/// The ids of a corpus: of millions of documents 8 bytes each.
-pub(crate) struct CorpusIds {
-    hashes: Vec<u64>,
-    example: String,
-}
-
-impl CorpusIds {
-    /// Reads the corpus once.
-    pub(crate) fn read(corpus: &Corpus) -> Result<Self> {
-        let (mut hashes, mut example) = (Vec::new(), None);
-        corpus.each(
-            |document| document.id,
-            |id: String| {
-                hashes.push(hash(&id));
-                example.get_or_insert(id);
-                true
-            },
-        )?;
-        hashes.sort_unstable();
-        Ok(Self { hashes, example: example.unwrap_or_default() })
-    }
-
-    fn contains(&self, id: &str) -> bool {
-        self.hashes.binary_search(&hash(id)).is_ok()
-    }
-}
-
-fn hash(id: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    id.hash(&mut hasher);
-    hasher.finish()
-}
 
 /// The results that belong to no document of the corpus.
 ///
@@ -82,7 +48,7 @@ pub(crate) fn strangers<'a>(
     unknown.retain(|id, _| !ids.contains(id));
     found.unknown = unknown.values().sum();
     if found.unknown > 0 {
-        found.example.clone_from(&ids.example);
+        ids.example().clone_into(&mut found.example);
     }
     let (mut named, mut queries) = (HashSet::new(), BTreeSet::new());
     for (query, id) in returned(evaluation).filter(|(_, id)| unknown.contains_key(id)) {
@@ -133,9 +99,7 @@ mod tests {
 
     /// How many results are strangers, and what is said where most are.
     fn found(evaluation: &Evaluation, by_model: Option<&Qrels>) -> (usize, Option<String>) {
-        let corpus = evaluation.collection().corpus().ok();
-        let ids = corpus.map(CorpusIds::read).transpose().unwrap();
-        let found = strangers(evaluation, by_model, || Ok(ids.as_ref())).unwrap();
+        let found = strangers(evaluation, by_model, || evaluation.collection().corpus_ids()).unwrap();
         assert_eq!(found.unknown > 0, !found.queries.is_empty());
         (found.unknown, mostly(&found))
     }
