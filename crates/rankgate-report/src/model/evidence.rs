@@ -260,7 +260,7 @@ pub struct EvidenceRemedies {
     pub unjudgeable: &'static str,
 }
 
-/// Too little of what a comparison or an assertion rests on is there: the error under an [`Error`](crate::Error).
+/// Too little of what a comparison or an assertion rests on is there: the error under an [`Error`](rankgate_core::Error).
 ///
 /// Its text says what is missing. What can be written so that less is enough is for those to add who asked, by
 /// [`EvidenceReport::reason`].
@@ -273,10 +273,10 @@ impl EvidenceShortage {
     /// # Errors
     /// Where there is.
     #[doc(hidden)]
-    pub fn check(report: Option<&EvidenceReport>) -> crate::Result<()> {
+    pub fn check(report: Option<&EvidenceReport>) -> rankgate_core::Result<()> {
         match report {
             Some(short) if !short.is_enough() => {
-                Err(crate::Error::other(crate::ErrorKind::BadInput, Self(short.clone())))
+                Err(crate::Error::other(rankgate_core::ErrorKind::BadInput, Self(short.clone())))
             }
             _ => Ok(()),
         }
