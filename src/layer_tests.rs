@@ -26,6 +26,18 @@ const CORE: &[&[&str]] = &[
 
 const REPORT: &[&[&str]] = &[&["gate"], &["model"], &["report"]];
 
+/// The rooms inside of what shows a report.
+const SHOWN: &[&[&str]] = &[
+    &["broken", "lookup", "palette", "typography", "width"],
+    &["clean"],
+    &["page", "markup", "side"],
+    &["number", "verdict"],
+    &["painter", "suite", "snapshot"],
+    &["phrases"],
+    &["golden_files", "message", "pairs", "plot", "variants"],
+    &["annotation", "html", "json", "junit", "markdown", "summary", "text"],
+];
+
 const ROOT: &[&[&str]] = &[
     &["git"],
     &["commit", "exit", "progress", "utc", "workspace"],
@@ -60,20 +72,33 @@ const COMMAND: &[&[&str]] = &[
 const HIDDEN_FOR_THE_COMMAND: [&str; 3] =
     ["__private::show_bodies", "__private::threads_told", "git::{Git, Limits}"];
 
-/// The modules that a file of `module` names, those of the names that the crate's root lends it included.
-fn known_in(text: &str, root: &str) -> BTreeSet<String> {
-    // Tests stand at the end, and may know everything.
+/// What a file says to the compiler: without comments, and without its tests, which stand at the end and may know
+/// everything.
+fn code(text: &str) -> String {
     let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let text: String = lines.collect::<Vec<_>>().join("\n");
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The names behind a path's beginning, such as `crate::`, one or a group in braces.
+fn names_behind(text: &str, beginning: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for rest in text.split("crate::").skip(1) {
+    for (at, _) in text.match_indices(beginning) {
+        if text[..at].ends_with(':') {
+            continue;
+        }
+        let rest = &text[at + beginning.len()..];
         let group = rest.strip_prefix('{').and_then(|rest| Some(rest.split_once('}')?.0));
         for name in group.unwrap_or(rest).split(',').take(if group.is_some() { usize::MAX } else { 1 }) {
             let name: String = name.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             names.insert(name);
         }
     }
+    names
+}
+
+/// The modules that a file of a crate names, those of the names that the crate's root lends it included.
+fn known_in(text: &str, root: &str) -> BTreeSet<String> {
     let lent = |name: &String| {
         let line = root.split("pub use crate::").skip(1).find(|line| {
             let names = line.split(';').next().unwrap_or_default();
@@ -81,17 +106,18 @@ fn known_in(text: &str, root: &str) -> BTreeSet<String> {
         });
         line.and_then(|line| Some(line.split_once("::")?.0.to_owned()))
     };
-    names.into_iter().map(|name| lent(&name).unwrap_or(name)).collect()
+    names_behind(&code(text), "crate::").into_iter().map(|name| lent(&name).unwrap_or(name)).collect()
 }
 
 fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let is_code = name.ends_with(".rs");
         let for_tests = name.ends_with("tests.rs") || name.starts_with("sample") || name == "properties.rs";
         if path.is_dir() {
             files(&path, found);
-        } else if !for_tests {
+        } else if is_code && !for_tests {
             found.push(path);
         }
     }
@@ -127,22 +153,34 @@ fn the_command_knows_what_its_users_could_know() {
 /// Of the crate in this folder, with the file of its root. A name that is none of its modules is one of a crate below.
 fn points_downwards(layers: &[&[&str]], source: &str, root: &str) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+    let root = fs::read_to_string(source.join(root)).unwrap();
+    all_know_those_below(layers, &source, &["lib", "main", "fuzzing", "layer_tests"], |_, text| {
+        known_in(text, &root)
+    });
+}
+
+/// Of every file in a folder: what it knows is of a layer below its own.
+fn all_know_those_below(
+    layers: &[&[&str]],
+    folder: &Path,
+    beside: &[&str],
+    known: impl Fn(&Path, &str) -> BTreeSet<String>,
+) {
     let level = |module: &str| layers.iter().position(|layer| layer.contains(&module));
     let mut wrong = Vec::new();
     let mut modules = BTreeSet::new();
-    let root = fs::read_to_string(source.join(root)).unwrap();
     let mut all = Vec::new();
-    files(&source, &mut all);
+    files(folder, &mut all);
     for path in all {
-        let below = path.strip_prefix(&source).unwrap();
+        let below = path.strip_prefix(folder).unwrap();
         let module = below.components().next().unwrap().as_os_str().to_str().unwrap();
         let module = module.strip_suffix(".rs").unwrap_or(module);
-        if ["lib", "main", "fuzzing", "layer_tests"].contains(&module) {
+        if beside.contains(&module) {
             continue;
         }
         modules.insert(module.to_owned());
         let Some(own) = level(module) else { panic!("`{module}` is in no layer: put it into one") };
-        for known in known_in(&fs::read_to_string(&path).unwrap(), &root) {
+        for known in known(below, &fs::read_to_string(&path).unwrap()) {
             if known != module && level(&known).is_some_and(|theirs| theirs >= own) {
                 wrong.push(format!("{} knows {known}", path.display()));
             }
@@ -150,6 +188,18 @@ fn points_downwards(layers: &[&[&str]], source: &str, root: &str) {
     }
     assert_eq!(modules.len(), layers.iter().map(|layer| layer.len()).sum::<usize>(), "{modules:?}");
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_rooms_of_what_shows_a_report_know_those_below() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/rankgate-report/src/report");
+    all_know_those_below(SHOWN, &folder, &["mod"], |path, text| {
+        let text = code(text);
+        let depth = path.components().count() - usize::from(path.ends_with("mod.rs"));
+        let mut names = names_behind(&text, "crate::report::");
+        names.extend(names_behind(&text, &"super::".repeat(depth)));
+        names
+    });
 }
 
 /// What a crate's manifest has of this workspace, in its tables of dependencies for users.

@@ -72,5 +72,5 @@ pub(crate) use rankgate_report::report::internal::{
 };
 use rankgate_report::report::internal::{
     clean, html, json, lookup, markup, message, number, page, painter, pairs, phrases, plot, typography,
-    width,
+    verdict, width,
 };

@@ -5,7 +5,7 @@ use crate::metric::Metric;
 use crate::model::{Caution, ComparisonFinding, GateReport};
 use crate::offline::{Comparisons, Conclusion};
 use crate::report::clean::{clean, shorten_name};
-use crate::report::message::{moved, verdict_on, word};
+use crate::report::message::{moved, verdict_on};
 use crate::report::number::{
     DECIMALS, apart, change, count, counted, decimals, fixed, interval, p_number, p_value, percent, queries,
 };
@@ -13,6 +13,7 @@ use crate::report::page::{Block, Kind, Section, Table, Text};
 use crate::report::painter::{self, Style};
 use crate::report::pairs::pairs;
 use crate::report::phrases;
+use crate::report::verdict::word;
 use crate::stats::{Correction, Reason};
 
 use super::csv::verdict_of;

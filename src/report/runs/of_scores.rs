@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::offline::{Conclusion, ScoreComparison, ScoreComparisons, short_names};
 use crate::report::clean::{clean, shorten_name};
-use crate::report::message::word;
 use crate::report::number::{DECIMALS, fixed, interval, p_number, percent, queries};
 use crate::report::page::{Block, Section, Table};
 use crate::report::painter::{self, Style};
+use crate::report::verdict::word;
 
 use super::comparisons::{SECOND, warnings};
 use super::{NAME, WIDTH};

@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use crate::model::{ComparisonFinding, Verdict};
 use crate::offline::{Comparisons, Conclusion};
 use crate::report::clean::{clean, shorten_name};
-use crate::report::message;
 use crate::report::number::{change, count, counted, fixed, interval, p_number, percent};
 use crate::report::page::{Block, Kind, Section, Table, Text};
 use crate::report::painter;
+use crate::report::verdict;
 
 use super::comparisons::{digits, rests_on};
 use super::csv::verdict_of;
@@ -128,7 +128,7 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
             p_number(one.p_adjusted).into(),
             format!("{}/{}", count(one.wins), count(one.losses)).into(),
             match (verdict, one.conclusion) {
-                (Some(verdict), _) => message::verdict(*verdict),
+                (Some(one), _) => verdict::verdict(*one),
                 (None, Some(said)) => said.to_string().into(),
                 (None, None) => Text::default(),
             },

@@ -3,8 +3,8 @@
 use crate::model::{GateReport, Report, Verdict};
 
 use super::BrokenSpec;
-use super::message::{message_in, word};
-use super::phrases::inputs_changed;
+use super::message::{inputs_changed, message_in};
+use super::verdict::word;
 
 /// Annotations of one kind that GitHub shows of a step.
 const SHOWN: usize = 10;

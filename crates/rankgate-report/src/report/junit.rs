@@ -5,8 +5,9 @@ use crate::shown::is_unfit;
 
 use super::BrokenSpec;
 use super::lookup::gate_name;
-use super::message::{is_remarkable, message_in, seen, word};
+use super::message::{is_remarkable, message_in, seen};
 use super::number::DECIMALS;
+use super::verdict::word;
 
 /// Columns of a message.
 const WIDTH: usize = 100;

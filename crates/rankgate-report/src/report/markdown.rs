@@ -5,13 +5,14 @@ use crate::model::{GateReport, MetricReport, Report, Verdict};
 use super::clean::{shorten, shorten_name};
 use super::golden_files::golden_files;
 use super::lookup::{Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics};
-use super::message::{once, seen, verdict, word};
+use super::message::{once, seen};
 use super::number::{DECIMALS, count, interval, percent, score, signed};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
 use super::pairs::pairs;
 use super::phrases;
 use super::variants::variants;
+use super::verdict::{verdict, word};
 
 /// Characters of a text in a cell.
 const CELL: usize = 80;
@@ -106,7 +107,7 @@ fn title(report: &Report) -> Section {
     let error =
         report.error.is_some().then(|| Block::preformatted(phrases::error(report).join("\n"), usize::MAX));
     let warnings =
-        phrases::warnings(report).into_iter().map(|text| Block::warning("Warning", &text, usize::MAX));
+        super::message::warnings(report).into_iter().map(|text| Block::warning("Warning", &text, usize::MAX));
     phrases::title(report).part(partial.into_iter().chain(description).chain(error).chain(warnings))
 }
 

@@ -41,6 +41,7 @@ mod summary;
 mod text;
 mod typography;
 mod variants;
+mod verdict;
 mod width;
 
 pub use annotation::{annotation, annotations, defuse};
@@ -117,6 +118,9 @@ pub mod internal {
     }
     pub mod typography {
         pub use crate::report::typography::*;
+    }
+    pub mod verdict {
+        pub use crate::report::verdict::*;
     }
     pub mod width {
         pub use crate::report::width::*;

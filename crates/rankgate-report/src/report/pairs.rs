@@ -4,9 +4,9 @@ use crate::model::PairsReport;
 use crate::stats::PairsTest;
 
 use super::clean::shorten_name;
-use super::message::measure;
 use super::number::{DECIMALS, count, counted, decimals, fixed, p_number, queries, signed};
 use super::page::{Block, Kind, Role, Section, Table, Text};
+use super::phrases::measure;
 
 /// A section for each metric, with names of at most so many characters, and beside it each pair with its p-value,
 /// `folded` away or as a second table, where somebody wants them.

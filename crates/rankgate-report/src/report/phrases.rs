@@ -12,12 +12,12 @@ use crate::stats::Correction;
 
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, gate_name, measured};
-use super::message::{self, about, measure, word};
 use super::number::{
     DECIMALS, apart, change, count, counted, fixed, interval, milliseconds, p_number, queries, score,
 };
 use super::page::{Kind, Role, Section, Table, Text};
 use super::side::compared;
+use super::verdict::{verdict, word};
 
 /// Unanswered queries that are named.
 const UNANSWERED: usize = 5;
@@ -50,33 +50,13 @@ pub fn title(report: &Report) -> Section {
     Section { kind: Kind::Title, heading, ..Section::default() }
 }
 
-/// All that a reader should know before trusting the numbers, each thing once.
-pub fn warnings(report: &Report) -> Vec<String> {
-    let mut warnings = report.warnings.clone();
-    for warning in report.gates.iter().filter_map(|gate| inputs_changed(report, gate)) {
-        if !warnings.contains(&warning) {
-            warnings.push(warning);
-        }
+/// What is measured: a metric, and the segment that it is taken over.
+pub fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
+    let metric = clean(metric);
+    match segment {
+        Some([key, value]) => format!("{metric} [{}={}]", shorten(key, 40), shorten_name(value, 40)),
+        None => metric,
     }
-    warnings
-}
-
-/// What changed beside the retriever since that was blessed which a gate looks at, if anything did.
-pub fn inputs_changed(report: &Report, gate: &GateReport) -> Option<String> {
-    let named = |input: &Input| match (input, &report.depth_because, report.configurations.first()) {
-        (Input::Depth, Some(metric), Some(one)) => {
-            format!("depth ({} by default, because {metric} has no cutoff)", one.depth)
-        }
-        _ => input.to_string(),
-    };
-    let inputs: Vec<String> = gate.inputs_changed.iter().map(named).collect();
-    (!inputs.is_empty()).then(|| {
-        format!(
-            "inputs changed since {}: {}; its golden values are those of the blessed run with today's judgments",
-            since(gate),
-            inputs.join(", ")
-        )
-    })
 }
 
 /// How much of a gate's evidence is there, and what the rest could make of it: `evidence 98%, at worst -0.1049`.
@@ -88,29 +68,6 @@ pub fn incomplete(evidence: &EvidenceReport, finding: &Finding) -> String {
         Some(bounds) if is_told(bounds.worst) => share,
         Some(bounds) => format!("{share}, at worst {}", fixed(bounds.worst, DECIMALS)),
         None => share,
-    }
-}
-
-/// When that was which a gate looks back at.
-fn since(gate: &GateReport) -> String {
-    let own = &gate.configuration;
-    match about(gate).baseline {
-        // Of the run that was last blessed, and of what is explained by it.
-        golden if golden == "golden" => format!("{own} was blessed"),
-        anchor => format!("{own} was blessed as {anchor}"),
-    }
-}
-
-/// The same of all gates, for a line.
-pub fn inputs_changed_shortly(report: &Report) -> Option<String> {
-    let changed: Vec<&GateReport> =
-        report.gates.iter().filter(|gate| !gate.inputs_changed.is_empty()).collect();
-    let of: BTreeSet<String> = changed.iter().map(|gate| since(gate)).collect();
-    let inputs = input_words(changed.iter().flat_map(|gate| &gate.inputs_changed));
-    match of.len() {
-        0 => None,
-        1 => of.first().map(|one| format!("inputs changed since {}: {inputs}", clean(one))),
-        more => Some(format!("inputs changed since {more} runs were blessed: {inputs}")),
     }
 }
 
@@ -168,9 +125,7 @@ pub fn comparisons<'a>(report: &'a Report) -> Vec<Compared<'a>> {
         difference: difference(finding, DECIMALS),
         interval: limits(finding, INTERVAL).unwrap_or_else(|| "-".to_owned()),
         p: p_number(finding.p()),
-        verdict: finding
-            .conclusion
-            .map_or_else(|| message::verdict(gate.verdict), |said| said.to_string().into()),
+        verdict: finding.conclusion.map_or_else(|| verdict(gate.verdict), |said| said.to_string().into()),
     };
     compared(report).into_iter().map(row).collect()
 }
@@ -315,7 +270,7 @@ fn notes(outcome: &Outcome) -> Vec<Text> {
     let measured = match outcome {
         Outcome::Measured(measured) => measured,
         Outcome::Errored(failure) => {
-            return vec![message::verdict(Verdict::Errored).and(format!(", not measured: {failure}"))];
+            return vec![verdict(Verdict::Errored).and(format!(", not measured: {failure}"))];
         }
         Outcome::Ignored(reason) if reason.is_empty() => return vec!["ignored by the spec".into()],
         Outcome::Ignored(reason) => return vec![format!("ignored by the spec: {reason}").into()],

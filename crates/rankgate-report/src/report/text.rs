@@ -7,13 +7,14 @@ use super::golden_files::golden_files;
 use super::lookup::{
     Best, Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
 };
-use super::message::{once, seen, verdict};
+use super::message::{once, seen};
 use super::number::{DECIMALS, change, count, fixed, interval, percent, score};
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::pairs::pairs;
 use super::phrases;
 use super::variants::variants;
+use super::verdict::verdict;
 
 /// Columns of a terminal that nobody made wider.
 const WIDTH: usize = 80;
@@ -97,7 +98,7 @@ fn error(report: &Report) -> Section {
 }
 
 fn warnings(report: &Report) -> Section {
-    Section::of(phrases::warnings(report).iter().map(|warning| Block::warning("warning", warning, 9)))
+    Section::of(super::message::warnings(report).iter().map(|warning| Block::warning("warning", warning, 9)))
 }
 
 fn collection(report: &Report) -> Section {

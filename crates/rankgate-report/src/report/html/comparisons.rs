@@ -4,11 +4,12 @@ use crate::model::{ComparisonFinding, GateReport, Report};
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
-use super::super::message::{measure, word};
 use super::super::number::{count, p_number, percent, signed};
 use super::super::page::{Role, Table, Text};
 use super::super::painter::html::{matrix, stacked};
+use super::super::phrases::measure;
 use super::super::side::{Side, compared, pair, sides};
+use super::super::verdict::word;
 use super::super::{pairs, phrases, plot};
 use super::queries::Queries;
 use super::{CELL, NAME, figure, note};

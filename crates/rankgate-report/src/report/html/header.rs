@@ -6,10 +6,11 @@ use crate::order;
 use super::super::clean::shorten;
 use super::super::lookup::tally;
 use super::super::markup::{Element, el, fragment};
-use super::super::message::word;
+use super::super::message;
 use super::super::number::{count, percent};
 use super::super::painter::html::badge;
 use super::super::phrases;
+use super::super::verdict::word;
 use super::{NAME, NOTE, note};
 
 /// Characters of a hash: enough to see that two are not the same.
@@ -111,7 +112,7 @@ fn collected(collection: &CollectionReport, facts: &mut Vec<(&str, String)>) {
 }
 
 fn warnings(report: &Report) -> Element {
-    let warnings = phrases::warnings(report);
+    let warnings = message::warnings(report);
     if warnings.is_empty() {
         return fragment();
     }

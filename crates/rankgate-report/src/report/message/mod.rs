@@ -10,6 +10,7 @@ mod comparison;
 mod corrected;
 mod deterministic;
 mod evidence;
+mod inputs;
 mod latency;
 mod movers;
 mod overlap;
@@ -20,15 +21,18 @@ mod undecided;
 mod unknown;
 
 pub use self::movers::moved_queries;
+pub use inputs::{inputs_changed, inputs_changed_shortly, warnings};
 pub use latency::{how_timed, times};
 
 use crate::model::{
     ConfigurationReport, EvidenceReport, Finding, GateReport, Movers, Outcome, Report, Verdict,
 };
 
-use super::clean::{clean, shorten, shorten_name};
+use super::clean::clean;
 use super::number::queries;
-use super::page::{Block, Kind, Part, Role, Section, Text};
+use super::page::{Block, Kind, Part, Section, Text};
+use super::phrases::measure;
+use super::verdict::{verdict, word};
 use super::{lookup, painter, phrases};
 
 /// Lines of a message are at most this long, commands and ids apart.
@@ -151,7 +155,7 @@ fn incomplete(gate: &GateReport) -> Option<&EvidenceReport> {
 
 /// What has changed beside the retriever.
 fn warning(report: &Report, gate: &GateReport) -> Option<Block> {
-    let text = phrases::inputs_changed(report, gate)?;
+    let text = inputs_changed(report, gate)?;
     Some(Block::warning("warning", &text, CAUTION))
 }
 
@@ -241,34 +245,6 @@ fn left_out(unpaired: usize) -> String {
     if unpaired == 0 { String::new() } else { format!(", {} left out", queries(unpaired)) }
 }
 
-/// The word for a verdict.
-pub fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Passed => "PASSED",
-        Verdict::Failed => "FAILED",
-        Verdict::Inconclusive => "INCONCLUSIVE",
-        Verdict::Advisory => "ADVISORY",
-        Verdict::Errored => "ERRORED",
-        Verdict::Reported => "REPORTED",
-    }
-}
-
-/// The same as text.
-pub fn verdict(verdict: Verdict) -> Text {
-    Text::of(Role::Verdict(verdict), word(verdict))
-}
-
-/// A mark that stands beside the word for a verdict.
-pub fn mark(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Passed => "\u{2713}",
-        Verdict::Failed => "\u{2717}",
-        Verdict::Inconclusive => "?",
-        Verdict::Advisory | Verdict::Reported => "i",
-        Verdict::Errored => "!",
-    }
-}
-
 /// What is known when a gate speaks.
 struct Context<'a> {
     report: &'a Report,
@@ -321,15 +297,6 @@ fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
         Finding::SuiteThreshold(finding) => Box::new(&**finding),
         Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
         Finding::Unknown(finding) => Box::new(&**finding),
-    }
-}
-
-/// What is measured: a metric, and the segment that it is taken over.
-pub fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
-    let metric = clean(metric);
-    match segment {
-        Some([key, value]) => format!("{metric} [{}={}]", shorten(key, 40), shorten_name(value, 40)),
-        None => metric,
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::model::Verdict;
 use crate::report::markup::{Element, el, fragment};
-use crate::report::message::{mark, word};
 use crate::report::number::count;
 use crate::report::page::{Block, Detail, Part, Queries, Query, Role, Row, Section, Span, Table, Text};
 use crate::report::typography::minus;
+use crate::report::verdict::{mark, word};
 
 use super::wrap::wrap;
 

@@ -4,8 +4,8 @@ use crate::model::ComparisonFinding;
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
-use super::super::message::measure;
 use super::super::number::{apart, count, fixed, signed};
+use super::super::phrases::measure;
 use super::super::side::{Change, Side, changes};
 use super::super::typography::minus;
 use super::scale::Scale;

@@ -5,11 +5,12 @@ use crate::model::{ComparisonFinding, Expect, GateReport, Report};
 
 use super::super::clean::shorten_name;
 use super::super::markup::{Element, el, fragment};
-use super::super::message::{mark, measure, word};
 use super::super::number::percent;
 use super::super::phrases;
+use super::super::phrases::measure;
 use super::super::side::compared;
 use super::super::typography::minus;
+use super::super::verdict::{mark, word};
 use super::scale::Scale;
 use super::svg::{Picture, circle, line, picture, rect, text};
 

@@ -4,9 +4,9 @@ use crate::model::{CollectionFinding, Finding, GateReport, OtherCollections, Rep
 use crate::stats::Outcome;
 
 use super::super::super::clean::shorten_name;
-use super::super::super::message::mark;
 use super::super::super::number::{fixed, interval, signed};
 use super::super::super::typography::minus;
+use super::super::super::verdict::mark;
 use super::super::svg::Picture;
 use super::{Layout, NAME, NARROW, Row, WIDE, forest};
 

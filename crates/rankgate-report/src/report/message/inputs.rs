@@ -1,0 +1,61 @@
+//! What has changed beside the retriever since files were blessed that gates look at.
+
+use std::collections::BTreeSet;
+
+use crate::model::{GateReport, Input, Report};
+use crate::report::clean::clean;
+use crate::report::phrases::input_words;
+
+use super::about;
+
+/// All that a reader should know before trusting the numbers, each thing once.
+pub fn warnings(report: &Report) -> Vec<String> {
+    let mut warnings = report.warnings.clone();
+    for warning in report.gates.iter().filter_map(|gate| inputs_changed(report, gate)) {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    warnings
+}
+
+/// What changed beside the retriever since that was blessed which a gate looks at, if anything did.
+pub fn inputs_changed(report: &Report, gate: &GateReport) -> Option<String> {
+    let named = |input: &Input| match (input, &report.depth_because, report.configurations.first()) {
+        (Input::Depth, Some(metric), Some(one)) => {
+            format!("depth ({} by default, because {metric} has no cutoff)", one.depth)
+        }
+        _ => input.to_string(),
+    };
+    let inputs: Vec<String> = gate.inputs_changed.iter().map(named).collect();
+    (!inputs.is_empty()).then(|| {
+        format!(
+            "inputs changed since {}: {}; its golden values are those of the blessed run with today's judgments",
+            since(gate),
+            inputs.join(", ")
+        )
+    })
+}
+
+/// When that was which a gate looks back at.
+fn since(gate: &GateReport) -> String {
+    let own = &gate.configuration;
+    match about(gate).baseline {
+        // Of the run that was last blessed, and of what is explained by it.
+        golden if golden == "golden" => format!("{own} was blessed"),
+        anchor => format!("{own} was blessed as {anchor}"),
+    }
+}
+
+/// The same of all gates, for a line.
+pub fn inputs_changed_shortly(report: &Report) -> Option<String> {
+    let changed: Vec<&GateReport> =
+        report.gates.iter().filter(|gate| !gate.inputs_changed.is_empty()).collect();
+    let of: BTreeSet<String> = changed.iter().map(|gate| since(gate)).collect();
+    let inputs = input_words(changed.iter().flat_map(|gate| &gate.inputs_changed));
+    match of.len() {
+        0 => None,
+        1 => of.first().map(|one| format!("inputs changed since {}: {inputs}", clean(one))),
+        more => Some(format!("inputs changed since {more} runs were blessed: {inputs}")),
+    }
+}

@@ -1,0 +1,33 @@
+//! How a verdict is written.
+
+use crate::model::Verdict;
+
+use super::page::{Role, Text};
+
+/// The word for a verdict.
+pub fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "PASSED",
+        Verdict::Failed => "FAILED",
+        Verdict::Inconclusive => "INCONCLUSIVE",
+        Verdict::Advisory => "ADVISORY",
+        Verdict::Errored => "ERRORED",
+        Verdict::Reported => "REPORTED",
+    }
+}
+
+/// The same as text.
+pub fn verdict(verdict: Verdict) -> Text {
+    Text::of(Role::Verdict(verdict), word(verdict))
+}
+
+/// A mark that stands beside the word for a verdict.
+pub fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "\u{2713}",
+        Verdict::Failed => "\u{2717}",
+        Verdict::Inconclusive => "?",
+        Verdict::Advisory | Verdict::Reported => "i",
+        Verdict::Errored => "!",
+    }
+}
