@@ -31,6 +31,8 @@ pub(crate) use corrected::Corrected;
 #[cfg(feature = "judge")]
 pub(crate) use corrected::{FEWEST_DRAWN, Judges, READINGS};
 pub(crate) use deterministic::{only_ties_moved, parting};
+#[cfg(feature = "rag")]
+pub(crate) use evidence::missing_of;
 pub(crate) use evidence::{Answered, Basis, Strangers, Worst, judged_of, shared_with};
 pub(crate) use golden::Golden;
 pub(crate) use judged::{judged_some, nothing_judged};

@@ -121,6 +121,9 @@ impl Task {
     }
 }
 
+/// How the id of a text begins in which there are no claims: neither all of them nor none is supported.
+pub(crate) const NO_CLAIMS: &str = "no-claims";
+
 const CLAIMS: &str = "\
 List the claims that a text makes: each statement of fact by itself, in a sentence that can be understood without the others.
 

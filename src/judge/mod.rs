@@ -29,6 +29,7 @@ pub(crate) use self::check::Grades;
 pub use self::check::{
     Again, Agreeing, Bias, JudgeCheck, Met, Ordered, Probed, Required, Requirement, WithLimits,
 };
+pub(crate) use self::claims::NO_CLAIMS;
 pub use self::claims::{Claim, Form, Support, Task, material};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
 pub(crate) use self::file::{Glance, SCALE, glance, shown_sha256, text_of};

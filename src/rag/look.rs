@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::collection::{Document, Query};
-use crate::judge::{Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Support, Task, material, sha256};
+use crate::judge::{
+    Claim, Description, Item, JudgmentsFile, NO_CLAIMS, PEOPLE, Pair, Support, Task, material, sha256,
+};
 use crate::metric::Metric;
 use crate::retriever::said::Answer;
 use crate::{Error, Result};
@@ -35,6 +37,14 @@ impl OfAnswers {
             "AnswerCorrectness" => Some(Self::AnswerCorrectness),
             "AnswerRelevance" => Some(Self::AnswerRelevance),
             _ => None,
+        }
+    }
+
+    /// Whether what was answered has a part in it, and not only what was given to answer with.
+    pub(crate) fn is_of_texts(self) -> bool {
+        match self {
+            Self::Faithfulness | Self::AnswerCorrectness | Self::AnswerRelevance => true,
+            Self::ContextRecall | Self::NuggetRecall => false,
         }
     }
 
@@ -71,6 +81,8 @@ pub(crate) struct Shown {
 pub(crate) struct Given {
     /// What was said.
     pub(crate) answer: String,
+    /// Whether there is no answer, not even an empty one.
+    pub(crate) is_missing: bool,
     pub(crate) contexts: Vec<Shown>,
 }
 
@@ -175,9 +187,6 @@ pub(crate) struct Look {
     pub(crate) pieces: Result<Vec<Piece>, LeftOut>,
     pub(crate) wanted: Vec<Wanted>,
 }
-
-/// Texts in which there are no claims: neither all of them nor none is supported.
-const NO_CLAIMS: &str = "no-claims";
 
 /// Where it is looked up: the file, and what the judge is called in it for each task.
 pub(crate) struct Looker<'a> {

@@ -357,6 +357,52 @@ fn declined_answers_are_apart_and_abstentions_decide_nothing() {
     assert!(!message.contains("rankgate sample"), "{message}");
 }
 
+/// A query that nobody answered is no bad answer: gates on answers need as much evidence as those on rankings.
+#[test]
+fn a_file_that_lacks_answers_is_missing_evidence_and_no_answer_of_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = "thresholds: [{metric: Faithfulness, min: 0.9, judged: corrected, for: new}]\n\
+                 comparisons:\n- {candidate: new, baseline: old, metrics: [Faithfulness], expect: no-regression, \
+                 judged: corrected}";
+    write(folder.path(), gates, |_| false);
+    let cut = |name: &str, lines: usize| {
+        let path = folder.path().join(name);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.split_inclusive('\n').take(lines).collect::<String>()).unwrap();
+    };
+    // Forty answers of sixty: the baseline would be worse than it is, and the new ones seem better.
+    cut("old.jsonl", 40);
+    ask(folder.path());
+    people(folder.path(), 60);
+    let gates = run(folder.path());
+    assert_eq!(gates[0].0.evidence, None, "{}", gates[0].1);
+    assert_eq!(gates[1].0.verdict, Verdict::Errored, "{}", gates[1].1);
+    let message = gates[1].1.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(message.contains("old answers 40 of the 60 queries"), "{message}");
+    assert!(message.contains("`q40`, `q41`") && message.contains("have old answer them"), "{message}");
+    assert!(!message.contains("gave no grade"), "{message}");
+
+    // What is accepted is told.
+    cut("new.jsonl", 57);
+    let spec = std::fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
+    let spec = spec.replace("humans.jsonl}", "humans.jsonl, abstain-at-most: 0.1}");
+    std::fs::write(folder.path().join("toy.yaml"), spec).unwrap();
+    let (gate, message) = run(folder.path()).remove(0);
+    let evidence = gate.evidence.unwrap_or_else(|| panic!("{message}"));
+    assert_eq!((evidence.counts[0].there, evidence.counts[0].of), (57, 60), "{message}");
+    assert_ne!(gate.verdict, Verdict::Errored, "{message}");
+    // Without that the judge is not to blame for them.
+    let spec = std::fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
+    std::fs::write(
+        folder.path().join("toy.yaml"),
+        spec.replace("abstain-at-most: 0.1", "abstain-at-most: 0"),
+    )
+    .unwrap();
+    let (gate, message) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+    assert!(message.contains("3 of texts without a claim"), "{message}");
+}
+
 #[test]
 fn a_raw_gate_is_open_where_abstentions_decide_it() {
     let folder = tempfile::tempdir().unwrap();

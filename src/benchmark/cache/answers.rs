@@ -79,6 +79,18 @@ pub(crate) struct AnswersOf {
     pub(crate) report: AnswersReport,
 }
 
+impl AnswersOf {
+    /// Of these queries those that there is no answer to, where the metric needs one: their scores are nobody's.
+    pub(crate) fn missing<'a>(&self, metric: &Metric, queries: &'a [Query]) -> Vec<&'a str> {
+        let is_of_texts = OfAnswers::of(metric).is_some_and(OfAnswers::is_of_texts);
+        let is_missing = |query: &&Query| {
+            let given = self.given.get(&query.id);
+            given.is_none_or(|given| given.is_missing && (is_of_texts || given.contexts.is_empty()))
+        };
+        queries.iter().filter(is_missing).map(|query| query.id.as_str()).collect()
+    }
+}
+
 /// All answers that gates on a metric look at, and what the judge and people said of their claims.
 pub(crate) struct AnswerFiles {
     pub(crate) files: Arc<JudgedFiles>,
@@ -398,8 +410,9 @@ impl Cache {
             let shown: Vec<Shown> = given.iter().map(shown).collect::<Result<_>>()?;
             let answer = answers.get(&query.id);
             let look = looker.look(query, answer, &shown);
+            let is_missing = answer.is_none();
             let answer = answer.map(|answer| answer.text.clone()).unwrap_or_default();
-            looks.push((query.clone(), look, Given { answer, contexts: shown }));
+            looks.push((query.clone(), look, Given { answer, is_missing, contexts: shown }));
         }
         Ok(looks)
     }

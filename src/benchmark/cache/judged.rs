@@ -9,7 +9,8 @@ use crate::collection::{Collection, Document, Query};
 use crate::evaluation::{Evaluation, group};
 use crate::finding::Judges;
 use crate::judge::{
-    Description, Glance, HumansFile, Sample, State, glance, sha256, shown_sha256, shown_to_people, text_of,
+    Description, Glance, HumansFile, NO_CLAIMS, Sample, State, glance, sha256, shown_sha256, shown_to_people,
+    text_of,
 };
 use crate::metric::Metric;
 use crate::progress::{Watched, Work};
@@ -360,11 +361,19 @@ impl JudgedFiles {
     /// What became of questions without a grade, and the command that asks again about those that came to no valid answer.
     fn how_to_ask_again(&self, without: &[&(&str, &str)]) -> String {
         let mut states: BTreeMap<State, usize> = BTreeMap::new();
+        let mut without_claims = 0;
         for (query, document) in without {
-            let state = self.without_grade.get(&((*query).to_owned(), (*document).to_owned()));
-            *states.entry(state.copied().unwrap_or(State::Abstained)).or_default() += 1;
+            match self.without_grade.get(&((*query).to_owned(), (*document).to_owned())) {
+                // Nobody was asked about it.
+                None if document.starts_with(NO_CLAIMS) => without_claims += 1,
+                state => *states.entry(state.copied().unwrap_or(State::Abstained)).or_default() += 1,
+            }
         }
-        let said: Vec<String> = states.iter().map(|(state, number)| format!("{number} {state}")).collect();
+        let mut said: Vec<String> =
+            states.iter().map(|(state, number)| format!("{number} {state}")).collect();
+        if without_claims > 0 {
+            said.push(format!("{without_claims} of texts without a claim"));
+        }
         let again: Vec<&str> =
             states.keys().filter(|state| **state != State::Abstained).map(|state| state.as_str()).collect();
         match again.as_slice() {

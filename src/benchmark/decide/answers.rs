@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::benchmark::cache::{AnswersOf, again_name, blessed_name};
-use crate::finding::{Pair, Side};
+use crate::collection::Query;
+use crate::finding::{Pair, Side, missing_of};
 use crate::gate::Comparison;
 use crate::judge::Support;
 use crate::metric::Metric;
 use crate::model::{
-    AnswersReport, BoundsFinding, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, Half, Movers,
-    ShownAnswer, ShownClaim, ShownContext, ToldApart,
+    AnswersReport, BoundsFinding, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, EvidenceCount,
+    EvidenceKind, Half, Movers, ShownAnswer, ShownClaim, ShownContext, ToldApart,
 };
 use crate::rag::{Given, OfAnswers, Piece, PieceState};
 
@@ -83,6 +84,21 @@ impl Decisions {
             prompt_changed: blessed.is_some_and(|(then, _)| then != prompt),
             missing: 0,
         }))
+    }
+
+    /// How many of these queries a side answered, where it is not all of them: `name` is what the side is called among
+    /// those of the metric, `called` in what is told.
+    pub(super) fn answered(
+        &self,
+        metric: &Metric,
+        (name, called): (&str, &str),
+        queries: &[Query],
+    ) -> Result<Option<EvidenceCount>> {
+        let side = self.cache.answer_files(metric)?.side(name)?;
+        let missing = side.missing(metric, queries);
+        let count =
+            || missing_of(EvidenceKind::Answered, Some(called), queries.len(), missing.iter().copied());
+        Ok((!missing.is_empty()).then(count))
     }
 
     /// The two sides of a comparison under a metric of answers.
@@ -188,7 +204,7 @@ fn answer(metric: &Metric, query: &str, side: &AnswersOf, of: &str) -> ShownAnsw
         let context = piece.context.filter(|_| by_contexts);
         shown.claims.push(ShownClaim { text: piece.text.clone(), source, verdict: verdict(piece), context });
     }
-    let Some(Given { answer, contexts }) = side.given.get(query) else { return shown };
+    let Some(Given { answer, contexts, .. }) = side.given.get(query) else { return shown };
     shown.text = beginning(answer.trim(), ANSWER);
     for (rank, context) in (1..).zip(contexts) {
         let decides = shown.claims.iter().any(|claim| claim.context == Some(rank));

@@ -29,7 +29,18 @@ impl Decisions {
         gate: &Gate,
         decision: Decision,
     ) -> (Decision, Option<EvidenceReport>) {
-        if matches!(decision.finding, Finding::Undecided { .. }) {
+        // Of answers that are not there the judge has no grade, and that would be told as the cause.
+        let is_of_answers = match &gate.kind {
+            GateKind::Threshold { metric, .. } | GateKind::Comparison { metric: Some(metric), .. } => {
+                metric.is_of_answers()
+            }
+            GateKind::Comparison { metric: None, .. }
+            | GateKind::Latency { .. }
+            | GateKind::Snapshot
+            | GateKind::Deterministic => false,
+        };
+        let is_undecided = matches!(decision.finding, Finding::Undecided { .. });
+        if is_undecided && !is_of_answers {
             return (decision, None);
         }
         let errored = |reason, acceptable| Decision {
@@ -38,11 +49,12 @@ impl Decisions {
             acceptable,
         };
         match self.evidence(gate) {
+            Err(_) if is_undecided => (decision, None),
             Err(error) => (errored(chain(&error), false), None),
             Ok(Some(report)) if !report.is_enough() => {
                 (errored(report.reason(&IN_SPECS), report.is_behind()), Some(report))
             }
-            Ok(report) => (decision, report),
+            Ok(report) => (decision, report.filter(|_| !is_undecided)),
         }
     }
 
@@ -85,6 +97,11 @@ impl Decisions {
             let scored = threshold.judged.is_none();
             basis.metric = Some(metric).filter(|_| scored);
             basis.worst = Some(if threshold.min.is_none() { Worst::Highest } else { Worst::Lowest });
+        }
+        #[cfg(feature = "rag")]
+        if metric.is_of_answers() {
+            let name = configuration.name.as_str();
+            basis.counts.extend(self.answered(metric, (name, name), evaluation.queries())?);
         }
         basis.count(evidence.share())
     }
@@ -164,6 +181,14 @@ impl Decisions {
             if let Some(count) = shared_with(&name, today.queries(), &golden.asked, &gone) {
                 basis.unscored = basis.unscored.max(count.of - count.there);
                 basis.counts.push(count);
+            }
+        }
+        #[cfg(feature = "rag")]
+        if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
+            let ours = comparison.candidate.as_str();
+            let theirs = (super::answers::side_name(comparison), comparison.baseline.to_string());
+            for side in [(ours, ours), (&theirs.0, &theirs.1)] {
+                basis.counts.extend(self.answered(metric, side, today.queries())?);
             }
         }
         let Some(pair) = pair else { return basis.count(demand.evidence.share()) };
