@@ -393,11 +393,13 @@ pub(super) fn notices(timeline: &Timeline) -> Table {
     table
 }
 
-/// How many there are, and how many chance gives.
+/// How many there are, those that are not listed included, and how many chance gives.
 pub(super) fn noticed(timeline: &Timeline) -> String {
+    let count = timeline.notices.len();
+    let listed = if count > NOTICES { format!(" (the newest {NOTICES} are listed)") } else { String::new() };
     format!(
-        "{} at p <= {}, unadjusted; of {} chance gives up to {}.",
-        counted(timeline.notices.len(), "notice", "notices"),
+        "{}{listed} at p <= {}, unadjusted; of {} chance gives up to {}.",
+        counted(count, "notice", "notices"),
         p_number(timeline.notice),
         counted(timeline.tests, "test", "tests"),
         fixed(timeline.notices_by_chance, 1)

@@ -53,7 +53,7 @@ pub(super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -> Picture 
             &label,
         ));
     }
-    drawn = drawn.child(suspects(timeline, metric, &x)).child(marks(timeline, &x));
+    drawn = drawn.child(suspects(timeline, metric, &x)).child(marks(timeline, &x, wide));
     let many = commits.len() > DOTS;
     for (at, value) in values.iter().enumerate() {
         let Some(value) = value else { continue };
@@ -136,7 +136,7 @@ fn suspects(timeline: &Timeline, metric: &str, x: &dyn Fn(usize) -> f64) -> Elem
 }
 
 /// Epochs and releases; names that would overlap are left to the table.
-fn marks(timeline: &Timeline, x: &dyn Fn(usize) -> f64) -> Element {
+fn marks(timeline: &Timeline, x: &dyn Fn(usize) -> f64, wide: f64) -> Element {
     let mut drawn = fragment();
     let mut free = LEFT;
     for (at, entry) in timeline.commits.iter().enumerate() {
@@ -151,10 +151,31 @@ fn marks(timeline: &Timeline, x: &dyn Fn(usize) -> f64) -> Element {
         }
         let name = names.join(", ");
         let half = width(&name) / 2.0;
-        if !name.is_empty() && x(at) - half >= free - LEFT / 2.0 {
-            drawn = drawn.child(text("muted middle", [x(at), TOP - 8.0], &name));
-            free = x(at) + half + LEFT / 2.0 + 8.0;
+        let middle = middle(x(at), half, wide);
+        if !name.is_empty() && middle - half >= free - LEFT / 2.0 {
+            drawn = drawn.child(text("muted middle", [middle, TOP - 8.0], &name));
+            free = middle + half + LEFT / 2.0 + 8.0;
         }
     }
     drawn
+}
+
+/// Where the middle of a name is that belongs to a place: above it, and within the picture as far as there is room.
+fn middle(place: f64, half: f64, wide: f64) -> f64 {
+    place.min(wide - half).max(half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_release_is_not_cut_at_the_edge() {
+        assert_eq!(middle(500.0, 20.0, WIDE), 500.0);
+        assert_eq!(middle(WIDE - RIGHT, 20.0, WIDE), WIDE - 20.0);
+        assert_eq!(middle(NARROW - RIGHT, 5.0, NARROW), NARROW - RIGHT);
+        assert_eq!(middle(LEFT, 60.0, NARROW), 60.0);
+        // What is wider than the picture begins with it.
+        assert_eq!(middle(NARROW - RIGHT, 200.0, NARROW), 200.0);
+    }
 }
