@@ -246,6 +246,15 @@ fn what_no_gate_needs_is_measured_for_the_report_and_told() {
 }
 
 #[test]
+fn a_spec_of_nothing_but_advice_says_that_no_score_can_fail() {
+    let advice = "{metric: RR@10, min: 0.99, level: advisory}";
+    let warnings =
+        |thresholds: &str| decide("", RUN, &format!("{MINE}thresholds: [{thresholds}]\n")).warnings;
+    assert_eq!(warnings(advice), ["every gate is advisory: no score can fail the build"]);
+    assert_eq!(warnings(&format!("{advice}, {{metric: P@1, min: 0.01}}")), [] as [&str; 0]);
+}
+
+#[test]
 fn unjudged_documents_of_a_segment_are_held_against_the_segments_own() {
     // Judged@1 is 1 over all three queries but for q1, and 0 in its segment.
     let run = "q1 Q0 u 1 9 x\nq2 Q0 r 1 9 x\nq3 Q0 n 1 9 x\n";

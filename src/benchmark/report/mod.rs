@@ -9,6 +9,7 @@ use std::path::Path;
 
 use crate::Result;
 use crate::error::chain;
+use crate::gate::Level;
 use crate::words::agree;
 use crate::yaml::all_of;
 
@@ -104,13 +105,16 @@ impl Benchmark {
         found
     }
 
-    /// Configurations that no gate looks at, which the spec may not mean.
+    /// Configurations about which no gate can fail, which the spec may not mean.
     fn ungated(&self) -> Option<String> {
         if self.of_suite {
             return None;
         }
         if self.gates().is_empty() {
             return Some(format!("there is no gate, so nothing can fail; {}", self.spec().gate_to_add()));
+        }
+        if self.gates().iter().all(|gate| gate.level == Level::Advisory) {
+            return Some("every gate is advisory: no score can fail the build".to_owned());
         }
         let gated = self.gates().iter().flat_map(|gate| self.configurations_of(gate));
         let gated: BTreeSet<&str> = gated.map(|one| one.name.as_str()).collect();
