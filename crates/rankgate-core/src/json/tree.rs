@@ -20,6 +20,44 @@ macro_rules! as_json {
 }
 pub use as_json;
 
+/// A struct that is written as JSON and read back, each of its fields told once: the type, the two halves of `as_json`,
+/// and, where a crate has the feature `schemars`, its JSON Schema.
+///
+/// A field stands as in a struct, in the order in which it is written. `field?` is left out where it says nothing,
+/// `field = "key"` has another name in JSON, and `field: Type = default` may be absent when it is read.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! record {
+    (
+        $(#[$about:meta])*
+        $visible:vis struct $name:ident {$(
+            $(#[$meaning:meta])*
+            $shown:vis $field:ident $(? $(@ $spared:tt)?)? $(= $key:literal)?: $type:ty $(= $default:ident)?
+        ),+ $(,)?}
+    ) => {
+        $(#[$about])*
+        #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        $visible struct $name {$(
+            $(#[$meaning])*
+            $(
+                #[cfg_attr(
+                    feature = "schemars",
+                    serde(skip_serializing_if = "rankgate_core::internal::json::ToJson::says_nothing")
+                )]
+                $($spared)?
+            )?
+            $(#[cfg_attr(feature = "schemars", serde(rename = $key))])?
+            $(#[cfg_attr(feature = "schemars", serde($default))])?
+            $shown $field: $type,
+        )+}
+
+        $crate::internal::json::as_json!(struct $name {$(
+            $field $(= $key)? $(: $default)? $(? $($spared)?)?
+        ),+});
+    };
+}
+pub use record;
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -86,6 +124,52 @@ mod tests {
         assert_eq!(serde_json::from_str::<Part>(&text).unwrap(), part);
         let value = serde_json::to_value(&part).unwrap();
         assert_eq!(serde_json::from_value::<Part>(value).unwrap(), part);
+    }
+
+    record! {
+        /// Its fields told once.
+        #[derive(Debug, Default, PartialEq)]
+        struct Once {
+            /// Always there.
+            name: String,
+            rank?: Option<usize>,
+            p50 = "p50_ms": f64,
+            p95? = "p95_ms": Option<f64>,
+            count: u64 = default,
+            words?: Vec<String>,
+        }
+    }
+
+    #[test]
+    fn a_record_is_written_and_read_back_as_its_fields_say() {
+        let full = Once {
+            name: "a".to_owned(),
+            rank: Some(2),
+            p50: 1.5,
+            p95: Some(2.5),
+            count: 3,
+            words: vec!["w".to_owned()],
+        };
+        let text = serde_json::to_string(&full).unwrap();
+        assert_eq!(text, r#"{"name":"a","rank":2,"p50_ms":1.5,"p95_ms":2.5,"count":3,"words":["w"]}"#);
+        assert_eq!(serde_json::from_str::<Once>(&text).unwrap(), full);
+        let least = serde_json::from_str::<Once>(r#"{"name": "", "p50_ms": 0}"#).unwrap();
+        assert_eq!(least, Once::default());
+        assert_eq!(serde_json::to_string(&least).unwrap(), r#"{"name":"","p50_ms":0.0,"count":0}"#);
+        let error = serde_json::from_str::<Once>(r#"{"name": ""}"#).unwrap_err().to_string();
+        assert!(error.starts_with("missing field `p50_ms`"), "{error}");
+    }
+
+    #[test]
+    #[cfg(feature = "schemars")]
+    fn the_schema_of_a_record_says_what_may_be_left_out() {
+        let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+        let schema = settings.into_generator().into_root_schema_for::<Once>();
+        let schema = serde_json::to_value(&schema).unwrap();
+        let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["count", "name", "p50_ms", "p95_ms", "rank", "words"]);
+        assert_eq!(schema["required"], serde_json::json!(["name", "p50_ms", "count"]));
+        assert_eq!(schema["properties"]["name"]["description"], "Always there.");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Holding a measured value against limits.
 
-use crate::json::as_json;
+use crate::json::record;
 use crate::stats::ROUNDING;
 use crate::words::keywords;
 
@@ -53,24 +53,20 @@ impl Limit {
     }
 }
 
-/// Where the numbers of a threshold are to one of its limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct LimitReport {
-    /// What is held against it; `None` where there is no interval to take that from.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub held: Option<Standing>,
-    /// The value itself.
-    pub value: Standing,
-    /// The ends of its interval.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub interval: Option<[Standing; 2]>,
-    /// The value that it is compared with.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub against: Option<Standing>,
+record! {
+    /// Where the numbers of a threshold are to one of its limits.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct LimitReport {
+        /// What is held against it; `None` where there is no interval to take that from.
+        pub held?: Option<Standing>,
+        /// The value itself.
+        pub value: Standing,
+        /// The ends of its interval.
+        pub interval?: Option<[Standing; 2]>,
+        /// The value that it is compared with.
+        pub against?: Option<Standing>,
+    }
 }
-
-as_json!(struct LimitReport { held?, value, interval?, against? });
 
 impl LimitReport {
     #[doc(hidden)]

@@ -2,27 +2,23 @@
 
 use std::time::Duration;
 
-use crate::json::as_json;
+use crate::json::record;
 use crate::stats::Quantile;
 
-/// Answer times of one configuration, in milliseconds (`p50_ms` and so on in JSON), as seen by the threads that asked: with
-/// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
-/// evenly by its queries.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Latency {
-    /// Half of the answers took at most this long.
-    #[cfg_attr(feature = "schemars", serde(rename = "p50_ms"))]
-    pub p50: f64,
-    /// 95 of 100 answers took at most this long.
-    #[cfg_attr(feature = "schemars", serde(rename = "p95_ms"))]
-    pub p95: f64,
-    /// The slowest answer.
-    #[cfg_attr(feature = "schemars", serde(rename = "max_ms"))]
-    pub max: f64,
+record! {
+    /// Answer times of one configuration, in milliseconds (`p50_ms` and so on in JSON), as seen by the threads that asked: with
+    /// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
+    /// evenly by its queries.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Latency {
+        /// Half of the answers took at most this long.
+        pub p50 = "p50_ms": f64,
+        /// 95 of 100 answers took at most this long.
+        pub p95 = "p95_ms": f64,
+        /// The slowest answer.
+        pub max = "max_ms": f64,
+    }
 }
-
-as_json!(struct Latency { p50 = "p50_ms", p95 = "p95_ms", max = "max_ms" });
 
 impl Latency {
     /// The slower of two, at each share of the answers.

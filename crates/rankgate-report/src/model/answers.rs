@@ -1,113 +1,97 @@
 //! What is counted of answers and their claims.
 
-use crate::json::as_json;
+use crate::json::record;
 use crate::words::keywords;
 
-/// What the judge made of a configuration's answers under one metric: of everything that is counted, and of what is not in
-/// the mean.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct AnswersReport {
-    /// Whose answers.
-    pub configuration: String,
-    /// Claims, nuggets or answers that are counted.
-    pub claims: usize,
-    /// Of them, what is supported; of answers that are graded as a whole none.
-    pub supported: usize,
-    /// Nuggets that are supported in part.
-    pub partial: usize,
-    /// What the contexts do not say.
-    pub unsupported: usize,
-    /// What they contradict.
-    pub contradicted: usize,
-    /// What the judge gave no verdict on: the gate's verdict is bounded over it.
-    pub abstained: usize,
-    /// Texts without a claim, which count as neither 0 nor 1: the gate's verdict is bounded over them, too.
-    pub without_claims: usize,
-    /// Answers that say that they do not know; they are not in the mean.
-    pub declined: usize,
-    /// Queries without a reference answer or nuggets; they are not in the mean.
-    pub without_reference: usize,
+record! {
+    /// What the judge made of a configuration's answers under one metric: of everything that is counted, and of what is not in
+    /// the mean.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct AnswersReport {
+        /// Whose answers.
+        pub configuration: String,
+        /// Claims, nuggets or answers that are counted.
+        pub claims: usize,
+        /// Of them, what is supported; of answers that are graded as a whole none.
+        pub supported: usize,
+        /// Nuggets that are supported in part.
+        pub partial: usize,
+        /// What the contexts do not say.
+        pub unsupported: usize,
+        /// What they contradict.
+        pub contradicted: usize,
+        /// What the judge gave no verdict on: the gate's verdict is bounded over it.
+        pub abstained: usize,
+        /// Texts without a claim, which count as neither 0 nor 1: the gate's verdict is bounded over them, too.
+        pub without_claims: usize,
+        /// Answers that say that they do not know; they are not in the mean.
+        pub declined: usize,
+        /// Queries without a reference answer or nuggets; they are not in the mean.
+        pub without_reference: usize,
+    }
 }
 
-as_json!(struct AnswersReport {
-    configuration, claims, supported, partial, unsupported, contradicted, abstained, without_claims, declined,
-    without_reference
-});
-
-/// A claim behind a query's score.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct ClaimMove {
-    /// What it says.
-    pub text: String,
-    /// What was said of it on the other side, where it was made there.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub before: Option<String>,
-    /// What is said of it now, where it is made now: `supported`, `unsupported`, `contradicted`, `partial`, `no verdict`.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub after: Option<String>,
-    /// The context that decided before, and where it is among the contexts then and now.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub context: Option<super::DocumentMove>,
+record! {
+    /// A claim behind a query's score.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ClaimMove {
+        /// What it says.
+        pub text: String,
+        /// What was said of it on the other side, where it was made there.
+        pub before?: Option<String>,
+        /// What is said of it now, where it is made now: `supported`, `unsupported`, `contradicted`, `partial`, `no verdict`.
+        pub after?: Option<String>,
+        /// The context that decided before, and where it is among the contexts then and now.
+        pub context?: Option<super::DocumentMove>,
+    }
 }
 
-as_json!(struct ClaimMove { text, before?, after?, context? });
-
-/// What one side answered to a query behind a value, with what it was given and what the judge says of its claims.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct ShownAnswer {
-    /// Whose answer: a configuration's, or what was blessed.
-    pub of: String,
-    /// What was said, up to 4,000 characters; empty where nothing was.
-    pub text: String,
-    /// The judge's grade of the whole answer, 0 to 3, where the metric is that.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub grade: Option<u8>,
-    /// The claims that the metric counts.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub claims: Vec<ShownClaim>,
-    /// The first five contexts, and those that decide a claim.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub contexts: Vec<ShownContext>,
-    /// Contexts that there are beside these.
-    #[cfg_attr(feature = "schemars", serde(default, skip_serializing_if = "super::is_zero"))]
-    pub more_contexts: usize,
+record! {
+    /// What one side answered to a query behind a value, with what it was given and what the judge says of its claims.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct ShownAnswer {
+        /// Whose answer: a configuration's, or what was blessed.
+        pub of: String,
+        /// What was said, up to 4,000 characters; empty where nothing was.
+        pub text: String,
+        /// The judge's grade of the whole answer, 0 to 3, where the metric is that.
+        pub grade?: Option<u8>,
+        /// The claims that the metric counts.
+        pub claims?: Vec<ShownClaim>,
+        /// The first five contexts, and those that decide a claim.
+        pub contexts?: Vec<ShownContext>,
+        /// Contexts that there are beside these.
+        pub more_contexts?: usize,
+    }
 }
 
-as_json!(struct ShownAnswer { of, text, grade?, claims?, contexts?, more_contexts? });
-
-/// A claim, and what the judge says of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct ShownClaim {
-    /// What it says.
-    pub text: String,
-    /// Who makes it.
-    pub source: ClaimSource,
-    /// What the judge says.
-    pub verdict: ClaimVerdict,
-    /// The rank of the context that decides, where one does.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub context: Option<usize>,
+record! {
+    /// A claim, and what the judge says of it.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ShownClaim {
+        /// What it says.
+        pub text: String,
+        /// Who makes it.
+        pub source: ClaimSource,
+        /// What the judge says.
+        pub verdict: ClaimVerdict,
+        /// The rank of the context that decides, where one does.
+        pub context?: Option<usize>,
+    }
 }
 
-as_json!(struct ShownClaim { text, source, verdict, context? });
-
-/// A text that the model was given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct ShownContext {
-    /// Its place among the contexts, from 1.
-    pub rank: usize,
-    /// The document's id.
-    pub document: String,
-    /// Its text: up to 1,500 characters where it decides a claim, else up to 300.
-    pub text: String,
+record! {
+    /// A text that the model was given.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ShownContext {
+        /// Its place among the contexts, from 1.
+        pub rank: usize,
+        /// The document's id.
+        pub document: String,
+        /// Its text: up to 1,500 characters where it decides a claim, else up to 300.
+        pub text: String,
+    }
 }
-
-as_json!(struct ShownContext { rank, document, text });
 
 keywords! {
     /// Who makes a claim.
@@ -155,22 +139,21 @@ keywords! {
     }
 }
 
-/// Which half of a pipeline changed a value: the answerer was asked again with the blessed contexts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct ToldApart {
-    /// Which.
-    pub half: Half,
-    /// The metric of these answers, by the judge alone.
-    pub again: f64,
-    /// What other contexts change: the value now less this one.
-    pub retrieval: f64,
-    /// What the answerer changes: this value less the blessed one.
-    pub generation: f64,
-    /// Whether its prompt is another than when answers were blessed.
-    pub prompt_changed: bool,
-    /// Claims of these answers that the judge was not asked about, where there are any.
-    pub missing: usize,
+record! {
+    /// Which half of a pipeline changed a value: the answerer was asked again with the blessed contexts.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct ToldApart {
+        /// Which.
+        pub half: Half,
+        /// The metric of these answers, by the judge alone.
+        pub again: f64,
+        /// What other contexts change: the value now less this one.
+        pub retrieval: f64,
+        /// What the answerer changes: this value less the blessed one.
+        pub generation: f64,
+        /// Whether its prompt is another than when answers were blessed.
+        pub prompt_changed: bool,
+        /// Claims of these answers that the judge was not asked about, where there are any.
+        pub missing: usize,
+    }
 }
-
-as_json!(struct ToldApart { half, again, retrieval, generation, prompt_changed, missing });

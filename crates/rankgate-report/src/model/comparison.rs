@@ -5,152 +5,127 @@ use super::corrected::CorrectedReport;
 use super::measured::Made;
 use super::movers::Movers;
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
-use crate::json::as_json;
+use crate::json::record;
 use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest, Warning};
 use crate::words::keywords;
 
-/// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
-/// metric's own units; intervals are two-sided and not adjusted for other comparisons. In JSON a number that cannot
-/// be had is null; what does not apply is left out.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct ComparisonFinding {
-    /// The configuration that is judged.
-    pub candidate: String,
-    /// What it is compared with: a configuration, `golden` or `golden@v1.2`.
-    pub baseline: String,
-    /// Canonical name.
-    pub metric: String,
-    /// Metadata key and value of the segment, if it is on one.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub segment: Option<[String; 2]>,
-    /// What is expected, if anything is; else it was asked whether there is a gain.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub expect: Option<Expect>,
-    /// What may be said of the difference, where nothing is expected of it.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub conclusion: Option<Conclusion>,
-    /// The tolerance, margin or smallest gain; `None` where it is 0.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub limit: Option<f64>,
-    /// What the verdict rests on.
-    pub reason: Reason,
-    /// Queries that both sides have.
-    pub queries: usize,
-    /// Queries that only one side has: left out of the comparison.
-    pub unpaired: usize,
-    /// Queries that the baseline answered and the candidate did not.
-    #[cfg_attr(feature = "schemars", serde(default))]
-    pub unanswered: usize,
-    /// What is paired: queries, or groups of them with `statistics.cluster`.
-    pub units: usize,
-    /// Units in which the candidate scores higher.
-    pub wins: usize,
-    /// Units in which both score the same.
-    pub ties: usize,
-    /// Units in which the candidate scores lower.
-    pub losses: usize,
-    /// The baseline's mean.
-    pub baseline_mean: f64,
-    /// The candidate's mean.
-    pub candidate_mean: f64,
-    /// The mean difference.
-    pub difference: f64,
-    /// The mean difference over its standard deviation (d_z).
-    pub effect_dz: Option<f64>,
-    /// The interval of the difference that the spec asks for.
-    pub interval: Option<[f64; 2]>,
-    /// How it was made, or why there is none.
-    pub interval_kind: Made<IntervalMethod>,
-    /// The t interval of the difference.
-    pub t_interval: Option<[f64; 2]>,
-    /// Two-sided p-value of the permutation test against no difference.
-    pub p_two_sided: f64,
-    /// One-sided: that the candidate is better.
-    pub p_greater: f64,
-    /// One-sided: that the candidate is worse.
-    pub p_less: f64,
-    /// Two-sided p-value of the deciding test against no difference.
-    pub p_deciding: f64,
-    /// The same adjusted for the family; held against 1 less the confidence.
-    pub p_adjusted: f64,
-    /// Where a margin decides, the p-value of that: of the claims that the verdict rests on the largest.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub p_margin: Option<f64>,
-    /// How far a simulated p-value may be off (its standard error); `None` when it is exact.
-    pub p_error: Option<f64>,
-    /// How the permutation p-values were computed.
-    pub engine: Engine,
-    /// Resamples of a simulated p-value; `None` when it is exact.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub permutation_resamples: Option<u64>,
-    /// The claims that the verdict rests on.
-    pub claims: Vec<ClaimReport>,
-    /// Which test decides; where differences have no spread, the permutation test in place of the bootstrap.
-    pub test: DecidingTest,
-    /// How p-values are adjusted.
-    pub correction: Correction,
-    /// How many gates they are adjusted for.
-    pub family: usize,
-    /// What random numbers are derived from.
-    pub seed: u64,
-    /// The bootstrap.
-    pub bootstrap: BootstrapReport,
-    /// The smallest drop, gain or margin that so many units show with power .8; none where they show none.
-    pub minimum_detectable_effect: Option<f64>,
-    /// About how many units show `queries_needed_for` with power .8; none where no number does.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub queries_needed: Option<u64>,
-    /// The margin, or twice the `tolerance` or `min-gain`; for an `improvement` without one the difference that
-    /// was observed.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub queries_needed_for: Option<f64>,
-    /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged.
-    pub judged: JudgedReport,
-    /// The same comparison on judged documents only, where a side has others down to the cutoff.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub judged_only: Option<JudgedOnly>,
-    /// How far documents that nobody judged can move the difference, where a side has any down to the cutoff and they
-    /// could have grades.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub unjudged: Option<UnjudgedReport>,
-    /// What they are taken for in everything else that is said here.
-    #[cfg_attr(feature = "schemars", serde(default, skip_serializing_if = "is_zero"))]
-    pub unjudged_as: Unjudged,
-    /// Largest difference between two repeats of one side, where a side was asked several times: a
-    /// difference within it may be the retriever's own noise.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub spread: Option<f64>,
-    /// Whether the difference is within `spread`.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "std::ops::Not::not"))]
-    pub within_spread: bool,
-    /// How alike the rankings are.
-    pub likeness: Likeness,
-    /// Where it rests on a model's judgments, what people make of them: then means, the difference, its t interval and
-    /// the claims are those of the corrected scores, and the permutation test and the bootstrap are of people's scores
-    /// of the drawn queries alone.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub corrected: Option<CorrectedReport>,
-    /// Of a metric of answers, what is counted of their claims: the candidate's, then the baseline's.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub answers: Vec<super::AnswersReport>,
-    /// Of a metric of answers against blessed ones: which half of the pipeline lost what was lost.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub told_apart: Option<super::ToldApart>,
-    /// What else a reader should know before believing the verdict.
-    pub cautions: Vec<Caution>,
-    /// The queries and documents that moved.
-    pub movers: Movers,
+record! {
+    /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
+    /// metric's own units; intervals are two-sided and not adjusted for other comparisons. In JSON a number that cannot
+    /// be had is null; what does not apply is left out.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ComparisonFinding {
+        /// The configuration that is judged.
+        pub candidate: String,
+        /// What it is compared with: a configuration, `golden` or `golden@v1.2`.
+        pub baseline: String,
+        /// Canonical name.
+        pub metric: String,
+        /// Metadata key and value of the segment, if it is on one.
+        pub segment?: Option<[String; 2]>,
+        /// What is expected, if anything is; else it was asked whether there is a gain.
+        pub expect?: Option<Expect>,
+        /// What may be said of the difference, where nothing is expected of it.
+        pub conclusion?: Option<Conclusion>,
+        /// The tolerance, margin or smallest gain; `None` where it is 0.
+        pub limit?: Option<f64>,
+        /// What the verdict rests on.
+        pub reason: Reason,
+        /// Queries that both sides have.
+        pub queries: usize,
+        /// Queries that only one side has: left out of the comparison.
+        pub unpaired: usize,
+        /// Queries that the baseline answered and the candidate did not.
+        pub unanswered: usize = default,
+        /// What is paired: queries, or groups of them with `statistics.cluster`.
+        pub units: usize,
+        /// Units in which the candidate scores higher.
+        pub wins: usize,
+        /// Units in which both score the same.
+        pub ties: usize,
+        /// Units in which the candidate scores lower.
+        pub losses: usize,
+        /// The baseline's mean.
+        pub baseline_mean: f64,
+        /// The candidate's mean.
+        pub candidate_mean: f64,
+        /// The mean difference.
+        pub difference: f64,
+        /// The mean difference over its standard deviation (d_z).
+        pub effect_dz: Option<f64>,
+        /// The interval of the difference that the spec asks for.
+        pub interval: Option<[f64; 2]>,
+        /// How it was made, or why there is none.
+        pub interval_kind: Made<IntervalMethod>,
+        /// The t interval of the difference.
+        pub t_interval: Option<[f64; 2]>,
+        /// Two-sided p-value of the permutation test against no difference.
+        pub p_two_sided: f64,
+        /// One-sided: that the candidate is better.
+        pub p_greater: f64,
+        /// One-sided: that the candidate is worse.
+        pub p_less: f64,
+        /// Two-sided p-value of the deciding test against no difference.
+        pub p_deciding: f64,
+        /// The same adjusted for the family; held against 1 less the confidence.
+        pub p_adjusted: f64,
+        /// Where a margin decides, the p-value of that: of the claims that the verdict rests on the largest.
+        pub p_margin?: Option<f64>,
+        /// How far a simulated p-value may be off (its standard error); `None` when it is exact.
+        pub p_error: Option<f64>,
+        /// How the permutation p-values were computed.
+        pub engine: Engine,
+        /// Resamples of a simulated p-value; `None` when it is exact.
+        pub permutation_resamples?: Option<u64>,
+        /// The claims that the verdict rests on.
+        pub claims: Vec<ClaimReport>,
+        /// Which test decides; where differences have no spread, the permutation test in place of the bootstrap.
+        pub test: DecidingTest,
+        /// How p-values are adjusted.
+        pub correction: Correction,
+        /// How many gates they are adjusted for.
+        pub family: usize,
+        /// What random numbers are derived from.
+        pub seed: u64,
+        /// The bootstrap.
+        pub bootstrap: BootstrapReport,
+        /// The smallest drop, gain or margin that so many units show with power .8; none where they show none.
+        pub minimum_detectable_effect: Option<f64>,
+        /// About how many units show `queries_needed_for` with power .8; none where no number does.
+        pub queries_needed?: Option<u64>,
+        /// The margin, or twice the `tolerance` or `min-gain`; for an `improvement` without one the difference that
+        /// was observed.
+        pub queries_needed_for?: Option<f64>,
+        /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged.
+        pub judged: JudgedReport,
+        /// The same comparison on judged documents only, where a side has others down to the cutoff.
+        pub judged_only?: Option<JudgedOnly>,
+        /// How far documents that nobody judged can move the difference, where a side has any down to the cutoff and they
+        /// could have grades.
+        pub unjudged?: Option<UnjudgedReport>,
+        /// What they are taken for in everything else that is said here.
+        pub unjudged_as?: Unjudged,
+        /// Largest difference between two repeats of one side, where a side was asked several times: a
+        /// difference within it may be the retriever's own noise.
+        pub spread?: Option<f64>,
+        /// Whether the difference is within `spread`.
+        pub within_spread?: bool,
+        /// How alike the rankings are.
+        pub likeness: Likeness,
+        /// Where it rests on a model's judgments, what people make of them: then means, the difference, its t interval and
+        /// the claims are those of the corrected scores, and the permutation test and the bootstrap are of people's scores
+        /// of the drawn queries alone.
+        pub corrected?: Option<CorrectedReport>,
+        /// Of a metric of answers, what is counted of their claims: the candidate's, then the baseline's.
+        pub answers?: Vec<super::AnswersReport>,
+        /// Of a metric of answers against blessed ones: which half of the pipeline lost what was lost.
+        pub told_apart?: Option<super::ToldApart>,
+        /// What else a reader should know before believing the verdict.
+        pub cautions: Vec<Caution>,
+        /// The queries and documents that moved.
+        pub movers: Movers,
+    }
 }
-
-as_json!(struct ComparisonFinding {
-    candidate, baseline, metric, segment?, expect?, conclusion?, limit?, reason, queries, unpaired,
-    unanswered: default, units, wins, ties, losses, baseline_mean, candidate_mean, difference, effect_dz,
-    interval, interval_kind, t_interval, p_two_sided, p_greater, p_less, p_deciding, p_adjusted, p_margin?,
-    p_error, engine, permutation_resamples?, claims, test, correction, family, seed, bootstrap,
-    minimum_detectable_effect, queries_needed?, queries_needed_for?, judged, judged_only?, unjudged?,
-    unjudged_as?, spread?, within_spread?, likeness, corrected?, answers?, told_apart?, cautions, movers
-});
 
 impl ComparisonFinding {
     /// The p-value of the decision: against the margin, where one decides, else against no difference.
@@ -223,41 +198,35 @@ keywords! {
     }
 }
 
-/// A claim of one direction and what the data say to it. P-values are told two-sided, as everywhere: twice
-/// the one-sided one, at most 1.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct ClaimReport {
-    /// The side of `null` that is claimed for the difference.
-    pub direction: Direction,
-    /// The difference compared with: 0 or a margin.
-    pub null: f64,
-    /// Whether the expectation hopes for it; else it is one that refutes the expectation.
-    pub hoped: bool,
-    /// p-value of the deciding test.
-    pub p: f64,
-    /// The same, or the second test's where it is larger; adjusted for the family, where claims are adjusted.
-    pub p_adjusted: f64,
-    /// The level that it is held against: 1 less the confidence.
-    pub level: f64,
-    /// Whether `p_adjusted` is at most the level.
-    pub reached: bool,
-    /// The test that has to show it as well, where it is in the candidate's favour.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub second_test: Option<SecondTest>,
-    /// p-value of that test; `p_adjusted` is made from the larger of the two.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub p_second: Option<f64>,
-    /// p-value of the builds, where a side was built several times; `p_adjusted` is made from the largest.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub p_builds: Option<f64>,
-    /// What these come to.
-    pub evidence: Evidence,
+record! {
+    /// A claim of one direction and what the data say to it. P-values are told two-sided, as everywhere: twice
+    /// the one-sided one, at most 1.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ClaimReport {
+        /// The side of `null` that is claimed for the difference.
+        pub direction: Direction,
+        /// The difference compared with: 0 or a margin.
+        pub null: f64,
+        /// Whether the expectation hopes for it; else it is one that refutes the expectation.
+        pub hoped: bool,
+        /// p-value of the deciding test.
+        pub p: f64,
+        /// The same, or the second test's where it is larger; adjusted for the family, where claims are adjusted.
+        pub p_adjusted: f64,
+        /// The level that it is held against: 1 less the confidence.
+        pub level: f64,
+        /// Whether `p_adjusted` is at most the level.
+        pub reached: bool,
+        /// The test that has to show it as well, where it is in the candidate's favour.
+        pub second_test?: Option<SecondTest>,
+        /// p-value of that test; `p_adjusted` is made from the larger of the two.
+        pub p_second?: Option<f64>,
+        /// p-value of the builds, where a side was built several times; `p_adjusted` is made from the largest.
+        pub p_builds?: Option<f64>,
+        /// What these come to.
+        pub evidence: Evidence,
+    }
 }
-
-as_json!(struct ClaimReport {
-    direction, null, hoped, p, p_adjusted, level, reached, second_test?, p_second?, p_builds?, evidence
-});
 
 impl ClaimReport {
     fn is_shown_against(&self) -> bool {
@@ -265,89 +234,79 @@ impl ClaimReport {
     }
 }
 
-/// What the bootstrap says.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct BootstrapReport {
-    /// Resamples.
-    pub resamples: u64,
-    /// Limits of its interval.
-    pub interval: Option<[f64; 2]>,
-    /// How it was made, or why there is none.
-    pub kind: Made<IntervalMethod>,
-    /// Two-sided p-value of the studentised bootstrap, twice the smaller one-sided one; `None` where
-    /// differences have no spread.
-    pub p_value: Option<f64>,
-    /// The share of resamples in which the candidate scores higher: a description, not a p-value.
-    pub win_share: f64,
+record! {
+    /// What the bootstrap says.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct BootstrapReport {
+        /// Resamples.
+        pub resamples: u64,
+        /// Limits of its interval.
+        pub interval: Option<[f64; 2]>,
+        /// How it was made, or why there is none.
+        pub kind: Made<IntervalMethod>,
+        /// Two-sided p-value of the studentised bootstrap, twice the smaller one-sided one; `None` where
+        /// differences have no spread.
+        pub p_value: Option<f64>,
+        /// The share of resamples in which the candidate scores higher: a description, not a p-value.
+        pub win_share: f64,
+    }
 }
 
-as_json!(struct BootstrapReport { resamples, interval, kind, p_value, win_share });
-
-/// How much of what both sides return was judged.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct JudgedReport {
-    /// The cutoff.
-    pub cutoff: usize,
-    /// The baseline's `Judged@cutoff`.
-    pub baseline: f64,
-    /// The candidate's.
-    pub candidate: f64,
+record! {
+    /// How much of what both sides return was judged.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct JudgedReport {
+        /// The cutoff.
+        pub cutoff: usize,
+        /// The baseline's `Judged@cutoff`.
+        pub baseline: f64,
+        /// The candidate's.
+        pub candidate: f64,
+    }
 }
 
-as_json!(struct JudgedReport { cutoff, baseline, candidate });
-
-/// A comparison repeated with unjudged documents removed from both rankings: what stood below them moves
-/// up, from as far down as the spec's `depth` reaches.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct JudgedOnly {
-    /// The mean difference then.
-    pub difference: f64,
-    /// The verdict then.
-    pub verdict: Verdict,
+record! {
+    /// A comparison repeated with unjudged documents removed from both rankings: what stood below them moves
+    /// up, from as far down as the spec's `depth` reaches.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct JudgedOnly {
+        /// The mean difference then.
+        pub difference: f64,
+        /// The verdict then.
+        pub verdict: Verdict,
+    }
 }
 
-as_json!(struct JudgedOnly { difference, verdict });
-
-#[cfg(feature = "schemars")]
-fn is_zero(unjudged: &Unjudged) -> bool {
-    *unjudged == Unjudged::Zero
+record! {
+    /// The mean difference for the grades that documents may have which nobody judged: each has one, whichever side returns
+    /// it, and counts among what there is to find.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct UnjudgedReport {
+        /// The highest grade of the judgments.
+        pub grade: i32,
+        /// With that grade for all that the baseline ranks higher, and 0 for the others.
+        pub lowest: f64,
+        /// With 0 for all.
+        pub as_zero: f64,
+        /// With that grade for all that the candidate ranks higher, and 0 for the others.
+        pub highest: f64,
+    }
 }
 
-/// The mean difference for the grades that documents may have which nobody judged: each has one, whichever side returns
-/// it, and counts among what there is to find.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct UnjudgedReport {
-    /// The highest grade of the judgments.
-    pub grade: i32,
-    /// With that grade for all that the baseline ranks higher, and 0 for the others.
-    pub lowest: f64,
-    /// With 0 for all.
-    pub as_zero: f64,
-    /// With that grade for all that the candidate ranks higher, and 0 for the others.
-    pub highest: f64,
+record! {
+    /// How alike two sets of rankings are, whatever was judged.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Likeness {
+        /// The cutoff of the overlap.
+        pub cutoff: usize,
+        /// Mean share of documents that both sides have inside the cutoff; like `rbo` a mean over all repeats
+        /// of both sides, where there are several.
+        pub overlap: f64,
+        /// Mean rank-biased overlap (extrapolated, p = 0.9).
+        pub rbo: f64,
+        /// Queries with the same documents in the same order, to the full depth and in all repeats.
+        pub identical: usize,
+        /// Queries compared.
+        pub queries: usize,
+    }
 }
-
-as_json!(struct UnjudgedReport { grade, lowest, as_zero, highest });
-
-/// How alike two sets of rankings are, whatever was judged.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Likeness {
-    /// The cutoff of the overlap.
-    pub cutoff: usize,
-    /// Mean share of documents that both sides have inside the cutoff; like `rbo` a mean over all repeats
-    /// of both sides, where there are several.
-    pub overlap: f64,
-    /// Mean rank-biased overlap (extrapolated, p = 0.9).
-    pub rbo: f64,
-    /// Queries with the same documents in the same order, to the full depth and in all repeats.
-    pub identical: usize,
-    /// Queries compared.
-    pub queries: usize,
-}
-
-as_json!(struct Likeness { cutoff, overlap, rbo, identical, queries });

@@ -1,6 +1,6 @@
 //! What people's grades of a random sample make of a value that rests on a model's.
 
-use crate::json::as_json;
+use crate::json::record;
 use crate::words::keywords;
 
 keywords! {
@@ -17,86 +17,73 @@ keywords! {
     }
 }
 
-/// A value that rests on a model's judgments, corrected by people's of a random sample.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct CorrectedReport {
-    /// What its judgments call the judge.
-    pub judge: String,
-    /// The model, as it was asked for.
-    pub model: String,
-    /// The value by the model's judgments alone, over all queries.
-    pub uncorrected: f64,
-    /// The value by people's judgments alone, over the drawn queries.
-    pub people: f64,
-    /// Two-sided p-value of the permutation test on people's scores of the drawn queries alone, against the limit
-    /// that is nearest, or of a comparison against no difference.
-    pub p_people: f64,
-    /// Queries, or groups of them, that people judged.
-    pub drawn: usize,
-    /// Of so many.
-    pub units: usize,
-    /// Of the drawn ones, those that people and the model score differently.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub differing: Option<usize>,
-    /// How much higher than people the model scores the drawn queries, on average.
-    pub leniency: f64,
-    /// Its interval; none where it is the same on all drawn queries.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub leniency_interval: Option<[f64; 2]>,
-    /// The segment in which the model is furthest from people.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub worst_segment: Option<SegmentLeniency>,
-    /// How many queries, of all that there are, people would have to judge before the interval ended at the limit,
-    /// where the verdict is open and so many there are; of a segment its own share of them.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub needed: Option<usize>,
-    /// Whether the verdict is open and would be if people judged all of these queries.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "std::ops::Not::not"))]
-    pub by_nobody: bool,
-    /// Pairs of query and document within the cutoff that people had not judged and the model was asked about.
-    pub pairs: usize,
-    /// Those that it gave no grade: it abstained or refused, or its answer was none.
-    pub abstained: usize,
-    /// Documents of drawn queries within the cutoff that no person judged.
-    pub unjudged: usize,
-    /// The ten of these with the largest influence on the value.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub to_judge: Vec<UnjudgedDocument>,
-    /// What keeps the gate open, whatever its interval.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub open: Option<CorrectedOpen>,
+record! {
+    /// A value that rests on a model's judgments, corrected by people's of a random sample.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CorrectedReport {
+        /// What its judgments call the judge.
+        pub judge: String,
+        /// The model, as it was asked for.
+        pub model: String,
+        /// The value by the model's judgments alone, over all queries.
+        pub uncorrected: f64,
+        /// The value by people's judgments alone, over the drawn queries.
+        pub people: f64,
+        /// Two-sided p-value of the permutation test on people's scores of the drawn queries alone, against the limit
+        /// that is nearest, or of a comparison against no difference.
+        pub p_people: f64,
+        /// Queries, or groups of them, that people judged.
+        pub drawn: usize,
+        /// Of so many.
+        pub units: usize,
+        /// Of the drawn ones, those that people and the model score differently.
+        pub differing?: Option<usize>,
+        /// How much higher than people the model scores the drawn queries, on average.
+        pub leniency: f64,
+        /// Its interval; none where it is the same on all drawn queries.
+        pub leniency_interval?: Option<[f64; 2]>,
+        /// The segment in which the model is furthest from people.
+        pub worst_segment?: Option<SegmentLeniency>,
+        /// How many queries, of all that there are, people would have to judge before the interval ended at the limit,
+        /// where the verdict is open and so many there are; of a segment its own share of them.
+        pub needed?: Option<usize>,
+        /// Whether the verdict is open and would be if people judged all of these queries.
+        pub by_nobody?: bool,
+        /// Pairs of query and document within the cutoff that people had not judged and the model was asked about.
+        pub pairs: usize,
+        /// Those that it gave no grade: it abstained or refused, or its answer was none.
+        pub abstained: usize,
+        /// Documents of drawn queries within the cutoff that no person judged.
+        pub unjudged: usize,
+        /// The ten of these with the largest influence on the value.
+        pub to_judge?: Vec<UnjudgedDocument>,
+        /// What keeps the gate open, whatever its interval.
+        pub open?: Option<CorrectedOpen>,
+    }
 }
 
-as_json!(struct CorrectedReport {
-    judge, model, uncorrected, people, p_people, drawn, units, differing?, leniency, leniency_interval?,
-    worst_segment?, needed?, by_nobody?, pairs, abstained, unjudged, to_judge?, open?
-});
-
-/// How much higher than people a model scores the queries of a segment.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct SegmentLeniency {
-    /// Metadata key.
-    pub key: String,
-    /// Its value.
-    pub value: String,
-    /// Drawn queries in it.
-    pub drawn: usize,
-    /// How much higher, on average.
-    pub leniency: f64,
+record! {
+    /// How much higher than people a model scores the queries of a segment.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SegmentLeniency {
+        /// Metadata key.
+        pub key: String,
+        /// Its value.
+        pub value: String,
+        /// Drawn queries in it.
+        pub drawn: usize,
+        /// How much higher, on average.
+        pub leniency: f64,
+    }
 }
 
-as_json!(struct SegmentLeniency { key, value, drawn, leniency });
-
-/// A document of a drawn query that no person judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct UnjudgedDocument {
-    /// Query id.
-    pub query: String,
-    /// Document id.
-    pub document: String,
+record! {
+    /// A document of a drawn query that no person judged.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct UnjudgedDocument {
+        /// Query id.
+        pub query: String,
+        /// Document id.
+        pub document: String,
+    }
 }
-
-as_json!(struct UnjudgedDocument { query, document });

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::error::Quoted;
-use crate::json::as_json;
+use crate::json::record;
 use crate::words::{agree, counted, keywords};
 
 keywords! {
@@ -34,58 +34,50 @@ keywords! {
     }
 }
 
-/// How much of what a gate rests on is there, where it is not all of it.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct EvidenceReport {
-    /// The share that is needed, from 0 to 1.
-    pub at_least: f64,
-    /// What is not complete; at least one.
-    pub counts: Vec<EvidenceCount>,
-    /// What the mean, or the mean difference, could be; `None` where the metric has no range.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub bounds: Option<EvidenceBounds>,
+record! {
+    /// How much of what a gate rests on is there, where it is not all of it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct EvidenceReport {
+        /// The share that is needed, from 0 to 1.
+        pub at_least: f64,
+        /// What is not complete; at least one.
+        pub counts: Vec<EvidenceCount>,
+        /// What the mean, or the mean difference, could be; `None` where the metric has no range.
+        pub bounds?: Option<EvidenceBounds>,
+    }
 }
 
-as_json!(struct EvidenceReport { at_least, counts, bounds? });
-
-/// The mean, or the mean difference, were everything that is missing there.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct EvidenceBounds {
-    /// With what is missing at the worst for what the gate claims.
-    pub worst: f64,
-    /// With what is missing at the best for it.
-    pub best: f64,
+record! {
+    /// The mean, or the mean difference, were everything that is missing there.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct EvidenceBounds {
+        /// With what is missing at the worst for what the gate claims.
+        pub worst: f64,
+        /// With what is missing at the best for it.
+        pub best: f64,
+    }
 }
 
-as_json!(struct EvidenceBounds { worst, best });
-
-/// How much of one thing is there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct EvidenceCount {
-    /// What is counted.
-    pub kind: EvidenceKind,
-    /// The benchmark of a suite that it is counted in.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub collection: Option<String>,
-    /// Whose: a configuration, `golden` or `golden@v1.2`; `None` of the collection.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub side: Option<String>,
-    /// Who says how many there should be, where that is not what was asked or returned.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub by: Option<ExpectedBy>,
-    /// How many there are.
-    pub there: usize,
-    /// Of how many.
-    pub of: usize,
-    /// Ids of the first few that are missing, of queries or documents, as far as they are known.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub missing: Vec<String>,
+record! {
+    /// How much of one thing is there.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct EvidenceCount {
+        /// What is counted.
+        pub kind: EvidenceKind,
+        /// The benchmark of a suite that it is counted in.
+        pub collection?: Option<String>,
+        /// Whose: a configuration, `golden` or `golden@v1.2`; `None` of the collection.
+        pub side?: Option<String>,
+        /// Who says how many there should be, where that is not what was asked or returned.
+        pub by?: Option<ExpectedBy>,
+        /// How many there are.
+        pub there: usize,
+        /// Of how many.
+        pub of: usize,
+        /// Ids of the first few that are missing, of queries or documents, as far as they are known.
+        pub missing?: Vec<String>,
+    }
 }
-
-as_json!(struct EvidenceCount { kind, collection?, side?, by?, there, of, missing? });
 
 impl EvidenceCount {
     /// Ids that are named.

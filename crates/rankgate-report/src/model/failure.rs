@@ -3,42 +3,38 @@
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, Quoted};
-use crate::json::as_json;
+use crate::json::{as_json, record};
 use crate::words::counted;
 
-/// Why a retriever gave no usable answer, and on which query.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Failure {
-    /// The query it failed on; `None` when it could not be built at all.
-    pub query: Option<String>,
-    /// What happened.
-    pub cause: FailureCause,
-    /// How many queries failed in all; asking stops early once there are many.
-    pub failed: usize,
-    /// How many queries were to be asked.
-    pub asked: usize,
-    /// How many of them had been asked when asking stopped, where it stopped before the last.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub stopped_after: Option<usize>,
-    /// More of a query that was not answered in time.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub late: Option<Box<Late>>,
+record! {
+    /// Why a retriever gave no usable answer, and on which query.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Failure {
+        /// The query it failed on; `None` when it could not be built at all.
+        pub query: Option<String>,
+        /// What happened.
+        pub cause: FailureCause,
+        /// How many queries failed in all; asking stops early once there are many.
+        pub failed: usize,
+        /// How many queries were to be asked.
+        pub asked: usize,
+        /// How many of them had been asked when asking stopped, where it stopped before the last.
+        pub stopped_after?: Option<usize>,
+        /// More of a query that was not answered in time.
+        pub late?: Option<Box<Late>>,
+    }
 }
 
-as_json!(struct Failure { query, cause, failed, asked, stopped_after?, late? });
-
-/// A query that was not answered in time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Late {
-    /// The beginning of its text.
-    pub text: String,
-    /// The line of the spec that says how long a query may take.
-    pub line: Option<usize>,
+record! {
+    /// A query that was not answered in time.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Late {
+        /// The beginning of its text.
+        pub text: String,
+        /// The line of the spec that says how long a query may take.
+        pub line: Option<usize>,
+    }
 }
-
-as_json!(struct Late { text, line });
 
 impl Failure {
     /// A failure that is not one query's, of so many that were to be asked.

@@ -10,7 +10,7 @@ use super::measured::MetricReport;
 use super::movers::Movers;
 use super::suite::{SuiteFinding, SuiteThresholdFinding};
 use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict, broken_limit, held};
-use crate::json::{Fields, FromJson, ToJson, Tree, Unread, as_json, read_json, write_json};
+use crate::json::{Fields, FromJson, ToJson, Tree, Unread, read_json, record, write_json};
 use crate::words::keywords;
 
 /// One gate: what was asked for, what was seen, what follows.
@@ -104,29 +104,27 @@ keywords! {
     }
 }
 
-/// A line of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Place {
-    /// Path relative to the workspace.
-    pub file: String,
-    /// 1-based.
-    pub line: u64,
+record! {
+    /// A line of a file.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Place {
+        /// Path relative to the workspace.
+        pub file: String,
+        /// 1-based.
+        pub line: u64,
+    }
 }
 
-as_json!(struct Place { file, line });
-
-/// Something a reader may do next.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Advice {
-    /// Why one would: `accept the new ranking`.
-    pub purpose: String,
-    /// The command to type or the file to open.
-    pub action: String,
+record! {
+    /// Something a reader may do next.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Advice {
+        /// Why one would: `accept the new ranking`.
+        pub purpose: String,
+        /// The command to type or the file to open.
+        pub action: String,
+    }
 }
-
-as_json!(struct Advice { purpose, action });
 
 /// What a gate asked for and saw.
 #[derive(Clone, Debug, PartialEq)]
@@ -228,59 +226,44 @@ impl UnknownFinding {
     }
 }
 
-/// A limit on one metric of one configuration.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct ThresholdFinding {
-    /// Canonical name.
-    pub metric: String,
-    /// Metadata key and value of the segment, if it is on one.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub segment: Option<[String; 2]>,
-    /// Smallest value allowed.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub min: Option<f64>,
-    /// Largest value allowed.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub max: Option<f64>,
-    /// Where the numbers are to `min`.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub to_min: Option<LimitReport>,
-    /// Where the numbers are to `max`.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub to_max: Option<LimitReport>,
-    /// What is held against the limits.
-    pub bound: Bound,
-    /// Its value; `None` where there is no interval to take it from.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub held: Option<f64>,
-    /// The limit that is broken, if one is.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub broken: Option<Limit>,
-    /// Judged queries the value is taken over.
-    pub queries: usize,
-    /// How many of them were not answered, and so scored 0.
-    #[cfg_attr(feature = "schemars", serde(default))]
-    pub unanswered: usize,
-    /// What should be known before the value is believed.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub cautions: Vec<String>,
-    /// The value and its interval.
-    pub measured: MetricReport,
-    /// Where it rests on a model's judgments, what people make of them: then the value is the corrected one.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub corrected: Option<CorrectedReport>,
-    /// Of a metric of answers, what is counted of their claims.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub answers: Option<super::AnswersReport>,
-    /// Queries that explain the value: against the blessed run where there is one, else the weakest.
-    pub movers: Movers,
+record! {
+    /// A limit on one metric of one configuration.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ThresholdFinding {
+        /// Canonical name.
+        pub metric: String,
+        /// Metadata key and value of the segment, if it is on one.
+        pub segment?: Option<[String; 2]>,
+        /// Smallest value allowed.
+        pub min?: Option<f64>,
+        /// Largest value allowed.
+        pub max?: Option<f64>,
+        /// Where the numbers are to `min`.
+        pub to_min?: Option<LimitReport>,
+        /// Where the numbers are to `max`.
+        pub to_max?: Option<LimitReport>,
+        /// What is held against the limits.
+        pub bound: Bound,
+        /// Its value; `None` where there is no interval to take it from.
+        pub held?: Option<f64>,
+        /// The limit that is broken, if one is.
+        pub broken?: Option<Limit>,
+        /// Judged queries the value is taken over.
+        pub queries: usize,
+        /// How many of them were not answered, and so scored 0.
+        pub unanswered: usize = default,
+        /// What should be known before the value is believed.
+        pub cautions?: Vec<String>,
+        /// The value and its interval.
+        pub measured: MetricReport,
+        /// Where it rests on a model's judgments, what people make of them: then the value is the corrected one.
+        pub corrected?: Option<CorrectedReport>,
+        /// Of a metric of answers, what is counted of their claims.
+        pub answers?: Option<super::AnswersReport>,
+        /// Queries that explain the value: against the blessed run where there is one, else the weakest.
+        pub movers: Movers,
+    }
 }
-
-as_json!(struct ThresholdFinding {
-    metric, segment?, min?, max?, to_min?, to_max?, bound, held?, broken?, queries, unanswered: default,
-    cautions?, measured, corrected?, answers?, movers
-});
 
 impl ThresholdFinding {
     /// With what is held against its limits, and where its numbers are to them.
@@ -298,24 +281,21 @@ impl ThresholdFinding {
     }
 }
 
-/// The metric report against what was blessed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct SnapshotFinding {
-    /// The golden file, relative to the workspace.
-    pub file: String,
-    /// What was found.
-    pub state: SnapshotState,
-    /// Lines of the difference: `-` blessed, `+` now.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "String::is_empty"))]
-    pub diff: String,
-    /// How many documents stand elsewhere, where all that differs from the blessed run is the order of
-    /// documents with equal scores.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub tied: Option<usize>,
+record! {
+    /// The metric report against what was blessed.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct SnapshotFinding {
+        /// The golden file, relative to the workspace.
+        pub file: String,
+        /// What was found.
+        pub state: SnapshotState,
+        /// Lines of the difference: `-` blessed, `+` now.
+        pub diff?: String,
+        /// How many documents stand elsewhere, where all that differs from the blessed run is the order of
+        /// documents with equal scores.
+        pub tied?: Option<usize>,
+    }
 }
-
-as_json!(struct SnapshotFinding { file, state, diff?, tied? });
 
 keywords! {
     /// How a metric report compares with what was blessed.
@@ -331,71 +311,61 @@ keywords! {
     }
 }
 
-/// Whether asking twice gives the same rankings.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct DeterministicFinding {
-    /// Queries asked.
-    pub queries: usize,
-    /// Queries with two different answers, by id.
-    pub differing: Vec<Disagreement>,
+record! {
+    /// Whether asking twice gives the same rankings.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DeterministicFinding {
+        /// Queries asked.
+        pub queries: usize,
+        /// Queries with two different answers, by id.
+        pub differing: Vec<Disagreement>,
+    }
 }
 
-as_json!(struct DeterministicFinding { queries, differing });
-
-/// A query that was answered in two ways.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Disagreement {
-    /// Query id.
-    pub query: String,
-    /// What was asked.
-    pub text: String,
-    /// First rank at which the answers differ.
-    pub rank: usize,
-    /// The documents there, in the first and the second answer.
-    pub documents: [Option<String>; 2],
-    /// Whether documents that changed places have the same score: the usual cause.
-    pub tied: bool,
+record! {
+    /// A query that was answered in two ways.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Disagreement {
+        /// Query id.
+        pub query: String,
+        /// What was asked.
+        pub text: String,
+        /// First rank at which the answers differ.
+        pub rank: usize,
+        /// The documents there, in the first and the second answer.
+        pub documents: [Option<String>; 2],
+        /// Whether documents that changed places have the same score: the usual cause.
+        pub tied: bool,
+    }
 }
 
-as_json!(struct Disagreement { query, text, rank, documents, tied });
-
-/// A candidate against a baseline by their rankings alone.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct OverlapFinding {
-    /// The configuration that is judged.
-    pub candidate: String,
-    /// What it is compared with: a configuration, `golden` or `golden@v1.2`.
-    pub baseline: String,
-    /// What is expected: that they are identical, or overlap.
-    pub expect: Expect,
-    /// Smallest mean overlap allowed, for `overlap`.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub min: Option<f64>,
-    /// Where the mean overlap is to `min`.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub to_min: Option<Standing>,
-    /// Metadata key and value of the segment, if it is on one.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub segment: Option<[String; 2]>,
-    /// How alike the rankings are.
-    pub likeness: Likeness,
-    /// Queries that only one side has.
-    pub unpaired: usize,
-    /// The queries that are least alike, with the rank at which they first differ; documents of the
-    /// baseline first.
-    pub differing: Vec<Disagreement>,
-    /// Sides that are frozen runs read by score: documents of equal scores stand in the order of their ids,
-    /// whatever the order of the file.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub read_by_score: Vec<String>,
-    /// What else a reader should know.
-    pub cautions: Vec<String>,
+record! {
+    /// A candidate against a baseline by their rankings alone.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct OverlapFinding {
+        /// The configuration that is judged.
+        pub candidate: String,
+        /// What it is compared with: a configuration, `golden` or `golden@v1.2`.
+        pub baseline: String,
+        /// What is expected: that they are identical, or overlap.
+        pub expect: Expect,
+        /// Smallest mean overlap allowed, for `overlap`.
+        pub min?: Option<f64>,
+        /// Where the mean overlap is to `min`.
+        pub to_min?: Option<Standing>,
+        /// Metadata key and value of the segment, if it is on one.
+        pub segment?: Option<[String; 2]>,
+        /// How alike the rankings are.
+        pub likeness: Likeness,
+        /// Queries that only one side has.
+        pub unpaired: usize,
+        /// The queries that are least alike, with the rank at which they first differ; documents of the
+        /// baseline first.
+        pub differing: Vec<Disagreement>,
+        /// Sides that are frozen runs read by score: documents of equal scores stand in the order of their ids,
+        /// whatever the order of the file.
+        pub read_by_score?: Vec<String>,
+        /// What else a reader should know.
+        pub cautions: Vec<String>,
+    }
 }
-
-as_json!(struct OverlapFinding {
-    candidate, baseline, expect, min?, to_min?, segment?, likeness, unpaired, differing, read_by_score?,
-    cautions
-});

@@ -2,132 +2,105 @@
 
 use std::fmt;
 
-use crate::json::as_json;
+use crate::json::{as_json, record};
 use crate::stats::{LatencyReason, Quantile};
 
-/// A limit on the time that answers take. Times are service times, in milliseconds: one thing is asked after the other, and
-/// nothing waits.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct LatencyFinding {
-    /// Which of the times is held to the limit.
-    pub quantile: Quantile,
-    /// The configuration that it is compared with, where it is.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub baseline: Option<String>,
-    /// The longest that it may be, in milliseconds, where it is held to a time.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub max_ms: Option<f64>,
-    /// How many times the baseline's it may be, where it is held to that.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub max_ratio: Option<f64>,
-    /// What the verdict rests on.
-    pub reason: LatencyReason,
-    /// What is held against the limit: the quantile in milliseconds, or the ratio. Of p50 the ratio is that of typical
-    /// times: the mean over the queries of the median over the blocks, of its logarithm.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub value: Option<f64>,
-    /// Its two-sided interval.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub interval: Option<[f64; 2]>,
-    /// Of a ratio: one-sided p-values that it is above the limit, and below it; each is held against half of 1 less the
-    /// confidence.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub p_above: Option<f64>,
-    /// That it is below the limit.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub p_below: Option<f64>,
-    /// Of a ratio: what the baseline shows against itself.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub noise: Option<NoiseReport>,
-    /// How often everything was asked, and how often before that, for nothing.
-    pub blocks: usize,
-    /// Blocks that were dropped by rule.
-    pub warm_up: usize,
-    /// The fewest blocks that can decide a ratio.
-    pub blocks_needed: usize,
-    /// Queries asked in each block.
-    pub queries: usize,
-    /// How many queries are asked at once, where a side takes them in batches: times are then of batches.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub batch: Option<usize>,
-    /// How many there are of what has to be enough: times of a side or, of a ratio of p50, queries or batches.
-    pub answers: usize,
-    /// How many of them it takes.
-    pub answers_needed: usize,
-    /// What was measured: of the configuration that is judged and, of a ratio, of its baseline; empty where nothing was.
-    pub sides: Vec<LatencySide>,
-    /// What it was measured on.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub machine: Option<MachineReport>,
-    /// What else a reader should know.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub cautions: Vec<LatencyCaution>,
+record! {
+    /// A limit on the time that answers take. Times are service times, in milliseconds: one thing is asked after the other, and
+    /// nothing waits.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LatencyFinding {
+        /// Which of the times is held to the limit.
+        pub quantile: Quantile,
+        /// The configuration that it is compared with, where it is.
+        pub baseline?: Option<String>,
+        /// The longest that it may be, in milliseconds, where it is held to a time.
+        pub max_ms?: Option<f64>,
+        /// How many times the baseline's it may be, where it is held to that.
+        pub max_ratio?: Option<f64>,
+        /// What the verdict rests on.
+        pub reason: LatencyReason,
+        /// What is held against the limit: the quantile in milliseconds, or the ratio. Of p50 the ratio is that of typical
+        /// times: the mean over the queries of the median over the blocks, of its logarithm.
+        pub value?: Option<f64>,
+        /// Its two-sided interval.
+        pub interval?: Option<[f64; 2]>,
+        /// Of a ratio: one-sided p-values that it is above the limit, and below it; each is held against half of 1 less the
+        /// confidence.
+        pub p_above?: Option<f64>,
+        /// That it is below the limit.
+        pub p_below?: Option<f64>,
+        /// Of a ratio: what the baseline shows against itself.
+        pub noise?: Option<NoiseReport>,
+        /// How often everything was asked, and how often before that, for nothing.
+        pub blocks: usize,
+        /// Blocks that were dropped by rule.
+        pub warm_up: usize,
+        /// The fewest blocks that can decide a ratio.
+        pub blocks_needed: usize,
+        /// Queries asked in each block.
+        pub queries: usize,
+        /// How many queries are asked at once, where a side takes them in batches: times are then of batches.
+        pub batch?: Option<usize>,
+        /// How many there are of what has to be enough: times of a side or, of a ratio of p50, queries or batches.
+        pub answers: usize,
+        /// How many of them it takes.
+        pub answers_needed: usize,
+        /// What was measured: of the configuration that is judged and, of a ratio, of its baseline; empty where nothing was.
+        pub sides: Vec<LatencySide>,
+        /// What it was measured on.
+        pub machine?: Option<MachineReport>,
+        /// What else a reader should know.
+        pub cautions?: Vec<LatencyCaution>,
+    }
 }
 
-as_json!(struct LatencyFinding {
-    quantile, baseline?, max_ms?, max_ratio?, reason, value?, interval?, p_above?, p_below?, noise?, blocks,
-    warm_up, blocks_needed, queries, batch?, answers, answers_needed, sides, machine?, cautions?
-});
-
-/// The baseline against itself, in the same blocks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct NoiseReport {
-    /// The ratio, which would be 1 without noise.
-    pub ratio: f64,
-    /// Its interval.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub interval: Option<[f64; 2]>,
-    /// The smallest difference that can be seen: 0.18 is 18%. `None` where none can.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub least: Option<f64>,
+record! {
+    /// The baseline against itself, in the same blocks.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct NoiseReport {
+        /// The ratio, which would be 1 without noise.
+        pub ratio: f64,
+        /// Its interval.
+        pub interval?: Option<[f64; 2]>,
+        /// The smallest difference that can be seen: 0.18 is 18%. `None` where none can.
+        pub least?: Option<f64>,
+    }
 }
 
-as_json!(struct NoiseReport { ratio, interval?, least? });
-
-/// Times of one side, all blocks pooled. A quantile that so few times give no interval is left out.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct LatencySide {
-    /// The configuration.
-    pub configuration: String,
-    /// The median.
-    #[cfg_attr(feature = "schemars", serde(rename = "p50_ms", skip_serializing_if = "Option::is_none"))]
-    pub p50: Option<f64>,
-    /// What one of twenty exceeds.
-    #[cfg_attr(feature = "schemars", serde(rename = "p95_ms", skip_serializing_if = "Option::is_none"))]
-    pub p95: Option<f64>,
-    /// What one of a hundred exceeds.
-    #[cfg_attr(feature = "schemars", serde(rename = "p99_ms", skip_serializing_if = "Option::is_none"))]
-    pub p99: Option<f64>,
-    /// The slowest.
-    #[cfg_attr(feature = "schemars", serde(rename = "max_ms"))]
-    pub max: f64,
-    /// Mean number of results of a query: an answer may be faster because it is shorter.
-    pub results: f64,
-    /// The distribution: a time in milliseconds, and the share of all times that are at most this.
-    pub distribution: Vec<[f64; 2]>,
+record! {
+    /// Times of one side, all blocks pooled. A quantile that so few times give no interval is left out.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LatencySide {
+        /// The configuration.
+        pub configuration: String,
+        /// The median.
+        pub p50? = "p50_ms": Option<f64>,
+        /// What one of twenty exceeds.
+        pub p95? = "p95_ms": Option<f64>,
+        /// What one of a hundred exceeds.
+        pub p99? = "p99_ms": Option<f64>,
+        /// The slowest.
+        pub max = "max_ms": f64,
+        /// Mean number of results of a query: an answer may be faster because it is shorter.
+        pub results: f64,
+        /// The distribution: a time in milliseconds, and the share of all times that are at most this.
+        pub distribution: Vec<[f64; 2]>,
+    }
 }
 
-as_json!(struct LatencySide {
-    configuration, p50 = "p50_ms"?, p95 = "p95_ms"?, p99 = "p99_ms"?, max = "max_ms", results, distribution
-});
-
-/// The machine, while it measured.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct MachineReport {
-    /// The shortest time that its clock can tell from none, in nanoseconds.
-    pub clock_ns: u64,
-    /// Its processors.
-    pub processors: usize,
-    /// Programs that wanted to run in the last minute, before and after, where the system tells.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub load: Option<[f64; 2]>,
+record! {
+    /// The machine, while it measured.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct MachineReport {
+        /// The shortest time that its clock can tell from none, in nanoseconds.
+        pub clock_ns: u64,
+        /// Its processors.
+        pub processors: usize,
+        /// Programs that wanted to run in the last minute, before and after, where the system tells.
+        pub load?: Option<[f64; 2]>,
+    }
 }
-
-as_json!(struct MachineReport { clock_ns, processors, load? });
 
 /// What a reader should know before believing the verdict on answer times; its text is a sentence for people.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,23 +2,21 @@
 
 use std::fmt;
 
-use crate::json::as_json;
+use crate::json::record;
 use crate::words::agree;
 
-/// Scores that rise with the ranks of the run's file, in nearly every query: what ranks first counts as last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct RisingScores {
-    /// Queries in which they rise.
-    pub queries: usize,
-    /// Queries that tell: those whose first two documents have other ranks and other scores.
-    pub of: usize,
-    /// Whether the file has no ranks to be read by, as one in JSON: what stands first is taken for what ranks first.
-    #[cfg_attr(feature = "schemars", schemars(default))]
-    pub without_ranks: bool,
+record! {
+    /// Scores that rise with the ranks of the run's file, in nearly every query: what ranks first counts as last.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct RisingScores {
+        /// Queries in which they rise.
+        pub queries: usize,
+        /// Queries that tell: those whose first two documents have other ranks and other scores.
+        pub of: usize,
+        /// Whether the file has no ranks to be read by, as one in JSON: what stands first is taken for what ranks first.
+        pub without_ranks?: bool,
+    }
 }
-
-as_json!(struct RisingScores { queries, of, without_ranks? });
 
 impl fmt::Display for RisingScores {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,17 +37,16 @@ impl fmt::Display for RisingScores {
     }
 }
 
-/// Lists that end at one rank in nearly every query, above the cutoff of a metric.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct CutLists {
-    /// How many results nearly every query has, and none has more.
-    pub depth: usize,
-    /// The metrics that look further down, in the order in which they were asked for; never empty.
-    pub metrics: Vec<String>,
+record! {
+    /// Lists that end at one rank in nearly every query, above the cutoff of a metric.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct CutLists {
+        /// How many results nearly every query has, and none has more.
+        pub depth: usize,
+        /// The metrics that look further down, in the order in which they were asked for; never empty.
+        pub metrics: Vec<String>,
+    }
 }
-
-as_json!(struct CutLists { depth, metrics });
 
 impl fmt::Display for CutLists {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

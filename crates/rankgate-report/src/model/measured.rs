@@ -10,124 +10,104 @@ use serde_json::Value;
 use super::answer_times::Latency;
 use crate::collection::Metadata;
 use crate::gate::{IntervalMethod, Judged};
-use crate::json::{ToJson, Tree, as_json, read_by_serde};
+use crate::json::{ToJson, Tree, read_by_serde, record};
 use crate::stats::{IntervalKind, NoInterval};
 
-/// The measurements of one configuration.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Measured {
-    /// Answer times; `None` for a frozen run.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub latency: Option<Latency>,
-    /// Judged queries without a single result, by id. They score 0.
-    pub unanswered: Vec<String>,
-    /// Queries of a frozen run that nobody judged; ignored.
-    pub unjudged_queries: usize,
-    /// Of these, queries whose ranking has a document or a rank twice, which would be an error in a judged one; `None` where
-    /// there are none.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub unjudged_repeats: Option<usize>,
-    /// Documents taken out of the rankings because their id is that of their query, over all repeats; `None`
-    /// where nobody asked for that.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub identical_ids: Option<usize>,
-    /// Results inside the deepest cutoff that share their score with a neighbour; with repeats, in the
-    /// repeat that has most.
-    pub tied_scores: usize,
-    /// Over all queries, in the order of the report's metrics, then `Judged@k` for each cutoff.
-    pub metrics: Vec<MetricReport>,
-    /// The same per segment, in the order of the spec's keys and of the segment's values.
-    pub segments: Vec<SegmentReport>,
-    /// The metrics with a cutoff at other cutoffs, in the order of the report's metrics.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub curves: Vec<CurveReport>,
-    /// One per judged query, by id.
-    pub queries: Vec<QueryReport>,
-    /// What should be known before the numbers are believed.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub cautions: Vec<String>,
+record! {
+    /// The measurements of one configuration.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Measured {
+        /// Answer times; `None` for a frozen run.
+        pub latency?: Option<Latency>,
+        /// Judged queries without a single result, by id. They score 0.
+        pub unanswered: Vec<String>,
+        /// Queries of a frozen run that nobody judged; ignored.
+        pub unjudged_queries: usize,
+        /// Of these, queries whose ranking has a document or a rank twice, which would be an error in a judged one; `None` where
+        /// there are none.
+        pub unjudged_repeats?: Option<usize>,
+        /// Documents taken out of the rankings because their id is that of their query, over all repeats; `None`
+        /// where nobody asked for that.
+        pub identical_ids?: Option<usize>,
+        /// Results inside the deepest cutoff that share their score with a neighbour; with repeats, in the
+        /// repeat that has most.
+        pub tied_scores: usize,
+        /// Over all queries, in the order of the report's metrics, then `Judged@k` for each cutoff.
+        pub metrics: Vec<MetricReport>,
+        /// The same per segment, in the order of the spec's keys and of the segment's values.
+        pub segments: Vec<SegmentReport>,
+        /// The metrics with a cutoff at other cutoffs, in the order of the report's metrics.
+        pub curves?: Vec<CurveReport>,
+        /// One per judged query, by id.
+        pub queries: Vec<QueryReport>,
+        /// What should be known before the numbers are believed.
+        pub cautions?: Vec<String>,
+    }
 }
 
-as_json!(struct Measured {
-    latency?, unanswered, unjudged_queries, unjudged_repeats?, identical_ids?, tied_scores, metrics, segments, curves?, queries,
-    cautions?
-});
-
-/// A metric over all queries at several cutoffs.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct CurveReport {
-    /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
-    pub metric: String,
-    /// By cutoff: 1, 2, 3, 5, 10 and so on to the depth that was asked for, the depth, and the cutoffs
-    /// that the spec names.
-    pub points: Vec<CurvePoint>,
+record! {
+    /// A metric over all queries at several cutoffs.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CurveReport {
+        /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
+        pub metric: String,
+        /// By cutoff: 1, 2, 3, 5, 10 and so on to the depth that was asked for, the depth, and the cutoffs
+        /// that the spec names.
+        pub points: Vec<CurvePoint>,
+    }
 }
 
-as_json!(struct CurveReport { metric, points });
-
-/// The value of a metric at one cutoff.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct CurvePoint {
-    /// The cutoff.
-    pub cutoff: usize,
-    /// The mean over all queries.
-    pub value: f64,
+record! {
+    /// The value of a metric at one cutoff.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct CurvePoint {
+        /// The cutoff.
+        pub cutoff: usize,
+        /// The mean over all queries.
+        pub value: f64,
+    }
 }
 
-as_json!(struct CurvePoint { cutoff, value });
-
-/// One metric over a set of queries.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct MetricReport {
-    /// Canonical name.
-    pub metric: String,
-    /// The mean over queries; the sum for the counts (`NumRet`, `NumRel`, `NumRelRet`).
-    pub value: f64,
-    /// Limits of the interval of the mean; `None` where there is none (`interval_kind` says why).
-    pub interval: Option<[f64; 2]>,
-    /// How the interval was made, or why there is none.
-    pub interval_kind: Made<IntervalKind>,
-    /// Groups of queries that the interval is of, with `statistics.cluster`.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub groups: Option<usize>,
-    /// Smallest and largest value over the repeats, where there are several.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub spread: Option<[f64; 2]>,
-    /// The value of the blessed run with today's judgments, over all queries.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub golden: Option<f64>,
-    /// In the tables of a configuration, what gates have of the same metric that rest on a model's judgments as well; all
-    /// else here is by people's alone.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub judged: Vec<JudgedValue>,
+record! {
+    /// One metric over a set of queries.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct MetricReport {
+        /// Canonical name.
+        pub metric: String,
+        /// The mean over queries; the sum for the counts (`NumRet`, `NumRel`, `NumRelRet`).
+        pub value: f64,
+        /// Limits of the interval of the mean; `None` where there is none (`interval_kind` says why).
+        pub interval: Option<[f64; 2]>,
+        /// How the interval was made, or why there is none.
+        pub interval_kind: Made<IntervalKind>,
+        /// Groups of queries that the interval is of, with `statistics.cluster`.
+        pub groups?: Option<usize>,
+        /// Smallest and largest value over the repeats, where there are several.
+        pub spread?: Option<[f64; 2]>,
+        /// The value of the blessed run with today's judgments, over all queries.
+        pub golden?: Option<f64>,
+        /// In the tables of a configuration, what gates have of the same metric that rest on a model's judgments as well; all
+        /// else here is by people's alone.
+        pub judged?: Vec<JudgedValue>,
+    }
 }
 
-as_json!(struct MetricReport { metric, value, interval, interval_kind, groups?, spread?, golden?, judged? });
-
-/// The value of a metric that rests on a model's judgments, as a gate has it.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct JudgedValue {
-    /// Whether people corrected it.
-    pub how: Judged,
-    /// What its judgments call the judge.
-    pub judge: String,
-    /// The value; `None` where people have not judged all that it takes.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub value: Option<f64>,
-    /// The limits of its interval.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub interval: Option<[f64; 2]>,
-    /// Where there is no value, what it lies between.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub bounds: Option<[f64; 2]>,
+record! {
+    /// The value of a metric that rests on a model's judgments, as a gate has it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct JudgedValue {
+        /// Whether people corrected it.
+        pub how: Judged,
+        /// What its judgments call the judge.
+        pub judge: String,
+        /// The value; `None` where people have not judged all that it takes.
+        pub value?: Option<f64>,
+        /// The limits of its interval.
+        pub interval?: Option<[f64; 2]>,
+        /// Where there is no value, what it lies between.
+        pub bounds?: Option<[f64; 2]>,
+    }
 }
-
-as_json!(struct JudgedValue { how, judge, value?, interval?, bounds? });
 
 /// How an interval was made, or why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,121 +162,101 @@ impl<K: fmt::Display> fmt::Display for Made<K> {
     }
 }
 
-/// The metrics of the queries that share a metadata value.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct SegmentReport {
-    /// Metadata key.
-    pub key: String,
-    /// Its value.
-    pub value: String,
-    /// Judged queries in the segment.
-    pub queries: usize,
-    /// As in [`Measured::metrics`], without `Judged@k`.
-    pub metrics: Vec<MetricReport>,
+record! {
+    /// The metrics of the queries that share a metadata value.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SegmentReport {
+        /// Metadata key.
+        pub key: String,
+        /// Its value.
+        pub value: String,
+        /// Judged queries in the segment.
+        pub queries: usize,
+        /// As in [`Measured::metrics`], without `Judged@k`.
+        pub metrics: Vec<MetricReport>,
+    }
 }
 
-as_json!(struct SegmentReport { key, value, queries, metrics });
-
-/// One query of one configuration. With repeats the scores are means over them, and everything else is
-/// that of the first.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct QueryReport {
-    /// Query id.
-    pub id: String,
-    /// What was asked.
-    pub text: String,
-    /// The query's metadata.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Metadata::is_empty"))]
-    pub metadata: Metadata,
-    /// Score per metric, canonical names; the mean over repeats.
-    pub scores: BTreeMap<String, f64>,
-    /// Results retrieved.
-    pub retrieved: usize,
-    /// Relevant documents in the judgments.
-    pub relevant: usize,
-    /// Relevant documents among the results.
-    pub found: usize,
-    /// Rank of the first relevant document.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub first_relevant: Option<usize>,
-    /// Discounted gain of the results, the grade being the gain.
-    pub dcg: f64,
-    /// That of the best ranking there could be, to the same depth.
-    pub ideal_dcg: f64,
-    /// The ranking's top; of the first repeat, where there are several.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub ranking: Option<RankingReport>,
-    /// The blessed run with today's judgments; `None` where nothing was blessed or the query was not
-    /// asked that day.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub golden: Option<GoldenQuery>,
-    /// The same of the tagged runs that comparisons name, by the baseline's name, such as `golden@v1.2`.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "BTreeMap::is_empty"))]
-    pub anchors: BTreeMap<String, GoldenQuery>,
+record! {
+    /// One query of one configuration. With repeats the scores are means over them, and everything else is
+    /// that of the first.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct QueryReport {
+        /// Query id.
+        pub id: String,
+        /// What was asked.
+        pub text: String,
+        /// The query's metadata.
+        pub metadata?: Metadata,
+        /// Score per metric, canonical names; the mean over repeats.
+        pub scores: BTreeMap<String, f64>,
+        /// Results retrieved.
+        pub retrieved: usize,
+        /// Relevant documents in the judgments.
+        pub relevant: usize,
+        /// Relevant documents among the results.
+        pub found: usize,
+        /// Rank of the first relevant document.
+        pub first_relevant?: Option<usize>,
+        /// Discounted gain of the results, the grade being the gain.
+        pub dcg: f64,
+        /// That of the best ranking there could be, to the same depth.
+        pub ideal_dcg: f64,
+        /// The ranking's top; of the first repeat, where there are several.
+        pub ranking?: Option<RankingReport>,
+        /// The blessed run with today's judgments; `None` where nothing was blessed or the query was not
+        /// asked that day.
+        pub golden?: Option<GoldenQuery>,
+        /// The same of the tagged runs that comparisons name, by the baseline's name, such as `golden@v1.2`.
+        pub anchors?: BTreeMap<String, GoldenQuery>,
+    }
 }
 
-as_json!(struct QueryReport {
-    id, text, metadata?, scores, retrieved, relevant, found, first_relevant?, dcg, ideal_dcg, ranking?,
-    golden?, anchors?
-});
-
-/// The top of a ranking, and which relevant documents are not in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct RankingReport {
-    /// Rank 1 first: as many as the deepest cutoff of the report's metrics that is not above 20, at
-    /// least 10.
-    pub top: Vec<RankedDocument>,
-    /// Relevant documents that are not in the top, highest grade first, at most 10.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub missed: Vec<MissedDocument>,
+record! {
+    /// The top of a ranking, and which relevant documents are not in it.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct RankingReport {
+        /// Rank 1 first: as many as the deepest cutoff of the report's metrics that is not above 20, at
+        /// least 10.
+        pub top: Vec<RankedDocument>,
+        /// Relevant documents that are not in the top, highest grade first, at most 10.
+        pub missed?: Vec<MissedDocument>,
+    }
 }
 
-as_json!(struct RankingReport { top, missed? });
-
-/// A document of a ranking.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct RankedDocument {
-    /// Document id.
-    pub document: String,
-    /// Its grade; `None` when nobody judged it.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub grade: Option<i32>,
-    /// The grade that the spec's judge gave it, where nobody judged it and a gate rests on that.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub by_model: Option<i32>,
+record! {
+    /// A document of a ranking.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct RankedDocument {
+        /// Document id.
+        pub document: String,
+        /// Its grade; `None` when nobody judged it.
+        pub grade?: Option<i32>,
+        /// The grade that the spec's judge gave it, where nobody judged it and a gate rests on that.
+        pub by_model?: Option<i32>,
+    }
 }
 
-as_json!(struct RankedDocument { document, grade?, by_model? });
-
-/// A relevant document that is not in the top of a ranking.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct MissedDocument {
-    /// Document id.
-    pub document: String,
-    /// Its grade.
-    pub grade: i32,
-    /// Its rank; `None` when it was not retrieved.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub rank: Option<usize>,
+record! {
+    /// A relevant document that is not in the top of a ranking.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct MissedDocument {
+        /// Document id.
+        pub document: String,
+        /// Its grade.
+        pub grade: i32,
+        /// Its rank; `None` when it was not retrieved.
+        pub rank?: Option<usize>,
+    }
 }
 
-as_json!(struct MissedDocument { document, grade, rank? });
-
-/// A query of the blessed run. What is as it is now is left out.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct GoldenQuery {
-    /// The scores that differ from [`QueryReport::scores`].
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "BTreeMap::is_empty"))]
-    pub scores: BTreeMap<String, f64>,
-    /// The ranking; `None` when it shows the same as [`QueryReport::ranking`].
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub ranking: Option<RankingReport>,
+record! {
+    /// A query of the blessed run. What is as it is now is left out.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct GoldenQuery {
+        /// The scores that differ from [`QueryReport::scores`].
+        pub scores?: BTreeMap<String, f64>,
+        /// The ranking; `None` when it shows the same as [`QueryReport::ranking`].
+        pub ranking?: Option<RankingReport>,
+    }
 }
-
-as_json!(struct GoldenQuery { scores?, ranking? });

@@ -64,78 +64,61 @@ pub use self::variant::{VariantChange, VariantReport};
 pub use self::verdicts::Verdicts;
 pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
-use crate::json::as_json;
+use crate::json::{as_json, record};
 use crate::stats::Confidence;
 
 /// The version of the JSON form.
 pub const SCHEMA: u32 = 2;
 
-/// All that is known of a benchmark after its gates were decided.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Report {
-    /// [`SCHEMA`].
-    pub schema: u32,
-    /// The benchmark's name, or the suite's.
-    pub benchmark: String,
-    /// What places the report among others of the benchmark; `None` where nothing was measured.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub history: Option<HistoryReport>,
-    /// What the spec says of it.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub description: Option<String>,
-    /// The spec's file, relative to the workspace.
-    pub spec: String,
-    /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
-    /// there is no such file.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub spec_sha256: Option<String>,
-    /// Everything that is wrong with the spec, where nothing of it was run for that.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub error: Option<String>,
-    /// Confidence of every interval, between 0 and 1.
-    pub confidence: f64,
-    /// What is searched and judged; `None` when it could not be loaded.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub collection: Option<CollectionReport>,
-    /// The collections of a suite, and the means over them; `None` of a benchmark, which has one.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub suite: Option<SuiteReport>,
-    /// Metrics in the order of the spec, canonical names.
-    pub metrics: Vec<String>,
-    /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub depth_because: Option<String>,
-    /// Metrics without a cutoff, where the spec asks for fewer results than such metrics see by default: their
-    /// values are those at the depth of the configurations.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub cut_short: Vec<String>,
-    /// One per configuration of the spec, in its order, then those under variants.
-    pub configurations: Vec<ConfigurationReport>,
-    /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
-    /// for them.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "BTreeMap::is_empty"))]
-    pub titles: BTreeMap<String, String>,
-    /// One per gate that was decided, in the order of the spec.
-    pub gates: Vec<GateReport>,
-    /// Who beats whom, one per metric of each entry of `comparisons` that asks for it.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub pairs: Vec<PairsReport>,
-    /// How many gates the spec has, decided or not; 0 where nobody counted.
-    #[cfg_attr(feature = "schemars", serde(default))]
-    pub gates_in_spec: usize,
-    /// What blessing did in this test run, by configuration in the order of the spec.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub blessings: Vec<Blessing>,
-    /// What a reader should know before trusting the numbers.
-    pub warnings: Vec<String>,
+record! {
+    /// All that is known of a benchmark after its gates were decided.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Report {
+        /// [`SCHEMA`].
+        pub schema: u32,
+        /// The benchmark's name, or the suite's.
+        pub benchmark: String,
+        /// What places the report among others of the benchmark; `None` where nothing was measured.
+        pub history?: Option<HistoryReport>,
+        /// What the spec says of it.
+        pub description?: Option<String>,
+        /// The spec's file, relative to the workspace.
+        pub spec: String,
+        /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
+        /// there is no such file.
+        pub spec_sha256?: Option<String>,
+        /// Everything that is wrong with the spec, where nothing of it was run for that.
+        pub error?: Option<String>,
+        /// Confidence of every interval, between 0 and 1.
+        pub confidence: f64,
+        /// What is searched and judged; `None` when it could not be loaded.
+        pub collection?: Option<CollectionReport>,
+        /// The collections of a suite, and the means over them; `None` of a benchmark, which has one.
+        pub suite?: Option<SuiteReport>,
+        /// Metrics in the order of the spec, canonical names.
+        pub metrics: Vec<String>,
+        /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
+        pub depth_because?: Option<String>,
+        /// Metrics without a cutoff, where the spec asks for fewer results than such metrics see by default: their
+        /// values are those at the depth of the configurations.
+        pub cut_short?: Vec<String>,
+        /// One per configuration of the spec, in its order, then those under variants.
+        pub configurations: Vec<ConfigurationReport>,
+        /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
+        /// for them.
+        pub titles?: BTreeMap<String, String>,
+        /// One per gate that was decided, in the order of the spec.
+        pub gates: Vec<GateReport>,
+        /// Who beats whom, one per metric of each entry of `comparisons` that asks for it.
+        pub pairs?: Vec<PairsReport>,
+        /// How many gates the spec has, decided or not; 0 where nobody counted.
+        pub gates_in_spec: usize = default,
+        /// What blessing did in this test run, by configuration in the order of the spec.
+        pub blessings?: Vec<Blessing>,
+        /// What a reader should know before trusting the numbers.
+        pub warnings: Vec<String>,
+    }
 }
-
-as_json!(struct Report {
-    schema, benchmark, history?, description?, spec, spec_sha256?, error?, confidence, collection?,
-    suite?, metrics, depth_because?, cut_short?, configurations, titles?, gates,
-    pairs?, gates_in_spec: default, blessings?, warnings
-});
 
 impl Report {
     /// How many of its gates came to each verdict.
@@ -172,58 +155,46 @@ impl Report {
     }
 }
 
-/// The collection in numbers.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct CollectionReport {
-    /// Judged queries: those that means are taken over.
-    pub queries: usize,
-    /// Queries of the collection that nobody judged; they are not asked.
-    pub without_judgments: usize,
-    /// Judged queries without a relevant document; they score 0, or are left out with
-    /// `skip-unjudgeable`.
-    pub unjudgeable: usize,
-    /// How many of those are left out, and so are not among `queries`.
-    #[cfg_attr(feature = "schemars", serde(default, skip_serializing_if = "is_zero"))]
-    pub left_out: usize,
-    /// Judged pairs of query and document.
-    pub judgments: usize,
-    /// Documents of the corpus, where it was read.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub documents: Option<u64>,
-    /// Lowest grade that counts as relevant.
-    pub relevant_from: i32,
+record! {
+    /// The collection in numbers.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CollectionReport {
+        /// Judged queries: those that means are taken over.
+        pub queries: usize,
+        /// Queries of the collection that nobody judged; they are not asked.
+        pub without_judgments: usize,
+        /// Judged queries without a relevant document; they score 0, or are left out with
+        /// `skip-unjudgeable`.
+        pub unjudgeable: usize,
+        /// How many of those are left out, and so are not among `queries`.
+        pub left_out?: usize,
+        /// Judged pairs of query and document.
+        pub judgments: usize,
+        /// Documents of the corpus, where it was read.
+        pub documents?: Option<u64>,
+        /// Lowest grade that counts as relevant.
+        pub relevant_from: i32,
+    }
 }
 
-as_json!(struct CollectionReport {
-    queries, without_judgments, unjudgeable, left_out?, judgments, documents?, relevant_from
-});
-
-#[cfg(feature = "schemars")]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
+record! {
+    /// One configuration: measured, or why not.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ConfigurationReport {
+        /// Its name in the spec.
+        pub name: String,
+        /// What answers, in a few words: `builtin bm25`, `retriever mine`, `run legacy.run`.
+        pub source: String,
+        /// Results asked for per query.
+        pub depth: usize,
+        /// How often every query was asked.
+        pub repeats: usize,
+        /// Under which variant it was asked, if it was.
+        pub variant?: Option<VariantReport>,
+        /// What came of it.
+        pub outcome: Outcome,
+    }
 }
-
-/// One configuration: measured, or why not.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct ConfigurationReport {
-    /// Its name in the spec.
-    pub name: String,
-    /// What answers, in a few words: `builtin bm25`, `retriever mine`, `run legacy.run`.
-    pub source: String,
-    /// Results asked for per query.
-    pub depth: usize,
-    /// How often every query was asked.
-    pub repeats: usize,
-    /// Under which variant it was asked, if it was.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub variant: Option<VariantReport>,
-    /// What came of it.
-    pub outcome: Outcome,
-}
-
-as_json!(struct ConfigurationReport { name, source, depth, repeats, variant?, outcome });
 
 /// What came of a configuration.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,5 @@
-//! What is read of a report is listed by hand (`as_json`): whatever the report's schema, made from the types, allows
-//! must come back as it was.
+//! What is read of a report stands in each `record!`, and of enums in `as_json!`: whatever the report's schema, made
+//! from the types, allows must come back as it was.
 
 use serde_json::Value;
 

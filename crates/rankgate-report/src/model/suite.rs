@@ -4,140 +4,125 @@ use super::comparison::ComparisonFinding;
 use super::gate::ThresholdFinding;
 use super::measured::Made;
 use crate::gate::{Verdict, Weights};
-use crate::json::as_json;
+use crate::json::{as_json, record};
 use crate::stats::{IntervalKind, Outcome};
 
-/// A suite: its collections, and what was measured over all of them.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct SuiteReport {
-    /// How much each collection counts.
-    pub weights: Weights,
-    /// Its collections, in the order of the suite.
-    pub collections: Vec<MemberReport>,
-    /// By configuration that all collections have, and metric; of those that were measured everywhere.
-    pub means: Vec<MacroMean>,
+record! {
+    /// A suite: its collections, and what was measured over all of them.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SuiteReport {
+        /// How much each collection counts.
+        pub weights: Weights,
+        /// Its collections, in the order of the suite.
+        pub collections: Vec<MemberReport>,
+        /// By configuration that all collections have, and metric; of those that were measured everywhere.
+        pub means: Vec<MacroMean>,
+    }
 }
 
-as_json!(struct SuiteReport { weights, collections, means });
-
-/// A collection of a suite.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct MemberReport {
-    /// Its benchmark's name.
-    pub benchmark: String,
-    /// The benchmark's file, relative to the workspace.
-    pub spec: String,
-    /// The group it is averaged in first, if it is in one.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub group: Option<String>,
-    /// Its share of the mean, over 0 and up to 1; `None` where a collection could not be loaded.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub share: Option<f64>,
-    /// Judged queries that means are taken over; `None` where it could not be loaded.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub queries: Option<usize>,
+record! {
+    /// A collection of a suite.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct MemberReport {
+        /// Its benchmark's name.
+        pub benchmark: String,
+        /// The benchmark's file, relative to the workspace.
+        pub spec: String,
+        /// The group it is averaged in first, if it is in one.
+        pub group?: Option<String>,
+        /// Its share of the mean, over 0 and up to 1; `None` where a collection could not be loaded.
+        pub share?: Option<f64>,
+        /// Judged queries that means are taken over; `None` where it could not be loaded.
+        pub queries?: Option<usize>,
+    }
 }
 
-as_json!(struct MemberReport { benchmark, spec, group?, share?, queries? });
-
-/// A metric of a configuration over all collections.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct MacroMean {
-    /// The configuration.
-    pub configuration: String,
-    /// Canonical name.
-    pub metric: String,
-    /// The weighted mean of the collections' values.
-    pub value: f64,
-    /// Limits of its interval; `None` where there is none.
-    pub interval: Option<[f64; 2]>,
-    /// How the interval was made, or why there is none.
-    pub interval_kind: Made<IntervalKind>,
-    /// The value of each collection, in their order.
-    pub by_collection: Vec<f64>,
+record! {
+    /// A metric of a configuration over all collections.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct MacroMean {
+        /// The configuration.
+        pub configuration: String,
+        /// Canonical name.
+        pub metric: String,
+        /// The weighted mean of the collections' values.
+        pub value: f64,
+        /// Limits of its interval; `None` where there is none.
+        pub interval: Option<[f64; 2]>,
+        /// How the interval was made, or why there is none.
+        pub interval_kind: Made<IntervalKind>,
+        /// The value of each collection, in their order.
+        pub by_collection: Vec<f64>,
+    }
 }
 
-as_json!(struct MacroMean { configuration, metric, value, interval, interval_kind, by_collection });
-
-/// A limit on the weighted mean over collections.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct SuiteThresholdFinding {
-    /// The weighted mean and its limits.
-    pub whole: ThresholdFinding,
-    /// The value of each collection, in their order.
-    pub by_collection: Vec<CollectionValue>,
-    /// The collections' own gates on the same configuration that do not pass, if there are any.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub unmet: Option<Unmet>,
+record! {
+    /// A limit on the weighted mean over collections.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SuiteThresholdFinding {
+        /// The weighted mean and its limits.
+        pub whole: ThresholdFinding,
+        /// The value of each collection, in their order.
+        pub by_collection: Vec<CollectionValue>,
+        /// The collections' own gates on the same configuration that do not pass, if there are any.
+        pub unmet?: Option<Unmet>,
+    }
 }
 
-as_json!(struct SuiteThresholdFinding { whole, by_collection, unmet? });
-
-/// A metric in one collection.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct CollectionValue {
-    /// The benchmark's name.
-    pub benchmark: String,
-    /// Its share of the mean.
-    pub share: f64,
-    /// Judged queries.
-    pub queries: usize,
-    /// The value.
-    pub value: f64,
+record! {
+    /// A metric in one collection.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CollectionValue {
+        /// The benchmark's name.
+        pub benchmark: String,
+        /// Its share of the mean.
+        pub share: f64,
+        /// Judged queries.
+        pub queries: usize,
+        /// The value.
+        pub value: f64,
+    }
 }
 
-as_json!(struct CollectionValue { benchmark, share, queries, value });
-
-/// A candidate against a baseline over several collections. P-values are two-sided.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct SuiteFinding {
-    /// The weighted mean of the collections' differences, and all that is shown of it. It speaks of queries like these
-    /// in these collections. Wins, ties and losses are queries of all of them.
-    pub whole: ComparisonFinding,
-    /// What comes of the weighted mean alone.
-    pub outcome: Outcome,
-    /// How much each collection counts.
-    pub weights: Weights,
-    /// The means over all queries, each counting alike.
-    pub micro: MicroMeans,
-    /// Each collection by itself, in the order of the suite.
-    pub collections: Vec<CollectionFinding>,
-    /// In how many collections the candidate is shown to be better, without saying in which.
-    pub better_in: BetterIn,
-    /// Collections in which a drop of any size is shown, by Holm's correction over all of them.
-    pub worse_in: Vec<String>,
-    /// What each collection may lose at most, where the suite says it.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub harm_at_most: Option<HarmReport>,
-    /// What these collections say of others like them.
-    pub others: OtherCollections,
-    /// The collections' own gates on the candidate that do not pass, if there are any.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub unmet: Option<Unmet>,
+record! {
+    /// A candidate against a baseline over several collections. P-values are two-sided.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SuiteFinding {
+        /// The weighted mean of the collections' differences, and all that is shown of it. It speaks of queries like these
+        /// in these collections. Wins, ties and losses are queries of all of them.
+        pub whole: ComparisonFinding,
+        /// What comes of the weighted mean alone.
+        pub outcome: Outcome,
+        /// How much each collection counts.
+        pub weights: Weights,
+        /// The means over all queries, each counting alike.
+        pub micro: MicroMeans,
+        /// Each collection by itself, in the order of the suite.
+        pub collections: Vec<CollectionFinding>,
+        /// In how many collections the candidate is shown to be better, without saying in which.
+        pub better_in: BetterIn,
+        /// Collections in which a drop of any size is shown, by Holm's correction over all of them.
+        pub worse_in: Vec<String>,
+        /// What each collection may lose at most, where the suite says it.
+        pub harm_at_most?: Option<HarmReport>,
+        /// What these collections say of others like them.
+        pub others: OtherCollections,
+        /// The collections' own gates on the candidate that do not pass, if there are any.
+        pub unmet?: Option<Unmet>,
+    }
 }
 
-as_json!(struct SuiteFinding {
-    whole, outcome, weights, micro, collections, better_in, worse_in, harm_at_most?, others, unmet?
-});
-
-/// The collections' own blocking gates that do not pass: a suite's gate is no better than the worst of them. Gates on
-/// answer times have no say.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Unmet {
-    /// The gates, in the order of the collections; never empty.
-    pub gates: Vec<UnmetGate>,
-    /// What the suite's gate comes to without them.
-    pub without: Verdict,
+record! {
+    /// The collections' own blocking gates that do not pass: a suite's gate is no better than the worst of them. Gates on
+    /// answer times have no say.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Unmet {
+        /// The gates, in the order of the collections; never empty.
+        pub gates: Vec<UnmetGate>,
+        /// What the suite's gate comes to without them.
+        pub without: Verdict,
+    }
 }
-
-as_json!(struct Unmet { gates, without });
 
 impl Unmet {
     /// Whether a verdict of the suite's gate is theirs and not its own.
@@ -147,96 +132,86 @@ impl Unmet {
     }
 }
 
-/// A collection's own gate that does not pass.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct UnmetGate {
-    /// Its name, which begins with the benchmark's.
-    pub gate: String,
-    /// What it came to.
-    pub verdict: Verdict,
+record! {
+    /// A collection's own gate that does not pass.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct UnmetGate {
+        /// Its name, which begins with the benchmark's.
+        pub gate: String,
+        /// What it came to.
+        pub verdict: Verdict,
+    }
 }
 
-as_json!(struct UnmetGate { gate, verdict });
-
-/// The means over the queries of all collections.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct MicroMeans {
-    /// The baseline's.
-    pub baseline_mean: f64,
-    /// The candidate's.
-    pub candidate_mean: f64,
-    /// Their difference.
-    pub difference: f64,
+record! {
+    /// The means over the queries of all collections.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct MicroMeans {
+        /// The baseline's.
+        pub baseline_mean: f64,
+        /// The candidate's.
+        pub candidate_mean: f64,
+        /// Their difference.
+        pub difference: f64,
+    }
 }
 
-as_json!(struct MicroMeans { baseline_mean, candidate_mean, difference });
-
-/// A candidate against a baseline in one collection of several.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct CollectionFinding {
-    /// The benchmark's name.
-    pub benchmark: String,
-    /// The group it is averaged in first, if it is in one.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub group: Option<String>,
-    /// Its share of the mean.
-    pub share: f64,
-    /// Queries that are compared.
-    pub queries: usize,
-    /// The baseline's mean.
-    pub baseline_mean: f64,
-    /// The candidate's mean.
-    pub candidate_mean: f64,
-    /// The mean difference.
-    pub difference: f64,
-    /// Its interval, not adjusted.
-    pub interval: Option<[f64; 2]>,
-    /// That the candidate is better: the larger p-value of the two tests that this needs.
-    pub p_better: f64,
-    /// That it is worse.
-    pub p_worse: f64,
-    /// The same by Holm's correction over the collections.
-    pub p_worse_adjusted: f64,
-    /// Whether it is shown to lose less than `harm-at-most`: passed, failed where a larger loss is shown (Holm's
-    /// correction), else inconclusive.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub keeps_limit: Option<Outcome>,
+record! {
+    /// A candidate against a baseline in one collection of several.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CollectionFinding {
+        /// The benchmark's name.
+        pub benchmark: String,
+        /// The group it is averaged in first, if it is in one.
+        pub group?: Option<String>,
+        /// Its share of the mean.
+        pub share: f64,
+        /// Queries that are compared.
+        pub queries: usize,
+        /// The baseline's mean.
+        pub baseline_mean: f64,
+        /// The candidate's mean.
+        pub candidate_mean: f64,
+        /// The mean difference.
+        pub difference: f64,
+        /// Its interval, not adjusted.
+        pub interval: Option<[f64; 2]>,
+        /// That the candidate is better: the larger p-value of the two tests that this needs.
+        pub p_better: f64,
+        /// That it is worse.
+        pub p_worse: f64,
+        /// The same by Holm's correction over the collections.
+        pub p_worse_adjusted: f64,
+        /// Whether it is shown to lose less than `harm-at-most`: passed, failed where a larger loss is shown (Holm's
+        /// correction), else inconclusive.
+        pub keeps_limit?: Option<Outcome>,
+    }
 }
 
-as_json!(struct CollectionFinding {
-    benchmark, group?, share, queries, baseline_mean, candidate_mean, difference, interval, p_better, p_worse,
-    p_worse_adjusted, keeps_limit?
-});
-
-/// In how many collections something is shown.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct BetterIn {
-    /// In so many at least; 0 where it is shown in none.
-    pub at_least: usize,
-    /// Of so many.
-    pub of: usize,
-    /// The p-value of that; where it is shown in none, that of at least one.
-    pub p: f64,
+record! {
+    /// In how many collections something is shown.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct BetterIn {
+        /// In so many at least; 0 where it is shown in none.
+        pub at_least: usize,
+        /// Of so many.
+        pub of: usize,
+        /// The p-value of that; where it is shown in none, that of at least one.
+        pub p: f64,
+    }
 }
 
-as_json!(struct BetterIn { at_least, of, p });
-
-/// What each collection may lose at most.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct HarmReport {
-    /// The limit, above 0, in the metric's own units.
-    pub limit: f64,
-    /// Passed where every collection is shown to lose less, each at the full level; failed where a larger loss is
-    /// shown in one.
-    pub verdict: Verdict,
+record! {
+    /// What each collection may lose at most.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct HarmReport {
+        /// The limit, above 0, in the metric's own units.
+        pub limit: f64,
+        /// Passed where every collection is shown to lose less, each at the full level; failed where a larger loss is
+        /// shown in one.
+        pub verdict: Verdict,
+    }
 }
-
-as_json!(struct HarmReport { limit, verdict });
 
 /// What the collections say of others like them: then the collection is the unit.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,27 +1,26 @@
 //! Gates of a report, counted by what came of them.
 
 use crate::gate::Verdict;
-use crate::json::as_json;
+use crate::json::record;
 
-/// How many gates came to each verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub struct Verdicts {
-    /// Gates that hold.
-    pub passed: usize,
-    /// Gates that do not hold.
-    pub failed: usize,
-    /// Gates that the data do not decide.
-    pub inconclusive: usize,
-    /// Gates that could not be decided.
-    pub errored: usize,
-    /// Gates that would have failed, and fail nothing.
-    pub advisory: usize,
-    /// Gates that expect nothing.
-    pub reported: usize,
+record! {
+    /// How many gates came to each verdict.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Verdicts {
+        /// Gates that hold.
+        pub passed: usize,
+        /// Gates that do not hold.
+        pub failed: usize,
+        /// Gates that the data do not decide.
+        pub inconclusive: usize,
+        /// Gates that could not be decided.
+        pub errored: usize,
+        /// Gates that would have failed, and fail nothing.
+        pub advisory: usize,
+        /// Gates that expect nothing.
+        pub reported: usize,
+    }
 }
-
-as_json!(struct Verdicts { passed, failed, inconclusive, errored, advisory, reported });
 
 impl Verdicts {
     /// Verdicts in the order in which they are told, each with the number of its gates; those without a gate are left
