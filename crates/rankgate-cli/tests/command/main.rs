@@ -8,7 +8,11 @@ mod repository;
 #[path = "../../../../tests/schema/mod.rs"]
 mod schema;
 #[path = "../../../../tests/spawned/user.rs"]
-#[expect(dead_code, clippy::unwrap_used, reason = "what `tests/spawned` alone looks at; a test fails where its surroundings are wrong")]
+#[expect(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "what `tests/spawned` alone looks at; a test fails where its surroundings are wrong"
+)]
 mod user;
 
 mod action;
