@@ -184,15 +184,19 @@ mod tests {
         assert!(without("a.json", "{\"q1\": {\"a\": 1, \"b\": 2}}"));
     }
 
-    /// A run as columns: of each query and document its score, and its rank where there is a column of them.
+    /// A query, a document, its score, and its rank where there is a column of them.
     #[cfg(feature = "parquet")]
-    fn table(rows: &[(String, String, f64, Option<&str>)]) -> Vec<u8> {
+    type Row<'a> = (String, String, f64, Option<&'a str>);
+
+    /// A run as columns.
+    #[cfg(feature = "parquet")]
+    fn table(rows: &[Row<'_>]) -> Vec<u8> {
         use std::sync::Arc;
 
         use arrow_array::{ArrayRef, Float64Array, Int32Array, RecordBatch, StringArray};
 
-        let text = |of: &dyn Fn(&(String, String, f64, Option<&str>)) -> String| -> ArrayRef {
-            Arc::new(StringArray::from_iter_values(rows.iter().map(of)))
+        let text = |value: &dyn Fn(&Row<'_>) -> String| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values(rows.iter().map(value)))
         };
         let scores: ArrayRef = Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| row.2)));
         let mut columns = vec![
