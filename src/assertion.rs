@@ -29,6 +29,7 @@ const IN_TESTS: EvidenceRemedies = EvidenceRemedies {
     queries: |queries| {
         format!("say that so many are meant: `with_evidence(Evidence::default().queries({queries}))`")
     },
+    split: |queries| format!("say so: `with_evidence(Evidence::default().queries({queries}))`"),
     unjudgeable: "`judged_by(Judging { skip_unjudgeable: true, ..Judging::default() })` leaves out queries that are meant to \
                   have none",
 };

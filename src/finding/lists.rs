@@ -4,6 +4,7 @@ use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::{Caution, CutLists, RisingScores};
 use crate::run::Rising;
+use crate::words::counted;
 
 use super::pair::Pair;
 
@@ -15,6 +16,17 @@ const SHORTEST_BESIDE_OTHERS: usize = 5;
 pub(crate) fn rising_scores(rising: Rising) -> Option<RisingScores> {
     let without_ranks = rising.is_without_ranks();
     rising.upside_down().map(|[queries, of]| RisingScores { queries, of, without_ranks })
+}
+
+/// That the order of documents is that of their ids in some queries, where they have one infinite score.
+pub(crate) fn infinite_scores(rising: Rising) -> Option<String> {
+    let queries = rising.infinite_ties();
+    (queries > 0).then(|| {
+        format!(
+            "documents have one infinite score in {}: they tie, and stand in the order of their ids, descending",
+            counted(queries, "query", "queries")
+        )
+    })
 }
 
 /// The metrics that look further down than lists of this depth reach.

@@ -37,7 +37,7 @@ pub(crate) use evidence::{Answered, Basis, Strangers, Worst, judged_of, shared_w
 pub(crate) use golden::Golden;
 pub(crate) use judged::{judged_some, nothing_judged};
 pub(crate) use likeness::decide_expectation;
-pub(crate) use lists::{cut_lists, rising_scores};
+pub(crate) use lists::{cut_lists, infinite_scores, rising_scores};
 pub(crate) use measured::{Scope, collection_report};
 #[cfg(feature = "history")]
 pub(crate) use movers::against;

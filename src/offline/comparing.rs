@@ -10,7 +10,7 @@ use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::finding::{
     Answer, Everyone, Pair, Question, Scope, Side, answer, chosen_best, collection_report,
-    decide_expectation, rising_scores, shown, verdict_of,
+    decide_expectation, infinite_scores, rising_scores, shown, verdict_of,
 };
 use crate::gate::{Evidence, Expectation, Statistics, Unjudged};
 use crate::metric::Metric;
@@ -78,13 +78,17 @@ pub struct Comparing {
     tables: Tables,
 }
 
-/// The sides whose scores rise with the ranks of their files.
-fn rising(pair: &Pair) -> Vec<Caution> {
+/// The sides whose scores rise with the ranks of their files, or tie because they are infinite.
+fn of_orders(pair: &Pair) -> Vec<Caution> {
     let sides = [(&pair.baseline_name, &pair.baseline), (&pair.candidate_name, &pair.candidate)];
     let of_side = |(name, side): (&String, &Evaluation)| {
-        Some(Caution::RisingScores { configuration: name.clone(), rising: rising_scores(side.rising())? })
+        let rising = rising_scores(side.rising());
+        let rising = rising.map(|rising| Caution::RisingScores { configuration: name.clone(), rising });
+        let infinite = infinite_scores(side.rising());
+        let infinite = infinite.map(|caution| Caution::Side { configuration: name.clone(), caution });
+        rising.into_iter().chain(infinite)
     };
-    sides.into_iter().filter_map(of_side).collect()
+    sides.into_iter().flat_map(of_side).collect()
 }
 
 /// A candidate's questions and their answers.
@@ -425,7 +429,7 @@ impl Comparing {
             let verdict = verdict_of(answer.comparison.decision.outcome);
             let others = differences(&question.metric, place).into_iter();
             finding.cautions.extend(chosen_best(&finding, verdict, others));
-            finding.cautions.splice(0..0, rising(&question.pair));
+            finding.cautions.splice(0..0, of_orders(&question.pair));
             Ok(finding)
         };
         questions.iter().zip(answers).enumerate().map(of_one).collect()
@@ -459,6 +463,7 @@ impl Comparing {
             };
             let mut measured = scope.measured(evaluation, None, &BTreeMap::new())?;
             measured.cautions.extend(rising_scores(evaluation.rising()).map(|rising| rising.to_string()));
+            measured.cautions.extend(infinite_scores(evaluation.rising()));
             configurations.push(ConfigurationReport {
                 name: short.clone(),
                 source: format!("run {name}"),

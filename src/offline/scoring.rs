@@ -89,6 +89,10 @@ pub struct Scores {
     /// as last. Left out elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rising_scores: Option<RisingScores>,
+    /// Queries in which several documents have one infinite score, so that they tie; left out where there is none.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(test, schemars(default))]
+    pub infinite_ties: usize,
     /// Where nearly all lists end at one rank above the cutoff of a metric, that rank and the metrics; left out
     /// elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -247,6 +251,7 @@ impl Scoring {
             float32_scores: single,
             unjudged_repeats,
             rising_scores: rising_scores(rising),
+            infinite_ties: rising.infinite_ties(),
             ..self.scores(qrels, name, judged)?
         })
     }
@@ -296,7 +301,8 @@ impl Scoring {
             Ok((query.to_owned(), Some(QueryScores { identical, ..judged })))
         };
         let scores = self.scores(qrels, name, run.iter().map(judge).collect::<Result<_>>()?)?;
-        Ok(Scores { rising_scores: rising_scores(run.rising()), ..scores })
+        let (rising_scores, infinite_ties) = (rising_scores(run.rising()), run.rising().infinite_ties());
+        Ok(Scores { rising_scores, infinite_ties, ..scores })
     }
 
     /// The scores of queries that were scored one by one, by this one's [`kernel`](Self::kernel), wherever that was:
@@ -429,6 +435,7 @@ impl Scoring {
             tied_scores: ties,
             float32_scores: false,
             rising_scores: None,
+            infinite_ties: 0,
             cut_lists: cut_lists(depth, self.kernel.metrics()),
             unjudged_repeats: 0,
             without_relevant,

@@ -128,6 +128,11 @@ impl CollectionPlan {
         }
     }
 
+    /// Whether those queries count that were judged, so that judgments which are cut off leave nothing behind.
+    pub(crate) fn is_defined_by_judgments(&self) -> bool {
+        matches!(self.source, Source::Trec { .. })
+    }
+
     /// The collection's files, with the values of variables.
     ///
     /// # Errors

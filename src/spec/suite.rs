@@ -161,6 +161,9 @@ pub struct SuiteSpec {
     pub weights: Weights,
     /// The configurations that all of them have, in the order of the first.
     pub configurations: Vec<String>,
+    /// The configurations that no threshold without `for` holds, since some benchmarks lack them: each with those
+    /// benchmarks. Empty where every threshold has a `for`.
+    pub left_out: Vec<(String, Vec<String>)>,
     /// What is reported: the metrics of the suite, then those that only gates name. All different.
     pub metrics: Vec<Metric>,
     /// Limits on weighted means.
@@ -278,7 +281,8 @@ fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option<SuiteSpec>
     }
     let elsewhere = |name: &str| where_it_is(name, members.as_ref()?);
     let names = Names::new(configurations.as_deref(), Some(&[])).or_elsewhere(&elsewhere);
-    let entries = entries(&mut raw, &names, members.as_deref().unwrap_or_default(), reader);
+    let (entries, everywhere) = entries(&mut raw, &names, members.as_deref().unwrap_or_default(), reader);
+    let left_out = members.as_deref().filter(|_| everywhere).map(left_out).unwrap_or_default();
     let statistics = statistics(raw.statistics, reader);
     no_queries(&raw.evidence, reader);
     let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
@@ -305,6 +309,7 @@ fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option<SuiteSpec>
         members: members?,
         weights,
         configurations: configurations?,
+        left_out,
         metrics,
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
@@ -484,6 +489,21 @@ fn common(members: &[SuiteMember]) -> Vec<String> {
     names.filter(everywhere).cloned().collect()
 }
 
+/// The configurations that some members have and others lack, with those that lack them. Under a variant only those
+/// are held that somebody names.
+fn left_out(members: &[SuiteMember]) -> Vec<(String, Vec<String>)> {
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for one in members.iter().flat_map(|member| &member.spec.configurations) {
+        let lacks = |member: &&SuiteMember| member.spec.configuration(&one.name).is_none();
+        let lacking: Vec<String> =
+            members.iter().filter(lacks).map(|member| member.spec.benchmark.clone()).collect();
+        if one.variant.is_none() && !lacking.is_empty() && all.iter().all(|(name, _)| *name != one.name) {
+            all.push((one.name.clone(), lacking));
+        }
+    }
+    all
+}
+
 /// What to say of a configuration that some members have.
 fn where_it_is(name: &str, members: &[SuiteMember]) -> Option<String> {
     let (have, lack): (Vec<_>, Vec<_>) =
@@ -503,13 +523,14 @@ fn where_it_is(name: &str, members: &[SuiteMember]) -> Option<String> {
     })
 }
 
-/// The entries that ask for gates, as far as they are sound.
+/// The entries that ask for gates, as far as they are sound, and whether a threshold holds all configurations.
 fn entries(
     raw: &mut RawSuite,
     names: &Names<'_>,
     members: &[SuiteMember],
     reader: &mut Reader<'_>,
-) -> Entries {
+) -> (Entries, bool) {
+    let mut everywhere = false;
     let mut left = Left::default();
     let not_here = |key: Option<Span>, what: &str, reader: &mut Reader<'_>| {
         if let Some(at) = key {
@@ -519,6 +540,7 @@ fn entries(
     };
     let thresholds = raw.thresholds.sound_items(reader, |raw, at, reader| {
         left.spend(raw.gates(names), at, reader)?;
+        everywhere |= raw.configurations.given().is_none();
         not_here(raw.segment.given().map(|given| given.key), "`segment`", reader);
         not_here(raw.judged.given().map(|given| given.key), "`judged`", reader);
         no_queries(&raw.evidence, reader);
@@ -558,7 +580,7 @@ fn entries(
         value.into_iter().map(move |one| Placed { at, value: Comparison { entry, ..one } })
     };
     let comparisons = comparisons.into_iter().enumerate().flat_map(of_entry).collect();
-    Entries { thresholds, comparisons, latency: Vec::new() }
+    (Entries { thresholds, comparisons, latency: Vec::new() }, everywhere)
 }
 
 /// Reports a metric of answers: who corrects a judge does so in one collection.

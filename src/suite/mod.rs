@@ -471,6 +471,32 @@ mod tests {
     }
 
     #[test]
+    fn configurations_that_some_benchmarks_lack_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        benchmark(folder.path(), "a", 10, "");
+        let path = folder.path().join("a.yaml");
+        let more = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, more.replacen("  old:", "  extra: {retriever: old}\n  old:", 1)).unwrap();
+        let report = |own: &str| {
+            suite(
+                folder.path(),
+                &[("a", 10), ("b", 10)],
+                &format!("thresholds:\n  - {{metric: RR@10, min: 0.01{own}}}\n"),
+            )
+            .run()
+        };
+        let everywhere = report("");
+        let said =
+            "thresholds without `for` leave extra out, which b lacks: a suite never takes a mean over fewer";
+        assert_eq!(everywhere.warnings, [said]);
+        assert_eq!(everywhere.gates.len(), 2);
+        let text = crate::report::text(&everywhere).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(said), "{text}");
+        // Whoever names the configurations left none out.
+        assert_eq!(report(", for: [new, old]").warnings, [""; 0]);
+    }
+
+    #[test]
     fn a_warning_covers_what_is_open_in_a_collection() {
         let open = "a::new-vs-old::RR@10 is inconclusive";
         let no_better = "A gate of a suite is no better than those of its collections";

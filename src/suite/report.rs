@@ -23,7 +23,13 @@ impl Suite {
             share: shares.as_ref().map(|shares| shares[place]),
             queries: self.members[place].judged_queries(),
         };
-        let mut warnings = Vec::new();
+        let left_out = |(name, lacking): &(String, Vec<String>)| {
+            let lacking = lacking.join(", ");
+            format!(
+                "thresholds without `for` leave {name} out, which {lacking} lacks: a suite never takes a mean over fewer"
+            )
+        };
+        let mut warnings: Vec<String> = spec.left_out.iter().map(left_out).collect();
         let means = self.means(&mut warnings);
         let suite = SuiteReport {
             weights: spec.weights,

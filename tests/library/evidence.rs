@@ -408,6 +408,8 @@ fn judgments_that_were_cut_off_decide_nothing() {
         "{said}"
     );
     assert!(said.contains("missing: `q02`, `q03`") && said.contains("`evidence: {queries: 2}`"), "{said}");
+    let split = "restore the judgments, or, where the others are of a split without a file of judgments here, bless on as many";
+    assert!(said.contains(split), "{said}");
     // Queries that another split judges are no part of this one.
     folder.judge("train", 2..QUERIES, |_| true);
     assert_eq!(verdicts(&folder.decide(&gates))[..2], [Verdict::Passed, Verdict::Passed]);
@@ -509,6 +511,51 @@ fn queries_without_a_relevant_document_decide_nothing() {
     let of_rankings =
         "comparisons:\n  - {candidate: new, baseline: old, expect: overlap, cutoff: 4, min: 0.9}\n";
     assert_eq!(verdicts(&folder.decide(of_rankings)), [Verdict::Passed]);
+}
+
+/// What the judged queries are scored by is then nothing but the ids of documents.
+#[test]
+fn infinite_scores_that_tie_are_told_by_gates() {
+    let folder = Folder::new();
+    let tied = run(0..QUERIES, |_| 1).replace(" 9 t", " inf t").replace(" 8 t", " 1e400 t");
+    folder.write("new.run", &tied);
+    let gates = format!("thresholds:\n  - {{metric: RR@10, min: 0.1, for: [new]}}\n{EITHER}");
+    let report = folder.decide(&gates);
+    let said = "documents have one infinite score in 20 queries: they tie, and stand in the order of their ids, descending";
+    for gate in &report.gates {
+        let message = report::message(&report, gate).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(message.contains(said), "{message}");
+    }
+    assert_eq!(verdicts(&report)[1], Verdict::Failed);
+    // Where ranks say the order nothing ties.
+    let spec = folder.spec(&gates);
+    let by_rank =
+        std::fs::read_to_string(&spec).unwrap().replace("run: new.run", "run: new.run, order: rank");
+    std::fs::write(&spec, by_rank).unwrap();
+    let report = Benchmark::open(&spec, &Registry::new()).unwrap().run();
+    assert!(!report::json(&report).contains("infinite score"));
+}
+
+#[test]
+fn lint_asks_for_the_number_of_topics_where_nothing_else_says_it() {
+    let folder = Folder::new();
+    let topics: String = (0..QUERIES).map(|query| format!("{}\tx\n", id(query))).collect();
+    folder.write("topics.tsv", &topics);
+    folder.write("qrels.txt", &(0..4).map(|query| format!("{0} 0 {0}-0 1\n", id(query))).collect::<String>());
+    let found = |collection: &str, more: &str| {
+        let text = format!(
+            "version: 1\nbenchmark: toy\ncollection: {{{collection}}}\nconfigurations:\n  old: {{run: \
+             old.run}}\nthresholds:\n  - {{metric: RR@10, min: 0.1}}\n{more}"
+        );
+        folder.write("lint.yaml", &text);
+        let health = Benchmark::open(folder.path("lint.yaml"), &Registry::new()).unwrap().health().unwrap();
+        let found = health.findings.into_iter().find(|one| one.code == "judged-queries-not-counted");
+        found.map(|one| one.advice)
+    };
+    let trec = "trec: {queries: topics.tsv, qrels: qrels.txt}";
+    assert!(found(trec, "").unwrap().starts_with("write `evidence: {queries: 4}`"));
+    assert_eq!(found(trec, "evidence: {queries: 4}\n"), None);
+    assert_eq!(found("beir: data", ""), None);
 }
 
 #[test]

@@ -110,6 +110,7 @@ impl EvidenceOptions {
 const OF_RUNS: EvidenceRemedies = EvidenceRemedies {
     share: |share| format!("`--evidence {share}`"),
     queries: |queries| format!("say that so many are meant: `--judged-queries {queries}`"),
+    split: |queries| format!("say so: `--judged-queries {queries}`"),
     unjudgeable: "`--skip-unjudgeable` leaves out queries that are meant to have none",
 };
 
@@ -118,6 +119,7 @@ const OF_SUITES: EvidenceRemedies = EvidenceRemedies {
     queries: |queries| {
         format!("say in the benchmark's spec that so many are meant: `evidence: {{queries: {queries}}}`")
     },
+    split: |queries| format!("write `evidence: {{queries: {queries}}}` in the benchmark's spec"),
     unjudgeable: "`skip-unjudgeable` in the benchmark's spec leaves out queries that are meant to have none",
     ..OF_RUNS
 };

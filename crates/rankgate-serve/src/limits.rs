@@ -44,7 +44,8 @@ impl Default for Limits {
         Self {
             body: 64 << 20,
             seconds: 60,
-            requests: 0,
+            // Eight clients that push what is known already reach 800: no honest CI meets it.
+            requests: 1_000,
             session: Duration::from_secs(12 * 60 * 60),
             at_once: 4,
             compute: Duration::from_secs(60),
@@ -99,6 +100,16 @@ impl Rates {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_usual_rate_lets_eight_pushing_clients_through_and_no_flood() {
+        let (rates, start, rate) = (Rates::default(), Instant::now(), Limits::default().requests);
+        let at = |request: u32, a_second: u32| start + Duration::from_secs(1) * request / a_second;
+        assert!((0..8_000).all(|request| rates.allows("ci", rate, at(request, 800))));
+        // Twice as many as in a second at once, and then as many a second.
+        let flood = (0..50_000).filter(|&request| rates.allows("flood", rate, at(request, 10_000))).count();
+        assert!((6_900..=7_001).contains(&flood), "{flood}");
+    }
 
     #[test]
     fn a_client_has_a_rate_of_its_own() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::Error;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging};
-use crate::finding::{Strangers, mostly, nothing_judged, rising_scores, strangers};
+use crate::finding::{Strangers, infinite_scores, mostly, nothing_judged, rising_scores, strangers};
 use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
@@ -36,6 +36,7 @@ impl Measurement {
             cautions: nothing_judged(&evaluation)
                 .into_iter()
                 .chain(rising_scores(evaluation.rising()).map(|rising| rising.to_string()))
+                .chain(infinite_scores(evaluation.rising()))
                 .collect(),
             evaluation,
             again,

@@ -294,5 +294,6 @@ pub(crate) const IN_SPECS: EvidenceRemedies = EvidenceRemedies {
         )
     },
     queries: |queries| format!("say in the spec that so many are meant: `evidence: {{queries: {queries}}}`"),
+    split: |queries| format!("bless on as many, or write `evidence: {{queries: {queries}}}` in the spec"),
     unjudgeable: "`skip-unjudgeable` leaves out queries that are meant to have none",
 };

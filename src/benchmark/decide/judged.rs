@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::evaluation::{Estimate, Evaluation};
-use crate::finding::{Answer, Corrected, Pair, READINGS, judged_some, verdict_of};
+use crate::finding::{Answer, Corrected, Judges, Pair, READINGS, judged_some, verdict_of};
 use crate::gate::{Comparison, Judged, Threshold, beyond};
 use crate::metric::Metric;
 use crate::model::{
@@ -185,10 +185,7 @@ impl Decisions {
         let files = self.cache.judged_files_of(Some(metric))?;
         let confidence = self.cache.spec.statistics.confidence;
         let outcome = answer.comparison.decision.outcome;
-        let mut open = corrected.unvalidated(&files.judges);
-        for (reading, read) in READINGS.into_iter().zip(answer.read_otherwise) {
-            open = open.or(read.filter(|read| *read != outcome).map(|_| reading));
-        }
+        let open = left_open(corrected, &files.judges, answer);
         let verdict = if open.is_some() { Verdict::Inconclusive } else { verdict_of(outcome) };
         let [_, worst, best] = answer.read_otherwise.map(|read| verdict_of(read.unwrap_or(outcome)));
         let range = metric.difference_range();
@@ -224,10 +221,7 @@ impl Decisions {
         let files = self.cache.judged_files_of(Some(metric))?;
         let confidence = self.cache.spec.statistics.confidence;
         let outcome = answer.comparison.decision.outcome;
-        let mut open = corrected.unvalidated(&files.judges);
-        for (reading, read) in READINGS.into_iter().zip(answer.read_otherwise) {
-            open = open.or(read.filter(|read| *read != outcome).map(|_| reading));
-        }
+        let open = left_open(corrected, &files.judges, answer);
         let claims = comparison.expect.tested().map(|expect| expect.claims()).unwrap_or_default();
         let apart = |null: &f64| (null - finding.difference).abs();
         let nulls = claims.iter().map(|claim| claim.null);
@@ -263,6 +257,17 @@ impl Decisions {
             (comparison.candidate.clone(), &self.cache.judged_files_of(Some(metric))?.judges.judge);
         Ok(Some(Caution::Side { configuration, caution: raw(judge) }))
     }
+}
+
+/// What leaves a comparison open whatever its claims: judges that are not validated, or another verdict under another
+/// reading of what has no grade.
+fn left_open(corrected: &Corrected, judges: &Judges, answer: &Answer) -> Option<CorrectedOpen> {
+    let outcome = answer.comparison.decision.outcome;
+    let read = READINGS.into_iter().zip(answer.read_otherwise);
+    let differs = |(reading, read): (CorrectedOpen, Option<Outcome>)| {
+        read.filter(|read| *read != outcome).map(|_| reading)
+    };
+    corrected.unvalidated(judges).or_else(|| read.filter_map(differs).next())
 }
 
 /// What to know of a value that rests on the model alone.

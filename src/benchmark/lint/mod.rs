@@ -87,6 +87,7 @@ impl Benchmark {
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
         health.findings.extend(self.judged_before());
+        health.findings.extend(self.uncounted(collection.queries().len()));
         #[cfg(feature = "rag")]
         health.findings.extend(self.answers_found(collection)?);
         #[cfg(feature = "judge")]
@@ -114,6 +115,23 @@ impl Benchmark {
             ["tagged run is an anchor of no comparison", "tagged runs are anchors of no comparison"],
             "name them, as in `baseline: golden@v1.2`, or remove them",
         )
+    }
+
+    /// Judged topics of TREC of which nobody says how many there should be: those that were judged define the collection.
+    fn uncounted(&self, judged: usize) -> Option<Finding> {
+        let spec = self.spec();
+        let is_trec = spec.collection.is_defined_by_judgments() && !spec.collection.pins_judgments();
+        let is_blessed = spec.configurations.iter().any(|one| self.cache().judged_then(one).is_some());
+        (is_trec && spec.evidence.queries.is_none() && !is_blessed).then(|| Finding {
+            severity: Severity::Fact,
+            code: "judged-queries-not-counted".into(),
+            message:
+                "nothing says how many topics should be judged: judgments that are cut off would not show"
+                    .into(),
+            count: 1,
+            examples: Vec::new(),
+            advice: format!("write `evidence: {{queries: {judged}}}`, pin the file (`sha256`), or bless"),
+        })
     }
 
     /// Golden runs that were blessed on other documents and on today's judgments.

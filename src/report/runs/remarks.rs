@@ -16,11 +16,11 @@ const TOLD_EACH: usize = 3;
 struct Counted<'a> {
     run: &'a str,
     queries: usize,
-    counts: [usize; 7],
+    counts: [usize; 8],
 }
 
 /// What of runs is counted, and what that means for their scores.
-const WHAT: [[&str; 2]; 7] = [
+const WHAT: [[&str; 2]; 8] = [
     ["unanswered judged queries", "they score 0"],
     ["judged queries left out of the means", "as asked"],
     ["queries without a relevant document", "they score 0"],
@@ -28,6 +28,7 @@ const WHAT: [[&str; 2]; 7] = [
     ["documents with the score of a neighbour", "such ties are ordered by document id, descending"],
     ["documents with the id of their query", "taken out, as asked"],
     ["unjudged queries that have a document or a rank twice", "ignored"],
+    ["queries whose documents share an infinite score", "they tie"],
 ];
 
 /// What a reader should know of runs before trusting their scores, a sentence each: queries that were not
@@ -37,8 +38,16 @@ pub fn remarks(runs: &[Scores]) -> Vec<String> {
     fn of(run: &Scores) -> Counted<'_> {
         let Scores { unanswered, left_out, without_relevant, unjudged_queries, tied_scores, .. } = *run;
         let (identical, repeats) = (run.identical_ids.unwrap_or(0), run.unjudged_repeats);
-        let counts =
-            [unanswered, left_out, without_relevant, unjudged_queries, tied_scores, identical, repeats];
+        let counts = [
+            unanswered,
+            left_out,
+            without_relevant,
+            unjudged_queries,
+            tied_scores,
+            identical,
+            repeats,
+            run.infinite_ties,
+        ];
         Counted { run: &run.run, queries: run.queries, counts }
     }
     let narrow = runs.iter().filter(|run| run.float32_scores).map(|run| {
@@ -63,7 +72,7 @@ pub fn remarks_on(report: &Report) -> Vec<String> {
         cautions.extend(measured.cautions.iter().map(|caution| of_lists(&configuration.name, caution)));
         let identical = measured.identical_ids.unwrap_or(0);
         let repeats = measured.unjudged_repeats.unwrap_or(0);
-        let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical, repeats];
+        let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical, repeats, 0];
         runs.push(Counted { run: &configuration.name, queries: measured.queries.len(), counts });
     }
     // Of few candidates each comparison says them.
@@ -102,8 +111,8 @@ fn together<'a>(
 }
 
 fn of_one(run: &Counted<'_>) -> Vec<String> {
-    let [unanswered, left_out, without, unjudged, tied, identical, repeats] = run.counts;
-    let [zero, asked, _, ignored, order, taken, _] = WHAT.map(|[_, then]| then);
+    let [unanswered, left_out, without, unjudged, tied, identical, repeats, infinite] = run.counts;
+    let [zero, asked, _, ignored, order, taken, _, ties] = WHAT.map(|[_, then]| then);
     let of = count(run.queries);
     let said = [
         format!("{} of {of} judged queries unanswered; {zero}", count(unanswered)),
@@ -116,6 +125,10 @@ fn of_one(run: &Counted<'_>) -> Vec<String> {
             counted(identical, "document has the id of its query", "documents have the id of their query")
         ),
         format!("{}; {ignored}", unjudged_repeats(repeats)),
+        format!(
+            "{} an infinite score; {ties}",
+            counted(infinite, "query has documents that share", "queries have documents that share")
+        ),
     ];
     let said = run.counts.iter().zip(said).filter(|(count, _)| **count > 0);
     said.map(|(_, said)| format!("{}: {said}", clean(run.run))).collect()

@@ -1,4 +1,5 @@
-//! Whether the scores of a run rise with its ranks: then what is first by its ranks is last by its scores.
+//! What the scores of a run do to its order: whether they rise with its ranks, so that what is first by its ranks is last
+//! by its scores, and whether they tie because they are infinite.
 
 use std::iter::Sum;
 
@@ -19,6 +20,8 @@ pub struct Rising {
     steps: usize,
     /// Whether the file has no ranks, so that what stands first was taken for what ranks first.
     without_ranks: bool,
+    /// Queries in which several documents have one infinite score, so that it says nothing of their order.
+    infinite: usize,
 }
 
 /// What is known of ranks where scores say the order.
@@ -40,6 +43,13 @@ pub(super) enum Ranks {
 impl Rising {
     /// Of one query's documents, where scores say the order.
     pub(super) fn of(entries: &[Entry], ranks: Ranks) -> Self {
+        let infinite = |score: f64| entries.iter().filter(|entry| entry.score == score).nth(1).is_some();
+        let ties = infinite(f64::INFINITY) || infinite(f64::NEG_INFINITY);
+        Self { infinite: usize::from(ties), ..Self::of_order(entries, ranks) }
+    }
+
+    /// Whether they rise.
+    fn of_order(entries: &[Entry], ranks: Ranks) -> Self {
         match ranks {
             Ranks::Column => Self::of_file(entries),
             #[cfg(feature = "parquet")]
@@ -99,6 +109,12 @@ impl Rising {
         self.without_ranks
     }
 
+    /// In how many queries several documents have one infinite score.
+    #[must_use]
+    pub fn infinite_ties(&self) -> usize {
+        self.infinite
+    }
+
     /// In how many of how many queries scores rise with the ranks, where that is so in nearly all of them; nothing
     /// elsewhere.
     #[must_use]
@@ -123,6 +139,7 @@ impl Sum for Rising {
             rising: sum.rising + one.rising,
             steps: sum.steps + one.steps,
             without_ranks: sum.without_ranks || one.without_ranks,
+            infinite: sum.infinite + one.infinite,
         })
     }
 }
@@ -173,6 +190,34 @@ mod tests {
         let json =
             "{\"q1\": {\"a\": 1, \"b\": 2, \"c\": 3}, \"q2\": {\"a\": 1, \"b\": 2, \"c\": 3, \"d\": 4}}";
         assert_eq!(upside_down("a.json", json, None), Some([2, 2]));
+    }
+
+    #[test]
+    fn infinite_scores_that_tie_are_counted_by_query() {
+        let ties = |text: &str, order: Option<Order>| {
+            let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+            reader.parse("a.run", text.as_bytes()).unwrap().rising().infinite_ties()
+        };
+        let lines = |scores: [&str; 3]| {
+            let line = |(rank, score): (usize, &&str)| format!("q1 Q0 d{rank} {rank} {score} t\n");
+            (1..).zip(&scores).map(line).collect::<String>()
+        };
+        for (scores, expected) in [
+            (["inf", "inf", "1"], 1),
+            (["2", "-inf", "-Infinity"], 1),
+            // Too large for a number of 64 bits.
+            (["1e400", "2e400", "1"], 1),
+            // One of each has a place of its own.
+            (["inf", "1", "-inf"], 0),
+            (["1", "1", "1"], 0),
+        ] {
+            let text = lines(scores);
+            assert_eq!(ties(&text, None), expected, "{scores:?}");
+            assert_eq!(ties(&(text.clone() + &text.replace("q1", "q2")), None), 2 * expected);
+            assert_eq!(ties(&text, Some(Order::Rank)), 0, "ranks say the order");
+        }
+        let json = RunReader::new().parse("a.json", b"{\"q1\": {\"a\": 1e400, \"b\": 2e400}}").unwrap_err();
+        assert!(json.to_string().contains("number out of range"), "{json}");
     }
 
     #[test]
@@ -237,10 +282,17 @@ mod tests {
             let rising = reader.parse("a.parquet", &table(rows)).unwrap().rising();
             (rising.upside_down(), rising.is_without_ranks())
         };
+        let ties = |rows: &[(String, String, f64, Option<&str>)]| {
+            RunReader::new().parse("a.parquet", &table(rows)).unwrap().rising().infinite_ties()
+        };
         let found = (Some([6, 6]), false);
         let distances = |at: usize| [0.25, 0.5, 0.75, 0.75][at];
         let ranks = |at: usize| Some(RANKS[at]);
+        let infinite = |at: usize| [f64::INFINITY, f64::INFINITY, 1.0, 0.5][at];
+        let lowest = |at: usize| -infinite(at);
+        assert_eq!([ties(&rows(&infinite, &|_| None)), ties(&rows(&lowest, &|_| None))], [6, 6]);
         let ranked = rows(&distances, &ranks);
+        assert_eq!(ties(&ranked), 0);
         assert_eq!(rising(&ranked, None), found);
         assert_eq!(rising(&ranked, Some(Order::Score)), found);
         assert_eq!(rising(&ranked, Some(Order::Rank)), (None, false));

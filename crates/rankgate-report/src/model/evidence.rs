@@ -149,6 +149,15 @@ impl EvidenceCount {
             (EvidenceKind::Judged | EvidenceKind::Relevant, Some(ExpectedBy::Golden)) => {
                 "restore the judgments, or bless on today's"
             }
+            (EvidenceKind::Judged, Some(ExpectedBy::Collection)) => {
+                let meant = remedies.map(|remedies| {
+                    format!(
+                        ", or, where the others are of a split without a file of judgments here, {}",
+                        (remedies.split)(there)
+                    )
+                });
+                return "restore the judgments".to_owned() + &meant.unwrap_or_default();
+            }
             (EvidenceKind::Judged, _) => {
                 let meant = remedies.map(|remedies| format!(", or {}", (remedies.queries)(there)));
                 return "restore the judgments".to_owned() + &meant.unwrap_or_default();
@@ -248,6 +257,8 @@ pub struct EvidenceRemedies {
     pub share: fn(&str) -> String,
     /// So that this many judged queries are meant; reads well after `restore the judgments, or `.
     pub queries: fn(usize) -> String,
+    /// The same where files have queries of a split that they do not judge; reads well after `where ..., `.
+    pub split: fn(usize) -> String,
     /// What becomes of queries that are meant to have no relevant document, as a sentence.
     pub unjudgeable: &'static str,
 }
@@ -365,6 +376,7 @@ mod tests {
         let remedies = EvidenceRemedies {
             share: |share| format!("`evidence: {{at-least: {share}}}`"),
             queries: |queries| format!("`evidence: {{queries: {queries}}}`"),
+            split: |queries| format!("`evidence: {{queries: {queries}}}`"),
             unjudgeable: "`skip-unjudgeable` leaves them out",
         };
         assert_eq!(

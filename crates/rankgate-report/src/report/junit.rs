@@ -195,6 +195,35 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_passing_gate_says_which_inputs_changed_and_what_is_missing() {
+        let mut report = crate::report::sample::helpdesk();
+        report.gates.retain(|gate| gate.verdict == Verdict::Passed);
+        report.gates.truncate(1);
+        let gate = &mut report.gates[0];
+        (gate.inputs_changed, gate.evidence) = (Vec::new(), None);
+        let quiet = junit(std::slice::from_ref(&report), &[]);
+        assert!(!quiet.contains("system-out"), "{quiet}");
+        report.gates[0].inputs_changed = vec![crate::model::Input::Judgments];
+        let changed = junit(std::slice::from_ref(&report), &[]);
+        let told = changed.split("<system-out>").nth(1).unwrap().split("</system-out>").next().unwrap();
+        assert!(told.contains("inputs changed since ") && told.contains("judgments"), "{told}");
+        let counts = vec![crate::model::EvidenceCount {
+            kind: crate::model::EvidenceKind::Answered,
+            collection: None,
+            side: Some("old".to_owned()),
+            by: None,
+            there: 95,
+            of: 100,
+            missing: vec!["q7".to_owned()],
+        }];
+        let evidence = crate::model::EvidenceReport { at_least: 0.9, counts, bounds: None };
+        (report.gates[0].inputs_changed, report.gates[0].evidence) = (Vec::new(), Some(evidence));
+        let missing = junit(&[report], &[]);
+        let told = missing.split("<system-out>").nth(1).unwrap().split("</system-out>").next().unwrap();
+        assert!(told.contains("old answers 95 of the 100 queries"), "{told}");
+    }
+
+    #[test]
     fn text_that_xml_cannot_hold_becomes_visible() {
         for (text, expected) in [
             ("a < b & \"c\" > d", "a &lt; b &amp; &quot;c&quot; &gt; d"),

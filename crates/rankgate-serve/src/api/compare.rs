@@ -184,6 +184,7 @@ impl Asked<'_> {
 const IN_REQUESTS: EvidenceRemedies = EvidenceRemedies {
     share: |share| format!("send `\"evidence\": {share}` beside them"),
     queries: |queries| format!("send the {queries} judged queries alone"),
+    split: |queries| format!("send the {queries} judged queries alone"),
     unjudgeable: "leave queries that are meant to have none out of the judgments",
 };
 

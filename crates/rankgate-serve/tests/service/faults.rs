@@ -220,3 +220,17 @@ fn a_clock_that_jumps_changes_nothing() {
     assert_eq!(told(&jumps), told(&Running::on_sqlite()));
     assert!(READ.load(Ordering::Relaxed) > 40);
 }
+
+#[test]
+fn who_reads_no_more_of_its_help_sees_no_panic() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rankgate-serve"))
+        .arg("--help")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Nobody reads, before it has begun to write.
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
