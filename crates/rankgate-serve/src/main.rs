@@ -264,7 +264,8 @@ fn run(arguments: Arguments) -> Result<(), String> {
             say(&format!("deleted {project}"));
         }
         Task::Audit => {
-            for one in maintenance::audited(&store()?).map_err(said)? {
+            let store = store()?;
+            for one in maintenance::audited(&store).map_err(said)? {
                 let who = one.who.as_deref().filter(|who| !who.is_empty()).unwrap_or("nobody by name");
                 let by = one.token.map_or_else(String::new, |token| format!(", token {token}"));
                 let hash = one.sha256.get(..12).unwrap_or("before hashes");
@@ -272,6 +273,12 @@ fn run(arguments: Arguments) -> Result<(), String> {
                     "{}  {}  project {}  {}: {}  {who}{by}  {hash}",
                     one.id, one.made, one.project, one.action, one.about
                 ));
+            }
+            // Who reads a list that was changed must not take it for what happened.
+            let wrong = maintenance::wrong_in_audit(&store).map_err(said)?;
+            wrong.iter().for_each(|one| complain(one));
+            if !wrong.is_empty() {
+                return Err("this is not what was written".to_owned());
             }
         }
         Task::Move(to) => {

@@ -323,6 +323,14 @@ pub fn audited(store: &Store) -> Stored<Vec<Entry>> {
     store.read(audit::all)
 }
 
+/// What is wrong with these entries: changed, or gone.
+///
+/// # Errors
+/// Those of the store.
+pub fn wrong_in_audit(store: &Store) -> Stored<Vec<String>> {
+    store.read(audit::broken)
+}
+
 /// Reads all reports anew, and puts what they say in place of what was kept of them; how many.
 ///
 /// # Errors

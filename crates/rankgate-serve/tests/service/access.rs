@@ -227,6 +227,33 @@ fn a_server_is_open_on_this_machine_or_not_at_all() {
 }
 
 #[test]
+fn an_audit_that_was_changed_is_not_taken_for_what_happened() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = |arguments: &[&str]| {
+        let command = std::process::Command::new(env!("CARGO_BIN_EXE_rankgate-serve"))
+            .arg("--data")
+            .arg(folder.path())
+            .args(arguments)
+            .output()
+            .unwrap();
+        (command.status.code(), String::from_utf8(command.stderr).unwrap())
+    };
+    for _ in 0..3 {
+        assert_eq!(command(&["token", "add", "--project", "search", "--name", "ci"]).0, Some(0));
+    }
+    assert_eq!(command(&["audit"]), (Some(0), String::new()));
+    let change = |sql: &str| {
+        rusqlite::Connection::open(folder.path().join("rankgate.db")).unwrap().execute_batch(sql).unwrap();
+    };
+    change("DELETE FROM audit WHERE id = 3");
+    let (status, said) = command(&["audit"]);
+    assert!(status == Some(2) && said.contains("entries are missing between 1 and 3"), "{said}");
+    change("UPDATE audit SET about = 'nothing' WHERE id = 2");
+    let (status, said) = command(&["audit"]);
+    assert!(status == Some(2) && said.contains("entry 2 is not what was written"), "{said}");
+}
+
+#[test]
 fn pushing_acknowledging_and_grading_are_rights_apart() {
     let server = closed();
     let of = |right: Right| token(&server, "search", right.into());
