@@ -84,6 +84,33 @@ impl Decoded {
         plain
     }
 
+    /// What it says in hexadecimal digits, with or without blanks and colons between them, taken to begin after so many
+    /// digits of each stretch of them.
+    pub(super) fn hex_decoded(&self, skipped: usize) -> Self {
+        let mut plain = Self::like(self);
+        let (mut open, mut skip): (Option<(u8, (u32, u32))>, usize) = (None, skipped);
+        for (at, &byte) in self.bytes.iter().enumerate() {
+            let Some(digit) = char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()) else {
+                if !byte.is_ascii_whitespace() && byte != b':' {
+                    (open, skip) = (None, skipped);
+                }
+                continue;
+            };
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            match open.take() {
+                None => open = Some((digit, self.places[at])),
+                Some((high, place)) => {
+                    plain.bytes.push(high << 4 | digit);
+                    plain.places.push((place.0, self.places[at].1));
+                }
+            }
+        }
+        plain
+    }
+
     /// With `+` as the blank that it is in forms, and any stretch beyond ASCII as one byte: what is not
     /// written in UTF-8, or is read as if it was not, still compares.
     pub(super) fn folded(&self) -> Self {

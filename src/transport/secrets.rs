@@ -101,7 +101,7 @@ impl Secrets {
         shown + &text[at..]
     }
 
-    /// Finds values in a text and in what it says when it is decoded so often, and once from base64.
+    /// Finds values in a text and in what it says when it is decoded so often, and once from base64 or hexadecimal digits.
     fn search<'a>(
         &'a self,
         mut text: Decoded,
@@ -115,6 +115,9 @@ impl Secrets {
             // Where a text begins within a group of digits decides what they are.
             for skipped in (0..4).filter(|_| base64) {
                 self.search(text.base64_decoded(skipped), levels / 2, false, cut, found);
+            }
+            for skipped in (0..2).filter(|_| base64) {
+                self.search(text.hex_decoded(skipped), levels / 2, false, cut, found);
             }
             let decoded = text.unescaped(cut);
             if decoded.bytes == text.bytes {
@@ -265,6 +268,10 @@ mod tests {
     fn a_value_is_hidden_in_whatever_encoding_it_is_written() {
         let value = "k+Yw1\"a&b'c~/<d\\ é\u{1f600}=%";
         let secrets = secrets(&[("TOKEN", value)]);
+        let hex = |between: &str, upper: bool| {
+            let digits: Vec<String> = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+            if upper { digits.join(between).to_uppercase() } else { digits.join(between) }
+        };
         let units = |c: char| c.encode_utf16(&mut [0; 2]).to_vec();
         let percent = |c: char| c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
         let json = serde_json::to_string(value).unwrap();
@@ -346,6 +353,8 @@ mod tests {
             ("base64 on lines", wrap("\n")),
             ("base64 on lines, in JSON", serde_json::to_string(&wrap("\r\n")).unwrap()),
             ("base64 in a URL", wrap("").replace('+', "%2B").replace('/', "%2F").replace('=', "%3D")),
+            ("hexadecimal digits", hex("", false)),
+            ("hexadecimal digits, upper case, colons between", hex(":", true)),
             ("JSON in base64", base64(format!("{{\"key\":{json}}}").as_bytes())),
         ];
         for (encoding, text) in &all {
