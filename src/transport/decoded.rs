@@ -88,7 +88,9 @@ impl Decoded {
     /// digits of each stretch of them.
     pub(super) fn hex_decoded(&self, skipped: usize) -> Self {
         let mut plain = Self::like(self);
-        let (mut open, mut skip): (Option<(u8, (u32, u32))>, usize) = (None, skipped);
+        // The first digit of a byte, and its place.
+        let mut open = None;
+        let mut skip = skipped;
         for (at, &byte) in self.bytes.iter().enumerate() {
             let Some(digit) = char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()) else {
                 if !byte.is_ascii_whitespace() && byte != b':' {
