@@ -119,10 +119,10 @@ impl Gates {
         let against = |candidate: &Vec<f64>| Differences::new(&scores[0], candidate).expect("finite scores");
         let differences: Vec<Differences> = scores[1..].iter().map(against).collect();
         let gains = differences.iter().map(Differences::mean).collect();
-        let streams: Vec<Stream> = (0..CANDIDATES).map(|one| stream.named(&one.to_string())).collect();
+        let streams: Vec<Stream> = (0..CANDIDATES).map(|one| stream.for_name(&one.to_string())).collect();
         // Without the first test nothing passes, and most collections need not be asked any further.
         let first = |(one, stream): (&Differences, &Stream)| {
-            let options = PermutationOptions { stream: stream.named("signs"), ..options() };
+            let options = PermutationOptions { stream: stream.for_name("signs"), ..options() };
             permutation_test(one, 0.0, &options).expect("valid options").p_greater
         };
         let alone: Vec<f64> = differences.iter().zip(&streams).map(first).collect();

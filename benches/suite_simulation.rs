@@ -143,7 +143,7 @@ fn too_many_better(noise: Noise, seed: u64) -> bool {
 
 /// One-sided p-values of the permutation test: better, worse.
 fn signs(part: &Differences, null: f64, seed: u64, at: usize) -> (f64, f64) {
-    let stream = Stream::new(seed).named(&at.to_string());
+    let stream = Stream::new(seed).for_name(&at.to_string());
     let options = PermutationOptions { stream, ..settings(RESAMPLES).permutation };
     let test = permutation_test(part, null, &options).expect("a test");
     (test.p_greater, test.p_less)
@@ -155,7 +155,7 @@ fn better(part: &Differences, null: f64, seed: u64, at: usize) -> f64 {
     if signs > LEVEL {
         return signs;
     }
-    let stream = Stream::new(seed).named("bootstrap").named(&at.to_string());
+    let stream = Stream::new(seed).for_name("bootstrap").for_name(&at.to_string());
     let bootstrap = Bootstrap::new(part, RESAMPLES, &stream).expect("a bootstrap");
     signs.max(bootstrap.p(null, Direction::Greater).unwrap_or(1.0))
 }

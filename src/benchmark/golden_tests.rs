@@ -488,7 +488,7 @@ fn by_chance(folder: &Path, seed: u64, repeats: &str, bless: Bless) -> Report {
         let mut asked = asked.lock().unwrap();
         let times = asked.entry(query.id.clone()).or_default();
         *times += 1;
-        let heads = Stream::new(seed).named(&query.id).rng(*times).random_bool(0.5);
+        let heads = Stream::new(seed).for_name(&query.id).rng(*times).random_bool(0.5);
         let order = if heads { ["r", "n"] } else { ["n", "r"] };
         Ok(order.iter().zip([2.0, 1.0]).map(|(document, score)| Hit::new(*document, score)).collect())
     };

@@ -251,7 +251,7 @@ fn wanted(collection: &Collection, pooling: &Pooling) -> Result<Vec<Query>> {
 /// Query by query, and within one by numbers that depend on the two ids alone: a judge who sees the best
 /// documents first, or those of one configuration together, judges them by that.
 fn order(entry: &PoolEntry) -> (String, u64, String) {
-    let mut numbers = Stream::new(1).named("pool").named(&entry.query).named(&entry.document).rng(0);
+    let mut numbers = Stream::new(1).for_name("pool").for_name(&entry.query).for_name(&entry.document).rng(0);
     let Ok(number) = numbers.try_next_u64();
     (entry.query.clone(), number, entry.document.clone())
 }

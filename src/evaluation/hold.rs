@@ -1,6 +1,6 @@
 //! Whether an estimate keeps its limits.
 
-use crate::gate::{Bound, Verdict, broken_limit, held};
+use crate::gate::{Bound, Verdict, broken_limit, deciding_value};
 
 use super::Estimate;
 
@@ -9,7 +9,7 @@ use super::Estimate;
 /// What is held against them is the value, or one end of its interval; where there is no interval nothing
 /// is decided.
 pub(crate) fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Option<f64>) -> Verdict {
-    match held(bound, estimate.value, estimate.limits()).map(|held| broken_limit(held, min, max)) {
+    match deciding_value(bound, estimate.value, estimate.limits()).map(|held| broken_limit(held, min, max)) {
         None => Verdict::Inconclusive,
         Some(None) => Verdict::Passed,
         Some(Some(_)) => Verdict::Failed,

@@ -372,7 +372,8 @@ impl Corrected {
 
     /// The p-value of the permutation test on people's scores of the drawn queries alone, against a limit.
     pub(crate) fn p_people(&self, limit: f64, stream: &Stream) -> Result<f64> {
-        let options = PermutationOptions { stream: stream.named("people"), ..PermutationOptions::default() };
+        let options =
+            PermutationOptions { stream: stream.for_name("people"), ..PermutationOptions::default() };
         Ok(permutation_test(&self.of_people(limit)?, 0.0, &options)?.p_two_sided())
     }
 

@@ -83,7 +83,7 @@ pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Ve
         Expectation::Identical | Expectation::Scores(_) => (pair.candidate.depth(), None),
     };
     let Compared { likeness, by_query } = compare(pair, cutoff)?;
-    let to_min = min.map(|min| Standing::of(likeness.overlap, min));
+    let to_min = min.map(|min| Standing::compare(likeness.overlap, min));
     let holds = match to_min {
         Some(standing) => standing != Standing::Below,
         None => pair.is_identical(),

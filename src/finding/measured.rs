@@ -15,7 +15,9 @@ use super::curves::curves;
 use super::golden::Golden;
 use super::lists::cut_lists;
 use super::rankings::{Blessed, Rankings, blessed, shown};
-use crate::model::{CollectionReport, CutLists, Made, Measured, MetricReport, QueryReport, SegmentReport};
+use crate::model::{
+    CollectionReport, CutLists, IntervalOrigin, Measured, MetricReport, QueryReport, SegmentReport,
+};
 
 /// Tagged runs of a configuration, by what baselines call them.
 pub(crate) type Anchors = BTreeMap<String, Arc<Golden>>;
@@ -166,8 +168,8 @@ impl Scope<'_> {
 /// One metric with its interval, as the report shows it.
 pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricReport {
     let interval_kind = match estimate.interval {
-        Ok(_) => Made::By(estimate.kind),
-        Err(reason) => Made::Not(reason),
+        Ok(_) => IntervalOrigin::By(estimate.kind),
+        Err(reason) => IntervalOrigin::Not(reason),
     };
     MetricReport {
         metric: metric.to_string(),

@@ -185,7 +185,7 @@ impl Pair {
             let of_query = |query: &Query| {
                 let (ours, theirs) = (passes(&self.candidate, query), passes(&self.baseline, query));
                 let with_each = |ours: &Vec<&str>| {
-                    theirs.iter().map(|theirs| Agreement::of(theirs, ours)).collect::<Vec<_>>()
+                    theirs.iter().map(|theirs| Agreement::between(theirs, ours)).collect::<Vec<_>>()
                 };
                 ours.iter().flat_map(with_each).collect()
             };

@@ -24,7 +24,7 @@ impl Everyone<'_> {
     /// No query that all of them have; a metric that cannot be computed.
     pub(crate) fn reports(&self, benchmark: &str, statistics: &Statistics) -> Result<Vec<PairsReport>> {
         let shared = self.shared()?;
-        let stream = Stream::new(statistics.seed).named(benchmark).named("pairs");
+        let stream = Stream::new(statistics.seed).for_name(benchmark).for_name("pairs");
         let of_metric = |metric: &Metric| self.report(metric, &shared, statistics, &stream);
         self.metrics.iter().map(of_metric).collect()
     }
@@ -59,7 +59,7 @@ impl Everyone<'_> {
         // The sort is stable: of equal means the first comes first.
         order::sort_by(&mut ranked, |(a, _), (b, _)| b.mean.total_cmp(&a.mean));
         let scores: Vec<&[f64]> = ranked.iter().map(|(_, sums)| sums.as_slice()).collect();
-        let stream = stream.named(&metric.to_string());
+        let stream = stream.for_name(&metric.to_string());
         let compared = compare_pairs(&scores, self.test, statistics.confidence, &stream)?;
         let level = statistics.confidence.alpha();
         let of_pair = |one: &ComparedPair| {

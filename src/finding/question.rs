@@ -17,8 +17,8 @@ use super::likeness::likeness;
 use super::movers;
 use super::pair::Pair;
 use crate::model::{
-    BootstrapReport, Caution, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
-    Made, Movers, UnjudgedReport, Verdict,
+    BootstrapReport, Caution, ClaimReport, ComparisonFinding, Conclusion, IntervalOrigin, JudgedOnly,
+    JudgedReport, Likeness, Movers, UnjudgedReport, Verdict,
 };
 
 /// Sides that differ by more in how much of what they return was judged may differ by that alone.
@@ -222,7 +222,7 @@ impl Question {
     /// The random numbers of a pair: the same whatever else is asked.
     fn stream(&self, benchmark: &str, seed: u64) -> Stream {
         let pair = &self.pair;
-        Stream::new(seed).named(benchmark).named(&pair.baseline_name).named(&pair.candidate_name)
+        Stream::new(seed).for_name(benchmark).for_name(&pair.baseline_name).for_name(&pair.candidate_name)
     }
 
     /// The rank down to which documents matter.
@@ -301,8 +301,8 @@ impl Question {
         finding.t_interval = finding.t_interval.map(can_be);
         finding.interval = finding.t_interval;
         finding.interval_kind = match finding.interval {
-            Some(_) => Made::By(IntervalMethod::T),
-            None => Made::Not(NoInterval::NoVariance),
+            Some(_) => IntervalOrigin::By(IntervalMethod::T),
+            None => IntervalOrigin::Not(NoInterval::NoVariance),
         };
         (finding.unjudged, finding.effect_dz) = (None, None);
         Ok(())
@@ -490,7 +490,7 @@ pub(crate) fn verdict(outcome: Outcome) -> Verdict {
 }
 
 /// The limits of an interval, and how they were made.
-type Shown = (Option<[f64; 2]>, Made<IntervalMethod>);
+type Shown = (Option<[f64; 2]>, IntervalOrigin<IntervalMethod>);
 
 pub(super) fn limits(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
@@ -508,8 +508,8 @@ pub(crate) fn shown_interval(comparison: &stats::Comparison, method: IntervalMet
 /// The limits and how they were made, or why there are none.
 fn kinded(interval: Result<Interval, NoInterval>, method: IntervalMethod) -> Shown {
     match interval {
-        Ok(interval) => (Some(limits(interval)), Made::By(method)),
-        Err(reason) => (None, Made::Not(reason)),
+        Ok(interval) => (Some(limits(interval)), IntervalOrigin::By(method)),
+        Err(reason) => (None, IntervalOrigin::Not(reason)),
     }
 }
 

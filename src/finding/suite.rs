@@ -6,9 +6,9 @@ use crate::evaluation::{Estimate, Evaluation, hold};
 use crate::gate::{Statistics, Threshold, Unjudged, Weights};
 use crate::metric::Metric;
 use crate::model::{
-    BetterIn, Caution, CollectionFinding, CollectionValue, HarmReport, JudgedReport, Likeness, MacroMean,
-    Made, MicroMeans, Movers, OtherCollections, SuiteFinding, SuiteThresholdFinding, ThresholdFinding,
-    Verdict,
+    BetterIn, Caution, CollectionFinding, CollectionValue, HarmReport, IntervalOrigin, JudgedReport,
+    Likeness, MacroMean, MicroMeans, Movers, OtherCollections, SuiteFinding, SuiteThresholdFinding,
+    ThresholdFinding, Verdict,
 };
 use crate::stats::{
     self, ComparisonSettings, Correction, Differences, Direction, FEW_FOR_RARE, FEWEST_COLLECTIONS, Interval,
@@ -114,7 +114,7 @@ fn each_alone(
         || questions.iter().zip(prepared).filter_map(|(question, one)| Some((question, one.as_ref().ok()?)));
     let of_parts = |(question, _): (&SuiteQuestion, _)| {
         let stream = question.stream(rules);
-        question.parts.iter().map(move |part| stream.named(&part.benchmark)).collect::<Vec<_>>()
+        question.parts.iter().map(move |part| stream.for_name(&part.benchmark)).collect::<Vec<_>>()
     };
     let streams: Vec<Stream> = askable().flat_map(of_parts).collect();
     let parts = askable().flat_map(|(question, prepared)| {
@@ -148,7 +148,7 @@ impl SuiteQuestion {
     /// Candidates of one baseline share their signs and their resamples.
     fn stream(&self, rules: &Rules<'_>) -> Stream {
         let [_, baseline] = self.names();
-        Stream::new(rules.statistics.seed).named(rules.suite).named(baseline)
+        Stream::new(rules.statistics.seed).for_name(rules.suite).for_name(baseline)
     }
 
     /// The rank down to which documents matter.
@@ -504,7 +504,9 @@ pub(crate) fn macro_mean(
         metric: metric.to_string(),
         value: estimate.value,
         interval: estimate.limits(),
-        interval_kind: estimate.interval.map_or_else(Made::Not, |_| Made::By(estimate.kind)),
+        interval_kind: estimate
+            .interval
+            .map_or_else(IntervalOrigin::Not, |_| IntervalOrigin::By(estimate.kind)),
         by_collection,
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::evaluation::{Estimate, Evaluation};
-use crate::gate::{Bound, broken_limit, held};
+use crate::gate::{Bound, broken_limit, deciding_value};
 use crate::metric::Metric;
 use crate::model::{Movers, ThresholdFinding};
 use crate::words::counted;
@@ -58,7 +58,9 @@ pub(crate) fn lowest(evaluation: &Evaluation, metric: &Metric) -> Result<Movers>
 
 /// The end at which the queries are that break a limit: the low one, unless it is `max` that is broken.
 fn broken(estimate: &Estimate, bound: Bound, max: Option<f64>) -> Extreme {
-    match held(bound, estimate.value, estimate.limits()).and_then(|held| broken_limit(held, None, max)) {
+    match deciding_value(bound, estimate.value, estimate.limits())
+        .and_then(|held| broken_limit(held, None, max))
+    {
         Some(_) => Extreme::Highest,
         None => Extreme::Lowest,
     }

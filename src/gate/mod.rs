@@ -21,4 +21,4 @@ pub use plan::{
 pub use rankgate_report::gate::{
     Bound, Expect, IntervalMethod, Judged, Level, Limit, LimitReport, Standing, Unjudged, Verdict, Weights,
 };
-pub(crate) use rankgate_report::gate::{beyond, broken_limit, held};
+pub(crate) use rankgate_report::gate::{beyond, broken_limit, deciding_value};

@@ -40,7 +40,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         log.error("--test-threads takes 1 or more");
         return ExitCode::from(FAILED);
     }
-    if let Err(error) = threads::told() {
+    if let Err(error) = threads::from_environment() {
         log.error(&error.to_string());
         return ExitCode::from(FAILED);
     }

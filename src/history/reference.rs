@@ -74,7 +74,8 @@ impl Reference {
                     let steps = (1..=metrics.len()).filter(|_| threshold > 0.0);
                     let alarms: Vec<f64> = steps.flat_map(|step| levels(threshold / step as f64)).collect();
                     let notices = levels(rules.notice);
-                    let stream = Stream::new(rules.seed).named(&against.ranking).named(ranking).named(metric);
+                    let stream =
+                        Stream::new(rules.seed).for_name(&against.ranking).for_name(ranking).for_name(metric);
                     let all = [&alarms[..], &notices].concat();
                     let p = tests.p_of_loss(&differences, &Levels { alarms, notices }, stream)?;
                     priced(p, (&self.pool, best), now, metric, (&all, stream))?

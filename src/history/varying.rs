@@ -119,7 +119,7 @@ pub(super) fn told(
     let means: Vec<(String, Vec<f64>)> = metrics.iter().filter_map(of_metric).collect();
     let level = rules.alpha / means.len().max(1) as f64;
     for (metric, means) in means {
-        if let Some((at, p)) = split(&means, &Stream::new(rules.seed).named(&metric)) {
+        if let Some((at, p)) = split(&means, &Stream::new(rules.seed).for_name(&metric)) {
             let [before, after] = [&means[..at], &means[at..]].map(mean);
             let (before, after) = (before?, after?);
             splits.push(Split {

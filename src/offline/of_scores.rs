@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::error::Quoted;
 use crate::finding::{shown_interval, verdict_of};
 use crate::gate::{IntervalMethod, Statistics};
-use crate::model::{Caution, Conclusion, Made, Verdict};
+use crate::model::{Caution, Conclusion, IntervalOrigin, Verdict};
 use crate::order;
 use crate::stats::{
     self, ComparisonSettings, Correction, DecidingTest, Differences, Expectation, Outcome, Reason, Stream,
@@ -72,7 +72,7 @@ pub struct ScoreComparison {
     /// The interval of the difference, not adjusted for other comparisons; null where there is none.
     pub interval: Option<[f64; 2]>,
     /// How it was made, or why there is none.
-    pub interval_kind: Made<IntervalMethod>,
+    pub interval_kind: IntervalOrigin<IntervalMethod>,
     /// Two-sided p-value of the deciding test against no difference.
     pub p_deciding: f64,
     /// The same adjusted for the family.
@@ -130,7 +130,8 @@ impl ScoreComparisons {
         let mut asked = Vec::new();
         for (index, &(name, table)) in candidates.iter().enumerate() {
             comparable((baseline, first), (name, table))?;
-            let stream = Stream::new(statistics.seed).named("").named(&short[0]).named(&short[index + 1]);
+            let stream =
+                Stream::new(statistics.seed).for_name("").for_name(&short[0]).for_name(&short[index + 1]);
             for metric in metrics {
                 let (before, after) = (column(baseline, first, metric)?, column(name, table, metric)?);
                 asked.push(Asked {

@@ -39,7 +39,8 @@ const BAR: usize = 30;
 /// ```
 #[must_use]
 pub fn health_text(health: &Health) -> String {
-    let mut sections = vec![Section::of([title(health)]), Section::of([numbers(health)]), grades(health)];
+    let mut sections =
+        vec![Section::from_blocks([title(health)]), Section::from_blocks([numbers(health)]), grades(health)];
     sections.extend(health.collection.segments.iter().map(segment));
     if let Some(resolution) = &health.resolution {
         sections.extend([configurations(resolution), detectable(resolution)]);
@@ -59,7 +60,7 @@ pub fn health_json(health: &Health) -> String {
 /// What was found alone, under a line with what it was found in.
 #[must_use]
 pub fn findings_text(subject: &str, findings: &[Finding]) -> String {
-    let mut sections = vec![Section::of([counted_in(subject, findings)])];
+    let mut sections = vec![Section::from_blocks([counted_in(subject, findings)])];
     sections.extend(findings.iter().map(finding));
     painter::page(&sections, WIDTH, Style::Plain)
 }
@@ -137,7 +138,7 @@ fn bars(label: &str, what: &str, rows: &[(String, usize)], more: Option<String>)
         table.row([name.clone(), count(*number), "#".repeat(bar)]);
     }
     let more = more.map(|more| Block::line(format!("and {more}")));
-    Section::of(std::iter::once(Block::Table(table)).chain(more))
+    Section::from_blocks(std::iter::once(Block::Table(table)).chain(more))
 }
 
 /// What is counted, where there is more than is shown.
@@ -186,7 +187,7 @@ fn configurations(resolution: &Resolution) -> Section {
         let lead = format!("{}: ", shorten_name(&one.name, NAME));
         Some(Block::hanging(lead, one.unmeasured.as_deref()?, 6))
     });
-    Section::of(table.into_iter().chain(unmeasured))
+    Section::from_blocks(table.into_iter().chain(unmeasured))
 }
 
 fn detectable(resolution: &Resolution) -> Section {
@@ -245,5 +246,5 @@ fn finding(finding: &Finding) -> Section {
         part.push(Block::line(format!("  and {} more", count(more))));
     }
     part.push(Block::hanging("  -> ", &finding.advice, 6));
-    Section::of(part)
+    Section::from_blocks(part)
 }

@@ -26,7 +26,9 @@ const QUERIES: usize = 5;
 pub fn judge_check_text(checks: &[JudgeCheck]) -> String {
     let mut sections: Vec<Section> = checks.iter().flat_map(sections).collect();
     let faults = faults(checks);
-    sections.extend(faults.iter().map(|fault| Section::of([Block::hanging("PROBLEM  ", clean(fault), 9)])));
+    sections.extend(
+        faults.iter().map(|fault| Section::from_blocks([Block::hanging("PROBLEM  ", clean(fault), 9)])),
+    );
     painter::page(&sections, WIDTH, Style::Plain)
 }
 
@@ -67,7 +69,7 @@ pub fn judge_check_html(checks: &[JudgeCheck]) -> String {
                     let title = el("p").class("note narrow").text(&title);
                     fragment().child(title).child(stacked(&heading, &table))
                 }
-                other => painted(&Section::of([other]), &|_| None),
+                other => painted(&Section::from_blocks([other]), &|_| None),
             });
         }
         main = main.child(part);
@@ -105,7 +107,7 @@ fn sections(check: &JudgeCheck) -> Vec<Section> {
             confusion(check, agreement),
             bias(check),
         ]),
-        None => sections.push(Section::of([Block::paragraph(format!(
+        None => sections.push(Section::from_blocks([Block::paragraph(format!(
             "There are no {} that both people and the judge have graded: `rankgate sample` draws queries for people.",
             what[1]
         ))])),
@@ -145,7 +147,7 @@ fn title(check: &JudgeCheck) -> Section {
     if !served.is_empty() {
         table.row(["answered by".to_owned(), served.join(", ")]);
     }
-    Section::of([
+    Section::from_blocks([
         Block::line(format!("{} ({})", clean(&check.judge), clean(&check.model))),
         Block::Table(table),
     ])
@@ -192,7 +194,7 @@ fn confusion(check: &JudgeCheck, agreement: &Agreeing) -> Section {
         let cells = row.iter().map(|number| count(usize::try_from(*number).unwrap_or(usize::MAX)));
         table.row(std::iter::once(name(grade)).chain(cells));
     }
-    Section::of([Block::Table(table)])
+    Section::from_blocks([Block::Table(table)])
 }
 
 fn bias(check: &JudgeCheck) -> Section {
@@ -209,7 +211,7 @@ fn bias(check: &JudgeCheck) -> Section {
         let shown = |value: f64| signed(value, 2);
         table.row([name, count(one.queries), shown(one.mean), limits(one.interval, shown)]);
     }
-    Section::of([Block::Table(table)])
+    Section::from_blocks([Block::Table(table)])
 }
 
 fn order(order: &Ordered) -> Section {
@@ -227,7 +229,7 @@ fn order(order: &Ordered) -> Section {
 fn probes(check: &JudgeCheck) -> Section {
     let answered: usize = check.probes.iter().map(|probed| probed.answered).sum();
     if answered == 0 {
-        return Section::of([Block::line("no probe has an answer: `rankgate judge` asks them")]);
+        return Section::from_blocks([Block::line("no probe has an answer: `rankgate judge` asks them")]);
     }
     let mut table = Table::headed(["documents that are relevant to nothing", "asked", "graded relevant", ""])
         .right([1, 2]);
@@ -242,7 +244,7 @@ fn probes(check: &JudgeCheck) -> Section {
             queries.join(" "),
         ]);
     }
-    Section::of([Block::Table(table)])
+    Section::from_blocks([Block::Table(table)])
 }
 
 fn again(check: &JudgeCheck) -> Section {
@@ -264,5 +266,5 @@ fn again(check: &JudgeCheck) -> Section {
             |all: &[String]| if all.is_empty() { "nobody named".to_owned() } else { clean(&all.join(", ")) };
         Block::paragraph(format!("another model answered: {} before, {} now", names(before), names(now)))
     });
-    Section::of(std::iter::once(Block::paragraph(said)).chain(served))
+    Section::from_blocks(std::iter::once(Block::paragraph(said)).chain(served))
 }

@@ -112,7 +112,7 @@ mod exact {
                 hits.into_iter().map(|(id, bits)| Hit { id, score: f64::from_bits(bits) }).collect()
             };
             let passes = passes.into_iter().map(|pass| pass.into_iter().map(ranking).collect()).collect();
-            let mut fields = Fields::of(Value::Object(rest)).map_err(A::Error::custom)?;
+            let mut fields = Fields::from_object(Value::Object(rest)).map_err(A::Error::custom)?;
             let latency = fields.take("latency").map_err(A::Error::custom)?;
             let said = fields.take_or_default("said").map_err(A::Error::custom)?;
             Ok(Answers { passes, latency, said })

@@ -127,7 +127,7 @@ fn passes(
         passes.push(rankings);
         times.extend(took);
     }
-    Ok(Answers { passes, latency: Latency::of(&times), said: BTreeMap::new() })
+    Ok(Answers { passes, latency: Latency::from_times(&times), said: BTreeMap::new() })
 }
 
 /// What the threads of one pass share.

@@ -110,7 +110,7 @@ impl RawAnswerer {
             let http = self.http.given()?;
             if let Known::Unavailable(why) = reader.registry.knows_http() {
                 let problem = Problem::new(http.key, "`http` cannot be used here");
-                reader.report(problem.of(ErrorKind::Setup).help(why));
+                reader.report(problem.with_kind(ErrorKind::Setup).help(why));
                 return None;
             }
             let service = self.http.into_value()?;

@@ -38,7 +38,9 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     if let Some(suite) = entry(root, "suite").filter(|_| entry(root, "benchmark").is_none()) {
         let problem = |message: &str| Problem::new(suite.key.span, message);
         let problem = match reader.registry.knows_suites() {
-            Known::Unavailable(why) => problem("`suite` cannot be used here").of(ErrorKind::Setup).help(why),
+            Known::Unavailable(why) => {
+                problem("`suite` cannot be used here").with_kind(ErrorKind::Setup).help(why)
+            }
             Known::Yes | Known::No => problem("this is a suite, and a benchmark is needed here")
                 .help("name one of those under its `benchmarks`; `rankgate run` takes suites"),
         };
@@ -70,7 +72,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         (raw.variants.given(), reader.registry.knows_variants())
     {
         let problem = Problem::new(variants.key, "`variants` cannot be used here");
-        reader.report(problem.of(ErrorKind::Setup).help(why));
+        reader.report(problem.with_kind(ErrorKind::Setup).help(why));
     }
     let variants = match raw.variants.is_absent() {
         true => Some(Vec::new()),
@@ -160,7 +162,7 @@ fn check_judge(raw: &mut RawSpec, reader: &mut Reader<'_>) -> Option<Option<Judg
     let Some(given) = raw.judge.given() else { return raw.judge.is_absent().then_some(None) };
     if let Known::Unavailable(why) = reader.registry.knows_judge() {
         let problem = Problem::new(given.key, "`judge` cannot be used here");
-        reader.report(problem.of(ErrorKind::Setup).help(why));
+        reader.report(problem.with_kind(ErrorKind::Setup).help(why));
     }
     raw.judge.take()?.check(reader).map(Some)
 }

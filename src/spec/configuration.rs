@@ -327,7 +327,7 @@ impl FromNode for AnswersFile {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         if let Known::Unavailable(why) = reader.registry.knows_rag() {
             let problem = Problem::new(node.span, "`answers` cannot be used here");
-            reader.report(problem.of(ErrorKind::Setup).help(why));
+            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
             return None;
         }
         reader.read::<InputFile>(node).map(|file| Self(file.0))
@@ -363,7 +363,7 @@ impl RawConfiguration {
             (self.answerer.given(), reader.registry.knows_rag())
         {
             let problem = Problem::new(answerer.key, "`answerer` cannot be used here");
-            reader.report(problem.of(ErrorKind::Setup).help(why));
+            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
             return None;
         }
         let source = if let Some(builtin) = self.builtin.given() {
@@ -388,8 +388,9 @@ impl RawConfiguration {
         } else {
             let http = self.http.given()?;
             if let Known::Unavailable(why) = reader.registry.knows_http() {
-                let problem =
-                    Problem::new(http.key, "`http` cannot be used here").of(ErrorKind::Setup).help(why);
+                let problem = Problem::new(http.key, "`http` cannot be used here")
+                    .with_kind(ErrorKind::Setup)
+                    .help(why);
                 reader.report(problem);
                 return None;
             }
@@ -433,7 +434,7 @@ fn check_builtin(builtin: &Given<String>, reader: &mut Reader<'_>) -> Option<()>
         Known::Unavailable(why) => {
             let problem =
                 Problem::new(builtin.at, format!("the built-in retriever `{name}` cannot be used here"));
-            reader.report(problem.of(ErrorKind::Setup).help(why));
+            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
             None
         }
         Known::No => {

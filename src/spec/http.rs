@@ -73,7 +73,7 @@ impl RawHttp {
         }
         if let (Some(answer), Known::Unavailable(why)) = (self.answer.given(), reader.registry.knows_rag()) {
             let problem = Problem::new(answer.key, "`answer` cannot be used here");
-            reader.report(problem.of(ErrorKind::Setup).help(why));
+            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
         }
         Some(Http {
             url: self.url.into_value()?.0,

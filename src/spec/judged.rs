@@ -55,7 +55,7 @@ impl JudgedGate<'_> {
             (judge, reader.registry.knows_judge(), self.rests_on_a_judge(metrics))
         {
             let problem = Problem::new(at, format!("{what} cannot be used here"));
-            return reader.report(problem.of(ErrorKind::Setup).help(why));
+            return reader.report(problem.with_kind(ErrorKind::Setup).help(why));
         }
         let Some(judged) = self.judged.given() else {
             let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());

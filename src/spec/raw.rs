@@ -128,7 +128,7 @@ impl RawSpec {
             (self.latency.given(), reader.registry.knows_latency())
         {
             let problem = Problem::new(latency.key, "`latency` cannot be used here");
-            reader.report(problem.of(ErrorKind::Setup).help(why));
+            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
         }
         let latency = self.latency.sound_items(reader, |raw, at, reader| {
             left.spend(raw.gates(names), at, reader)?;

@@ -56,7 +56,7 @@ impl RawStatistics {
             correction: self.correction.into_value().unwrap_or_default(),
             seed: self.seed.into_value().unwrap_or(default.seed),
             test,
-            interval: self.interval.into_value().unwrap_or(IntervalMethod::of(test)),
+            interval: self.interval.into_value().unwrap_or(IntervalMethod::for_test(test)),
             cluster: self.cluster.into_value(),
             family: self.family.into_value().unwrap_or_default(),
         }

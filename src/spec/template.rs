@@ -66,7 +66,7 @@ impl Template {
 
     /// An error that shows where the text stands.
     fn error(&self, message: String) -> Error {
-        let problem = Problem::new(self.at, message).of(ErrorKind::Setup);
+        let problem = Problem::new(self.at, message).with_kind(ErrorKind::Setup);
         Problems::new(Arc::clone(&self.source), problem.into()).into()
     }
 
@@ -299,7 +299,7 @@ fn missing<T>(at: Span, what: &str, path: &Path, reader: &mut Reader<'_>) -> Opt
     let path = direct(path);
     let shown = |path: &Path| path.display().to_string().replace('\\', "/");
     let problem =
-        Problem::new(at, format!("no such {what}: {}", Quoted(&shown(&path)))).of(ErrorKind::Missing);
+        Problem::new(at, format!("no such {what}: {}", Quoted(&shown(&path)))).with_kind(ErrorKind::Missing);
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let reached = parent.and_then(|parent| parent.ancestors().find(|ancestor| ancestor.is_dir()));
     reader.report(match (parent, reached) {

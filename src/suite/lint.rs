@@ -113,7 +113,7 @@ impl Suite {
             return found;
         };
         // At a tolerance or a smallest gain itself no number of queries shows anything.
-        let times = match whole.asked() {
+        let times = match whole.expectation_or_gain() {
             Expect::NoRegression | Expect::Improvement => 2.0,
             Expect::NonInferiority | Expect::Equivalence | Expect::Identical | Expect::Overlap => 1.0,
         };

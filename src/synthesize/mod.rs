@@ -195,7 +195,7 @@ pub(crate) fn known_items(
             QueryKind::Terms => {
                 let words = draw::words_of(document);
                 for number in 0..plan.per_document.max(1) {
-                    let stream = Stream::new(plan.seed).named("terms").named(&document.id);
+                    let stream = Stream::new(plan.seed).for_name("terms").for_name(&document.id);
                     let text =
                         frequencies.telling(&words, plan.terms, &mut stream.rng(number as u64)).join(" ");
                     candidates.push(candidate(number, text));
@@ -283,7 +283,8 @@ impl Synthetic {
 
 /// A number that depends on seed and names alone.
 pub(crate) fn number(seed: u64, names: &[&str]) -> u64 {
-    let stream = names.iter().fold(Stream::new(seed).named("synthesize"), |stream, name| stream.named(name));
+    let stream =
+        names.iter().fold(Stream::new(seed).for_name("synthesize"), |stream, name| stream.for_name(name));
     let Ok(number) = stream.rng(0).try_next_u64();
     number
 }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::sync::Mutex;
 
 use rankgate::benchmark::model::{
-    ComparisonFinding, Finding, GateReport, Made, OverlapFinding, Report, Verdict,
+    ComparisonFinding, Finding, GateReport, IntervalOrigin, OverlapFinding, Report, Verdict,
 };
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::gate::IntervalMethod;
@@ -596,7 +596,7 @@ fn the_bootstrap_and_its_intervals_are_there_to_be_chosen() {
                 assert_eq!(finding.interval_kind.to_string(), kind);
                 assert!(low <= finding.difference && finding.difference <= high && high < 0.0, "{kind}");
             }
-            None => assert_eq!(finding.interval_kind, Made::Not(NoInterval::TooFewResamples)),
+            None => assert_eq!(finding.interval_kind, IntervalOrigin::Not(NoInterval::TooFewResamples)),
         }
     }
 }
@@ -684,7 +684,7 @@ fn the_seed_of_a_deciding_bootstrap_decides_nothing() {
         let finding = scores(&report.gates[0]);
         assert_eq!(
             (finding.test.as_str(), finding.interval_kind),
-            ("bootstrap", Made::By(IntervalMethod::Studentised))
+            ("bootstrap", IntervalOrigin::By(IntervalMethod::Studentised))
         );
         assert_eq!(finding.bootstrap.p_value, Some(finding.p_deciding));
         if finding.reason != Reason::MonteCarloUndecided {

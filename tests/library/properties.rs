@@ -298,7 +298,7 @@ proptest! {
             ranks.iter().map(|&(old, new)| (old, (new + worse).min(8))).unzip();
         let mut statistics = gate::Statistics::default();
         (statistics.test, statistics.correction, statistics.resamples) = (test, correction, 999);
-        statistics.interval = gate::IntervalMethod::of(test);
+        statistics.interval = gate::IntervalMethod::for_test(test);
         let mut comparing = Comparing::new(["RR", "P@3"].map(|name| name.parse().unwrap())).statistics(statistics);
         if let Some(expected) = expected {
             comparing = comparing.expect(expected);

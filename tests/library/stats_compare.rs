@@ -75,7 +75,7 @@ fn the_best_of_ten_equal_candidates_is_no_gain() {
             (0..10).map(|_| Differences::new(&baseline, &scores()).unwrap()).collect();
         let best = |settings: &ComparisonSettings| {
             let passes = |(place, one): &(usize, &Differences)| {
-                let stream = Stream::new(collection).named(&place.to_string());
+                let stream = Stream::new(collection).for_name(&place.to_string());
                 outcome(one, IMPROVEMENT, settings, &stream).unwrap() == Outcome::Passed
             };
             differences.iter().enumerate().filter(passes).map(|(_, one)| one.mean()).reduce(f64::max)
@@ -160,7 +160,7 @@ fn intervals_agree_with_the_decisions() {
 #[test]
 fn nothing_else_that_is_asked_changes_an_answer() {
     let metrics: Vec<Differences> = (0..5).map(|seed| of(&noisy(90, 0.05, true, seed))).collect();
-    let stream = Stream::new(7).named("helpdesk").named("bm25").named("dense");
+    let stream = Stream::new(7).for_name("helpdesk").for_name("bm25").for_name("dense");
     let settings = ComparisonSettings { correction: Correction::None, ..ComparisonSettings::default() };
     let questions: Vec<Question<'_>> = metrics
         .iter()

@@ -250,7 +250,8 @@ fn simulation_does_not_depend_on_threads_or_other_work() {
     let mut random = ChaCha8Rng::seed_from_u64(3);
     let values: Vec<f64> = (0..333).map(|_| f64::from(random.next_u32()) / 1e9 - 2.1).collect();
     let differences = of(&values);
-    let options = PermutationOptions { stream: Stream::new(9).named("a"), ..PermutationOptions::default() };
+    let options =
+        PermutationOptions { stream: Stream::new(9).for_name("a"), ..PermutationOptions::default() };
     let expected = permutation_test(&differences, 0.0, &options).unwrap();
     assert_eq!(expected.engine, Engine::MonteCarlo);
     for threads in [1, 2, 3, 7] {
@@ -258,7 +259,7 @@ fn simulation_does_not_depend_on_threads_or_other_work() {
             rankgate::__private::within(threads, || permutation_test(&differences, 0.0, &options)).unwrap();
         assert_eq!(again, expected);
     }
-    let other = PermutationOptions { stream: Stream::new(9).named("b"), ..options };
+    let other = PermutationOptions { stream: Stream::new(9).for_name("b"), ..options };
     assert_ne!(permutation_test(&differences, 0.0, &other).unwrap(), expected);
 }
 

@@ -19,7 +19,7 @@ pub(crate) type Blob = (String, Option<String>);
 
 impl Repository {
     /// The one that a folder is in.
-    pub(crate) fn of(folder: &Path) -> Result<Self, BoxError> {
+    pub(crate) fn containing(folder: &Path) -> Result<Self, BoxError> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let unreadable = |error| format!("{}: its commits cannot be read: {error}", folder.display());
         let git = Git::around(folder).map_err(unreadable)?;

@@ -142,7 +142,7 @@ pub(crate) fn check_standard_input<'a>(paths: impl IntoIterator<Item = &'a PathB
 
 impl Files {
     /// Of tables that are read like this.
-    pub(crate) fn of(options: &TableOptions) -> Self {
+    pub(crate) fn with_tables(options: &TableOptions) -> Self {
         Self { tables: options.tables(), ..Self::default() }
     }
 

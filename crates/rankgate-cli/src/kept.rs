@@ -33,7 +33,7 @@ pub(crate) struct Project {
 
 impl Project {
     pub(crate) fn repository(&self) -> Result<Repository, BoxError> {
-        Repository::of(self.repository.as_deref().unwrap_or(Path::new(".")))
+        Repository::containing(self.repository.as_deref().unwrap_or(Path::new(".")))
             .map_err(|error| format!("{error}; --repository names it").into())
     }
 
@@ -141,7 +141,7 @@ fn issued((address, secret): (String, String), audience: &str) -> Result<String,
 
 /// What alarms are asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct AlarmQuery {
     pub(crate) benchmark: Option<String>,
     pub(crate) configuration: Option<String>,
     pub(crate) branch: Option<String>,
@@ -150,7 +150,7 @@ pub(crate) struct Asked {
     pub(crate) commit: Option<String>,
 }
 
-impl Asked {
+impl AlarmQuery {
     pub(crate) fn path(&self, project: &str) -> String {
         let fields = [
             ("benchmark", &self.benchmark),
@@ -168,7 +168,7 @@ impl Asked {
 
 /// Alarms as the server tells them.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Told {
+pub(crate) struct AlarmList {
     pub(crate) standing: usize,
     pub(crate) alarms: Vec<Alarm>,
     /// What alarms were looked for in.
@@ -246,7 +246,7 @@ struct Held {
     p: f64,
 }
 
-impl Told {
+impl AlarmList {
     pub(crate) fn read(json: Json) -> Result<Self, BoxError> {
         serde_json::from_value(json).map_err(|error| {
             format!("the server tells alarms in a form that is not known here: {error}").into()

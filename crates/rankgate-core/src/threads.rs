@@ -33,14 +33,14 @@ static HELPERS: AtomicUsize = AtomicUsize::new(0);
 static MOST_HELPERS: LazyLock<usize> = LazyLock::new(|| {
     let processors = || thread::available_parallelism().map_or(1, usize::from);
     // Of a value that is no number the runner and the command have said so, and end.
-    told().ok().flatten().unwrap_or_else(processors) - 1
+    from_environment().ok().flatten().unwrap_or_else(processors) - 1
 });
 
 /// How many threads somebody wants, by `RANKGATE_THREADS`.
 ///
 /// # Errors
 /// A value that is no number of threads.
-pub fn told() -> Result<Option<usize>> {
+pub fn from_environment() -> Result<Option<usize>> {
     let Some(value) = std::env::var_os(VARIABLE) else { return Ok(None) };
     let count = value.to_str().and_then(|count| count.parse().ok()).filter(|&count| count > 0);
     let refused = || format!("{VARIABLE} is `{}`; it takes a number of threads, 1 or more", value.display());

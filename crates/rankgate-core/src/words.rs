@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::json::{FromJson, Unread};
+use crate::json::{FromJson, JsonError};
 use crate::{Error, Result};
 
 /// A set of words that a spec, the command and JSON choose from; declared by [`keywords`].
@@ -34,8 +34,8 @@ fn place(text: &str, words: &[&str]) -> Result<usize> {
 }
 
 /// Which of the words stands in JSON.
-pub fn place_in_json(value: Value, words: &[&str]) -> Result<usize, Unread> {
-    place(&String::from_json(value)?, words).map_err(Unread::new)
+pub fn place_in_json(value: Value, words: &[&str]) -> Result<usize, JsonError> {
+    place(&String::from_json(value)?, words).map_err(JsonError::new)
 }
 
 /// An enum of keywords from one list: the variants, their words and what these mean. It is written to JSON as
@@ -104,7 +104,7 @@ macro_rules! keywords {
 
         #[doc(hidden)]
         impl $crate::internal::json::FromJson for $name {
-            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::Unread> {
+            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::JsonError> {
                 Ok(Self::ALL[$crate::internal::words::place_in_json(value, <Self as $crate::internal::words::Keyword>::WORDS)?])
             }
         }

@@ -13,7 +13,7 @@ use rankgate::service::Hook;
 use serde::Serialize;
 
 use crate::access::Caller;
-use crate::api::alarms::{Told, alarms};
+use crate::api::alarms::{AlarmParameters, alarms};
 use crate::problem::{Answer, Problem};
 use crate::records;
 use crate::server::{App, Inner};
@@ -40,7 +40,7 @@ struct Sent<'a> {
     /// The page below the server's address.
     page: String,
     #[serde(flatten)]
-    alarm: &'a Told,
+    alarm: &'a AlarmParameters,
 }
 
 /// A project whose alarms are to be looked at, and after which wait again where that fails.

@@ -148,8 +148,8 @@ impl Cache {
                 format!("{asked} answers would be timed, and {MOST} are the most: ask for fewer `blocks`");
             return Err(Error::invalid(message));
         }
-        let stream = Stream::new(self.spec.statistics.seed).named(self.name()).named("latency");
-        let stream = sides.iter().fold(stream, |stream, side| stream.named(&side.name));
+        let stream = Stream::new(self.spec.statistics.seed).for_name(self.name()).for_name("latency");
+        let stream = sides.iter().fold(stream, |stream, side| stream.for_name(&side.name));
         let steps = plan.steps(&stream);
         let of_batch =
             |number: usize| -> Range<usize> { number * batch..((number + 1) * batch).min(queries.len()) };
@@ -241,7 +241,7 @@ impl Plan {
             &[[Place::Candidate, Place::Baseline], [Place::Itself(0), Place::Itself(1)]];
         let mut steps = Vec::new();
         for block in 0..self.blocks {
-            let mut order = Lots(stream.named("order").rng(block as u64));
+            let mut order = Lots(stream.for_name("order").rng(block as u64));
             let turned = order.below(2);
             let parts: Vec<&[Place]> = match self.is_pair {
                 true => (0..2).map(|part| parts[part ^ turned].as_slice()).collect(),
@@ -250,7 +250,7 @@ impl Plan {
             for part in parts {
                 // One lot for two blocks, from the part's own name.
                 let name = if part[0] == Place::Candidate { "pairs" } else { "itself" };
-                let mut first = Lots(stream.named(name).rng(block as u64 / 2));
+                let mut first = Lots(stream.for_name(name).rng(block as u64 / 2));
                 let first: Vec<usize> = (0..self.batches).map(|_| first.below(2) ^ (block % 2)).collect();
                 for batch in order.shuffled(self.batches) {
                     let places =

@@ -28,7 +28,7 @@ impl Cache {
         let make = || {
             let collection = self.collection()?;
             match &variant.source {
-                VariantSource::Made(rule) => VariantQueries::made(name, collection, rule),
+                VariantSource::Made(rule) => VariantQueries::generate(name, collection, rule),
                 VariantSource::File(path) => VariantQueries::read(name, collection, &path.resolve()?),
             }
         };

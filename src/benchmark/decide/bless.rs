@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::finding::{Golden, ranking};
-use crate::gate::{Gate, Level, broken_limit, held};
+use crate::gate::{Gate, Level, broken_limit, deciding_value};
 use crate::golden::{Bless, GoldenRun};
 use crate::metric::Metric;
 use crate::output::Written;
@@ -225,7 +225,7 @@ impl Decisions {
             let held = decided
                 .filter(|one| one.bounds.is_none())
                 .map(|one| one.estimate)
-                .and_then(|one| held(threshold.bound, one.value, one.limits()));
+                .and_then(|one| deciding_value(threshold.bound, one.value, one.limits()));
             (!kept).then(|| BrokenThreshold {
                 gate: gate.name.clone(),
                 metric: metric.to_string(),

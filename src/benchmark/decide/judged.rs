@@ -99,7 +99,7 @@ impl Decisions {
             });
         }
         let limit = nearest(&mean, threshold);
-        let stream = Stream::new(spec.statistics.seed).named(self.cache.name()).named(judge);
+        let stream = Stream::new(spec.statistics.seed).for_name(self.cache.name()).for_name(judge);
         let report = corrected.report(
             &files.judges,
             limit,

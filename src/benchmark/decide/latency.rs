@@ -108,8 +108,9 @@ impl Decisions {
         };
         let pairs = PairedTimes::new(milliseconds(beside), milliseconds(&timed.candidate))?;
         let itself = PairedTimes::new(milliseconds(first), milliseconds(second))?;
-        let stream = Stream::new(self.cache.spec.statistics.seed).named(self.cache.name()).named("latency");
-        let stream = stream.named(&candidate.name).named(&baseline.name);
+        let stream =
+            Stream::new(self.cache.spec.statistics.seed).for_name(self.cache.name()).for_name("latency");
+        let stream = stream.for_name(&candidate.name).for_name(&baseline.name);
         let outcome = latency_outcome(&pairs, &itself, gate.quantile, ratio, self.confidence(), &stream)?;
         finding.reason = outcome.reason;
         finding.value = Some(outcome.seen.ratio);
@@ -143,7 +144,7 @@ impl Decisions {
             let times = in_order(times);
             let quantile = |of: Quantile| {
                 let enough = times.len() >= of.values_needed(self.confidence());
-                of.of(&times).filter(|_| enough)
+                of.estimate(&times).filter(|_| enough)
             };
             let p50 = quantile(Quantile::MEDIAN);
             if p50.is_some_and(|p50| p50 * 1e6 < TICKS * timed.machine.clock_ns as f64) {

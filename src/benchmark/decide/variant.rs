@@ -24,7 +24,7 @@ impl Decisions {
             of: of.configuration.clone(),
             name: of.variant.clone(),
             source: variant.source.to_string(),
-            asked: queries.map_or(0, |queries| queries.asked().count()),
+            asked: queries.map_or(0, |queries| queries.iter_queries().count()),
             queries: queries.map_or(0, VariantQueries::queries),
             left_out: queries.map_or(0, VariantQueries::left_out),
             changes: changes.unwrap_or_default(),

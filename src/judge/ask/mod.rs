@@ -359,10 +359,10 @@ impl Run<'_> {
 
     /// One answer to one question; nothing where there is none. `tries` counts how often nobody answered it.
     fn answer(&self, pair: &Pair, tries: &mut u32) -> Option<Told> {
-        let jitter = self.jitter.named(&pair.query.id).named(&pair.document.id);
+        let jitter = self.jitter.for_name(&pair.query.id).for_name(&pair.document.id);
         let (mut asked, mut again) = (0_u64, false);
         loop {
-            let jitter = jitter.named(&tries.to_string());
+            let jitter = jitter.for_name(&tries.to_string());
             if !self.pace.wait(&jitter, || self.has_stopped()) {
                 return None;
             }

@@ -74,7 +74,7 @@ mod tests {
         assert!(pace.wait(&jitter, || false));
         pace.back_off(1, None, &jitter);
         // A shorter wish of another does not shorten it.
-        pace.back_off(1, Some(Duration::ZERO), &jitter.named("other"));
+        pace.back_off(1, Some(Duration::ZERO), &jitter.for_name("other"));
         assert!(!pace.wait(&jitter, || true));
         assert!(pace.wait(&jitter, || false));
         assert!(start.elapsed() >= FIRST);

@@ -93,8 +93,8 @@ pub(super) fn summary(told: &Told) -> Text {
         SourceKind::Reports | SourceKind::Runs => format!("at {last}, the last commit measured"),
     };
     text = match standing {
-        0 => text.and(Text::of(Role::Verdict(Verdict::Passed), format!("No alarm stands {at}."))),
-        _ => text.and(Text::of(
+        0 => text.and(Text::with_role(Role::Verdict(Verdict::Passed), format!("No alarm stands {at}."))),
+        _ => text.and(Text::with_role(
             Role::Verdict(Verdict::Failed),
             format!("{} {at}.", counted(standing, "alarm stands", "alarms stand")),
         )),
@@ -148,9 +148,10 @@ fn of_head(head: &Head, source: SourceKind) -> Text {
             SourceKind::Reports | SourceKind::Runs => ("was not measured", "is not known"),
         };
         let later = counted(head.behind, "commit later, and", "commits later, and");
-        text = text
-            .and(format!(", {later} "))
-            .and(Text::of(Role::Verdict(Verdict::Inconclusive), format!("{none}: what it ranks {unknown}")));
+        text = text.and(format!(", {later} ")).and(Text::with_role(
+            Role::Verdict(Verdict::Inconclusive),
+            format!("{none}: what it ranks {unknown}"),
+        ));
         text = text.and(".");
     }
     match head.gates.map(|gates| counts(&gates)).filter(|counts| !counts.is_empty()) {
@@ -251,7 +252,7 @@ fn alarm(alarm: &Alarm, timeline: &Timeline) -> Shown {
         (false, true) => ("acknowledged", Verdict::Advisory),
         (false, false) => ("over", Verdict::Passed),
     };
-    let heading = Text::of(Role::Verdict(verdict), word).and(format!(
+    let heading = Text::with_role(Role::Verdict(verdict), word).and(format!(
         " {}: {loss} at {} ({})",
         alarm.id,
         short(&alarm.opened.commit),
@@ -265,7 +266,7 @@ fn alarm(alarm: &Alarm, timeline: &Timeline) -> Shown {
             Text::from(&name),
             shorten_name(&held.metric, NAME).into(),
             score(&held.metric, held.before).into(),
-            Text::of(Role::Loss, score(&held.metric, held.now)),
+            Text::with_role(Role::Loss, score(&held.metric, held.now)),
             p_number(held.p).into(),
             p_number(held.threshold).into(),
         ]);
@@ -359,7 +360,7 @@ pub(super) fn varying(varying: &Varying) -> Section {
         };
         let at = one.alarm.as_ref().zip(one.id.as_ref());
         let at = at.map(|(commit, id)| format!("{id}: reached at {}", short(&commit.commit)));
-        Text::of(Role::Verdict(verdict), word).and(format!(
+        Text::with_role(Role::Verdict(verdict), word).and(format!(
             "{}, watched commit by commit from {} on: evidence {} of {}, {}",
             shorten_name(&one.metric, NAME),
             fixed(one.expected, DECIMALS),
@@ -502,8 +503,8 @@ fn marks(entry: &Entry, timeline: &Timeline) -> Text {
     words.extend(entry.releases.iter().map(|release| shorten_name(release, NAME)));
     let text = Text::from(words.join(", "));
     match alarmed {
-        true if text.is_empty() => Text::of(Role::Verdict(Verdict::Failed), "alarm"),
-        true => Text::of(Role::Verdict(Verdict::Failed), "alarm").and(", ").and(text),
+        true if text.is_empty() => Text::with_role(Role::Verdict(Verdict::Failed), "alarm"),
+        true => Text::with_role(Role::Verdict(Verdict::Failed), "alarm").and(", ").and(text),
         false => text,
     }
 }

@@ -96,8 +96,9 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
     let mut pairs = pairs.to_vec();
     label_order(&mut pairs, seed);
     // Another set of pairs begins anew, the same one goes on where it was left.
-    let ids =
-        pairs.iter().fold(Stream::new(seed), |stream, pair| stream.named(&pair.query).named(&pair.document));
+    let ids = pairs
+        .iter()
+        .fold(Stream::new(seed), |stream, pair| stream.for_name(&pair.query).for_name(&pair.document));
     let Ok(id) = ids.rng(0).try_next_u64();
     let count = pairs.len();
     let id = format!("rankgate-{id:016x}");
@@ -119,7 +120,8 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
 /// Puts pairs into the order that a seed gives: queries, and the documents of each, so that neither says anything.
 pub fn label_order(pairs: &mut [LabelPair], seed: u64) {
     let number = |names: [&str; 2]| {
-        let named = names.iter().fold(Stream::new(seed).named("label"), |stream, name| stream.named(name));
+        let named =
+            names.iter().fold(Stream::new(seed).for_name("label"), |stream, name| stream.for_name(name));
         let Ok(number) = named.rng(0).try_next_u64();
         number
     };

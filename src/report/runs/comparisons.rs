@@ -71,19 +71,21 @@ pub fn comparisons_within(
         sections.extend(gates.map(|gate| verdict_on(&all.report, gate)));
     }
     for &(index, group) in &groups {
-        sections.push(Section::of(group.iter().map(|one| Block::paragraph(sentence(one, all)))));
+        sections.push(Section::from_blocks(group.iter().map(|one| Block::paragraph(sentence(one, all)))));
         if !group.iter().all(|one| one.conclusion == Some(Conclusion::Identical)) {
             sections.extend(
-                [numbers(group, all), evidence(group, all)].map(|table| Section::of([Block::Table(table)])),
+                [numbers(group, all), evidence(group, all)]
+                    .map(|table| Section::from_blocks([Block::Table(table)])),
             );
-            sections.push(Section::of(alike(group).map(Block::paragraph)));
+            sections.push(Section::from_blocks(alike(group).map(Block::paragraph)));
         }
-        sections
-            .push(Section::of(warnings(group.iter().map(|one| (one.metric.as_str(), &one.cautions[..])))));
+        sections.push(Section::from_blocks(warnings(
+            group.iter().map(|one| (one.metric.as_str(), &one.cautions[..])),
+        )));
         sections.extend(moved_most(group, index * metrics, all));
     }
     if !groups.is_empty() {
-        sections.push(Section::of(legend(all).map(Block::paragraph)));
+        sections.push(Section::from_blocks(legend(all).map(Block::paragraph)));
     }
     painter::page(&sections, widths(WIDTH), style)
 }

@@ -45,7 +45,7 @@ fn head(one: &Explanation) -> Section {
         one.common,
         one.depth,
     );
-    Section::of([query, Block::paragraph(found)])
+    Section::from_blocks([query, Block::paragraph(found)])
 }
 
 fn scores(one: &Explanation) -> Section {
@@ -61,7 +61,7 @@ fn scores(one: &Explanation) -> Section {
             score(name, metric.ideal).into(),
         ]);
     }
-    Section::of((!table.is_empty()).then_some(Block::Table(table)))
+    Section::from_blocks((!table.is_empty()).then_some(Block::Table(table)))
 }
 
 fn rankings(one: &Explanation) -> Section {
@@ -80,7 +80,7 @@ fn rankings(one: &Explanation) -> Section {
         let [before, after] = [cells(&row.baseline), cells(&row.candidate)];
         table.row(std::iter::once(row.rank.to_string()).chain(before).chain(after));
     }
-    Section::of([if table.is_empty() {
+    Section::from_blocks([if table.is_empty() {
         Block::line("neither returned a document")
     } else {
         Block::Table(table)
@@ -115,13 +115,17 @@ fn missing(one: &Explanation) -> Section {
     let more = one.missing.len().saturating_sub(MISSING);
     let more = (more > 0).then(|| Block::line(format!("and {more} more")));
     let heading = format!("relevant, and in neither's first {}:", one.depth).into();
-    Section { kind: Kind::Nested, heading, ..Section::of(std::iter::once(Block::Table(table)).chain(more)) }
+    Section {
+        kind: Kind::Nested,
+        heading,
+        ..Section::from_blocks(std::iter::once(Block::Table(table)).chain(more))
+    }
 }
 
 fn ideal(one: &Explanation) -> Section {
     let of = |document: &str, grade| format!("{} ({grade})", shorten_name(document, DOCUMENT));
     let documents: Vec<String> = one.ideal.iter().map(|judged| of(&judged.document, judged.grade)).collect();
-    Section::of([Block::hanging("ideal (grade): ", documents.join(", "), 6)])
+    Section::from_blocks([Block::hanging("ideal (grade): ", documents.join(", "), 6)])
 }
 
 fn titles(one: &Explanation) -> Section {
@@ -129,5 +133,5 @@ fn titles(one: &Explanation) -> Section {
     for (document, title) in &one.titles {
         table.row([shorten_name(document, DOCUMENT), shorten(title, WIDTH - DOCUMENT - 4)]);
     }
-    Section::of([Block::Table(table)])
+    Section::from_blocks([Block::Table(table)])
 }

@@ -38,12 +38,12 @@ pub fn score_comparisons(all: &ScoreComparisons, style: Style) -> String {
         let limit = gate.limit.map_or(String::new(), |limit| format!(" ({limit})"));
         sections.push(Section::headed(format!("{}{limit}: {}", gate.expect, word(gate.verdict))));
     }
-    sections.push(Section::of([Block::Table(table)]));
-    sections.push(Section::of(moved.into_iter().map(Block::paragraph)));
+    sections.push(Section::from_blocks([Block::Table(table)]));
+    sections.push(Section::from_blocks(moved.into_iter().map(Block::paragraph)));
     let metrics = |one: &ScoreComparison, other: &ScoreComparison| one.candidate == other.candidate;
     for of_candidate in all.comparisons.chunk_by(metrics) {
         let cautions = of_candidate.iter().map(|one| (one.metric.as_str(), &one.cautions[..]));
-        sections.push(Section::of(warnings(cautions)));
+        sections.push(Section::from_blocks(warnings(cautions)));
     }
     let count = all.comparisons.first().map_or(0, |one| one.queries);
     let adjusted = match all.comparisons.len() {
@@ -59,7 +59,7 @@ pub fn score_comparisons(all: &ScoreComparisons, style: Style) -> String {
         percent(all.confidence),
         all.comparisons.first().map_or(String::new(), |one| shorten_name(&one.baseline, 2 * NAME)),
     );
-    sections.push(Section::of([Block::paragraph(legend)]));
+    sections.push(Section::from_blocks([Block::paragraph(legend)]));
     painter::page(&sections, WIDTH, style)
 }
 

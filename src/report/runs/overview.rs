@@ -43,7 +43,7 @@ pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: b
         Section::headed(head).kind(Kind::Title).part([Block::Table(table.without(&columns))])
     };
     let mut sections: Vec<Section> = tables.into_iter().map(shown).collect();
-    sections.push(Section::of(warnings(all, metrics)));
+    sections.push(Section::from_blocks(warnings(all, metrics)));
     let baseline = all.comparisons.first().map(|one| shorten_name(all.short(&one.baseline), NAME * 2));
     let mut text = if alone { rests_on(all) + " " } else { String::new() };
     let each = if all.pairs.is_empty() { ", not against each other (--pairs does that)" } else { "" };
@@ -55,7 +55,7 @@ pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: b
         let names: Vec<&str> = left_out.iter().map(|(_, name)| *name).collect();
         text += &format!(" Left out for want of room: {}.", names.join(", "));
     }
-    sections.push(Section::of([Block::paragraph(text)]));
+    sections.push(Section::from_blocks([Block::paragraph(text)]));
     sections
 }
 

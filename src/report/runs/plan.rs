@@ -19,10 +19,10 @@ pub fn plan(plan: &Plan) -> String {
 #[must_use]
 pub fn plan_styled(plan: &Plan, style: Style) -> String {
     let sections = [
-        Section::of(head(plan).into_iter().map(Block::paragraph)),
-        Section::of([Block::Table(table(plan))]),
-        Section::of([Block::paragraph(basis(plan))]),
-        Section::of([Block::paragraph(note(plan))]),
+        Section::from_blocks(head(plan).into_iter().map(Block::paragraph)),
+        Section::from_blocks([Block::Table(table(plan))]),
+        Section::from_blocks([Block::paragraph(basis(plan))]),
+        Section::from_blocks([Block::paragraph(note(plan))]),
     ];
     painter::page(&sections, WIDTH, style)
 }

@@ -45,13 +45,15 @@ pub fn scores_within(runs: &[Scores], style: Style, width: usize) -> String {
             _ => (vec![told_together(runs)], best_first(runs, &names, width)),
         },
     };
-    let mut sections =
-        vec![Section::of(head.into_iter().map(Block::line)), Section::of([Block::Table(table)])];
+    let mut sections = vec![
+        Section::from_blocks(head.into_iter().map(Block::line)),
+        Section::from_blocks([Block::Table(table)]),
+    ];
     if runs.len() > 1
         && runs.iter().any(|run| run.mean.iter().any(|(metric, _)| best(runs, metric).is_some()))
     {
         let note = "* highest; `rankgate compare` says whether that is more than chance";
-        sections.push(Section::of([Block::line(note)]));
+        sections.push(Section::from_blocks([Block::line(note)]));
     }
     for (run, name) in runs.iter().zip(&short) {
         sections.extend(queries(run, name));
@@ -160,5 +162,5 @@ fn queries(run: &Scores, name: &str) -> Vec<Section> {
         table.row(std::iter::once(shorten_name(query, ID)).chain(cells));
     }
     let heading = Block::line(format!("{name}, query by query:"));
-    vec![Section::of([heading]), Section::of([Block::Table(table)])]
+    vec![Section::from_blocks([heading]), Section::from_blocks([Block::Table(table)])]
 }

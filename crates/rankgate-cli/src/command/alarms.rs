@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::exit::Exit;
 use crate::format::Format;
-use crate::kept::{Asked, Project, Told, explained, server};
+use crate::kept::{AlarmList, AlarmQuery, Project, explained, server};
 use crate::terminal::Terminal;
 
 /// List the alarms that stand on a server, or acknowledge one
@@ -68,11 +68,11 @@ pub(crate) struct Alarms {
 impl Alarms {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let (server, project) = (server(&self.of)?, self.project.name()?);
-        let asked = Asked {
+        let asked = AlarmQuery {
             benchmark: self.benchmark.clone(),
             configuration: self.configuration.clone(),
             branch: self.branch.clone(),
-            ..Asked::default()
+            ..AlarmQuery::default()
         };
         if let Some(id) = &self.acknowledge {
             let path = format!("/v1/projects/{}/alarms/{}/acknowledge", in_address(&project), in_address(id));
@@ -88,7 +88,7 @@ impl Alarms {
         if self.format == Format::Json {
             terminal.json(&format!("{json:#}\n"))?;
         }
-        let told = Told::read(json)?;
+        let told = AlarmList::read(json)?;
         if self.format == Format::Text {
             terminal.result(&told.text(self.all))?;
             told.looked_at().lines().for_each(|line| terminal.note(line));

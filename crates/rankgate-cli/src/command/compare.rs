@@ -190,7 +190,7 @@ impl Compare {
         let written = self.report.as_deref().map(rendering).transpose()?;
 
         check_standard_input(std::iter::once(&self.qrels).chain(&self.baseline).chain(&self.candidates))?;
-        let files = Files::of(&self.tables);
+        let files = Files::with_tables(&self.tables);
         let collection = files.collection(&self.qrels, self.queries.as_ref())?;
         let mut comparing = Comparing::new(metrics.into_iter().map(|one| one.metric))
             .statistics(statistics)
@@ -339,7 +339,7 @@ impl Compare {
         statistics.seed = self.seed;
         statistics.correction = self.correction;
         statistics.test = self.test;
-        statistics.interval = IntervalMethod::of(statistics.test);
+        statistics.interval = IntervalMethod::for_test(statistics.test);
         statistics.cluster.clone_from(&self.grouping.cluster);
         Ok(statistics)
     }

@@ -130,7 +130,7 @@ impl Eval {
             return self.of_lines(terminal);
         }
         check_standard_input(std::iter::once(&self.qrels).chain(&self.runs))?;
-        let files = Files::of(&self.tables);
+        let files = Files::with_tables(&self.tables);
         let mut scoring = self.scoring(&metrics)?.tables(self.tables.tables());
         if let Some(order) = self.conventions.order() {
             scoring = scoring.order(order);

@@ -101,7 +101,7 @@ enum Format {
 
 /// What PATHs stand for.
 #[derive(Default)]
-struct Of {
+struct PathKind {
     specs: Vec<PathBuf>,
     reports: Vec<PathBuf>,
 }
@@ -131,7 +131,7 @@ impl History {
         for path in &of.specs {
             let benchmark = specs::open(path)?;
             let repository = match (of.reports.is_empty(), &self.repository) {
-                (true, None) => Repository::of(path.parent().unwrap_or(Path::new("")))?,
+                (true, None) => Repository::containing(path.parent().unwrap_or(Path::new("")))?,
                 _ => self.repository()?,
             };
             let line = self.line(&repository, terminal)?;
@@ -173,8 +173,8 @@ impl History {
         Ok(if self.fail_on_alarm && all.alarmed() { Exit::Failed } else { Exit::Passed })
     }
 
-    fn found(&self, terminal: &Terminal) -> Result<Of, BoxError> {
-        let mut of = Of::default();
+    fn found(&self, terminal: &Terminal) -> Result<PathKind, BoxError> {
+        let mut of = PathKind::default();
         for path in &self.of {
             let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
             if is_json {
@@ -220,7 +220,7 @@ impl History {
 
     fn repository(&self) -> Result<Repository, BoxError> {
         let here = Path::new(".");
-        Repository::of(self.repository.as_deref().unwrap_or(here))
+        Repository::containing(self.repository.as_deref().unwrap_or(here))
             .map_err(|error| format!("{error}; --repository names it").into())
     }
 

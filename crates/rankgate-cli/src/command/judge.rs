@@ -490,7 +490,7 @@ pub(super) fn responses(
     paths: &[PathBuf],
     terminal: &Terminal,
 ) -> Result<Exit, BoxError> {
-    let read = |path: &PathBuf| named(path);
+    let read = |path: &PathBuf| open_named(path);
     let files = paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let answers: usize =
         files.iter().map(|(_, text)| text.lines().filter(|line| !line.trim().is_empty()).count()).sum();
@@ -535,7 +535,7 @@ pub(super) fn responses(
 }
 
 /// A file with the name that errors call it by.
-pub(super) fn named(path: &Path) -> Result<(String, String), BoxError> {
+pub(super) fn open_named(path: &Path) -> Result<(String, String), BoxError> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
     Ok((name, text))

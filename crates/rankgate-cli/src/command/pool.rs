@@ -134,13 +134,13 @@ impl Pool {
             }
             None => terminal.json(&report::pool_lines(&pool))?,
         }
-        terminal.note(&said(&pool));
+        terminal.note(&summary(&pool));
         // What could not be asked would have had documents of its own.
         Ok(if pool.left_out.iter().any(|one| failed(&one)) { Exit::Undecided } else { Exit::Passed })
     }
 }
 
-fn said(pool: &Pooled) -> String {
+fn summary(pool: &Pooled) -> String {
     let mut queries: Vec<&str> = pool.entries.iter().map(|entry| entry.query.as_str()).collect();
     queries.dedup();
     let count =

@@ -99,7 +99,7 @@ impl Power {
             planning = planning.effects(self.effects.iter().copied());
         }
         check_standard_input([&self.qrels, &self.run].into_iter().chain(&self.run2))?;
-        let files = Files::of(&self.tables);
+        let files = Files::with_tables(&self.tables);
         let collection = files.collection(&self.qrels, self.queries.as_ref())?;
         let read = |path| {
             let evaluation = files.evaluation(&collection, path, &self.conventions)?;

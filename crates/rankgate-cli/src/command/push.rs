@@ -20,7 +20,7 @@ use super::history::RELEASES;
 use crate::env;
 use crate::exit::Exit;
 use crate::git::Repository;
-use crate::kept::{Asked, Project, Told, explained, server};
+use crate::kept::{AlarmList, AlarmQuery, Project, explained, server};
 use crate::terminal::Terminal;
 
 /// Commits that go with each report, and those that are sent at a time where the server lacks more.
@@ -194,7 +194,7 @@ impl Push {
         }
         let (mut stand, mut unknown, mut up_to_date) = (0, false, true);
         for (benchmark, (_, commit)) in accepted {
-            let asked = Asked {
+            let asked = AlarmQuery {
                 benchmark: Some(benchmark.clone()),
                 branch: Some(branch.clone()),
                 base: base.clone(),
@@ -203,7 +203,7 @@ impl Push {
             };
             let answer =
                 server.get(&asked.path(&project)).map_err(|why| explained(&why, &server, &project))?;
-            let told = Told::read(answer)?;
+            let told = AlarmList::read(answer)?;
             stand += told.standing;
             up_to_date &= told.is_up_to_date();
             terminal.result(&(told.looked_at() + &told.text(false)))?;
@@ -318,7 +318,7 @@ impl Sending<'_> {
                 self.spool.remove(file);
             }
             Err(why) => {
-                self.over = Over::of(&why);
+                self.over = Over::from_failure(&why);
                 let stays = match &why {
                     // This one alone: it would be refused again.
                     Unanswered::Refused { .. } if self.over.is_none() => self.spool.set_aside(file),
@@ -358,7 +358,7 @@ impl Sending<'_> {
             }
             Err(why) => why,
         };
-        self.over = self.over.take().or_else(|| Over::of(&why));
+        self.over = self.over.take().or_else(|| Over::from_failure(&why));
         if let Unanswered::Refused { .. } = why {
             let why = explained(&why, self.server, self.project);
             self.terminal.error(&*BoxError::from(format!("{}: {why}", path.display())));
@@ -389,7 +389,7 @@ impl Sending<'_> {
 
 impl Over {
     /// Whether whatever else is sent would come to the same end.
-    fn of(why: &Unanswered) -> Option<Self> {
+    fn from_failure(why: &Unanswered) -> Option<Self> {
         match why {
             Unanswered::Away(why) => Some(Self::Away(why.clone())),
             Unanswered::Failed { status: 429 | 502..=504, why } => Some(Self::Busy(why.clone())),

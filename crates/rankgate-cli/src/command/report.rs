@@ -53,7 +53,7 @@ impl Report {
             match reports {
                 Ok(reports) => {
                     for found in reports {
-                        found.told(&mut results, terminal)?;
+                        found.print(&mut results, terminal)?;
                     }
                 }
                 Err(error) => results.refuse(error.as_ref()),
@@ -73,7 +73,7 @@ struct Found {
 }
 
 impl Found {
-    fn told(self, results: &mut Results<'_>, terminal: &Terminal) -> Result<(), BoxError> {
+    fn print(self, results: &mut Results<'_>, terminal: &Terminal) -> Result<(), BoxError> {
         let (file, spec) = (self.file.display(), &self.report.spec);
         let age = std::fs::metadata(&self.file).and_then(|metadata| metadata.modified()).ok();
         let age = age.and_then(|at| at.elapsed().ok()).map_or(String::new(), |age| format!(" {}", ago(age)));

@@ -7,7 +7,7 @@ use rankgate::benchmark::{Benchmark, Merging, People};
 use rankgate::report::LabelPair;
 use rankgate::{BoxError, report, standalone};
 
-use super::judge::{left_out, named};
+use super::judge::{left_out, open_named};
 use crate::exit::Exit;
 use crate::specs;
 use crate::terminal::Terminal;
@@ -57,12 +57,12 @@ impl Sample {
         let merged = match self.merge.as_slice() {
             [] => None,
             paths => {
-                let files = paths.iter().map(|path| named(path)).collect::<Result<Vec<_>, _>>()?;
+                let files = paths.iter().map(|path| open_named(path)).collect::<Result<Vec<_>, _>>()?;
                 Some(benchmark.merge_grades(&files)?)
             }
         };
         if let Some(merging) = &merged {
-            terminal.result(&told(merging))?;
+            terminal.result(&merge_summary(merging))?;
             if self.page.is_none() {
                 return Ok(Exit::Passed);
             }
@@ -125,7 +125,7 @@ fn drawn(people: &People) -> String {
     )
 }
 
-fn told(merging: &Merging) -> String {
+fn merge_summary(merging: &Merging) -> String {
     let grades = |number: usize| if number == 1 { "1 grade".to_owned() } else { format!("{number} grades") };
     let mut text = format!("{} added to {}", grades(merging.added), merging.path.display());
     if merging.known > 0 {

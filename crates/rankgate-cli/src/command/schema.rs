@@ -19,12 +19,12 @@ Examples:
 pub(crate) struct Schema {
     /// What it describes
     #[arg(long, value_enum, default_value_t)]
-    of: Of,
+    of: SchemaName,
 }
 
 /// What has a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Of {
+enum SchemaName {
     /// A benchmark spec
     #[default]
     Spec,
@@ -49,21 +49,21 @@ enum Of {
 impl Schema {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let name = match self.of {
-            Of::Spec => {
+            SchemaName::Spec => {
                 terminal.json(&format!("{:#}\n", rankgate::spec::json_schema()))?;
                 return Ok(Exit::Passed);
             }
-            Of::Suite => {
+            SchemaName::Suite => {
                 terminal.json(&format!("{:#}\n", rankgate::spec::suite_schema()))?;
                 return Ok(Exit::Passed);
             }
-            Of::Eval => "eval",
-            Of::Compare => "compare",
-            Of::Explain => "explain",
-            Of::History => "history",
-            Of::JudgeCheck => "judge-check",
-            Of::Power => "power",
-            Of::Report => "report",
+            SchemaName::Eval => "eval",
+            SchemaName::Compare => "compare",
+            SchemaName::Explain => "explain",
+            SchemaName::History => "history",
+            SchemaName::JudgeCheck => "judge-check",
+            SchemaName::Power => "power",
+            SchemaName::Report => "report",
         };
         let (_, schema) = SCHEMAS
             .iter()

@@ -118,7 +118,7 @@ impl Synthesize {
             self.save(&made, beside)?;
         }
         let json = || serde_json::to_string_pretty(&made.quality).unwrap_or_default() + "\n";
-        self.format.print(terminal, || self.told(&benchmark, &made), json)?;
+        self.format.print(terminal, || self.summary(&benchmark, &made), json)?;
         Ok(if made.queries.is_empty() { Exit::Undecided } else { Exit::Passed })
     }
 
@@ -217,7 +217,7 @@ impl Synthesize {
         Ok(Exit::Passed)
     }
 
-    fn told(&self, benchmark: &Benchmark, made: &Synthetic) -> String {
+    fn summary(&self, benchmark: &Benchmark, made: &Synthetic) -> String {
         let quality = &made.quality;
         let mut text = format!(
             "{}: {} queries of {} in {} (seed {})\n",

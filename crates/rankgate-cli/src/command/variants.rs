@@ -85,7 +85,7 @@ fn shown(benchmark: &Benchmark, name: &str) -> Result<String, BoxError> {
     let mut text =
         format!("{name}: {}, {}{left_out}\n", plain(&source.unwrap_or_default()), queries(variant.queries()));
     let mut before = "";
-    for (query, of) in variant.asked() {
+    for (query, of) in variant.iter_queries() {
         if of != before {
             let original = benchmark.collection()?.query(of).map_or("", |query| query.text.as_str());
             text += &format!("  {}  {}\n", plain(of), plain(original));
@@ -102,7 +102,7 @@ fn queries(count: usize) -> String {
 
 fn lines(benchmark: &Benchmark, name: &str) -> Result<String, BoxError> {
     let mut text = String::new();
-    for (query, of) in benchmark.variant(name)?.asked() {
+    for (query, of) in benchmark.variant(name)?.iter_queries() {
         text += &serde_json::json!({"id": of, "asked-as": query.id, "text": query.text}).to_string();
         text.push('\n');
     }

@@ -54,7 +54,7 @@ impl Corpus {
     /// A file that cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let format = LineFormat::of(&mut Source::from(path).open()?)?;
+        let format = LineFormat::detect(&mut Source::from(path).open()?)?;
         Ok(Self(Place::File(path.to_owned(), format)))
     }
 
@@ -66,7 +66,7 @@ impl Corpus {
     /// What cannot be read, or a line that is not a document.
     pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
         let mut input = from.into().open()?;
-        let format = LineFormat::of(&mut input)?;
+        let format = LineFormat::detect(&mut input)?;
         let (mut lines, mut documents) = (Lines::new(input), Vec::new());
         while let Some(line) = format.next(&mut lines)? {
             documents.push((format.document)(line)?);

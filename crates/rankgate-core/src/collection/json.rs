@@ -27,7 +27,7 @@ struct Draft {
 }
 
 impl Draft {
-    fn of(source: &Source<'_>) -> Self {
+    fn from_source(source: &Source<'_>) -> Self {
         Self { queries: Vec::new(), lines: HashMap::new(), qrels: Qrels::of_file(source.path()) }
     }
 
@@ -74,7 +74,7 @@ fn judge<'a>(qrels: &mut Qrels, json: Json<'a>, part: &'a str, query: &str) -> R
 /// Reads one query a line.
 pub(super) fn read_lines(source: &Source<'_>) -> Result<Parts> {
     let mut lines = source.lines()?;
-    let mut draft = Draft::of(source);
+    let mut draft = Draft::from_source(source);
     while let Some(line) = lines.next()? {
         draft.add_query(Json::of_line(line), line.text, None)?;
     }
@@ -87,9 +87,9 @@ pub(super) fn read_lines(source: &Source<'_>) -> Result<Parts> {
 /// Reads queries, judgments and documents from one JSON text.
 pub(super) fn read_file(source: &Source<'_>) -> Result<Parts> {
     let text = source.text()?;
-    let index = LineIndex::of(&text);
-    let json = Json::whole(source.path(), &text, &index);
-    let mut draft = Draft::of(source);
+    let index = LineIndex::from_text(&text);
+    let json = Json::document(source.path(), &text, &index);
+    let mut draft = Draft::from_source(source);
     let mut documents = None;
     let mut ignored = Vec::new();
     if text.trim_ascii_start().starts_with('[') {
@@ -189,8 +189,8 @@ pub(super) const QRELS: QrelsFormat = QrelsFormat {
 fn read_qrels(input: Input<'_>) -> Result<Qrels> {
     let path = input.path().to_owned();
     let text = input.text()?;
-    let index = LineIndex::of(&text);
-    let json = Json::whole(&path, &text, &index);
+    let index = LineIndex::from_text(&text);
+    let json = Json::document(&path, &text, &index);
     let mut qrels = Qrels::of_file(&path);
     for (query, judged) in json.by_query(SHAPE)? {
         judge(&mut qrels, json, judged, &query)?;

@@ -25,7 +25,7 @@ impl LineFormat {
     const ALL: [Self; 2] = [beir::LINES, trec::LINES];
 
     /// That of a file by its name, or else by how it begins.
-    pub(super) fn of(input: &mut Input<'_>) -> Result<Self> {
+    pub(super) fn detect(input: &mut Input<'_>) -> Result<Self> {
         let name = input.path().file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let extension = uncompressed(&name).rsplit('.').next().unwrap_or_default();
         match Self::ALL.into_iter().find(|format| format.extensions.contains(&extension)) {

@@ -60,7 +60,7 @@ impl CollectionSource {
         };
         let name = base.unwrap_or(target);
         let its_format = its_format.flatten().filter(|_| base == file.as_deref());
-        let format = its_format.unwrap_or_else(|| QrelsFormat::of(text.trim_start().as_bytes()));
+        let format = its_format.unwrap_or_else(|| QrelsFormat::detect(text.trim_start().as_bytes()));
         let read =
             |text: &str| (format.read)(Source::bytes(&name.display().to_string(), text.as_bytes()).open()?);
         let there = read(&text)?;

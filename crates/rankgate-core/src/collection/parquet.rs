@@ -84,7 +84,7 @@ fn read(scan: &Scan, group: usize) -> Result<Rows> {
             let query = rows.text.len();
             rows.text.push_str(batch.document.get(row));
             // Whatever does not fit has been refused.
-            let grade = i32::try_from(batch.whole(row)).unwrap_or_default();
+            let grade = i32::try_from(batch.integer(row)).unwrap_or_default();
             rows.rows.push((query, rows.text.len(), grade));
         }
         Stopped::No

@@ -65,7 +65,7 @@ impl QrelsFormat {
         [super::new_judgments::QRELS, super::json::QRELS, super::beir::QRELS, super::trec::QRELS];
 
     /// That of judgments that begin like this.
-    pub(super) fn of(head: &[u8]) -> Self {
+    pub(super) fn detect(head: &[u8]) -> Self {
         let [.., last] = Self::ALL;
         Self::ALL.into_iter().find(|format| (format.begins)(head)).unwrap_or(last)
     }
@@ -254,7 +254,7 @@ impl Qrels {
 
     fn read_text(source: &Source<'_>) -> Result<Self> {
         let mut input = source.open()?;
-        let format = QrelsFormat::of(input.peek_text()?);
+        let format = QrelsFormat::detect(input.peek_text()?);
         let short = |length: &u64| *length <= parts::LONGEST;
         let held = source.plain_length(&input).filter(short);
         let (Some(read), Some(_), Some(name)) = (format.read_part, held, source.path().to_str()) else {

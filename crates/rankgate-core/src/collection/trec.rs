@@ -110,7 +110,7 @@ fn id_and_text<'a>(line: Line<'a>) -> Result<(&'a str, &'a str)> {
 /// Reads topics, judgments and, where there is one, a corpus.
 pub(super) fn read(queries: &Source<'_>, qrels: &Source<'_>, corpus: Option<&Path>) -> Result<Parts> {
     let mut input = queries.open()?;
-    let topics = LineFormat::of(&mut input)?.queries(input)?;
+    let topics = LineFormat::detect(&mut input)?.queries(input)?;
     let mut input = qrels.open()?;
     // Three columns between tabs are BEIR's, and none of TREC's.
     let format = if (beir::QRELS.begins)(input.peek_text()?) { beir::QRELS } else { QRELS };

@@ -39,7 +39,7 @@ impl Ids {
     /// # Errors
     ///
     /// A type that is no id; text that is not UTF-8.
-    pub(super) fn of(column: &ArrayRef) -> Result<Self, String> {
+    pub(super) fn from_column(column: &ArrayRef) -> Result<Self, String> {
         fn integers<T: ArrowPrimitiveType>(column: &ArrayRef) -> Ids
         where
             T::Native: std::fmt::Display,
@@ -107,7 +107,7 @@ impl Ids {
 
     fn dictionary<K: ArrowDictionaryKeyType>(column: &ArrayRef) -> Result<Self, String> {
         let column = column.as_dictionary::<K>();
-        let values = Box::new(Self::of(column.values())?);
+        let values = Box::new(Self::from_column(column.values())?);
         Ok(Self::Dictionary { values, keys: (0..column.len()).map(|at| column.key(at)).collect() })
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn of_column(record: &RecordBatch, at: usize) -> impl Fn(Unfit) -> Un
 /// The scores of a column. What has no exact place among 64-bit floats is an error, for two scores would tie there
 /// that differ; decimals are taken as text is, the nearest. `what` they are called in an error.
 pub(super) fn scores(column: &ArrayRef, what: &str) -> Result<Vec<f64>, Unfit> {
-    fn whole<T: ArrowPrimitiveType>(
+    fn integers_of_type<T: ArrowPrimitiveType>(
         column: &ArrayRef,
         what: &str,
         of: impl Fn(T::Native) -> i128,
@@ -46,14 +46,14 @@ pub(super) fn scores(column: &ArrayRef, what: &str) -> Result<Vec<f64>, Unfit> {
         DataType::Float16 => {
             column.as_primitive::<Float16Type>().values().iter().map(|s| s.to_f64()).collect()
         }
-        DataType::Int8 => whole::<Int8Type>(column, what, i128::from)?,
-        DataType::Int16 => whole::<Int16Type>(column, what, i128::from)?,
-        DataType::Int32 => whole::<Int32Type>(column, what, i128::from)?,
-        DataType::Int64 => whole::<Int64Type>(column, what, i128::from)?,
-        DataType::UInt8 => whole::<UInt8Type>(column, what, i128::from)?,
-        DataType::UInt16 => whole::<UInt16Type>(column, what, i128::from)?,
-        DataType::UInt32 => whole::<UInt32Type>(column, what, i128::from)?,
-        DataType::UInt64 => whole::<UInt64Type>(column, what, i128::from)?,
+        DataType::Int8 => integers_of_type::<Int8Type>(column, what, i128::from)?,
+        DataType::Int16 => integers_of_type::<Int16Type>(column, what, i128::from)?,
+        DataType::Int32 => integers_of_type::<Int32Type>(column, what, i128::from)?,
+        DataType::Int64 => integers_of_type::<Int64Type>(column, what, i128::from)?,
+        DataType::UInt8 => integers_of_type::<UInt8Type>(column, what, i128::from)?,
+        DataType::UInt16 => integers_of_type::<UInt16Type>(column, what, i128::from)?,
+        DataType::UInt32 => integers_of_type::<UInt32Type>(column, what, i128::from)?,
+        DataType::UInt64 => integers_of_type::<UInt64Type>(column, what, i128::from)?,
         DataType::Decimal32(..) => decimals::<Decimal32Type>(column, what)?,
         DataType::Decimal64(..) => decimals::<Decimal64Type>(column, what)?,
         DataType::Decimal128(..) => decimals::<Decimal128Type>(column, what)?,
@@ -88,7 +88,7 @@ fn decimals<T: DecimalType>(column: &ArrayRef, what: &str) -> Result<Vec<f64>, U
 }
 
 /// The whole numbers of a column, be they written as floats; `what` they are called in an error.
-pub(super) fn whole(column: &ArrayRef, what: &str) -> Result<Vec<i64>, Unfit> {
+pub(super) fn integers(column: &ArrayRef, what: &str) -> Result<Vec<i64>, Unfit> {
     match column.data_type() {
         DataType::Boolean => {
             let column = column.as_boolean();

@@ -267,7 +267,7 @@ impl Partitions {
         for block in blocks {
             whole.append(&block?);
         }
-        each(&Sorted::of(whole))
+        each(&Sorted::from_block(whole))
     }
 
     /// Partitions rows by another hash, unless they are all of one query.
@@ -373,7 +373,7 @@ impl Row {
 
 impl Sorted {
     /// Counts the rows of each query, and gives each row its place.
-    fn of(block: Block) -> Self {
+    fn from_block(block: Block) -> Self {
         let count = block.rows.len();
         let mut queries: HashMap<&str, u32, RandomState> = HashMap::default();
         let (mut starts, mut of_row) = (Vec::with_capacity(count), Vec::with_capacity(count));

@@ -74,7 +74,11 @@ pub struct Batch {
 }
 
 impl Batch {
-    pub(super) fn of(record: &RecordBatch, columns: &TableColumns, first: u64) -> Result<Self, Unfit> {
+    pub(super) fn from_record(
+        record: &RecordBatch,
+        columns: &TableColumns,
+        first: u64,
+    ) -> Result<Self, Unfit> {
         let column = |at: usize, what: &str| -> Result<&ArrayRef, Unfit> {
             let column = record.column(at);
             match column.logical_nulls().filter(|nulls| nulls.null_count() > 0) {
@@ -86,7 +90,7 @@ impl Batch {
         };
         let ids = |at: usize, what: &str| -> Result<Ids, Unfit> {
             let of_ids = |said: String| numbers::of_column(record, at)((None, said));
-            let ids = Ids::of(column(at, what)?).map_err(of_ids)?;
+            let ids = Ids::from_column(column(at, what)?).map_err(of_ids)?;
             match (0..record.num_rows()).find(|&row| ids.get(row).is_empty()) {
                 Some(row) => Err((Some(row), format!("the {what} is empty"))),
                 None => Ok(ids),
@@ -96,7 +100,7 @@ impl Batch {
         let (query, document) = (ids(columns.query, "query")?, ids(columns.document, "document")?);
         let (mut scores, mut whole) = (Vec::new(), Vec::new());
         if let Some(at) = columns.grade {
-            whole = numbers::whole(column(at, "grade")?, "grade").map_err(of_column(at))?;
+            whole = numbers::integers(column(at, "grade")?, "grade").map_err(of_column(at))?;
             let fits = |grade: &i64| i32::try_from(*grade).is_err();
             if let Some(row) = whole.iter().position(fits) {
                 return Err((Some(row), format!("the grade {} is out of range", whole[row])));
@@ -106,11 +110,11 @@ impl Batch {
             scores = numbers::scores(column(at, "score")?, "score").map_err(of_column(at))?;
         }
         if let Some(at) = columns.rank {
-            whole = numbers::whole(column(at, "rank")?, "rank").map_err(of_column(at))?;
+            whole = numbers::integers(column(at, "rank")?, "rank").map_err(of_column(at))?;
         }
         if let Some(at) = columns.rank_beside_score {
             // Whatever else is in that column, the scores say the order.
-            let ranks = column(at, "rank").and_then(|ranks| numbers::whole(ranks, "rank"));
+            let ranks = column(at, "rank").and_then(|ranks| numbers::integers(ranks, "rank"));
             whole = ranks.unwrap_or_default();
         }
         Ok(Self { query, document, scores, whole, rows: record.num_rows(), first })
@@ -119,12 +123,12 @@ impl Batch {
     /// The score of a row; where there are ranks alone, one that falls with them.
     #[inline]
     pub fn score(&self, row: usize) -> f64 {
-        self.scores.get(row).copied().unwrap_or_else(|| -(self.whole(row) as f64))
+        self.scores.get(row).copied().unwrap_or_else(|| -(self.integer(row) as f64))
     }
 
     /// The rank or the grade of a row, 0 where there is none.
     #[inline]
-    pub fn whole(&self, row: usize) -> i64 {
+    pub fn integer(&self, row: usize) -> i64 {
         self.whole.get(row).copied().unwrap_or_default()
     }
 }
@@ -205,7 +209,7 @@ impl Scan {
         let places = columns.places();
         let columns = columns.among(&places);
         file.read(index, (first, rows), &places, self.memory, &mut |record, first| {
-            let batch = panic::catch(|| Batch::of(record, &columns, first));
+            let batch = panic::catch(|| Batch::from_record(record, &columns, first));
             let batch = batch.map_err(|said| malformed(&file.path, &said))?;
             let batch = batch.map_err(|(row, said)| {
                 let row = row.map(|row| format!("row {}: ", first + row as u64 + 1));
@@ -230,15 +234,15 @@ impl Opened {
     /// The files of a table.
     pub(super) fn all(source: &Source<'_>, table: Table<'_>) -> Result<Vec<Self>> {
         match table {
-            Table::Files(paths) => paths.into_iter().map(|path| Self::of(path, None)).collect(),
+            Table::Files(paths) => paths.into_iter().map(|path| Self::open(path, None)).collect(),
             Table::Bytes(bytes) => {
                 let bytes = Bytes::from(bytes.into_owned());
-                Ok(vec![Self::of(source.path().to_owned(), Some(bytes))?])
+                Ok(vec![Self::open(source.path().to_owned(), Some(bytes))?])
             }
         }
     }
 
-    fn of(path: PathBuf, bytes: Option<Bytes>) -> Result<Self> {
+    fn open(path: PathBuf, bytes: Option<Bytes>) -> Result<Self> {
         let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let load = || match &bytes {
             Some(bytes) => ArrowReaderMetadata::load(bytes, options()),

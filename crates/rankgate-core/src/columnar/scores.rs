@@ -71,7 +71,7 @@ impl ScoreColumns {
                     let name = Quoted(file.schema().field(at).name()).to_string();
                     Error::in_file(file.path(), format!("column {name}: {said}"))
                 };
-                let ids = Ids::of(record.column(query)).map_err(|said| of_column(query, said))?;
+                let ids = Ids::from_column(record.column(query)).map_err(|said| of_column(query, said))?;
                 let mut columns = Vec::with_capacity(others.len());
                 for &at in &others {
                     let column = record.column(at);

@@ -34,7 +34,7 @@ pub fn sort<N: Default + Send>(
         let mut read = scan.read(group, |batch| {
             let mut row = |row: usize| {
                 let (query, document) = (batch.query.get(row), batch.document.get(row));
-                let row = Row { query, document, score: batch.score(row), whole: batch.whole(row) };
+                let row = Row { query, document, score: batch.score(row), whole: batch.integer(row) };
                 push(&mut note, &mut sorter, &row)
             };
             sorted = (0..batch.rows).try_for_each(&mut row);

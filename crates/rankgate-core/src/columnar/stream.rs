@@ -43,7 +43,8 @@ pub fn stream(
             Some(known) => columns.insert(known),
             None => columns.insert(find(&record.schema())?),
         };
-        let rows = panic::catch(|| Rows::of(&record, columns)).map_err(|said| stream.malformed(&said))?;
+        let rows =
+            panic::catch(|| Rows::from_record(&record, columns)).map_err(|said| stream.malformed(&said))?;
         let at_row =
             |row: usize, said: &str| Error::in_file(name, format!("row {}: {said}", first + row as u64 + 1));
         let rows = rows.map_err(|(row, said)| match row {
@@ -148,11 +149,11 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(record: &RecordBatch, columns: &TableColumns) -> Result<Self, Unfit> {
+    fn from_record(record: &RecordBatch, columns: &TableColumns) -> Result<Self, Unfit> {
         let of_column = |at: usize| numbers::of_column(record, at);
         let ids = |at: usize, what: &str| {
             let column = record.column(at);
-            let ids = Ids::of(column).map_err(|said| of_column(at)((None, said)))?;
+            let ids = Ids::from_column(column).map_err(|said| of_column(at)((None, said)))?;
             match (0..record.num_rows()).find(|&row| column.is_null(row) || ids.get(row).is_empty()) {
                 Some(row) => Err((Some(row), format!("the {what} is empty"))),
                 None => Ok(ids),
@@ -163,7 +164,7 @@ impl Rows {
         }
         let whole = |at: usize, what: &str| {
             let column = record.column(at);
-            Ok::<_, Unfit>(filled(column, numbers::whole(column, what).map_err(of_column(at))?))
+            Ok::<_, Unfit>(filled(column, numbers::integers(column, what).map_err(of_column(at))?))
         };
         let numbers = match (columns.rank, columns.score) {
             (Some(at), _) => {

@@ -46,7 +46,7 @@ impl Problem {
     /// A problem that is of another kind than bad input.
     #[must_use]
     #[doc(hidden)]
-    pub fn of(mut self, kind: ErrorKind) -> Self {
+    pub fn with_kind(mut self, kind: ErrorKind) -> Self {
         self.kind = kind;
         self
     }

@@ -69,7 +69,7 @@ pub struct LineIndex(Vec<u64>);
 impl LineIndex {
     const BLOCK: usize = 4096;
 
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let mut before = 0;
         let blocks = text.as_bytes().chunks(Self::BLOCK).map(|block| {
             let here = before;
@@ -92,7 +92,7 @@ fn newlines(bytes: &[u8]) -> u64 {
 }
 
 impl<'a> Json<'a> {
-    pub fn whole(path: &'a Path, text: &'a str, line_index: &'a LineIndex) -> Self {
+    pub fn document(path: &'a Path, text: &'a str, line_index: &'a LineIndex) -> Self {
         Self { path, text, first_line: 1, line_index: Some(line_index) }
     }
 
@@ -165,8 +165,8 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Vec<(String, i32)>> {
-        let index = LineIndex::of(text);
-        let Entries(entries) = Json::whole(Path::new("a.json"), text, &index).parse(text, "")?;
+        let index = LineIndex::from_text(text);
+        let Entries(entries) = Json::document(Path::new("a.json"), text, &index).parse(text, "")?;
         Ok(entries)
     }
 
@@ -194,8 +194,8 @@ mod tests {
     #[test]
     fn a_part_of_a_text_knows_its_line() {
         let text = "{\n\"a\": {},\n\n\"b\": [\n1]}";
-        let index = LineIndex::of(text);
-        let json = Json::whole(Path::new("a.json"), text, &index);
+        let index = LineIndex::from_text(text);
+        let json = Json::document(Path::new("a.json"), text, &index);
         let Entries(parts) = json.parse::<Entries<&RawValue>>(text, "").unwrap();
         let lines: Vec<_> = parts.iter().map(|(_, part)| json.line(part.get())).collect();
         assert_eq!(lines, [2, 4]);
@@ -207,7 +207,7 @@ mod tests {
     fn lines_are_counted_across_blocks() {
         for length in [0, 1, 7, LineIndex::BLOCK - 1, LineIndex::BLOCK, 3 * LineIndex::BLOCK + 5] {
             let text: String = (0..length).map(|at| if at % 3 == 0 { '\n' } else { 'x' }).collect();
-            let index = LineIndex::of(&text);
+            let index = LineIndex::from_text(&text);
             for offset in (0..length).step_by(501).chain([length]) {
                 let counted = text[..offset].matches('\n').count() as u64;
                 assert_eq!(index.lines_before(&text, offset), counted, "{offset} of {length}");

@@ -6,6 +6,6 @@ mod tree;
 mod write;
 
 pub use distinct::Distinct;
-pub use read::{Fields, FromJson, Unread, deserialize, read_by_serde, read_json, unknown, variant};
+pub use read::{Fields, FromJson, JsonError, deserialize, read_by_serde, read_json, unknown, variant};
 pub use tree::{as_json, record};
 pub use write::{Field, ToJson, Tree, serialize, write_json};

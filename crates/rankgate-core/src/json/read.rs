@@ -15,7 +15,7 @@ use crate::error::Quoted;
 
 /// What JSON can be read as; the macro `as_json` says it of a type, and lets serde read it by this.
 pub trait FromJson: Sized {
-    fn from_json(value: Value) -> Result<Self, Unread>;
+    fn from_json(value: Value) -> Result<Self, JsonError>;
 
     /// What it is where an object has no such key, if that says something.
     fn absent() -> Option<Self> {
@@ -25,12 +25,12 @@ pub trait FromJson: Sized {
 
 /// Why a tree cannot be read, and where: keys and places, the outermost last.
 #[derive(Debug)]
-pub struct Unread {
+pub struct JsonError {
     place: Vec<String>,
     why: String,
 }
 
-impl Unread {
+impl JsonError {
     pub fn new(why: impl fmt::Display) -> Self {
         Self { place: Vec::new(), why: why.to_string() }
     }
@@ -64,7 +64,7 @@ impl Unread {
     }
 }
 
-impl fmt::Display for Unread {
+impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, place) in self.place.iter().rev().enumerate() {
             let dot = if at == 0 || place.starts_with('[') { "" } else { "." };
@@ -79,38 +79,38 @@ impl fmt::Display for Unread {
 pub struct Fields(Map<String, Value>);
 
 impl Fields {
-    pub fn of(value: Value) -> Result<Self, Unread> {
+    pub fn from_object(value: Value) -> Result<Self, JsonError> {
         match value {
             Value::Object(map) => Ok(Self(map)),
-            other => Err(Unread::instead(&other, "an object")),
+            other => Err(JsonError::instead(&other, "an object")),
         }
     }
 
     /// The same of an object that may have these keys and no others.
-    pub fn known(value: Value, known: &[&str]) -> Result<Self, Unread> {
-        let fields = Self::of(value)?;
+    pub fn from_object_with(value: Value, known: &[&str]) -> Result<Self, JsonError> {
+        let fields = Self::from_object(value)?;
         match fields.0.keys().find(|key| !known.contains(&key.as_str())) {
             None => Ok(fields),
             Some(key) => {
                 let known = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-                Err(Unread::new(format_args!("unknown field {}, expected one of {known}", Quoted(key))))
+                Err(JsonError::new(format_args!("unknown field {}, expected one of {known}", Quoted(key))))
             }
         }
     }
 
     /// What is under a key.
-    pub fn take<T: FromJson>(&mut self, key: &str) -> Result<T, Unread> {
+    pub fn take<T: FromJson>(&mut self, key: &str) -> Result<T, JsonError> {
         match self.0.remove(key) {
             Some(value) => read_under(key, value),
             None => match T::absent() {
                 Some(absent) => Ok(absent),
-                None => Err(Unread::new(format_args!("missing field `{key}`"))),
+                None => Err(JsonError::new(format_args!("missing field `{key}`"))),
             },
         }
     }
 
     /// What is under a key that is left out where it says nothing.
-    pub fn take_or_default<T: FromJson + Default>(&mut self, key: &str) -> Result<T, Unread> {
+    pub fn take_or_default<T: FromJson + Default>(&mut self, key: &str) -> Result<T, JsonError> {
         match self.0.remove(key) {
             Some(value) => read_under(key, value),
             None => Ok(T::default()),
@@ -123,14 +123,14 @@ impl Fields {
     }
 }
 
-fn items(value: Value) -> Result<Vec<Value>, Unread> {
+fn items(value: Value) -> Result<Vec<Value>, JsonError> {
     match value {
         Value::Array(items) => Ok(items),
-        other => Err(Unread::instead(&other, "a sequence")),
+        other => Err(JsonError::instead(&other, "a sequence")),
     }
 }
 
-fn read_under<T: FromJson>(key: &str, value: Value) -> Result<T, Unread> {
+fn read_under<T: FromJson>(key: &str, value: Value) -> Result<T, JsonError> {
     match T::from_json(value) {
         Err(error) => Err(error.within(key)),
         read => read,
@@ -138,19 +138,19 @@ fn read_under<T: FromJson>(key: &str, value: Value) -> Result<T, Unread> {
 }
 
 /// Which variant of an enum a value is, and what it holds: `"name"` or `{"name": ...}`.
-pub fn variant(value: Value) -> Result<(String, Value), Unread> {
+pub fn variant(value: Value) -> Result<(String, Value), JsonError> {
     match value {
         Value::String(name) => Ok((name, Value::Null)),
         Value::Object(map) if map.len() == 1 => {
-            map.into_iter().next().ok_or_else(|| Unread::new("an object without a key"))
+            map.into_iter().next().ok_or_else(|| JsonError::new("an object without a key"))
         }
-        other => Err(Unread::instead(&other, "a word or an object with one key")),
+        other => Err(JsonError::instead(&other, "a word or an object with one key")),
     }
 }
 
 /// A variant that there is none of.
-pub fn unknown(name: &str, known: &[&str]) -> Unread {
-    Unread::new(format_args!("{} is none of {}", Quoted(name), known.join(", ")))
+pub fn unknown(name: &str, known: &[&str]) -> JsonError {
+    JsonError::new(format_args!("{} is none of {}", Quoted(name), known.join(", ")))
 }
 
 /// The half of `as_json` for what is only read.
@@ -168,7 +168,7 @@ macro_rules! read_json {
     }) => {
         #[doc(hidden)]
         impl $crate::internal::json::FromJson for $name {
-            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::Unread> {
+            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::JsonError> {
                 let mut fields = $crate::internal::json::read_json!(
                     @$open value $($crate::internal::json::write_json!(@key $field $($key)?),)*
                 )?;
@@ -189,7 +189,7 @@ macro_rules! read_json {
     )+ }) => {
         #[doc(hidden)]
         impl $crate::internal::json::FromJson for $name {
-            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::Unread> {
+            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::JsonError> {
                 let (name, held) = $crate::internal::json::variant(value)?;
                 match name.as_str() {
                     $($word => $crate::internal::json::read_json!(
@@ -201,15 +201,15 @@ macro_rules! read_json {
         }
         $crate::internal::json::read_json!(@serde $name);
     };
-    (@of $value:ident $($key:expr,)*) => { $crate::internal::json::Fields::of($value) };
-    (@known $value:ident $($key:expr,)*) => { $crate::internal::json::Fields::known($value, &[$($key),*]) };
+    (@of $value:ident $($key:expr,)*) => { $crate::internal::json::Fields::from_object($value) };
+    (@known $value:ident $($key:expr,)*) => { $crate::internal::json::Fields::from_object_with($value, &[$($key),*]) };
     (@take $fields:ident $key:expr,) => { $fields.take($key) };
     (@take $fields:ident $key:expr, $default:tt) => { $fields.take_or_default($key) };
     (@held $held:ident $variant:ident) => {
         <() as $crate::internal::json::FromJson>::from_json($held).map(|()| Self::$variant)
     };
     (@held $held:ident $variant:ident { $($field:ident $(? $(@ $spared:tt)?)?),+ }) => {{
-        let mut fields = $crate::internal::json::Fields::of($held)?;
+        let mut fields = $crate::internal::json::Fields::from_object($held)?;
         Ok(Self::$variant {$(
             $field: $crate::internal::json::read_json!(@take fields stringify!($field), $(? $($spared)?)?)?,
         )+})
@@ -238,16 +238,16 @@ pub fn deserialize<'de, T: FromJson, D: Deserializer<'de>>(deserializer: D) -> R
 }
 
 impl FromJson for String {
-    fn from_json(value: Value) -> Result<Self, Unread> {
+    fn from_json(value: Value) -> Result<Self, JsonError> {
         match value {
             Value::String(text) => Ok(text),
-            other => Err(Unread::instead(&other, "a string")),
+            other => Err(JsonError::instead(&other, "a string")),
         }
     }
 }
 
 impl FromJson for Value {
-    fn from_json(value: Value) -> Result<Self, Unread> {
+    fn from_json(value: Value) -> Result<Self, JsonError> {
         Ok(value)
     }
 }
@@ -259,8 +259,8 @@ macro_rules! read_by_serde {
     ($($small:ty),+) => {$(
         #[doc(hidden)]
         impl $crate::internal::json::FromJson for $small {
-            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::Unread> {
-                <Self as ::serde::Deserialize>::deserialize(value).map_err($crate::internal::json::Unread::new)
+            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::JsonError> {
+                <Self as ::serde::Deserialize>::deserialize(value).map_err($crate::internal::json::JsonError::new)
             }
         }
     )+};
@@ -270,7 +270,7 @@ pub use read_by_serde;
 read_by_serde! { (), bool, u8, u32, u64, usize, i32, f64 }
 
 impl<T: FromJson> FromJson for Option<T> {
-    fn from_json(value: Value) -> Result<Self, Unread> {
+    fn from_json(value: Value) -> Result<Self, JsonError> {
         match value {
             Value::Null => Ok(None),
             value => T::from_json(value).map(Some),
@@ -283,13 +283,13 @@ impl<T: FromJson> FromJson for Option<T> {
 }
 
 impl<T: FromJson> FromJson for Box<T> {
-    fn from_json(value: Value) -> Result<Self, Unread> {
+    fn from_json(value: Value) -> Result<Self, JsonError> {
         T::from_json(value).map(Self::new)
     }
 }
 
 impl<T: FromJson> FromJson for Vec<T> {
-    fn from_json(value: Value) -> Result<Self, Unread> {
+    fn from_json(value: Value) -> Result<Self, JsonError> {
         let items = items(value)?;
         let mut list = Self::with_capacity(items.len());
         for item in items {
@@ -303,24 +303,24 @@ impl<T: FromJson> FromJson for Vec<T> {
 }
 
 impl<T: FromJson, const N: usize> FromJson for [T; N] {
-    fn from_json(value: Value) -> Result<Self, Unread> {
+    fn from_json(value: Value) -> Result<Self, JsonError> {
         let items = Vec::from_json(value)?;
         let count = items.len();
-        items.try_into().map_err(|_| Unread::new(format_args!("invalid length {count}, expected {N}")))
+        items.try_into().map_err(|_| JsonError::new(format_args!("invalid length {count}, expected {N}")))
     }
 }
 
 impl<A: FromJson, B: FromJson> FromJson for (A, B) {
-    fn from_json(value: Value) -> Result<Self, Unread> {
+    fn from_json(value: Value) -> Result<Self, JsonError> {
         let [first, second] = <[Value; 2]>::from_json(value)?;
         Ok((A::from_json(first)?, B::from_json(second)?))
     }
 }
 
 impl<T: FromJson> FromJson for BTreeMap<String, T> {
-    fn from_json(value: Value) -> Result<Self, Unread> {
+    fn from_json(value: Value) -> Result<Self, JsonError> {
         let mut map = Self::new();
-        for (key, value) in Fields::of(value)?.0 {
+        for (key, value) in Fields::from_object(value)?.0 {
             let value = read_under(&key, value)?;
             map.insert(key, value);
         }

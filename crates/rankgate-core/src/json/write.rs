@@ -53,7 +53,7 @@ impl<'a> Tree<'a> {
         Self::List(list)
     }
 
-    pub fn held(name: &'a str, what: Self) -> Self {
+    pub fn object_with(name: &'a str, what: Self) -> Self {
         Self::Held(name, Box::new(what))
     }
 
@@ -152,15 +152,15 @@ macro_rules! write_json {
     (@spared ?) => { true };
     (@held $word:literal) => { $crate::internal::json::Tree::Text(::std::borrow::Cow::Borrowed($word)) };
     (@held $word:literal { $($field:ident $(? $(@ $spared:tt)?)?),+ }) => {
-        $crate::internal::json::Tree::held($word, $crate::internal::json::Tree::object(&[$(
+        $crate::internal::json::Tree::object_with($word, $crate::internal::json::Tree::object(&[$(
             (stringify!($field), $field, $crate::internal::json::write_json!(@spared $(? $($spared)?)?)),
         )+]))
     };
     (@held $word:literal ($one:ident)) => {
-        $crate::internal::json::Tree::held($word, $crate::internal::json::ToJson::to_json($one))
+        $crate::internal::json::Tree::object_with($word, $crate::internal::json::ToJson::to_json($one))
     };
     (@held $word:literal ($($part:ident),+)) => {
-        $crate::internal::json::Tree::held($word, $crate::internal::json::Tree::List(vec![$($part),+]))
+        $crate::internal::json::Tree::object_with($word, $crate::internal::json::Tree::List(vec![$($part),+]))
     };
     (@serde $name:ident) => {
         #[automatically_derived]

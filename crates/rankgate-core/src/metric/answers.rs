@@ -18,7 +18,7 @@
 //!
 //! What has no grade is no item less: who computes these says what it is taken for.
 
-use super::definition::{At, Definition};
+use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::ranked_query::{RankedDocument, RankedQuery};
@@ -40,7 +40,7 @@ pub(super) static RECALL: Definition = Definition::new(
     no_ranking,
 )
 .written(&["ContextRecall", "ContextRecall@k"])
-.at(At::OptionalCutoff)
+.at(CutoffKind::OptionalCutoff)
 .of_answers(supported);
 
 pub(super) static CORRECTNESS: Definition =
@@ -51,7 +51,7 @@ pub(super) static CORRECTNESS: Definition =
 pub(super) static NUGGETS: Definition =
     Definition::new("NuggetRecall", "weighted share of the nuggets that the contexts support", no_ranking)
         .written(&["NuggetRecall", "NuggetRecall@k"])
-        .at(At::OptionalCutoff)
+        .at(CutoffKind::OptionalCutoff)
         .of_answers(nuggets);
 
 /// Grades alone do not say it.
@@ -106,7 +106,7 @@ fn nuggets(asked: &RankedQuery<'_>) -> f64 {
 mod tests {
     use crate::metric::{JudgedRanking, Metric, RankedQuery};
 
-    fn of(metric: &str, items: &[(&'static str, i32)]) -> f64 {
+    fn score(metric: &str, items: &[(&'static str, i32)]) -> f64 {
         let metric: Metric = metric.parse().unwrap();
         let asked = RankedQuery::new("q", "", items.iter().map(|item| item.0), items.iter().copied());
         metric.compute_of_query(&asked).unwrap()
@@ -131,7 +131,7 @@ mod tests {
             ("AnswerRelevance", &[("r/1/g1", 2)], 2.0 / 3.0),
             ("AnswerRelevance", &[], 0.0),
         ] {
-            assert!((of(metric, items) - expected).abs() < 1e-12, "{metric}: {}", of(metric, items));
+            assert!((score(metric, items) - expected).abs() < 1e-12, "{metric}: {}", score(metric, items));
         }
     }
 

@@ -7,14 +7,14 @@
 //! Sources: Buckley & Voorhees, "Evaluating Evaluation Measure Stability", SIGIR 2000; `trec_eval`
 //! 10, `m_map.c` and `m_map_cut.c`.
 
-use super::definition::{At, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Suffix};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static AP: Definition =
     Definition::new("AP", "mean of the precision at each relevant document", average_precision)
         .written(&["AP", "AP@k"])
-        .at(At::OptionalCutoff)
+        .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Rel])
         .also(&["map"])
         .stems(&["map_cut"], Suffix::At);

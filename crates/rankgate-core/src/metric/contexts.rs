@@ -13,7 +13,7 @@
 //! Nothing retrieved is 0. Source of the third: ragas 0.2, `ContextPrecision._calculate_average_precision`, which leaves out
 //! contexts whose verdict failed; here they count as not relevant, and a gate's verdict is bounded over them.
 
-use super::definition::{At, Definition};
+use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 use super::precision::precision;
@@ -24,20 +24,20 @@ const HIGHEST: i32 = 3;
 pub(super) static RELEVANCE: Definition =
     Definition::new("ContextRelevance", "mean grade / 3 of k contexts", relevance)
         .written(&["ContextRelevance@k"])
-        .at(At::Cutoff)
+        .at(CutoffKind::Cutoff)
         .of_contexts();
 
 pub(super) static PRECISION: Definition =
     Definition::new("ContextPrecision", "relevant share of k contexts", precision)
         .written(&["ContextPrecision@k"])
-        .at(At::Cutoff)
+        .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])
         .of_contexts();
 
 pub(super) static AVERAGE: Definition =
     Definition::new("ContextAP", "mean of the precision at each relevant one of k contexts", average)
         .written(&["ContextAP@k"])
-        .at(At::Cutoff)
+        .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])
         .of_contexts();
 

@@ -15,7 +15,7 @@ pub struct Definition {
     pub(super) name: &'static str,
     pub(super) name_at_beta_one: Option<&'static str>,
     pub(super) compute: fn(&JudgedRanking, &Parameters) -> f64,
-    pub(super) at: At,
+    pub(super) at: CutoffKind,
     pub(super) parameters: &'static [Parameter],
     aliases: &'static [&'static str],
     pub(super) stems: &'static [&'static str],
@@ -35,7 +35,7 @@ pub struct Definition {
 
 /// What the number after `@` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum CutoffKind {
     /// There is none.
     Nothing,
     /// A cutoff, or none for the whole ranking.
@@ -46,7 +46,7 @@ pub(super) enum At {
     Recall,
 }
 
-impl At {
+impl CutoffKind {
     /// Whether a name with (`written`) or without a number after `@` can be of this metric.
     pub(super) fn allows(self, written: bool) -> bool {
         match self {
@@ -89,7 +89,7 @@ impl Definition {
             name,
             name_at_beta_one: None,
             compute,
-            at: At::Nothing,
+            at: CutoffKind::Nothing,
             parameters: &[],
             aliases: &[],
             stems: &[],
@@ -113,7 +113,7 @@ impl Definition {
         self
     }
 
-    pub(super) const fn at(mut self, at: At) -> Self {
+    pub(super) const fn at(mut self, at: CutoffKind) -> Self {
         self.at = at;
         self
     }
@@ -211,14 +211,14 @@ impl Definition {
     #[must_use]
     pub fn aliases(&self) -> Vec<String> {
         let at = match self.at {
-            At::Cutoff => "@k",
-            At::Recall => "@x",
-            At::Nothing | At::OptionalCutoff => "",
+            CutoffKind::Cutoff => "@k",
+            CutoffKind::Recall => "@x",
+            CutoffKind::Nothing | CutoffKind::OptionalCutoff => "",
         };
         let end = match (self.suffix, self.at) {
             (Suffix::Persistence, _) => ".80",
             (Suffix::BetaSquared, _) => "_b²",
-            (Suffix::At, At::Recall) => "_x",
+            (Suffix::At, CutoffKind::Recall) => "_x",
             (Suffix::At, _) => "_k",
         };
         let names = self.aliases.iter().map(|name| format!("{name}{at}"));
@@ -281,7 +281,7 @@ impl Definition {
             name += &format!("({})", shown.join(","));
         }
         match (self.at, parameters.cutoff()) {
-            (At::Recall, _) => name += &format!("@{}", parameters.recall()),
+            (CutoffKind::Recall, _) => name += &format!("@{}", parameters.recall()),
             (_, Some(k)) => name += &format!("@{k}"),
             (_, None) => {}
         }

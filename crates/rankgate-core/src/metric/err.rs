@@ -12,7 +12,7 @@
 //! Source: Chapelle et al., "Expected Reciprocal Rank for Graded Relevance", CIKM 2009. The reference
 //! implementation, `gdeval`, knows max = 4 and numeric query ids only.
 
-use super::definition::{At, Definition};
+use super::definition::{CutoffKind, Definition};
 use super::gain::power_of_two;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
@@ -20,7 +20,7 @@ use super::parameters::{Parameter, Parameters};
 pub(super) static ERR: Definition =
     Definition::new("ERR", "expected 1 / rank at which a reader is satisfied", expected_reciprocal_rank)
         .written(&["ERR@k"])
-        .at(At::OptionalCutoff)
+        .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Max])
         .needing("grades");
 

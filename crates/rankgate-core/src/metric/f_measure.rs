@@ -8,7 +8,7 @@
 //! Sources: van Rijsbergen, "Information Retrieval", 1979, chapter 7; `trec_eval` 10, `m_set_F.c`,
 //! whose parameter is the square of beta.
 
-use super::definition::{At, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Suffix};
 use super::parameters::Parameter;
 use super::precision::{precision, set_precision};
 use super::recall::recall;
@@ -19,7 +19,7 @@ pub(super) static F: Definition =
     })
     .written(&["F1@k", "F(beta=b)@k"])
     .named_at_beta_one("F1")
-    .at(At::Cutoff)
+    .at(CutoffKind::Cutoff)
     .parameters(&[Parameter::Beta, Parameter::Rel])
     .also(&["F1", "f_beta"]);
 

@@ -39,7 +39,7 @@ impl Gain {
     }
 
     /// The gain of a document of this grade, divided by `2^scale`.
-    pub(super) fn of(self, grade: i32, scale: i32) -> f64 {
+    pub(super) fn for_grade(self, grade: i32, scale: i32) -> f64 {
         match self {
             _ if grade <= 0 => 0.0,
             Self::Linear => f64::from(grade),
@@ -51,7 +51,7 @@ impl Gain {
     /// above it has as well.
     pub(super) fn share(self, grade: i32, best: i32) -> f64 {
         let scale = self.scale(best);
-        if best <= 0 { 0.0 } else { self.of(grade.min(best), scale) / self.of(best, scale) }
+        if best <= 0 { 0.0 } else { self.for_grade(grade.min(best), scale) / self.for_grade(best, scale) }
     }
 
     /// Discounted gain of the ideal ranking cut after 0, 1, 2, ... documents. `grades` descend.
@@ -62,7 +62,7 @@ impl Gain {
         let mut sums = Vec::with_capacity(positive.len() + 1);
         sums.push(sum);
         for (&grade, rank) in positive.iter().zip(1..) {
-            sum += self.of(grade, scale) / discount(rank);
+            sum += self.for_grade(grade, scale) / discount(rank);
             sums.push(sum);
         }
         sums.into_boxed_slice()
@@ -116,8 +116,8 @@ mod tests {
     fn gains_follow_the_grade() {
         // grade, linear, exponential; by hand
         for (grade, linear, exponential) in [(-2, 0.0, 0.0), (0, 0.0, 0.0), (1, 1.0, 1.0), (3, 3.0, 7.0)] {
-            assert_eq!(Gain::Linear.of(grade, 0), linear);
-            assert_eq!(Gain::Exp2.of(grade, 0), exponential);
+            assert_eq!(Gain::Linear.for_grade(grade, 0), linear);
+            assert_eq!(Gain::Exp2.for_grade(grade, 0), exponential);
         }
     }
 
@@ -189,8 +189,8 @@ mod tests {
     fn grades_beyond_any_scale_stay_finite() {
         assert_eq!([4, 512, 513].map(|best| Gain::Exp2.scale(best)), [0, 0, 513]);
         let scale = Gain::Exp2.scale(5000);
-        assert_eq!(Gain::Exp2.of(5000, scale), 1.0);
-        assert_eq!(Gain::Exp2.of(4999, scale), 0.5);
+        assert_eq!(Gain::Exp2.for_grade(5000, scale), 1.0);
+        assert_eq!(Gain::Exp2.for_grade(4999, scale), 0.5);
         assert!(Gain::Exp2.ideal(&[i32::MAX, 5000, 1]).iter().all(|sum| sum.is_finite()));
     }
 

@@ -8,14 +8,14 @@
 //! Source: `trec_eval` 10, `m_iprec_at_recall.c`. Version 9, and with it `pytrec_eval`, rounds up
 //! from a tenth, c = floor(x R + 0.9), and gives other values.
 
-use super::definition::{At, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Suffix};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static IPREC: Definition =
     Definition::new("IPrec", "best precision from a level of recall on", interpolated_precision)
         .written(&["IPrec@recall"])
-        .at(At::Recall)
+        .at(CutoffKind::Recall)
         .parameters(&[Parameter::Rel])
         .stems(&["iprec_at_recall"], Suffix::At);
 

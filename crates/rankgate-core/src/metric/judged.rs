@@ -4,14 +4,14 @@
 //! n = 0. From 0 to 1. A negative grade is no judgment; `ir_measures`, whose name this is, counts it
 //! as one.
 
-use super::definition::{At, Definition};
+use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 
 pub(super) static JUDGED: Definition =
     Definition::new("Judged", "judged share of the retrieved top k", judged_share)
         .written(&["Judged@k"])
-        .at(At::OptionalCutoff)
+        .at(CutoffKind::OptionalCutoff)
         .regardless_of_relevance();
 
 fn judged_share(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {

@@ -221,9 +221,9 @@ impl Metric {
         match &self.0 {
             Kind::BuiltIn { definition, parameters } => {
                 let residual = definition.residual.map(|residual| residual(ranking, parameters));
-                Signals::of(ranking, parameters, residual)
+                Signals::from_ranking(ranking, parameters, residual)
             }
-            Kind::Custom(custom) => Signals::of(ranking, &Parameters::cut_at(custom.cutoff), None),
+            Kind::Custom(custom) => Signals::from_ranking(ranking, &Parameters::cut_at(custom.cutoff), None),
         }
     }
 

@@ -12,7 +12,7 @@
 //! 2002; Burges et al., "Learning to Rank Using Gradient Descent", ICML 2005, for the exponential
 //! gain; `trec_eval` 10, `m_ndcg.c` and `m_ndcg_cut.c`, whose discount is 1 at the first rank as here.
 
-use super::definition::{At, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Suffix};
 use super::gain::{discount, power_of_two};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
@@ -20,14 +20,14 @@ use super::parameters::{Parameter, Parameters};
 pub(super) static NDCG: Definition =
     Definition::new("nDCG", "discounted gain over that of the ideal ranking", ndcg)
         .written(&["nDCG", "nDCG@k", "nDCG(gain=exp2)@k"])
-        .at(At::OptionalCutoff)
+        .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Gain, Parameter::Rel])
         .stems(&["ndcg_cut"], Suffix::At)
         .needing("grades");
 
 pub(super) static DCG: Definition = Definition::new("DCG", "discounted gain", dcg)
     .written(&["DCG@k"])
-    .at(At::OptionalCutoff)
+    .at(CutoffKind::OptionalCutoff)
     .parameters(&[Parameter::Gain, Parameter::Rel])
     .stems(&["dcg"], Suffix::At)
     .needing("grades")
@@ -61,7 +61,7 @@ fn scaled_dcg(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let from = parameters.gains_from().max(1);
     let mut sum = 0.0;
     for found in ranking.top(parameters.depth()).iter().filter(|found| found.grade >= from) {
-        sum += gain.of(found.grade, scale) / discount(found.rank());
+        sum += gain.for_grade(found.grade, scale) / discount(found.rank());
     }
     sum
 }

@@ -110,7 +110,7 @@ impl Parameters {
     pub(super) fn set(&mut self, parameter: Parameter, value: &str) -> Result<(), &'static str> {
         match parameter {
             Parameter::Rel => {
-                self.rel = Some(whole(value).ok_or("a grade of 0 or more (negative grades are unjudged)")?);
+                self.rel = Some(digits(value).ok_or("a grade of 0 or more (negative grades are unjudged)")?);
             }
             Parameter::Gain => {
                 self.gain = match value.to_ascii_lowercase().as_str() {
@@ -125,7 +125,7 @@ impl Parameters {
                 self.beta = Number(beta.ok_or("a number from 0 to 1000")?);
             }
             Parameter::Persistence => self.set_persistence(value)?,
-            Parameter::Max => self.max = Some(whole(value).ok_or("a grade of 0 or more")?),
+            Parameter::Max => self.max = Some(digits(value).ok_or("a grade of 0 or more")?),
         }
         Ok(())
     }
@@ -150,7 +150,7 @@ impl Parameters {
     }
 
     pub(super) fn set_cutoff(&mut self, value: &str) -> Result<(), &'static str> {
-        let cutoff = whole(value).ok_or("a whole number of documents, as in `@10`")?;
+        let cutoff = digits(value).ok_or("a whole number of documents, as in `@10`")?;
         if cutoff == 0 {
             return Err("at least 1: ranks start at 1");
         }
@@ -186,7 +186,7 @@ fn gain(value: &str) -> Result<Gain, &'static str> {
 }
 
 /// Digits only: `FromStr` would also take a sign.
-fn whole(text: &str) -> Option<i32> {
+fn digits(text: &str) -> Option<i32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
@@ -253,7 +253,7 @@ mod tests {
             ("inf", None, None),
             ("nan", None, None),
         ] {
-            assert_eq!((whole(text), decimal(text)), (as_whole, as_decimal), "{text:?}");
+            assert_eq!((digits(text), decimal(text)), (as_whole, as_decimal), "{text:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The grammar of metric names: `Name(param=value, ...)@cutoff`.
 
 use super::catalogue::catalogue;
-use super::definition::{At, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Suffix};
 use super::metric::Metric;
 use super::parameters::{Parameter, Parameters};
 use super::suggest::suggest;
@@ -120,9 +120,9 @@ fn stem_of(name: &str) -> Option<(&'static Definition, &str)> {
 fn read_at(definition: &Definition, at: Option<&str>, parameters: &mut Parameters) -> Result<(), String> {
     let name = definition.name();
     match (definition.at, at) {
-        (At::Nothing, Some(_)) => Err(format!("{name} takes no cutoff")),
-        (At::Cutoff, None) => Err(format!("{name} needs a cutoff, as in `{name}@10`")),
-        (At::Recall, None) => Err(format!("{name} needs a recall level, as in `{name}@0.1`")),
+        (CutoffKind::Nothing, Some(_)) => Err(format!("{name} takes no cutoff")),
+        (CutoffKind::Cutoff, None) => Err(format!("{name} needs a cutoff, as in `{name}@10`")),
+        (CutoffKind::Recall, None) => Err(format!("{name} needs a recall level, as in `{name}@0.1`")),
         (_, None) => Ok(()),
         (_, Some(at)) => read_number(definition, at, parameters),
     }
@@ -130,7 +130,7 @@ fn read_at(definition: &Definition, at: Option<&str>, parameters: &mut Parameter
 
 fn read_number(definition: &Definition, at: &str, parameters: &mut Parameters) -> Result<(), String> {
     let (what, read) = match definition.at {
-        At::Recall => ("recall level", parameters.set_recall(at)),
+        CutoffKind::Recall => ("recall level", parameters.set_recall(at)),
         _ => ("cutoff", parameters.set_cutoff(at)),
     };
     read.map_err(|expected| format!("the {what} must be {expected}"))

@@ -5,13 +5,13 @@
 //!
 //! Both are fractions from 0 to 1. Reference: `trec_eval` 10, `m_P.c` and `m_set_P.c`.
 
-use super::definition::{At, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Suffix};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static P: Definition = Definition::new("P", "relevant share of the top k", precision)
     .written(&["P@k"])
-    .at(At::Cutoff)
+    .at(CutoffKind::Cutoff)
     .parameters(&[Parameter::Rel])
     .also(&["precision"])
     .stems(&["P"], Suffix::At);

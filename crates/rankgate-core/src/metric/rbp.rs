@@ -20,7 +20,7 @@
 //! Source: Moffat & Zobel, "Rank-Biased Precision for Measurement of Retrieval Effectiveness", ACM
 //! TOIS 27, 2008. `trec_eval` 10 is no reference here: `m_rbp.c` compares with variables it never set.
 
-use super::definition::{At, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Suffix};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
@@ -30,7 +30,7 @@ pub(super) static RBP: Definition = Definition::new(
     rank_biased_precision,
 )
 .written(&["RBP(p=0.8)", "RBP(p=0.8)@k", "RBP(p=0.8,gain=linear)"])
-.at(At::OptionalCutoff)
+.at(CutoffKind::OptionalCutoff)
 .parameters(&[Parameter::Persistence, Parameter::Graded, Parameter::Max, Parameter::Rel])
 .stems(&["rbp"], Suffix::Persistence)
 .with_residual(residual);

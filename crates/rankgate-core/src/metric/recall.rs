@@ -11,13 +11,13 @@
 //! `m_set_recall.c` and `m_rel_P.c` (`relative_P`, the same as `R_cap`); Thakur et al., "BEIR",
 //! NeurIPS 2021, for the name `R_cap`.
 
-use super::definition::{At, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Suffix};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static R: Definition = Definition::new("R", "share of the relevant that is in the top k", recall)
     .written(&["R@k"])
-    .at(At::Cutoff)
+    .at(CutoffKind::Cutoff)
     .parameters(&[Parameter::Rel])
     .also(&["recall"])
     .stems(&["recall"], Suffix::At);
@@ -31,7 +31,7 @@ pub(super) static SET_R: Definition =
 pub(super) static R_CAP: Definition =
     Definition::new("R_cap", "recall at k over the most that k documents can hold", capped_recall)
         .written(&["R_cap@k"])
-        .at(At::Cutoff)
+        .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])
         .also(&["recall_cap"])
         .stems(&["relative_P"], Suffix::At);

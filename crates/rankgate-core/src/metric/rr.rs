@@ -6,14 +6,14 @@
 //! Sources: Kantor & Voorhees, "The TREC-5 Confusion Track", Information Retrieval 2, 2000;
 //! `trec_eval` 10, `m_recip_rank.c`.
 
-use super::definition::{At, Definition};
+use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static RR: Definition =
     Definition::new("RR", "1 / rank of the first relevant document", reciprocal_rank)
         .written(&["RR", "RR@k"])
-        .at(At::OptionalCutoff)
+        .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Rel])
         .also(&["mrr", "recip_rank", "reciprocal_rank"]);
 

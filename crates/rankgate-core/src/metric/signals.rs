@@ -38,7 +38,11 @@ pub struct Signals {
 }
 
 impl Signals {
-    pub(super) fn of(ranking: &JudgedRanking, parameters: &Parameters, residual: Option<f64>) -> Self {
+    pub(super) fn from_ranking(
+        ranking: &JudgedRanking,
+        parameters: &Parameters,
+        residual: Option<f64>,
+    ) -> Self {
         let (depth, rel) = (parameters.depth(), parameters.rel(ranking));
         Self {
             retrieved: ranking.len().min(depth),

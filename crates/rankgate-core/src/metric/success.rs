@@ -2,14 +2,14 @@
 //!
 //! 1 if any relevant document is in the top k, else 0. Reference: `trec_eval` 10, `m_success.c`.
 
-use super::definition::{At, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Suffix};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static SUCCESS: Definition =
     Definition::new("Success", "1 if a relevant document is in the top k, else 0", success)
         .written(&["Success@k"])
-        .at(At::Cutoff)
+        .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])
         .also(&["hit_rate", "hit", "hr"])
         .stems(&["success"], Suffix::At)

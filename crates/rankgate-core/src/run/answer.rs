@@ -198,7 +198,8 @@ impl Answer {
     /// Finds the order, and refuses documents and ranks that come twice.
     fn sort(&mut self, text: &str, order: Order, query: &str, seen: &mut Places) -> Result<(), Twice> {
         let Self { entries, keys, order: by_rank, ranks, excluding, identical, rising, known, .. } = self;
-        *rising = if order == Order::Score { Rising::of(entries, *known) } else { Rising::default() };
+        *rising =
+            if order == Order::Score { Rising::from_entries(entries, *known) } else { Rising::default() };
         let all = entries.len();
         if *excluding {
             entries.retain(|entry| entry.id(text) != query);

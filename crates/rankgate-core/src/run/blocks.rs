@@ -115,7 +115,7 @@ impl Reader {
             });
             let Some((begin, parsed)) = text.row(at)? else { break };
             if !known.begins(text.bytes(), begin) {
-                known = Like::of(text.bytes(), begin, &parsed);
+                known = Like::from_line(text.bytes(), begin, &parsed);
             }
             let Parsed { query: named, row, next } = parsed;
             if text.bytes()[named.clone()] != *query.as_bytes() {
@@ -251,7 +251,7 @@ impl Text {
                 self.more(MORE, false)?;
                 continue;
             }
-            match Parsed::of(self.bytes(), at) {
+            match Parsed::parse(self.bytes(), at) {
                 Ok(row) => return Some(Some((at, row))),
                 Err(Odd::Blank(next)) => at = next,
                 Err(Odd::Unusual) => return None,
@@ -269,7 +269,7 @@ mod tests {
 
     type Rankings = Vec<(String, Vec<(String, u64)>)>;
 
-    fn of(query: &str, ranking: &Ranking<'_>) -> Vec<(String, u64)> {
+    fn scores(query: &str, ranking: &Ranking<'_>) -> Vec<(String, u64)> {
         assert!(!query.is_empty());
         ranking.hits().map(|hit| (hit.id.to_owned(), hit.score.to_bits())).collect()
     }
@@ -278,7 +278,7 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
         let blocks = Blocks { block, ..Blocks::new(file.path(), order, 0, text.len() as u64) };
-        let mut found = blocks.read(&|query, ranking| Ok(of(query, ranking)))?;
+        let mut found = blocks.read(&|query, ranking| Ok(scores(query, ranking)))?;
         found.sort();
         Some(found)
     }

@@ -79,8 +79,8 @@ where
         return Err(Error::in_file(&path, "a JSON run has no rank column: its order is that of the scores"));
     }
     let text = input.text()?;
-    let index = LineIndex::of(&text);
-    let json = Json::whole(&path, &text, &index);
+    let index = LineIndex::from_text(&text);
+    let json = Json::document(&path, &text, &index);
     let mut rankings = BTreeMap::new();
     let (mut held, mut seen) =
         (Answer::excluding(reader.excluding).knowing(Ranks::Places), Places::default());

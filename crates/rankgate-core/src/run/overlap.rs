@@ -20,7 +20,7 @@ type Ranks<'a> = std::collections::HashMap<&'a str, usize, RandomState>;
 #[must_use]
 pub fn overlap(one: &[&str], two: &[&str], cutoff: usize) -> f64 {
     let top = |ranking: &[&str]| ranking.len().min(cutoff);
-    Agreement::of(&one[..top(one)], &two[..top(two)]).overlap(cutoff)
+    Agreement::between(&one[..top(one)], &two[..top(two)]).overlap(cutoff)
 }
 
 /// Rank-biased overlap of two rankings, extrapolated from what both show.
@@ -43,7 +43,7 @@ pub fn overlap(one: &[&str], two: &[&str], cutoff: usize) -> f64 {
 /// ```
 #[must_use]
 pub fn rank_biased_overlap(one: &[&str], two: &[&str], p: f64) -> f64 {
-    Agreement::of(one, two).rank_biased_overlap(p)
+    Agreement::between(one, two).rank_biased_overlap(p)
 }
 
 /// How far two rankings agree at every depth: all that is to be known of how alike they are.
@@ -69,7 +69,7 @@ impl Agreement {
     }
 
     /// Of two rankings.
-    pub fn of(one: &[&str], two: &[&str]) -> Self {
+    pub fn between(one: &[&str], two: &[&str]) -> Self {
         let ranks: Ranks<'_> = one.iter().copied().zip(1..).collect();
         let both = two.iter().zip(1..).filter_map(|(document, rank)| Some([*ranks.get(document)?, rank]));
         Self::new([one.len(), two.len()], both)

@@ -232,8 +232,8 @@ pub fn located(scan: &Scan, order: Order, excluding: bool, query: &str) -> Resul
                     document_again = Some((first, at, format!("document {}", Quoted(document))));
                     return Stopped::Yes;
                 }
-                if let Some(first) = ranks.insert(batch.whole(row), at) {
-                    rank_again.get_or_insert((first, at, format!("rank {}", batch.whole(row))));
+                if let Some(first) = ranks.insert(batch.integer(row), at) {
+                    rank_again.get_or_insert((first, at, format!("rank {}", batch.integer(row))));
                 }
             }
             Stopped::No
@@ -305,7 +305,7 @@ where
                 self.query.push_str(query);
             }
             let line = batch.first + row as u64;
-            let rank = if self.ranked { batch.whole(row) } else { line.cast_signed() };
+            let rank = if self.ranked { batch.integer(row) } else { line.cast_signed() };
             self.answer.push(batch.document.get(row), batch.score(row), rank, line).ok()?;
         }
         (self.answer.bytes() <= self.longest).then_some(())

@@ -42,7 +42,7 @@ pub(super) enum Ranks {
 
 impl Rising {
     /// Of one query's documents, where scores say the order.
-    pub(super) fn of(entries: &[Entry], ranks: Ranks) -> Self {
+    pub(super) fn from_entries(entries: &[Entry], ranks: Ranks) -> Self {
         let infinite = |score: f64| entries.iter().filter(|entry| entry.score == score).nth(1).is_some();
         let ties = infinite(f64::INFINITY) || infinite(f64::NEG_INFINITY);
         Self { infinite: usize::from(ties), ..Self::of_order(entries, ranks) }

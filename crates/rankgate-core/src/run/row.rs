@@ -35,7 +35,7 @@ pub(super) enum Odd {
 impl Parsed {
     /// Takes the line apart that begins at `at` in `text`, whose last byte before the
     /// [padding](PADDING) is a newline.
-    pub(super) fn of(text: &[u8], at: usize) -> Result<Self, Odd> {
+    pub(super) fn parse(text: &[u8], at: usize) -> Result<Self, Odd> {
         let query = skip_blanks(text, at);
         let query = query..column_end(text, query);
         if query.is_empty() {
@@ -76,7 +76,7 @@ pub(super) struct Like {
 
 impl Like {
     /// The line that begins at `at`.
-    pub(super) fn of(text: &[u8], at: usize, parsed: &Parsed) -> Self {
+    pub(super) fn from_line(text: &[u8], at: usize, parsed: &Parsed) -> Self {
         // The score ends where the blanks before the tag begin, and the tag where those before the newline do.
         let line = text.get(at..parsed.next).unwrap_or_default();
         let after = |mut end: usize, column: bool| {
@@ -87,8 +87,8 @@ impl Like {
         };
         let tail = after(after(after(line.len(), false), true), false);
         Self {
-            head: Part::of(line.get(..parsed.row.document.start - at).unwrap_or_default()),
-            tail: Part::of(&line[tail..]),
+            head: Part::from_bytes(line.get(..parsed.row.document.start - at).unwrap_or_default()),
+            tail: Part::from_bytes(&line[tail..]),
         }
     }
 
@@ -135,7 +135,7 @@ struct Part {
 }
 
 impl Part {
-    fn of(part: &[u8]) -> Self {
+    fn from_bytes(part: &[u8]) -> Self {
         let mut bytes = [0; PADDING];
         match bytes.get_mut(..part.len()) {
             Some(begin) if !part.is_empty() => begin.copy_from_slice(part),
@@ -282,7 +282,7 @@ mod tests {
 
     fn columns(line: &str) -> Option<([String; 3], f64)> {
         let text = padded(&format!("{line}\n"));
-        let Parsed { query, row, next } = Parsed::of(&text, 0).ok()?;
+        let Parsed { query, row, next } = Parsed::parse(&text, 0).ok()?;
         assert_eq!(next, line.len() + 1);
         let column = |range: Range<usize>| String::from_utf8(text[range].to_vec()).unwrap();
         Some(([column(query), column(row.document), column(row.rank)], row.score))
@@ -302,9 +302,13 @@ mod tests {
     fn what_is_no_ordinary_row_is_odd() {
         for line in ["q Q0 d 1 0.5", "q Q0 d 1 0.5 t u", "q Q0 d 1 x t", "q Q0 d 1 nan t", "q Q0 \x01d 1 1 t"]
         {
-            assert_eq!(Parsed::of(&padded(&format!("{line}\nnext")), 0).err(), Some(Odd::Unusual), "{line}");
+            assert_eq!(
+                Parsed::parse(&padded(&format!("{line}\nnext")), 0).err(),
+                Some(Odd::Unusual),
+                "{line}"
+            );
         }
-        assert_eq!(Parsed::of(&padded(" \t\r\nq"), 0).err(), Some(Odd::Blank(4)));
+        assert_eq!(Parsed::parse(&padded(" \t\r\nq"), 0).err(), Some(Odd::Blank(4)));
     }
 
     proptest! {
@@ -326,8 +330,8 @@ mod tests {
         ) {
             let lines: Vec<String> = lines.iter().map(|(q, d, r, s, t)| format!("{q}{d}{r}{s}{t}\n")).collect();
             let text = padded(&lines.concat());
-            let Ok(first) = Parsed::of(&text, 0) else { return Ok(()) };
-            let like = Like::of(&text, 0, &first);
+            let Ok(first) = Parsed::parse(&text, 0) else { return Ok(()) };
+            let like = Like::from_line(&text, 0, &first);
             let mut found = Vec::new();
             let end = like.rows(&text, 0, |at, row| {
                 found.push((at, row.document, row.rank, row.score.to_bits()));
@@ -335,7 +339,7 @@ mod tests {
             });
             let (mut expected, mut at) = (Vec::new(), 0);
             while at < end {
-                let Parsed { query, row, next } = Parsed::of(&text, at).unwrap();
+                let Parsed { query, row, next } = Parsed::parse(&text, at).unwrap();
                 prop_assert_eq!(&text[query], &text[first.query.clone()]);
                 expected.push((at, row.document, row.rank, row.score.to_bits()));
                 at = next;

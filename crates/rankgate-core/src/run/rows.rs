@@ -34,7 +34,7 @@ impl Rows {
             let rank = match order {
                 Order::Score if number.is_nan() => return Err(refused("score")),
                 Order::Score => 0,
-                Order::Rank => whole(*number).ok_or_else(|| refused("rank, a whole number,"))?,
+                Order::Rank => integer(*number).ok_or_else(|| refused("rank, a whole number,"))?,
             };
             let pushed = self.answer.push(document, *number, rank, 0);
             pushed.map_err(|TooLong| Error::invalid(format!("query {}: {TOO_LONG}", Quoted(query))))?;
@@ -44,7 +44,7 @@ impl Rows {
 }
 
 /// A float that is a whole number, where floats still tell such numbers apart.
-fn whole(number: f64) -> Option<i64> {
+fn integer(number: f64) -> Option<i64> {
     const EXACT: f64 = (1_u64 << 53) as f64;
     (number.abs() <= EXACT && number.fract() == 0.0).then_some(number as i64)
 }

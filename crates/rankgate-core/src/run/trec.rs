@@ -124,7 +124,7 @@ where
     F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
 {
     let Some(length) = source.plain_length(input).filter(|_| !reader.encoded_ids) else { return Ok(None) };
-    let Some(head) = Head::of(input.peek(HEAD)?) else { return Ok(None) };
+    let Some(head) = Head::parse(input.peek(HEAD)?) else { return Ok(None) };
     let mut blocks = Blocks::new(source.path(), reader.chosen(), head.length, length);
     (blocks.excluding, blocks.lenient) = (reader.excluding, reader.lenient);
     let Some(done) = blocks.read(judge) else { return Ok(None) };
@@ -146,7 +146,7 @@ struct Head {
 
 impl Head {
     /// `None` where the first line of data is not to be seen whole.
-    fn of(bytes: &[u8]) -> Option<Self> {
+    fn parse(bytes: &[u8]) -> Option<Self> {
         let whole = memrchr(b'\n', bytes)? + 1;
         let mut lines = Source::bytes("head", &bytes[..whole]).lines().ok()?;
         let line = lines.next_data().ok()??;

@@ -85,7 +85,7 @@ impl Agreement {
     #[must_use]
     pub fn coefficient(&self, which: Coefficient, confidence: Confidence) -> Option<Agreed> {
         let total = self.total();
-        let value = self.of(&total, which)?;
+        let value = self.coefficient_of_counts(&total, which)?;
         Some(Agreed { value, interval: self.interval(&total, which, value, confidence) })
     }
 
@@ -102,7 +102,7 @@ impl Agreement {
         }
         let without = |counts: &Vec<u64>| {
             let rest: Vec<u64> = total.iter().zip(counts).map(|(total, count)| total - count).collect();
-            self.of(&rest, which)
+            self.coefficient_of_counts(&rest, which)
         };
         let left: Option<Vec<f64>> = self.queries.iter().map(without).collect();
         let left = left.ok_or(NoInterval::NoVariance)?;
@@ -116,7 +116,7 @@ impl Agreement {
         Ok(Interval { low: (value - half).max(-1.0), high: (value + half).min(1.0) })
     }
 
-    fn of(&self, counts: &[u64], which: Coefficient) -> Option<f64> {
+    fn coefficient_of_counts(&self, counts: &[u64], which: Coefficient) -> Option<f64> {
         let grades = self.grades;
         let pairs = counts.iter().sum::<u64>() as f64;
         if pairs == 0.0 {

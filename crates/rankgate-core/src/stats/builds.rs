@@ -172,7 +172,7 @@ mod tests {
         let repetitions = 400;
         for seed in 0..repetitions {
             use rand::RngExt;
-            let mut random = Stream::new(seed).named("builds").rng(0);
+            let mut random = Stream::new(seed).for_name("builds").rng(0);
             let mut gauss = || {
                 let (radius, turn): (f64, f64) = (random.random(), random.random());
                 (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * turn).cos()

@@ -82,7 +82,7 @@ struct Deviations {
 }
 
 impl Deviations {
-    fn of(units: &[Unit], value: impl Fn(&Unit) -> f64) -> Self {
+    fn from_units(units: &[Unit], value: impl Fn(&Unit) -> f64) -> Self {
         let size = total(units.iter().map(|unit| unit.size));
         let mean = total(units.iter().map(&value)) / size;
         let per_unit = size / units.len() as f64;
@@ -169,10 +169,10 @@ impl CorrectedMean {
                 "two drawn queries are needed at least, to know how much people and the model differ",
             ));
         }
-        let people = Deviations::of(&drawn, |unit| unit.people);
-        let model = Deviations::of(&drawn, |unit| unit.model);
-        let correction = Deviations::of(&drawn, |unit| unit.people - unit.model);
-        let all = Deviations::of(units, |unit| unit.model);
+        let people = Deviations::from_units(&drawn, |unit| unit.people);
+        let model = Deviations::from_units(&drawn, |unit| unit.model);
+        let correction = Deviations::from_units(&drawn, |unit| unit.people - unit.model);
+        let all = Deviations::from_units(units, |unit| unit.model);
         // What a sample that holds too few of what the model scores high, or low, does not show of the spreads.
         let missing = (all.square() - model.square()).max(0.0);
         // Of a model that scored all drawn units alike nothing is known: as of one that knows nothing.

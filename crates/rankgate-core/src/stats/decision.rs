@@ -67,7 +67,7 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// Of a simulated p-value, by the levels of which it is settled on which side they lie.
-    pub(super) fn of(p: f64, is_settled: impl Fn(f64) -> bool) -> Self {
+    pub(super) fn for_p_value(p: f64, is_settled: impl Fn(f64) -> bool) -> Self {
         // Settled levels lie outside an interval around p; each end is found by halving.
         let end = |mut settled: f64| {
             let mut open = p;

@@ -62,7 +62,7 @@ impl Quantile {
 
     /// The quantile of values that are sorted; `None` of none.
     #[must_use]
-    pub fn of(self, sorted: &[f64]) -> Option<f64> {
+    pub fn estimate(self, sorted: &[f64]) -> Option<f64> {
         self.rank(sorted.len()).checked_sub(1).and_then(|index| sorted.get(index).copied())
     }
 
@@ -231,6 +231,6 @@ mod tests {
         {
             assert_eq!(quantile(name).rank(n), rank, "{name} of {n}");
         }
-        assert_eq!(Quantile::MEDIAN.of(&[]), None);
+        assert_eq!(Quantile::MEDIAN.estimate(&[]), None);
     }
 }

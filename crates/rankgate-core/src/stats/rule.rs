@@ -34,8 +34,8 @@ pub fn outcome(
         level: settings.confidence.tail(),
         test: settings.test,
         resamples: settings.bootstrap_resamples,
-        options: PermutationOptions { stream: stream.named("signs"), ..settings.permutation.clone() },
-        stream: stream.named("bootstrap"),
+        options: PermutationOptions { stream: stream.for_name("signs"), ..settings.permutation.clone() },
+        stream: stream.for_name("bootstrap"),
         bootstrap: None,
     };
     let claims = expectation.claims();

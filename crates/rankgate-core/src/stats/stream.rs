@@ -82,7 +82,7 @@ impl Stream {
 
     /// A stream of its own for something within this one: a benchmark, a configuration.
     #[must_use]
-    pub fn named(&self, name: &str) -> Self {
+    pub fn for_name(&self, name: &str) -> Self {
         // The length first, so that ("ab", "c") and ("a", "bc") are different streams.
         name.as_bytes().chunks(8).fold(self.absorb(name.len() as u64), |stream, chunk| {
             let mut bytes = [0; 8];
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_generator_reads_its_sequence() {
-        let stream = Stream::new(1).named("x");
+        let stream = Stream::new(1).for_name("x");
         let sequence = stream.sequence(3);
         let mut rng = stream.rng(3);
         assert_eq!(rng.try_next_u64(), Ok(sequence.at(0)));
@@ -185,14 +185,14 @@ mod tests {
         let streams: HashSet<Stream> = [
             root,
             Stream::new(8),
-            root.named(""),
-            root.named("\0"),
-            root.named("ab"),
-            root.named("a").named("b"),
-            root.named("b").named("a"),
-            root.named("ab").named(""),
-            root.named(&long),
-            root.named(&longer),
+            root.for_name(""),
+            root.for_name("\0"),
+            root.for_name("ab"),
+            root.for_name("a").for_name("b"),
+            root.for_name("b").for_name("a"),
+            root.for_name("ab").for_name(""),
+            root.for_name(&long),
+            root.for_name(&longer),
         ]
         .into();
         assert_eq!(streams.len(), 10);

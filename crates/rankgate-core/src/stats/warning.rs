@@ -135,7 +135,7 @@ impl Warning {
     /// assert_eq!(Warning::FewUnits { units: 7 }.told("group", "groups"), "only 7 groups");
     /// ```
     #[must_use]
-    pub fn told(&self, one: &str, many: &str) -> String {
+    pub fn text(&self, one: &str, many: &str) -> String {
         let counted = |units| counted(units, one, many);
         match *self {
             Self::NothingCanBeShown { null, others: 0, .. } if null != 0.0 => format!(
@@ -203,6 +203,6 @@ impl Warning {
 /// About queries.
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told("query", "queries"))
+        f.write_str(&self.text("query", "queries"))
     }
 }

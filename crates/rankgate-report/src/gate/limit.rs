@@ -20,7 +20,7 @@ keywords! {
 
 impl Standing {
     #[doc(hidden)]
-    pub fn of(value: f64, limit: f64) -> Self {
+    pub fn compare(value: f64, limit: f64) -> Self {
         if value < limit - ROUNDING {
             Self::Below
         } else if value > limit + ROUNDING {
@@ -47,8 +47,8 @@ impl Limit {
     pub fn is_kept(self, value: f64, limit: f64) -> bool {
         !limit.is_nan()
             && match self {
-                Self::Min => Standing::of(value, limit) != Standing::Below,
-                Self::Max => Standing::of(value, limit) != Standing::Above,
+                Self::Min => Standing::compare(value, limit) != Standing::Below,
+                Self::Max => Standing::compare(value, limit) != Standing::Above,
             }
     }
 }
@@ -70,14 +70,14 @@ record! {
 
 impl LimitReport {
     #[doc(hidden)]
-    pub fn of(
+    pub fn new(
         limit: f64,
         held: Option<f64>,
         value: f64,
         interval: Option<[f64; 2]>,
         against: Option<f64>,
     ) -> Self {
-        let standing = |value| Standing::of(value, limit);
+        let standing = |value| Standing::compare(value, limit);
         Self {
             held: held.map(standing),
             value: standing(value),
@@ -105,7 +105,7 @@ pub fn beyond([low, high]: [f64; 2], min: Option<f64>, max: Option<f64>) -> Verd
 }
 
 /// The number that is held against limits; `None` where there is no interval to take it from.
-pub fn held(bound: Bound, value: f64, interval: Option<[f64; 2]>) -> Option<f64> {
+pub fn deciding_value(bound: Bound, value: f64, interval: Option<[f64; 2]>) -> Option<f64> {
     match bound {
         Bound::Mean => Some(value),
         Bound::Lower => interval.map(|[low, _]| low),

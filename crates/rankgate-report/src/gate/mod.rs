@@ -6,6 +6,6 @@ mod verdict;
 
 pub use limit::{Limit, LimitReport, Standing};
 #[doc(hidden)] // for rankgate alone
-pub use limit::{beyond, broken_limit, held};
+pub use limit::{beyond, broken_limit, deciding_value};
 pub use terms::{Bound, Expect, IntervalMethod, Judged, Unjudged, Weights};
 pub use verdict::{Level, Verdict};

@@ -92,7 +92,7 @@ keywords! {
 impl IntervalMethod {
     /// The one that goes with a test: it holds a value where that does not reject it.
     #[must_use]
-    pub fn of(test: DecidingTest) -> Self {
+    pub fn for_test(test: DecidingTest) -> Self {
         if test.resamples() { Self::Studentised } else { Self::Dual }
     }
 }

@@ -30,7 +30,7 @@ impl Latency {
 
     /// Nearest-rank percentiles; `None` of no answers.
     #[doc(hidden)]
-    pub fn of(times: &[Duration]) -> Option<Self> {
+    pub fn from_times(times: &[Duration]) -> Option<Self> {
         let mut times = times.to_vec();
         times.sort_unstable();
         let at = |rank: usize| times.get(rank.checked_sub(1)?).map(|time| time.as_secs_f64() * 1e3);
@@ -46,8 +46,8 @@ mod tests {
     #[test]
     fn percentiles_are_nearest_rank() {
         let times: Vec<_> = (1..=20).rev().map(Duration::from_millis).collect();
-        assert_eq!(Latency::of(&times), Some(Latency { p50: 10.0, p95: 19.0, max: 20.0 }));
-        assert_eq!(Latency::of(&times[..1]), Some(Latency { p50: 20.0, p95: 20.0, max: 20.0 }));
-        assert_eq!(Latency::of(&[]), None);
+        assert_eq!(Latency::from_times(&times), Some(Latency { p50: 10.0, p95: 19.0, max: 20.0 }));
+        assert_eq!(Latency::from_times(&times[..1]), Some(Latency { p50: 20.0, p95: 20.0, max: 20.0 }));
+        assert_eq!(Latency::from_times(&[]), None);
     }
 }

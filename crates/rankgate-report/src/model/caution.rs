@@ -181,7 +181,7 @@ impl fmt::Display for Caution {
                     (Warning::OneUnitDecides { p, .. }, Some(unit)) => {
                         write!(f, "the verdict rests on {unit}: without it p is {p:.3}")
                     }
-                    (other, _) if cluster.is_some() => f.write_str(&other.told("group", "groups")),
+                    (other, _) if cluster.is_some() => f.write_str(&other.text("group", "groups")),
                     (other, _) => other.fmt(f),
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::caution::Caution;
 use super::corrected::CorrectedReport;
-use super::measured::Made;
+use super::measured::IntervalOrigin;
 use super::movers::Movers;
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
@@ -56,7 +56,7 @@ record! {
         /// The interval of the difference that the spec asks for.
         pub interval: Option<[f64; 2]>,
         /// How it was made, or why there is none.
-        pub interval_kind: Made<IntervalMethod>,
+        pub interval_kind: IntervalOrigin<IntervalMethod>,
         /// The t interval of the difference.
         pub t_interval: Option<[f64; 2]>,
         /// Two-sided p-value of the permutation test against no difference.
@@ -136,7 +136,7 @@ impl ComparisonFinding {
 
     /// What is asked of the scores: what is expected, or where nothing is, whether there is a gain.
     #[must_use]
-    pub fn asked(&self) -> Expect {
+    pub fn expectation_or_gain(&self) -> Expect {
         self.expect.unwrap_or(Expect::Improvement)
     }
 
@@ -180,7 +180,7 @@ impl ComparisonFinding {
     pub fn is_adjusted(&self) -> bool {
         self.family > 1
             && self.correction != Correction::None
-            && matches!(self.asked(), Expect::NoRegression | Expect::Improvement)
+            && matches!(self.expectation_or_gain(), Expect::NoRegression | Expect::Improvement)
     }
 }
 
@@ -243,7 +243,7 @@ record! {
         /// Limits of its interval.
         pub interval: Option<[f64; 2]>,
         /// How it was made, or why there is none.
-        pub kind: Made<IntervalMethod>,
+        pub kind: IntervalOrigin<IntervalMethod>,
         /// Two-sided p-value of the studentised bootstrap, twice the smaller one-sided one; `None` where
         /// differences have no spread.
         pub p_value: Option<f64>,

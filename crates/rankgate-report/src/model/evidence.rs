@@ -129,7 +129,7 @@ impl EvidenceCount {
     }
 
     /// The first few that are missing; `None` where nobody knows any.
-    fn named(&self) -> Option<String> {
+    fn examples(&self) -> Option<String> {
         let mut ids: Vec<String> = self.missing.iter().map(|id| Quoted(id).to_string()).collect();
         // Of results the same document may be missing often: how many more there are nobody counted.
         if self.kind == EvidenceKind::InCorpus {
@@ -229,11 +229,11 @@ impl EvidenceReport {
     #[must_use]
     pub fn reason(&self, remedies: &EvidenceRemedies) -> String {
         let share = (remedies.share)(&enough(self.share()));
-        self.told(Some(remedies)) + &format!("\nwhere so little is meant to be there: {share}")
+        self.text(Some(remedies)) + &format!("\nwhere so little is meant to be there: {share}")
     }
 
     /// What there is too little of.
-    fn told(&self, remedies: Option<&EvidenceRemedies>) -> String {
+    fn text(&self, remedies: Option<&EvidenceRemedies>) -> String {
         let needed = percent(self.at_least);
         let mut text = String::new();
         for count in self.short() {
@@ -241,7 +241,7 @@ impl EvidenceReport {
                 text += "\n";
             }
             text += &format!("{}: {}, and {needed} is needed", count.fact(), percent(count.share()));
-            if let Some(missing) = count.named() {
+            if let Some(missing) = count.examples() {
                 text += &format!("\n  missing: {missing}");
             }
             text += &format!("\n  {}", count.mend(remedies));
@@ -294,7 +294,7 @@ impl EvidenceShortage {
 
 impl fmt::Display for EvidenceShortage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.told(None))
+        f.write_str(&self.0.text(None))
     }
 }
 
@@ -306,7 +306,7 @@ impl fmt::Display for EvidenceReport {
         for (place, count) in self.counts.iter().enumerate() {
             let between = if place == 0 { "" } else { "; " };
             write!(f, "{between}{}", count.fact())?;
-            if let Some(missing) = count.named() {
+            if let Some(missing) = count.examples() {
                 write!(f, " (not {missing})")?;
             }
         }

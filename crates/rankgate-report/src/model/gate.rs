@@ -9,8 +9,8 @@ use super::evidence::EvidenceReport;
 use super::measured::MetricReport;
 use super::movers::Movers;
 use super::suite::{SuiteFinding, SuiteThresholdFinding};
-use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict, broken_limit, held};
-use crate::json::{Fields, FromJson, ToJson, Tree, Unread, read_json, record, write_json};
+use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict, broken_limit, deciding_value};
+use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, record, write_json};
 use crate::words::keywords;
 
 /// One gate: what was asked for, what was seen, what follows.
@@ -62,8 +62,8 @@ fn with_message(schema: &mut schemars::Schema) {
 
 #[doc(hidden)]
 impl FromJson for GateReport {
-    fn from_json(value: Value) -> Result<Self, Unread> {
-        let mut fields = Fields::of(value)?;
+    fn from_json(value: Value) -> Result<Self, JsonError> {
+        let mut fields = Fields::from_object(value)?;
         let message: Option<String> = fields.take("message")?;
         let mut finding = fields.take("finding")?;
         // Whoever knows a kind makes its message; of another kind there is no other text.
@@ -172,8 +172,8 @@ pub struct UnknownFinding {
 
 #[doc(hidden)]
 impl FromJson for Finding {
-    fn from_json(value: Value) -> Result<Self, Unread> {
-        let mut fields = Fields::of(value)?;
+    fn from_json(value: Value) -> Result<Self, JsonError> {
+        let mut fields = Fields::from_object(value)?;
         let kind: String = fields.take("kind")?;
         let rest = fields.rest();
         Ok(match kind.as_str() {
@@ -186,7 +186,7 @@ impl FromJson for Finding {
             "latency" => Self::Latency(FromJson::from_json(rest)?),
             "suite" => Self::Suite(FromJson::from_json(rest)?),
             "suite-threshold" => Self::SuiteThreshold(FromJson::from_json(rest)?),
-            "undecided" => Self::Undecided { reason: Fields::of(rest)?.take("reason")? },
+            "undecided" => Self::Undecided { reason: Fields::from_object(rest)?.take("reason")? },
             _ => Self::Unknown(Box::new(UnknownFinding { kind, fields: rest, message: String::new() })),
         })
     }
@@ -272,8 +272,8 @@ impl ThresholdFinding {
     pub fn against_limits(mut self) -> Self {
         let (measured, movers) = (&self.measured, &self.movers);
         let against = movers.against_value.or(measured.golden);
-        let held = held(self.bound, measured.value, measured.interval);
-        let to = |limit| LimitReport::of(limit, held, measured.value, measured.interval, against);
+        let held = deciding_value(self.bound, measured.value, measured.interval);
+        let to = |limit| LimitReport::new(limit, held, measured.value, measured.interval, against);
         (self.to_min, self.to_max) = (self.min.map(to), self.max.map(to));
         self.broken = held.and_then(|held| broken_limit(held, self.min, self.max));
         self.held = held;

@@ -79,7 +79,7 @@ record! {
         /// Limits of the interval of the mean; `None` where there is none (`interval_kind` says why).
         pub interval: Option<[f64; 2]>,
         /// How the interval was made, or why there is none.
-        pub interval_kind: Made<IntervalKind>,
+        pub interval_kind: IntervalOrigin<IntervalKind>,
         /// Groups of queries that the interval is of, with `statistics.cluster`.
         pub groups?: Option<usize>,
         /// Smallest and largest value over the repeats, where there are several.
@@ -113,7 +113,7 @@ record! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schemars", serde(untagged))]
-pub enum Made<K> {
+pub enum IntervalOrigin<K> {
     /// It was made like this.
     By(K),
     /// There is none.
@@ -121,7 +121,7 @@ pub enum Made<K> {
 }
 
 #[doc(hidden)]
-impl<K: ToJson> ToJson for Made<K> {
+impl<K: ToJson> ToJson for IntervalOrigin<K> {
     fn to_json(&self) -> Tree<'_> {
         match self {
             Self::By(kind) => kind.to_json(),
@@ -131,7 +131,7 @@ impl<K: ToJson> ToJson for Made<K> {
 }
 
 #[automatically_derived]
-impl<K: Serialize> Serialize for Made<K> {
+impl<K: Serialize> Serialize for IntervalOrigin<K> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::By(kind) => kind.serialize(to),
@@ -141,7 +141,7 @@ impl<K: Serialize> Serialize for Made<K> {
 }
 
 // By hand, since a derived reader of an untagged enum is ten times as much code.
-impl<'de, K: DeserializeOwned> Deserialize<'de> for Made<K> {
+impl<'de, K: DeserializeOwned> Deserialize<'de> for IntervalOrigin<K> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         K::deserialize(&value)
@@ -151,9 +151,9 @@ impl<'de, K: DeserializeOwned> Deserialize<'de> for Made<K> {
     }
 }
 
-read_by_serde!(Made<IntervalKind>, Made<IntervalMethod>);
+read_by_serde!(IntervalOrigin<IntervalKind>, IntervalOrigin<IntervalMethod>);
 
-impl<K: fmt::Display> fmt::Display for Made<K> {
+impl<K: fmt::Display> fmt::Display for IntervalOrigin<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::By(kind) => kind.fmt(f),

@@ -51,8 +51,8 @@ pub use self::history::{ConfigurationHistory, HistoryReport};
 pub use self::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
-    CurvePoint, CurveReport, GoldenQuery, JudgedValue, Made, Measured, MetricReport, MissedDocument,
-    QueryReport, RankedDocument, RankingReport, SegmentReport,
+    CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, JudgedValue, Measured, MetricReport,
+    MissedDocument, QueryReport, RankedDocument, RankingReport, SegmentReport,
 };
 pub use self::movers::{DocumentMove, Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};

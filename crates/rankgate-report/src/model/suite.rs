@@ -2,7 +2,7 @@
 
 use super::comparison::ComparisonFinding;
 use super::gate::ThresholdFinding;
-use super::measured::Made;
+use super::measured::IntervalOrigin;
 use crate::gate::{Verdict, Weights};
 use crate::json::{as_json, record};
 use crate::stats::{IntervalKind, Outcome};
@@ -50,7 +50,7 @@ record! {
         /// Limits of its interval; `None` where there is none.
         pub interval: Option<[f64; 2]>,
         /// How the interval was made, or why there is none.
-        pub interval_kind: Made<IntervalKind>,
+        pub interval_kind: IntervalOrigin<IntervalKind>,
         /// The value of each collection, in their order.
         pub by_collection: Vec<f64>,
     }

@@ -12,7 +12,7 @@ use super::tests::check;
 use super::*;
 
 /// The message of a gate in the helpdesk benchmark.
-fn said(verdict: Verdict, finding: Finding) -> String {
+fn message_text(verdict: Verdict, finding: Finding) -> String {
     let mut gate = gate("bm25-vs-golden::nDCG@10", verdict, finding);
     gate.inputs_changed.clear();
     message(&helpdesk(), &gate)
@@ -53,7 +53,7 @@ fn no_regression() {
         ),
         ("advisory", Verdict::Advisory, compared(dropped())),
     ] {
-        assert_snapshot!(format!("no_regression_{name}"), said(verdict, finding));
+        assert_snapshot!(format!("no_regression_{name}"), message_text(verdict, finding));
     }
 }
 
@@ -90,14 +90,14 @@ fn improvement() {
         ),
         ("of_identical_rankings", Verdict::Inconclusive, compared(identical())),
     ] {
-        assert_snapshot!(format!("improvement_{name}"), said(verdict, finding));
+        assert_snapshot!(format!("improvement_{name}"), message_text(verdict, finding));
     }
 }
 
 /// The same rankings on both sides.
 fn identical() -> ComparisonFinding {
     let claims = [claim("greater", 0.0, 1.0, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
-    let none = Made::Not(NoInterval::NoVariance);
+    let none = IntervalOrigin::Not(NoInterval::NoVariance);
     ComparisonFinding {
         baseline_mean: 0.744,
         difference: 0.0,
@@ -160,7 +160,7 @@ fn non_inferiority() {
             within(open(narrow), 0.02, NOTHING, [(0.0812, "not-shown"), (0.9188, "not-shown")]),
         ),
     ] {
-        assert_snapshot!(format!("non_inferiority_{name}"), said(verdict, finding));
+        assert_snapshot!(format!("non_inferiority_{name}"), message_text(verdict, finding));
     }
 }
 
@@ -204,7 +204,7 @@ fn equivalence() {
             ),
         ),
     ] {
-        assert_snapshot!(format!("equivalence_{name}"), said(verdict, finding));
+        assert_snapshot!(format!("equivalence_{name}"), message_text(verdict, finding));
     }
 }
 
@@ -234,10 +234,10 @@ fn few_queries() {
         caution(Warning::OneUnitDominates { unit: 3, share: 0.41 }),
         caution(Warning::Underpowered { detectable: 0.0174, limit: 0.01, needed: Some(89) }),
     ];
-    assert_snapshot!("clusters_that_tests_dispute", said(Verdict::Inconclusive, compared(disputed)));
+    assert_snapshot!("clusters_that_tests_dispute", message_text(Verdict::Inconclusive, compared(disputed)));
 
     let claims = [claim("greater", 0.0, 0.5, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
-    let why = Made::Not(NoInterval::OneValue);
+    let why = IntervalOrigin::Not(NoInterval::OneValue);
     let one = ComparisonFinding {
         queries: 1,
         units: 1,
@@ -253,16 +253,16 @@ fn few_queries() {
         losses: 0,
         ..expecting(gained(), "improvement", None, NOTHING, &claims)
     };
-    assert_snapshot!("one_query", said(Verdict::Inconclusive, compared(one)));
+    assert_snapshot!("one_query", message_text(Verdict::Inconclusive, compared(one)));
 }
 
 #[test]
 fn the_bootstrap_decides() {
     let mut finding = dropped();
     finding.test = DecidingTest::Bootstrap;
-    finding.interval_kind = Made::By(IntervalMethod::Percentile);
+    finding.interval_kind = IntervalOrigin::By(IntervalMethod::Percentile);
     (finding.p_less, finding.p_two_sided) = (0.0, 0.0);
-    assert_snapshot!(said(Verdict::Failed, compared(finding)));
+    assert_snapshot!(message_text(Verdict::Failed, compared(finding)));
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn rankings_alone() {
         ("identical_failed", Verdict::Failed, exact(34, 120)),
         ("identical_passed", Verdict::Passed, exact(120, 120)),
     ] {
-        assert_snapshot!(name, said(verdict, finding));
+        assert_snapshot!(name, message_text(verdict, finding));
     }
 }
 

@@ -24,14 +24,14 @@ use super::message;
 #[must_use]
 #[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
 pub fn json(report: &Report) -> String {
-    document(&Document::of(report)).expect("the model is JSON")
+    document(&Document::from_report(report)).expect("the model is JSON")
 }
 
 /// The same as one line: of several reports each is a line of its own (JSON Lines).
 #[must_use]
 #[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
 pub fn json_line(report: &Report) -> String {
-    in_json(serde_json::to_string(&Document::of(report)).expect("the model is JSON") + "\n")
+    in_json(serde_json::to_string(&Document::from_report(report)).expect("the model is JSON") + "\n")
 }
 
 /// A report with what is said of its gates.
@@ -44,7 +44,7 @@ struct Document<'a> {
 struct GateDocument<'a>(&'a GateReport, String);
 
 impl<'a> Document<'a> {
-    fn of(report: &'a Report) -> Self {
+    fn from_report(report: &'a Report) -> Self {
         let document = |gate: &'a GateReport| {
             let message = match &gate.finding {
                 // That of whoever knows the kind.

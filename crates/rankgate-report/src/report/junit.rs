@@ -5,7 +5,7 @@ use crate::shown::is_unfit;
 
 use super::BrokenSpec;
 use super::lookup::gate_name;
-use super::message::{is_remarkable, message_in, seen};
+use super::message::{is_remarkable, message_in, short};
 use super::number::DECIMALS;
 use super::verdict::word;
 
@@ -145,7 +145,7 @@ fn suite_of(report: &Report) -> Node {
 }
 
 fn case_of(report: &Report, gate: &GateReport) -> Node {
-    let told = || [("type", word(gate.verdict).to_owned()), ("message", seen(gate, DECIMALS).to_string())];
+    let told = || [("type", word(gate.verdict).to_owned()), ("message", short(gate, DECIMALS).to_string())];
     let outcome = match gate.verdict {
         // What it rests on has changed, or is not all there.
         Verdict::Passed if is_remarkable(gate) => Some(Node::new("system-out", [])),

@@ -142,7 +142,7 @@ fn messages_say_what_was_measured_and_what_to_do() {
         };
         let gate = GateReport { advice: vec![], ..gate(&name, verdict, Finding::Latency(Box::new(finding))) };
         let report = report(vec![gate.clone()]);
-        format!("--- {name}, in a list: {}\n\n{}\n", message::seen(&gate, 4), message(&report, &gate))
+        format!("--- {name}, in a list: {}\n\n{}\n", message::short(&gate, 4), message(&report, &gate))
     });
     assert_snapshot!(said.collect::<String>());
 }

@@ -5,7 +5,7 @@ use crate::model::{GateReport, MetricReport, Report, Verdict};
 use super::clean::{shorten, shorten_name};
 use super::golden_files::golden_files;
 use super::lookup::{Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics};
-use super::message::{once, seen};
+use super::message::{short, without_repetition};
 use super::number::{DECIMALS, count, interval, percent, score, signed};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
@@ -144,7 +144,7 @@ fn gates(report: &Report) -> [Section; 2] {
         let mut table = Table::headed(["verdict", "gate", "seen"]);
         for gate in gates {
             let name = shorten_name(gate_name(report, gate), CELL);
-            table.row([verdict(gate.verdict), name.into(), seen(gate, DECIMALS)]);
+            table.row([verdict(gate.verdict), name.into(), short(gate, DECIMALS)]);
         }
         (!gates.is_empty()).then_some(Block::Table(table))
     };
@@ -163,12 +163,12 @@ fn messages(report: &Report) -> Vec<Section> {
     let folded = |gate: &&GateReport| {
         let name = shorten_name(gate_name(report, gate), CELL);
         let heading = Text::from(format!("{}: ", word(gate.verdict))).and(name);
-        Section::headed(heading).kind(Kind::Folded).part([message(&once(report, gate))])
+        Section::headed(heading).kind(Kind::Folded).part([message(&without_repetition(report, gate))])
     };
     let mut sections: Vec<Section> = told.iter().take(MESSAGES).map(folded).collect();
     if let more @ 1.. = told.len().saturating_sub(MESSAGES) {
         let text = format!("The messages of {more} more gates are in the JSON report.");
-        sections.push(Section::of([Block::paragraph(text)]));
+        sections.push(Section::from_blocks([Block::paragraph(text)]));
     }
     sections
 }

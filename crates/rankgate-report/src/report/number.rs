@@ -50,7 +50,7 @@ pub fn change(value: f64, decimals: usize) -> Text {
         true if value < 0.0 => Role::Loss,
         _ => Role::Plain,
     };
-    Text::of(role, text)
+    Text::with_role(role, text)
 }
 
 /// How many decimals the values of a metric take: none for counts, which are whole unless they are

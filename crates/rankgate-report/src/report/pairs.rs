@@ -55,8 +55,8 @@ pub fn matrix(one: &PairsReport, name: usize) -> Table {
             };
             match () {
                 () if row == column => Text::default(),
-                () if is(&ranked.name, &other.name) => Text::of(Role::Gain, ">"),
-                () if is(&other.name, &ranked.name) => Text::of(Role::Loss, "<"),
+                () if is(&ranked.name, &other.name) => Text::with_role(Role::Gain, ">"),
+                () if is(&other.name, &ranked.name) => Text::with_role(Role::Loss, "<"),
                 () => Text::from("-"),
             }
         };

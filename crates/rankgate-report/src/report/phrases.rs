@@ -38,7 +38,7 @@ pub fn verdicts(report: &Report) -> Text {
 /// The same of gates that were counted; empty without any.
 pub fn counts(verdicts: &Verdicts) -> Text {
     let count = |(verdict, gates): (Verdict, usize)| {
-        Text::of(Role::Verdict(verdict), format!("{gates} {}", word(verdict).to_lowercase()))
+        Text::with_role(Role::Verdict(verdict), format!("{gates} {}", word(verdict).to_lowercase()))
     };
     Text::join(verdicts.counts().map(count), ", ")
 }
@@ -222,7 +222,7 @@ pub fn depth(report: &Report) -> Option<Text> {
     }
     let metric = clean(report.depth_because.as_deref()?);
     let because = format!("{} results asked for per query, because {metric} has no cutoff; ", count(depth));
-    Some(Text::from(because).and(Text::of(Role::Code, "`depth`")).and(" sets another number"))
+    Some(Text::from(because).and(Text::with_role(Role::Code, "`depth`")).and(" sets another number"))
 }
 
 /// Half, most and all of the answer times; `-` for a frozen run.

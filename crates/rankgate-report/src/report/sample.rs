@@ -14,7 +14,7 @@ pub(super) fn metric(name: &str, value: f64, interval: [f64; 2]) -> MetricReport
         metric: name.to_owned(),
         value,
         interval: Some(interval),
-        interval_kind: Made::By(IntervalKind::T),
+        interval_kind: IntervalOrigin::By(IntervalKind::T),
         groups: None,
         spread: None,
         golden: None,
@@ -23,7 +23,11 @@ pub(super) fn metric(name: &str, value: f64, interval: [f64; 2]) -> MetricReport
 }
 
 pub(super) fn without_interval(name: &str, value: f64, why: NoInterval) -> MetricReport {
-    MetricReport { interval: None, interval_kind: Made::Not(why), ..metric(name, value, [0.0, 0.0]) }
+    MetricReport {
+        interval: None,
+        interval_kind: IntervalOrigin::Not(why),
+        ..metric(name, value, [0.0, 0.0])
+    }
 }
 
 pub(super) fn configuration(name: &str, source: &str, outcome: Outcome) -> ConfigurationReport {

@@ -46,7 +46,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         difference: -0.0328,
         effect_dz: Some(-0.483),
         interval: Some([-0.0451, -0.0207]),
-        interval_kind: Made::By(IntervalMethod::Dual),
+        interval_kind: IntervalOrigin::By(IntervalMethod::Dual),
         t_interval: Some([-0.0449, -0.0208]),
         p_two_sided: 0.000_04,
         p_greater: 0.999_99,
@@ -65,7 +65,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         bootstrap: BootstrapReport {
             resamples: 9999,
             interval: Some([-0.0453, -0.0211]),
-            kind: Made::By(IntervalMethod::Percentile),
+            kind: IntervalOrigin::By(IntervalMethod::Percentile),
             p_value: Some(0.0002),
             win_share: 0.0004,
         },
@@ -132,7 +132,7 @@ pub(super) fn gained() -> ComparisonFinding {
         bootstrap: BootstrapReport {
             resamples: 9999,
             interval: Some([0.0579, 0.1277]),
-            kind: Made::By(IntervalMethod::Percentile),
+            kind: IntervalOrigin::By(IntervalMethod::Percentile),
             p_value: Some(0.0003),
             win_share: 1.0,
         },
@@ -225,7 +225,7 @@ pub(super) fn overlapping() -> OverlapFinding {
 }
 
 pub(super) fn overlapped(mut finding: OverlapFinding) -> Finding {
-    finding.to_min = finding.min.map(|min| Standing::of(finding.likeness.overlap, min));
+    finding.to_min = finding.min.map(|min| Standing::compare(finding.likeness.overlap, min));
     Finding::Overlap(Box::new(finding))
 }
 

@@ -5,7 +5,7 @@ use crate::stats::ROUNDING;
 
 use super::clean::{clean, shorten_name};
 use super::lookup::{gate_name, measured};
-use super::message::seen;
+use super::message::short;
 use super::number::{apart, counted, interval, milliseconds, score, signed};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::{self, Style};
@@ -105,7 +105,7 @@ fn advisory(report: &Report) -> String {
     let mut texts: Vec<String> = gates
         .iter()
         .take(ADVISORY)
-        .map(|gate| format!("{} {}", clean(gate_name(report, gate)), seen(gate, DECIMALS)))
+        .map(|gate| format!("{} {}", clean(gate_name(report, gate)), short(gate, DECIMALS)))
         .collect();
     if let more @ 1.. = gates.len().saturating_sub(ADVISORY) {
         texts.push(format!("and {more} more"));

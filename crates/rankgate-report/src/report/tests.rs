@@ -11,7 +11,7 @@ use super::sample::*;
 use super::*;
 
 /// The message of a gate in the helpdesk benchmark.
-fn said(verdict: Verdict, finding: Finding) -> String {
+fn message_text(verdict: Verdict, finding: Finding) -> String {
     message(&helpdesk(), &gate("bm25::nDCG@10", verdict, finding))
 }
 
@@ -41,13 +41,13 @@ fn message_above_a_limit() {
     above.max = Some(0.8);
     above.movers = against_golden();
     above.movers.against_value = Some(0.85);
-    assert_snapshot!(said(Verdict::Failed, finding(above)));
+    assert_snapshot!(message_text(Verdict::Failed, finding(above)));
 }
 
 #[test]
 fn message_of_a_value_close_to_its_limit() {
     let close = threshold(metric("nDCG@10", 0.599_98, [0.57, 0.63]), 0.6);
-    assert_snapshot!(said(Verdict::Failed, finding(close)));
+    assert_snapshot!(message_text(Verdict::Failed, finding(close)));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_value_that_is_its_limit_but_for_rounding_is_told_as_the_limit() {
 #[test]
 fn message_of_a_count() {
     let count = threshold(without_interval("NumRelRet", 1204.0, NoInterval::Count), 1300.0);
-    assert_snapshot!(said(Verdict::Failed, finding(count)));
+    assert_snapshot!(message_text(Verdict::Failed, finding(count)));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn message_of_long_ids() {
         cutoff: 10,
         ..Movers::default()
     };
-    assert_snapshot!(said(Verdict::Failed, finding(long)));
+    assert_snapshot!(message_text(Verdict::Failed, finding(long)));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn message_of_the_other_snapshot_states() {
         (Verdict::Passed, SnapshotState::Blessed),
     ] {
         let name = format!("message_snapshot_{state:?}").to_lowercase();
-        assert_snapshot!(name, said(verdict, Finding::Snapshot(blessed(state))));
+        assert_snapshot!(name, message_text(verdict, Finding::Snapshot(blessed(state))));
     }
 }
 
@@ -118,19 +118,19 @@ fn message_of_the_other_kinds_of_disagreement() {
         let differing = tied.iter().enumerate().map(one).collect();
         Finding::Deterministic(DeterministicFinding { queries: 120, differing })
     };
-    assert_snapshot!("message_different_scores", said(Verdict::Failed, differing(&[false])));
+    assert_snapshot!("message_different_scores", message_text(Verdict::Failed, differing(&[false])));
     assert_snapshot!(
         "message_some_tied",
-        said(Verdict::Failed, differing(&[true, false, false, true, false, false]))
+        message_text(Verdict::Failed, differing(&[true, false, false, true, false, false]))
     );
-    assert_snapshot!("message_deterministic", said(Verdict::Passed, differing(&[])));
+    assert_snapshot!("message_deterministic", message_text(Verdict::Passed, differing(&[])));
 }
 
 #[test]
 fn message_of_a_gate_without_data() {
     let reason = "category has no value `biling`; there are billing, delivery\n  --> benchmarks/helpdesk.yaml:23:41\n   \
                   |\n23 |   - {metric: nDCG@10, min: 0.40, segment: {category: biling}}\n   |                                                      ^^^^^^";
-    assert_snapshot!(said(Verdict::Errored, Finding::Undecided { reason: reason.to_owned() }));
+    assert_snapshot!(message_text(Verdict::Errored, Finding::Undecided { reason: reason.to_owned() }));
 }
 
 #[test]

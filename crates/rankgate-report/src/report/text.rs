@@ -7,7 +7,7 @@ use super::golden_files::golden_files;
 use super::lookup::{
     Best, Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
 };
-use super::message::{once, seen};
+use super::message::{short, without_repetition};
 use super::number::{DECIMALS, change, count, fixed, interval, percent, score};
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
@@ -80,8 +80,8 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
     sections.extend(pairs(&report.pairs, report.confidence, NAME, None));
     sections.push(gates(report));
     let told = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
-    sections.extend(told.map(|gate| once(report, gate)));
-    sections.push(Section::of(golden_files(report).lines().map(Block::line)));
+    sections.extend(told.map(|gate| without_repetition(report, gate)));
+    sections.push(Section::from_blocks(golden_files(report).lines().map(Block::line)));
     sections
 }
 
@@ -94,11 +94,15 @@ fn title(report: &Report) -> Section {
 
 fn error(report: &Report) -> Section {
     let lines = phrases::error(report).into_iter().map(Text::from).enumerate();
-    Section::of(lines.map(|(index, line)| Block::line(if index == 0 { line.strong() } else { line })))
+    Section::from_blocks(
+        lines.map(|(index, line)| Block::line(if index == 0 { line.strong() } else { line })),
+    )
 }
 
 fn warnings(report: &Report) -> Section {
-    Section::of(super::message::warnings(report).iter().map(|warning| Block::warning("warning", warning, 9)))
+    Section::from_blocks(
+        super::message::warnings(report).iter().map(|warning| Block::warning("warning", warning, 9)),
+    )
 }
 
 fn collection(report: &Report) -> Section {
@@ -109,7 +113,7 @@ fn collection(report: &Report) -> Section {
         None => Some("the collection could not be loaded".to_owned()),
     };
     let collection = collection.map(Text::from);
-    Section::of(collection.into_iter().chain(phrases::depth(report)).map(Block::paragraph))
+    Section::from_blocks(collection.into_iter().chain(phrases::depth(report)).map(Block::paragraph))
 }
 
 fn configurations(report: &Report, columns: &[Column]) -> Section {
@@ -118,7 +122,7 @@ fn configurations(report: &Report, columns: &[Column]) -> Section {
     let table = phrases::configurations(columns, NAME, NAME);
     let table = table.map(|table| Block::Table(table.without(&OTHERS).in_parts(1)));
     let notes = phrases::all_notes(report, NAME);
-    Section::of(table)
+    Section::from_blocks(table)
         .part(notes.into_iter().map(|(name, note)| Block::hanging(format!("{name}: "), note, 9)))
 }
 
@@ -199,8 +203,8 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
         .collect();
     vec![
         Section::headed(heading).part([Block::Table(table)]),
-        Section::of(phrases::rests_on(columns).map(Block::paragraph)),
-        Section::of([Block::hanging("no interval: ", reasons.join("; "), 9)]),
+        Section::from_blocks(phrases::rests_on(columns).map(Block::paragraph)),
+        Section::from_blocks([Block::hanging("no interval: ", reasons.join("; "), 9)]),
     ]
 }
 
@@ -226,7 +230,7 @@ fn segments(report: &Report, key: &Key, columns: &[Column]) -> Vec<Section> {
         if lines + key.values.len() > SEGMENT_LINES && index > 0 {
             let left: Vec<String> = names.iter().skip(index).map(|name| clean(name)).collect();
             let text = format!("{} by {title}: in the Markdown and JSON reports", left.join(", "));
-            sections.push(Section::of([Block::preformatted(text, 4)]));
+            sections.push(Section::from_blocks([Block::preformatted(text, 4)]));
             break;
         }
         let of = |(configuration, measured): &Column| {
@@ -298,7 +302,7 @@ fn gates(report: &Report) -> Section {
     let mut table = Table::default().rest(0, 4);
     for gate in &report.gates {
         let name = shorten_name(gate_name(report, gate), GATE);
-        table.row([Text::from("  ").and(verdict(gate.verdict)), name.into(), seen(gate, DECIMALS)]);
+        table.row([Text::from("  ").and(verdict(gate.verdict)), name.into(), short(gate, DECIMALS)]);
     }
     Section::headed("gates").part([Block::Table(table)])
 }

@@ -22,7 +22,7 @@ pub(super) fn variants(report: &Report, heading: &str, name: usize) -> Section {
 }
 
 /// Variants that were measured, each once, in their order.
-fn known(report: &Report) -> Vec<&VariantReport> {
+fn distinct(report: &Report) -> Vec<&VariantReport> {
     let all = all_measured(report).into_iter().filter_map(|(one, _)| one.variant.as_ref());
     let mut known: Vec<&VariantReport> = Vec::new();
     for variant in all {
@@ -36,7 +36,7 @@ fn known(report: &Report) -> Vec<&VariantReport> {
 /// Each metric of each configuration, as typed and under each variant with the change, names having at most so many
 /// characters.
 pub(super) fn table(report: &Report, name: usize) -> Option<Table> {
-    let known = known(report);
+    let known = distinct(report);
     if known.is_empty() {
         return None;
     }
@@ -91,7 +91,7 @@ pub(super) fn notes(report: &Report) -> impl Iterator<Item = String> {
         };
         made + &asked + &left
     };
-    let known = known(report);
+    let known = distinct(report);
     let said =
         (!known.is_empty()).then(|| "Behind a value: the change from the same queries as typed".to_owned());
     let all: Vec<String> = known.into_iter().map(of_one).chain(said).collect();

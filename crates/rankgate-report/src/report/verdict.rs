@@ -18,7 +18,7 @@ pub fn word(verdict: Verdict) -> &'static str {
 
 /// The same as text.
 pub fn verdict(verdict: Verdict) -> Text {
-    Text::of(Role::Verdict(verdict), word(verdict))
+    Text::with_role(Role::Verdict(verdict), word(verdict))
 }
 
 /// A mark that stands beside the word for a verdict.

@@ -21,7 +21,7 @@ pub(crate) struct Alarms {
     schema: u32,
     /// Those that stand at the last commit that was measured.
     standing: usize,
-    alarms: Vec<Told>,
+    alarms: Vec<AlarmParameters>,
     /// What they were looked for in.
     histories: Vec<LookedAt>,
     /// Whether the commit that was asked for is among the commits that alarms are told of.
@@ -56,7 +56,7 @@ pub(crate) struct Query {
 }
 
 #[derive(Serialize)]
-pub(crate) struct Told {
+pub(crate) struct AlarmParameters {
     pub(crate) benchmark: String,
     pub(crate) configuration: String,
     #[serde(flatten)]
@@ -89,16 +89,16 @@ pub(crate) async fn get(
                 |one: &history::Told| one.timeline.commits.iter().any(|entry| entry.commit.commit == commit);
             histories.histories.iter().any(has)
         });
-        Ok(Alarms { covers_commit, ..of(app, &caller, &name, histories)? })
+        Ok(Alarms { covers_commit, ..alarms_of_project(app, &caller, &name, histories)? })
     });
     json_of(StatusCode::OK, &alarms.await?)
 }
 
 pub(crate) fn alarms(app: &App, caller: &Caller, name: &str, asked: &Asked) -> Answer<Alarms> {
-    of(app, caller, name, trends::all(app, caller, name, asked)?)
+    alarms_of_project(app, caller, name, trends::all(app, caller, name, asked)?)
 }
 
-fn of(app: &App, caller: &Caller, name: &str, histories: Histories) -> Answer<Alarms> {
+fn alarms_of_project(app: &App, caller: &Caller, name: &str, histories: Histories) -> Answer<Alarms> {
     let project = project(app, caller, name)?;
     let notes = app.store.read(|session| notes(session, project.id))?;
     let standing = histories.histories.iter().map(|one| one.timeline.standing()).sum();
@@ -117,7 +117,7 @@ fn of(app: &App, caller: &Caller, name: &str, histories: Histories) -> Answer<Al
         let note = |id: &str| notes.get(&[benchmark.clone(), configuration.clone(), id.to_owned()]).cloned();
         let mut push = |note, alarm| {
             let (benchmark, configuration) = (benchmark.clone(), configuration.clone());
-            alarms.push(Told { benchmark, configuration, alarm, note });
+            alarms.push(AlarmParameters { benchmark, configuration, alarm, note });
         };
         for alarm in one.timeline.alarms {
             push(note(&alarm.id), What::State(Box::new(alarm)));
@@ -132,7 +132,7 @@ fn of(app: &App, caller: &Caller, name: &str, histories: Histories) -> Answer<Al
 
 impl Alarms {
     /// Those that stand at the last commit.
-    pub(crate) fn standing_ones(&self) -> impl Iterator<Item = &Told> {
+    pub(crate) fn standing_ones(&self) -> impl Iterator<Item = &AlarmParameters> {
         self.alarms.iter().filter(|one| match &one.alarm {
             What::State(alarm) => alarm.open,
             What::Varying(alarm) => alarm.stands(),
@@ -140,7 +140,7 @@ impl Alarms {
     }
 }
 
-impl Told {
+impl AlarmParameters {
     pub(crate) fn id(&self) -> Option<&str> {
         match &self.alarm {
             What::State(alarm) => Some(&alarm.id),
@@ -202,7 +202,7 @@ pub(crate) fn acknowledged(
         base: None,
     };
     let found = alarms(app, caller, name, &asked)?;
-    let own: Vec<&Told> = found.alarms.iter().filter(|alarm| alarm.id() == Some(id)).collect();
+    let own: Vec<&AlarmParameters> = found.alarms.iter().filter(|alarm| alarm.id() == Some(id)).collect();
     let [alarm] = own.as_slice() else {
         return Err(match own.len() {
             0 => Problem::missing(format!("there is no alarm {id} in this project")),

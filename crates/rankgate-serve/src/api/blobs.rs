@@ -18,7 +18,7 @@ use crate::work::{computing_body, kept};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Of {
+pub(crate) struct BlobPath {
     /// That of the token where it is left out.
     project: Option<String>,
 }
@@ -43,7 +43,7 @@ pub(crate) async fn put(
     State(app): State<App>,
     caller: Caller,
     At(named): At<String>,
-    With(of): With<Of>,
+    With(of): With<BlobPath>,
     request: Request,
 ) -> Answer<Response> {
     let project = project_of(&caller, of.project.as_deref(), Right::Push)?;
@@ -75,7 +75,7 @@ pub(crate) async fn get(
     State(app): State<App>,
     caller: Caller,
     At(named): At<String>,
-    With(of): With<Of>,
+    With(of): With<BlobPath>,
 ) -> Answer<Response> {
     let project = project_of(&caller, of.project.as_deref(), Right::Read)?;
     let (of, sha256) = (project.clone(), named.clone());

@@ -31,10 +31,10 @@ impl VariantQueries {
     /// # Errors
     ///
     /// Where there is not one.
-    pub fn made(name: &str, collection: &Collection, rule: &VariantRule) -> Result<Self> {
+    pub fn generate(name: &str, collection: &Collection, rule: &VariantRule) -> Result<Self> {
         let texts = |query: &Query| (query.id.clone(), rule.texts(query));
         let none = format!("`{}` changes nothing", rule.kind);
-        Self::of(name, collection, collection.queries().iter().map(texts).collect(), &none)
+        Self::from_texts(name, collection, collection.queries().iter().map(texts).collect(), &none)
     }
 
     /// The variants of a file: JSON lines with `id` and `text`, or id, tab, text, `id` being that of the query.
@@ -45,10 +45,10 @@ impl VariantQueries {
     /// variant at all.
     pub fn read(name: &str, collection: &Collection, path: &Path) -> Result<Self> {
         let texts = file::read(&path.into(), collection)?;
-        Self::of(name, collection, texts, &format!("{} has no other text", path.display()))
+        Self::from_texts(name, collection, texts, &format!("{} has no other text", path.display()))
     }
 
-    fn of(
+    fn from_texts(
         name: &str,
         collection: &Collection,
         texts: BTreeMap<String, Vec<String>>,
@@ -79,7 +79,7 @@ impl VariantQueries {
     }
 
     /// What is asked, each with the id of the query that it stands for, by its own id.
-    pub fn asked(&self) -> impl Iterator<Item = (&Query, &str)> {
+    pub fn iter_queries(&self) -> impl Iterator<Item = (&Query, &str)> {
         self.asking.queries().iter().zip(self.of.iter().map(|(id, _)| id.as_str()))
     }
 

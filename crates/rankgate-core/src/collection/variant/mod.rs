@@ -125,7 +125,7 @@ impl VariantRule {
     }
 
     fn by_chance(&self, query: &Query, make: impl Fn(&mut StreamRng) -> Option<String>) -> Vec<String> {
-        let mut rng = Stream::new(self.seed).named(self.kind.as_str()).named(&query.id).rng(0);
+        let mut rng = Stream::new(self.seed).for_name(self.kind.as_str()).for_name(&query.id).rng(0);
         let mut made: Vec<String> = Vec::new();
         for _ in 0..self.per_query.saturating_mul(TRIES) {
             let Some(text) = make(&mut rng) else { break };

@@ -165,8 +165,9 @@ fn collection() -> crate::collection::Collection {
 #[test]
 fn a_query_without_a_variant_is_left_out_and_counted() {
     let collection = collection();
-    let made = VariantQueries::made("short", &collection, &VariantRule::new(VariantKind::Keywords)).unwrap();
-    let asked: Vec<_> = made.asked().map(|(query, of)| (&*query.id, &*query.text, of)).collect();
+    let made =
+        VariantQueries::generate("short", &collection, &VariantRule::new(VariantKind::Keywords)).unwrap();
+    let asked: Vec<_> = made.iter_queries().map(|(query, of)| (&*query.id, &*query.text, of)).collect();
     // By their own ids, as they are asked.
     assert_eq!(asked, [("q10@short", "pay", "q10"), ("q1@short", "cancel", "q1")]);
     assert_eq!((made.queries(), made.left_out(), made.count("q1"), made.count("q2")), (2, 1, 1, 0));
@@ -174,7 +175,7 @@ fn a_query_without_a_variant_is_left_out_and_counted() {
     // Judged by the queries' own ids and judgments.
     assert_eq!(made.judged().query("q1").unwrap().text, "cancel");
     assert_eq!(made.judged().qrels(), collection.qrels());
-    let none = VariantQueries::made("plain", &collection, &VariantRule::new(VariantKind::Diacritics));
+    let none = VariantQueries::generate("plain", &collection, &VariantRule::new(VariantKind::Diacritics));
     assert_eq!(
         none.unwrap_err().to_string(),
         "not one of the 3 queries has a variant `plain`: `diacritics` changes nothing"
@@ -195,7 +196,7 @@ fn a_file_has_several_variants_of_a_query_or_none() {
         "# by hand\nq1\tum cancel\nq2\trefund\nq1\tcall it off\n",
     ] {
         let read = read(text).unwrap();
-        let asked: Vec<_> = read.asked().map(|(query, of)| (&*query.id, &*query.text, of)).collect();
+        let asked: Vec<_> = read.iter_queries().map(|(query, of)| (&*query.id, &*query.text, of)).collect();
         assert_eq!(asked, [("q1@spoken", "um cancel", "q1"), ("q1@spoken.2", "call it off", "q1")]);
         assert_eq!(
             (read.left_out(), read.most(), &*read.judged().query("q1").unwrap().text),

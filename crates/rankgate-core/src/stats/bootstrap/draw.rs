@@ -78,7 +78,7 @@ impl<'a, const L: usize> Rows<'a, L> {
         let (sizes, queries) = (metrics[0].sizes(), metrics[0].queries() as f64);
         let stratum = |(place, units): (usize, Range<usize>)| {
             let weight = sizes[units.clone()].iter().map(|&size| f64::from(size)).sum::<f64>() / queries;
-            Stratum { units, weight, stream: stream.named(&place.to_string()) }
+            Stratum { units, weight, stream: stream.for_name(&place.to_string()) }
         };
         let strata = metrics[0].strata().enumerate().map(stratum);
         let strata = if metrics[0].strata.is_empty() { Vec::new() } else { strata.collect() };

@@ -85,12 +85,12 @@ mod tests {
     const KINDS: [BootstrapInterval; 3] =
         [BootstrapInterval::Percentile, BootstrapInterval::Bca, BootstrapInterval::Studentised];
 
-    fn of(values: &[f64]) -> Differences {
+    fn differences(values: &[f64]) -> Differences {
         Differences::new(&vec![0.0; values.len()], values).unwrap()
     }
 
     fn wave(units: u32, step: u32) -> Differences {
-        of(&(0..units).map(|i| f64::from(i * step % 101) / 101.0 - 0.45).collect::<Vec<_>>())
+        differences(&(0..units).map(|i| f64::from(i * step % 101) / 101.0 - 0.45).collect::<Vec<_>>())
     }
 
     fn bytes(bootstrap: &Bootstrap) -> Vec<u64> {
@@ -121,7 +121,7 @@ mod tests {
         let groups: Vec<usize> = (0..40).collect();
         let grouped = Differences::grouped(&[0.0; 40], &scores, &groups).unwrap();
         let stream = Stream::new(4);
-        let single = Bootstrap::new(&of(&scores), 999, &stream).unwrap();
+        let single = Bootstrap::new(&differences(&scores), 999, &stream).unwrap();
         assert_eq!(bytes(&Bootstrap::new(&grouped, 999, &stream).unwrap()), bytes(&single));
     }
 
@@ -143,10 +143,10 @@ mod tests {
     #[test]
     fn degenerate_data_is_refused() {
         let confidence = Confidence::default();
-        let one = of(&[0.3]);
-        let equal = of(&[0.3; 9]);
-        let still = of(&[0.0; 9]);
-        let lone = of(&[0.0, 0.0, 0.0, 0.0, 0.5]);
+        let one = differences(&[0.3]);
+        let equal = differences(&[0.3; 9]);
+        let still = differences(&[0.0; 9]);
+        let lone = differences(&[0.0, 0.0, 0.0, 0.0, 0.5]);
         let stream = Stream::new(1);
         for kind in KINDS {
             for (differences, reason) in [

@@ -42,7 +42,7 @@ impl Bootstrap {
     pub(in crate::stats) fn bounds(&self, null: f64, direction: Direction) -> Option<Bounds> {
         let (p, vectors) = (self.p(null, direction)?, self.shifts.len() as u64 + 1);
         let hits = (p * vectors as f64).round() - 1.0;
-        Some(Bounds::of(p, |level| unlikely(hits, (vectors - 1) as f64, level)))
+        Some(Bounds::for_p_value(p, |level| unlikely(hits, (vectors - 1) as f64, level)))
     }
 
     /// Resamples without spread count as more extreme than anything.

@@ -78,7 +78,7 @@ fn options(questions: &[Question<'_>], settings: &ComparisonSettings) -> Vec<Per
             if question.expectation.is_corrected() { settings.correction } else { Correction::None };
         PermutationOptions {
             levels: correction::levels(corrected.max(1) + settings.untested, tail, correction),
-            stream: question.stream.named("signs"),
+            stream: question.stream.for_name("signs"),
             ..settings.permutation.clone()
         }
     };
@@ -121,7 +121,7 @@ mod tests {
         adjust, max_t, permutation_test,
     };
 
-    fn of(values: &[f64]) -> Differences {
+    fn differences(values: &[f64]) -> Differences {
         Differences::new(&vec![0.0; values.len()], values).unwrap()
     }
 
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn the_larger_of_two_p_values_is_adjusted_for_the_family() {
         let stream = Stream::new(1);
-        let metrics = DROPS.map(|values| of(&values.map(|value| -value)));
+        let metrics = DROPS.map(|values| differences(&values.map(|value| -value)));
         let questions: Vec<Question<'_>> =
             metrics.iter().map(|one| Question { expectation: GAIN, ..Question::new(one, &stream) }).collect();
         for correction in [Correction::Holm, Correction::BenjaminiHochberg, Correction::MaxT] {
@@ -192,7 +192,7 @@ mod tests {
         let all = [0.05, 0.15].map(|by| {
             let people = people(by);
             let drawn: Vec<f64> = people.iter().flatten().copied().collect();
-            (CorrectedMean::new(&model, &people).unwrap(), of(&drawn))
+            (CorrectedMean::new(&model, &people).unwrap(), differences(&drawn))
         });
         let questions: Vec<Question<'_>> = all
             .iter()
@@ -223,7 +223,8 @@ mod tests {
             (0.2, Expectation::NoRegression { tolerance: 0.0 }, Outcome::Passed),
         ] {
             let people: Vec<Option<f64>> = (0..16).map(|at| (at < 8).then_some(value)).collect();
-            let (flat, drawn) = (CorrectedMean::new(&[value; 16], &people).unwrap(), of(&[value; 8]));
+            let (flat, drawn) =
+                (CorrectedMean::new(&[value; 16], &people).unwrap(), differences(&[value; 8]));
             let question = Question { expectation, corrected: Some(&flat), ..Question::new(&drawn, &stream) };
             let compared = compare(&[question], &ComparisonSettings::default()).unwrap().remove(0);
             assert_eq!(compared.decision.outcome, expected, "{value}, {expectation:?}");
@@ -236,7 +237,7 @@ mod tests {
     #[test]
     fn one_comparison_alone_is_adjusted_by_no_correction() {
         let values: Vec<f64> = (0..60).map(|at| f64::from(at * 7 % 11 - 4) / 10.0).collect();
-        let one = of(&values);
+        let one = differences(&values);
         for seed in 1..5 {
             for correction in [Correction::MaxT, Correction::Holm, Correction::BenjaminiHochberg] {
                 let settings = ComparisonSettings { correction, ..ComparisonSettings::default() };
@@ -253,7 +254,7 @@ mod tests {
         // The segment's is reached where both of its signs are +, 4 of 16, and where the whole is 4 / 2, which
         // is one of 16: with - at the last place. The whole's is reached by 5 sums of 2 or 4, of 16.
         let stream = Stream::new(1);
-        let (whole, segment) = (of(&[0.1, 0.1, 0.1, -0.1]), of(&[0.1, 0.1]));
+        let (whole, segment) = (differences(&[0.1, 0.1, 0.1, -0.1]), differences(&[0.1, 0.1]));
         let settings = ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
         for (positions, expected) in [([2, 3], 5.0 / 16.0), ([0, 3], 5.0 / 16.0), ([0, 1], 4.0 / 16.0)] {
             let whole = Question::new(&whole, &stream);
@@ -270,7 +271,7 @@ mod tests {
         let compared = compare(&[part(&first), part(&first)], &settings).unwrap();
         assert_eq!(compared[0].p_adjusted.0, 4.0 / 16.0);
         // all signs listed: 1 of 256 is no simulated p-value that might lie elsewhere
-        let drop = of(&[-0.1, -0.2, -0.1, -0.3, -0.2, -0.1, -0.2, -0.1]);
+        let drop = differences(&[-0.1, -0.2, -0.1, -0.3, -0.2, -0.1, -0.2, -0.1]);
         let compared = compare(&[Question::new(&drop, &stream); 2], &settings).unwrap();
         assert_eq!(compared[0].p_adjusted.1, 1.0 / 256.0);
         assert_eq!(compared[0].decision.outcome, Outcome::Failed);
@@ -280,8 +281,8 @@ mod tests {
     fn candidates_share_one_sign_per_unit() {
         // Of the 16 sign vectors of 4 units two give the one candidate or the other the first's sum, 4; the
         // second's, 0, is reached by 1 + 4 + 6 of its own.
-        let streams = [Stream::new(1).named("a"), Stream::new(1).named("b")];
-        let (first, second) = (of(&[0.1, 0.1, 0.1, 0.1]), of(&[0.1, 0.1, -0.1, -0.1]));
+        let streams = [Stream::new(1).for_name("a"), Stream::new(1).for_name("b")];
+        let (first, second) = (differences(&[0.1, 0.1, 0.1, 0.1]), differences(&[0.1, 0.1, -0.1, -0.1]));
         let settings = ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
         let questions = [Question::new(&first, &streams[0]), Question::new(&second, &streams[1])];
         let compared = compare(&questions, &settings).unwrap();
@@ -302,7 +303,7 @@ mod tests {
     #[test]
     fn what_max_t_cannot_adjust_is_an_error() {
         let stream = Stream::new(1);
-        let (whole, shorter) = (of(&DROPS[0]), of(&DROPS[0][..2]));
+        let (whole, shorter) = (differences(&DROPS[0]), differences(&DROPS[0][..2]));
         let max_t = ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
         let one = Question::new(&whole, &stream);
         let check = |questions: &[Question<'_>], settings: &ComparisonSettings| {
@@ -329,7 +330,7 @@ mod tests {
 
     #[test]
     fn the_bootstrap_decides_where_it_is_asked_to() {
-        let (stream, differences) = (Stream::new(1), of(&DROPS[0]));
+        let (stream, differences) = (Stream::new(1), differences(&DROPS[0]));
         let settings = ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
         let compared = compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0);
         let (p, permutation) = (compared.decision.claims[0].p, compared.permutation().p_less);
@@ -394,7 +395,7 @@ mod tests {
             assert_eq!(compared.p.0, compared.decision.claims[0].p_adjusted);
         }
         // Holm and max-t adjust that p-value
-        let (stream, one) = (Stream::new(1), of(&values));
+        let (stream, one) = (Stream::new(1), differences(&values));
         let ask = |min_gain| Question {
             expectation: Expectation::Improvement { min_gain },
             ..Question::new(&one, &stream)
@@ -431,7 +432,7 @@ mod tests {
         assert_eq!(needed_for(&up, Expectation::Improvement { min_gain: 0.02 }), Some(0.04));
         // what nothing is planned for costs nothing
         let settings = ComparisonSettings { verdict_only: true, ..ComparisonSettings::default() };
-        let (one, stream) = (of(&up), Stream::new(1));
+        let (one, stream) = (differences(&up), Stream::new(1));
         let compared =
             compare(&[Question { expectation: gain, ..Question::new(&one, &stream) }], &settings).unwrap();
         assert_eq!((compared[0].queries_needed_for, compared[0].minimum_detectable_effect), (None, None));

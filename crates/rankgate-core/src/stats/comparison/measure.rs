@@ -30,7 +30,7 @@ pub(super) fn measure(
     let mut measured: Vec<Option<Measured>> = questions.iter().map(|_| None).collect();
     for group in groups(questions) {
         let metrics: Vec<_> = group.iter().map(|&index| questions[index].differences).collect();
-        let stream = questions[group[0]].stream.named("bootstrap");
+        let stream = questions[group[0]].stream.for_name("bootstrap");
         let bootstraps = Bootstrap::of_metrics(&metrics, settings.bootstrap_resamples, &stream)?;
         let draws = draw(questions, &group, options, settings);
         // One after the other: each is parallel in itself, and exact counts need much memory for a moment.

@@ -28,7 +28,7 @@ impl Case<'_> {
     /// What builds show of a claim, where sides were built several times: all queries of a build vary together.
     pub(super) fn builds(&self, Claim { null, direction }: Claim) -> Option<f64> {
         let Question { builds, stream, .. } = self.question;
-        builds.map(|builds| builds.p(null, direction, &stream.named("builds")))
+        builds.map(|builds| builds.p(null, direction, &stream.for_name("builds")))
     }
 
     /// The deciding test's p-value against a null that was tested. Where differences have no spread, the
@@ -83,7 +83,7 @@ impl Case<'_> {
     pub(super) fn p_without(&self, rest: &Differences, claim: Claim) -> Result<f64> {
         let Claim { null, direction } = claim;
         let resampled = || -> Result<Option<f64>> {
-            let stream = self.question.stream.named("bootstrap");
+            let stream = self.question.stream.for_name("bootstrap");
             let resamples = self.settings.bootstrap_resamples;
             let resamples = if rest.len() > LARGE { resamples.min(QUICK_RESAMPLES) } else { resamples };
             Ok(Bootstrap::new(rest, resamples, &stream)?.p(null, direction))

@@ -104,7 +104,7 @@ fn typical(times: &PairedTimes, limit: f64, confidence: Confidence, stream: &Str
         let options = PermutationOptions {
             engine: (units.len() > COUNTED).then_some(Engine::MonteCarlo),
             levels: vec![confidence.tail()],
-            stream: stream.named(name),
+            stream: stream.for_name(name),
             ..PermutationOptions::default()
         };
         let test = permutation_test(&differences, limit.ln(), &options)?;
@@ -141,7 +141,7 @@ fn pooled(
     let of = |blocks: &[Vec<f64>]| {
         let mut all: Vec<f64> = blocks.iter().flatten().copied().collect();
         all.sort_unstable_by(f64::total_cmp);
-        quantile.of(&all).ok_or_else(|| Error::invalid("there are no times"))
+        quantile.estimate(&all).ok_or_else(|| Error::invalid("there are no times"))
     };
     let ratio = of(&times.candidate)? / of(&times.baseline)?;
     let [p_above, p_below] = exchanged(times, quantile, limit, confidence)?;
@@ -260,7 +260,7 @@ mod tests {
                 .collect();
             let mut all = pairs.concat();
             all.sort_by(f64::total_cmp);
-            let joint = quantile.of(&all).unwrap();
+            let joint = quantile.estimate(&all).unwrap();
             let beyond = |time: &f64| i32::from(*time > joint) + i32::from(*time >= joint);
             pairs.iter().map(|[a, b]| beyond(b) - beyond(a)).sum::<i32>()
         };

@@ -61,8 +61,8 @@ pub fn latency_outcome(
     confidence: Confidence,
     stream: &Stream,
 ) -> Result<LatencyOutcome> {
-    let seen = latency_ratio(times, quantile, limit, confidence, &stream.named("ratio"))?;
-    let noise = latency_ratio(itself, quantile, 1.0, confidence, &stream.named("itself"))?;
+    let seen = latency_ratio(times, quantile, limit, confidence, &stream.for_name("ratio"))?;
+    let noise = latency_ratio(itself, quantile, 1.0, confidence, &stream.for_name("itself"))?;
     let least = noise.interval.map(|Interval { low, high }| high.max(1.0 / low) - 1.0);
     // The signs of fewer pairs, or blocks, could all agree by chance; of typical times every query has one sign.
     let signs = Quantile::MEDIAN.values_needed(confidence);
@@ -101,7 +101,7 @@ pub struct HeldTime {
 /// # Errors
 /// No times.
 pub fn held_time(times: &[f64], quantile: Quantile, max: f64, confidence: Confidence) -> Result<HeldTime> {
-    let value = quantile.of(times).ok_or_else(|| Error::invalid("there are no times"))?;
+    let value = quantile.estimate(times).ok_or_else(|| Error::invalid("there are no times"))?;
     let interval = quantile.interval(times, confidence);
     let reason = match interval {
         None => LatencyReason::FewAnswers,
@@ -118,7 +118,7 @@ mod tests {
 
     /// Blocks of pairs with times around `typical` that differ by up to `noise`, as good as at random.
     fn side(name: &str, blocks: usize, pairs: usize, typical: f64, noise: f64) -> Vec<Vec<f64>> {
-        let sequence = Stream::new(7).named(name).sequence(0);
+        let sequence = Stream::new(7).for_name(name).sequence(0);
         let share = |at: usize| sequence.at(at as u64) as f64 / u64::MAX as f64;
         let time = |block, pair| typical * (1.0 + noise * share(block * pairs + pair));
         (0..blocks).map(|block| (0..pairs).map(|pair| time(block, pair)).collect()).collect()

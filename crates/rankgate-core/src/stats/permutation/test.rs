@@ -187,7 +187,7 @@ impl PermutationTest {
         let p = self.p(direction);
         match self.resamples {
             None => Bounds { low: p, high: p },
-            Some(_) => Bounds::of(p, |level| self.is_settled(direction, level)),
+            Some(_) => Bounds::for_p_value(p, |level| self.is_settled(direction, level)),
         }
     }
 
@@ -383,7 +383,7 @@ fn tilt(
     draws: u64,
 ) -> Option<PermutationTest> {
     let fixed = differences.shifted_fixed(found.null);
-    let tail = tilted::tail(&fixed, &options.stream.named("tilted"), draws)?;
+    let tail = tilted::tail(&fixed, &options.stream.for_name("tilted"), draws)?;
     let (p_greater, p_less) = if fixed.total() > 0 { (tail.p, 1.0) } else { (1.0, tail.p) };
     Some(PermutationTest {
         p_greater,

@@ -44,7 +44,7 @@ impl Population {
             let mirrored = [moved, counts[1], moved];
             let weights =
                 tilted(&units, &counts, mean, work).or_else(|| tilted(&units, &mirrored, mean, work))?;
-            return Some(Self::of(units, weights, binary));
+            return Some(Self::from_units(units, weights, binary));
         }
         let pairs = differences.sums().iter().zip(differences.sizes());
         let mut units: Vec<[f64; 2]> = pairs.map(|(&sum, &size)| [sum, f64::from(size)]).collect();
@@ -60,14 +60,14 @@ impl Population {
             tilted >= LEAST_SPREAD * variance && variance >= LEAST_SPREAD * tilted
         };
         if let Some(weights) = tilted(&units, &even, mean, work).filter(kept) {
-            return Some(Self::of(units, weights, binary));
+            return Some(Self::from_units(units, weights, binary));
         }
         let shift = mean - differences.mean();
         let shifted = units.iter().map(|[sum, size]| [sum + shift * size, *size]).collect();
-        Some(Self::of(shifted, even, binary))
+        Some(Self::from_units(shifted, even, binary))
     }
 
-    fn of(units: Vec<[f64; 2]>, mut weights: Vec<f64>, binary: bool) -> Self {
+    fn from_units(units: Vec<[f64; 2]>, mut weights: Vec<f64>, binary: bool) -> Self {
         let total: f64 = weights.iter().sum();
         for weight in &mut weights {
             *weight /= total;

@@ -104,7 +104,12 @@ struct Moments {
 impl Moments {
     /// Of units of a table, each as often as a list says. Counted by hand, because iterators are slow in builds
     /// without optimization, which is how `cargo test` builds its dependencies.
-    fn of(table: &Table, units: &[[f64; 2]], times: impl Fn(usize) -> (usize, f64), rows: usize) -> Self {
+    fn from_units(
+        table: &Table,
+        units: &[[f64; 2]],
+        times: impl Fn(usize) -> (usize, f64),
+        rows: usize,
+    ) -> Self {
         let mut sums = [0.0; 4];
         let (mut queries, mut size_squares, mut mixed) = (0.0, 0.0, 0.0);
         let (mut differing, mut commonest, mut count, mut row) = (0.0, 0.0, 0.0, 0);
@@ -205,7 +210,7 @@ impl<'a> Rule<'a> {
             level,
             // Five of them in the tail.
             most_resamples: ((5.0 / level).round() as u64).clamp(200, 2_000) - 1,
-            stream: Stream::new(1).named("planning"),
+            stream: Stream::new(1).for_name("planning"),
             population,
         }
     }
@@ -255,7 +260,7 @@ impl<'a> Rule<'a> {
         }
         self.claims.iter().all(|table| {
             let row = |row: usize| (sample[row] as usize, 1.0);
-            let moments = Moments::of(table, &self.population.units, row, sample.len());
+            let moments = Moments::from_units(table, &self.population.units, row, sample.len());
             self.is_shown(table, &moments, None, drawn)
         })
     }
@@ -272,7 +277,7 @@ impl<'a> Rule<'a> {
     }
 
     fn of_counts(&self, table: &Table, counts: &[f64; 3]) -> Moments {
-        Moments::of(table, &self.population.units, |row| (row, counts[row]), counts.len())
+        Moments::from_units(table, &self.population.units, |row| (row, counts[row]), counts.len())
     }
 
     fn is_shown(
@@ -400,7 +405,7 @@ impl Table {
         let mut table =
             Self { claim, scale, half_span, magnitude, mode, moments: Moments::default(), values };
         let weigh = |row: usize| (row, population.weights[row]);
-        table.moments = Moments::of(&table, &population.units, weigh, population.weights.len());
+        table.moments = Moments::from_units(&table, &population.units, weigh, population.weights.len());
         table
     }
 

@@ -48,7 +48,7 @@ impl Differences {
         }
         let per_query: Vec<f64> = parts.iter().map(|(part, weight)| weight / part.queries as f64).collect();
         let queries: Vec<f64> = parts.iter().map(|(part, _)| part.queries as f64).collect();
-        let counts = whole(&per_query, &queries);
+        let counts = integer_weights(&per_query, &queries);
         let mut joined = Self {
             sums: Vec::new(),
             sizes: Vec::new(),
@@ -86,7 +86,7 @@ impl Differences {
 
 /// How often a query of each collection counts, in whole numbers: exactly in proportion where small ones are, else
 /// rounded.
-fn whole(per_query: &[f64], queries: &[f64]) -> Vec<u32> {
+fn integer_weights(per_query: &[f64], queries: &[f64]) -> Vec<u32> {
     let least = per_query.iter().copied().fold(f64::INFINITY, f64::min);
     let ratios: Vec<f64> = per_query.iter().map(|one| one / least).collect();
     let all: f64 = ratios.iter().zip(queries).map(|(ratio, queries)| ratio * queries).sum();
@@ -110,7 +110,7 @@ mod tests {
         permutation_test,
     };
 
-    fn of(values: &[f64]) -> Differences {
+    fn differences(values: &[f64]) -> Differences {
         Differences::new(&vec![0.0; values.len()], values).unwrap()
     }
 
@@ -118,19 +118,19 @@ mod tests {
         [&[0.5, -0.1, 0.3, 0.25], &[0.2, 0.1, -0.4, 0.0, 0.15, 0.3], &[0.1, 0.7, -0.2]];
 
     fn three() -> Differences {
-        let parts = PARTS.map(of);
+        let parts = PARTS.map(differences);
         Differences::joined(&parts.iter().map(|part| (part, 1.0)).collect::<Vec<_>>()).unwrap()
     }
 
     #[test]
     fn counts_are_in_proportion() {
-        assert_eq!(whole(&[1.0 / 100.0, 1.0 / 300.0], &[100.0, 300.0]), [3, 1]);
-        assert_eq!(whole(&[2.0 / 50.0, 1.0 / 50.0], &[50.0, 50.0]), [2, 1]);
+        assert_eq!(integer_weights(&[1.0 / 100.0, 1.0 / 300.0], &[100.0, 300.0]), [3, 1]);
+        assert_eq!(integer_weights(&[2.0 / 50.0, 1.0 / 50.0], &[50.0, 50.0]), [2, 1]);
         // lcm(4, 6, 3) = 12
-        assert_eq!(whole(&[0.25, 1.0 / 6.0, 1.0 / 3.0], &[4.0, 6.0, 3.0]), [3, 2, 4]);
+        assert_eq!(integer_weights(&[0.25, 1.0 / 6.0, 1.0 / 3.0], &[4.0, 6.0, 3.0]), [3, 2, 4]);
         // a common multiple of 256,397,400
         let queries = [50.0, 323.0, 300.0, 648.0, 49.0];
-        let counts = whole(&queries.map(|n| 1.0 / n), &queries);
+        let counts = integer_weights(&queries.map(|n| 1.0 / n), &queries);
         for (count, n) in counts.iter().zip(queries) {
             assert!((f64::from(*count) * n / (f64::from(counts[0]) * 50.0) - 1.0).abs() < 1e-5, "{counts:?}");
         }
@@ -188,24 +188,28 @@ mod tests {
     fn variances_of_collections_add_up() {
         let joined = three();
         let t = PairedT::new(&joined).unwrap();
-        let parts: Vec<PairedT> = PARTS.iter().map(|part| PairedT::new(&of(part)).unwrap()).collect();
+        let parts: Vec<PairedT> =
+            PARTS.iter().map(|part| PairedT::new(&differences(part)).unwrap()).collect();
         let variances: Vec<f64> = parts.iter().map(|t| (t.standard_error / 3.0).powi(2)).collect();
         let variance: f64 = variances.iter().sum();
         assert!((t.standard_error - variance.sqrt()).abs() < 1e-15);
         let over: f64 = variances.iter().zip(&parts).map(|(v, t)| v * v / t.freedom as f64).sum();
         assert_eq!(t.freedom, (variance * variance / over) as usize);
         // Equal ones have the freedom of all.
-        let alike = of(&[0.1, 0.2, -0.1]);
+        let alike = differences(&[0.1, 0.2, -0.1]);
         let twice = Differences::joined(&[(&alike, 1.0), (&alike, 1.0)]).unwrap();
         assert_eq!(PairedT::new(&twice).unwrap().freedom, 4);
         // One query does not show how much queries vary.
-        assert!(PairedT::new(&Differences::joined(&[(&alike, 1.0), (&of(&[0.5]), 1.0)]).unwrap()).is_none());
+        assert!(
+            PairedT::new(&Differences::joined(&[(&alike, 1.0), (&differences(&[0.5]), 1.0)]).unwrap())
+                .is_none()
+        );
     }
 
     #[test]
     fn resamples_stay_within_their_collection() {
         // Collections that do not vary have no spread, however far apart they are.
-        let (low, high) = (of(&[0.1; 5]), of(&[0.9; 3]));
+        let (low, high) = (differences(&[0.1; 5]), differences(&[0.9; 3]));
         let joined = Differences::joined(&[(&low, 1.0), (&high, 1.0)]).unwrap();
         let bootstrap = Bootstrap::new(&joined, 999, &Stream::new(1)).unwrap();
         assert_eq!(bootstrap.p(0.0, Direction::Greater), None);
@@ -227,7 +231,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_joined_is_an_error() {
-        let one = of(&[0.1, 0.2]);
+        let one = differences(&[0.1, 0.2]);
         let joined = Differences::joined(&[(&one, 1.0)]).unwrap();
         for parts in [vec![], vec![(&joined, 1.0)], vec![(&one, 0.0)], vec![(&one, f64::NAN)]] {
             assert!(Differences::joined(&parts).is_err());

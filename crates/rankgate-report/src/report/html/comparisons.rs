@@ -107,7 +107,7 @@ fn table(compared: &[(&GateReport, &ComparisonFinding)]) -> Table {
             name(&finding.baseline),
             name(&measure(&finding.metric, finding.segment.as_ref())),
             name(&expected),
-            Text::of(Role::Verdict(gate.verdict), said),
+            Text::with_role(Role::Verdict(gate.verdict), said),
         ];
         table.row(texts.into_iter().chain(numbers.map(Text::from)));
     }

@@ -5,7 +5,7 @@ use crate::model::{GateReport, Report, Verdict};
 use super::super::clean::shorten_name;
 use super::super::lookup::gate_name;
 use super::super::markup::{Element, el, fragment};
-use super::super::message::{next, seen, told_once};
+use super::super::message::{next, short, told_once};
 use super::super::number::{DECIMALS, count};
 use super::super::painter::html::{self, badge};
 use super::super::typography::minus;
@@ -39,7 +39,7 @@ pub(super) fn gates(report: &Report, queries: &Queries<'_>) -> Element {
 
 fn gate(report: &Report, gate: &GateReport, queries: &Queries<'_>, is_open: bool) -> Element {
     let name = el("span").class("name data").text(&shorten_name(gate_name(report, gate), CELL));
-    let seen = el("span").class("seen data").text(&minus(&seen(gate, DECIMALS).to_string()));
+    let seen = el("span").class("seen data").text(&minus(&short(gate, DECIMALS).to_string()));
     let badge = badge(gate.verdict, &word(gate.verdict).to_lowercase());
     let summary = el("summary").child(badge).child(name).text(" ").child(seen);
     let details = el("details").class(&format!("gate {}", word(gate.verdict).to_lowercase()));

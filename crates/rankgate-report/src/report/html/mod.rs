@@ -68,7 +68,7 @@ pub fn html(report: &Report) -> String {
 /// What the page consists of: its title, its header and main part, and what stands behind them.
 pub fn parts(report: &Report) -> (String, (Element, Element), Element) {
     let columns = measured(report);
-    let queries = queries::Queries::of(report);
+    let queries = queries::Queries::from_report(report);
     let sections: Vec<(&'static str, &'static str, Element)> = [
         ("gates", "Gates", gates::gates(report, &queries)),
         ("metrics", "Metrics", metrics::metrics(report, &columns)),

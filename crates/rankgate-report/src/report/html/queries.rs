@@ -61,7 +61,7 @@ pub(super) struct Row<'a> {
 }
 
 impl Tag {
-    fn of(key: &str, value: &str) -> Self {
+    fn new(key: &str, value: &str) -> Self {
         let whole = format!("{}={}", shorten(key, NAME), shorten_name(value, NAME));
         // Of a number or a yes nobody knows what it is about.
         let is_word = value.chars().any(char::is_alphabetic) && !matches!(value, "true" | "false");
@@ -71,7 +71,7 @@ impl Tag {
 }
 
 impl<'a> Queries<'a> {
-    pub(super) fn of(report: &'a Report) -> Self {
+    pub(super) fn from_report(report: &'a Report) -> Self {
         Self::at_most(report, QUERIES)
     }
 
@@ -90,7 +90,7 @@ impl<'a> Queries<'a> {
         let tags = |query: &QueryReport| {
             let of_key = |key: &&str| {
                 let values = collection::segments(&query.metadata, key);
-                let tag = |value: String| Tag::of(key, &value);
+                let tag = |value: String| Tag::new(key, &value);
                 values.into_iter().map(tag).collect::<Vec<_>>()
             };
             keys.iter().flat_map(of_key).collect()
@@ -177,7 +177,7 @@ impl<'a> Queries<'a> {
         let body =
             el("tbody").children(self.rows.iter().enumerate().map(|(place, row)| self.row(place, row)));
         let table = el("table").attr("id", "query-table").child(self.head()).child(body);
-        section.child(self.controls()).child(self.said()).child(scrolling("Queries", table))
+        section.child(self.controls()).child(self.caption()).child(scrolling("Queries", table))
     }
 
     fn head(&self) -> Element {
@@ -266,7 +266,7 @@ impl<'a> Queries<'a> {
     }
 
     /// How many queries are shown, which the script keeps up to date, and what the last column is.
-    fn said(&self) -> Element {
+    fn caption(&self) -> Element {
         let all = super::super::number::queries(self.rows.len());
         let mut said = el("p").attr("id", "shown").attr("role", "status").class("note");
         said = said.child(el("span").text(&all));

@@ -11,7 +11,7 @@ use super::NAME;
 const CLAIM: usize = 80;
 
 /// `new: 61 claims, 52 supported, 7 unsupported, 2 contradicted; not in the mean: 3 declined`.
-pub(super) fn told(report: &AnswersReport) -> Block {
+pub(super) fn counts(report: &AnswersReport) -> Block {
     let AnswersReport { configuration, claims, supported, partial, unsupported, contradicted, .. } = report;
     let parts = [
         (*supported, "supported"),

@@ -38,7 +38,7 @@ impl Tell for &BoundsFinding {
         format!("{name} {said} on {on}{until}")
     }
 
-    fn seen(&self, least: usize) -> Text {
+    fn short(&self, least: usize) -> Text {
         let people =
             format!("people judged {} of {} drawn whole", count(self.judged_whole), count(self.drawn));
         let (Some(lowest), Some(highest)) = (&self.lowest, &self.highest) else { return people.into() };
@@ -61,14 +61,14 @@ impl Tell for &BoundsFinding {
         let mut numbers: Part = self.table(context).map(Block::Table).into_iter().collect();
         numbers.extend(self.grounds(context));
         {
-            numbers.extend(self.answers.iter().map(super::answers::told));
+            numbers.extend(self.answers.iter().map(super::answers::counts));
             numbers.extend(self.told_apart.map(super::answers::apart));
         }
         if context.gate.verdict == Verdict::Passed {
             return vec![cautions, numbers];
         }
         let by_judge = Block::paragraph(format!("by {} alone:", shorten_name(&self.judge, NAME)));
-        let moved = movers::told(&self.movers, self.queries, &[Way::Losses]);
+        let moved = movers::part(&self.movers, self.queries, &[Way::Losses]);
         let moved = if moved.is_empty() { moved } else { std::iter::once(by_judge).chain(moved).collect() };
         vec![cautions, numbers, moved]
     }

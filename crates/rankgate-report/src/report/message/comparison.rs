@@ -26,7 +26,7 @@ impl Tell for Comparison<'_> {
         self.headline_of(context.gate.verdict)
     }
 
-    fn seen(&self, least: usize) -> Text {
+    fn short(&self, least: usize) -> Text {
         let finding = self.0;
         let limits = phrases::limits(finding, least.min(SEEN)).map(Text::number);
         let mut text =
@@ -61,13 +61,13 @@ impl Tell for Comparison<'_> {
             finding
                 .answers
                 .iter()
-                .map(super::answers::told)
+                .map(super::answers::counts)
                 .chain(finding.told_apart.map(super::answers::apart))
                 .collect(),
             finding
                 .corrected
                 .as_ref()
-                .map(|one| super::corrected::told(one, Some(&finding.candidate), !finding.answers.is_empty()))
+                .map(|one| super::corrected::part(one, Some(&finding.candidate), !finding.answers.is_empty()))
                 .unwrap_or_default(),
             self.grounds(context),
             cautions,
@@ -93,11 +93,11 @@ impl Comparison<'_> {
     pub(super) fn headline_of(&self, verdict: Verdict) -> String {
         let [candidate, baseline] = [&self.0.candidate, &self.0.baseline].map(|name| clean(name));
         let measure = measure(&self.0.metric, self.0.segment.as_ref());
-        format!("{candidate} {} on {measure}", self.said(verdict).replace("{}", &baseline))
+        format!("{candidate} {} on {measure}", self.headline_words(verdict).replace("{}", &baseline))
     }
 
     /// The headline's words for a verdict, with `{}` for the baseline.
-    fn said(&self, verdict: Verdict) -> &'static str {
+    fn headline_words(&self, verdict: Verdict) -> &'static str {
         let finding = self.0;
         let refuted = finding.is_refuted();
         let verdict = match verdict {
@@ -114,7 +114,7 @@ impl Comparison<'_> {
                 Conclusion::Identical => "ranks exactly as {}",
             };
         }
-        outcome(finding.asked(), verdict, finding.limit.is_some(), refuted)
+        outcome(finding.expectation_or_gain(), verdict, finding.limit.is_some(), refuted)
     }
 
     /// Enough decimals to tell the means apart, and the difference from its limit.
@@ -133,7 +133,7 @@ impl Comparison<'_> {
     pub(super) fn numbers(&self, context: &Context) -> Table {
         let finding = self.0;
         let digits = self.decimals();
-        let limit = finding.limit.map(|limit| match finding.asked() {
+        let limit = finding.limit.map(|limit| match finding.expectation_or_gain() {
             Expect::Improvement => ("smallest gain", signed(limit, digits)),
             Expect::Equivalence => ("margin", format!("+-{}", fixed(limit, digits))),
             Expect::NoRegression => ("tolerance", signed(-limit, digits)),
@@ -186,7 +186,7 @@ impl Comparison<'_> {
     fn movers(&self) -> Part {
         let finding = self.0;
         let up = finding.difference > 0.0;
-        let ways: &[Way] = match finding.asked() {
+        let ways: &[Way] = match finding.expectation_or_gain() {
             Expect::Improvement if up => &[Way::Gains, Way::Losses],
             Expect::Improvement => &[Way::Losses, Way::Gains],
             Expect::Equivalence if up => &[Way::Gains],
@@ -194,7 +194,7 @@ impl Comparison<'_> {
             Expect::Identical | Expect::Overlap => &[Way::Losses],
         };
         if finding.movers.against.is_some() {
-            return movers::told(&finding.movers, finding.queries, ways);
+            return movers::part(&finding.movers, finding.queries, ways);
         }
         let said = format!(
             "{} worse, {} better, {} unchanged",

@@ -17,7 +17,7 @@ const LENIENCY: usize = 3;
 
 /// What the judge says alone, how far from people it is, what keeps the verdict open; `candidate` is who is compared,
 /// where somebody is.
-pub(super) fn told(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> Part {
+pub(super) fn part(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> Part {
     let value = |value: f64| match candidate {
         Some(_) => signed(value, DECIMALS),
         None => fixed(value, DECIMALS),
@@ -131,7 +131,7 @@ pub(super) fn keeps_open(open: CorrectedOpen, drawn: usize, claims: bool) -> Opt
 }
 
 /// The value and its interval in a list of gates.
-pub(super) fn seen(value: f64, limits: Option<[f64; 2]>, digits: usize) -> String {
+pub(super) fn value_and_interval(value: f64, limits: Option<[f64; 2]>, digits: usize) -> String {
     let limits = limits.map(|limits| format!(" {}", interval(limits, digits)));
     format!("{}{}", fixed(value, digits), limits.unwrap_or_default())
 }

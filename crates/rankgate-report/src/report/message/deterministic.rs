@@ -16,7 +16,7 @@ impl Tell for &DeterministicFinding {
         format!("{} {said}", context.name())
     }
 
-    fn seen(&self, _: usize) -> Text {
+    fn short(&self, _: usize) -> Text {
         let seen = match self.differing.len() {
             0 => format!("{} ranked the same twice", queries(self.queries)),
             differing => format!("{} of {} ranked differently", count(differing), queries(self.queries)),
@@ -25,7 +25,7 @@ impl Tell for &DeterministicFinding {
     }
 
     fn body(&self, _: &Context) -> Vec<Part> {
-        let seen = self.seen(0);
+        let seen = self.short(0);
         if self.differing.is_empty() {
             return vec![vec![Block::Line(seen)]];
         }

@@ -45,7 +45,7 @@ pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
 pub(super) fn claims(finding: &ComparisonFinding) -> Part {
     let told = finding.deciding().into_iter().map(|claim| Block::Hanging {
         lead: format!("{}: ", claimed(finding, claim)).into(),
-        text: held(finding, claim).into(),
+        text: claim_words(finding, claim).into(),
         nested: true,
         lines: DETAIL,
     });
@@ -97,7 +97,7 @@ pub(super) fn reason(finding: &ComparisonFinding) -> String {
         return open.to_string();
     }
     let limited = finding.limit.is_some();
-    let said = match (finding.reason, finding.asked()) {
+    let said = match (finding.reason, finding.expectation_or_gain()) {
         (Reason::Shown, Expect::Improvement) if limited => "a gain is shown, as large as asked for",
         (Reason::Shown, Expect::Improvement) => "a gain is shown",
         (Reason::Shown, Expect::NonInferiority) => "any drop is shown to be smaller than the margin",
@@ -127,7 +127,7 @@ fn claimed(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
 }
 
 /// What the data say to a claim.
-fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
+fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
     let evidence = match claim.evidence {
         Evidence::Shown => "shown",
         Evidence::NotShown => "not shown",
@@ -188,7 +188,7 @@ pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Option
     }
     let open = is_open(finding, context.gate.verdict);
     let passed = context.gate.verdict == Verdict::Passed && !is_identical(finding);
-    if !(open || finding.asked() == Expect::NoRegression && passed) {
+    if !(open || finding.expectation_or_gain() == Expect::NoRegression && passed) {
         return None;
     }
     let by_others = not_by_queries(finding).filter(|_| open);

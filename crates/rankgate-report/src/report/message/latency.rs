@@ -31,7 +31,7 @@ impl Tell for &LatencyFinding {
         }
     }
 
-    fn seen(&self, _: usize) -> Text {
+    fn short(&self, _: usize) -> Text {
         let quantile = self.quantile;
         match self.reason {
             LatencyReason::FewAnswers | LatencyReason::FewBlocks => self.too_few().into(),

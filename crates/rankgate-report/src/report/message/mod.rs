@@ -64,30 +64,30 @@ pub fn message(report: &Report, gate: &GateReport) -> String {
 
 /// [`message`] in lines of at most `width` columns.
 pub fn message_in(report: &Report, gate: &GateReport, width: usize) -> String {
-    painter::message(&whole(report, gate, &[]), width)
+    painter::message(&full(report, gate, &[]), width)
 }
 
 /// The message of a gate of which earlier messages have told a part: those of gates on the same configuration.
 pub fn message_after(report: &Report, gate: &GateReport, earlier: &[GateReport]) -> String {
     let earlier: Vec<&GateReport> = earlier.iter().collect();
     let section = match like(gate, earlier.iter().copied()) {
-        Some(first) => named(report, told_after(report, gate, first)),
-        None => whole(report, gate, &earlier),
+        Some(first) => with_benchmark(report, told_after(report, gate, first)),
+        None => full(report, gate, &earlier),
     };
     painter::message(&section, WIDTH)
 }
 
 /// The message of a gate whose cause another gate, called `first`, tells at length.
 pub fn message_like(report: &Report, gate: &GateReport, first: &str) -> String {
-    painter::message(&named(report, told_after(report, gate, first)), WIDTH)
+    painter::message(&with_benchmark(report, told_after(report, gate, first)), WIDTH)
 }
 
 /// Everything that a message says, but for the queries and warnings that earlier messages show.
-fn whole(report: &Report, gate: &GateReport, earlier: &[&GateReport]) -> Section {
-    let mut section = told(report, gate);
+fn full(report: &Report, gate: &GateReport, earlier: &[&GateReport]) -> Section {
+    let mut section = gate_section(report, gate);
     let warning = warning(report, gate);
     for first in earlier {
-        let theirs = told(report, first).parts;
+        let theirs = gate_section(report, first).parts;
         for part in &mut section.parts {
             let shows_queries =
                 |block: &Block| matches!(block, Block::Queries(queries) if !queries.rows.is_empty());
@@ -103,7 +103,7 @@ fn whole(report: &Report, gate: &GateReport, earlier: &[&GateReport]) -> Section
         }
     }
     section.parts.retain(|part| !part.is_empty());
-    named(report, section.part([Block::Steps(next(gate))]))
+    with_benchmark(report, section.part([Block::Steps(next(gate))]))
 }
 
 /// How many earlier messages are looked through for what they have told already.
@@ -111,15 +111,15 @@ pub const EARLIER: usize = 16;
 
 /// The same, or where an earlier gate of the report was kept from being decided by the same cause, what that
 /// is in short.
-pub fn once(report: &Report, gate: &GateReport) -> Section {
+pub fn without_repetition(report: &Report, gate: &GateReport) -> Section {
     match first_of_cause(report, gate) {
-        Some(first) => named(report, told_after(report, gate, first)),
+        Some(first) => with_benchmark(report, told_after(report, gate, first)),
         None => {
             let before = report.gates.iter().take_while(|one| one.name != gate.name);
             let is_told =
                 |one: &&GateReport| one.verdict != Verdict::Passed && one.configuration == gate.configuration;
             let earlier: Vec<&GateReport> = before.filter(is_told).take(EARLIER).collect();
-            whole(report, gate, &earlier)
+            full(report, gate, &earlier)
         }
     }
 }
@@ -128,14 +128,14 @@ pub fn once(report: &Report, gate: &GateReport) -> Section {
 pub fn told_once(report: &Report, gate: &GateReport) -> Section {
     match first_of_cause(report, gate) {
         Some(first) => told_after(report, gate, first),
-        None => told(report, gate),
+        None => gate_section(report, gate),
     }
 }
 
-fn told(report: &Report, gate: &GateReport) -> Section {
+fn gate_section(report: &Report, gate: &GateReport) -> Section {
     let context = Context { report, gate };
     let tell = telling(&gate.finding);
-    let mut section = said(tell.headline(&context), gate.verdict == Verdict::Advisory);
+    let mut section = under_headline(tell.headline(&context), gate.verdict == Verdict::Advisory);
     section.parts = tell.body(&context);
     let incomplete = incomplete(gate).map(|all| Block::warning("caution", &all.to_string(), CAUTION));
     let changed = incomplete.into_iter().chain(warning(report, gate));
@@ -165,17 +165,17 @@ fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
     let lead = || verdict(Verdict::Errored).and(": ");
     let cause = cause.map(|cause| Block::hanging(lead(), cause, 3));
     let like = Block::line(format!("the same cause as that of {}", clean(first)));
-    said(telling(&gate.finding).headline(&context), false).part(cause.into_iter().chain([like]))
+    under_headline(telling(&gate.finding).headline(&context), false).part(cause.into_iter().chain([like]))
 }
 
 /// A section under a headline.
-fn said(headline: String, is_advisory: bool) -> Section {
+fn under_headline(headline: String, is_advisory: bool) -> Section {
     let advisory = if is_advisory { " (advisory)" } else { "" };
     Section::headed(headline + advisory).kind(Kind::Message)
 }
 
 /// The same with the benchmark's name before the headline.
-fn named(report: &Report, section: Section) -> Section {
+fn with_benchmark(report: &Report, section: Section) -> Section {
     let name = Text::from(format!("{}: ", clean(&report.benchmark))).strong();
     Section { heading: name.and(section.heading), ..section }
 }
@@ -227,8 +227,8 @@ pub struct About {
 
 /// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
 /// decimals.
-pub fn seen(gate: &GateReport, decimals: usize) -> Text {
-    let seen = telling(&gate.finding).seen(decimals);
+pub fn short(gate: &GateReport, decimals: usize) -> Text {
+    let seen = telling(&gate.finding).short(decimals);
     let seen = match incomplete(gate) {
         Some(evidence) => seen.and("; ").and(phrases::incomplete(evidence, &gate.finding)),
         None => seen,
@@ -268,7 +268,7 @@ trait Tell {
     fn headline(&self, context: &Context) -> String;
 
     /// The numbers in a few words, with at least so many decimals.
-    fn seen(&self, decimals: usize) -> Text;
+    fn short(&self, decimals: usize) -> Text;
 
     /// The numbers and what explains them.
     fn body(&self, context: &Context) -> Vec<Part>;

@@ -37,7 +37,7 @@ pub(super) enum Way {
 ///
 /// `of` is the number of queries the value is taken over; `ways` are the lists to show, the one that
 /// matters most first. A list without a query is left out, and where that leaves none, losses are shown.
-pub(super) fn told(movers: &Movers, of: usize, ways: &[Way]) -> Part {
+pub(super) fn part(movers: &Movers, of: usize, ways: &[Way]) -> Part {
     told_up_to([QUERIES, SECOND], movers, of, ways)
 }
 
@@ -126,7 +126,7 @@ fn scores(mover: &Mover, digits: usize) -> Text {
     let after = fixed(mover.after, digits);
     let Some(before) = mover.before else { return after.into() };
     let way = if mover.after < before { Role::Loss } else { Role::Gain };
-    Text::from(format!("{} -> ", fixed(before, digits))).and(Text::of(way, after))
+    Text::from(format!("{} -> ", fixed(before, digits))).and(Text::with_role(way, after))
 }
 
 fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {

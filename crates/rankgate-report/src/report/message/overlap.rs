@@ -28,7 +28,7 @@ impl Tell for Overlap<'_> {
         }
     }
 
-    fn seen(&self, least: usize) -> Text {
+    fn short(&self, least: usize) -> Text {
         let likeness = &self.0.likeness;
         let seen = match self.0.min {
             _ if self.is_identical() => {

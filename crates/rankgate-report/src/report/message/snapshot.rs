@@ -12,12 +12,12 @@ const DIFF: usize = 60;
 
 impl Tell for &SnapshotFinding {
     fn headline(&self, context: &Context) -> String {
-        format!("the metric report of {} {}", context.name(), self.seen(0))
+        format!("the metric report of {} {}", context.name(), self.short(0))
     }
 
-    fn seen(&self, _: usize) -> Text {
+    fn short(&self, _: usize) -> Text {
         let tied = if self.tied.is_some() { ": same scores, other order within ties" } else { "" };
-        format!("{}{tied}", said(self.state)).into()
+        format!("{}{tied}", headline_words(self.state)).into()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
@@ -53,7 +53,7 @@ fn diff(diff: &str) -> Text {
     text
 }
 
-fn said(state: SnapshotState) -> &'static str {
+fn headline_words(state: SnapshotState) -> &'static str {
     match state {
         SnapshotState::Same => "is as blessed",
         SnapshotState::Missing => "was never blessed",

@@ -44,8 +44,8 @@ impl Tell for &SuiteFinding {
         text
     }
 
-    fn seen(&self, decimals: usize) -> Text {
-        let whole = Comparison(&self.whole).seen(decimals);
+    fn short(&self, decimals: usize) -> Text {
+        let whole = Comparison(&self.whole).short(decimals);
         let whole = match &self.unmet {
             Some(unmet) => whole.and(format!("; {}", in_short(unmet))),
             None => whole,
@@ -95,7 +95,7 @@ impl Tell for &SuiteFinding {
         if let Some(effect) = self.whole.minimum_detectable_effect
             && evidence::settling(&self.whole, context).is_some()
         {
-            let kind = match self.whole.asked() {
+            let kind = match self.whole.expectation_or_gain() {
                 Expect::NoRegression => "drop",
                 Expect::Improvement => "gain",
                 Expect::NonInferiority | Expect::Equivalence => "margin",
@@ -141,7 +141,7 @@ impl SuiteFinding {
             let [before, after] = [one.baseline_mean, one.candidate_mean].map(|mean| fixed(mean, DECIMALS));
             let remark =
                 format!("{before} to {after}, {}, weight {}", queries(one.queries), share_of(one.share));
-            let name = named(&one.benchmark, one.group.as_deref());
+            let name = collection_name(&one.benchmark, one.group.as_deref());
             table.row([name.into(), change(one.difference, DECIMALS), Text::number(limits), remark.into()]);
         }
         // Where each query counts alike, that is the mean above.
@@ -323,7 +323,7 @@ fn as_well(unmet: &Unmet) -> String {
 }
 
 /// A collection's name, and its group's.
-fn named(benchmark: &str, group: Option<&str>) -> String {
+fn collection_name(benchmark: &str, group: Option<&str>) -> String {
     let name = shorten_name(benchmark, NAME);
     group.map_or_else(|| name.clone(), |group| format!("{name} ({})", shorten_name(group, NAME)))
 }
@@ -338,8 +338,8 @@ impl Tell for &SuiteThresholdFinding {
         format!("{} over {collections}", Threshold(&self.whole).headline(context))
     }
 
-    fn seen(&self, decimals: usize) -> Text {
-        let seen = Threshold(&self.whole).seen(decimals);
+    fn short(&self, decimals: usize) -> Text {
+        let seen = Threshold(&self.whole).short(decimals);
         match &self.unmet {
             None => seen,
             Some(unmet) => seen.and(format!("; {}", in_short(unmet))),

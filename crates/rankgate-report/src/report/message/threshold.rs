@@ -35,7 +35,7 @@ impl Tell for Threshold<'_> {
         format!("{subject} {said} on {}", measure(&self.0.metric, self.0.segment.as_ref()))
     }
 
-    fn seen(&self, least: usize) -> Text {
+    fn short(&self, least: usize) -> Text {
         let Some(held) = self.0.held else {
             return format!("no interval: {}", shorten(&self.0.measured.interval_kind.to_string(), 40))
                 .into();
@@ -47,7 +47,11 @@ impl Tell for Threshold<'_> {
         };
         let value = number(held);
         let value = match &self.0.corrected {
-            Some(_) => super::corrected::seen(held, self.0.measured.interval, self.decimals(least).min(SEEN)),
+            Some(_) => super::corrected::value_and_interval(
+                held,
+                self.0.measured.interval,
+                self.decimals(least).min(SEEN),
+            ),
             None => value,
         };
         let (least, said) = match (self.0.broken, self.0.min, self.0.max) {
@@ -76,12 +80,12 @@ impl Tell for Threshold<'_> {
         let cautions = self.0.cautions.iter();
         let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
         let numbers = std::iter::once(Block::Table(self.numbers(context)));
-        let numbers = numbers.chain(self.0.answers.as_ref().map(super::answers::told));
+        let numbers = numbers.chain(self.0.answers.as_ref().map(super::answers::counts));
         let numbers = numbers.chain(
             self.0
                 .corrected
                 .iter()
-                .flat_map(|one| super::corrected::told(one, None, self.0.answers.is_some())),
+                .flat_map(|one| super::corrected::part(one, None, self.0.answers.is_some())),
         );
         let numbers: Part = numbers.collect();
         if context.gate.verdict == Verdict::Passed {
@@ -91,7 +95,7 @@ impl Tell for Threshold<'_> {
             Some(Limit::Max) => &[Way::Gains],
             Some(Limit::Min) | None => &[Way::Losses],
         };
-        vec![cautions, numbers, movers::told(&self.0.movers, self.0.queries, ways)]
+        vec![cautions, numbers, movers::part(&self.0.movers, self.0.queries, ways)]
     }
 }
 

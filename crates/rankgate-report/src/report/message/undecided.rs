@@ -31,7 +31,7 @@ impl Tell for Undecided<'_> {
         }
     }
 
-    fn seen(&self, _: usize) -> Text {
+    fn short(&self, _: usize) -> Text {
         shorten(self.reason.trim().lines().next().unwrap_or(""), SEEN).into()
     }
 

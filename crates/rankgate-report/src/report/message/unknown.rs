@@ -22,7 +22,7 @@ impl Tell for &UnknownFinding {
         )
     }
 
-    fn seen(&self, _: usize) -> Text {
+    fn short(&self, _: usize) -> Text {
         format!("kind `{}`, not known here", shorten_name(&self.kind, KIND)).into()
     }
 

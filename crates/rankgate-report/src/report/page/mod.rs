@@ -90,7 +90,7 @@ impl Block {
 
     /// A warning or caution in at most so many lines.
     pub fn warning(word: &str, text: &str, lines: usize) -> Self {
-        Self::hanging(Text::of(Role::Caution, format!("{word}:")).and(" "), text, lines)
+        Self::hanging(Text::with_role(Role::Caution, format!("{word}:")).and(" "), text, lines)
     }
 
     pub fn preformatted(text: impl Into<Text>, lines: usize) -> Self {
@@ -109,7 +109,7 @@ impl Section {
     }
 
     /// A section without a heading.
-    pub fn of(blocks: impl IntoIterator<Item = Block>) -> Self {
+    pub fn from_blocks(blocks: impl IntoIterator<Item = Block>) -> Self {
         Self::default().part(blocks)
     }
 

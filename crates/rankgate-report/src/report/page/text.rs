@@ -39,13 +39,13 @@ pub struct Span {
 pub struct Text(Vec<Span>);
 
 impl Text {
-    pub fn of(role: Role, text: impl Into<String>) -> Self {
+    pub fn with_role(role: Role, text: impl Into<String>) -> Self {
         Self(vec![Span { text: text.into(), role }])
     }
 
     /// Numbers and signs that stay on one line.
     pub fn number(text: impl Into<String>) -> Self {
-        Self::of(Role::Number, text)
+        Self::with_role(Role::Number, text)
     }
 
     /// This, and then that.
@@ -119,19 +119,19 @@ impl Text {
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        Self::of(Role::Plain, text)
+        Self::with_role(Role::Plain, text)
     }
 }
 
 impl From<&String> for Text {
     fn from(text: &String) -> Self {
-        Self::of(Role::Plain, text)
+        Self::with_role(Role::Plain, text)
     }
 }
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        Self::of(Role::Plain, text)
+        Self::with_role(Role::Plain, text)
     }
 }
 

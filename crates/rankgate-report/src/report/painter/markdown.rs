@@ -47,7 +47,7 @@ fn block(block: &Block) -> String {
         Block::Table(one) => table(one),
         Block::Preformatted { text, .. } => fenced(&plain(&text.to_string())),
         Block::Facts(_) | Block::Steps(_) | Block::Queries(_) => {
-            fenced(&super::message(&Section::of([block.clone()]), WIDTH))
+            fenced(&super::message(&Section::from_blocks([block.clone()]), WIDTH))
         }
     }
 }
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_fence_is_longer_than_any_in_the_text() {
         for (text, fence) in [("plain", "```"), ("a `b` c", "```"), ("````\n", "`````")] {
-            let said = Section::of([Block::preformatted(text, usize::MAX)]);
+            let said = Section::from_blocks([Block::preformatted(text, usize::MAX)]);
             assert_eq!(
                 parts(&[said]).concat(),
                 format!("{fence}text\n{text}\n{fence}\n").replace("\n\n", "\n")

@@ -71,7 +71,7 @@ fn of_part(part: &Part, widths: Widths, strong: bool) -> Vec<Text> {
         _ => None,
     });
     // All lists of a part in the same columns.
-    let layout = Layout::of(queries.flatten(), widths.text);
+    let layout = Layout::for_rows(queries.flatten(), widths.text);
     part.iter().flat_map(|block| of_block(block, widths, strong, &layout)).collect()
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// The columns that are right for all of these rows, whatever lists they stand in.
-    pub(super) fn of<'a>(rows: impl IntoIterator<Item = &'a Query>, width: usize) -> Self {
+    pub(super) fn for_rows<'a>(rows: impl IntoIterator<Item = &'a Query>, width: usize) -> Self {
         let [mut id, mut number, mut details, mut longest] = [0; 4];
         for row in rows {
             id = id.max(width_of(&row.id));
@@ -90,7 +90,7 @@ mod tests {
     fn columns_are_those_of_the_terminal() {
         let row = |id: &str, text| Query::new(id, text, "0.5".into(), Vec::new());
         let rows = [row("日本", "検索"), row("q1", "alpha")];
-        let lines = Layout::of(&rows, 80).lines(&Queries { rows: rows.to_vec(), more: 0 });
+        let lines = Layout::for_rows(&rows, 80).lines(&Queries { rows: rows.to_vec(), more: 0 });
         let lines: Vec<String> = lines.iter().map(Text::to_string).collect();
         assert_eq!(lines, ["  日本  検索    0.5", "  q1    alpha   0.5"]);
     }
@@ -106,7 +106,7 @@ mod tests {
             )
         };
         let lines = |rows: Vec<Query>, width| -> Vec<String> {
-            let lines = Layout::of(&rows, width).lines(&Queries { rows, more: 0 });
+            let lines = Layout::for_rows(&rows, width).lines(&Queries { rows, more: 0 });
             lines.iter().map(Text::to_string).collect()
         };
         let rows = [row("alpha", &["one", "two"]), row("a", &[])];

@@ -67,9 +67,9 @@ mod tests {
 
     #[test]
     fn colour_adds_codes_and_nothing_else() {
-        let text = Text::of(Role::Verdict(Verdict::Failed), "FAILED")
+        let text = Text::with_role(Role::Verdict(Verdict::Failed), "FAILED")
             .and(": a drop of ")
-            .and(Text::of(Role::Loss, "-0.1"))
+            .and(Text::with_role(Role::Loss, "-0.1"))
             .and(" \u{1b}[2J");
         assert_eq!(line(&text, Style::Plain), "FAILED: a drop of -0.1 \\u{1b}[2J");
         assert_eq!(

@@ -91,7 +91,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(gate: &GateReport, finding: &ComparisonFinding, name: usize) -> Self {
+    fn new(gate: &GateReport, finding: &ComparisonFinding, name: usize) -> Self {
         let [candidate, baseline] =
             [&finding.candidate, &finding.baseline].map(|one| shorten_name(one, name));
         let class = word(gate.verdict).to_lowercase();
@@ -124,7 +124,7 @@ pub fn forests(report: &Report) -> Vec<(Option<String>, Picture, Picture)> {
     let drawn = |(name, compared): (_, Vec<Compared<'_>>)| {
         let [wide, narrow] = [&WIDE, &NARROW].map(|layout| {
             let rows: Vec<Row> =
-                compared.iter().map(|(gate, finding)| Row::of(gate, finding, layout.name)).collect();
+                compared.iter().map(|(gate, finding)| Row::new(gate, finding, layout.name)).collect();
             forest(report, &rows, layout)
         });
         (name, wide, narrow)
@@ -142,7 +142,7 @@ fn is_share(metric: &str) -> bool {
 /// Differences that a limit is at.
 fn limits(finding: &ComparisonFinding) -> Vec<f64> {
     let Some(limit) = finding.limit else { return Vec::new() };
-    match finding.asked() {
+    match finding.expectation_or_gain() {
         Expect::Improvement => vec![limit],
         Expect::Equivalence => vec![-limit, limit],
         Expect::NoRegression | Expect::NonInferiority => vec![-limit],
@@ -231,7 +231,7 @@ fn band(wanted: [f64; 2], x: &Scale, middle: f64) -> Element {
 /// From where to where the gate wants the difference to be.
 fn wanted(finding: &ComparisonFinding) -> [f64; 2] {
     let limit = finding.limit.unwrap_or(0.0);
-    match finding.asked() {
+    match finding.expectation_or_gain() {
         Expect::Improvement => [limit, f64::INFINITY],
         Expect::Equivalence => [-limit, limit],
         Expect::NoRegression | Expect::NonInferiority => [-limit, f64::INFINITY],

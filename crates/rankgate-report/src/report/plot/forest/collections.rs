@@ -44,7 +44,7 @@ fn by_collection(gate: &GateReport, finding: &SuiteFinding, layout: &Layout) -> 
         },
     };
     let mut rows: Vec<Row> = finding.collections.iter().map(row).collect();
-    let whole = Row::of(gate, &finding.whole, layout.name);
+    let whole = Row::new(gate, &finding.whole, layout.name);
     rows.push(Row { heading: "Together".to_owned(), label: "weighted mean".to_owned(), ..whole });
     if let OtherCollections::Pooled { mean, prediction, .. } = finding.others {
         rows.push(Row {
