@@ -250,7 +250,7 @@ fn named(
     reader: &mut Reader<'_>,
 ) -> Option<(Source, (i32, bool))> {
     let problem = Problem::new(name.at, format!("the benchmark {} cannot be used here", Quoted(&name.value)));
-    let problem = problem.of(ErrorKind::Setup);
+    let problem = problem.with_kind(ErrorKind::Setup);
     reader.report(match super::missing!("datasets") {
         Some(why) => problem.help(why),
         None => problem,

@@ -536,6 +536,7 @@ fn infinite_scores_that_tie_are_told_by_gates() {
     assert!(!report::json(&report).contains("infinite score"));
 }
 
+#[cfg(feature = "health")]
 #[test]
 fn lint_asks_for_the_number_of_topics_where_nothing_else_says_it() {
     let folder = Folder::new();
