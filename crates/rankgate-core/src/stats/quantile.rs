@@ -19,7 +19,7 @@ const PARTS: u32 = 100_000;
 /// use rankgate::stats::{Confidence, Quantile};
 ///
 /// let p95: Quantile = "p95".parse()?;
-/// assert_eq!(p95.of(&[1.0, 2.0, 3.0, 4.0]), Some(4.0));
+/// assert_eq!(p95.estimate(&[1.0, 2.0, 3.0, 4.0]), Some(4.0));
 /// assert_eq!(p95.values_needed(Confidence::default()), 72);
 /// assert!("95%".parse::<Quantile>().is_err());
 /// # Ok::<(), rankgate::Error>(())

@@ -17,9 +17,9 @@ use rand::TryRng;
 /// ```
 /// use rankgate::stats::Stream;
 ///
-/// let helpdesk = Stream::new(20260101).named("helpdesk");
-/// assert_eq!(helpdesk.named("bm25"), Stream::new(20260101).named("helpdesk").named("bm25"));
-/// assert_ne!(helpdesk.named("bm25"), helpdesk.named("dense"));
+/// let helpdesk = Stream::new(20260101).for_name("helpdesk");
+/// assert_eq!(helpdesk.for_name("bm25"), Stream::new(20260101).for_name("helpdesk").for_name("bm25"));
+/// assert_ne!(helpdesk.for_name("bm25"), helpdesk.for_name("dense"));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stream {
@@ -102,7 +102,7 @@ impl Stream {
     /// use rand::RngExt;
     /// use rankgate::stats::Stream;
     ///
-    /// let draw = || Stream::new(1).named("helpdesk").rng(0).random_range(0..100_u32);
+    /// let draw = || Stream::new(1).for_name("helpdesk").rng(0).random_range(0..100_u32);
     /// assert_eq!(draw(), draw());
     /// ```
     #[must_use]

@@ -132,7 +132,7 @@ impl Warning {
     /// use rankgate::stats::Warning;
     ///
     /// assert_eq!(Warning::FewUnits { units: 1 }.to_string(), "only 1 query");
-    /// assert_eq!(Warning::FewUnits { units: 7 }.told("group", "groups"), "only 7 groups");
+    /// assert_eq!(Warning::FewUnits { units: 7 }.text("group", "groups"), "only 7 groups");
     /// ```
     #[must_use]
     pub fn text(&self, one: &str, many: &str) -> String {

@@ -23,7 +23,7 @@ use crate::{Error, Result};
 /// let baseline = [0.9, 0.8, 1.0, 0.7, 0.6, 0.9, 0.8, 1.0];
 /// let candidate = [0.7, 0.5, 0.8, 0.6, 0.5, 0.6, 0.7, 0.9];
 /// let differences = Differences::new(&baseline, &candidate)?;
-/// let stream = Stream::new(1).named("helpdesk").named("golden").named("bm25");
+/// let stream = Stream::new(1).for_name("helpdesk").for_name("golden").for_name("bm25");
 /// let questions = [Question::new(&differences, &stream)];
 /// let comparison = compare(&questions, &ComparisonSettings::default())?.remove(0);
 /// assert_eq!(comparison.decision.outcome, Outcome::Failed);
