@@ -119,11 +119,11 @@ pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
 #[doc(inline)]
 pub use crate::run::{Hit, Order, Run};
 
+#[cfg(any(feature = "http", test))]
+use rankgate_core::internal::base64;
 #[cfg(feature = "parquet")]
 use rankgate_core::internal::columnar;
-use rankgate_core::internal::{
-    base64, error, input, json, order, output, panic, shown, threads, words, yaml,
-};
+use rankgate_core::internal::{error, input, json, order, output, panic, shown, threads, words, yaml};
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 use rankgate_report::benchmark::model;
