@@ -34,7 +34,7 @@ mod health;
 mod history;
 #[cfg(feature = "judge")]
 mod judge_check;
-#[cfg(any(feature = "health", feature = "judge", feature = "history"))]
+#[cfg(any(feature = "health", feature = "judge"))]
 mod label;
 #[cfg(feature = "health")]
 mod pool;
@@ -52,8 +52,6 @@ pub use history::site;
 pub use history::{history_html, history_json, history_text};
 #[cfg(feature = "judge")]
 pub use judge_check::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
-#[cfg(any(feature = "health", feature = "judge", feature = "history"))]
-pub use label::{LabelPair, label_lines, label_order, label_page};
 #[cfg(feature = "health")]
 pub use pool::pool_lines;
 #[cfg(feature = "schemas")]
@@ -61,9 +59,9 @@ pub use schemas::SCHEMAS;
 
 #[doc(inline)]
 pub use rankgate_report::report::{
-    BrokenSpec, RENDERINGS, Rendering, Style, annotation, annotations, defuse, golden_files, html, json,
-    json_line, junit, markdown, markdown_within, message, plain, plots, refusal, snapshot, summary_line,
-    summary_line_styled, text, text_styled, verdict_counts,
+    BrokenSpec, LabelPair, RENDERINGS, Rendering, Style, annotation, annotations, defuse, golden_files, html,
+    json, json_line, junit, label_lines, label_order, label_page, markdown, markdown_within, message, plain,
+    plots, refusal, snapshot, summary_line, summary_line_styled, text, text_styled, verdict_counts,
 };
 
 // What the rooms above show themselves with.

@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use crate::history::Told;
 use crate::model::{Report, Verdict};
 use crate::report::html;
-use crate::report::label::GRADES;
 use crate::report::markup::{Element, el, fragment};
 use crate::report::page::Text;
 use crate::report::painter::html::{badge, note, scrolling};
 use crate::report::typography::minus;
+use rankgate_report::report::internal::label::GRADES;
 
 use super::page::Around;
 pub use super::page::Links;

@@ -12,7 +12,7 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// What each grade is called.
-pub(super) const GRADES: [&str; 4] = ["not relevant", "partially relevant", "relevant", "highly relevant"];
+pub const GRADES: [&str; 4] = ["not relevant", "partially relevant", "relevant", "highly relevant"];
 
 /// A document that a person is to grade for a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,35 +34,6 @@ pub struct LabelPair {
 as_json!(strict struct LabelPair {
     query, query_text, query_sha256?, document, document_text, document_sha256?
 });
-
-#[cfg(feature = "judge")]
-impl From<&crate::judge::Pair> for LabelPair {
-    fn from(pair: &crate::judge::Pair) -> Self {
-        let sha256 = |text: &str| Some(crate::judge::sha256(text.as_bytes()));
-        Self {
-            query: pair.query.id.clone(),
-            query_text: pair.query.text.clone(),
-            query_sha256: sha256(&pair.query.text),
-            document: pair.document.id.clone(),
-            document_text: pair.document.text.clone(),
-            document_sha256: sha256(&pair.document.text),
-        }
-    }
-}
-
-#[cfg(feature = "health")]
-impl From<&crate::benchmark::PoolEntry> for LabelPair {
-    fn from(entry: &crate::benchmark::PoolEntry) -> Self {
-        Self {
-            query: entry.query.clone(),
-            query_text: entry.query_text.clone(),
-            query_sha256: None,
-            document: entry.document.clone(),
-            document_text: entry.document_text.clone().unwrap_or_default(),
-            document_sha256: None,
-        }
-    }
-}
 
 /// These pairs as JSON lines, to which a `grade` is to be added.
 #[must_use]
