@@ -42,7 +42,6 @@ const ROOT: &[&[&str]] = &[
     &["git"],
     &["commit", "exit", "progress", "utc", "workspace"],
     &["cache", "url"],
-    &["gate"],
     &["transport"],
     &["retriever", "service"],
     &["evaluation"],

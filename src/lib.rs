@@ -63,7 +63,6 @@ pub mod benchmark;
 pub mod catalogue;
 #[cfg(feature = "fetch")]
 pub mod fetch;
-pub mod gate;
 #[doc(hidden)]
 pub mod git;
 pub mod github;
@@ -127,6 +126,8 @@ use rankgate_core::internal::{error, input, json, order, output, panic, shown, t
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 use rankgate_report::benchmark::model;
+#[doc(inline)]
+pub use rankgate_report::gate;
 
 #[doc(hidden)]
 pub mod __private {

@@ -4,7 +4,7 @@
 //!
 //! | room | holds |
 //! |---|---|
-//! | [`gate`] | verdicts, limits, and the words of a gate that its report repeats |
+//! | [`gate`] | what may be demanded, names of tests, verdicts and limits |
 //! | [`benchmark::model`] | everything that is said of a benchmark, as data; its JSON form |
 //! | [`report`] | that as a tree of text, and painters, plots, pages and files made of it |
 //!

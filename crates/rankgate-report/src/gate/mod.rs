@@ -1,11 +1,29 @@
-//! What came of gates, and the words in which they were demanded.
+//! Gates: what a team demands of a configuration, one test each, and what came of them.
+//!
+//! What is demanded are plain values that a spec has checked: a limit is within its metric's range, a configuration
+//! exists, a margin is there where it is needed and only there.
 
+mod evidence;
+mod judge;
+mod latency;
 mod limit;
+mod name;
+mod plan;
 mod terms;
 mod verdict;
 
+pub use evidence::Evidence;
+pub use judge::{Graded, Longer, Reply};
+pub use latency::{LatencyGate, LatencyLimit};
 pub use limit::{Limit, LimitReport, Standing};
 #[doc(hidden)] // for rankgate alone
 pub use limit::{beyond, broken_limit, deciding_value};
+#[doc(hidden)] // for rankgate alone
+pub use name::{
+    LONGEST_NAME, comparison_name, configuration_name, encode_name, latency_name, name_fault, threshold_name,
+};
+pub use plan::{
+    Baseline, Comparison, Expectation, Family, Gate, GateKind, Inconclusive, Segment, Statistics, Threshold,
+};
 pub use terms::{Bound, Expect, IntervalMethod, Judged, Unjudged, Weights};
 pub use verdict::{Level, Verdict};

@@ -14,7 +14,6 @@
 /// assert_eq!(Evidence::default().at_least(0.8).or(of_spec).share(), 0.8);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct Evidence {
     /// The smallest share of what should be there, from 0 to 1; `None`: nothing is said here.
     pub at_least: Option<f64>,

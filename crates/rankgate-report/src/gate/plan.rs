@@ -33,7 +33,6 @@ keywords! {
 
 /// The queries that have a value under a metadata key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub struct Segment {
     /// Metadata key.
     pub key: String,
@@ -50,7 +49,6 @@ impl Segment {
 
 /// Limits on metrics of configurations: one gate per configuration and metric.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Threshold {
     /// What is measured; at least one.
     pub metrics: Vec<Metric>,
@@ -78,7 +76,8 @@ pub struct Threshold {
 
 impl Threshold {
     /// Whether any value of one of its metrics breaks a limit: `min: 0` of a share is none.
-    pub(crate) fn can_fail(&self, metric: &Metric) -> bool {
+    #[doc(hidden)]
+    pub fn can_fail(&self, metric: &Metric) -> bool {
         let range = metric.range();
         self.min.is_some_and(|min| min > *range.start()) || self.max.is_some_and(|max| max < *range.end())
     }
@@ -97,7 +96,8 @@ pub enum Baseline {
 
 impl Baseline {
     /// The configuration that it is, where it is one.
-    pub(crate) fn configuration(&self) -> Option<&str> {
+    #[doc(hidden)]
+    pub fn configuration(&self) -> Option<&str> {
         match self {
             Self::Configuration(name) => Some(name),
             Self::Golden | Self::Anchor(_) => None,
@@ -105,7 +105,8 @@ impl Baseline {
     }
 
     /// What the blessed run was tagged with, where it is one that was.
-    pub(crate) fn tag(&self) -> Option<&str> {
+    #[doc(hidden)]
+    pub fn tag(&self) -> Option<&str> {
         match self {
             Self::Anchor(tag) => Some(tag),
             Self::Configuration(_) | Self::Golden => None,
@@ -113,7 +114,8 @@ impl Baseline {
     }
 
     /// Whether it is read from golden files.
-    pub(crate) fn is_blessed(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_blessed(&self) -> bool {
         self.configuration().is_none()
     }
 }
@@ -181,7 +183,6 @@ impl fmt::Display for Expectation {
 
 /// A candidate held against a baseline: one gate per metric, or one where no metric is needed.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Comparison {
     /// Which entry of the spec's `comparisons` it is of, from 0: the candidates of one entry are one family.
     pub entry: usize,
@@ -215,14 +216,14 @@ pub struct Comparison {
 
 impl Comparison {
     /// The configurations that are compared: the candidate and, unless that is golden, its baseline.
-    pub(crate) fn configurations(&self) -> impl Iterator<Item = &str> {
+    #[doc(hidden)]
+    pub fn configurations(&self) -> impl Iterator<Item = &str> {
         [Some(self.candidate.as_str()), self.baseline.configuration()].into_iter().flatten()
     }
 }
 
 /// How comparisons are decided.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Statistics {
     /// Confidence of every interval and, with it, the level of every test.
     pub confidence: Confidence,
@@ -259,7 +260,6 @@ impl Default for Statistics {
 
 /// One test: a demand on one configuration, by one metric where it has one.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Gate {
     /// The test's name, such as `helpdesk::bm25::nDCG@10`; unique within the spec.
     pub name: String,
@@ -305,7 +305,8 @@ pub enum GateKind {
 
 impl GateKind {
     /// Which of the spec's thresholds it is, and by which metric.
-    pub(crate) fn limit(&self) -> Option<(usize, &Metric)> {
+    #[doc(hidden)]
+    pub fn limit(&self) -> Option<(usize, &Metric)> {
         match self {
             Self::Threshold { threshold, metric } => Some((*threshold, metric)),
             Self::Comparison { .. } | Self::Latency { .. } | Self::Snapshot | Self::Deterministic => None,
@@ -313,7 +314,8 @@ impl GateKind {
     }
 
     /// Which of the spec's comparisons it is, and by which metric; `None` where no scores are compared.
-    pub(crate) fn scores_compared(&self) -> Option<(usize, &Metric)> {
+    #[doc(hidden)]
+    pub fn scores_compared(&self) -> Option<(usize, &Metric)> {
         match self {
             Self::Comparison { comparison, metric } => metric.as_ref().map(|metric| (*comparison, metric)),
             Self::Threshold { .. } | Self::Latency { .. } | Self::Snapshot | Self::Deterministic => None,
@@ -321,7 +323,8 @@ impl GateKind {
     }
 
     /// What the configuration is held against, where that is a configuration or what was blessed.
-    pub(crate) fn held_against<'a>(&self, comparisons: &'a [Comparison]) -> Option<&'a Baseline> {
+    #[doc(hidden)]
+    pub fn held_against<'a>(&self, comparisons: &'a [Comparison]) -> Option<&'a Baseline> {
         match self {
             Self::Comparison { comparison, .. } => Some(&comparisons[*comparison].baseline),
             Self::Snapshot => Some(&Baseline::Golden),

@@ -7,7 +7,6 @@ use crate::stats::Quantile;
 
 /// A limit on a quantile of configurations' answer times: one gate per configuration.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct LatencyGate {
     /// Which of the times is held to it.
     pub quantile: Quantile,

@@ -11,10 +11,10 @@ use crate::metric::Metric;
 use crate::stats::Quantile;
 
 /// Longer names would make paths that some systems cannot hold.
-pub(crate) const LONGEST_NAME: usize = 100;
+pub const LONGEST_NAME: usize = 100;
 
 /// Why this cannot be part of the names of tests and files, with what could be; `None` where it can.
-pub(crate) fn name_fault(name: &str) -> Option<(&'static str, &'static str)> {
+pub fn name_fault(name: &str) -> Option<(&'static str, &'static str)> {
     let punctuation = |byte: u8| matches!(byte, b'.' | b'_' | b'-');
     let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let alphabet = "names are lower-case letters, digits, `.`, `_` and `-`, and start with a letter or digit";
@@ -47,7 +47,7 @@ pub(crate) fn name_fault(name: &str) -> Option<(&'static str, &'static str)> {
 /// A part of a test's name: what runners cannot carry is percent-encoded.
 ///
 /// The alphabet is letters and digits of ASCII and `_ . @ = , [ ] -`.
-pub(crate) fn encode_name(text: &str) -> String {
+pub fn encode_name(text: &str) -> String {
     encode(text, b"_.@=,[]-")
 }
 
@@ -71,7 +71,7 @@ fn encode(text: &str, punctuation: &[u8]) -> String {
 }
 
 /// `helpdesk::bm25::nDCG@10`, `...[category=billing]`, `...[goal]`.
-pub(crate) fn threshold_name(
+pub fn threshold_name(
     benchmark: &str,
     configuration: &str,
     metric: &Metric,
@@ -83,7 +83,7 @@ pub(crate) fn threshold_name(
 }
 
 /// `helpdesk::bm25-vs-golden::nDCG@10`, `...::identical`, `...::overlap@10`.
-pub(crate) fn comparison_name(
+pub fn comparison_name(
     benchmark: &str,
     candidate: &str,
     baseline: &str,
@@ -100,7 +100,7 @@ pub(crate) fn comparison_name(
 }
 
 /// `helpdesk::mine::latency-p95`, `helpdesk::mine-vs-bm25::latency-p95[goal]`.
-pub(crate) fn latency_name(
+pub fn latency_name(
     benchmark: &str,
     configuration: &str,
     baseline: Option<&str>,
@@ -112,7 +112,7 @@ pub(crate) fn latency_name(
 }
 
 /// `helpdesk::bm25::snapshot`, `helpdesk::bm25::deterministic`.
-pub(crate) fn configuration_name(benchmark: &str, configuration: &str, what: &str) -> String {
+pub fn configuration_name(benchmark: &str, configuration: &str, what: &str) -> String {
     format!("{benchmark}::{configuration}::{what}")
 }
 
