@@ -9,6 +9,7 @@ const CRATES: &[(&str, &str, &[&[&str]])] = &[
     ("crates/rankgate-core/src", "lib.rs", CORE),
     ("crates/rankgate-report/src", "lib.rs", REPORT),
     ("src", "lib.rs", ROOT),
+    ("crates/rankgate-fetch/src", "lib.rs", FETCH),
     ("crates/rankgate-cli/src", "main.rs", COMMAND),
 ];
 
@@ -46,7 +47,7 @@ const ROOT: &[&[&str]] = &[
     &["retriever", "service"],
     &["evaluation"],
     &["catalogue", "judge"],
-    &["spec", "golden", "health", "fetch", "rag"],
+    &["spec", "golden", "health", "rag"],
     &["synthesize"],
     &["finding", "history"],
     &["benchmark", "offline"],
@@ -55,6 +56,8 @@ const ROOT: &[&[&str]] = &[
     &["assertion", "github", "standalone"],
     &["harness"],
 ];
+
+const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["download"], &["downloads"]];
 
 /// The command knows those before it as their users do.
 const COMMAND: &[&[&str]] = &[

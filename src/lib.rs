@@ -32,7 +32,6 @@
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
 //! | [`spec`] | the YAML file, checked | |
 //! | `catalogue` | benchmarks by name | `datasets` |
-//! | `fetch` | how they get onto this machine | `fetch` |
 //! | `health` | what to know of a collection before its numbers are trusted | `health` |
 //! | `judge` | what models and people say of documents: files, questions, answers, samples | `judge` |
 //! | `rag` | answers that a model gave with what was retrieved | `rag` |
@@ -61,8 +60,6 @@
 pub mod benchmark;
 #[cfg(feature = "datasets")]
 pub mod catalogue;
-#[cfg(feature = "fetch")]
-pub mod fetch;
 #[doc(hidden)]
 pub mod git;
 pub mod github;
@@ -136,6 +133,18 @@ pub mod __private {
     pub use crate::harness::own_main::{OwnMain, is_own_main, own_main, require_own_main};
     pub use crate::threads::{from_environment as threads_told, within};
     pub use crate::transport::show_bodies;
+}
+
+#[doc(hidden)]
+pub mod internal {
+    //! What other crates of this workspace know of this one and its users do not.
+
+    #[cfg(feature = "http")]
+    pub mod http {
+        //! Requests under the proxy and the authorities that the environment names.
+        pub use crate::transport::http::{check_proxy, roots, tls_reason};
+        pub use crate::url::parse as parse_address;
+    }
 }
 
 /// The examples of README and book, run as documentation tests.

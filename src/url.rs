@@ -5,22 +5,22 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// An address in its parts, as they are written.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Url<'a> {
+pub struct Url<'a> {
     /// `http` or `https`.
-    pub(crate) scheme: String,
+    pub scheme: String,
     /// User and password.
-    pub(crate) user: Option<&'a str>,
+    pub user: Option<&'a str>,
     /// The host, and the port where there is one.
-    pub(crate) host: &'a str,
+    pub host: &'a str,
     /// What follows: path and query.
-    pub(crate) path: &'a str,
+    pub path: &'a str,
 }
 
 /// Takes an address apart.
 ///
 /// # Errors
 /// Why it is none, as a sentence that shows no part of it: it may hold secrets.
-pub(crate) fn parse(url: &str) -> Result<Url<'_>, &'static str> {
+pub fn parse(url: &str) -> Result<Url<'_>, &'static str> {
     let (scheme, rest) = url.split_once("://").ok_or(SCHEME)?;
     let scheme = scheme.to_ascii_lowercase();
     if !matches!(&*scheme, "http" | "https") {

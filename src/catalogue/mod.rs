@@ -11,8 +11,6 @@ use std::path::Path;
 use serde::Deserialize;
 
 pub use self::place::Data;
-#[cfg(feature = "fetch")]
-pub(crate) use self::place::Record;
 use crate::error::Quoted;
 use crate::yaml::nearest;
 use crate::{Error, ErrorKind, Result};
@@ -232,7 +230,8 @@ impl Entry {
     }
 
     /// The name of the file of queries or judgments, where the benchmark is no archive.
-    pub(crate) fn file(&self, begin: &str) -> Option<&str> {
+    #[must_use]
+    pub fn file(&self, begin: &str) -> Option<&str> {
         self.files.iter().filter_map(|file| file.name.as_deref()).find(|name| name.starts_with(begin))
     }
 }
@@ -246,8 +245,8 @@ impl Remote {
     }
 
     /// Whether somebody published a checksum of it.
-    #[cfg(feature = "fetch")]
-    pub(crate) fn has_checksum(&self) -> bool {
+    #[must_use]
+    pub fn has_checksum(&self) -> bool {
         self.md5.is_some() || self.sha256.is_some()
     }
 }

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Catalogue, Entry, Remote, size};
 use crate::collection::{CollectionSource, file_sha256};
-#[cfg(feature = "fetch")]
 use crate::output::write_whole;
 use crate::{Error, ErrorKind, Result};
 
@@ -29,13 +28,13 @@ pub struct Data {
 
 /// The files of a fetched benchmark.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Record {
-    pub(crate) files: BTreeMap<String, Known>,
+struct Record {
+    files: BTreeMap<String, Known>,
 }
 
 /// What is known of a file.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Known {
+struct Known {
     bytes: u64,
     sha256: String,
 }
@@ -106,7 +105,7 @@ impl Data {
     ///
     /// # Errors
     /// A benchmark that is not there; all of its files that are missing or have another size.
-    pub(crate) fn whole(&self, catalogue: &Catalogue, name: &str) -> Result<PathBuf> {
+    pub fn whole(&self, catalogue: &Catalogue, name: &str) -> Result<PathBuf> {
         let entry = catalogue.find(name)?;
         let folder = self.folder(name);
         let Some(record) = Record::read(&folder)? else {
@@ -164,6 +163,15 @@ impl Data {
         Ok(record.files.len())
     }
 
+    /// Notes size and SHA-256 of files, which are named below `folder`: with this note beside them they are there as a
+    /// benchmark.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a folder that cannot be written to.
+    pub fn record(folder: &Path, names: impl IntoIterator<Item = String>) -> Result<()> {
+        Record::write(folder, names)
+    }
+
     /// What is missing, and what to do.
     fn absent(&self, name: &str, entry: &Entry) -> String {
         let file = |file: &Remote| {
@@ -202,12 +210,8 @@ impl Record {
             .map_err(|error| Error::in_file(&path, format!("it is no record of a benchmark: {error}")))
     }
 
-    /// Notes the files of a folder, which are named below it.
-    ///
-    /// # Errors
-    /// A file that cannot be read, a folder that cannot be written to.
-    #[cfg(feature = "fetch")]
-    pub(crate) fn write(folder: &Path, names: impl IntoIterator<Item = String>) -> Result<()> {
+    /// Notes the files of a folder.
+    fn write(folder: &Path, names: impl IntoIterator<Item = String>) -> Result<()> {
         let known = |name: String| {
             let path = folder.join(&name);
             let bytes = fs::metadata(&path).map_err(|error| Error::io("cannot read", &path, error))?.len();

@@ -10,7 +10,7 @@ use crate::error::Excerpt;
 
 /// Why a service cannot be asked at all.
 #[derive(Debug)]
-pub(crate) enum Unusable {
+pub enum Unusable {
     /// The address as it is shown, and why it is none.
     Address { shown: String, why: &'static str },
     /// The variable of the environment that names a proxy, and why that is none.

@@ -11,6 +11,7 @@ pub(crate) mod tls;
 
 pub(crate) use client::{Client, Connections, Endpoint, Header};
 pub(crate) use failure::{Failure, GaveUp};
+pub use proxy::check as check_proxy;
 pub(crate) use retry::Patience;
-#[cfg(feature = "fetch")]
-pub(crate) use roots::roots;
+pub use roots::roots;
+pub use tls::reason as tls_reason;

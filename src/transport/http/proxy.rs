@@ -8,7 +8,7 @@ use crate::url;
 
 /// Checks the proxy that requests to `url` will take: the client leaves out one that it does not understand,
 /// and asks without.
-pub(crate) fn check(url: &Uri) -> Result<(), Unusable> {
+pub fn check(url: &Uri) -> Result<(), Unusable> {
     let names = ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
     let given = |name: &'static str| std::env::var_os(name).filter(|value| !value.is_empty());
     let Some((variable, value)) = names.into_iter().find_map(|name| Some((name, given(name)?))) else {

@@ -19,7 +19,7 @@ fn file() -> Option<PathBuf> {
 ///
 /// # Errors
 /// A file that cannot be read or holds no certificate.
-pub(crate) fn roots() -> Result<TlsConfig, Unusable> {
+pub fn roots() -> Result<TlsConfig, Unusable> {
     let Some(path) = file() else { return Ok(TlsConfig::default()) };
     let refused = |why: String| Unusable::Authorities { variable: VARIABLE, path: path.clone(), why };
     let text = fs::read(&path).map_err(|error| refused(format!("cannot be read: {error}")))?;

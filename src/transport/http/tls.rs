@@ -5,7 +5,7 @@ use rustls::{CertificateError, Error};
 use super::roots;
 
 /// A phrase that follows the URL.
-pub(crate) fn reason(error: &Error) -> String {
+pub fn reason(error: &Error) -> String {
     let what = match error {
         Error::InvalidCertificate(why) => match why {
             CertificateError::Expired | CertificateError::ExpiredContext { .. } => {

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use clap::Args;
 use rankgate::catalogue::{Catalogue, Data, Entry, Remote, size};
-use rankgate::fetch::{Fetch as Fetching, Step};
 use rankgate::metric::Metric;
 use rankgate::run::RunReader;
 use rankgate::{BoxError, Evaluation, Judging};
+use rankgate_fetch::{Fetch as Fetching, Step};
 
 use crate::exit::Exit;
 use crate::terminal::Terminal;

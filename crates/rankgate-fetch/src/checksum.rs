@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use md5::{Digest, Md5};
 
-use crate::catalogue::{Data, Remote};
 use crate::collection::file_sha256;
 use crate::output::write_whole;
 use crate::{Error, Result};
+use rankgate::catalogue::{Data, Remote};
 
 /// Compares a file with what was published of it; gives its SHA-256 where nobody published a checksum.
 ///

@@ -3,6 +3,24 @@
 //! Nothing but `rankgate fetch`, and whoever calls this, asks a network for data; a test never does. What is cut off is
 //! gone on with; what has another checksum than was published, leaves its folder or holds another number of documents
 //! is refused, and nothing of it stays.
+//!
+//! ```no_run
+//! use rankgate::catalogue::{Catalogue, Data};
+//! use rankgate_fetch::Fetch;
+//!
+//! let (catalogue, data) = (Catalogue::read()?, Data::from_env()?);
+//! let fetch = Fetch {
+//!     catalogue: &catalogue,
+//!     data: &data,
+//!     mirror: None,
+//!     again: false,
+//!     keep: false,
+//!     stall: Fetch::STALL,
+//!     observer: &|_| {},
+//! };
+//! println!("{}", fetch.fetch("beir/scifact")?.folder.display());
+//! # Ok::<(), rankgate::Error>(())
+//! ```
 
 mod checksum;
 mod content;
@@ -19,11 +37,14 @@ use self::checksum::Note;
 use self::downloads::Downloads;
 use self::staging::Staging;
 
-use crate::catalogue::{Catalogue, Data, Entry, Record, Remote};
-use crate::collection::{Collection, Corpus};
-use crate::error::chain;
-use crate::words::counted;
-use crate::{Error, ErrorKind, Result};
+use rankgate::catalogue::{Catalogue, Data, Entry, Remote};
+use rankgate::internal::http;
+use rankgate::{Error, ErrorKind, Result, collection};
+use rankgate_core::internal::{error, output, words};
+
+use self::collection::{Collection, Corpus};
+use self::error::chain;
+use self::words::counted;
 
 /// What is being done, for whoever watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +170,7 @@ impl Fetch<'_> {
         }
         (self.observer)(Step::Counting);
         count(entry, new).map_err(|error| self.refused(name, entry, new, downloads, error))?;
-        Record::write(new, names)?;
+        Data::record(new, names)?;
         // Only what was looked through is what later ones are compared with.
         for (note, remote, sha256) in &unchecked {
             note.write(remote, sha256)?;

@@ -13,11 +13,11 @@ use ureq::http::{Response, StatusCode};
 use ureq::{Agent, ResponseExt, Timeout};
 
 use super::{Step, content, unavailable};
-use crate::catalogue::Remote;
 use crate::error::chain;
+use crate::http;
 use crate::output::write_whole;
-use crate::transport::http::{self, tls};
-use crate::{Error, ErrorKind, Result, url};
+use crate::{Error, ErrorKind, Result};
+use rankgate::catalogue::Remote;
 
 /// How often in a row nothing more may come.
 const TRIES: u32 = 4;
@@ -225,9 +225,10 @@ impl Source<'_> {
 
     /// Asks for a file from a byte on, of the version that a server named before.
     fn ask(&self, address: &str, from: u64, version: Option<&str>) -> Result<Response<ureq::Body>, Miss> {
-        let parts = url::parse(address).map_err(|why| Miss::Final(format!("is no address: {why}")))?;
+        let parts =
+            http::parse_address(address).map_err(|why| Miss::Final(format!("is no address: {why}")))?;
         if let Ok(uri) = address.parse() {
-            http::proxy::check(&uri).map_err(|error| Miss::Ours(Error::other(ErrorKind::Setup, error)))?;
+            http::check_proxy(&uri).map_err(|error| Miss::Ours(Error::other(ErrorKind::Setup, error)))?;
         }
         // As it is: what is unpacked on its way has no checksum.
         let mut request = self.agent.get(address).header(ACCEPT_ENCODING, "identity");
@@ -247,10 +248,10 @@ impl Source<'_> {
             ureq::Error::BadUri(_) | ureq::Error::Protocol(_) => {
                 Miss::Final(format!("cannot be asked: {}", chain(&error)))
             }
-            ureq::Error::Rustls(cause) => Miss::Final(tls::reason(&cause)),
+            ureq::Error::Rustls(cause) => Miss::Final(http::tls_reason(&cause)),
             ureq::Error::Timeout(Timeout::RecvResponse | Timeout::PerRead) => Miss::Cut(self.silence()),
             ureq::Error::Io(error) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
-                Some(cause) => Miss::Final(tls::reason(cause)),
+                Some(cause) => Miss::Final(http::tls_reason(cause)),
                 None => Miss::Cut(format!("cannot be reached: {}", chain(&error))),
             },
             error => Miss::Cut(format!("cannot be reached: {}", chain(&error))),

@@ -8,9 +8,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::{Fetch, Step, checksum, content, download, staging};
-use crate::catalogue::Remote;
 use crate::collection::bytes_sha256;
 use crate::{Error, Result};
+use rankgate::catalogue::Remote;
 
 /// The files that one call of [`Fetch`] has, by their addresses.
 pub(super) struct Downloads<'a> {
