@@ -139,11 +139,12 @@ pub mod __private {
 pub mod internal {
     //! What other crates of this workspace know of this one and its users do not.
 
+    pub use crate::url::parse as parse_address;
+
     #[cfg(feature = "http")]
     pub mod http {
         //! Requests under the proxy and the authorities that the environment names.
         pub use crate::transport::http::{check_proxy, roots, tls_reason};
-        pub use crate::url::parse as parse_address;
     }
 }
 

@@ -14,9 +14,8 @@ use ureq::{Agent, ResponseExt, Timeout};
 
 use super::{Step, content, unavailable};
 use crate::error::chain;
-use crate::http;
 use crate::output::write_whole;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, http, parse_address};
 use rankgate::catalogue::Remote;
 
 /// How often in a row nothing more may come.
@@ -225,8 +224,7 @@ impl Source<'_> {
 
     /// Asks for a file from a byte on, of the version that a server named before.
     fn ask(&self, address: &str, from: u64, version: Option<&str>) -> Result<Response<ureq::Body>, Miss> {
-        let parts =
-            http::parse_address(address).map_err(|why| Miss::Final(format!("is no address: {why}")))?;
+        let parts = parse_address(address).map_err(|why| Miss::Final(format!("is no address: {why}")))?;
         if let Ok(uri) = address.parse() {
             http::check_proxy(&uri).map_err(|error| Miss::Ours(Error::other(ErrorKind::Setup, error)))?;
         }

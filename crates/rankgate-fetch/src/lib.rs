@@ -38,7 +38,7 @@ use self::downloads::Downloads;
 use self::staging::Staging;
 
 use rankgate::catalogue::{Catalogue, Data, Entry, Remote};
-use rankgate::internal::http;
+use rankgate::internal::{http, parse_address};
 use rankgate::{Error, ErrorKind, Result, collection};
 use rankgate_core::internal::{error, output, words};
 
