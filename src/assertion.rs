@@ -312,7 +312,7 @@ impl Evaluation {
 /// The message of an assertion that is not decided, where too little of what it rests on is there.
 fn too_little(evidence: Option<&EvidenceReport>, metric: &Metric, place: &str) -> Option<String> {
     let short = evidence.filter(|report| !report.is_enough())?;
-    let finding = Finding::Undecided { reason: short.reason(&IN_TESTS) };
+    let finding = Finding::undecided(short.reason(&IN_TESTS));
     Some(message(metric, Verdict::Errored, finding, Some(short.clone()), place))
 }
 

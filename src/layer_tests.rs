@@ -27,6 +27,16 @@ const CORE: &[&[&str]] = &[
 
 const REPORT: &[&[&str]] = &[&["gate"], &["model"], &["report"]];
 
+/// The room of a module. The folders of kinds hold data, which is of the model; their messages are looked at by themselves.
+fn room(module: &str) -> &str {
+    if module == "findings" { "model" } else { module }
+}
+
+/// Whether a file is the message of a kind, which is of what shows a report.
+fn is_message_of_a_kind(path: &Path) -> bool {
+    path.ends_with("message.rs") && path.components().any(|part| part.as_os_str() == "findings")
+}
+
 /// The rooms inside of what shows a report.
 const SHOWN: &[&[&str]] = &[
     &["broken", "lookup", "palette", "typography", "width"],
@@ -176,14 +186,15 @@ fn all_know_those_below(
     for path in all {
         let below = path.strip_prefix(folder).unwrap();
         let module = below.components().next().unwrap().as_os_str().to_str().unwrap();
-        let module = module.strip_suffix(".rs").unwrap_or(module);
-        if beside.contains(&module) {
+        let module = room(module.strip_suffix(".rs").unwrap_or(module));
+        if beside.contains(&module) || is_message_of_a_kind(&path) {
             continue;
         }
         modules.insert(module.to_owned());
         let Some(own) = level(module) else { panic!("`{module}` is in no layer: put it into one") };
         for known in known(below, &fs::read_to_string(&path).unwrap()) {
-            if known != module && level(&known).is_some_and(|theirs| theirs >= own) {
+            let known = room(&known);
+            if known != module && level(known).is_some_and(|theirs| theirs >= own) {
                 wrong.push(format!("{} knows {known}", path.display()));
             }
         }
@@ -202,6 +213,18 @@ fn the_rooms_of_what_shows_a_report_know_those_below() {
         names.extend(names_behind(&text, &"super::".repeat(depth)));
         names
     });
+    // The message of a kind stands beside its data, and is of the room that puts messages together.
+    let mut kinds = Vec::new();
+    files(&folder.join("../findings"), &mut kinds);
+    kinds.retain(|path| is_message_of_a_kind(path));
+    assert!(!kinds.is_empty());
+    let level = |room: &str| SHOWN.iter().position(|layer| layer.contains(&room));
+    for path in kinds {
+        for known in names_behind(&code(&fs::read_to_string(&path).unwrap()), "crate::report::") {
+            let is_below = known == "message" || level(&known) < level("message");
+            assert!(is_below, "{} knows {known}", path.display());
+        }
+    }
 }
 
 /// What a crate's manifest has of this workspace, in its tables of dependencies for users.

@@ -62,13 +62,13 @@ impl Suite {
     }
 
     pub(super) fn decision(&self, gate: &Gate) -> GateReport {
-        let errored = |error: Error| (Verdict::Errored, Finding::Undecided { reason: chain(&error) });
+        let errored = |error: Error| (Verdict::Errored, Finding::undecided(chain(&error)));
         let (mut decided, mut evidence) = (self.try_decide(gate).unwrap_or_else(errored), None);
         if decided.0 != Verdict::Errored {
             match self.evidence(gate) {
                 Ok((all, None)) => evidence = all,
                 Ok((all, Some(reason))) => {
-                    (decided, evidence) = ((Verdict::Errored, Finding::Undecided { reason }), all);
+                    (decided, evidence) = ((Verdict::Errored, Finding::undecided(reason)), all);
                 }
                 Err(error) => decided = errored(error),
             }

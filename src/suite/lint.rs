@@ -79,8 +79,8 @@ impl Suite {
         match self.decision(gate).finding {
             Finding::Suite(finding) => self.of_comparison(&finding),
             Finding::SuiteThreshold(finding) => of_threshold(&finding).into_iter().collect(),
-            Finding::Undecided { reason } => {
-                vec![(ERRORED, reason.lines().next().unwrap_or_default().to_owned())]
+            Finding::Undecided(undecided) => {
+                vec![(ERRORED, undecided.reason.lines().next().unwrap_or_default().to_owned())]
             }
             Finding::Threshold(_)
             | Finding::Bounds(_)

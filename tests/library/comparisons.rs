@@ -113,7 +113,7 @@ fn rankings(gate: &GateReport) -> &OverlapFinding {
 
 fn reason(gate: &GateReport) -> &str {
     match &gate.finding {
-        Finding::Undecided { reason } => reason,
+        Finding::Undecided(undecided) => &undecided.reason,
         other => panic!("{}: {other:?}", gate.name),
     }
 }

@@ -103,7 +103,7 @@ fn run(queries: impl Iterator<Item = usize>, rank: impl Fn(usize) -> usize) -> S
 
 fn reason(gate: &GateReport) -> &str {
     match &gate.finding {
-        Finding::Undecided { reason } => reason,
+        Finding::Undecided(undecided) => &undecided.reason,
         other => panic!("{}: {other:?}", gate.name),
     }
 }

@@ -170,7 +170,7 @@ fn run(folder: &Path) -> Vec<(GateReport, String)> {
 
 fn reason(gate: &GateReport) -> &str {
     match &gate.finding {
-        Finding::Undecided { reason } => reason,
+        Finding::Undecided(undecided) => &undecided.reason,
         other => panic!("{other:?}"),
     }
 }

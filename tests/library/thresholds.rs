@@ -48,7 +48,7 @@ fn threshold(gate: &GateReport) -> &ThresholdFinding {
 
 fn reason(gate: &GateReport) -> &str {
     match &gate.finding {
-        Finding::Undecided { reason } => reason,
+        Finding::Undecided(undecided) => &undecided.reason,
         other => panic!("{}: {other:?}", gate.name),
     }
 }

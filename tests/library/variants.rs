@@ -152,7 +152,7 @@ fn a_frozen_run_answers_variants_by_their_own_ids_or_is_errored() {
         let report = decide(folder.path(), &rest, &Registry::new());
         assert_eq!(report.gates[0].verdict, Verdict::Passed);
         assert_eq!([1, 2].map(|gate| report.gates[gate].verdict), [verdict; 2], "{:#?}", report.gates);
-        if let Finding::Undecided { reason } = &report.gates[1].finding {
+        if let Some(reason) = report.gates[1].finding.undecided_reason() {
             assert_eq!(
                 reason,
                 "the run has no answer to the variant `spoken`, whose queries have ids such as `q1@spoken`, and it has \

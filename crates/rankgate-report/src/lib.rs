@@ -10,6 +10,7 @@
 //!
 //! Each knows those above it and nothing of those below.
 
+mod findings;
 pub mod gate;
 mod model;
 pub mod report;

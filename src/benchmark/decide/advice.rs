@@ -43,7 +43,7 @@ impl Decisions {
             | Finding::Latency(_)
             | Finding::Suite(_)
             | Finding::SuiteThreshold(_)
-            | Finding::Undecided { .. }
+            | Finding::Undecided(_)
             | Finding::Unknown(_) => None,
         };
         let spec = self.cache.context.shown(&self.cache.spec.path);

@@ -21,7 +21,7 @@ impl Decisions {
             && self.cache.measurement(candidate).is_ok()
             && self.blessed(candidate, tag)?.is_none()
         {
-            let finding = Finding::Undecided { reason: unblessed(&comparison.candidate, tag).to_string() };
+            let finding = Finding::undecided(unblessed(&comparison.candidate, tag).to_string());
             return Ok(Decision { verdict: Verdict::Errored, finding, acceptable: true });
         }
         let pair = self.pair_on(entry, metric)?;
@@ -35,7 +35,7 @@ impl Decisions {
             && let Some(reason) = self.uncorrected(&pair, metric)?
         {
             let verdict = warned(Verdict::Inconclusive, comparison.inconclusive);
-            let finding = Finding::Undecided { reason };
+            let finding = Finding::undecided(reason);
             return Ok(Decision { verdict, finding, acceptable: false });
         }
         let family = self.family(entry);

@@ -39,13 +39,13 @@ impl Decisions {
             | GateKind::Snapshot
             | GateKind::Deterministic => false,
         };
-        let is_undecided = matches!(decision.finding, Finding::Undecided { .. });
+        let is_undecided = decision.finding.undecided_reason().is_some();
         if is_undecided && !is_of_answers {
             return (decision, None);
         }
         let errored = |reason, acceptable| Decision {
             verdict: Verdict::Errored,
-            finding: Finding::Undecided { reason },
+            finding: Finding::undecided(reason),
             acceptable,
         };
         match self.evidence(gate) {

@@ -123,7 +123,7 @@ impl Decisions {
     fn decision(&self, gate: &Gate) -> GateReport {
         let decision = self.try_decide(gate).unwrap_or_else(|error| Decision {
             verdict: Verdict::Errored,
-            finding: Finding::Undecided { reason: chain(&error) },
+            finding: Finding::undecided(chain(&error)),
             acceptable: false,
         });
         let (decision, evidence) = self.with_evidence(gate, decision);
@@ -184,7 +184,7 @@ impl Decisions {
         let finding = deterministic::compare(measurement.evaluation.queries(), first, second);
         Ok(Decision {
             verdict: if finding.differing.is_empty() { Verdict::Passed } else { Verdict::Failed },
-            finding: Finding::Deterministic(finding),
+            finding: finding.into(),
             acceptable: false,
         })
     }

@@ -6,7 +6,7 @@ use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
 use super::{Decision, Decisions};
-use crate::model::{Finding, Report, SnapshotFinding, SnapshotState, Verdict};
+use crate::model::{Report, SnapshotFinding, SnapshotState, Verdict};
 
 impl Decisions {
     pub(super) fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
@@ -39,7 +39,7 @@ impl Decisions {
         let tied = if state == SnapshotState::Differs { self.only_ties_moved(configuration) } else { None };
         Ok(Decision {
             verdict,
-            finding: Finding::Snapshot(SnapshotFinding { file, state, diff, tied }),
+            finding: SnapshotFinding { file, state, diff, tied }.into(),
             acceptable: true,
         })
     }

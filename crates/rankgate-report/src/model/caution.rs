@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::comparison::{JudgedReport, UnjudgedReport};
 use super::evidence::EvidenceReport;
 use super::lists::RisingScores;
 use crate::error::Quoted;
+use crate::findings::comparison::{JudgedReport, UnjudgedReport};
 use crate::json::as_json;
 use crate::stats::{Outcome, Reason, Warning};
 use crate::words::counted;

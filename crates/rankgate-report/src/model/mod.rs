@@ -4,15 +4,12 @@
 mod answer_times;
 mod answers;
 mod blessing;
-mod bounds;
 mod caution;
-mod comparison;
 mod corrected;
 mod evidence;
 mod failure;
 mod gate;
 mod history;
-mod latency;
 mod lists;
 mod measured;
 mod movers;
@@ -31,24 +28,15 @@ pub use self::answers::{
     ToldApart,
 };
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
-pub use self::bounds::{BoundReport, BoundsFinding};
 pub use self::caution::Caution;
-pub use self::comparison::{
-    BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
-    UnjudgedReport,
-};
 pub use self::corrected::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
 pub use self::evidence::{
     EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, EvidenceShortage,
     ExpectedBy,
 };
 pub use self::failure::{Failure, FailureCause, Late};
-pub use self::gate::{
-    Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
-    SnapshotFinding, SnapshotState, ThresholdFinding, UnknownFinding,
-};
+pub use self::gate::{Advice, GateReport, Input, Place};
 pub use self::history::{ConfigurationHistory, HistoryReport};
-pub use self::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
     CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, JudgedValue, Measured, MetricReport,
@@ -56,12 +44,26 @@ pub use self::measured::{
 };
 pub use self::movers::{DocumentMove, Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
-pub use self::suite::{
-    BetterIn, CollectionFinding, CollectionValue, HarmReport, MacroMean, MemberReport, MicroMeans,
-    OtherCollections, SuiteFinding, SuiteReport, SuiteThresholdFinding, Unmet, UnmetGate,
-};
+pub use self::suite::{MacroMean, MemberReport, SuiteReport};
 pub use self::variant::{VariantChange, VariantReport};
 pub use self::verdicts::Verdicts;
+pub use crate::findings::Finding;
+pub use crate::findings::bounds::{BoundReport, BoundsFinding};
+pub use crate::findings::comparison::{
+    BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
+    UnjudgedReport,
+};
+pub use crate::findings::deterministic::{DeterministicFinding, Disagreement};
+pub use crate::findings::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
+pub use crate::findings::overlap::OverlapFinding;
+pub use crate::findings::snapshot::{SnapshotFinding, SnapshotState};
+pub use crate::findings::suite::{
+    BetterIn, CollectionFinding, CollectionValue, HarmReport, MicroMeans, OtherCollections, SuiteFinding,
+    SuiteThresholdFinding, Unmet, UnmetGate,
+};
+pub use crate::findings::threshold::ThresholdFinding;
+pub use crate::findings::undecided::UndecidedFinding;
+pub use crate::findings::unknown::UnknownFinding;
 pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 use crate::json::{as_json, record};

@@ -10,39 +10,39 @@
 
 mod annotation;
 mod broken;
-mod clean;
+pub(crate) mod clean;
 mod golden_files;
 mod html;
 mod json;
 mod junit;
 mod label;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod lookup;
+pub(crate) mod lookup;
 mod markdown;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod markup;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod message;
-mod number;
+pub(crate) mod message;
+pub(crate) mod number;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod page;
+pub(crate) mod page;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod painter;
 mod pairs;
 mod palette;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod phrases;
+pub(crate) mod phrases;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod plot;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod side;
 mod snapshot;
-mod suite;
+pub(crate) mod suite;
 mod summary;
 mod text;
 mod typography;
 mod variants;
-mod verdict;
+pub(crate) mod verdict;
 mod width;
 
 pub use annotation::{annotation, annotations, defuse};

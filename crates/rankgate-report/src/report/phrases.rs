@@ -62,7 +62,7 @@ pub fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
 /// How much of a gate's evidence is there, and what the rest could make of it: `evidence 98%, at worst -0.1049`.
 pub fn incomplete(evidence: &EvidenceReport, finding: &Finding) -> String {
     let share = format!("evidence {}", evidence.percentage());
-    let is_told = |worst: f64| matches!(finding, Finding::Threshold(one) if one.measured.value == worst);
+    let is_told = |worst: f64| finding.kind().value() == Some(worst);
     match evidence.bounds {
         // A query without an answer scores 0 already.
         Some(bounds) if is_told(bounds.worst) => share,

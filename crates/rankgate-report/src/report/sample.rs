@@ -333,14 +333,15 @@ pub(super) fn helpdesk() -> Report {
             gate("bm25::nDCG@10[category=billing]", Verdict::Advisory, finding(billing)),
             gate("bm25::R@100", Verdict::Failed, finding(lower)),
             gate("bm25::P@10", Verdict::Inconclusive, finding(unknown)),
-            gate("bm25::snapshot", Verdict::Failed, Finding::Snapshot(blessed(SnapshotState::Differs))),
+            gate("bm25::snapshot", Verdict::Failed, blessed(SnapshotState::Differs).into()),
             gate(
                 "bm25::deterministic",
                 Verdict::Failed,
-                Finding::Deterministic(DeterministicFinding {
+                DeterministicFinding {
                     queries: 120,
                     differing: vec![disagreement("q042", Some("refunds-3"), true)],
-                }),
+                }
+                .into(),
             ),
             gate("mine::nDCG@10", Verdict::Errored, errored()),
         ],
@@ -352,7 +353,7 @@ pub(super) fn helpdesk() -> Report {
 
 pub(super) fn errored() -> Finding {
     let reason = failure(Some("q042"), FailureCause::TimedOut(2000), 3).to_string();
-    Finding::Undecided { reason }
+    Finding::undecided(reason)
 }
 
 pub(super) fn blessed(state: SnapshotState) -> SnapshotFinding {
@@ -440,19 +441,20 @@ pub(super) fn hostile(text: &str) -> Report {
         gate(
             "bm25::snapshot",
             Verdict::Failed,
-            Finding::Snapshot(SnapshotFinding {
+            SnapshotFinding {
                 file: own(),
                 state: SnapshotState::Differs,
                 diff: format!("- {text}\n+ {text}\n"),
                 tied: Some(3),
-            }),
+            }
+            .into(),
         ),
         gate(
             "bm25::deterministic",
             Verdict::Failed,
-            Finding::Deterministic(DeterministicFinding { queries: 2, differing: vec![one] }),
+            DeterministicFinding { queries: 2, differing: vec![one] }.into(),
         ),
-        gate("mine::nDCG@10", Verdict::Errored, Finding::Undecided { reason: own() }),
+        gate("mine::nDCG@10", Verdict::Errored, Finding::undecided(own())),
     ];
     for finding in hostile_findings(text) {
         report.gates.push(gate("bm25-vs-golden::nDCG@10", Verdict::Inconclusive, finding));

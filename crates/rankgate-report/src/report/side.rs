@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::collection;
 use crate::model::{
-    ComparisonFinding, Finding, GateReport, GoldenQuery, Measured, QueryReport, RankingReport, Report,
+    ComparisonFinding, GateReport, GoldenQuery, Measured, QueryReport, RankingReport, Report,
 };
 use crate::order;
 use crate::stats::ROUNDING;
@@ -93,20 +93,8 @@ pub fn places(sides: &[Side<'_>], candidate: &str, baseline: &str) -> Option<[us
 
 /// The comparisons on a metric that were carried out, in the order of the gates.
 pub fn compared<'a>(report: &'a Report) -> Vec<(&'a GateReport, &'a ComparisonFinding)> {
-    let finding = |gate: &'a GateReport| match &gate.finding {
-        Finding::Comparison(finding) => Some((gate, &**finding)),
-        Finding::Suite(finding) => Some((gate, &finding.whole)),
-        Finding::Threshold(_)
-        | Finding::Bounds(_)
-        | Finding::Snapshot(_)
-        | Finding::Deterministic(_)
-        | Finding::Overlap(_)
-        | Finding::Undecided { .. }
-        | Finding::Unknown(_) => None,
-        Finding::SuiteThreshold(_) => None,
-        Finding::Latency(_) => None,
-    };
-    report.gates.iter().filter_map(finding).collect()
+    let comparison = |gate: &'a GateReport| Some((gate, gate.finding.kind().comparison()?));
+    report.gates.iter().filter_map(comparison).collect()
 }
 
 /// The sides of a comparison, baseline first; `None` where one of them was not measured.

@@ -81,6 +81,6 @@ fn share(one: &MemberReport) -> String {
 }
 
 /// A share as a percentage; a small one with a decimal.
-pub(super) fn share_of(share: f64) -> String {
+pub(crate) fn share_of(share: f64) -> String {
     format!("{}%", fixed(100.0 * share, if share >= 0.1 { 0 } else { 1 }))
 }

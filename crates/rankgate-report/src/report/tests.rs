@@ -107,7 +107,7 @@ fn message_of_the_other_snapshot_states() {
         (Verdict::Passed, SnapshotState::Blessed),
     ] {
         let name = format!("message_snapshot_{state:?}").to_lowercase();
-        assert_snapshot!(name, message_text(verdict, Finding::Snapshot(blessed(state))));
+        assert_snapshot!(name, message_text(verdict, blessed(state).into()));
     }
 }
 
@@ -116,7 +116,7 @@ fn message_of_the_other_kinds_of_disagreement() {
     let differing = |tied: &[bool]| {
         let one = |(index, &tied): (usize, &bool)| disagreement(&format!("q{index}"), None, tied);
         let differing = tied.iter().enumerate().map(one).collect();
-        Finding::Deterministic(DeterministicFinding { queries: 120, differing })
+        DeterministicFinding { queries: 120, differing }.into()
     };
     assert_snapshot!("message_different_scores", message_text(Verdict::Failed, differing(&[false])));
     assert_snapshot!(
@@ -130,7 +130,7 @@ fn message_of_the_other_kinds_of_disagreement() {
 fn message_of_a_gate_without_data() {
     let reason = "category has no value `biling`; there are billing, delivery\n  --> benchmarks/helpdesk.yaml:23:41\n   \
                   |\n23 |   - {metric: nDCG@10, min: 0.40, segment: {category: biling}}\n   |                                                      ^^^^^^";
-    assert_snapshot!(message_text(Verdict::Errored, Finding::Undecided { reason: reason.to_owned() }));
+    assert_snapshot!(message_text(Verdict::Errored, Finding::undecided(reason.to_owned())));
 }
 
 #[test]
@@ -140,8 +140,7 @@ fn message_of_a_dead_child() {
     let failure = failure(Some("q001"), cause, 1);
     let mut report = helpdesk();
     report.configurations[3].outcome = Outcome::Errored(failure.clone());
-    let gate =
-        gate("mine::nDCG@10", Verdict::Errored, Finding::Undecided { reason: "mine errored".to_owned() });
+    let gate = gate("mine::nDCG@10", Verdict::Errored, Finding::undecided("mine errored".to_owned()));
     assert_snapshot!(message(&report, &gate));
 }
 

@@ -26,7 +26,7 @@ fn kind_of(finding: &Finding) -> &str {
         Finding::Latency(_) => "latency",
         Finding::Suite(_) => "suite",
         Finding::SuiteThreshold(_) => "suite-threshold",
-        Finding::Undecided { .. } => "undecided",
+        Finding::Undecided(_) => "undecided",
         Finding::Unknown(unknown) => &unknown.kind,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::model::{ClaimSource, ClaimVerdict, Finding, GateReport, Mover, Movers, ShownAnswer, ShownClaim};
+use crate::model::{ClaimSource, ClaimVerdict, GateReport, Mover, ShownAnswer, ShownClaim};
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
@@ -12,7 +12,7 @@ use super::{CELL, NAME, note};
 
 /// The answers to each query that a gate tells of, folded away but for the first; nothing where it is not on answers.
 pub(super) fn answers(gate: &GateReport) -> Element {
-    let Some(movers) = movers(&gate.finding) else { return fragment() };
+    let Some(movers) = gate.finding.kind().movers() else { return fragment() };
     let told = movers.losses.iter().chain(&movers.gains).filter(|mover| !mover.answers.is_empty());
     let list: Vec<Element> = told.enumerate().map(|(place, mover)| of_query(mover, place == 0)).collect();
     if list.is_empty() {
@@ -20,21 +20,6 @@ pub(super) fn answers(gate: &GateReport) -> Element {
     }
     let heading = el("h3").text("Answers");
     el("div").class("answers").child(heading).child(note("Verdicts are the judge's.")).children(list)
-}
-
-fn movers(finding: &Finding) -> Option<&Movers> {
-    match finding {
-        Finding::Threshold(finding) => Some(&finding.movers),
-        Finding::Comparison(finding) => Some(&finding.movers),
-        Finding::Bounds(finding) => Some(&finding.movers),
-        Finding::Snapshot(_)
-        | Finding::Deterministic(_)
-        | Finding::Overlap(_)
-        | Finding::Undecided { .. }
-        | Finding::Unknown(_) => None,
-        Finding::Suite(_) | Finding::SuiteThreshold(_) => None,
-        Finding::Latency(_) => None,
-    }
 }
 
 fn of_query(mover: &Mover, is_open: bool) -> Element {

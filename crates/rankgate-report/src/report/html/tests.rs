@@ -154,7 +154,7 @@ fn the_queries_open_on_what_failed() {
     // An unchanged pair that passes is not what one looks for.
     report.gates.rotate_left(1);
     let passing = data(&html(&report));
-    report.gates.push(failing(Finding::Undecided { reason: "why".to_owned() }));
+    report.gates.push(failing(Finding::undecided("why".to_owned())));
     let failed = data(&html(&report));
     assert_eq!([0, 1].map(|end| side(&passing, end)), ["bm25", "bm25-stem"]);
     assert_eq!([0, 1].map(|end| side(&failed, end)), ["bm25 (golden)", "bm25"]);

@@ -11,7 +11,7 @@ use super::NAME;
 const CLAIM: usize = 80;
 
 /// `new: 61 claims, 52 supported, 7 unsupported, 2 contradicted; not in the mean: 3 declined`.
-pub(super) fn counts(report: &AnswersReport) -> Block {
+pub fn counts(report: &AnswersReport) -> Block {
     let AnswersReport { configuration, claims, supported, partial, unsupported, contradicted, .. } = report;
     let parts = [
         (*supported, "supported"),
@@ -40,7 +40,7 @@ pub(super) fn counts(report: &AnswersReport) -> Block {
 }
 
 /// `"The fee is 5 EUR." supported -> unsupported, lost its context: fees-2 rank 2 -> 14`.
-pub(super) fn claim(claim: &ClaimMove) -> Detail {
+pub fn claim(claim: &ClaimMove) -> Detail {
     let said = match (&claim.before, &claim.after) {
         (Some(before), Some(after)) => format!("{before} -> {after}"),
         (Some(before), None) => format!("{before} -> not said"),
@@ -62,7 +62,7 @@ pub(super) fn claim(claim: &ClaimMove) -> Detail {
 }
 
 /// `retrieval regressed: with the blessed contexts the answers score 0.9120 (retrieval -0.2100, generation -0.0030)`.
-pub(super) fn apart(apart: ToldApart) -> Block {
+pub fn apart(apart: ToldApart) -> Block {
     if apart.missing > 0 {
         return Block::paragraph(format!(
             "retrieval or generation? asked again with the blessed contexts, {} of the answers {} not judged yet",

@@ -17,7 +17,7 @@ const LENIENCY: usize = 3;
 
 /// What the judge says alone, how far from people it is, what keeps the verdict open; `candidate` is who is compared,
 /// where somebody is.
-pub(super) fn part(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> Part {
+pub fn part(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> Part {
     let value = |value: f64| match candidate {
         Some(_) => signed(value, DECIMALS),
         None => fixed(value, DECIMALS),
@@ -63,7 +63,7 @@ pub(super) fn part(report: &CorrectedReport, candidate: Option<&str>, claims: bo
 }
 
 /// The first of the documents that people have to judge.
-pub(super) fn listed(documents: &[UnjudgedDocument]) -> Part {
+pub fn listed(documents: &[UnjudgedDocument]) -> Part {
     let listed = documents.iter().take(DOCUMENTS).map(|one| {
         let (document, query) = (shorten_name(&one.document, 40), shorten_name(&one.query, 40));
         Block::nested(format!("document {document} of query {query}"))
@@ -112,7 +112,7 @@ fn rarely_wrong(report: &CorrectedReport) -> Option<String> {
 }
 
 /// What keeps a verdict open; nothing of what people have to judge, which stands with the bounds of the value.
-pub(super) fn keeps_open(open: CorrectedOpen, drawn: usize, claims: bool) -> Option<String> {
+pub fn keeps_open(open: CorrectedOpen, drawn: usize, claims: bool) -> Option<String> {
     let either = if claims { "supported or not" } else { "not relevant or highly relevant" };
     Some(match open {
         CorrectedOpen::FewDrawn => {
@@ -131,7 +131,7 @@ pub(super) fn keeps_open(open: CorrectedOpen, drawn: usize, claims: bool) -> Opt
 }
 
 /// The value and its interval in a list of gates.
-pub(super) fn value_and_interval(value: f64, limits: Option<[f64; 2]>, digits: usize) -> String {
+pub fn value_and_interval(value: f64, limits: Option<[f64; 2]>, digits: usize) -> String {
     let limits = limits.map(|limits| format!(" {}", interval(limits, digits)));
     format!("{}{}", fixed(value, digits), limits.unwrap_or_default())
 }

@@ -22,7 +22,7 @@ const MOST_DECIMALS: usize = 6;
 const DETAIL: usize = 4;
 
 /// The verdict, and each deciding claim with its p-value and level.
-pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
+pub fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
     let verdict = context.gate.verdict;
     let said = |text: &str| Block::paragraph(super::verdict(verdict).and(": ").and(text));
     if is_identical(finding) && matches!(verdict, Verdict::Passed | Verdict::Reported) {
@@ -42,7 +42,7 @@ pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
 }
 
 /// Each deciding claim with its p-value and level, and by which test.
-pub(super) fn claims(finding: &ComparisonFinding) -> Part {
+pub fn claims(finding: &ComparisonFinding) -> Part {
     let told = finding.deciding().into_iter().map(|claim| Block::Hanging {
         lead: format!("{}: ", claimed(finding, claim)).into(),
         text: claim_words(finding, claim).into(),
@@ -83,7 +83,7 @@ fn on_judged(only: &JudgedOnly, digits: usize) -> Text {
 }
 
 /// Whether two verdicts say the same; an advisory one hides whether it failed or was inconclusive.
-pub(super) fn agrees(one: Verdict, other: Verdict) -> bool {
+pub fn agrees(one: Verdict, other: Verdict) -> bool {
     match (one, other) {
         (one, Verdict::Advisory) | (Verdict::Advisory, one) => one != Verdict::Passed,
         // What is said beside it is whether a gain is shown.
@@ -92,7 +92,7 @@ pub(super) fn agrees(one: Verdict, other: Verdict) -> bool {
     }
 }
 
-pub(super) fn reason(finding: &ComparisonFinding) -> String {
+pub fn reason(finding: &ComparisonFinding) -> String {
     if let Some(open) = finding.corrected.as_ref().and_then(|corrected| corrected.open) {
         return open.to_string();
     }
@@ -181,7 +181,7 @@ fn engine(finding: &ComparisonFinding) -> String {
 }
 
 /// What would settle an open verdict; of a drop that was not seen, how small it may have been.
-pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Option<String> {
+pub fn settling(finding: &ComparisonFinding, context: &Context) -> Option<String> {
     if finding.corrected.is_some() {
         // Said with the correction: it takes people's judgments, not queries.
         return None;
@@ -295,7 +295,7 @@ fn effect_size(effect: f64) -> String {
 }
 
 /// The other numbers, for whoever wants to check.
-pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: usize) -> Vec<(String, Text)> {
+pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) -> Vec<(String, Text)> {
     let sure = percent(context.report.confidence);
     let mut facts: Vec<(String, Text)> = Vec::new();
     let mut add = |label: &str, text: Text| facts.push((label.to_owned(), text));

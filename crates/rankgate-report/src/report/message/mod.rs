@@ -1,29 +1,19 @@
 //! What a gate says: the text of a failed test.
 //!
-//! One file for each kind of finding, each answering the same three questions ([`Tell`]); what is
-//! common to all of them, the first line's benchmark and the advice at the end, is here. A new kind of
-//! finding is a file that implements [`Tell`] and a line in [`telling`].
+//! The message of each kind of finding stands with its data in `crate::findings`, and answers the same few questions
+//! ([`Message`]). What is common to all of them, the first line's benchmark and the advice at the end, is here.
 
-mod answers;
-mod bounds;
-mod comparison;
-mod corrected;
-mod deterministic;
-mod evidence;
+pub mod answers;
+pub mod corrected;
+pub mod evidence;
 mod inputs;
-mod latency;
-mod movers;
-mod overlap;
-mod snapshot;
-mod suite;
-mod threshold;
-mod undecided;
-mod unknown;
+pub mod movers;
 
 pub use self::movers::moved_queries;
+pub use crate::findings::latency::message::{how_timed, times};
 pub use inputs::{inputs_changed, inputs_changed_shortly, warnings};
-pub use latency::{how_timed, times};
 
+use crate::findings::kinds;
 use crate::model::{
     ConfigurationReport, EvidenceReport, Finding, GateReport, Movers, Outcome, Report, Verdict,
 };
@@ -31,17 +21,16 @@ use crate::model::{
 use super::clean::clean;
 use super::number::queries;
 use super::page::{Block, Kind, Part, Section, Text};
-use super::phrases::measure;
 use super::verdict::{verdict, word};
 use super::{lookup, painter, phrases};
 
 /// Lines of a message are at most this long, commands and ids apart.
 const WIDTH: usize = 100;
 /// Characters of a name of our own side or the other in the body of a message.
-const NAME: usize = 24;
+pub const NAME: usize = 24;
 /// Lines of a caution, and of what stands beside a number.
-const CAUTION: usize = 4;
-const REMARK: usize = 9;
+pub const CAUTION: usize = 4;
+pub const REMARK: usize = 9;
 
 /// The failure message of one gate: what broke, by how much and how sure that is, which queries did
 /// it, and what to do next. No newline at the end.
@@ -134,9 +123,9 @@ pub fn told_once(report: &Report, gate: &GateReport) -> Section {
 
 fn gate_section(report: &Report, gate: &GateReport) -> Section {
     let context = Context { report, gate };
-    let tell = telling(&gate.finding);
-    let mut section = under_headline(tell.headline(&context), gate.verdict == Verdict::Advisory);
-    section.parts = tell.body(&context);
+    let message = message_of(&gate.finding);
+    let mut section = under_headline(message.headline(&context), gate.verdict == Verdict::Advisory);
+    section.parts = message.body(&context);
     let incomplete = incomplete(gate).map(|all| Block::warning("caution", &all.to_string(), CAUTION));
     let changed = incomplete.into_iter().chain(warning(report, gate));
     section.part(explanation(&context).map(Block::paragraph)).part(changed)
@@ -165,7 +154,7 @@ fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
     let lead = || verdict(Verdict::Errored).and(": ");
     let cause = cause.map(|cause| Block::hanging(lead(), cause, 3));
     let like = Block::line(format!("the same cause as that of {}", clean(first)));
-    under_headline(telling(&gate.finding).headline(&context), false).part(cause.into_iter().chain([like]))
+    under_headline(message_of(&gate.finding).headline(&context), false).part(cause.into_iter().chain([like]))
 }
 
 /// A section under a headline.
@@ -183,8 +172,8 @@ fn with_benchmark(report: &Report, section: Section) -> Section {
 /// Who holds what and what the verdict rests on: [`message`] without the numbers and what explains them.
 pub fn verdict_on(report: &Report, gate: &GateReport) -> Section {
     let context = Context { report, gate };
-    let tell = telling(&gate.finding);
-    Section::headed(tell.headline(&context)).kind(Kind::Nested).part(tell.grounds(&context))
+    let message = message_of(&gate.finding);
+    Section::headed(message.headline(&context)).kind(Kind::Nested).part(message.grounds(&context))
 }
 
 /// The queries that moved on both sides of a comparison, at most so many each way, losses first.
@@ -209,13 +198,12 @@ fn like<'a>(gate: &GateReport, mut gates: impl Iterator<Item = &'a GateReport>) 
 
 /// What kept a gate from being decided.
 fn reason(finding: &Finding) -> Option<&str> {
-    let Finding::Undecided { reason } = finding else { return None };
-    Some(reason)
+    finding.kind().undecided_reason()
 }
 
 /// Whose rankings a gate is about, and by which metric, for whoever wants to see them.
 pub fn about(gate: &GateReport) -> About {
-    telling(&gate.finding).about(gate)
+    message_of(&gate.finding).about(gate)
 }
 
 /// A candidate, what it is held against, and the metric if it is on one.
@@ -228,42 +216,41 @@ pub struct About {
 /// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
 /// decimals.
 pub fn short(gate: &GateReport, decimals: usize) -> Text {
-    let seen = telling(&gate.finding).short(decimals);
+    let seen = message_of(&gate.finding).short(decimals);
     let seen = match incomplete(gate) {
         Some(evidence) => seen.and("; ").and(phrases::incomplete(evidence, &gate.finding)),
         None => seen,
     };
-    // A limit is held without what was blessed.
-    if gate.inputs_changed.is_empty() || matches!(gate.finding, Finding::Threshold(_)) {
+    if gate.inputs_changed.is_empty() || !message_of(&gate.finding).rests_on_blessed() {
         return seen;
     }
     seen.and(format!("; inputs changed: {}", phrases::input_words(&gate.inputs_changed)))
 }
 
 /// What a comparison over fewer queries than there are says of the others.
-fn left_out(unpaired: usize) -> String {
+pub fn left_out(unpaired: usize) -> String {
     if unpaired == 0 { String::new() } else { format!(", {} left out", queries(unpaired)) }
 }
 
 /// What is known when a gate speaks.
-struct Context<'a> {
-    report: &'a Report,
-    gate: &'a GateReport,
+pub struct Context<'a> {
+    pub report: &'a Report,
+    pub gate: &'a GateReport,
 }
 
 impl Context<'_> {
     /// The configuration that is judged, fit to be shown.
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         clean(&self.gate.configuration)
     }
 
-    fn configuration(&self) -> Option<&ConfigurationReport> {
+    pub fn configuration(&self) -> Option<&ConfigurationReport> {
         lookup::configuration(self.report, &self.gate.configuration)
     }
 }
 
 /// What a message says of one kind of finding.
-trait Tell {
+pub trait Message {
     /// The first line, behind the benchmark's name: who broke what.
     fn headline(&self, context: &Context) -> String;
 
@@ -278,27 +265,34 @@ trait Tell {
         About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric: None }
     }
 
+    /// Whether what was blessed has a part in the verdict, and changes since then are of interest.
+    fn rests_on_blessed(&self) -> bool {
+        true
+    }
+
+    /// Whether the body says itself why nothing was decided.
+    fn explains_errors(&self) -> bool {
+        false
+    }
+
     /// What the verdict rests on.
     fn grounds(&self, context: &Context) -> Part {
         self.body(context).concat()
     }
 }
 
-fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
-    match finding {
-        Finding::Threshold(finding) => Box::new(threshold::Threshold(finding)),
-        Finding::Snapshot(finding) => Box::new(finding),
-        Finding::Deterministic(finding) => Box::new(finding),
-        Finding::Comparison(finding) => Box::new(comparison::Comparison(finding)),
-        Finding::Bounds(finding) => Box::new(&**finding),
-        Finding::Overlap(finding) => Box::new(overlap::Overlap(finding)),
-        Finding::Latency(finding) => Box::new(&**finding),
-        Finding::Suite(finding) => Box::new(&**finding),
-        Finding::SuiteThreshold(finding) => Box::new(&**finding),
-        Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
-        Finding::Unknown(finding) => Box::new(&**finding),
-    }
+macro_rules! message_of {
+    ($($(#[$about:meta])* $word:literal => $name:ident($room:ident::$data:ident),)+) => {
+        /// The message of a finding, by its kind.
+        fn message_of(finding: &Finding) -> &dyn Message {
+            match finding {
+                $(Finding::$name(finding) => finding.as_ref(),)+
+                Finding::Unknown(finding) => finding.as_ref(),
+            }
+        }
+    };
 }
+kinds!(message_of);
 
 /// What the verdict means, where a reader may not know it.
 fn explanation(context: &Context) -> Option<&'static str> {
@@ -307,7 +301,7 @@ fn explanation(context: &Context) -> Option<&'static str> {
         _ => None,
     };
     if matches!(context.gate.verdict, Verdict::Inconclusive | Verdict::Errored)
-        && suite::is_inherited(context)
+        && context.gate.finding.kind().unmet().is_some_and(|unmet| unmet.decides(context.gate.verdict))
     {
         return Some(
             "A gate of a suite is no better than those of its collections on the same configuration.",
@@ -330,7 +324,7 @@ fn explanation(context: &Context) -> Option<&'static str> {
             "No score was made up: a query that fails is not a 0, and the other queries alone are not the \
              mean. Every gate on this configuration is errored until it answers all of them."
         }
-        Verdict::Errored if matches!(context.gate.finding, Finding::Snapshot(_)) => return None,
+        Verdict::Errored if message_of(&context.gate.finding).explains_errors() => return None,
         Verdict::Errored => "No score was made up: there is nothing that this gate could judge.",
     })
 }

@@ -12,7 +12,7 @@ const QUERIES: usize = 5;
 /// Documents that it shows of each.
 const DOCUMENTS: usize = 3;
 /// Queries with two answers that a message shows, and characters of a document's id beside another.
-pub(super) const PARTED: usize = 5;
+pub const PARTED: usize = 5;
 const DOCUMENT: usize = 32;
 /// Decimals of a query's score, and the most that it takes to show a small change.
 const DECIMALS: usize = 3;
@@ -26,7 +26,7 @@ const SECOND: usize = 2;
 
 /// A list of queries that moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub enum Way {
     /// Those that lower the value; without another side, the lowest scores.
     Losses,
     /// Those that raise it, which is what breaks an upper limit.
@@ -37,12 +37,12 @@ pub(super) enum Way {
 ///
 /// `of` is the number of queries the value is taken over; `ways` are the lists to show, the one that
 /// matters most first. A list without a query is left out, and where that leaves none, losses are shown.
-pub(super) fn part(movers: &Movers, of: usize, ways: &[Way]) -> Part {
+pub fn part(movers: &Movers, of: usize, ways: &[Way]) -> Part {
     told_up_to([QUERIES, SECOND], movers, of, ways)
 }
 
 /// The same with at most so many queries of the first list and of the second.
-pub(super) fn told_up_to(most: [usize; 2], movers: &Movers, of: usize, ways: &[Way]) -> Part {
+pub fn told_up_to(most: [usize; 2], movers: &Movers, of: usize, ways: &[Way]) -> Part {
     let list = |way| match way {
         Way::Losses => (&movers.losses, movers.worse),
         Way::Gains => (&movers.gains, movers.better),
@@ -88,7 +88,7 @@ pub(super) fn told_up_to(most: [usize; 2], movers: &Movers, of: usize, ways: &[W
 
 /// Queries with two answers: the rank at which they first part, and the documents there; and how many of
 /// `all` there are beside them.
-pub(super) fn parted(differing: &[Disagreement], all: usize) -> Block {
+pub fn parted(differing: &[Disagreement], all: usize) -> Block {
     let document =
         |id: &Option<String>| id.as_deref().map_or("no document".to_owned(), |id| shorten_name(id, DOCUMENT));
     let row = |one: &Disagreement| {

@@ -1,6 +1,6 @@
 //! How answer times are distributed: which share of them took at most how long, a line for each side.
 
-use crate::model::{Finding, LatencyFinding, LatencySide, Report};
+use crate::model::{LatencyFinding, LatencySide, Report};
 
 use super::super::clean::shorten_name;
 use super::super::markup::{Element, el, fragment};
@@ -30,7 +30,7 @@ pub struct Distributions<'a> {
 pub fn distributions(report: &Report) -> Vec<Distributions<'_>> {
     let mut measured: Vec<Vec<&LatencyFinding>> = Vec::new();
     for gate in &report.gates {
-        let Finding::Latency(finding) = &gate.finding else { continue };
+        let Some(finding) = gate.finding.kind().answer_times() else { continue };
         if finding.sides.is_empty() {
             continue;
         }

@@ -1,6 +1,6 @@
 //! The collections of a suite, one below the other.
 
-use crate::model::{CollectionFinding, Finding, GateReport, OtherCollections, Report, SuiteFinding, Verdict};
+use crate::model::{CollectionFinding, GateReport, OtherCollections, Report, SuiteFinding, Verdict};
 use crate::stats::Outcome;
 
 use super::super::super::clean::shorten_name;
@@ -14,7 +14,7 @@ use super::{Layout, NAME, NARROW, Row, WIDE, forest};
 /// where one more collection is to be expected. Each comes again for a narrow screen.
 pub fn collections(report: &Report) -> Vec<(String, Picture, Picture)> {
     let of_suite = |gate: &GateReport| {
-        let Finding::Suite(finding) = &gate.finding else { return None };
+        let finding = gate.finding.kind().over_collections()?;
         let whole = &finding.whole;
         let [candidate, baseline] = [&whole.candidate, &whole.baseline].map(|one| shorten_name(one, NAME));
         let [wide, narrow] =

@@ -4,9 +4,9 @@ use crate::model::{DeterministicFinding, Disagreement, Verdict};
 use crate::report::number::{count, counted, queries};
 use crate::report::page::{Block, Part, Text};
 
-use super::{Context, Tell, movers};
+use crate::report::message::{Context, Message, movers};
 
-impl Tell for &DeterministicFinding {
+impl Message for DeterministicFinding {
     fn headline(&self, context: &Context) -> String {
         let said = match context.gate.verdict {
             Verdict::Passed => "ranks the same when asked twice",

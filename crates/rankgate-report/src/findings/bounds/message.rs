@@ -5,14 +5,16 @@ use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, count, counted, fixed, interval, percent, signed};
 use crate::report::page::{Block, Part, Table, Text};
 
-use super::comparison::{outcome, short};
-use super::movers::Way;
-use super::{About, CAUTION, Context, NAME, REMARK, Tell, corrected, measure, movers, verdict};
+use crate::findings::comparison::message::{outcome, short};
+use crate::report::message::movers::Way;
+use crate::report::message::{About, CAUTION, Context, Message, NAME, REMARK, answers, corrected, movers};
+use crate::report::phrases::measure;
+use crate::report::verdict::verdict;
 
 /// Decimals in a list of gates.
 const SEEN: usize = 3;
 
-impl Tell for &BoundsFinding {
+impl Message for BoundsFinding {
     fn headline(&self, context: &Context) -> String {
         let on = measure(&self.metric, self.segment.as_ref());
         let name = context.name();
@@ -61,8 +63,8 @@ impl Tell for &BoundsFinding {
         let mut numbers: Part = self.table(context).map(Block::Table).into_iter().collect();
         numbers.extend(self.grounds(context));
         {
-            numbers.extend(self.answers.iter().map(super::answers::counts));
-            numbers.extend(self.told_apart.map(super::answers::apart));
+            numbers.extend(self.answers.iter().map(answers::counts));
+            numbers.extend(self.told_apart.map(answers::apart));
         }
         if context.gate.verdict == Verdict::Passed {
             return vec![cautions, numbers];

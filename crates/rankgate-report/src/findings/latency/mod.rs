@@ -1,9 +1,13 @@
 //! What a gate on answer times saw.
 
+pub(crate) mod message;
+
 use std::fmt;
 
 use crate::json::{as_json, record};
 use crate::stats::{LatencyReason, Quantile};
+
+use super::Kind;
 
 record! {
     /// A limit on the time that answers take. Times are service times, in milliseconds: one thing is asked after the other, and
@@ -160,5 +164,11 @@ impl fmt::Display for LatencyCaution {
                 "half of the answers of {configuration} take fewer than a hundred ticks of the clock, which rounds them"
             ),
         }
+    }
+}
+
+impl Kind for LatencyFinding {
+    fn answer_times(&self) -> Option<&LatencyFinding> {
+        Some(self)
     }
 }

@@ -5,14 +5,13 @@ use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, queries};
 use crate::report::page::{Block, Part, Table, Text};
 
-use super::{About, CAUTION, Context, NAME, Tell, left_out, measure, movers, verdict};
+use crate::report::message::{About, CAUTION, Context, Message, NAME, left_out, movers};
+use crate::report::phrases::measure;
+use crate::report::verdict::verdict;
 
-/// A finding on rankings alone.
-pub(super) struct Overlap<'a>(pub(super) &'a OverlapFinding);
-
-impl Tell for Overlap<'_> {
+impl Message for OverlapFinding {
     fn headline(&self, context: &Context) -> String {
-        let [candidate, baseline] = [&self.0.candidate, &self.0.baseline].map(|name| clean(name));
+        let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
         let verdict = context.gate.verdict;
         let said = match (self.is_identical(), verdict) {
             (_, Verdict::Errored | Verdict::Inconclusive) => format!("could not be compared with {baseline}"),
@@ -21,68 +20,66 @@ impl Tell for Overlap<'_> {
             (false, Verdict::Passed) => format!("returns much the same as {baseline}"),
             (false, _) => format!("returns too little of what {baseline} returns"),
         };
-        match (self.is_identical(), &self.0.segment) {
+        match (self.is_identical(), &self.segment) {
             (true, None) => format!("{candidate} {said}"),
-            (true, Some(_)) => format!("{candidate} {said} on{}", measure("", self.0.segment.as_ref())),
+            (true, Some(_)) => format!("{candidate} {said} on{}", measure("", self.segment.as_ref())),
             (false, segment) => format!("{candidate} {said} on {}", measure(&self.name(), segment.as_ref())),
         }
     }
 
     fn short(&self, least: usize) -> Text {
-        let likeness = &self.0.likeness;
-        let seen = match self.0.min {
+        let likeness = &self.likeness;
+        let seen = match self.min {
             _ if self.is_identical() => {
                 format!("{} of {} identical", count(likeness.identical), queries(likeness.queries)).into()
             }
             Some(min) => {
                 let digits = self.digits(least);
-                let sign = if self.0.to_min == Some(Standing::Below) { "<" } else { ">=" };
+                let sign = if self.to_min == Some(Standing::Below) { "<" } else { ">=" };
                 let held = format!("{} {sign} {}", fixed(likeness.overlap, digits), fixed(min, digits));
                 Text::from("overlap ").and(Text::number(held))
             }
             None => format!("overlap {}", fixed(likeness.overlap, least)).into(),
         };
-        seen.and(left_out(self.0.unpaired))
+        seen.and(left_out(self.unpaired))
     }
 
     fn about(&self, _: &GateReport) -> About {
-        let OverlapFinding { candidate, baseline, .. } = self.0;
+        let OverlapFinding { candidate, baseline, .. } = self;
         About { candidate: candidate.clone(), baseline: baseline.clone(), metric: None }
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
-        let cautions = self.0.cautions.iter();
+        let cautions = self.cautions.iter();
         let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION));
         vec![vec![Block::Table(self.numbers(context))], cautions.collect(), self.differing()]
     }
 }
 
-impl Overlap<'_> {
+impl OverlapFinding {
     fn is_identical(&self) -> bool {
-        self.0.expect == Expect::Identical
+        self.expect == Expect::Identical
     }
 
     fn name(&self) -> String {
-        format!("overlap@{}", self.0.likeness.cutoff)
+        format!("overlap@{}", self.likeness.cutoff)
     }
 
     /// Enough decimals to see on which side of its minimum the overlap is.
     fn digits(&self, least: usize) -> usize {
-        match (self.0.min, self.0.to_min) {
-            (Some(min), Some(Standing::Below | Standing::Above)) => {
-                apart(self.0.likeness.overlap, min, least)
-            }
+        match (self.min, self.to_min) {
+            (Some(min), Some(Standing::Below | Standing::Above)) => apart(self.likeness.overlap, min, least),
             _ => least,
         }
     }
 
     fn numbers(&self, context: &Context) -> Table {
-        let likeness = &self.0.likeness;
+        let likeness = &self.likeness;
         let verdict = || verdict(context.gate.verdict);
         let digits = self.digits(DECIMALS);
         let mut asked = queries(likeness.queries);
-        if self.0.unpaired > 0 {
-            asked += &format!(", {} left out (on one side only)", count(self.0.unpaired));
+        if self.unpaired > 0 {
+            asked += &format!(", {} left out (on one side only)", count(self.unpaired));
         }
         let cells = |name: &str, number: String, remark: Text| [name.into(), number.into(), remark];
         let identical = |remark| cells("identical", count(likeness.identical), remark);
@@ -101,9 +98,9 @@ impl Overlap<'_> {
             table.row(rbo);
         } else {
             table.row(overlap(&asked));
-            if let Some(min) = self.0.min {
+            if let Some(min) = self.min {
                 let gap = fixed((likeness.overlap - min).abs(), digits);
-                let place = match self.0.to_min {
+                let place = match self.to_min {
                     Some(Standing::Below) => format!(": the overlap is {gap} below it"),
                     Some(Standing::Above) => format!(": the overlap is {gap} above it"),
                     Some(Standing::Equal) | None => ": the overlap is equal to it".to_owned(),
@@ -117,7 +114,7 @@ impl Overlap<'_> {
     }
 
     fn differing(&self) -> Part {
-        let finding = self.0;
+        let finding = self;
         if finding.differing.is_empty() {
             return Part::new();
         }

@@ -5,7 +5,8 @@ use crate::report::clean::shorten_name;
 use crate::report::lookup::gate_name;
 use crate::report::page::{Block, Part, Text};
 
-use super::{Context, Tell, verdict};
+use crate::report::message::{Context, Message};
+use crate::report::verdict::verdict;
 
 /// Lines of a message, and of its data where there is no message.
 const MESSAGE: usize = 60;
@@ -13,7 +14,7 @@ const FIELDS: usize = 24;
 /// Characters of a kind's name.
 const KIND: usize = 40;
 
-impl Tell for &UnknownFinding {
+impl Message for UnknownFinding {
     fn headline(&self, context: &Context) -> String {
         let name = shorten_name(gate_name(context.report, context.gate), 60);
         format!(

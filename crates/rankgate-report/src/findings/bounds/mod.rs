@@ -1,10 +1,14 @@
 //! What a gate knows of a value while people have not judged all that it takes.
 
-use super::answers::{AnswersReport, ToldApart};
-use super::corrected::{CorrectedOpen, UnjudgedDocument};
-use super::movers::Movers;
+pub(crate) mod message;
+
 use crate::gate::{Expect, Verdict};
 use crate::json::record;
+use crate::model::Movers;
+use crate::model::{AnswersReport, ToldApart};
+use crate::model::{CorrectedOpen, UnjudgedDocument};
+
+use super::Kind;
 
 record! {
     /// A value that people are to correct, and of which they have not judged everything: there is none, and it lies between two
@@ -80,5 +84,11 @@ record! {
         pub interval?: Option<[f64; 2]>,
         /// What the gate would come to there.
         pub verdict: Verdict,
+    }
+}
+
+impl Kind for BoundsFinding {
+    fn movers(&self) -> Option<&Movers> {
+        Some(&self.movers)
     }
 }

@@ -7,23 +7,22 @@ use crate::report::number::{
 };
 use crate::report::page::{Block, Part, Table, Text};
 
-use super::movers::Way;
-use super::{About, CAUTION, Context, NAME, REMARK, Tell, measure, movers, verdict};
+use crate::report::message::movers::Way;
+use crate::report::message::{About, CAUTION, Context, Message, NAME, REMARK, answers, corrected, movers};
+use crate::report::phrases::measure;
+use crate::report::verdict::verdict;
 
 /// Decimals of an interval in a list of gates.
 const SEEN: usize = 3;
 
-/// A threshold's finding.
-pub(super) struct Threshold<'a>(pub(super) &'a ThresholdFinding);
-
-impl Tell for Threshold<'_> {
+impl Message for ThresholdFinding {
     fn headline(&self, context: &Context) -> String {
-        let subject = match self.0.bound {
+        let subject = match self.bound {
             Bound::Mean => context.name(),
             Bound::Lower | Bound::Upper => format!("the {} of {}", self.value(), context.name()),
         };
-        let limit = if self.0.min.is_some() { "threshold" } else { "limit" };
-        let said = match (context.gate.verdict, self.0.held, self.0.broken) {
+        let limit = if self.min.is_some() { "threshold" } else { "limit" };
+        let said = match (context.gate.verdict, self.held, self.broken) {
             (Verdict::Errored, ..) => format!("could not be held against its {limit}"),
             (_, None, _) => "cannot be known".to_owned(),
             (Verdict::Inconclusive, ..) => format!("cannot be told from its {limit}"),
@@ -32,29 +31,26 @@ impl Tell for Threshold<'_> {
             (_, _, Some(Limit::Max)) => "is above its limit".to_owned(),
             (_, _, None) => format!("does not keep its {limit}"),
         };
-        format!("{subject} {said} on {}", measure(&self.0.metric, self.0.segment.as_ref()))
+        format!("{subject} {said} on {}", measure(&self.metric, self.segment.as_ref()))
     }
 
     fn short(&self, least: usize) -> Text {
-        let Some(held) = self.0.held else {
-            return format!("no interval: {}", shorten(&self.0.measured.interval_kind.to_string(), 40))
-                .into();
+        let Some(held) = self.held else {
+            return format!("no interval: {}", shorten(&self.measured.interval_kind.to_string(), 40)).into();
         };
         let number = |value| fixed(value, self.decimals(least));
-        let what = match self.0.bound {
+        let what = match self.bound {
             Bound::Mean => String::new(),
             Bound::Lower | Bound::Upper => format!("{} ", self.value()),
         };
         let value = number(held);
-        let value = match &self.0.corrected {
-            Some(_) => super::corrected::value_and_interval(
-                held,
-                self.0.measured.interval,
-                self.decimals(least).min(SEEN),
-            ),
+        let value = match &self.corrected {
+            Some(_) => {
+                corrected::value_and_interval(held, self.measured.interval, self.decimals(least).min(SEEN))
+            }
             None => value,
         };
-        let (least, said) = match (self.0.broken, self.0.min, self.0.max) {
+        let (least, said) = match (self.broken, self.min, self.max) {
             (Some(Limit::Min), Some(min), _) => (String::new(), format!("{value} < {}", number(min))),
             (Some(Limit::Max), _, Some(max)) => (String::new(), format!("{value} > {}", number(max))),
             (_, Some(min), Some(max)) => {
@@ -71,48 +67,49 @@ impl Tell for Threshold<'_> {
         Text::number(least).and(what).and(Text::number(said))
     }
 
+    // A limit is held without what was blessed.
+    fn rests_on_blessed(&self) -> bool {
+        false
+    }
+
     fn about(&self, gate: &GateReport) -> About {
-        let metric = Some(self.0.metric.clone());
+        let metric = Some(self.metric.clone());
         About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric }
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
-        let cautions = self.0.cautions.iter();
+        let cautions = self.cautions.iter();
         let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
         let numbers = std::iter::once(Block::Table(self.numbers(context)));
-        let numbers = numbers.chain(self.0.answers.as_ref().map(super::answers::counts));
-        let numbers = numbers.chain(
-            self.0
-                .corrected
-                .iter()
-                .flat_map(|one| super::corrected::part(one, None, self.0.answers.is_some())),
-        );
+        let numbers = numbers.chain(self.answers.as_ref().map(answers::counts));
+        let numbers = numbers
+            .chain(self.corrected.iter().flat_map(|one| corrected::part(one, None, self.answers.is_some())));
         let numbers: Part = numbers.collect();
         if context.gate.verdict == Verdict::Passed {
             return vec![cautions, numbers];
         }
-        let ways: &[Way] = match self.0.broken {
+        let ways: &[Way] = match self.broken {
             Some(Limit::Max) => &[Way::Gains],
             Some(Limit::Min) | None => &[Way::Losses],
         };
-        vec![cautions, numbers, movers::part(&self.0.movers, self.0.queries, ways)]
+        vec![cautions, numbers, movers::part(&self.movers, self.queries, ways)]
     }
 }
 
-impl Threshold<'_> {
+impl ThresholdFinding {
     /// Whether the interval of a corrected value holds a limit, or lies beyond it while something else is open.
     fn is_open(&self) -> bool {
         let holds = |to: Option<LimitReport>, beyond: Standing| {
             to.is_some_and(|to| to.interval.is_none_or(|[low, high]| low != high || low == beyond))
         };
-        self.0.corrected.is_some()
-            && (holds(self.0.to_min, Standing::Below) || holds(self.0.to_max, Standing::Above))
+        self.corrected.is_some()
+            && (holds(self.to_min, Standing::Below) || holds(self.to_max, Standing::Above))
     }
 
     /// The word for what is held against the limits.
     fn value(&self) -> &'static str {
-        match self.0.bound {
-            Bound::Mean if is_count(&self.0.metric) => "sum",
+        match self.bound {
+            Bound::Mean if is_count(&self.metric) => "sum",
             Bound::Mean => "mean",
             Bound::Lower => "lower bound",
             Bound::Upper => "upper bound",
@@ -123,17 +120,17 @@ impl Threshold<'_> {
     fn decimals(&self, least: usize) -> usize {
         // A mean that only rounding tells from its limit is the limit.
         let told = |to: Option<LimitReport>| to.is_none_or(|to| to.held != Some(Standing::Equal));
-        let ThresholdFinding { min, max, to_min, to_max, .. } = *self.0;
+        let ThresholdFinding { min, max, to_min, to_max, .. } = *self;
         let limits = [min.filter(|_| told(to_min)), max.filter(|_| told(to_max))].into_iter().flatten();
-        let held = self.0.held.unwrap_or(self.0.measured.value);
+        let held = self.held.unwrap_or(self.measured.value);
         let values: Vec<f64> = [min, max].into_iter().flatten().chain([held]).collect();
-        let least = decimals(&self.0.metric, &values).min(least);
+        let least = decimals(&self.metric, &values).min(least);
         limits.map(|limit| apart(held, limit, least)).max().unwrap_or(least)
     }
 
     /// The value, its limits and what was blessed, one a line.
-    pub(super) fn numbers(&self, context: &Context) -> Table {
-        let finding = self.0;
+    pub(crate) fn numbers(&self, context: &Context) -> Table {
+        let finding = self;
         let digits = self.decimals(DECIMALS);
         let mut table = Table::default().right([1]).rest(30, REMARK);
         let mut row = |label: &str, value, remark: Text| {
@@ -155,7 +152,7 @@ impl Threshold<'_> {
 
     /// How sure the value is.
     fn certainty(&self, context: &Context) -> String {
-        let measured = &self.0.measured;
+        let measured = &self.measured;
         let digits = self.decimals(DECIMALS);
         let kind = measured.interval_kind;
         let mut text = match measured.interval {
@@ -164,13 +161,13 @@ impl Threshold<'_> {
             }
             None => format!("no interval ({kind})"),
         };
-        text += &format!("   {}", queries(self.0.queries));
+        text += &format!("   {}", queries(self.queries));
         if let Some(groups) = measured.groups {
             text += &format!(" in {}", counted(groups, "group", "groups"));
         }
-        match self.0.unanswered {
+        match self.unanswered {
             0 => {}
-            all if all == self.0.queries => text += ", not one of them answered",
+            all if all == self.queries => text += ", not one of them answered",
             some => text += &format!(", {} of them not answered", count(some)),
         }
         if let Some([low, high]) = measured.spread {
@@ -182,7 +179,7 @@ impl Threshold<'_> {
     /// What a limit says of the value.
     fn verdict(&self, limit: Limit, at: f64, context: &Context) -> Text {
         let verdict = verdict(context.gate.verdict);
-        let Some(held) = self.0.held else {
+        let Some(held) = self.held else {
             return verdict.and(format!(": there is no {} to hold against it", self.value()));
         };
         let gap = fixed((held - at).abs(), self.decimals(DECIMALS));
@@ -191,9 +188,9 @@ impl Threshold<'_> {
             Some(Standing::Above) => format!(": the {} is {gap} above it", self.value()),
             Some(Standing::Equal) | None => format!(": the {} is equal to it", self.value()),
         };
-        if self.0.broken == Some(limit) {
+        if self.broken == Some(limit) {
             verdict.and(place).and(self.doubt(limit))
-        } else if self.0.broken.is_some() {
+        } else if self.broken.is_some() {
             Text::from("kept").and(place)
         } else {
             verdict.and(place)
@@ -203,8 +200,8 @@ impl Threshold<'_> {
     /// Where the numbers are to a limit.
     fn to(&self, limit: Limit) -> Option<LimitReport> {
         match limit {
-            Limit::Min => self.0.to_min,
-            Limit::Max => self.0.to_max,
+            Limit::Min => self.to_min,
+            Limit::Max => self.to_max,
         }
     }
 
@@ -212,14 +209,14 @@ impl Threshold<'_> {
     fn doubt(&self, limit: Limit) -> String {
         use Standing::{Above, Below};
         let Some(to) = self.to(limit) else { return String::new() };
-        let queries = queries(self.0.queries);
+        let queries = queries(self.queries);
         let kept_by_mean = match limit {
             Limit::Min => to.value != Below,
             Limit::Max => to.value != Above,
         };
-        match (self.0.bound, to.interval) {
+        match (self.bound, to.interval) {
             (Bound::Mean, Some([low, high])) if low != Above && high != Below => {
-                let what = if matches!(self.0.broken, Some(Limit::Max)) { "maximum" } else { "minimum" };
+                let what = if matches!(self.broken, Some(Limit::Max)) { "maximum" } else { "minimum" };
                 format!("; the {what} is inside the interval, so {queries} do not rule out chance")
             }
             (Bound::Mean, Some(_)) => ", and so is the whole interval".to_owned(),
@@ -233,13 +230,13 @@ impl Threshold<'_> {
 
     /// The value of the run that is compared with.
     fn other_side(&self, context: &Context, digits: usize) -> Option<(String, f64, String)> {
-        let movers = &self.0.movers;
-        let (name, value) = match (&movers.against, movers.against_value, self.0.measured.golden) {
+        let movers = &self.movers;
+        let (name, value) = match (&movers.against, movers.against_value, self.measured.golden) {
             (Some(name), Some(value), _) => (shorten_name(name, NAME), value),
             (_, _, Some(golden)) => ("golden".to_owned(), golden),
             _ => return None,
         };
-        let change = self.0.measured.value - value;
+        let change = self.measured.value - value;
         let subject = shorten_name(&context.gate.configuration, NAME);
         let mut text = match fixed(change.abs(), digits) {
             _ if change == 0.0 => format!("{subject} is the same"),
@@ -247,9 +244,9 @@ impl Threshold<'_> {
             gap => format!("{subject} is {gap} higher"),
         };
         // Then the change between the two is not what broke the gate.
-        if self.0.bound == Bound::Mean {
-            let against = self.0.broken.and_then(|limit| self.to(limit)?.against);
-            match (self.0.broken, against) {
+        if self.bound == Bound::Mean {
+            let against = self.broken.and_then(|limit| self.to(limit)?.against);
+            match (self.broken, against) {
                 (Some(Limit::Min), Some(Standing::Below)) => {
                     text += &format!("; {name} is below the minimum as well")
                 }

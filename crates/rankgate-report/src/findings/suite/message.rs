@@ -2,8 +2,8 @@
 
 use crate::gate::Weights;
 use crate::model::{
-    CollectionFinding, Expect, Finding, GateReport, HarmReport, OtherCollections, SuiteFinding,
-    SuiteThresholdFinding, Unmet, UnmetGate, Verdict,
+    CollectionFinding, Expect, GateReport, HarmReport, OtherCollections, SuiteFinding, SuiteThresholdFinding,
+    Unmet, UnmetGate, Verdict,
 };
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, change, counted, fixed, interval, p_value, percent, queries};
@@ -12,9 +12,8 @@ use crate::report::suite::share_of;
 use crate::stats::Outcome;
 use crate::words::agree;
 
-use super::comparison::Comparison;
-use super::threshold::Threshold;
-use super::{CAUTION, Context, NAME, REMARK, Tell, evidence, verdict};
+use crate::report::message::{About, CAUTION, Context, Message, NAME, REMARK, evidence};
+use crate::report::verdict::verdict;
 
 /// Collections that a sentence names.
 const NAMED: usize = 5;
@@ -23,7 +22,7 @@ const GATES: usize = 10;
 /// Decimals of an interval in a table.
 const LIMITS: usize = 3;
 
-impl Tell for &SuiteFinding {
+impl Message for SuiteFinding {
     fn headline(&self, context: &Context) -> String {
         let over = format!(" over {}", counted(self.collections.len(), "collection", "collections"));
         if let Some(unmet) = deciding(self.unmet.as_ref(), context) {
@@ -31,7 +30,7 @@ impl Tell for &SuiteFinding {
             let metric = clean(&self.whole.metric);
             return format!("{candidate} against {baseline} on {metric}{over}: {}", in_short(unmet));
         }
-        let mut text = Comparison(&self.whole).headline_of(self.alone()) + &over;
+        let mut text = self.whole.headline_of(self.alone()) + &over;
         let exceeded = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Failed));
         let open = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Inconclusive));
         if context.gate.verdict != Verdict::Passed {
@@ -45,7 +44,7 @@ impl Tell for &SuiteFinding {
     }
 
     fn short(&self, decimals: usize) -> Text {
-        let whole = Comparison(&self.whole).short(decimals);
+        let whole = self.whole.short(decimals);
         let whole = match &self.unmet {
             Some(unmet) => whole.and(format!("; {}", in_short(unmet))),
             None => whole,
@@ -56,15 +55,15 @@ impl Tell for &SuiteFinding {
         }
     }
 
-    fn about(&self, gate: &GateReport) -> super::About {
-        Comparison(&self.whole).about(gate)
+    fn about(&self, gate: &GateReport) -> About {
+        self.whole.about(gate)
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
         if deciding(self.unmet.as_ref(), context).is_some() {
             return vec![self.grounds(context)];
         }
-        let whole = Comparison(&self.whole);
+        let whole = &self.whole;
         let cautions = self.whole.cautions.iter();
         let cautions =
             cautions.map(|caution| Block::warning("caution", &caution.to_string(), CAUTION)).collect();
@@ -247,16 +246,6 @@ fn plain_list(names: &[&str]) -> String {
     }
 }
 
-/// Whether the verdict is that of a collection's own gate.
-pub(super) fn is_inherited(context: &Context) -> bool {
-    let unmet = match &context.gate.finding {
-        Finding::Suite(finding) => finding.unmet.as_ref(),
-        Finding::SuiteThreshold(finding) => finding.unmet.as_ref(),
-        _ => None,
-    };
-    deciding(unmet, context).is_some()
-}
-
 /// The collections' own gates where they decide, and not what is asked of the collections together.
 fn deciding<'a>(unmet: Option<&'a Unmet>, context: &Context) -> Option<&'a Unmet> {
     unmet.filter(|unmet| unmet.decides(context.gate.verdict))
@@ -328,26 +317,26 @@ fn collection_name(benchmark: &str, group: Option<&str>) -> String {
     group.map_or_else(|| name.clone(), |group| format!("{name} ({})", shorten_name(group, NAME)))
 }
 
-impl Tell for &SuiteThresholdFinding {
+impl Message for SuiteThresholdFinding {
     fn headline(&self, context: &Context) -> String {
         let collections = counted(self.by_collection.len(), "collection", "collections");
         if let Some(unmet) = deciding(self.unmet.as_ref(), context) {
             let metric = clean(&self.whole.metric);
             return format!("{} on {metric} over {collections}: {}", context.name(), in_short(unmet));
         }
-        format!("{} over {collections}", Threshold(&self.whole).headline(context))
+        format!("{} over {collections}", self.whole.headline(context))
     }
 
     fn short(&self, decimals: usize) -> Text {
-        let seen = Threshold(&self.whole).short(decimals);
+        let seen = self.whole.short(decimals);
         match &self.unmet {
             None => seen,
             Some(unmet) => seen.and(format!("; {}", in_short(unmet))),
         }
     }
 
-    fn about(&self, gate: &GateReport) -> super::About {
-        Threshold(&self.whole).about(gate)
+    fn about(&self, gate: &GateReport) -> About {
+        self.whole.about(gate)
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
@@ -361,7 +350,7 @@ impl Tell for &SuiteThresholdFinding {
         }
         let as_well = self.unmet.as_ref().map(|unmet| Block::paragraph(as_well(unmet)));
         vec![
-            vec![Block::Table(Threshold(&self.whole).numbers(context))],
+            vec![Block::Table(self.whole.numbers(context))],
             as_well.into_iter().collect(),
             vec![Block::Table(table)],
         ]

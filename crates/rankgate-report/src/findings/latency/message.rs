@@ -6,13 +6,14 @@ use crate::report::number::{count, counted, fixed, interval, percent, queries, t
 use crate::report::page::{Block, Part, Row, Table, Text};
 use crate::stats::{LatencyReason, Quantile};
 
-use super::{About, CAUTION, Context, NAME, REMARK, Tell, verdict};
+use crate::report::message::{About, CAUTION, Context, Message, NAME, REMARK};
+use crate::report::verdict::verdict;
 
 /// Decimals of a ratio, and of its interval.
 const RATIO: usize = 2;
 const LIMITS: usize = 3;
 
-impl Tell for &LatencyFinding {
+impl Message for LatencyFinding {
     fn headline(&self, context: &Context) -> String {
         let (name, quantile) = (context.name(), self.quantile);
         let limit = match &self.baseline {

@@ -5,12 +5,13 @@ use crate::report::clean::clean;
 use crate::report::number::counted;
 use crate::report::page::{Block, Part, Role, Text};
 
-use super::{Context, Tell, verdict};
+use crate::report::message::{Context, Message};
+use crate::report::verdict::verdict;
 
 /// Lines of a difference that a message shows.
 const DIFF: usize = 60;
 
-impl Tell for &SnapshotFinding {
+impl Message for SnapshotFinding {
     fn headline(&self, context: &Context) -> String {
         format!("the metric report of {} {}", context.name(), self.short(0))
     }
@@ -18,6 +19,10 @@ impl Tell for &SnapshotFinding {
     fn short(&self, _: usize) -> Text {
         let tied = if self.tied.is_some() { ": same scores, other order within ties" } else { "" };
         format!("{}{tied}", headline_words(self.state)).into()
+    }
+
+    fn explains_errors(&self) -> bool {
+        true
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {

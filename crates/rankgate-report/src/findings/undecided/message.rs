@@ -1,23 +1,19 @@
 //! A gate that could not be decided.
 
-use crate::model::Outcome;
+use crate::model::{Outcome, UndecidedFinding};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::lookup::gate_name;
 use crate::report::page::{Block, Part, Text};
 
-use super::{Context, Tell, verdict};
+use crate::report::message::{Context, Message};
+use crate::report::verdict::verdict;
 
 /// Lines of a reason: an error with the last lines of a child's stderr, a spec's line with a caret.
 const REASON: usize = 24;
 /// Characters of a reason in a list of gates.
 const SEEN: usize = 60;
 
-/// Why a gate could not be decided.
-pub(super) struct Undecided<'a> {
-    pub(super) reason: &'a str,
-}
-
-impl Tell for Undecided<'_> {
+impl Message for UndecidedFinding {
     fn headline(&self, context: &Context) -> String {
         // The finding has no metric: what was to be decided is told by the test's name.
         let name = gate_name(context.report, context.gate);
@@ -36,7 +32,7 @@ impl Tell for Undecided<'_> {
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
-        let reason = verdict(context.gate.verdict).and(": ").and(self.reason);
+        let reason = verdict(context.gate.verdict).and(": ").and(&self.reason);
         let mut parts = vec![vec![Block::preformatted(reason, REASON)]];
         if let Some(configuration) = context.configuration()
             && let Outcome::Errored(failure) = &configuration.outcome

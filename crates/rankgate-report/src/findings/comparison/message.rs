@@ -8,8 +8,11 @@ use crate::report::number::{
 use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
 
-use super::movers::Way;
-use super::{About, CAUTION, Context, NAME, REMARK, Tell, evidence, left_out, measure, movers};
+use crate::report::message::movers::Way;
+use crate::report::message::{
+    About, CAUTION, Context, Message, NAME, REMARK, answers, corrected, evidence, left_out, movers,
+};
+use crate::report::phrases::measure;
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
@@ -18,16 +21,13 @@ const SEEN: usize = 3;
 /// Cautions that a message shows; the JSON form has all of them.
 const CAUTIONS: usize = 6;
 
-/// A comparison's finding.
-pub(super) struct Comparison<'a>(pub(super) &'a ComparisonFinding);
-
-impl Tell for Comparison<'_> {
+impl Message for ComparisonFinding {
     fn headline(&self, context: &Context) -> String {
         self.headline_of(context.gate.verdict)
     }
 
     fn short(&self, least: usize) -> Text {
-        let finding = self.0;
+        let finding = self;
         let limits = phrases::limits(finding, least.min(SEEN)).map(Text::number);
         let mut text =
             phrases::difference(finding, least).and(" ").and(limits.unwrap_or("no interval".into()));
@@ -49,7 +49,7 @@ impl Tell for Comparison<'_> {
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
-        let finding = self.0;
+        let finding = self;
         let cautions = finding.cautions.iter().take(CAUTIONS);
         let mut cautions: Part =
             cautions.map(|caution| Block::warning("caution", &caution.to_string(), CAUTION)).collect();
@@ -61,13 +61,13 @@ impl Tell for Comparison<'_> {
             finding
                 .answers
                 .iter()
-                .map(super::answers::counts)
-                .chain(finding.told_apart.map(super::answers::apart))
+                .map(answers::counts)
+                .chain(finding.told_apart.map(answers::apart))
                 .collect(),
             finding
                 .corrected
                 .as_ref()
-                .map(|one| super::corrected::part(one, Some(&finding.candidate), !finding.answers.is_empty()))
+                .map(|one| corrected::part(one, Some(&finding.candidate), !finding.answers.is_empty()))
                 .unwrap_or_default(),
             self.grounds(context),
             cautions,
@@ -77,28 +77,28 @@ impl Tell for Comparison<'_> {
     }
 
     fn about(&self, _: &GateReport) -> About {
-        let ComparisonFinding { candidate, baseline, metric, .. } = self.0;
+        let ComparisonFinding { candidate, baseline, metric, .. } = self;
         let metric = Some(metric.to_string());
         About { candidate: candidate.clone(), baseline: baseline.clone(), metric }
     }
 
     fn grounds(&self, context: &Context) -> Part {
-        let settling = evidence::settling(self.0, context).map(Block::nested);
-        evidence::verdict(self.0, context).into_iter().chain(settling).collect()
+        let settling = evidence::settling(self, context).map(Block::nested);
+        evidence::verdict(self, context).into_iter().chain(settling).collect()
     }
 }
 
-impl Comparison<'_> {
+impl ComparisonFinding {
     /// Who does what, by the verdict on the comparison.
-    pub(super) fn headline_of(&self, verdict: Verdict) -> String {
-        let [candidate, baseline] = [&self.0.candidate, &self.0.baseline].map(|name| clean(name));
-        let measure = measure(&self.0.metric, self.0.segment.as_ref());
+    pub(crate) fn headline_of(&self, verdict: Verdict) -> String {
+        let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
+        let measure = measure(&self.metric, self.segment.as_ref());
         format!("{candidate} {} on {measure}", self.headline_words(verdict).replace("{}", &baseline))
     }
 
     /// The headline's words for a verdict, with `{}` for the baseline.
     fn headline_words(&self, verdict: Verdict) -> &'static str {
-        let finding = self.0;
+        let finding = self;
         let refuted = finding.is_refuted();
         let verdict = match verdict {
             // An advisory gate would have failed or would have been inconclusive.
@@ -118,8 +118,8 @@ impl Comparison<'_> {
     }
 
     /// Enough decimals to tell the means apart, and the difference from its limit.
-    pub(super) fn decimals(&self) -> usize {
-        let finding = self.0;
+    pub(crate) fn decimals(&self) -> usize {
+        let finding = self;
         // The means of scores that sum up to the same may differ by rounding.
         let means = match finding.difference == 0.0 {
             true => DECIMALS,
@@ -130,8 +130,8 @@ impl Comparison<'_> {
     }
 
     /// Both means, the difference with its interval, and the limit below it.
-    pub(super) fn numbers(&self, context: &Context) -> Table {
-        let finding = self.0;
+    pub(crate) fn numbers(&self, context: &Context) -> Table {
+        let finding = self;
         let digits = self.decimals();
         let limit = finding.limit.map(|limit| match finding.expectation_or_gain() {
             Expect::Improvement => ("smallest gain", signed(limit, digits)),
@@ -159,7 +159,7 @@ impl Comparison<'_> {
 
     /// How sure the difference is, and over what.
     fn certainty(&self, context: &Context, digits: usize) -> String {
-        let finding = self.0;
+        let finding = self;
         let kind = finding.interval_kind;
         let mut text = match finding.interval {
             Some(limits) => {
@@ -184,7 +184,7 @@ impl Comparison<'_> {
 
     /// Losses explain a drop, gains an improvement; where it failed or is open both are of interest.
     fn movers(&self) -> Part {
-        let finding = self.0;
+        let finding = self;
         let up = finding.difference > 0.0;
         let ways: &[Way] = match finding.expectation_or_gain() {
             Expect::Improvement if up => &[Way::Gains, Way::Losses],
@@ -211,7 +211,7 @@ impl Comparison<'_> {
 }
 
 /// What a verdict says of a comparison of which something is expected, with `{}` for the baseline.
-pub(super) fn outcome(asked: Expect, verdict: Verdict, is_limited: bool, refuted: bool) -> &'static str {
+pub(crate) fn outcome(asked: Expect, verdict: Verdict, is_limited: bool, refuted: bool) -> &'static str {
     use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
     match (asked, verdict) {
         (_, Errored) => "could not be compared with {}",
@@ -241,6 +241,6 @@ pub(super) fn outcome(asked: Expect, verdict: Verdict, is_limited: bool, refuted
 }
 
 /// A limit as a team wrote it.
-pub(super) fn short(limit: f64) -> String {
+pub(crate) fn short(limit: f64) -> String {
     shorten(&limit.to_string(), 12)
 }

@@ -1,13 +1,14 @@
 //! What a comparison of scores saw.
 
-use super::caution::Caution;
-use super::corrected::CorrectedReport;
-use super::measured::IntervalOrigin;
-use super::movers::Movers;
+pub(crate) mod message;
+
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
+use crate::model::{AnswersReport, Caution, CorrectedReport, IntervalOrigin, Movers, ToldApart};
 use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest, Warning};
 use crate::words::keywords;
+
+use super::Kind;
 
 record! {
     /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
@@ -117,9 +118,9 @@ record! {
         /// of the drawn queries alone.
         pub corrected?: Option<CorrectedReport>,
         /// Of a metric of answers, what is counted of their claims: the candidate's, then the baseline's.
-        pub answers?: Vec<super::AnswersReport>,
+        pub answers?: Vec<AnswersReport>,
         /// Of a metric of answers against blessed ones: which half of the pipeline lost what was lost.
-        pub told_apart?: Option<super::ToldApart>,
+        pub told_apart?: Option<ToldApart>,
         /// What else a reader should know before believing the verdict.
         pub cautions: Vec<Caution>,
         /// The queries and documents that moved.
@@ -308,5 +309,15 @@ record! {
         pub identical: usize,
         /// Queries compared.
         pub queries: usize,
+    }
+}
+
+impl Kind for ComparisonFinding {
+    fn movers(&self) -> Option<&Movers> {
+        Some(&self.movers)
+    }
+
+    fn comparison(&self) -> Option<&ComparisonFinding> {
+        Some(self)
     }
 }

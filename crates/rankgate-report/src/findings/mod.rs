@@ -1,0 +1,169 @@
+//! The kinds of findings, a folder each: `mod.rs` holds what was seen, as data, and `message.rs` what is said of it.
+//!
+//! A new kind is such a folder and an entry in the list below, from which the enum, its JSON and its messages are made.
+//! Whoever shows a report names no kind: it asks [`Kind`] for what it can show.
+
+pub(crate) mod bounds;
+pub(crate) mod comparison;
+pub(crate) mod deterministic;
+pub(crate) mod latency;
+pub(crate) mod overlap;
+pub(crate) mod snapshot;
+pub(crate) mod suite;
+pub(crate) mod threshold;
+pub(crate) mod undecided;
+pub(crate) mod unknown;
+
+use serde_json::Value;
+
+use self::comparison::ComparisonFinding;
+use self::latency::LatencyFinding;
+use self::suite::{SuiteFinding, Unmet};
+use self::undecided::UndecidedFinding;
+use self::unknown::UnknownFinding;
+use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
+use crate::model::Movers;
+
+/// What a finding has for whoever shows a report. A kind has what it says here, and nothing of the rest.
+pub(crate) trait Kind {
+    /// The queries and documents that explain it.
+    fn movers(&self) -> Option<&Movers> {
+        None
+    }
+
+    /// The value that was held against limits.
+    fn value(&self) -> Option<f64> {
+        None
+    }
+
+    /// The comparison of two sides on one metric.
+    fn comparison(&self) -> Option<&ComparisonFinding> {
+        None
+    }
+
+    /// The comparison in each of several collections.
+    fn over_collections(&self) -> Option<&SuiteFinding> {
+        None
+    }
+
+    /// The collections' own gates that do not pass.
+    fn unmet(&self) -> Option<&Unmet> {
+        None
+    }
+
+    /// The times that answers took.
+    fn answer_times(&self) -> Option<&LatencyFinding> {
+        None
+    }
+
+    /// What kept the gate from being decided.
+    fn undecided_reason(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// The list of kinds, for the macro of the name that is given: documentation, name in JSON, name in Rust, data.
+macro_rules! kinds {
+    ($make:ident) => {
+        $make! {
+            /// A limit on one metric of one configuration.
+            "threshold" => Threshold(threshold::ThresholdFinding),
+            /// The metric report against what was blessed.
+            "snapshot" => Snapshot(snapshot::SnapshotFinding),
+            /// Whether asking twice gives the same rankings.
+            "deterministic" => Deterministic(deterministic::DeterministicFinding),
+            /// A candidate against a baseline, by the scores of the queries that both have.
+            "comparison" => Comparison(comparison::ComparisonFinding),
+            /// A value that people are to correct, or a difference of two, of which they have not judged everything.
+            "bounds" => Bounds(bounds::BoundsFinding),
+            /// A candidate against a baseline, by their rankings alone: no judgments needed.
+            "overlap" => Overlap(overlap::OverlapFinding),
+            /// A limit on the time that answers take.
+            "latency" => Latency(latency::LatencyFinding),
+            /// A candidate against a baseline over the collections of a suite.
+            "suite" => Suite(suite::SuiteFinding),
+            /// A limit on the weighted mean over the collections of a suite.
+            "suite-threshold" => SuiteThreshold(suite::SuiteThresholdFinding),
+            /// The gate could not be decided: why, in one sentence.
+            "undecided" => Undecided(undecided::UndecidedFinding),
+        }
+    };
+}
+pub(crate) use kinds;
+
+macro_rules! finding {
+    ($($(#[$about:meta])* $word:literal => $name:ident($room:ident::$data:ident),)+) => {
+        /// What a gate asked for and saw.
+        #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        #[cfg_attr(feature = "schemars", serde(tag = "kind"))]
+        pub enum Finding {
+            $(
+                $(#[$about])*
+                #[cfg_attr(feature = "schemars", serde(rename = $word))]
+                $name(Box<$room::$data>),
+            )+
+            /// What a later version of this crate found: it is kept as it was written.
+            #[cfg_attr(feature = "schemars", schemars(skip))]
+            Unknown(Box<UnknownFinding>),
+        }
+
+        $(
+            impl From<$room::$data> for Finding {
+                fn from(finding: $room::$data) -> Self {
+                    Self::$name(Box::new(finding))
+                }
+            }
+        )+
+
+        impl Finding {
+            pub(crate) fn kind(&self) -> &dyn Kind {
+                match self {
+                    $(Self::$name(finding) => finding.as_ref(),)+
+                    Self::Unknown(finding) => finding.as_ref(),
+                }
+            }
+        }
+
+        #[doc(hidden)]
+        impl FromJson for Finding {
+            fn from_json(value: Value) -> Result<Self, JsonError> {
+                let mut fields = Fields::from_object(value)?;
+                let kind: String = fields.take("kind")?;
+                let fields = fields.rest();
+                Ok(match kind.as_str() {
+                    $($word => Self::$name(FromJson::from_json(fields)?),)+
+                    _ => Self::Unknown(Box::new(UnknownFinding { kind, fields, message: String::new() })),
+                })
+            }
+        }
+
+        #[doc(hidden)]
+        impl ToJson for Finding {
+            fn to_json(&self) -> Tree<'_> {
+                match self {
+                    $(Self::$name(finding) => finding.to_json().tagged("kind", &$word),)+
+                    Self::Unknown(finding) => finding.to_json(),
+                }
+            }
+        }
+    };
+}
+kinds!(finding);
+
+impl Finding {
+    /// The finding of a gate that could not be decided, for this reason.
+    #[must_use]
+    pub fn undecided(reason: impl Into<String>) -> Self {
+        UndecidedFinding { reason: reason.into() }.into()
+    }
+
+    /// What kept the gate from being decided; `None` where it was decided.
+    #[must_use]
+    pub fn undecided_reason(&self) -> Option<&str> {
+        self.kind().undecided_reason()
+    }
+}
+
+read_json!(@serde Finding);
+write_json!(@serde Finding);

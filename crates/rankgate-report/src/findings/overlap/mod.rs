@@ -1,0 +1,43 @@
+//! A candidate against a baseline by their rankings alone: what was seen.
+
+pub(crate) mod message;
+
+use crate::gate::{Expect, Standing};
+use crate::json::record;
+
+use super::Kind;
+use super::comparison::Likeness;
+use super::deterministic::Disagreement;
+
+record! {
+    /// A candidate against a baseline by their rankings alone.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct OverlapFinding {
+        /// The configuration that is judged.
+        pub candidate: String,
+        /// What it is compared with: a configuration, `golden` or `golden@v1.2`.
+        pub baseline: String,
+        /// What is expected: that they are identical, or overlap.
+        pub expect: Expect,
+        /// Smallest mean overlap allowed, for `overlap`.
+        pub min?: Option<f64>,
+        /// Where the mean overlap is to `min`.
+        pub to_min?: Option<Standing>,
+        /// Metadata key and value of the segment, if it is on one.
+        pub segment?: Option<[String; 2]>,
+        /// How alike the rankings are.
+        pub likeness: Likeness,
+        /// Queries that only one side has.
+        pub unpaired: usize,
+        /// The queries that are least alike, with the rank at which they first differ; documents of the
+        /// baseline first.
+        pub differing: Vec<Disagreement>,
+        /// Sides that are frozen runs read by score: documents of equal scores stand in the order of their ids,
+        /// whatever the order of the file.
+        pub read_by_score?: Vec<String>,
+        /// What else a reader should know.
+        pub cautions: Vec<String>,
+    }
+}
+
+impl Kind for OverlapFinding {}

@@ -1,0 +1,231 @@
+//! What a suite of several collections saw.
+
+pub(crate) mod message;
+
+use crate::gate::{Verdict, Weights};
+use crate::json::{as_json, record};
+use crate::stats::Outcome;
+
+use super::Kind;
+use super::comparison::ComparisonFinding;
+use super::threshold::ThresholdFinding;
+
+record! {
+    /// A limit on the weighted mean over collections.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SuiteThresholdFinding {
+        /// The weighted mean and its limits.
+        pub whole: ThresholdFinding,
+        /// The value of each collection, in their order.
+        pub by_collection: Vec<CollectionValue>,
+        /// The collections' own gates on the same configuration that do not pass, if there are any.
+        pub unmet?: Option<Unmet>,
+    }
+}
+
+record! {
+    /// A metric in one collection.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CollectionValue {
+        /// The benchmark's name.
+        pub benchmark: String,
+        /// Its share of the mean.
+        pub share: f64,
+        /// Judged queries.
+        pub queries: usize,
+        /// The value.
+        pub value: f64,
+    }
+}
+
+record! {
+    /// A candidate against a baseline over several collections. P-values are two-sided.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SuiteFinding {
+        /// The weighted mean of the collections' differences, and all that is shown of it. It speaks of queries like these
+        /// in these collections. Wins, ties and losses are queries of all of them.
+        pub whole: ComparisonFinding,
+        /// What comes of the weighted mean alone.
+        pub outcome: Outcome,
+        /// How much each collection counts.
+        pub weights: Weights,
+        /// The means over all queries, each counting alike.
+        pub micro: MicroMeans,
+        /// Each collection by itself, in the order of the suite.
+        pub collections: Vec<CollectionFinding>,
+        /// In how many collections the candidate is shown to be better, without saying in which.
+        pub better_in: BetterIn,
+        /// Collections in which a drop of any size is shown, by Holm's correction over all of them.
+        pub worse_in: Vec<String>,
+        /// What each collection may lose at most, where the suite says it.
+        pub harm_at_most?: Option<HarmReport>,
+        /// What these collections say of others like them.
+        pub others: OtherCollections,
+        /// The collections' own gates on the candidate that do not pass, if there are any.
+        pub unmet?: Option<Unmet>,
+    }
+}
+
+record! {
+    /// The collections' own blocking gates that do not pass: a suite's gate is no better than the worst of them. Gates on
+    /// answer times have no say.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Unmet {
+        /// The gates, in the order of the collections; never empty.
+        pub gates: Vec<UnmetGate>,
+        /// What the suite's gate comes to without them.
+        pub without: Verdict,
+    }
+}
+
+impl Unmet {
+    /// Whether a verdict of the suite's gate is theirs and not its own.
+    #[must_use]
+    pub fn decides(&self, verdict: Verdict) -> bool {
+        verdict != self.without
+    }
+}
+
+record! {
+    /// A collection's own gate that does not pass.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct UnmetGate {
+        /// Its name, which begins with the benchmark's.
+        pub gate: String,
+        /// What it came to.
+        pub verdict: Verdict,
+    }
+}
+
+record! {
+    /// The means over the queries of all collections.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct MicroMeans {
+        /// The baseline's.
+        pub baseline_mean: f64,
+        /// The candidate's.
+        pub candidate_mean: f64,
+        /// Their difference.
+        pub difference: f64,
+    }
+}
+
+record! {
+    /// A candidate against a baseline in one collection of several.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CollectionFinding {
+        /// The benchmark's name.
+        pub benchmark: String,
+        /// The group it is averaged in first, if it is in one.
+        pub group?: Option<String>,
+        /// Its share of the mean.
+        pub share: f64,
+        /// Queries that are compared.
+        pub queries: usize,
+        /// The baseline's mean.
+        pub baseline_mean: f64,
+        /// The candidate's mean.
+        pub candidate_mean: f64,
+        /// The mean difference.
+        pub difference: f64,
+        /// Its interval, not adjusted.
+        pub interval: Option<[f64; 2]>,
+        /// That the candidate is better: the larger p-value of the two tests that this needs.
+        pub p_better: f64,
+        /// That it is worse.
+        pub p_worse: f64,
+        /// The same by Holm's correction over the collections.
+        pub p_worse_adjusted: f64,
+        /// Whether it is shown to lose less than `harm-at-most`: passed, failed where a larger loss is shown (Holm's
+        /// correction), else inconclusive.
+        pub keeps_limit?: Option<Outcome>,
+    }
+}
+
+record! {
+    /// In how many collections something is shown.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct BetterIn {
+        /// In so many at least; 0 where it is shown in none.
+        pub at_least: usize,
+        /// Of so many.
+        pub of: usize,
+        /// The p-value of that; where it is shown in none, that of at least one.
+        pub p: f64,
+    }
+}
+
+record! {
+    /// What each collection may lose at most.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct HarmReport {
+        /// The limit, above 0, in the metric's own units.
+        pub limit: f64,
+        /// Passed where every collection is shown to lose less, each at the full level; failed where a larger loss is
+        /// shown in one.
+        pub verdict: Verdict,
+    }
+}
+
+/// What the collections say of others like them: then the collection is the unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", serde(rename_all = "kebab-case"))]
+pub enum OtherCollections {
+    /// Nothing: there are too few of them, however large the differences are.
+    TooFew {
+        /// How many there are; a group is one.
+        collections: usize,
+        /// The smallest p-value that so many could give.
+        smallest_p: f64,
+        /// The level it would have to reach.
+        level: f64,
+        /// How many could show something.
+        needed: usize,
+    },
+    /// Nothing: in one of them all queries differ by the same.
+    NoVariance,
+    /// Random effects.
+    Pooled {
+        /// How many collections there are; a group is one.
+        collections: usize,
+        /// The mean effect in collections like these.
+        mean: f64,
+        /// Its interval (Hartung, Knapp, Sidik and Jonkman; never narrower than that of fixed effects).
+        interval: [f64; 2],
+        /// Where the effect in one more collection is to be expected.
+        prediction: [f64; 2],
+        /// The variance between true effects (DerSimonian and Laird).
+        tau_squared: f64,
+        /// The share of the variance between observed effects that is not chance.
+        i_squared: f64,
+        /// The p-value of the sign-flip test on collections.
+        p: f64,
+    },
+}
+
+as_json!(enum OtherCollections {
+    "too-few" => TooFew { collections, smallest_p, level, needed },
+    "no-variance" => NoVariance,
+    "pooled" => Pooled { collections, mean, interval, prediction, tau_squared, i_squared, p },
+});
+
+impl Kind for SuiteFinding {
+    fn comparison(&self) -> Option<&ComparisonFinding> {
+        Some(&self.whole)
+    }
+
+    fn over_collections(&self) -> Option<&SuiteFinding> {
+        Some(self)
+    }
+
+    fn unmet(&self) -> Option<&Unmet> {
+        self.unmet.as_ref()
+    }
+}
+
+impl Kind for SuiteThresholdFinding {
+    fn unmet(&self) -> Option<&Unmet> {
+        self.unmet.as_ref()
+    }
+}

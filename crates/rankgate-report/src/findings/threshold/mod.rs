@@ -1,0 +1,74 @@
+//! A limit on one metric of one configuration: what was seen.
+
+pub(crate) mod message;
+
+use crate::gate::{Bound, Limit, LimitReport, broken_limit, deciding_value};
+use crate::json::record;
+use crate::model::{AnswersReport, CorrectedReport, MetricReport, Movers};
+
+use super::Kind;
+
+record! {
+    /// A limit on one metric of one configuration.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ThresholdFinding {
+        /// Canonical name.
+        pub metric: String,
+        /// Metadata key and value of the segment, if it is on one.
+        pub segment?: Option<[String; 2]>,
+        /// Smallest value allowed.
+        pub min?: Option<f64>,
+        /// Largest value allowed.
+        pub max?: Option<f64>,
+        /// Where the numbers are to `min`.
+        pub to_min?: Option<LimitReport>,
+        /// Where the numbers are to `max`.
+        pub to_max?: Option<LimitReport>,
+        /// What is held against the limits.
+        pub bound: Bound,
+        /// Its value; `None` where there is no interval to take it from.
+        pub held?: Option<f64>,
+        /// The limit that is broken, if one is.
+        pub broken?: Option<Limit>,
+        /// Judged queries the value is taken over.
+        pub queries: usize,
+        /// How many of them were not answered, and so scored 0.
+        pub unanswered: usize = default,
+        /// What should be known before the value is believed.
+        pub cautions?: Vec<String>,
+        /// The value and its interval.
+        pub measured: MetricReport,
+        /// Where it rests on a model's judgments, what people make of them: then the value is the corrected one.
+        pub corrected?: Option<CorrectedReport>,
+        /// Of a metric of answers, what is counted of their claims.
+        pub answers?: Option<AnswersReport>,
+        /// Queries that explain the value: against the blessed run where there is one, else the weakest.
+        pub movers: Movers,
+    }
+}
+
+impl ThresholdFinding {
+    /// With what is held against its limits, and where its numbers are to them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn against_limits(mut self) -> Self {
+        let (measured, movers) = (&self.measured, &self.movers);
+        let against = movers.against_value.or(measured.golden);
+        let held = deciding_value(self.bound, measured.value, measured.interval);
+        let to = |limit| LimitReport::new(limit, held, measured.value, measured.interval, against);
+        (self.to_min, self.to_max) = (self.min.map(to), self.max.map(to));
+        self.broken = held.and_then(|held| broken_limit(held, self.min, self.max));
+        self.held = held;
+        self
+    }
+}
+
+impl Kind for ThresholdFinding {
+    fn movers(&self) -> Option<&Movers> {
+        Some(&self.movers)
+    }
+
+    fn value(&self) -> Option<f64> {
+        Some(self.measured.value)
+    }
+}
