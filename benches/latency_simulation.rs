@@ -1,4 +1,4 @@
-//! How often latency gates flap: `cargo bench --features latency --bench latency_simulation [-- REPETITIONS]` on series that are
+//! How often latency gates flap: `cargo bench --bench latency_simulation [-- REPETITIONS]` on series that are
 //! drawn, always the same; with `machine`, on this machine, while other threads keep all of its processors busy.
 //!
 //! Prints the tables of docs/latency.md.

@@ -23,7 +23,7 @@
 //! |---|---|---|
 //! | [`harness`](mod@harness) | the test runner | |
 //! | [`standalone`] | the same outside of `cargo test` | |
-//! | `suite` | several benchmarks with one verdict | `suites` |
+//! | [`suite`] | several benchmarks with one verdict | |
 //! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data | |
 //! | [`github`] | the summary of a workflow | |
 //! | `offline` | runs that exist already: scored, compared, explained without a spec | `offline` |
@@ -47,13 +47,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
 #![cfg_attr(
-    not(all(
-        feature = "history",
-        feature = "health",
-        feature = "rag",
-        feature = "suites",
-        feature = "variants"
-    )),
+    not(all(feature = "history", feature = "health", feature = "rag")),
     expect(dead_code, unused_imports, reason = "used by a feature that is not on")
 )]
 
@@ -81,7 +75,6 @@ pub mod retriever;
 pub mod service;
 pub mod spec;
 pub mod standalone;
-#[cfg(feature = "suites")]
 pub mod suite;
 #[cfg(feature = "health")]
 pub mod synthesize;

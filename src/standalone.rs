@@ -20,7 +20,6 @@ use crate::golden::{Bless, checked, source_of};
 use crate::output::write_whole;
 use crate::progress::Observer;
 use crate::report;
-#[cfg(feature = "suites")]
 use crate::suite::Suite;
 use crate::{Error, ErrorKind, Result};
 
@@ -193,7 +192,6 @@ impl Standalone {
     }
 }
 
-#[cfg(feature = "suites")]
 impl Standalone {
     /// Opens benchmarks as those of a suite: that one has no gate of its own is nothing to be warned of.
     #[must_use]

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::collection::Collection;
-#[cfg(feature = "variants")]
 use crate::collection::VariantQueries;
 use crate::gate::Gate;
 use crate::progress::{Watched, Work};
@@ -73,7 +72,6 @@ impl Benchmark {
     ///
     /// # Errors
     /// A name that the spec does not have, a collection or a file that cannot be read, no variant at all.
-    #[cfg(feature = "variants")]
     pub fn variant(&self, name: &str) -> Result<&VariantQueries> {
         self.cache().variant(name)
     }

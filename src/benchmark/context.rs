@@ -59,7 +59,6 @@ impl Accept {
     }
 
     /// What shows why a gate of this spec does not pass.
-    #[cfg(feature = "suites")]
     pub(crate) fn showing(&self, spec: &str, gate: &str) -> String {
         match self {
             Self::Test(test) => format!("{test} -- {gate}"),

@@ -34,7 +34,6 @@ mod golden_tests;
 mod holes;
 #[cfg(feature = "health")]
 mod lint;
-#[cfg(feature = "suites")]
 mod member;
 #[cfg(feature = "history")]
 mod past;
@@ -53,7 +52,6 @@ pub use self::benchmark::Benchmark;
 pub(crate) use self::benchmark::names;
 pub use self::cache::Recorded;
 pub(crate) use self::context::{Accept, Context, straight};
-#[cfg(feature = "suites")]
 pub(crate) use self::decide::IN_SPECS;
 #[cfg(feature = "judge")]
 pub use self::holes::Holes;

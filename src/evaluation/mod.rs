@@ -9,7 +9,6 @@ mod segment;
 mod several;
 #[cfg(test)]
 mod tests;
-#[cfg(feature = "variants")]
 mod variants;
 
 use std::borrow::Borrow;
@@ -25,7 +24,6 @@ pub(crate) use self::hold::hold;
 use self::passes::{Pass, Passes};
 pub(crate) use self::segment::nowhere;
 use self::several::Several;
-#[cfg(feature = "variants")]
 pub(crate) use self::variants::{variant_runs, variant_runs_in};
 use crate::collection::{Collection, Judgments, Query};
 use crate::error::Quoted;

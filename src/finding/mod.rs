@@ -20,11 +20,9 @@ mod pairs;
 mod question;
 mod rankings;
 mod strangers;
-#[cfg(feature = "suites")]
 mod suite;
 mod threshold;
 mod unjudged;
-#[cfg(feature = "variants")]
 mod variant;
 
 pub(crate) use corrected::Corrected;
@@ -48,10 +46,8 @@ pub(crate) use question::shown_interval;
 pub(crate) use question::{Answer, JUDGED_APART, Question, answer, chosen_best, verdict as verdict_of};
 pub(crate) use rankings::shown;
 pub(crate) use strangers::{mostly, strangers};
-#[cfg(feature = "suites")]
 pub(crate) use suite::{
     Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, in_collection, macro_mean, suite_threshold,
 };
 pub(crate) use threshold::{held_down, lowest, threshold};
-#[cfg(feature = "variants")]
 pub(crate) use variant::variant_changes;

@@ -6,10 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Trial};
 
-#[cfg(feature = "suites")]
 use crate::Error;
 use crate::Result;
-#[cfg(feature = "suites")]
 use crate::benchmark::names;
 use crate::benchmark::{Accept, Benchmark, Context, write_error};
 use crate::cache::Cache;
@@ -19,7 +17,6 @@ use crate::golden::{Bless, TAG, VARIABLE};
 use crate::progress::{Lines, Observer};
 use crate::report::{self, BrokenSpec};
 use crate::standalone::spec_files;
-#[cfg(feature = "suites")]
 use crate::suite::Suite;
 use crate::threads;
 use crate::words::counted;
@@ -27,7 +24,6 @@ use crate::words::counted;
 use super::Harness;
 use super::env::{Environment, Folder};
 use super::log::Log;
-#[cfg(feature = "suites")]
 use super::suites;
 
 /// libtest's exit code of a failed run.
@@ -55,7 +51,6 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         return libtest_mimic::run(arguments, trials).exit_code();
     }
     let (mut benchmarks, mut broken) = (Vec::new(), Vec::new());
-    #[cfg(feature = "suites")]
     let mut suites = Vec::new();
     match Bless::from_env() {
         Err(error) => trials.push(log.failing("spec::bless", None, error.to_string())),
@@ -64,7 +59,6 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
                 for (file, loaded) in loaded {
                     match loaded {
                         Ok(Loaded::Benchmark(benchmark)) => benchmarks.push(benchmark),
-                        #[cfg(feature = "suites")]
                         Ok(Loaded::Suite(suite)) => suites.push(suite),
                         Err(spec) => {
                             let (name, message) = (format!("spec::{file}"), spec.message.clone());
@@ -85,7 +79,6 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     for benchmark in &benchmarks {
         trials.extend(gates(benchmark, arguments, &log));
     }
-    #[cfg(feature = "suites")]
     for suite in &suites {
         trials.extend(suites::gates(suite, arguments, &log));
     }
@@ -115,10 +108,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     let whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.ignored;
     let mut reports = Vec::new();
     for benchmark in &benchmarks {
-        #[cfg(feature = "suites")]
         let asked = benchmark.is_decided() || suites::have_asked(&suites, benchmark);
-        #[cfg(not(feature = "suites"))]
-        let asked = benchmark.is_decided();
         if !asked {
             let ignored = benchmark.gates().len();
             if whole && !arguments.quiet && ignored > 0 {
@@ -152,7 +142,6 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             reports.push(report);
         }
     }
-    #[cfg(feature = "suites")]
     for suite in suites.iter().filter(|suite| suite.is_decided()) {
         if whole {
             suite.measure_rest();
@@ -184,7 +173,6 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
 /// What a file of the folder holds.
 enum Loaded {
     Benchmark(Arc<Benchmark>),
-    #[cfg(feature = "suites")]
     Suite(Arc<Suite>),
 }
 
@@ -192,7 +180,6 @@ impl Loaded {
     fn name(&self) -> &str {
         match self {
             Self::Benchmark(benchmark) => benchmark.name(),
-            #[cfg(feature = "suites")]
             Self::Suite(suite) => suite.name(),
         }
     }
@@ -200,7 +187,6 @@ impl Loaded {
     fn kind(&self) -> &'static str {
         match self {
             Self::Benchmark(_) => "benchmark",
-            #[cfg(feature = "suites")]
             Self::Suite(_) => "suite",
         }
     }
@@ -208,7 +194,6 @@ impl Loaded {
     fn path(&self) -> &Path {
         match self {
             Self::Benchmark(benchmark) => &benchmark.spec().path,
-            #[cfg(feature = "suites")]
             Self::Suite(suite) => &suite.spec().path,
         }
     }
@@ -223,7 +208,6 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
     let folder = environment.root.join(&harness.specs);
     let files = spec_files(&folder)?;
     // Without the feature a suite is read as a spec, which says what it is and what it needs.
-    #[cfg(feature = "suites")]
     let (files, suites) = suites::apart(files, &names(&harness.registry));
     let open = |run| Cache::open(&environment.output.join("runs"), run);
     let cache = environment.run.as_ref().map(open).transpose()?;
@@ -268,17 +252,13 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         loaded.push((name_of(&folder, &file), opened));
     };
     for file in files {
-        #[cfg(feature = "suites")]
         let of_suite = suites.have(&file);
-        #[cfg(not(feature = "suites"))]
-        let of_suite = false;
         let open = |_: &All| {
             let context = Arc::clone(&context);
             Benchmark::load(&file, &harness.registry, context, of_suite).map(Arc::new).map(Loaded::Benchmark)
         };
         add(file.clone(), &open);
     }
-    #[cfg(feature = "suites")]
     for file in suites.files {
         let open = |loaded: &All| {
             let member = |path: &Path| {

@@ -35,7 +35,6 @@ mod scoring;
 mod seal;
 #[cfg(feature = "parquet")]
 mod stream;
-#[cfg(feature = "suites")]
 mod suite;
 mod table;
 #[cfg(feature = "parquet")]
@@ -55,7 +54,6 @@ pub use of_scores::{ScoreComparison, ScoreComparisons};
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scoring::{Scores, Scoring};
 pub use seal::Seal;
-#[cfg(feature = "suites")]
 pub use suite::ComparingSuite;
 pub use table::ScoreTable;
 

@@ -18,7 +18,7 @@
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //! | `runs` | what `offline` finds: text, CSV, LaTeX, `trec_eval`'s lines |
 //!
-//! `SCHEMAS` describe what is written as JSON.
+//! [`SCHEMAS`] describe what is written as JSON.
 //!
 //! What a gate says is made in `message`, a file for each kind of finding. It is a tree, as everything is that
 //! people read: `page` says what each piece of text is, and a painter in `painter` how that looks as lines of a
@@ -40,7 +40,6 @@ mod label;
 mod pool;
 #[cfg(feature = "offline")]
 pub mod runs;
-#[cfg(feature = "schemas")]
 mod schemas;
 
 #[cfg(feature = "health")]
@@ -54,7 +53,6 @@ pub use history::{history_html, history_json, history_text};
 pub use judge_check::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
 #[cfg(feature = "health")]
 pub use pool::pool_lines;
-#[cfg(feature = "schemas")]
 pub use schemas::SCHEMAS;
 
 #[doc(inline)]

@@ -100,13 +100,11 @@ mod limit;
 mod retrieve;
 pub(crate) mod said;
 mod setup;
-#[cfg(feature = "latency")]
 mod time;
 mod wire;
 
 pub use answer::Answers;
 pub use ask::Asking;
-#[cfg(feature = "latency")]
 pub(crate) use ask::batch_size;
 pub(crate) use ask::{ask, ask_borrowed};
 #[cfg(feature = "bm25")]
@@ -125,7 +123,6 @@ pub(crate) use http::{HttpRetriever, Service, Shape};
 pub(crate) use limit::Limit;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
 pub use setup::{Factories, Setup};
-#[cfg(feature = "latency")]
 pub(crate) use time::{Took, Turn, Turns};
 
 pub use crate::model::{Failure, FailureCause, Late, Latency};

@@ -36,15 +36,8 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         return None;
     }
     if let Some(suite) = entry(root, "suite").filter(|_| entry(root, "benchmark").is_none()) {
-        let problem = |message: &str| Problem::new(suite.key.span, message);
-        let problem = match reader.registry.knows_suites() {
-            Known::Unavailable(why) => {
-                problem("`suite` cannot be used here").with_kind(ErrorKind::Setup).help(why)
-            }
-            Known::Yes | Known::No => problem("this is a suite, and a benchmark is needed here")
-                .help("name one of those under its `benchmarks`; `rankgate run` takes suites"),
-        };
-        reader.report(problem);
+        let problem = Problem::new(suite.key.span, "this is a suite, and a benchmark is needed here");
+        reader.report(problem.help("name one of those under its `benchmarks`; `rankgate run` takes suites"));
         return None;
     }
     let mut raw = RawSpec::from_node(root, reader)?;
@@ -68,12 +61,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         variants => variants.value().map(RawVariants::names),
     };
     let names = Names::new(names.as_deref(), variant_names.as_deref());
-    if let (Some(variants), Known::Unavailable(why)) =
-        (raw.variants.given(), reader.registry.knows_variants())
-    {
-        let problem = Problem::new(variants.key, "`variants` cannot be used here");
-        reader.report(problem.with_kind(ErrorKind::Setup).help(why));
-    }
     let variants = match raw.variants.is_absent() {
         true => Some(Vec::new()),
         false => raw.variants.take().and_then(|variants| variants.check(&names, reader)),
@@ -134,7 +121,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         depth,
         depth_because,
         configurations: configurations?,
-        #[cfg(feature = "variants")]
         variants: variants?,
         metrics,
         segment_lines: raw.segments.value().map_or_else(Vec::new, |segments| {

@@ -28,7 +28,6 @@ impl RawEvidence {
     }
 
     /// Where it says how many queries there should be, which a suite of several collections cannot.
-    #[cfg(feature = "suites")]
     pub(super) fn place_of_queries(&self) -> Option<Span> {
         self.queries.given().map(|given| given.key)
     }

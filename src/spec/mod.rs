@@ -2,7 +2,7 @@
 //!
 //! [`Spec::load`] reads a file and either gives a plan that holds no string that could still be
 //! wrong, or everything that is wrong with the file at once, each with its line and a caret.
-//! `json_schema` (the feature `schemas`) describes the file for editors; it is made from the declarations that read it.
+//! [`json_schema`] describes the file for editors; it is made from the declarations that read it.
 
 // To add a key, add a line to the mapping it belongs to (`mapping!`): its documentation, its
 // place in the list of keys and in the schema follow from there.
@@ -25,10 +25,6 @@ mod judge;
 #[path = "without_judge.rs"]
 mod judge;
 mod judged;
-#[cfg(feature = "latency")]
-mod latency;
-#[cfg(not(feature = "latency"))]
-#[path = "without_latency.rs"]
 mod latency;
 mod mapping;
 mod raw;
@@ -38,14 +34,9 @@ mod scalar;
 #[expect(clippy::module_inception, reason = "it holds the type `Spec`")]
 mod spec;
 mod statistics;
-#[cfg(feature = "suites")]
 mod suite;
 mod template;
 mod threshold;
-#[cfg(feature = "variants")]
-mod variants;
-#[cfg(not(feature = "variants"))]
-#[path = "without_variants.rs"]
 mod variants;
 
 pub use self::answerer::{AnswererPlan, AnswererSource};
@@ -58,12 +49,9 @@ pub use self::judge::{Budget, JudgePlan, PromptSource};
 pub use self::registry::Registry;
 pub(crate) use self::registry::missing;
 pub use self::spec::Spec;
-#[cfg(all(feature = "suites", feature = "schemas"))]
 pub use self::suite::suite_schema;
-#[cfg(feature = "suites")]
 pub use self::suite::{SuiteMember, SuiteSpec};
 pub use self::template::{PathTemplate, Template};
-#[cfg(feature = "variants")]
 pub use self::variants::{Variant, VariantSource};
 #[doc(inline)]
 pub use rankgate_core::spec::{Params, Problem, Problems};
@@ -77,7 +65,6 @@ pub use rankgate_core::spec::{Params, Problem, Problems};
 /// let schema = rankgate::spec::json_schema();
 /// assert_eq!(schema["properties"]["depth"]["minimum"], 1);
 /// ```
-#[cfg(feature = "schemas")]
 #[must_use]
 pub fn json_schema() -> serde_json::Value {
     raw::json_schema()

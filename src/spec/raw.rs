@@ -12,13 +12,11 @@ use super::judged::KnownJudge;
 use super::latency::RawLatency;
 use super::mapping::{Rule, mapping};
 use super::read::{Count, FromNode, List, OneOrMany, Reader};
-use super::registry::Known;
 use super::scalar::Name;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
 use super::threshold::{Names, RawThreshold};
 use super::variants::RawVariants;
-use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::gate::{
     Comparison, GateKind, LatencyGate, Threshold, comparison_name, latency_name, threshold_name,
@@ -124,12 +122,6 @@ impl RawSpec {
             raw.judged_gate(|gate| gate.check(judge, reader));
             raw.check(at, names, reader)
         });
-        if let (Some(latency), Known::Unavailable(why)) =
-            (self.latency.given(), reader.registry.knows_latency())
-        {
-            let problem = Problem::new(latency.key, "`latency` cannot be used here");
-            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
-        }
         let latency = self.latency.sound_items(reader, |raw, at, reader| {
             left.spend(raw.gates(names), at, reader)?;
             raw.check(at, names, configurations, reader)

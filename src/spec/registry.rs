@@ -26,8 +26,6 @@ pub struct Registry {
     builtins: BTreeMap<String, Option<String>>,
     /// Why `http:` cannot be used here.
     http: Option<String>,
-    /// Why `latency:` cannot.
-    latency: Option<String>,
     /// Why `judge:` cannot.
     judge: Option<String>,
     /// Why `answers:` cannot.
@@ -110,12 +108,6 @@ impl Registry {
         self
     }
 
-    /// Makes `latency:` an error that says `why`, such as the feature to enable.
-    pub fn unavailable_latency(&mut self, why: impl Into<String>) -> &mut Self {
-        self.latency = Some(why.into());
-        self
-    }
-
     /// Makes `judge:` an error that says `why`, such as the feature to enable.
     pub fn unavailable_judge(&mut self, why: impl Into<String>) -> &mut Self {
         self.judge = Some(why.into());
@@ -157,18 +149,6 @@ impl Registry {
     }
 
     // What is not compiled cannot be used, whatever was said of it.
-    pub(super) fn knows_suites(&self) -> Known<'_> {
-        missing!("suites").map_or(Known::Yes, Known::Unavailable)
-    }
-
-    pub(super) fn knows_variants(&self) -> Known<'_> {
-        missing!("variants").map_or(Known::Yes, Known::Unavailable)
-    }
-
-    pub(super) fn knows_latency(&self) -> Known<'_> {
-        self.latency.as_deref().or(missing!("latency")).map_or(Known::Yes, Known::Unavailable)
-    }
-
     pub(super) fn knows_judge(&self) -> Known<'_> {
         self.judge.as_deref().or(missing!("judge")).map_or(Known::Yes, Known::Unavailable)
     }

@@ -12,7 +12,6 @@ use super::depth::WHOLE;
 use super::judge::JudgePlan;
 use super::read::Reader;
 use super::template::PathTemplate;
-#[cfg(feature = "variants")]
 use super::variants::Variant;
 use crate::Result;
 use crate::gate::{Baseline, Comparison, Evidence, Gate, GateKind, LatencyGate, Statistics, Threshold};
@@ -77,7 +76,6 @@ pub struct Spec {
     /// whose names are `mine@typos`.
     pub configurations: Vec<Configuration>,
     /// Other texts for the queries, in the order of the file; all names different.
-    #[cfg(feature = "variants")]
     pub variants: Vec<Variant>,
     /// What is reported: the metrics of the spec, then those that only gates name. All different.
     pub metrics: Vec<Metric>,

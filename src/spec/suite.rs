@@ -239,7 +239,6 @@ impl SuiteSpec {
 }
 
 /// The JSON Schema (draft 2020-12) of a suite, as [`json_schema`](super::json_schema) is that of a benchmark's spec.
-#[cfg(feature = "schemas")]
 #[must_use]
 pub fn suite_schema() -> Json {
     let mut schema = titled(RawSuite::schema(), "rankgate suite");

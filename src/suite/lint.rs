@@ -89,7 +89,6 @@ impl Suite {
             | Finding::Comparison(_)
             | Finding::Overlap(_)
             | Finding::Unknown(_) => Vec::new(),
-            #[cfg(feature = "latency")]
             Finding::Latency(_) => Vec::new(),
         }
     }

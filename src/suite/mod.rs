@@ -525,7 +525,6 @@ mod tests {
     }
 
     /// How long answers take says nothing of their quality: such gates are the benchmark's alone.
-    #[cfg(feature = "latency")]
     #[test]
     fn a_suite_does_not_hang_on_answer_times() {
         let latency = "latency:\n  - {quantile: p50, max-ratio: 1.1, candidate: new, baseline: old}\n  \

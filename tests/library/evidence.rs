@@ -596,7 +596,6 @@ fn topics_of_trec_of_which_few_were_judged_are_whole() {
     assert_eq!(spec("evidence: {queries: 5}\n"), [Verdict::Errored]);
 }
 
-#[cfg(feature = "suites")]
 #[test]
 fn one_collection_with_too_little_makes_a_suite_errored() {
     let folder = Folder::new();

@@ -209,7 +209,6 @@ fn every_query_is_asked_over_a_connection_of_its_own() {
 }
 
 /// Times are those of a client that keeps its connections, as clients of services do.
-#[cfg(feature = "latency")]
 #[test]
 fn times_are_taken_over_connections_that_are_kept() {
     let server = Server::answering(right);
@@ -252,7 +251,6 @@ fn a_success_that_is_no_answer_is_an_error() {
     passes(&ask(&Server::answering(|request| (201, JSON, right(request).2)), ""));
 }
 
-#[cfg(feature = "variants")]
 #[test]
 fn variants_of_queries_are_asked_in_their_own_words() {
     // Finds what the number says, after another document where the words are not as they were.

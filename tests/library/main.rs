@@ -17,22 +17,15 @@ mod rag;
 mod rag_answerers;
 mod round_trips;
 mod spec;
-#[cfg(all(feature = "variants", feature = "judge", feature = "latency"))]
+#[cfg(feature = "judge")]
 mod spec_errors;
 mod spec_robustness;
-#[cfg(all(
-    feature = "suites",
-    feature = "variants",
-    feature = "judge",
-    feature = "latency",
-    feature = "schemas"
-))]
+#[cfg(feature = "judge")]
 mod spec_schema;
 mod stats_compare;
 mod stats_oracle;
 mod stats_permutation;
 mod streams;
 mod thresholds;
-#[cfg(feature = "variants")]
 mod variants;
 mod without_features;

@@ -457,7 +457,6 @@ fn a_spec_says_who_judges_answers_and_whose_they_are() {
     assert!(error.contains("Faithfulness is of answers, and `old` gives none"), "{error}");
 }
 
-#[cfg(feature = "variants")]
 #[test]
 fn under_a_variant_no_answers_are_judged() {
     let folder = tempfile::tempdir().unwrap();

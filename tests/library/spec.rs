@@ -7,7 +7,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use rankgate::CollectionSource;
-#[cfg(feature = "latency")]
 use rankgate::gate::LatencyLimit;
 use rankgate::gate::{Baseline, Bound, Expectation, GateKind, Level, Statistics};
 use rankgate::spec::{ConfigurationSource, Registry, Spec};
@@ -385,7 +384,7 @@ fn judgments_under_a_misspelt_key_are_no_metadata() {
     Spec::parse(Path::new("x.yaml"), &text.replace("relevent", "relevant"), &registry).unwrap();
 }
 
-#[cfg(all(feature = "variants", feature = "judge", feature = "latency"))]
+#[cfg(feature = "judge")]
 #[test]
 fn a_judge_is_what_its_grades_depend_on() {
     let mut registry = Registry::new();
@@ -426,7 +425,6 @@ fn a_judge_without_its_feature_names_it() {
     assert!(error.ends_with("= help: it needs rankgate's feature `judge`"), "{error}");
 }
 
-#[cfg(feature = "latency")]
 #[test]
 fn latency_gates_are_named_by_what_they_hold_and_advise_where_the_machine_decides() {
     let gates = "metric: AP\nconfigurations: {a: {retriever: mine}, b: {retriever: mine}, old: {run: data/legacy.run}}\n\
@@ -455,7 +453,4 @@ fn latency_gates_are_named_by_what_they_hold_and_advise_where_the_machine_decide
     let pace = |index: usize| (spec.latency[index].blocks, spec.latency[index].warm_up);
     assert_eq!([pace(0), pace(2), pace(3)], [(1, 1), (12, 2), (6, 0)]);
     assert!(spec.latency[3].unoptimized && spec.latency[2].limit.baseline() == Some("b"));
-    let mut without = registry();
-    without.unavailable_latency("it needs the feature `latency`");
-    assert_eq!(fault(Spec::parse(path, &text, &without)), "`latency` cannot be used here");
 }

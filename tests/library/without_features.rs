@@ -1,14 +1,6 @@
 //! What a spec says that needs a feature which rankgate was built without.
 
-#![cfg(not(all(
-    feature = "http",
-    feature = "suites",
-    feature = "variants",
-    feature = "latency",
-    feature = "judge",
-    feature = "rag",
-    feature = "datasets"
-)))]
+#![cfg(not(all(feature = "http", feature = "judge", feature = "rag", feature = "datasets")))]
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
 use rankgate::benchmark::{Benchmark, Registry};
@@ -21,16 +13,11 @@ configurations:
 ";
 
 /// A feature, whether it is on, and a file that needs it: from line 6 on, or a whole one.
-const NEEDED: [(&str, bool, &str); 8] = [
+const NEEDED: [(&str, bool, &str); 5] = [
     (
         "http",
         cfg!(feature = "http"),
         "  service: {http: {url: 'http://localhost', body: '{text}', hits: '', id: ''}}",
-    ),
-    (
-        "latency",
-        cfg!(feature = "latency"),
-        "  one: {command: [./search]}\nlatency: [{quantile: p50, max: 1s}]",
     ),
     (
         "judge",
@@ -53,16 +40,6 @@ const NEEDED: [(&str, bool, &str); 8] = [
         cfg!(feature = "datasets"),
         "version: 1\nbenchmark: bench\nthresholds: [{metric: AP, min: 0.1}]\nconfigurations: {one: {command: [./search]}}\ncollection: {benchmark: scifact}\n",
     ),
-    (
-        "variants",
-        cfg!(feature = "variants"),
-        "  one: {command: [./search]}\nvariants: {typos: {kind: typos}}\ncomparisons: [{candidate: one@typos, baseline: one, metric: AP}]",
-    ),
-    (
-        "suites",
-        cfg!(feature = "suites"),
-        "version: 1\nsuite: all\nbenchmarks: [one.yaml, two.yaml]\nthresholds: [{metric: AP, min: 0.1}]\n",
-    ),
 ];
 
 #[test]
@@ -74,14 +51,11 @@ fn errors_name_the_line_the_key_and_the_feature() {
         std::fs::write(&path, &text).unwrap();
         let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
         let (what, key) = match *feature {
-            "suites" => ("`suite`", "suite: "),
             "rag" => ("`answers`", "answers: "),
             "datasets" => ("the benchmark `scifact`", "benchmark: scifact"),
             "judge" if text.contains("Faithfulness") => ("Faithfulness", "Faithfulness"),
             "http" => ("`http`", "http: "),
-            "latency" => ("`latency`", "latency: "),
-            "judge" => ("`judge`", "judge: "),
-            _ => ("`variants`", "variants: "),
+            _ => ("`judge`", "judge: "),
         };
         let line = 1 + text.lines().position(|line| line.contains(key)).unwrap();
         assert!(error.starts_with(&format!("{what} cannot be used here\n")), "{error}");

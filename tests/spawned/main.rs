@@ -246,6 +246,25 @@ fn a_bad_spec_is_one_failing_test_and_the_others_run() {
 }
 
 #[test]
+fn without_its_feature_a_service_is_a_failing_test_that_names_it() {
+    let user = Crate::blessed();
+    user.edit("benchmarks/toy.yaml", |text| {
+        let service = "service: {http: {url: 'http://localhost', body: '{text}', hits: '', id: ''}}";
+        text.replace("configurations:\n", &format!("configurations:\n  {service}\n"))
+    });
+    for (arguments, code) in
+        [(&["test", "--test", "retrieval"][..], 101), (&["nextest", "run", "--no-fail-fast"], 100)]
+    {
+        user.run(arguments, &[])
+            .ends_with(code)
+            .says("spec::toy.yaml")
+            .says("`http` cannot be used here")
+            .says("benchmarks/toy.yaml:17:")
+            .says("it needs rankgate's feature `http`: write `features = [\"http\"]` beside rankgate in Cargo.toml");
+    }
+}
+
+#[test]
 fn without_harness_false_nothing_compiles_and_the_missing_lines_are_shown() {
     let user = Crate::blessed();
     user.edit("Cargo.toml", |text| text.replace("[[test]]\nname = \"retrieval\"\nharness = false\n", ""));

@@ -25,9 +25,6 @@ const GATES: [&str; 5] = [
 /// folder of the specs.
 fn four() -> Crate {
     let user = Crate::new();
-    user.edit("Cargo.toml", |text| {
-        text.replace("rankgate = { ", "rankgate = { features = [\"suites\", \"variants\"], ")
-    });
     fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
     let data = user.path("elsewhere/data/helpdesk");
     copy(&root().join("examples/data/helpdesk"), &data);
@@ -146,22 +143,4 @@ fn a_suite_fails_with_its_collections_and_never_takes_a_mean_over_fewer() {
         .ends_with(101)
         .says("spec::search.yaml")
         .says("`cards.yaml` has an error in line 1: a spec needs `collection` and `configurations`");
-}
-
-#[test]
-fn without_its_feature_a_suite_is_a_failing_test_that_names_it() {
-    let user = Crate::blessed();
-    let suite = "version: 1\nsuite: search\nbenchmarks: [toy.yaml, toy.yaml]\n\
-        thresholds: [{metric: nDCG@3, min: 0.3}]\n";
-    fs::write(user.path("benchmarks/search.yaml"), suite).unwrap();
-    for (arguments, code) in
-        [(&["test", "--test", "retrieval"][..], 101), (&["nextest", "run", "--no-fail-fast"], 100)]
-    {
-        user.run(arguments, &[])
-            .ends_with(code)
-            .says("spec::search.yaml")
-            .says("`suite` cannot be used here")
-            .says("benchmarks/search.yaml:2:1")
-            .says("it needs rankgate's feature `suites`: write `features = [\"suites\"]` beside rankgate in Cargo.toml");
-    }
 }

@@ -26,7 +26,6 @@ impl Cache {
         configuration: &Configuration,
         collection: &Collection,
     ) -> Result<Answers, Failure> {
-        #[cfg(feature = "latency")]
         let _not_while_times_are_taken = self.among_others().map_err(super::latency::unlocked)?;
         let observer = self.context.observer();
         let queries: Arc<[Query]> = collection.queries().into();

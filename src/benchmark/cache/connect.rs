@@ -23,7 +23,6 @@ pub(super) enum Purpose {
     /// What it ranks.
     Rankings,
     /// How long it takes.
-    #[cfg(feature = "latency")]
     Times,
 }
 
@@ -105,7 +104,6 @@ pub(super) fn http(
         limit: limit(configuration, SERVICE_TIMEOUT),
         connections: match purpose {
             Purpose::Rankings => Connections::Single,
-            #[cfg(feature = "latency")]
             Purpose::Times => Connections::Kept,
         },
     };

@@ -10,14 +10,10 @@ mod golden;
 mod golden_files;
 #[cfg(feature = "judge")]
 mod judged;
-#[cfg(feature = "latency")]
 mod latency;
 mod measurement;
 mod recorded;
-#[cfg(feature = "variants")]
 mod variants;
-#[cfg(not(feature = "variants"))]
-mod without_variants;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -44,7 +40,6 @@ pub(super) use self::answers::{AnswersOf, again_name, blessed_name};
 pub(super) use self::connect::{program, starting};
 #[cfg(any(feature = "health", feature = "judge"))]
 pub(super) use self::corpus::documents;
-#[cfg(feature = "latency")]
 pub(super) use self::latency::Timed;
 #[cfg(feature = "health")]
 pub(super) use self::measurement::contexts;
@@ -57,7 +52,6 @@ pub(super) struct Cache {
     pub(super) context: Arc<Context>,
     pub(super) registry: Registry,
     collection: OnceLock<Result<Collection>>,
-    #[cfg(feature = "variants")]
     variants: self::variants::Variants,
     corpus: OnceLock<Result<Option<CorpusFacts>>>,
     /// Titles of documents, by id.
@@ -71,7 +65,6 @@ pub(super) struct Cache {
     #[cfg(feature = "rag")]
     answered: std::sync::Mutex<BTreeMap<String, Result<Arc<self::answers::AnswerFiles>>>>,
     slots: BTreeMap<String, Slot>,
-    #[cfg(feature = "latency")]
     timed: self::latency::AllTimed,
 }
 
@@ -103,7 +96,6 @@ impl Cache {
         };
         Self {
             slots: order::map(spec.configurations.iter().map(slot)),
-            #[cfg(feature = "variants")]
             variants: self::variants::Variants::of(&spec),
             spec,
             context,
@@ -117,7 +109,6 @@ impl Cache {
             said: std::sync::Mutex::default(),
             #[cfg(feature = "rag")]
             answered: std::sync::Mutex::default(),
-            #[cfg(feature = "latency")]
             timed: self::latency::AllTimed::default(),
         }
     }

@@ -60,7 +60,6 @@ impl Decisions {
             (None, Some(reason)) => report(Outcome::Ignored(reason.clone())),
             (None, None) => report(Outcome::NotAsked),
         };
-        #[cfg(feature = "variants")]
         let report = ConfigurationReport { variant: self.variant_report(configuration), ..report };
         report
     }

@@ -123,7 +123,6 @@ impl Decisions {
     }
 
     /// What is not complete of what a suite compares in this benchmark.
-    #[cfg(feature = "suites")]
     pub(crate) fn evidence_in_suite(
         &self,
         comparison: &Comparison,
@@ -137,7 +136,6 @@ impl Decisions {
     }
 
     /// The same of a limit on a mean over a suite's benchmarks.
-    #[cfg(feature = "suites")]
     pub(crate) fn evidence_in_suite_of(
         &self,
         configuration: &str,

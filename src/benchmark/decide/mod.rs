@@ -10,13 +10,11 @@ mod evidence;
 mod family;
 #[cfg(feature = "judge")]
 mod judged;
-#[cfg(feature = "latency")]
 mod latency;
 mod pairs;
 mod segments;
 mod snapshot;
 mod threshold;
-#[cfg(feature = "variants")]
 mod variant;
 #[cfg(not(feature = "judge"))]
 mod without_judge;
@@ -32,7 +30,6 @@ use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
 use self::configuration::Slot;
-#[cfg(feature = "suites")]
 pub(crate) use self::evidence::IN_SPECS;
 use self::family::Families;
 use self::pairs::Everyone;
@@ -166,13 +163,7 @@ impl Decisions {
             GateKind::Snapshot => self.snapshot(configuration),
             GateKind::Deterministic => self.deterministic(configuration),
             GateKind::Comparison { comparison, metric } => self.comparison(*comparison, metric.as_ref()),
-            #[cfg(feature = "latency")]
             GateKind::Latency { latency } => self.latency(&self.cache.spec.latency[*latency], configuration),
-            // The spec has been refused already.
-            #[cfg(not(feature = "latency"))]
-            GateKind::Latency { .. } => {
-                Err(Error::of(ErrorKind::Setup, "it needs rankgate's feature `latency`"))
-            }
         }
     }
 

@@ -122,14 +122,8 @@ impl Benchmark {
         Ok(KINDS.into_iter().zip(found).filter(|(_, examples)| !examples.is_empty()).map(finding).collect())
     }
 
-    #[cfg(feature = "variants")]
     fn has_variant(&self, name: &str) -> bool {
         self.spec().variants.iter().any(|variant| variant.name == name)
-    }
-
-    #[cfg(not(feature = "variants"))]
-    fn has_variant(&self, _: &str) -> bool {
-        false
     }
 
     /// Whether any gate needs the texts of contexts.

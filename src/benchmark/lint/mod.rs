@@ -5,7 +5,6 @@
 mod answers;
 mod lists;
 mod looks;
-#[cfg(feature = "variants")]
 mod variants;
 mod weakness;
 
@@ -81,7 +80,6 @@ impl Benchmark {
         health.findings.extend(configurations(&resolution));
         health.findings.extend(lists::findings(&measured, &self.spec().metrics));
         health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
-        #[cfg(feature = "variants")]
         health.findings.extend(self.scarce_variants());
         health.findings.extend(self.orphaned());
         health.findings.extend(self.unnamed_anchors());

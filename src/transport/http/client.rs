@@ -42,7 +42,6 @@ pub(crate) enum Connections {
     /// For one request: what comes over it after the answer, however late, answers no other.
     Single,
     /// For as many as come, as clients do: where times are taken, and what is answered does not count.
-    #[cfg_attr(not(feature = "latency"), expect(dead_code, reason = "nobody takes times"))]
     Kept,
 }
 

@@ -50,7 +50,6 @@ mod query;
 mod record;
 mod source;
 mod trec;
-#[cfg(feature = "variants")]
 mod variant;
 
 #[cfg(feature = "parquet")]
@@ -80,5 +79,4 @@ pub use query::{SYNTHETIC, segments};
 #[doc(hidden)]
 pub use record::meant_judged;
 pub use source::CollectionSource;
-#[cfg(feature = "variants")]
 pub use variant::{Keyboard, QueryLanguage, VariantKind, VariantQueries, VariantRule};
