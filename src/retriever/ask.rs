@@ -17,6 +17,7 @@ use crate::run::Hit;
 
 use super::answer::check;
 use super::limit::TEXT;
+use super::wait::next_message;
 use super::{Answers, BoxError, Failure, FailureCause, Late, Latency, Retriever};
 use crate::error::chain;
 
@@ -261,11 +262,7 @@ fn collect(
     let mut asked = 0;
     loop {
         let overdue = earliest(&in_flight, queries, shared);
-        let event = match overdue {
-            None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some((_, deadline)) => events.recv_timeout(deadline.saturating_duration_since(Instant::now())),
-        };
-        match event {
+        match next_message(events, overdue.map(|(_, deadline)| deadline)) {
             Ok(Event::Started { batch, at }) => {
                 in_flight.insert(batch, at);
             }

@@ -101,6 +101,7 @@ mod retrieve;
 pub(crate) mod said;
 mod setup;
 mod time;
+mod wait;
 mod wire;
 
 pub use answer::Answers;

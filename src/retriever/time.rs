@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::ask::{batch_size, call, checked, failed_on, timed_out};
+use super::wait::next_message;
 use super::{Failure, FailureCause, Retriever};
 use crate::collection::Query;
 
@@ -97,10 +98,7 @@ impl Turns {
             let count = u32::try_from(turn.queries.len()).unwrap_or(u32::MAX);
             let limit = self.retrievers[turn.who].1;
             let whole = limit.map(|limit| limit.saturating_mul(count));
-            let asked = match whole {
-                None => answers.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(whole) => answers.recv_timeout(whole),
-            };
+            let asked = next_message(answers, whole.and_then(|whole| Instant::now().checked_add(whole)));
             let late = || (turn.queries.start, timed_out(limit));
             let asked = match asked {
                 Ok(Ok(one)) if whole.is_some_and(|whole| one.time > whole) => Err(late()),

@@ -61,8 +61,8 @@ pub fn within<T>(threads: usize, work: impl FnOnce() -> T) -> T {
 
 /// Does this until `given_up` is set; `None` where it was set before the end.
 ///
-/// It is looked at between the parts of whatever runs on several threads: resamples, permutations, queries. Work that
-/// was given up unwinds, so that it must hold nothing that is used again.
+/// It is looked at between the parts of whatever runs on several threads: resamples, permutations, queries; and by
+/// [`go_on`]. Work that was given up unwinds, so that what it holds must be usable after a panic.
 pub fn unless_given_up<T>(given_up: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Option<T> {
     struct Before(Option<Flag>);
     impl Drop for Before {
@@ -82,8 +82,12 @@ pub fn unless_given_up<T>(given_up: &Arc<AtomicBool>, work: impl FnOnce() -> T) 
     }
 }
 
-/// Ends what nobody waits for.
-fn go_on(given_up: Option<&Flag>) {
+/// Ends here what nobody waits for: called by work that waits between its parts.
+pub fn go_on() {
+    go_on_unless(GIVEN_UP.with_borrow(Clone::clone).as_ref());
+}
+
+fn go_on_unless(given_up: Option<&Flag>) {
     if given_up.is_some_and(|given_up| given_up.load(Ordering::Relaxed)) {
         resume_unwind(Box::new(Abandonment));
     }
@@ -138,7 +142,7 @@ fn on_all(count: usize, work: &Work<'_>) {
     let given_up = &GIVEN_UP.with_borrow(Clone::clone);
     let run = || {
         let mut next = || {
-            go_on(given_up.as_ref());
+            go_on_unless(given_up.as_ref());
             Some(taken.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count)
         };
         work(&mut next);

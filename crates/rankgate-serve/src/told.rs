@@ -1,7 +1,7 @@
 //! The history of a configuration, told from what is kept. What happened is decided by [`rankgate::history`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rankgate::benchmark::model::{Mover, Report, Verdicts};
 use rankgate::history::{
@@ -281,6 +281,18 @@ impl Cache {
     }
 }
 
+/// What is known of a history, to be added to. Of what somebody left in the middle, who gave up or panicked, the tests
+/// stay: each is whole.
+fn begin(history: &Mutex<Known>) -> MutexGuard<'_, Known> {
+    history.lock().unwrap_or_else(|left| {
+        let mut known = left.into_inner();
+        let measured = Measured { rewritten: known.measured.rewritten, ..Measured::default() };
+        *known = Known { tests: std::mem::take(&mut known.tests), measured, ..Known::default() };
+        history.clear_poison();
+        known
+    })
+}
+
 /// The histories of a project that are asked for, in the order of benchmarks and configurations; what is in none of
 /// them stands beside them.
 pub(crate) fn histories(
@@ -296,7 +308,7 @@ pub(crate) fn histories(
         let key =
             (project.id, benchmark.clone(), configuration.clone(), asked.branch.clone(), asked.base.clone());
         let known = cache.known(key);
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = begin(&known);
         if let Some((_, told_so_far)) = known.told.as_ref().filter(|(at, _)| *at == project.changed) {
             told.push(Arc::clone(told_so_far));
             continue;

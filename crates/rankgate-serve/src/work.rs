@@ -288,6 +288,17 @@ pub(crate) async fn computing<T: Send + 'static>(
     .await
 }
 
+/// The same for somebody who reads what is kept: it ends when they go.
+pub(crate) async fn computing_read<T: Send + 'static>(
+    app: &App,
+    caller: String,
+    job: impl FnOnce(&App) -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    let limits = &app.settings.limits;
+    let one = vec![turn(&app.work.own(&caller).any, 1, limits).await?, turn(&app.work.all, 1, limits).await?];
+    until_gone(app, one, move |app, _| job(app)).await
+}
+
 /// The same with a body, for which there has to be memory.
 pub(crate) async fn computing_body<T: Send + 'static>(
     app: &App,
@@ -351,20 +362,15 @@ async fn body_turn(app: &App, caller: &Caller, body: Received) -> Answer<(Vec<Pe
     Ok((turns, body))
 }
 
-/// Carries out a spec of the server's own: so many at a time for one caller, each to its end, for retrievers that were
-/// begun are not cut off.
-pub(crate) async fn computing_whole<T: Send + 'static>(
+/// Carries out a spec of the server's own: so many at a time for one caller, until they go, however long it takes.
+pub(crate) async fn computing_benchmark<T: Send + 'static>(
     app: &App,
     caller: &Caller,
     body: Received,
     job: impl FnOnce(&App, Received) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
     let (turns, body) = body_turn(app, caller, body).await?;
-    blocking(app, move |app| {
-        let _turns = turns;
-        job(app, body)
-    })
-    .await
+    until_gone(app, turns, move |app, _| job(app, body)).await
 }
 
 /// Evaluates or compares: so much at a time for one caller, until they go, until its time has passed, and in as much
@@ -376,7 +382,7 @@ pub(crate) async fn computing_long<T: Send + 'static>(
     job: impl FnOnce(&App, Received, &Bounds) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
     let (turns, body) = body_turn(app, caller, body).await?;
-    until_given_up(app, turns, move |app, bounds| job(app, body, bounds)).await
+    in_time(app, until_gone(app, turns, move |app, bounds| job(app, body, bounds))).await
 }
 
 /// The same of so many bytes that are kept.
@@ -387,37 +393,42 @@ pub(crate) async fn computing_kept<T: Send + 'static>(
     job: impl FnOnce(&App) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
     let turns = long_turn(app, caller, memory(app, bytes)).await?;
-    until_given_up(app, turns, move |app, _| job(app)).await
+    in_time(app, until_gone(app, turns, move |app, _| job(app))).await
 }
 
-async fn until_given_up<T: Send + 'static>(
+/// Gives up what takes longer than anything may.
+async fn in_time<T>(app: &App, computed: impl Future<Output = Answer<T>>) -> Answer<T> {
+    let limit = app.settings.limits.compute;
+    let computed = timeout(limit, computed).await;
+    computed.map_err(|_| {
+        let detail = format!(
+            "it was not computed within {} seconds, which is the limit of this server: send fewer queries, metrics or runs",
+            limit.as_secs()
+        );
+        busy(detail)
+    })?
+}
+
+/// Computes until nobody waits for it any more, which is looked at between its parts.
+async fn until_gone<T: Send + 'static>(
     app: &App,
     turns: Vec<Permit>,
     job: impl FnOnce(&App, &Bounds) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
-    let limits = app.settings.limits;
     let given_up = Arc::new(AtomicBool::new(false));
-    let gone = GiveUp(Arc::clone(&given_up));
+    let _gone = GiveUp(Arc::clone(&given_up));
     let bounds = Bounds {
         work: Arc::clone(&app.work),
         given_up: Arc::clone(&given_up),
         held: Mutex::new(turns),
         kept: AtomicUsize::new(0),
     };
-    let computed = blocking(app, move |app| {
+    blocking(app, move |app| {
         // What it holds goes when it ends, which may be after its caller went.
         let done = unless_given_up(&given_up, || job(app, &bounds));
         done.unwrap_or_else(|| Err(busy("it was given up")))
-    });
-    let computed = timeout(limits.compute, computed).await;
-    drop(gone);
-    computed.map_err(|_| {
-        let detail = format!(
-            "it was not computed within {} seconds, which is the limit of this server: send fewer queries, metrics or runs",
-            limits.compute.as_secs()
-        );
-        busy(detail)
-    })?
+    })
+    .await
 }
 
 /// What is kept, as it is answered: it holds room as a body that is sent here does, until it was taken.

@@ -14,7 +14,7 @@ use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
 use crate::server::App;
 use crate::told::{Asked, notes};
-use crate::work::{computing, computing_body};
+use crate::work::{computing_body, computing_read};
 
 #[derive(Serialize)]
 pub(crate) struct Alarms {
@@ -82,7 +82,7 @@ pub(crate) async fn get(
 ) -> Answer<Response> {
     let Query { benchmark, configuration, branch, base, commit } = query;
     let asked = Asked { benchmark, configuration, branch, base };
-    let alarms = computing(&app, caller.key(), move |app| {
+    let alarms = computing_read(&app, caller.key(), move |app| {
         let histories = trends::all(app, &caller, &name, &asked)?;
         let covers_commit = commit.map(|commit| {
             let has =

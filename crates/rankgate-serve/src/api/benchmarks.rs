@@ -14,7 +14,7 @@ use crate::body::receive;
 use crate::problem::{Answer, Problem};
 use crate::records::Right;
 use crate::server::{App, blocking};
-use crate::work::computing_whole;
+use crate::work::computing_benchmark;
 
 /// How a spec's file may end.
 const ENDINGS: [&str; 2] = ["yaml", "yml"];
@@ -64,7 +64,7 @@ pub(crate) async fn run(
     caller.may_somewhere(Right::Push)?;
     let body = receive(request, &app, &caller).await?;
     let own = caller.clone();
-    let report = computing_whole(&app, &own, body, move |app, body| {
+    let report = computing_benchmark(&app, &own, body, move |app, body| {
         if !body.into_decoded()?.trim_ascii().is_empty() {
             let detail = "a body is of no use here: specs in the server's folder are run by their names, and no others";
             return Err(Problem::invalid(detail));

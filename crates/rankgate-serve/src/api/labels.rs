@@ -16,7 +16,7 @@ use crate::problem::{Answer, Problem};
 use crate::records::{self, as_json, of_json};
 use crate::server::App;
 use crate::store::{Row, Session, Stored};
-use crate::work::{computing, computing_body};
+use crate::work::{computing_body, computing_read};
 
 /// Documents of a list.
 const MOST: usize = 20_000;
@@ -242,7 +242,7 @@ struct Person {
 
 /// The lists of a project, and how far people are.
 pub(crate) async fn lists(State(app): State<App>, caller: Caller, At(of): At<String>) -> Answer<Response> {
-    let labels = computing(&app, caller.key(), move |app| {
+    let labels = computing_read(&app, caller.key(), move |app| {
         let own = project(app, &caller, &of)?;
         let progress = |(name, list): (String, List)| Progress {
             name,
@@ -278,7 +278,7 @@ pub(crate) async fn grades(
     At((of, name)): At<(String, String)>,
     With(Of { who }): With<Of>,
 ) -> Answer<Response> {
-    let lines = computing(&app, caller.key(), move |app| {
+    let lines = computing_read(&app, caller.key(), move |app| {
         let (_, list) = list(app, &caller, &of, &name)?;
         Ok(list.by(&who).into_iter().map(|grade| as_json(grade) + "\n").collect::<String>())
     });

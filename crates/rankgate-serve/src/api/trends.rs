@@ -12,7 +12,7 @@ use crate::access::Caller;
 use crate::problem::{Answer, Problem};
 use crate::server::App;
 use crate::told::{Asked, histories};
-use crate::work::computing;
+use crate::work::computing_read;
 
 /// The histories that are asked for.
 pub(crate) async fn get(
@@ -21,7 +21,7 @@ pub(crate) async fn get(
     At(name): At<String>,
     With(asked): With<Asked>,
 ) -> Answer<Response> {
-    let text = computing(&app, caller.key(), move |app| {
+    let text = computing_read(&app, caller.key(), move |app| {
         Ok(rankgate::report::history_json(&all(app, &caller, &name, &asked)?))
     });
     Ok(json(StatusCode::OK, text.await?))

@@ -16,7 +16,7 @@ use crate::problem::Answer;
 use crate::records::Right;
 use crate::server::App;
 use crate::told::{Asked, notes};
-use crate::work::computing;
+use crate::work::{computing, computing_read};
 
 /// Bytes of a note.
 const NOTE: usize = 4_000;
@@ -51,7 +51,7 @@ pub(crate) async fn get(
     At(name): At<String>,
     With(asked): With<Asked>,
 ) -> Shown {
-    let served = computing(&app, caller.key(), move |app| {
+    let served = computing_read(&app, caller.key(), move |app| {
         let told = trends::all(app, &caller, &name, &asked)?;
         let own = project(app, &caller, &name)?;
         let notes = app.store.read(|session| notes(session, own.id))?;

@@ -19,7 +19,7 @@ use crate::api::{At, With};
 use crate::problem::{Answer, Problem};
 use crate::records::Right;
 use crate::server::App;
-use crate::work::computing;
+use crate::work::{computing, computing_read};
 
 /// Documents on which people do not agree that are listed.
 const LISTED: usize = 100;
@@ -40,7 +40,7 @@ pub(crate) async fn get(
     At((project, name)): At<(String, String)>,
     With(asked): With<Asked>,
 ) -> Shown {
-    let served = computing(&app, caller.key(), move |app| {
+    let served = computing_read(&app, caller.key(), move |app| {
         let (_, list) = list(app, &caller, &project, &name)?;
         let mut frame = below(&caller, &project, &name);
         let who = asked.who.as_deref().map(str::trim).filter(|who| !who.is_empty());

@@ -16,13 +16,13 @@ use crate::problem::Answer;
 use crate::records::{self, Right};
 use crate::server::App;
 use crate::told::Asked;
-use crate::work::computing;
+use crate::work::computing_read;
 
 /// Reports on a page.
 const REPORTS: usize = 30;
 
 pub(crate) async fn all(State(app): State<App>, Visitor(caller): Visitor) -> Shown {
-    let served = computing(&app, caller.key(), move |app| {
+    let served = computing_read(&app, caller.key(), move |app| {
         let mut table = Table {
             name: "Projects".to_owned(),
             titles: vec!["project", "state", "benchmarks", "last report"],
@@ -86,7 +86,7 @@ pub(crate) async fn one(
     At(name): At<String>,
     With(asked): With<Of>,
 ) -> Shown {
-    let served = computing(&app, caller.key(), move |app| {
+    let served = computing_read(&app, caller.key(), move |app| {
         let own = project(app, &caller, &name)?;
         let told = trends::all(app, &caller, &name, &Asked::default())?;
         let reports = listed(app, own.id, None, asked.before.unwrap_or(i64::MAX), REPORTS as i64 + 1)?;

@@ -13,7 +13,7 @@ use crate::api::{At, With, project, trends};
 use crate::problem::Answer;
 use crate::server::App;
 use crate::told::{Asked, latencies};
-use crate::work::computing;
+use crate::work::computing_read;
 
 /// Commits whose answer times are shown.
 const COMMITS: usize = 20;
@@ -24,7 +24,7 @@ pub(crate) async fn get(
     At(name): At<String>,
     With(asked): With<Asked>,
 ) -> Shown {
-    let served = computing(&app, caller.key(), move |app| {
+    let served = computing_read(&app, caller.key(), move |app| {
         let told = trends::all(app, &caller, &name, &asked)?;
         let own = project(app, &caller, &name)?;
         let branches = branches(app, &caller, &name)?;

@@ -1,16 +1,18 @@
 //! Work has bounds: by caller, by time, by memory; and it ends with whoever asked for it.
 
+use std::fs;
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::mpsc::channel;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rankgate_serve::{Limits, Rights, maintenance};
+use rankgate_serve::{Limits, Rights, Settings, maintenance};
 use serde_json::{Value, json};
 
 use crate::client::send;
 use crate::running::{Running, noon};
+use crate::sample::push;
 
 fn limited(change: impl FnOnce(&mut Limits)) -> Running {
     Running::with(|mut settings| {
@@ -35,12 +37,18 @@ fn slow() -> Vec<u8> {
         .into_bytes()
 }
 
-/// Sends a request and waits for nothing.
+/// Posts something and waits for nothing.
 fn begun(server: &Running, path: &str, headers: &str, body: &[u8]) -> TcpStream {
+    sent(server, ("POST", path), headers, body)
+}
+
+/// Sends a request and waits for nothing.
+fn sent(server: &Running, (method, path): (&str, &str), headers: &str, body: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).unwrap();
     let host = server.address;
     let length = body.len();
-    let head = format!("POST {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Length: {length}\r\n\r\n");
+    let head =
+        format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Length: {length}\r\n\r\n");
     stream.write_all(head.as_bytes()).unwrap();
     stream.write_all(body).unwrap();
     stream
@@ -70,6 +78,66 @@ fn what_nobody_waits_for_is_given_up() {
     server.get("/ready").expect(200);
     drop(all);
     assert!(until(&server, 0, 0), "it goes on for nobody");
+}
+
+#[test]
+fn a_history_that_nobody_waits_for_is_given_up_and_told_whole_later() {
+    let server = Running::on_sqlite();
+    // Losses of which it takes long to say whether they are by chance.
+    let value = |state: usize, query: usize| {
+        let by_chance = (query * (17 + 2 * state) % 11) as f64 - 5.0;
+        let loss = if state == 0 { 0.0 } else { 0.04 * by_chance + 0.007 };
+        0.5 + (query * 37 % 41) as f64 / 200.0 - loss
+    };
+    let states: Vec<Vec<f64>> =
+        (0..6).map(|state| (0..3_000).map(|query| value(state, query)).collect()).collect();
+    push(&server, &states, &[0, 1, 2, 3, 4, 5]);
+    for path in ["/v1/projects/search/trends", "/projects/search/trend?branch=main"] {
+        let asked = sent(&server, ("GET", path), "", b"");
+        assert!(until(&server, 1, 0), "{path} is not computed");
+        drop(asked);
+        let begun = Instant::now();
+        assert!(until(&server, 0, 0), "{path} is computed for nobody");
+        let given_up = begun.elapsed();
+        let begun = Instant::now();
+        server.get(path).expect(200);
+        let whole = begun.elapsed();
+
+        assert!(given_up < whole, "{path}: it was computed to its end, in {given_up:?}");
+    }
+    let told = server.get("/v1/projects/search/trends").expect(200).json();
+    assert_eq!(told["histories"][0]["commits"].as_array().unwrap().len(), states.len());
+    assert_eq!(told, server.get("/v1/projects/search/trends?branch=main").expect(200).json());
+}
+
+#[test]
+fn a_benchmark_that_nobody_waits_for_is_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("queries.tsv", &(0..1_000).map(|query| format!("q{query}\tone\n")).collect::<String>());
+    write("qrels.txt", &(0..1_000).map(|query| format!("q{query} 0 d1 1\n")).collect::<String>());
+    write(
+        "slow.py",
+        "import json, sys, time\nsys.stdin.readline()\nprint('{\"rankgate\": 1}', flush=True)\nfor line in sys.stdin:\n    \
+         time.sleep(0.2)\n    print(json.dumps({'id': json.loads(line)['id'], 'hits': ['d1']}), flush=True)\n\
+         open('ended', 'w').close()\n",
+    );
+    write(
+        "slow.yaml",
+        "version: 1\nbenchmark: slow\ncollection: {trec: {queries: queries.tsv, qrels: qrels.txt}}\n\
+         configurations: {mine: {command: [python3, slow.py]}}\nthresholds: [{metric: RR, min: 0.5}]\n",
+    );
+    let benchmarks = Some(folder.path().to_owned());
+    let server = Running::with(|settings| Settings { benchmarks, ..settings });
+    let asked = begun(&server, "/v1/benchmarks/slow/run", "", b"");
+    assert!(until(&server, 1, 0), "it is not run");
+    drop(asked);
+    assert!(until(&server, 0, 0), "it is run for nobody");
+    let ended = (0..100).any(|_| {
+        thread::sleep(Duration::from_millis(50));
+        folder.path().join("ended").exists()
+    });
+    assert!(ended, "its program is asked on");
 }
 
 #[test]
