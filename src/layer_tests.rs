@@ -46,7 +46,8 @@ const SHOWN: &[&[&str]] = &[
     &["painter", "suite", "snapshot"],
     &["phrases"],
     &["golden_files", "message", "pairs", "plot", "variants"],
-    &["annotation", "html", "json", "junit", "label", "markdown", "summary", "text"],
+    &["annotation", "html", "json", "junit", "markdown", "summary", "text"],
+    &["label"],
 ];
 
 const ROOT: &[&[&str]] = &[
