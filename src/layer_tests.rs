@@ -8,13 +8,14 @@ use std::path::Path;
 const CRATES: &[(&str, &str, &[&[&str]])] = &[
     ("crates/rankgate-core/src", "lib.rs", CORE),
     ("crates/rankgate-report/src", "lib.rs", REPORT),
+    ("crates/rankgate-history/src", "lib.rs", HISTORY),
     ("src", "lib.rs", ROOT),
     ("crates/rankgate-fetch/src", "lib.rs", FETCH),
     ("crates/rankgate-cli/src", "main.rs", COMMAND),
 ];
 
 const CORE: &[&[&str]] = &[
-    &["base64", "order", "shown"],
+    &["base64", "order", "shown", "utc"],
     &["error"],
     &["json"],
     &["threads", "words"],
@@ -50,9 +51,18 @@ const SHOWN: &[&[&str]] = &[
     &["label"],
 ];
 
+const HISTORY: &[&[&str]] = &[
+    &["commit", "loss"],
+    &["measured", "spending"],
+    &["best", "varying"],
+    &["reference", "timeline"],
+    &["stored", "tell"],
+    &["report"],
+];
+
 const ROOT: &[&[&str]] = &[
     &["git"],
-    &["commit", "exit", "progress", "utc", "workspace"],
+    &["commit", "exit", "progress", "workspace"],
     &["cache", "url"],
     &["transport"],
     &["retriever", "service"],
@@ -60,7 +70,7 @@ const ROOT: &[&[&str]] = &[
     &["catalogue", "judge"],
     &["spec", "golden", "health", "rag"],
     &["synthesize"],
-    &["finding", "history"],
+    &["finding"],
     &["benchmark", "offline"],
     &["suite"],
     &["report"],

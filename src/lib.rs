@@ -27,7 +27,6 @@
 //! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data | |
 //! | [`github`] | the summary of a workflow | |
 //! | `offline` | runs that exist already: scored, compared, explained without a spec | `offline` |
-//! | `history` | what happened to quality over commits, since when, and how sure that is | `history` |
 //! | `service` | a server that keeps what CI measured, asked over HTTP | `http` |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
 //! | [`spec`] | the YAML file, checked | |
@@ -60,8 +59,6 @@ pub mod github;
 pub mod harness;
 #[cfg(feature = "health")]
 pub mod health;
-#[cfg(feature = "history")]
-pub mod history;
 #[cfg(feature = "judge")]
 pub mod judge;
 #[cfg(feature = "offline")]
@@ -90,7 +87,6 @@ mod golden;
 mod layer_tests;
 mod transport;
 mod url;
-mod utc;
 mod workspace;
 
 #[cfg(all(fuzzing, feature = "http"))]
@@ -112,9 +108,11 @@ pub use crate::run::{Hit, Order, Run};
 use rankgate_core::internal::base64;
 #[cfg(feature = "parquet")]
 use rankgate_core::internal::columnar;
-use rankgate_core::internal::{error, input, json, order, output, panic, shown, threads, words, yaml};
+use rankgate_core::internal::{error, input, json, order, output, panic, shown, threads, utc, words, yaml};
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
+#[cfg(feature = "history")]
+use rankgate_history as history;
 use rankgate_report::benchmark::model;
 #[doc(inline)]
 pub use rankgate_report::gate;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::Evaluation;
+use crate::Result;
 use crate::collection::Query;
 use crate::metric::Metric;
 use crate::stats::Differences;
-use crate::{Error, Result};
 
 /// The metadata key that queries are grouped by, and each query's value.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Clusters {
 
 impl Clusters {
     fn of(queries: &[Query], key: &str) -> Result<Self> {
-        let groups = queries.iter().map(|query| group(query, key)).collect::<Result<_>>()?;
+        let groups = queries.iter().map(|query| query.group(key)).collect::<Result<_>>()?;
         Ok(Self { key: key.to_owned(), groups })
     }
 
@@ -63,21 +63,5 @@ impl Evaluation {
             None => Differences::new(&before, &after),
             Some(groups) => Differences::grouped(&before, &after, groups),
         }
-    }
-}
-
-/// The group of a query.
-pub(crate) fn group(query: &Query, key: &str) -> Result<String> {
-    match &query.segments(key)[..] {
-        [group] => Ok(group.clone()),
-        [] => Err(Error::invalid(format!(
-            "query `{}` has no `{key}`, by which queries are grouped (`cluster`)",
-            query.id
-        ))),
-        several => Err(Error::invalid(format!(
-            "query `{}` has {} values of `{key}`, and belongs to one group (`cluster`)",
-            query.id,
-            several.len()
-        ))),
     }
 }

@@ -16,7 +16,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use self::cluster::Clusters;
-pub(crate) use self::cluster::group;
 pub use self::estimate::Estimate;
 use self::estimate::aggregate;
 use self::held::Held;

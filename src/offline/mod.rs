@@ -12,7 +12,6 @@
 //! | what do the lines say that an engine gave? | `Lines` (feature `parquet`) | [`Scores`] |
 //! | is it over several collections? | [`ComparingSuite`] | a [`Report`](crate::benchmark::model::Report) |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
-//! | what do kept reports say of the past? | `KeptReports`, `PlacedReport` | measurements for `history` |
 //! | what could these queries show? | [`Planning`] | [`Plan`] |
 
 mod baseline;
@@ -21,8 +20,6 @@ mod comparing;
 mod comparison;
 mod evidence;
 mod explaining;
-#[cfg(feature = "history")]
-mod kept;
 mod kernel;
 #[cfg(feature = "parquet")]
 mod lines;
@@ -44,8 +41,6 @@ pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
 pub use comparison::{Comparisons, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
-#[cfg(feature = "history")]
-pub use kept::{KeptReports, KeptRun, PlacedReport, explain_alarms};
 pub use kernel::{Kernel, QueryScores};
 #[cfg(feature = "parquet")]
 pub use lines::Lines;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::collection::Tables;
 use crate::collection::{Collection, Judgments, Qrels, Query};
 use crate::error::Quoted;
-use crate::evaluation::{Estimate, Judging, cut, findable, foreign_run, group};
+use crate::evaluation::{Estimate, Judging, cut, findable, foreign_run};
 use crate::finding::{cut_lists, rising_scores};
 use crate::metric::Metric;
 use crate::model::{CutLists, RisingScores};
@@ -186,7 +186,7 @@ impl Scoring {
     ///
     /// A judged query without the key, or with several values of it.
     pub fn clustered_by(mut self, collection: &Collection, key: &str) -> Result<Self> {
-        let of_query = |query: &Query| Ok((query.id.clone(), group(query, key)?));
+        let of_query = |query: &Query| Ok((query.id.clone(), query.group(key)?));
         self.groups = Some(collection.queries().iter().map(of_query).collect::<Result<_>>()?);
         Ok(self)
     }

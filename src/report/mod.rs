@@ -13,7 +13,6 @@
 //! | [`annotations`] | lines of a file on GitHub |
 //! | [`golden_files`], [`refusal`] | what blessing did, and why it did not |
 //! | `health_text`, `health_json` | what to know of a collection, examined |
-//! | `history_text`, `history_html`, `history_json` | what happened over commits |
 //! | `pool_lines` | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //! | `runs` | what `offline` finds: text, CSV, LaTeX, `trec_eval`'s lines |
@@ -30,8 +29,6 @@
 
 #[cfg(feature = "health")]
 mod health;
-#[cfg(feature = "history")]
-mod history;
 #[cfg(feature = "judge")]
 mod judge_check;
 #[cfg(any(feature = "health", feature = "judge"))]
@@ -44,11 +41,6 @@ mod schemas;
 
 #[cfg(feature = "health")]
 pub use health::{findings_text, health_json, health_text};
-#[cfg(feature = "history")]
-#[doc(hidden)] // for the server alone
-pub use history::site;
-#[cfg(feature = "history")]
-pub use history::{history_html, history_json, history_text};
 #[cfg(feature = "judge")]
 pub use judge_check::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
 #[cfg(feature = "health")]
@@ -67,6 +59,5 @@ pub(crate) use rankgate_report::report::internal::{
     EARLIER, message_after, message_like, snapshot_of, summary,
 };
 use rankgate_report::report::internal::{
-    clean, html, json, lookup, markup, message, number, page, painter, pairs, phrases, plot, typography,
-    verdict, width,
+    clean, html, json, lookup, markup, message, number, page, painter, pairs, phrases, verdict, width,
 };

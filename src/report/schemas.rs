@@ -46,13 +46,14 @@ mod tests {
             schema_of::<ScoreComparisons>(),
             schema_of::<Scores>(),
             schema_of::<Explanation>(),
-            schema_of::<crate::history::Histories>(),
             schema_of::<Vec<crate::judge::JudgeCheck>>(),
             schema_of::<Plan>(),
             schema_of::<Report>(),
         ];
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
-        for ((name, kept), made) in SCHEMAS.iter().zip(&made) {
+        // That of histories is looked after where they are.
+        let own = SCHEMAS.iter().filter(|(name, _)| *name != "history");
+        for ((name, kept), made) in own.zip(&made) {
             if std::env::var_os("RANKGATE_WRITE_SCHEMAS").is_some() {
                 std::fs::write(folder.join(format!("{name}.json")), made).unwrap();
                 continue;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rankgate::BoxError;
 use rankgate::git::{Git, Limits};
-use rankgate::history::Commit;
+use rankgate_history::Commit;
 
 /// A repository.
 pub(crate) struct Repository {

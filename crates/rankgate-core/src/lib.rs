@@ -25,6 +25,7 @@ mod panic;
 mod places;
 mod shown;
 mod threads;
+mod utc;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod words;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
@@ -79,6 +80,9 @@ pub mod internal {
     }
     pub mod threads {
         pub use crate::threads::*;
+    }
+    pub mod utc {
+        pub use crate::utc::*;
     }
     pub mod words {
         pub use crate::words::*;

@@ -1,6 +1,6 @@
 //! Retrieval quality on one machine: what CI measured is posted, and trends, alarms and comparisons are asked for.
 //!
-//! One process, one folder. What is shown of a history is decided by [`rankgate::history`]; here it is kept, and told.
+//! One process, one folder. What is shown of a history is decided by [`rankgate_history`]; here it is kept, and told.
 //!
 //! | room | holds |
 //! |---|---|

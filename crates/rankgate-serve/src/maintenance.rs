@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rankgate::offline::PlacedReport;
-use rankgate::report::site::day;
+use rankgate_history::PlacedReport;
+use rankgate_history::report::site::day;
 
 use crate::api::labels::checked_who;
 use crate::api::reports::Placed;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use rankgate::benchmark::model::Verdicts;
-use rankgate::offline::PlacedReport;
+use rankgate_history::PlacedReport;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::{self, Actor};

@@ -224,7 +224,7 @@ fn clock_behind(app: &App) -> Answer<Option<String>> {
     let last = app.store.read(|session| session.one("SELECT MAX(received) FROM report", &[]))?;
     let (last, now) = (last.map_or(0, |row| row.int(0)), app.now());
     Ok((now < last - HOUR).then(|| {
-        let [now, last] = [now, last].map(rankgate::report::site::day);
+        let [now, last] = [now, last].map(rankgate_history::report::site::day);
         format!("warning: the clock says {now}, and a report was received on {last} already: set the clock")
     }))
 }

@@ -1,15 +1,15 @@
-//! The history of a configuration, told from what is kept. What happened is decided by [`rankgate::history`].
+//! The history of a configuration, told from what is kept. What happened is decided by [`rankgate_history`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rankgate::benchmark::model::{Mover, Report, Verdicts};
-use rankgate::history::{
+use rankgate::retriever::Latency;
+use rankgate_history::explain_alarms;
+use rankgate_history::{
     Commit, Golden, Head, History, Inputs, Measurement, Refused, Rules, Scores, SourceKind, Tests, Timeline,
     Told,
 };
-use rankgate::offline::explain_alarms;
-use rankgate::retriever::Latency;
 use serde::{Deserialize, Serialize};
 
 use crate::body::decompressed;

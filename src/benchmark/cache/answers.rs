@@ -523,8 +523,7 @@ impl Cache {
         let units: BTreeSet<&String> = people.sample.drawn.iter().collect();
         let mut drawn = BTreeSet::new();
         for query in base.queries() {
-            let unit =
-                cluster.map_or_else(|| Ok(query.id.clone()), |key| crate::evaluation::group(query, key))?;
+            let unit = cluster.map_or_else(|| Ok(query.id.clone()), |key| query.group(key))?;
             if units.contains(&unit) {
                 drawn.insert(query.id.clone());
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 
 use crate::collection::{Collection, Document, Query};
-use crate::evaluation::{Evaluation, group};
+use crate::evaluation::Evaluation;
 use crate::finding::Judges;
 use crate::judge::{
     Description, Glance, HumansFile, NO_CLAIMS, Sample, State, glance, sha256, shown_sha256, shown_to_people,
@@ -161,7 +161,7 @@ impl Cache {
         let units: BTreeSet<&String> = humans.sample.drawn.iter().collect();
         let mut drawn = BTreeSet::new();
         for query in collection.queries() {
-            let unit = cluster.map_or_else(|| Ok(query.id.clone()), |key| group(query, key))?;
+            let unit = cluster.map_or_else(|| Ok(query.id.clone()), |key| query.group(key))?;
             if units.contains(&unit) {
                 drawn.insert(query.id.clone());
             }
@@ -205,7 +205,7 @@ pub(super) fn check_draw(collection: &Collection, sample: &Sample, cluster: Opti
         let (drawn, grouped) = (said(sample.cluster.as_deref()), said(cluster));
         return Err(Error::invalid(format!("the sample drew {drawn}, and the spec compares {grouped}")));
     }
-    let unit = |query: &Query| cluster.map_or_else(|| Ok(query.id.clone()), |key| group(query, key));
+    let unit = |query: &Query| cluster.map_or_else(|| Ok(query.id.clone()), |key| query.group(key));
     let units: BTreeSet<String> = collection.queries().iter().map(unit).collect::<Result<_>>()?;
     sample.check(&units.iter().map(String::as_str).collect::<Vec<_>>())
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::Result;
 use crate::collection::Query;
 use crate::error::chain;
-use crate::evaluation::{Evaluation, group};
+use crate::evaluation::Evaluation;
 use crate::gate::{Bound, Comparison, Gate, GateKind, Judged, LatencyGate, LatencyLimit, Level};
 use crate::health::{
     self, ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
@@ -433,7 +433,7 @@ impl Benchmark {
         let mut weaknesses = Vec::new();
         let key = self.spec().statistics.cluster.as_deref();
         let drawn = queries.iter().filter(|query| files.judges.drawn.contains(&query.id));
-        let units = drawn.map(|query| key.map_or_else(|| Ok(query.id.clone()), |key| group(query, key)));
+        let units = drawn.map(|query| key.map_or_else(|| Ok(query.id.clone()), |key| query.group(key)));
         let units: BTreeSet<String> = units.filter_map(Result::ok).collect();
         if judged == Some(Judged::Corrected) && units.len() < FEWEST_DRAWN {
             weaknesses.push((Weakness::Unvalidated, format!("{} drawn", units.len())));

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 use rankgate::BoxError;
 use rankgate::benchmark::model::Verdicts;
 use rankgate::benchmark::{Benchmark, Version};
-use rankgate::history::{
+use rankgate::standalone::{files_below, spec_files, write_file};
+use rankgate_history::report;
+use rankgate_history::{
     Commit, Head, Histories, History as Past, Measurement, Refused, Rules, SourceKind, Told,
 };
-use rankgate::offline::{KeptReports, KeptRun, PlacedReport};
-use rankgate::report::{history_html, history_json, history_text};
-use rankgate::standalone::{files_below, spec_files, write_file};
+use rankgate_history::{KeptReports, KeptRun, PlacedReport};
 
 use crate::env;
 use crate::exit::Exit;
@@ -160,11 +160,11 @@ impl History {
         }
         let all = Histories::new(telling.told, telling.refused);
         match self.format {
-            Format::Text => terminal.result(&history_text(&all, terminal.style(), terminal.width()))?,
-            Format::Json => terminal.json(&history_json(&all))?,
+            Format::Text => terminal.result(&report::text(&all, terminal.style(), terminal.width()))?,
+            Format::Json => terminal.json(&report::json(&all))?,
         }
         if let Some(file) = &self.html {
-            write_file(file, &history_html(&all))?;
+            write_file(file, &report::html(&all))?;
             terminal.note(&format!("the page: {}", file.display()));
         }
         if all.histories.is_empty() {
@@ -323,7 +323,7 @@ impl Telling<'_> {
         repository: &Repository,
         (line, head): (&[Commit], Option<Head>),
         (mut measurements, mut refused): (Vec<Measurement>, Vec<Refused>),
-        explain: impl FnOnce(&mut rankgate::history::Timeline) -> rankgate::Result<()>,
+        explain: impl FnOnce(&mut rankgate_history::Timeline) -> rankgate::Result<()>,
     ) -> Result<(), BoxError> {
         let known: BTreeSet<&str> = line.iter().map(|commit| commit.id.as_str()).collect();
         measurements.retain(|one| {

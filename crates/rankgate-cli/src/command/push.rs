@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::model::{Outcome, Report};
-use rankgate::history::Commit;
-use rankgate::offline::PlacedReport;
 use rankgate::report::plain;
 use rankgate::service::{Server, Unanswered, in_address};
 use rankgate::standalone::{files_below, write_file};
+use rankgate_history::Commit;
+use rankgate_history::PlacedReport;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

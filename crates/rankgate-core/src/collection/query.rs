@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::{Error, Result};
+
 /// A query's metadata by key; segments are made from it.
 pub type Metadata = BTreeMap<String, Value>;
 
@@ -59,6 +61,35 @@ impl Query {
     #[must_use]
     pub fn segments(&self, key: &str) -> Vec<String> {
         segments(&self.metadata, key)
+    }
+
+    /// The group of the query, by a key whose values group queries: its only value.
+    ///
+    /// # Errors
+    /// No value of the key, or several.
+    ///
+    /// ```
+    /// use rankgate::Query;
+    ///
+    /// let mut query = Query::new("q1", "late fee");
+    /// query.metadata.insert("user".into(), "u7".into());
+    /// assert_eq!(query.group("user")?, "u7");
+    /// assert!(query.group("topic").is_err());
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn group(&self, key: &str) -> Result<String> {
+        match &self.segments(key)[..] {
+            [group] => Ok(group.clone()),
+            [] => Err(Error::invalid(format!(
+                "query `{}` has no `{key}`, by which queries are grouped (`cluster`)",
+                self.id
+            ))),
+            several => Err(Error::invalid(format!(
+                "query `{}` has {} values of `{key}`, and belongs to one group (`cluster`)",
+                self.id,
+                several.len()
+            ))),
+        }
     }
 }
 

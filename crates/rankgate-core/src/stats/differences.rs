@@ -47,7 +47,6 @@ pub struct Differences {
 
 impl Differences {
     /// All that tests of it depend on.
-    #[cfg(feature = "history")]
     #[doc(hidden)]
     pub fn hash_into(&self, hash: &mut impl std::hash::Hasher) {
         use std::hash::Hash;

@@ -11,7 +11,6 @@
 //! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
 
-#[cfg(any(feature = "judge", feature = "history"))]
 mod agreement;
 mod bootstrap;
 mod builds;
@@ -42,7 +41,6 @@ mod sum;
 mod tukey;
 mod warning;
 
-#[cfg(any(feature = "judge", feature = "history"))]
 pub use self::agreement::{Agreed, Agreement, Coefficient};
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
 pub use self::builds::Builds;

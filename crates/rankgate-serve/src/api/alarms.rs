@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use rankgate::history::{self, Alarm, CommitName, Detected, Head, Histories, SourceKind};
+use rankgate_history::{Alarm, CommitName, Detected, Head, Histories, SourceKind, Told};
 use serde::{Deserialize, Serialize};
 
 use super::{At, With, checked_text, json_of, object, project, trends};
@@ -85,8 +85,7 @@ pub(crate) async fn get(
     let alarms = computing_read(&app, caller.key(), move |app| {
         let histories = trends::all(app, &caller, &name, &asked)?;
         let covers_commit = commit.map(|commit| {
-            let has =
-                |one: &history::Told| one.timeline.commits.iter().any(|entry| entry.commit.commit == commit);
+            let has = |one: &Told| one.timeline.commits.iter().any(|entry| entry.commit.commit == commit);
             histories.histories.iter().any(has)
         });
         Ok(Alarms { covers_commit, ..alarms_of_project(app, &caller, &name, histories)? })
@@ -102,7 +101,7 @@ fn alarms_of_project(app: &App, caller: &Caller, name: &str, histories: Historie
     let project = project(app, caller, name)?;
     let notes = app.store.read(|session| notes(session, project.id))?;
     let standing = histories.histories.iter().map(|one| one.timeline.standing()).sum();
-    let looked_at = |one: &history::Told| LookedAt {
+    let looked_at = |one: &Told| LookedAt {
         benchmark: one.benchmark.clone(),
         configuration: one.configuration.clone(),
         source: one.source,
@@ -127,7 +126,13 @@ fn alarms_of_project(app: &App, caller: &Caller, name: &str, histories: Historie
             push(alarm.id.as_deref().and_then(note), What::Varying(alarm));
         }
     }
-    Ok(Alarms { schema: history::SCHEMA, standing, alarms, histories: looked_at, covers_commit: None })
+    Ok(Alarms {
+        schema: rankgate_history::SCHEMA,
+        standing,
+        alarms,
+        histories: looked_at,
+        covers_commit: None,
+    })
 }
 
 impl Alarms {

@@ -139,7 +139,7 @@ pub(crate) async fn get(
         let project = project(app, &caller, &name)?;
         app.cache.line(&app.store, project.id, of.branch.as_deref())
     });
-    let on_line = |one: rankgate::history::Commit| OnLine {
+    let on_line = |one: rankgate_history::Commit| OnLine {
         commit: one.id,
         time: one.time,
         subject: one.subject,

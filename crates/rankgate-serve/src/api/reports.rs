@@ -8,8 +8,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use rankgate::benchmark::model::{ConfigurationHistory, Report, Verdicts};
-use rankgate::offline::PlacedReport;
 use rankgate::retriever::Latency;
+use rankgate_history::PlacedReport;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use rankgate::Qrels;
 use rankgate::benchmark::{KeptRanking, Rejudging};
-use rankgate::history::Scores;
+use rankgate_history::Scores;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use rankgate::history::{Histories, Told};
+use rankgate_history::{Histories, Told};
 
 use super::{At, With, json, project};
 use crate::access::Caller;
@@ -22,7 +22,7 @@ pub(crate) async fn get(
     With(asked): With<Asked>,
 ) -> Answer<Response> {
     let text = computing_read(&app, caller.key(), move |app| {
-        Ok(rankgate::report::history_json(&all(app, &caller, &name, &asked)?))
+        Ok(rankgate_history::report::json(&all(app, &caller, &name, &asked)?))
     });
     Ok(json(StatusCode::OK, text.await?))
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use rankgate::history::Told;
-use rankgate::report::site::{Block, Cell, Field, Form, Links, Table, page};
+use rankgate_history::Told;
+use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, page};
 
 use super::forms::{Sent, proof};
 use super::{Fault, Served, Shown, Visitor, below, go, hidden, links_of, of, states, trend};

@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use rankgate::report::site::{Block, Field, Form, Page, page as rendered};
+use rankgate_history::report::site::{Block, Field, Form, Page, page as rendered};
 
 use super::forms::{Sent, proof};
 use super::{Fault, Served, Visitor, go, named, of};

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
-use rankgate::report::site::Field;
+use rankgate_history::report::site::Field;
 
 use crate::access::{Caller, address};
 use crate::body::receive_from;

@@ -6,9 +6,9 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use rankgate::benchmark::model::Verdict;
-use rankgate::report::site::{Block, Cell, Field, Form, Grading, Table, page};
 use rankgate::service::in_address;
 use rankgate::stats::{Agreement, Coefficient, Confidence};
+use rankgate_history::report::site::{Block, Cell, Field, Form, Grading, Table, page};
 use serde::Deserialize;
 
 use super::forms::{Sent, proof};

@@ -27,9 +27,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use rankgate::benchmark::model::Verdict;
-use rankgate::history::Told;
-use rankgate::report::site::{Block, Field, Form, Frame, Links, Page, head_state, page};
 use rankgate::service::in_address;
+use rankgate_history::Told;
+use rankgate_history::report::site::{Block, Field, Form, Frame, Links, Page, head_state, page};
 
 use crate::access::Caller;
 use crate::problem::{Answer, Problem};

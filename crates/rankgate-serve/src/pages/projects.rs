@@ -2,9 +2,9 @@
 
 use axum::extract::State;
 use rankgate::benchmark::model::Verdict;
-use rankgate::history::{Histories, Told};
-use rankgate::report::site::{Block, Cell, Field, Form, Frame, Table, day, page};
 use rankgate::report::verdict_counts;
+use rankgate_history::report::site::{Block, Cell, Field, Form, Frame, Table, day, page};
+use rankgate_history::{Histories, Told};
 use serde::Deserialize;
 
 use super::{Served, Shown, Visitor, home, leave, named, of, query, short, states};

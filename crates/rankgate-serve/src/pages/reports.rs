@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use axum::extract::State;
 use rankgate::benchmark::model::{Measured, Outcome, Report};
-use rankgate::report::site::{Block, Cell, Table, page, report};
 use rankgate::stats::{
     Confidence, Correction, Differences, PairedT, PermutationOptions, adjust, permutation_test,
 };
+use rankgate_history::report::site::{Block, Cell, Table, page, report};
 use serde::Deserialize;
 
 use super::{Served, Shown, Visitor, below, of, short};

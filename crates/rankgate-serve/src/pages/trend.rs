@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use axum::extract::State;
-use rankgate::history::{Entry, Told};
-use rankgate::report::site::{Block, Cell, Field, Form, Links, Table, page};
 use rankgate::retriever::Latency;
+use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, page};
+use rankgate_history::{Entry, Told};
 
 use super::projects::branches;
 use super::{Served, Shown, Visitor, alarms, below, hidden, links_of, of, query, short, states};

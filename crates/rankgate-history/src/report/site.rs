@@ -5,18 +5,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::history::Told;
+use crate::Told;
 use crate::model::{Report, Verdict};
 use crate::report::html;
+use crate::report::label::GRADES;
 use crate::report::markup::{Element, el, fragment};
-use crate::report::page::Text;
 use crate::report::painter::html::{badge, note, scrolling};
+use crate::report::tree::Text;
 use crate::report::typography::minus;
-use rankgate_report::report::internal::label::GRADES;
 
 use super::page::Around;
 pub use super::page::Links;
-use super::{page, told};
+use super::{page, sections};
 
 const STYLE: &str = include_str!("site.css");
 const SCRIPT: &str = include_str!("site.js");
@@ -169,7 +169,7 @@ impl Cell {
 /// A day of seconds since 1970: `2026-11-22`.
 #[must_use]
 pub fn day(seconds: i64) -> String {
-    told::day(seconds)
+    sections::day(seconds)
 }
 
 /// A page of blocks.
@@ -188,7 +188,7 @@ pub fn page(frame: &Frame, overline: &str, blocks: &[Block<'_>]) -> Page {
     finished(&frame.title, (header, main), (behind, &script))
 }
 
-/// The page of a report, as [`html`](crate::report::html) has it, below the pages above it.
+/// The page of a report, as [`html`](rankgate_report::report::html) has it, below the pages above it.
 #[must_use]
 pub fn report(frame: &Frame, report: &Report) -> Page {
     let (title, (header, main), behind) = html::parts(report);
@@ -232,7 +232,7 @@ fn block(block: &Block<'_>) -> Element {
 /// not hold.
 #[must_use]
 pub fn head_state(told: &Told) -> Option<(Verdict, String)> {
-    told::head_state(told)
+    sections::head_state(told)
 }
 
 fn table(table: &Table) -> Element {

@@ -6,53 +6,52 @@ use std::sync::Arc;
 use crate::Result;
 use crate::stats::{Correction, Stream, adjust};
 
-use super::best::{Pool, priced};
-use super::loss::{Levels, Tests};
-use super::measured::{Golden, Scores};
-use super::spending::Rules;
-use super::timeline::ReferenceKind;
+use crate::best::{Pool, priced};
+use crate::loss::{Levels, Tests};
+use crate::measured::{Golden, Scores};
+use crate::spending::{ReferenceKind, Rules};
 
 /// Numbers of alarms, by metric.
-pub(super) type Open = BTreeMap<String, usize>;
+pub(crate) type Open = BTreeMap<String, usize>;
 
 /// A ranking that states are held against from some commit on.
-pub(super) struct Reference {
-    pub(super) kind: ReferenceKind,
+pub(crate) struct Reference {
+    pub(crate) kind: ReferenceKind,
     /// Its place among the reports.
-    pub(super) report: usize,
-    pub(super) ranking: String,
+    pub(crate) report: usize,
+    pub(crate) ranking: String,
     /// Its scores; of the best so far those of all states since its start.
-    pub(super) pool: Pool,
+    pub(crate) pool: Pool,
     /// How many rankings were held against it.
-    pub(super) k: usize,
+    pub(crate) k: usize,
     /// The alarms that each of them is in, by its fingerprint.
-    pub(super) known: BTreeMap<String, Open>,
+    pub(crate) known: BTreeMap<String, Open>,
     /// The alarms that are open.
-    pub(super) open: Open,
+    pub(crate) open: Open,
 }
 
 /// One metric of a state against a reference.
 #[derive(Clone, Debug)]
-pub(super) struct Tested {
-    pub(super) metric: String,
+pub(crate) struct Tested {
+    pub(crate) metric: String,
     /// The ranking that it was held against.
-    pub(super) against: Golden,
-    pub(super) before: f64,
-    pub(super) now: f64,
+    pub(crate) against: Golden,
+    pub(crate) before: f64,
+    pub(crate) now: f64,
     /// One-sided, unadjusted.
-    pub(super) p: f64,
+    pub(crate) p: f64,
     /// Adjusted over the metrics.
-    pub(super) adjusted: f64,
+    pub(crate) adjusted: f64,
 }
 
 /// What came of holding the state at hand against rankings, by the ranking, how many it was chosen from, the metric and
 /// the level of alarms: several references may be the same ranking.
 #[derive(Default)]
-pub(super) struct Memo(BTreeMap<(String, usize, String, u64), f64>);
+pub(crate) struct Memo(BTreeMap<(String, usize, String, u64), f64>);
 
 impl Reference {
     /// Tests the loss of a state on each metric that both have, for an alarm where none is open.
-    pub(super) fn test(
+    pub(crate) fn test(
         &self,
         (ranking, now): (&str, &Arc<Scores>),
         metrics: &[String],

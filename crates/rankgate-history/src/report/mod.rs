@@ -2,43 +2,46 @@
 //!
 //! | file | says |
 //! |---|---|
-//! | `told.rs` | alarms, notices, references, epochs and commits, as the tree that painters paint |
+//! | `sections.rs` | alarms, notices, references, epochs and commits, as the tree that painters paint |
 //! | `page.rs` | the page: the trend of each metric, and the same tree |
 //! | `site.rs`, `site.css` | pages of a server around them, with tables that link and forms |
 
 mod page;
+mod sections;
 pub mod site;
-mod told;
 mod trend;
 
-use crate::history::Histories;
+use rankgate_report::report::Style;
+use rankgate_report::report::internal::{
+    clean, html, json, label, markup, message, number, page as tree, painter, phrases, plot, typography,
+};
 
-use super::painter::{self, Style};
-use super::runs::to_json;
+use crate::Histories;
 
 /// Columns of a terminal that nobody made wider.
 const WIDTH: usize = 80;
 
 /// Histories for the terminal, in a style and with tables of at most so many columns.
 #[must_use]
-pub fn history_text(all: &Histories, style: Style, width: usize) -> String {
+pub fn text(all: &Histories, style: Style, width: usize) -> String {
     let widths = painter::Widths { text: WIDTH, tables: width.max(WIDTH) };
     let mut sections = Vec::new();
     for one in &all.histories {
-        sections.extend(told::sections(one));
+        sections.extend(sections::sections(one));
     }
-    sections.extend(told::refused(&all.refused, "what could not be placed"));
+    sections.extend(sections::refused(&all.refused, "what could not be placed"));
     painter::page(&sections, widths, style)
 }
 
 /// Histories as one HTML page that loads nothing: the trend of each metric with its alarms, and all that the text says.
 #[must_use]
-pub fn history_html(all: &Histories) -> String {
+pub fn html(all: &Histories) -> String {
     page::page(all)
 }
 
 /// Histories for programs, as `schemas/history.json` describes them.
 #[must_use]
-pub fn history_json(all: &Histories) -> String {
-    to_json(all)
+#[expect(clippy::expect_used, reason = "the models' maps have strings as keys, and a String takes any text")]
+pub fn json(all: &Histories) -> String {
+    json::document(all).expect("the model is JSON")
 }

@@ -1,8 +1,8 @@
-//! How often histories alarm falsely, and what they see: `cargo bench --bench history_simulation [-- REPETITIONS]`.
+//! How often histories alarm falsely, and what they see: `cargo bench -p rankgate-history --bench history_simulation [-- REPETITIONS]`.
 //!
 //! Draws many lines of commits (10,000; of 1,000 states or 162 queries a twentieth, with losses a tenth), tells each,
 //! and prints the tables of docs/history.md with their standard errors. `-- series REPETITIONS FILE` writes such lines, their means
-//! and where `rankgate::history` alarms, for `benches/peers/history.py`. The same seeds are drawn every time.
+//! and where `rankgate_history` alarms, for `benches/peers/history.py`. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 
@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rankgate::__private::within;
-use rankgate::history::{
+use rankgate_core::internal::threads::within;
+use rankgate_history::{
     Commit, Golden, History, Inputs, Measurement, ReferenceKind, Rules, Scores, Timeline,
 };
 use rayon::prelude::*;

@@ -13,26 +13,38 @@
 //!   whatever the rankings have to do with each other.
 //! - Its suspects are exact: the commits after the last one that was measured with the old ranking.
 //!
-//! Everything is a function of [`History`], which reads no file, no clock and no network: whoever keeps
+//! Telling is a function of [`History`], which reads no file, no clock and no network: whoever keeps
 //! measurements calls [`History::tell`]. In which order they came, late or twice, changes nothing.
 
+pub mod report;
+
 mod best;
+mod commit;
 mod loss;
 mod measured;
 mod reference;
 mod spending;
+mod stored;
 mod tell;
 mod timeline;
 mod varying;
 
 #[cfg(test)]
+mod schema_tests;
+#[cfg(test)]
 mod tests;
 
-pub use loss::Tests;
-pub use measured::{Commit, Golden, History, Inputs, Measurement, Scores};
-pub use spending::Rules;
-pub use timeline::{
-    Alarm, Changed, CommitName, End, Ended, Entry, Epoch, Head, Held, Histories, Lost, Move, Notice,
-    ReferenceKind, ReferenceReport, Refused, SCHEMA, SourceKind, State, Timeline, Told, Value,
+pub use crate::commit::{Commit, CommitName};
+pub use crate::loss::Tests;
+pub use crate::measured::{Changed, Golden, History, Inputs, Measurement, Scores};
+pub use crate::spending::{ReferenceKind, Rules};
+pub use crate::stored::{KeptReports, KeptRun, PlacedReport, explain_alarms};
+pub use crate::timeline::{
+    Alarm, End, Ended, Entry, Epoch, Head, Held, Histories, Lost, Move, Notice, ReferenceReport, Refused,
+    SCHEMA, SourceKind, State, Timeline, Told, Value,
 };
-pub use varying::{Detected, Split, Varying};
+pub use crate::varying::{Detected, Split, Varying};
+
+use rankgate_core::internal::{order, threads, utc, words};
+use rankgate_core::{Error, Result, collection, metric, stats};
+use rankgate_report::benchmark::model;

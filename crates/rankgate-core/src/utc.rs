@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A moment to the minute: `2026-11-22 02:21 UTC`.
-pub(crate) fn utc(time: SystemTime) -> String {
+pub fn utc(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (days, minutes) = (seconds / 86_400, seconds / 60 % 1440);
     // Years that begin in March have their leap day at the end; 719,468 days are from March of year 0 to 1970.
@@ -18,8 +18,7 @@ pub(crate) fn utc(time: SystemTime) -> String {
 }
 
 /// A moment as HTTP writes it, in any of its three forms (RFC 9110, section 5.6.7).
-#[cfg(feature = "http")]
-pub(crate) fn http_date(text: &str) -> Option<SystemTime> {
+pub fn http_date(text: &str) -> Option<SystemTime> {
     const MONTHS: &str = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
     let words: Vec<&str> = text.split([' ', ',', '-']).filter(|word| !word.is_empty()).collect();
     let ([_, day, month, year, time, "GMT"] | [_, month, day, time, year]) = words[..] else { return None };
@@ -62,7 +61,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "http")]
     #[test]
     fn dates_of_http_are_read_in_all_three_forms() {
         // The examples of RFC 9110; `date -u -d "1994-11-06 08:49:37" +%s`

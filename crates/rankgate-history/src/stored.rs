@@ -14,12 +14,12 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::collection::{Metadata, Query};
-use crate::evaluation::group;
-use crate::history::{Golden, Inputs, Measurement, Refused, Scores, Timeline};
+use crate::measured::{Golden, Inputs, Measurement, Scores};
 use crate::model::{
     ConfigurationHistory, DocumentMove, HistoryReport, Mover, Outcome, RankingReport, Report, SCHEMA,
     Verdict, Verdicts,
 };
+use crate::timeline::{Refused, Timeline};
 use crate::{Error, Result, order, threads};
 
 /// Bytes that are read of a file at a time: about as long as what is wanted of it.
@@ -419,7 +419,7 @@ fn both(queries: &[OfQuery], metrics: &[String], cluster: Option<&str>) -> Resul
     let group_of = |query: &OfQuery, key: &str| {
         let mut asked = Query::new(&query.id, "");
         asked.metadata.clone_from(&query.metadata);
-        group(&asked, key).map_err(|error| error.to_string())
+        asked.group(key).map_err(|error| error.to_string())
     };
     let groups = cluster.map(|key| queries.iter().map(|query| group_of(query, key)).collect());
     let mut now = Scores {

@@ -1,12 +1,12 @@
 //! A metric over commits: a step for each ranking.
 
-use crate::history::{Alarm, Move, Timeline, Value};
 use crate::metric::Metric;
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::markup::{Element, el, fragment};
 use crate::report::number::{fixed, score};
 use crate::report::plot::scale::Scale;
 use crate::report::plot::svg::{Picture, circle, line, picture, polyline, rect, text, width};
+use crate::{Alarm, Move, Timeline, Value};
 
 /// Width, and where the plot begins and ends, for a wide page and a narrow one.
 const WIDE: f64 = 1060.0;

@@ -1,6 +1,20 @@
 //! How the chance of a false alarm is spent over the rankings that are looked at.
 
-use super::timeline::ReferenceKind;
+use crate::words::keywords;
+
+keywords! {
+    /// What a state is held against.
+    pub enum ReferenceKind {
+        /// The golden ranking of that commit.
+        Golden = "golden" => "golden",
+        /// The first golden ranking, or the first state where there is none.
+        First = "first" => "the first",
+        /// The last release before it.
+        Release = "release" => "the last release",
+        /// The best state so far, with the price of choosing it.
+        Best = "best" => "the best so far",
+    }
+}
 
 /// How alarms and notices are decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,19 +35,19 @@ impl Default for Rules {
 
 impl Rules {
     /// What the k-th ranking against a reference is held against. The shares 1/(k(k+1)) add up to 1.
-    pub(super) fn threshold(&self, k: usize) -> f64 {
+    pub(crate) fn threshold(&self, k: usize) -> f64 {
         of_reference(self.alpha) / (k as f64 * (k as f64 + 1.0))
     }
 }
 
 /// What one reference may spend of the whole. The split does not depend on which of them there are: an alarm does not
 /// come or go with a tag.
-pub(super) fn of_reference(alpha: f64) -> f64 {
+pub(crate) fn of_reference(alpha: f64) -> f64 {
     alpha / ReferenceKind::ALL.len() as f64
 }
 
 /// The share of a reference's budget that k rankings have used.
-pub(super) fn used(k: usize) -> f64 {
+pub(crate) fn used(k: usize) -> f64 {
     k as f64 / (k as f64 + 1.0)
 }
 

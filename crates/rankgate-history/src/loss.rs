@@ -15,12 +15,12 @@ const SCREENS: [u64; 2] = [999, 9_999];
 const RESAMPLES: u64 = 9_999;
 const MOST_RESAMPLES: u64 = 99_999;
 /// Standard errors that leave a risk of less than 1 in 1,000.
-pub(super) const ERRORS: f64 = 3.5;
+pub(crate) const ERRORS: f64 = 3.5;
 
 /// What p-values will be held against.
-pub(super) struct Levels {
-    pub(super) alarms: Vec<f64>,
-    pub(super) notices: Vec<f64>,
+pub(crate) struct Levels {
+    pub(crate) alarms: Vec<f64>,
+    pub(crate) notices: Vec<f64>,
 }
 
 /// What tests came to. Who tells a history again and again, each time with one ranking more, gives it along, so that
@@ -34,7 +34,7 @@ const REMEMBERED: usize = 1 << 16;
 
 impl Tests {
     /// As [`p_of_loss`].
-    pub(super) fn p_of_loss(
+    pub(crate) fn p_of_loss(
         &self,
         differences: &Differences,
         levels: &Levels,

@@ -1,5 +1,5 @@
 //! How long it takes to read kept reports and to tell their history:
-//! `cargo bench --bench history_reports -- REPORT [REPORTS] [RANKINGS]`.
+//! `cargo bench -p rankgate-history --bench history_reports -- REPORT [REPORTS] [RANKINGS]`.
 //!
 //! Writes so many copies of a `report.json` that holds a history (10,000; of 200 distinct rankings), each of a commit of its own,
 //! into a temporary folder, reads them and tells what happened to each configuration; three times.
@@ -9,9 +9,9 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use rankgate::benchmark::model::Report;
-use rankgate::history::{Commit, History, Rules};
-use rankgate::offline::KeptReports;
+use rankgate_history::KeptReports;
+use rankgate_history::{Commit, History, Rules};
+use rankgate_report::benchmark::model::Report;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();

@@ -1,15 +1,15 @@
 //! The page of histories.
 
-use crate::history::{Histories, Timeline, Told};
 use crate::model::Verdict;
 use crate::report::clean::shorten_name;
 use crate::report::html::{document, figure};
 use crate::report::markup::{Element, el, fragment};
 use crate::report::number::count;
-use crate::report::page::{Section, Text};
 use crate::report::painter::html::{badge, list, note, section, stacked, stacked_with_links};
+use crate::report::tree::{Section, Text};
+use crate::{Histories, Timeline, Told};
 
-use super::told;
+use super::sections;
 use super::trend::trend;
 
 const NAME: usize = 60;
@@ -42,7 +42,7 @@ pub(super) fn page(all: &Histories) -> String {
             el("section").attr("aria-labelledby", id).child(heading).child(history(one, &Around::nothing())),
         );
     }
-    if let Some(refused) = told::refused(&all.refused, "What could not be placed") {
+    if let Some(refused) = sections::refused(&all.refused, "What could not be placed") {
         main = main.child(el("section").child(painted(&refused)));
     }
     document("History of retrieval quality", (header, main), (fragment(), ""))
@@ -51,7 +51,7 @@ pub(super) fn page(all: &Histories) -> String {
 /// Badges of newest commits that are not as good as no alarm: not looked at, or with gates that do not hold.
 fn heads(all: &Histories) -> Vec<Element> {
     let mut states: Vec<(Verdict, String)> = Vec::new();
-    for state in all.histories.iter().filter_map(told::head_state) {
+    for state in all.histories.iter().filter_map(sections::head_state) {
         if !states.contains(&state) {
             states.push(state);
         }
@@ -84,7 +84,7 @@ impl Around<'_> {
 
 pub(super) fn history(told: &Told, around: &Around<'_>) -> Element {
     let timeline = &told.timeline;
-    let mut part = fragment().child(note(&told::summary(told)));
+    let mut part = fragment().child(note(&sections::summary(told)));
     // What gates stand on comes first.
     let (gated, others): (Vec<&String>, Vec<&String>) =
         timeline.metrics.iter().partition(|metric| timeline.gated.contains(metric));
@@ -99,8 +99,8 @@ pub(super) fn history(told: &Told, around: &Around<'_>) -> Element {
             "A step for each ranking; bars are 95% intervals of the difference from the first that can be compared. \
              Dots in red: alarms, their suspects shaded. Dashed: other inputs. Lines from top to bottom: releases.",
         )))
-        .child(stacked("Metrics", &told::values(timeline)));
-    let epochs: Vec<Text> = timeline.epochs.iter().filter_map(told::epoch).collect();
+        .child(stacked("Metrics", &sections::values(timeline)));
+    let epochs: Vec<Text> = timeline.epochs.iter().filter_map(sections::epoch).collect();
     if !epochs.is_empty() {
         part = part.child(list(&epochs));
     }
@@ -109,8 +109,8 @@ pub(super) fn history(told: &Told, around: &Around<'_>) -> Element {
         part = part.child(el("h3").text("Alarms")).child(alarms);
     }
     for (title, table, about) in [
-        ("Notices", told::notices(timeline), told::noticed(timeline)),
-        ("References and what they have spent", told::references(timeline), told::spending(timeline)),
+        ("Notices", sections::notices(timeline), sections::noticed(timeline)),
+        ("References and what they have spent", sections::references(timeline), sections::spending(timeline)),
     ] {
         if !table.is_empty() {
             let about = if about.is_empty() { fragment() } else { note(&about.into()) };
@@ -118,7 +118,7 @@ pub(super) fn history(told: &Told, around: &Around<'_>) -> Element {
         }
     }
     part = part.child(commits(timeline, around));
-    match told::refused(&told.refused, "What could not be read") {
+    match sections::refused(&told.refused, "What could not be read") {
         Some(refused) => part.child(painted(&refused)),
         None => part,
     }
@@ -126,12 +126,12 @@ pub(super) fn history(told: &Told, around: &Around<'_>) -> Element {
 
 /// The newest commits at which something happened, each with where it leads.
 fn commits(timeline: &Timeline, around: &Around<'_>) -> Element {
-    let mut table = told::commits(timeline);
+    let mut table = sections::commits(timeline);
     if table.is_empty() {
         return fragment();
     }
     let links: Vec<Links> =
-        told::shown_commits(timeline).map(|entry| (around.links)(&entry.commit.commit)).collect();
+        sections::shown_commits(timeline).map(|entry| (around.links)(&entry.commit.commit)).collect();
     let last = table.header.len();
     if links.iter().any(|one| one.comparison.is_some()) {
         let words = links.iter().map(|one| if one.comparison.is_some() { "compare" } else { "" });
@@ -148,7 +148,7 @@ fn commits(timeline: &Timeline, around: &Around<'_>) -> Element {
         };
         to.clone()
     };
-    let about = told::listed(timeline);
+    let about = sections::listed(timeline);
     let about = if about.is_empty() { fragment() } else { note(&about.into()) };
     let table = stacked_with_links("Commits", &table, &link);
     fragment().child(el("h3").text("Commits")).child(table).child(about)
@@ -166,7 +166,7 @@ fn ways(links: &Links) -> Option<Element> {
 pub(super) fn alarms(told: &Told, around: &Around<'_>) -> Element {
     let below = around.below;
     let mut part = fragment();
-    for told::Shown { id, commit, open, heading, against, behind } in told::alarms(&told.timeline) {
+    for sections::Shown { id, commit, open, heading, against, behind } in sections::alarms(&told.timeline) {
         let told = el("div").class("told").child(heading_of(&heading)).child(stacked("Alarm", &against));
         let told = told.child(painted(&behind)).children(ways(&(around.links)(&commit)));
         let told = told.children(below(&id).filter(|_| open));
@@ -174,7 +174,7 @@ pub(super) fn alarms(told: &Told, around: &Around<'_>) -> Element {
     }
     let Some(varying) = &told.timeline.varying else { return part };
     let standing = varying.detected.iter().filter(|one| one.stands()).filter_map(|one| one.id.as_deref());
-    part.child(painted(&told::varying(varying))).children(standing.filter_map(below))
+    part.child(painted(&sections::varying(varying))).children(standing.filter_map(below))
 }
 
 fn heading_of(text: &Text) -> Element {

@@ -8,22 +8,20 @@ use crate::order;
 use crate::stats::{Confidence, PairedT, mean};
 use crate::{Error, Result};
 
-use super::best::Pool;
-use super::loss::Tests;
-use super::measured::{Commit, Golden, History, Measurement};
-use super::reference::{Memo, Open, Reference, Tested};
-use super::spending::{Rules, used};
-use super::timeline::{
-    Alarm, Changed, CommitName, End, Ended, Entry, Epoch, Held, Lost, Move, Notice, ReferenceKind,
-    ReferenceReport, State, Timeline, Value,
+use crate::best::Pool;
+use crate::commit::{Commit, short_id};
+use crate::loss::Tests;
+use crate::measured::{Changed, Golden, History, Measurement};
+use crate::reference::{Memo, Open, Reference, Tested};
+use crate::spending::{ReferenceKind, Rules, used};
+use crate::timeline::{
+    Alarm, End, Ended, Entry, Epoch, Held, Lost, Move, Notice, ReferenceReport, State, Timeline, Value,
 };
-use super::varying;
+use crate::varying;
 
 /// Queries and steps that are named.
 const QUERIES: usize = 5;
 const STEPS: usize = 5;
-/// Characters by which an alarm is known.
-const ID: usize = 12;
 /// What blessings are counted over, before the last commit.
 const LATELY: i64 = 90 * 24 * 60 * 60;
 
@@ -150,7 +148,7 @@ impl<'a> Walk<'a> {
             self.metrics.iter().filter_map(difference).collect()
         });
         self.told.commits.push(Entry {
-            commit: named(commit),
+            commit: commit.to_name(),
             releases: commit.releases.clone(),
             state: number,
             moved,
@@ -405,7 +403,7 @@ impl<'a> Walk<'a> {
     fn notice(&mut self, at: usize, commit: &Commit, number: usize, tested: Vec<Tested>) {
         let reference = self.references[at].kind;
         let notice = |one: Tested| Notice {
-            commit: named(commit),
+            commit: commit.to_name(),
             state: number,
             reference,
             metric: one.metric,
@@ -422,21 +420,24 @@ impl<'a> Walk<'a> {
         if let Some(found) = self.told.alarms.iter().position(found) {
             return found;
         }
-        let mut id = beginning(&state.ranking);
+        let mut id = short_id(&state.ranking);
         if self.told.alarms.iter().any(|alarm| alarm.id == id) {
             // A ranking that came back is another loss, against what had become better.
-            id = format!("{id}.{}", beginning(&commit.id));
+            id = format!("{id}.{}", short_id(&commit.id));
         }
         let after = self.before.map(|(place, _)| place);
         self.told.alarms.push(Alarm {
             acknowledged: self.acknowledged.acknowledged.contains(&id),
             id,
-            opened: named(commit),
+            opened: commit.to_name(),
             state: number,
             open: false,
             against: Vec::new(),
-            after: after.map(|after| named(&self.line[after])),
-            suspects: self.line[after.map_or(0, |after| after + 1)..=place].iter().map(named).collect(),
+            after: after.map(|after| self.line[after].to_name()),
+            suspects: self.line[after.map_or(0, |after| after + 1)..=place]
+                .iter()
+                .map(Commit::to_name)
+                .collect(),
             steps: Vec::new(),
             queries: Vec::new(),
         });
@@ -489,15 +490,6 @@ impl<'a> Walk<'a> {
         lost.truncate(STEPS);
         lost
     }
-}
-
-/// As much of a fingerprint or a commit's id as something is known by.
-pub(super) fn beginning(id: &str) -> String {
-    id.chars().take(ID).collect()
-}
-
-pub(super) fn named(commit: &Commit) -> CommitName {
-    CommitName { commit: commit.id.clone(), time: commit.time, subject: commit.subject.clone() }
 }
 
 fn lost_by_query(state: &Golden, reference: &Golden, metric: &str) -> Vec<Mover> {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crate::stats::{self, Differences};
 use crate::{Error, Result};
 
-use super::timeline::Changed;
+use crate::commit::Commit;
+use crate::words::keywords;
 
 /// All that was measured of one configuration of one benchmark.
 #[derive(Clone, Debug, Default)]
@@ -16,23 +17,10 @@ pub struct History {
     pub line: Vec<Commit>,
     /// What was measured, in any order; the same twice counts once.
     pub measurements: Vec<Measurement>,
-    /// Ids of [alarms](super::Alarm) that somebody has acknowledged.
+    /// Ids of [alarms](crate::Alarm) that somebody has acknowledged.
     pub acknowledged: BTreeSet<String>,
     /// The commit that the history is told from, which has to be measured.
     pub base: Option<String>,
-}
-
-/// A commit of the line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Commit {
-    /// Its id.
-    pub id: String,
-    /// When it was made, in seconds since 1970; shown, and never an order.
-    pub time: i64,
-    /// The first line of its message.
-    pub subject: String,
-    /// Names of the releases made of it.
-    pub releases: Vec<String>,
 }
 
 /// What was measured at a commit.
@@ -67,6 +55,22 @@ pub struct Golden {
     pub scores: Arc<Scores>,
 }
 
+keywords! {
+    /// Something beside the retriever that a measurement depends on.
+    pub enum Changed {
+        /// The judged queries.
+        Queries = "queries",
+        /// Their judgments.
+        Judgments = "judgments",
+        /// The documents.
+        Documents = "documents",
+        /// Results asked for per query.
+        Depth = "depth",
+        /// How metrics are defined.
+        Definitions = "metric definitions" => "definitions of metrics",
+    }
+}
+
 /// Fingerprints of what a measurement depends on beside the retriever; any text that changes as they do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Inputs {
@@ -84,7 +88,7 @@ pub struct Inputs {
 
 impl Inputs {
     /// What is not as it was.
-    pub(super) fn changed_since(&self, before: &Self) -> Vec<Changed> {
+    pub(crate) fn changed_since(&self, before: &Self) -> Vec<Changed> {
         [
             (self.queries != before.queries, Changed::Queries),
             (self.judgments != before.judgments, Changed::Judgments),
@@ -110,16 +114,16 @@ pub struct Scores {
 }
 
 impl Scores {
-    pub(super) fn of(&self, metric: &str) -> Option<&[f64]> {
+    pub(crate) fn of(&self, metric: &str) -> Option<&[f64]> {
         self.by_metric.iter().find(|(name, _)| name == metric).map(|(_, values)| values.as_slice())
     }
 
-    pub(super) fn mean(&self, metric: &str) -> Option<f64> {
+    pub(crate) fn mean(&self, metric: &str) -> Option<f64> {
         stats::mean(self.of(metric)?).ok()
     }
 
     /// `self` minus `before`; `None` where either side lacks the metric, or they are of other queries.
-    pub(super) fn since(&self, before: &Self, metric: &str) -> Option<Differences> {
+    pub(crate) fn since(&self, before: &Self, metric: &str) -> Option<Differences> {
         if self.queries != before.queries {
             return None;
         }
@@ -133,15 +137,15 @@ impl Scores {
 }
 
 /// The measurements at one commit.
-pub(super) struct At<'a> {
+pub(crate) struct At<'a> {
     /// The commit's place on the line.
-    pub(super) place: usize,
-    pub(super) measured: Vec<&'a Measurement>,
+    pub(crate) place: usize,
+    pub(crate) measured: Vec<&'a Measurement>,
 }
 
 impl History {
     /// The measurements by commit, in the order of the line, from the base on.
-    pub(super) fn in_order(&self) -> Result<Vec<At<'_>>> {
+    pub(crate) fn in_order(&self) -> Result<Vec<At<'_>>> {
         let mut places: HashMap<&str, usize> = HashMap::with_capacity(self.line.len());
         let mut checked: HashSet<*const Scores> = HashSet::new();
         for (place, commit) in self.line.iter().enumerate() {

@@ -5,10 +5,10 @@ use serde::Serialize;
 use crate::model::{Mover, Verdicts};
 use crate::words::keywords;
 
-use super::measured::Commit;
-use super::spending::of_reference;
-use super::tell::named;
-use super::varying::Varying;
+use crate::commit::{Commit, CommitName};
+use crate::measured::Changed;
+use crate::spending::{ReferenceKind, of_reference};
+use crate::varying::Varying;
 
 /// Histories of configurations, as they are written as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -91,7 +91,7 @@ impl Head {
     ) -> Option<Self> {
         let last = line.last()?;
         let behind = line.iter().rev().take_while(|commit| !looked_at(&commit.id)).count();
-        let commit = named(last);
+        let commit = last.to_name();
         Some(Self { name: name.to_owned(), commit, measured: behind == 0, behind, gates })
     }
 }
@@ -185,22 +185,6 @@ impl Timeline {
     }
 }
 
-keywords! {
-    /// Something beside the retriever that a measurement depends on.
-    pub enum Changed {
-        /// The judged queries.
-        Queries = "queries",
-        /// Their judgments.
-        Judgments = "judgments",
-        /// The documents.
-        Documents = "documents",
-        /// Results asked for per query.
-        Depth = "depth",
-        /// How metrics are defined.
-        Definitions = "metric definitions" => "definitions of metrics",
-    }
-}
-
 /// Commits with the same inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -277,32 +261,6 @@ pub struct Entry {
     /// Whether its ranking is the golden one from here on.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub blessed: bool,
-}
-
-/// A commit as it is named.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CommitName {
-    /// Its id.
-    pub commit: String,
-    /// When it was made, in seconds since 1970.
-    pub time: i64,
-    /// The first line of its message.
-    pub subject: String,
-}
-
-keywords! {
-    /// What a state is held against.
-    pub enum ReferenceKind {
-        /// The golden ranking of that commit.
-        Golden = "golden" => "golden",
-        /// The first golden ranking, or the first state where there is none.
-        First = "first" => "the first",
-        /// The last release before it.
-        Release = "release" => "the last release",
-        /// The best state so far, with the price of choosing it.
-        Best = "best" => "the best so far",
-    }
 }
 
 /// A ranking that states were held against.

@@ -2,17 +2,17 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::history::{
-    Alarm, CommitName, Entry, Epoch, Head, Held, Move, ReferenceReport, Refused, SourceKind, State, Timeline,
-    Told, Varying,
-};
 use crate::model::Verdict;
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::message::moved_queries;
 use crate::report::number::{DECIMALS, change, count, counted, fixed, p_number, percent, score};
-use crate::report::page::{Block, Kind, Part, Role, Section, Table, Text};
 use crate::report::phrases::counts;
+use crate::report::tree::{Block, Kind, Part, Role, Section, Table, Text};
 use crate::utc::utc;
+use crate::{
+    Alarm, CommitName, Entry, Epoch, Head, Held, Move, ReferenceReport, Refused, SourceKind, State, Timeline,
+    Told, Varying,
+};
 
 /// Characters of a commit's id, of its subject and of names.
 const ID: usize = 8;

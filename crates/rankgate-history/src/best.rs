@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::Result;
 use crate::stats::{Differences, Direction, PermutationOptions, Stream, max_t, mean};
 
-use super::loss::ERRORS;
-use super::measured::{Golden, Scores};
+use crate::loss::ERRORS;
+use crate::measured::{Golden, Scores};
 
 /// Of so many rankings all are held together, under one sign per query; of more, each is a test of its own.
 const TOGETHER: usize = 16;
@@ -16,21 +16,21 @@ const COUNTABLE: f64 = 1e-3;
 
 /// Rankings of which the best on each metric is known.
 #[derive(Default)]
-pub(super) struct Pool {
+pub(crate) struct Pool {
     rankings: Vec<Golden>,
     /// By metric: which it is, and its mean; of several as good the first.
     best: BTreeMap<String, (usize, f64)>,
 }
 
 impl Pool {
-    pub(super) fn of(one: Golden) -> Self {
+    pub(crate) fn of(one: Golden) -> Self {
         let mut pool = Self::default();
         pool.push(one);
         pool
     }
 
     /// Adds one that is not in it; whether it is the best on any metric.
-    pub(super) fn push(&mut self, one: Golden) -> bool {
+    pub(crate) fn push(&mut self, one: Golden) -> bool {
         if self.rankings.iter().any(|other| other.ranking == one.ranking) {
             return false;
         }
@@ -46,15 +46,15 @@ impl Pool {
         is_best
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rankings.len()
     }
 
-    pub(super) fn first(&self) -> Option<&Golden> {
+    pub(crate) fn first(&self) -> Option<&Golden> {
         self.rankings.first()
     }
 
-    pub(super) fn best(&self, metric: &str) -> Option<(usize, &Golden)> {
+    pub(crate) fn best(&self, metric: &str) -> Option<(usize, &Golden)> {
         let (place, _) = *self.best.get(metric)?;
         Some((place, &self.rankings[place]))
     }
@@ -65,7 +65,7 @@ impl Pool {
 /// Bonferroni's bound holds whatever the rankings have to do with each other. Where it is undecided and they are
 /// few enough, the largest statistic of all of them is simulated with one sign per query (max-T), which is smaller
 /// the more alike they are.
-pub(super) fn priced(
+pub(crate) fn priced(
     p: f64,
     (pool, best): (&Pool, usize),
     now: &Scores,

@@ -10,10 +10,9 @@ use serde::Serialize;
 use crate::stats::{Stream, mean};
 use crate::{Result, threads};
 
-use super::measured::{At, History, Measurement};
-use super::spending::Rules;
-use super::tell::{beginning, named};
-use super::timeline::CommitName;
+use crate::commit::{CommitName, short_id};
+use crate::measured::{At, History, Measurement};
+use crate::spending::Rules;
 
 /// Permutations of the commits, not counting the observed order.
 const PERMUTATIONS: u64 = 9_999;
@@ -87,19 +86,19 @@ impl Detected {
 }
 
 /// The line parted where inputs change.
-pub(super) fn epochs<'l, 'a>(line: &'l [At<'a>]) -> impl Iterator<Item = &'l [At<'a>]> {
+pub(crate) fn epochs<'l, 'a>(line: &'l [At<'a>]) -> impl Iterator<Item = &'l [At<'a>]> {
     let alike = |a: &Measurement, b: &Measurement| a.inputs == b.inputs && a.judged == b.judged;
     line.chunk_by(move |a, b| a.measured.last().zip(b.measured.last()).is_some_and(|(a, b)| alike(a, b)))
 }
 
 /// Whether asking again, or building anew, gave another ranking anywhere in an epoch.
-pub(super) fn varies(epoch: &[At<'_>]) -> bool {
+pub(crate) fn varies(epoch: &[At<'_>]) -> bool {
     let differs = |at: &At<'_>| at.measured.windows(2).any(|pair| pair[0].inputs == pair[1].inputs);
     epoch.iter().any(|at| differs(at) || at.measured.iter().any(|one| one.varies))
 }
 
 /// What there is to tell of the last epoch; nothing where asking again gives the same.
-pub(super) fn told(
+pub(crate) fn told(
     line: &[At<'_>],
     history: &History,
     metrics: &[String],
@@ -107,7 +106,7 @@ pub(super) fn told(
 ) -> Result<Option<Varying>> {
     let Some(line) = epochs(line).last().filter(|epoch| varies(epoch)) else { return Ok(None) };
     let (mut splits, mut detected) = (Vec::new(), Vec::new());
-    let name = |place: usize| named(&history.line[line[place].place]);
+    let name = |place: usize| history.line[line[place].place].to_name();
     // A metric that some commits lack is not told of.
     let of_metric = |metric: &String| {
         let mean_of = |at: &At<'_>| {
@@ -138,7 +137,7 @@ pub(super) fn told(
             let limit = level.recip();
             let at = evidence.iter().position(|evidence| *evidence >= limit).map(|at| since + at);
             let alarm = at.map(name);
-            let id = alarm.as_ref().map(|alarm| format!("{}.{metric}", beginning(&alarm.commit)));
+            let id = alarm.as_ref().map(|alarm| format!("{}.{metric}", short_id(&alarm.commit)));
             let acknowledged = id.as_ref().is_some_and(|id| history.acknowledged.contains(id));
             detected.push(Detected {
                 metric: metric.clone(),

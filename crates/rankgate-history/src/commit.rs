@@ -1,0 +1,42 @@
+//! Commits, and what they are called.
+
+use serde::Serialize;
+
+/// Characters of a fingerprint or of a commit's id.
+const ID: usize = 12;
+
+/// A commit of the line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// Its id.
+    pub id: String,
+    /// When it was made, in seconds since 1970; shown, and never an order.
+    pub time: i64,
+    /// The first line of its message.
+    pub subject: String,
+    /// Names of the releases made of it.
+    pub releases: Vec<String>,
+}
+
+/// A commit as it is named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CommitName {
+    /// Its id.
+    pub commit: String,
+    /// When it was made, in seconds since 1970.
+    pub time: i64,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+impl Commit {
+    pub(crate) fn to_name(&self) -> CommitName {
+        CommitName { commit: self.id.clone(), time: self.time, subject: self.subject.clone() }
+    }
+}
+
+/// As much of a fingerprint or a commit's id as something is known by.
+pub(crate) fn short_id(id: &str) -> String {
+    id.chars().take(ID).collect()
+}
