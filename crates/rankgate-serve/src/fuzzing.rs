@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::api::{alarms, commits, compare, evaluate, labels, reports::Placed, rescore};
+use crate::api::{alarms, commits, compare, evaluate, labels, reports::ReceivedConfiguration, rescore};
 use crate::body::decompressed;
 use crate::problem::Answer;
 
@@ -16,8 +16,8 @@ const BODIES: [Read; 8] = [
     commits::read,
     alarms::read,
     |bytes| {
-        let (report, mut placed) = Placed::of(bytes)?;
-        Placed::score(&report, bytes, placed.iter_mut())
+        let (report, mut placed) = ReceivedConfiguration::from_report(bytes)?;
+        ReceivedConfiguration::score(&report, bytes, placed.iter_mut())
     },
     |bytes| decompressed(bytes, 1 << 20).map(drop),
     rescore::read,

@@ -18,7 +18,7 @@ use crate::problem::{Answer, Problem};
 use crate::records;
 use crate::server::{App, Inner};
 use crate::store::{StoreError, Stored};
-use crate::told::Asked;
+use crate::told::HistoryQuery;
 
 /// Pushes of one run of CI come together: so long nothing else of the project is waited for.
 const TOGETHER: Duration = Duration::from_millis(300);
@@ -94,7 +94,7 @@ fn work(app: &Weak<Inner>, hook: &Hook, waiting: &Receiver<String>) {
             due.iter().filter(|(_, one)| one.at <= now).map(|(project, _)| project.clone()).collect();
         for project in ready {
             let Some(app) = app.upgrade() else { return };
-            let told = tell(&App::of(app), hook, &project);
+            let told = tell(&App::new(app), hook, &project);
             let wait = due.remove(&project).map_or(AGAIN, |one| one.wait);
             if let Err(problem) = told {
                 complain(&format!("an alarm of {project} was not told: {}", problem.detail()));
@@ -108,7 +108,7 @@ fn work(app: &Weak<Inner>, hook: &Hook, waiting: &Receiver<String>) {
 /// Tells what stands and was not told yet.
 fn tell(app: &App, hook: &Hook, project: &str) -> Answer<()> {
     let Some(own) = app.store.read(|session| records::project(session, project))? else { return Ok(()) };
-    let all = alarms(app, &Caller::Local, project, &Asked::default())?;
+    let all = alarms(app, &Caller::Local, project, &HistoryQuery::default())?;
     for alarm in all.standing_ones() {
         let id = alarm.id().unwrap_or_default();
         let key = [&alarm.benchmark, &alarm.configuration, id].map(str::to_owned);

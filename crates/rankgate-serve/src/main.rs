@@ -75,18 +75,18 @@ struct Arguments {
 }
 
 /// What `--help` and `--version` print.
-enum Asked {
+enum Invocation {
     Do(Box<Arguments>),
     Print(String),
 }
 
 fn main() -> ExitCode {
     let done = match arguments(lexopt::Parser::from_env()) {
-        Ok(Asked::Print(text)) => {
+        Ok(Invocation::Print(text)) => {
             say(&text);
             Ok(())
         }
-        Ok(Asked::Do(arguments)) => run(*arguments),
+        Ok(Invocation::Do(arguments)) => run(*arguments),
         Err(error) => Err(format!("{error}; `rankgate-serve --help` tells what there is")),
     };
     match done {
@@ -107,8 +107,8 @@ fn complain(text: &str) {
     drop(writeln!(std::io::stderr(), "{text}"));
 }
 
-fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
-    let mut settings = Settings::of("");
+fn arguments(mut parser: lexopt::Parser) -> Result<Invocation, lexopt::Error> {
+    let mut settings = Settings::new("");
     settings.webhook = std::env::var("RANKGATE_WEBHOOK").ok().filter(|url| !url.is_empty());
     let mut listen: SocketAddr = ([127, 0, 0, 1], 7878).into();
     let (mut words, mut to) = (Vec::new(), None);
@@ -160,9 +160,9 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
                 })?
             }
             Long("to") => to = Some(parser.value()?.string()?),
-            Short('h') | Long("help") => return Ok(Asked::Print(HELP.to_owned())),
+            Short('h') | Long("help") => return Ok(Invocation::Print(HELP.to_owned())),
             Short('V') | Long("version") => {
-                return Ok(Asked::Print(format!("rankgate-serve {}", env!("CARGO_PKG_VERSION"))));
+                return Ok(Invocation::Print(format!("rankgate-serve {}", env!("CARGO_PKG_VERSION"))));
             }
             Value(word) => words.push(word.string()?),
             other => return Err(other.unexpected()),
@@ -201,7 +201,7 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
         )
         .into());
     }
-    Ok(Asked::Do(Box::new(Arguments { settings, listen, task })))
+    Ok(Invocation::Do(Box::new(Arguments { settings, listen, task })))
 }
 
 /// A database by its address or folder.
@@ -209,14 +209,14 @@ fn database(named: &str) -> Database {
     if named.starts_with("postgres://") || named.starts_with("postgresql://") {
         Database::Postgres(named.to_owned())
     } else {
-        Database::of(&PathBuf::from(named), None)
+        Database::new(&PathBuf::from(named), None)
     }
 }
 
 fn run(arguments: Arguments) -> Result<(), String> {
     let Arguments { settings, listen, task } = arguments;
     let store = || {
-        let database = Database::of(&settings.data, settings.database.as_deref());
+        let database = Database::new(&settings.data, settings.database.as_deref());
         Store::open(database, &settings.data, Holding::Shortly).map_err(|error| error.to_string())
     };
     let said = |error: rankgate_serve::store::StoreError| error.to_string();
@@ -243,7 +243,7 @@ fn run(arguments: Arguments) -> Result<(), String> {
             }
             say(&format!("revoked {id}"));
         }
-        Task::Backup(file) => told(&maintenance::backup(&store()?, &file).map_err(said)?),
+        Task::Backup(file) => print_copied(&maintenance::backup(&store()?, &file).map_err(said)?),
         Task::Check => {
             let wrong = maintenance::check(&store()?).map_err(said)?;
             wrong.iter().for_each(|one| say(one));
@@ -287,14 +287,14 @@ fn run(arguments: Arguments) -> Result<(), String> {
             {
                 std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
             }
-            told(&maintenance::move_to(&store()?, &to).map_err(said)?);
+            print_copied(&maintenance::move_to(&store()?, &to).map_err(said)?);
         }
     }
     Ok(())
 }
 
 /// What was copied: a table, its rows, and the hash that both sides have.
-fn told(copied: &Copied) {
+fn print_copied(copied: &Copied) {
     for (table, (rows, sha256)) in copied {
         say(&format!("{table}: {rows} rows, {}", &sha256[..12]));
     }

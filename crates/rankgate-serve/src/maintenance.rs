@@ -7,8 +7,8 @@ use rankgate_history::PlacedReport;
 use rankgate_history::report::site::day;
 
 use crate::api::labels::checked_who;
-use crate::api::reports::Placed;
-use crate::api::rescore::{Anew, keep_scores, rejudged};
+use crate::api::reports::ReceivedConfiguration;
+use crate::api::rescore::{Rescoring, keep_scores, rejudged};
 use crate::audit::{self, Actor, Entry};
 use crate::body::decompressed;
 use crate::hash::sha256;
@@ -264,7 +264,7 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
         match found {
             Err(why) => wrong.push(of(&why)),
             Ok((bytes, own, mut placed)) => {
-                match Placed::score(&own, &bytes, placed.iter_mut()) {
+                match ReceivedConfiguration::score(&own, &bytes, placed.iter_mut()) {
                     Err(problem) => wrong.push(of(problem.detail())),
                     Ok(()) => {
                         for one in &placed {
@@ -340,10 +340,10 @@ pub fn rebuild(store: &Store) -> Result<usize, String> {
     let (mut read, mut known) = (Vec::new(), BTreeMap::new());
     for report in reports {
         let scored = measured(store, &report).and_then(|(bytes, own, mut placed)| {
-            Placed::score(&own, &bytes, placed.iter_mut())?;
+            ReceivedConfiguration::score(&own, &bytes, placed.iter_mut())?;
             // What is as it was before is not held twice.
             for one in &mut placed {
-                one.once(&mut known, report.project);
+                one.drop_known_scores(&mut known, report.project);
             }
             Ok((own, placed))
         });
@@ -380,37 +380,40 @@ pub fn rebuild(store: &Store) -> Result<usize, String> {
 }
 
 /// What is told under other judgments than those of its day, by project; read of runs and judgments anew.
-fn rescored(store: &Store) -> Answer<Vec<(i64, Anew)>> {
+fn rescored(store: &Store) -> Answer<Vec<(i64, Rescoring)>> {
     let of = |row: &Row| {
         let (project, benchmark) = (row.int(0), row.text(1));
         let gzip = store.read(|session| records::blob(session, project, row.text(2)))?;
         let judgments = decompressed(&gzip.unwrap_or_default(), usize::MAX - 1)?;
-        Ok((project, Anew::of(store, (project, benchmark), &judgments, usize::MAX - 1)?))
+        Ok((project, Rescoring::new(store, (project, benchmark), &judgments, usize::MAX - 1)?))
     };
     store.read(rejudged)?.iter().map(of).collect()
 }
 
 /// A report by its number.
-struct Kept {
+struct StoredReport {
     id: i64,
     project: i64,
     sha256: String,
 }
 
-fn reports(store: &Store) -> Stored<Vec<Kept>> {
+fn reports(store: &Store) -> Stored<Vec<StoredReport>> {
     let rows =
         store.read(|session| session.query("SELECT id, project, sha256 FROM report ORDER BY id", &[]))?;
     Ok(rows
         .iter()
-        .map(|row| Kept { id: row.int(0), project: row.int(1), sha256: row.text(2).to_owned() })
+        .map(|row| StoredReport { id: row.int(0), project: row.int(1), sha256: row.text(2).to_owned() })
         .collect())
 }
 
 /// The bytes of a report, and what they say was measured.
-fn measured(store: &Store, report: &Kept) -> Answer<(Vec<u8>, PlacedReport, Vec<Placed>)> {
+fn measured(
+    store: &Store,
+    report: &StoredReport,
+) -> Answer<(Vec<u8>, PlacedReport, Vec<ReceivedConfiguration>)> {
     let gzip = store.read(|session| records::blob(session, report.project, &report.sha256))?;
     let gzip = gzip.ok_or_else(|| Problem::missing("its bytes are gone"))?;
     let bytes = decompressed(&gzip, usize::MAX - 1)?;
-    let (own, placed) = Placed::of(&bytes)?;
+    let (own, placed) = ReceivedConfiguration::from_report(&bytes)?;
     Ok((bytes, own, placed))
 }

@@ -68,7 +68,7 @@ impl Problem {
     }
 
     /// The same of something with a name.
-    pub(crate) fn named(self, name: &str) -> Self {
+    pub(crate) fn for_name(self, name: &str) -> Self {
         Self { detail: format!("{name}: {}", self.detail), ..self }
     }
 

@@ -48,7 +48,7 @@ pub struct Settings {
 impl Settings {
     /// Everything in a folder, with the usual limits.
     #[must_use]
-    pub fn of(data: impl Into<PathBuf>) -> Self {
+    pub fn new(data: impl Into<PathBuf>) -> Self {
         Self {
             data: data.into(),
             database: None,
@@ -113,7 +113,7 @@ impl App {
     /// # Errors
     /// Those of [`Store::open`]; an address of a webhook that is none; a file of issuers that cannot be read or is wrong.
     pub fn open(settings: Settings) -> Stored<Self> {
-        let database = Database::of(&settings.data, settings.database.as_deref());
+        let database = Database::new(&settings.data, settings.database.as_deref());
         let (hooks, begun) = Hooks::new(settings.webhook.as_deref())?;
         let store = Store::open(database, &settings.data, Holding::Alone)?;
         let issuers = Issuers::open(settings.oidc.as_deref())?;
@@ -139,7 +139,7 @@ impl App {
         Arc::downgrade(&self.0)
     }
 
-    pub(crate) fn of(inner: Arc<Inner>) -> Self {
+    pub(crate) fn new(inner: Arc<Inner>) -> Self {
         Self(inner)
     }
 }

@@ -63,7 +63,7 @@ impl About {
 }
 
 impl Scoring {
-    pub(crate) fn of((now, golden): &(Arc<Scores>, Arc<Scores>), is_against_golden: bool) -> Self {
+    pub(crate) fn from_scores((now, golden): &(Arc<Scores>, Arc<Scores>), is_against_golden: bool) -> Self {
         // Where the ranking is the golden one both are the same.
         let differs = is_against_golden && now.by_metric != golden.by_metric;
         Self {
@@ -183,7 +183,7 @@ impl Scoring {
 /// What is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
+pub(crate) struct HistoryQuery {
     /// All of them where none is named.
     pub(crate) benchmark: Option<String>,
     pub(crate) configuration: Option<String>,
@@ -197,7 +197,7 @@ pub(crate) struct Asked {
 /// the last one is read. It is thrown away where something was not only added.
 #[derive(Default)]
 pub(crate) struct Cache {
-    told: Mutex<HashMap<Key, Arc<Mutex<Known>>>>,
+    told: Mutex<HashMap<Key, Arc<Mutex<CachedHistory>>>>,
     lines: Mutex<HashMap<i64, Arc<Mutex<Commits>>>>,
 }
 
@@ -211,7 +211,7 @@ const HISTORIES: usize = 256;
 
 /// A history.
 #[derive(Default)]
-struct Known {
+struct CachedHistory {
     told: Option<(i64, Arc<Told>)>,
     measured: Measured,
     tests: Tests,
@@ -268,10 +268,11 @@ impl Cache {
         Arc::clone(lines.entry(project).or_default())
     }
 
-    fn known(&self, key: Key) -> Arc<Mutex<Known>> {
+    fn cached(&self, key: Key) -> Arc<Mutex<CachedHistory>> {
         let mut all = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         // One that is being told counts as none: it is not waited for.
-        let number = |known: &Arc<Mutex<Known>>| known.try_lock().map_or(0, |known| known.measured.all.len());
+        let number =
+            |known: &Arc<Mutex<CachedHistory>>| known.try_lock().map_or(0, |known| known.measured.all.len());
         if !all.contains_key(&key)
             && (all.len() >= HISTORIES || all.values().map(number).sum::<usize>() >= REMEMBERED)
         {
@@ -283,11 +284,12 @@ impl Cache {
 
 /// What is known of a history, to be added to. Of what somebody left in the middle, who gave up or panicked, the tests
 /// stay: each is whole.
-fn begin(history: &Mutex<Known>) -> MutexGuard<'_, Known> {
+fn begin(history: &Mutex<CachedHistory>) -> MutexGuard<'_, CachedHistory> {
     history.lock().unwrap_or_else(|left| {
         let mut known = left.into_inner();
         let measured = Measured { rewritten: known.measured.rewritten, ..Measured::default() };
-        *known = Known { tests: std::mem::take(&mut known.tests), measured, ..Known::default() };
+        *known =
+            CachedHistory { tests: std::mem::take(&mut known.tests), measured, ..CachedHistory::default() };
         history.clear_poison();
         known
     })
@@ -299,7 +301,7 @@ pub(crate) fn histories(
     store: &Store,
     cache: &Cache,
     project: &Project,
-    asked: &Asked,
+    asked: &HistoryQuery,
     limit: usize,
 ) -> Answer<(Vec<Arc<Told>>, Vec<Refused>)> {
     let wanted = store.read(|session| configurations(session, project.id, asked))?;
@@ -307,7 +309,7 @@ pub(crate) fn histories(
     for (benchmark, configuration) in wanted {
         let key =
             (project.id, benchmark.clone(), configuration.clone(), asked.branch.clone(), asked.base.clone());
-        let known = cache.known(key);
+        let known = cache.cached(key);
         let mut known = begin(&known);
         if let Some((_, told_so_far)) = known.told.as_ref().filter(|(at, _)| *at == project.changed) {
             told.push(Arc::clone(told_so_far));
@@ -321,7 +323,7 @@ pub(crate) fn histories(
                 let now = records::project_by(session, project.id)?;
                 let (changed, rewritten) = now.map_or((0, 0), |now| (now.changed, now.rewritten));
                 if known.measured.rewritten != rewritten {
-                    *known = Known::default();
+                    *known = CachedHistory::default();
                     known.measured.rewritten = rewritten;
                 }
                 commits.read(session, project.id)?;
@@ -399,7 +401,7 @@ fn not_on_line(elsewhere: &[Measurement]) -> Vec<Refused> {
     commits.iter().map(|commit| Refused { what: format!("commit {commit}"), why: why.to_owned() }).collect()
 }
 
-impl Known {
+impl CachedHistory {
     /// Names the documents behind alarms; of those that were there before it is known.
     fn explain(
         &mut self,
@@ -433,7 +435,7 @@ impl Known {
 fn configurations(
     session: &mut dyn Session,
     project: i64,
-    asked: &Asked,
+    asked: &HistoryQuery,
 ) -> Stored<BTreeSet<(String, String)>> {
     let sql = "SELECT DISTINCT benchmark, configuration FROM measured WHERE project = $1";
     let rows = session.query(sql, &[project.into()])?;

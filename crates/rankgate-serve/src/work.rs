@@ -234,7 +234,7 @@ impl Bounds {
     }
 
     /// Takes memory for a file that was sent before.
-    pub(crate) fn kept(&self, bytes: usize) -> Answer<()> {
+    pub(crate) fn take_stored(&self, bytes: usize) -> Answer<()> {
         let most = self.work.limits.body;
         if self.kept.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) > most {
             let detail = format!(
@@ -432,12 +432,12 @@ async fn until_gone<T: Send + 'static>(
 }
 
 /// What is kept, as it is answered: it holds room as a body that is sent here does, until it was taken.
-pub(crate) struct Kept {
+pub(crate) struct StoredBody {
     bytes: Full<Bytes>,
     _room: Room,
 }
 
-impl HttpBody for Kept {
+impl HttpBody for StoredBody {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 
@@ -454,7 +454,7 @@ impl HttpBody for Kept {
 }
 
 /// Reads so many bytes that are kept, when there is room for them.
-pub(crate) async fn kept(
+pub(crate) async fn stored_body(
     app: &App,
     caller: &Caller,
     bytes: usize,
@@ -463,5 +463,5 @@ pub(crate) async fn kept(
     let mut room = Room { is_answer: true, ..app.work.room(&caller.key())? };
     room.grow(bytes)?;
     let bytes = blocking(app, read).await?;
-    Ok(Body::new(Kept { bytes: Full::new(bytes.into()), _room: room }))
+    Ok(Body::new(StoredBody { bytes: Full::new(bytes.into()), _room: room }))
 }

@@ -6,14 +6,14 @@ use axum::response::Response;
 use rankgate_history::{Alarm, CommitName, Detected, Head, Histories, SourceKind, Told};
 use serde::{Deserialize, Serialize};
 
-use super::{At, With, checked_text, json_of, object, project, trends};
+use super::{PathParams, QueryParams, checked_text, json_of, object, project, trends};
 use crate::access::Caller;
 use crate::audit;
 use crate::body::receive;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
 use crate::server::App;
-use crate::told::{Asked, notes};
+use crate::told::{HistoryQuery, notes};
 use crate::work::{computing_body, computing_read};
 
 #[derive(Serialize)]
@@ -77,11 +77,11 @@ enum What {
 pub(crate) async fn get(
     State(app): State<App>,
     caller: Caller,
-    At(name): At<String>,
-    With(query): With<Query>,
+    PathParams(name): PathParams<String>,
+    QueryParams(query): QueryParams<Query>,
 ) -> Answer<Response> {
     let Query { benchmark, configuration, branch, base, commit } = query;
-    let asked = Asked { benchmark, configuration, branch, base };
+    let asked = HistoryQuery { benchmark, configuration, branch, base };
     let alarms = computing_read(&app, caller.key(), move |app| {
         let histories = trends::all(app, &caller, &name, &asked)?;
         let covers_commit = commit.map(|commit| {
@@ -93,7 +93,7 @@ pub(crate) async fn get(
     json_of(StatusCode::OK, &alarms.await?)
 }
 
-pub(crate) fn alarms(app: &App, caller: &Caller, name: &str, asked: &Asked) -> Answer<Alarms> {
+pub(crate) fn alarms(app: &App, caller: &Caller, name: &str, asked: &HistoryQuery) -> Answer<Alarms> {
     alarms_of_project(app, caller, name, trends::all(app, caller, name, asked)?)
 }
 
@@ -178,7 +178,7 @@ pub(crate) struct Acknowledged {
 pub(crate) async fn acknowledge(
     State(app): State<App>,
     caller: Caller,
-    At((name, id)): At<(String, String)>,
+    PathParams((name, id)): PathParams<(String, String)>,
     request: Request,
 ) -> Answer<Response> {
     caller.may(&name, Right::Acknowledge)?;
@@ -200,7 +200,7 @@ pub(crate) fn acknowledged(
     noted: Noted,
 ) -> Answer<Acknowledged> {
     checked_text("/note", &noted.note, 4_000)?;
-    let asked = Asked {
+    let asked = HistoryQuery {
         benchmark: noted.benchmark,
         configuration: noted.configuration,
         branch: noted.branch,

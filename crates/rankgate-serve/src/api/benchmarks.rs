@@ -8,7 +8,7 @@ use axum::response::Response;
 use rankgate::standalone::Standalone;
 use serde::Serialize;
 
-use super::{At, checked_name, json, json_of};
+use super::{PathParams, checked_name, json, json_of};
 use crate::access::Caller;
 use crate::body::receive;
 use crate::problem::{Answer, Problem};
@@ -58,7 +58,7 @@ fn names(app: &App) -> Answer<Vec<String>> {
 pub(crate) async fn run(
     State(app): State<App>,
     caller: Caller,
-    At(name): At<String>,
+    PathParams(name): PathParams<String>,
     request: Request,
 ) -> Answer<Response> {
     caller.may_somewhere(Right::Push)?;

@@ -5,7 +5,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::{At, With, checked_name, json_of};
+use super::{PathParams, QueryParams, checked_name, json_of};
 use crate::access::Caller;
 use crate::audit;
 use crate::body::{decompressed, receive};
@@ -14,7 +14,7 @@ use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
 use crate::server::{App, blocking};
 use crate::store::Stored;
-use crate::work::{computing_body, kept};
+use crate::work::{computing_body, stored_body};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,7 +24,7 @@ pub(crate) struct BlobPath {
 }
 
 #[derive(Serialize)]
-struct Kept {
+struct StoredBlob {
     sha256: String,
     size: usize,
     /// Whether it was not there yet.
@@ -42,8 +42,8 @@ pub(crate) fn project_of(caller: &Caller, named: Option<&str>, right: Right) -> 
 pub(crate) async fn put(
     State(app): State<App>,
     caller: Caller,
-    At(named): At<String>,
-    With(of): With<BlobPath>,
+    PathParams(named): PathParams<String>,
+    QueryParams(of): QueryParams<BlobPath>,
     request: Request,
 ) -> Answer<Response> {
     let project = project_of(&caller, of.project.as_deref(), Right::Push)?;
@@ -64,7 +64,7 @@ pub(crate) async fn put(
             }
             Ok(new)
         })?;
-        Ok(Kept { sha256: found, size, new })
+        Ok(StoredBlob { sha256: found, size, new })
     });
     let done = done.await?;
     json_of(if done.new { StatusCode::CREATED } else { StatusCode::OK }, &done)
@@ -74,13 +74,13 @@ pub(crate) async fn put(
 pub(crate) async fn get(
     State(app): State<App>,
     caller: Caller,
-    At(named): At<String>,
-    With(of): With<BlobPath>,
+    PathParams(named): PathParams<String>,
+    QueryParams(of): QueryParams<BlobPath>,
 ) -> Answer<Response> {
     let project = project_of(&caller, of.project.as_deref(), Right::Read)?;
     let (of, sha256) = (project.clone(), named.clone());
     let size = blocking(&app, move |app| size(app, &of, &sha256)).await?;
-    let bytes = kept(&app, &caller, size, move |app| find(app, &project, &named)).await?;
+    let bytes = stored_body(&app, &caller, size, move |app| find(app, &project, &named)).await?;
     // Nothing that was sent is run or shown by a browser.
     let headers =
         [(header::CONTENT_TYPE, "application/octet-stream"), (header::CONTENT_DISPOSITION, "attachment")];

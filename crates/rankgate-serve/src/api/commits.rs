@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use super::{At, With, checked_text, json_of, object, project, sent_to};
+use super::{PathParams, QueryParams, checked_text, json_of, object, project, sent_to};
 use crate::access::Caller;
 use crate::audit;
 use crate::problem::{Answer, Problem};
@@ -38,7 +38,7 @@ struct Learned {
 pub(crate) async fn post(
     State(app): State<App>,
     caller: Caller,
-    At(project): At<String>,
+    PathParams(project): PathParams<String>,
     request: Request,
 ) -> Answer<Response> {
     let body = sent_to(&app, &caller, &project, request).await?;
@@ -111,7 +111,7 @@ pub(crate) fn checked_commit(pointer: &str, id: &str) -> Answer<()> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Of {
+pub(crate) struct BranchQuery {
     branch: Option<String>,
 }
 
@@ -132,8 +132,8 @@ struct OnLine {
 pub(crate) async fn get(
     State(app): State<App>,
     caller: Caller,
-    At(name): At<String>,
-    With(of): With<Of>,
+    PathParams(name): PathParams<String>,
+    QueryParams(of): QueryParams<BranchQuery>,
 ) -> Answer<Response> {
     let line = blocking(&app, move |app| {
         let project = project(app, &caller, &name)?;

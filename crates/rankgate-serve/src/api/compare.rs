@@ -12,7 +12,7 @@ use rankgate::{Collection, Evaluation, Qrels, Run};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::evaluate::{Gain, Given, bounded, judging, metrics, order, read_run};
+use super::evaluate::{Gain, InputSource, bounded, judging, metrics, order, read_run};
 use super::plain::{Answered, Entries, Judged, Lists, PlainQuery, depths, escaped, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
@@ -27,7 +27,7 @@ const MOST: usize = 50;
 /// The plain form, or runs and judgments in rankgate's own formats.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked<'a> {
+struct CompareRequest<'a> {
     #[serde(borrow)]
     queries: Option<Vec<PlainQuery<'a>>>,
     #[serde(borrow)]
@@ -69,7 +69,7 @@ pub(crate) async fn compare(State(app): State<App>, caller: Caller, request: Req
     let own = caller.clone();
     computing_long(&app, &own, body, move |app, body, bounds| {
         let body = body.into_decoded()?;
-        let asked: Asked<'_> = object(&body)?;
+        let asked: CompareRequest<'_> = object(&body)?;
         app.counts.evaluations.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let plain = asked.queries.is_some() || asked.retrievers.is_some();
         let full = asked.runs.is_some() || asked.runs_sha256.is_some() || asked.judgments.is_some();
@@ -87,7 +87,7 @@ pub(crate) async fn compare(State(app): State<App>, caller: Caller, request: Req
     .await
 }
 
-impl Asked<'_> {
+impl CompareRequest<'_> {
     fn plain(self, bounds: Option<&Bounds>) -> Answer<Compared> {
         let queries = self.queries.ok_or_else(|| Problem::at("/queries", "they are missing"))?;
         let Entries(retrievers) =
@@ -99,7 +99,7 @@ impl Asked<'_> {
         };
         // P, R and nDCG of each depth and of their own, RR and AP.
         bounded(bounds, queries.len(), 3 * further.len() + 5, retrievers.len())?;
-        let judged = Judged::of(&queries)?;
+        let judged = Judged::from_queries(&queries)?;
         let mut runs = Vec::new();
         for (name, lists) in &retrievers {
             runs.push((name.to_string(), judged.run(&format!("/retrievers/{}", escaped(name)), lists)?));
@@ -145,7 +145,7 @@ impl Asked<'_> {
             let detail = "`k_values` and `gain` go with `queries`; here `metrics` names what to compare";
             return Err(Problem::invalid(detail));
         }
-        let given = Given { app, caller, project: self.project.as_deref(), bounds };
+        let given = InputSource { app, caller, project: self.project.as_deref(), bounds };
         let judgments = given.bytes("judgments", self.judgments, self.judgments_sha256.as_deref())?;
         let qrels = Qrels::parse("judgments", &judgments)?;
         let order = order(self.order.as_deref())?;
@@ -230,13 +230,13 @@ fn evaluations(
         let evaluation = judging.map_or(Ok(evaluation.clone()), |judging| evaluation.judged_by(judging))?;
         Ok::<_, rankgate::Error>((name.clone(), evaluation))
     };
-    let named = |one: &(String, Run)| evaluate(one).map_err(|error| Problem::from(error).named(&one.0));
+    let named = |one: &(String, Run)| evaluate(one).map_err(|error| Problem::from(error).for_name(&one.0));
     runs.iter().map(named).collect()
 }
 
 /// What is done of the body without a store.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read(body: &[u8]) -> Answer<()> {
-    let asked: Asked<'_> = object(body)?;
+    let asked: CompareRequest<'_> = object(body)?;
     asked.plain(None).map(drop)
 }

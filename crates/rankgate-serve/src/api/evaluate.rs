@@ -25,7 +25,7 @@ use crate::work::{Bounds, computing_long};
 /// The plain form, or runs and judgments in rankgate's own formats.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked<'a> {
+struct EvaluateRequest<'a> {
     #[serde(borrow)]
     queries: Option<Vec<PlainQuery<'a>>>,
     #[serde(borrow)]
@@ -95,7 +95,7 @@ pub(crate) async fn evaluate(State(app): State<App>, caller: Caller, request: Re
     let own = caller.clone();
     computing_long(&app, &own, body, move |app, body, bounds| {
         let body = body.into_decoded()?;
-        let asked: Asked<'_> = object(&body)?;
+        let asked: EvaluateRequest<'_> = object(&body)?;
         app.counts.evaluations.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         if asked.is_plain()? {
             let evaluated = asked.plain(begun, Some(bounds))?;
@@ -107,7 +107,7 @@ pub(crate) async fn evaluate(State(app): State<App>, caller: Caller, request: Re
     .await
 }
 
-impl Asked<'_> {
+impl EvaluateRequest<'_> {
     fn is_plain(&self) -> Answer<bool> {
         let plain = self.queries.is_some() || self.retrieved.is_some();
         let full = self.run.is_some()
@@ -134,7 +134,7 @@ impl Asked<'_> {
         checked_latencies(self.latencies_ms.as_deref(), queries.len())?;
         // P, R, F1, Success and nDCG of each depth, RR and AP.
         bounded(bounds, queries.len(), 5 * depths.len() + 2, 1)?;
-        let judged = Judged::of(&queries)?;
+        let judged = Judged::from_queries(&queries)?;
         let run = judged.run("/retrieved", &lists)?;
         let mut binary = vec![metric("RR")?, metric("AP")?];
         for depth in &depths {
@@ -171,7 +171,7 @@ impl Asked<'_> {
                 "`k_values`, `gain` and `latencies_ms` go with `queries`; here `metrics` names what to score";
             return Err(Problem::invalid(detail));
         }
-        let given = Given { app, caller, project: self.project.as_deref(), bounds };
+        let given = InputSource { app, caller, project: self.project.as_deref(), bounds };
         let judgments = given.bytes("judgments", self.judgments, self.judgments_sha256.as_deref())?;
         let run = given.bytes("run", self.run, self.run_sha256.as_deref())?;
         let qrels = Qrels::parse("judgments", &judgments)?;
@@ -217,14 +217,14 @@ fn checked_latencies(latencies: Option<&[f64]>, queries: usize) -> Answer<()> {
 }
 
 /// What runs and judgments are read from.
-pub(super) struct Given<'a> {
+pub(super) struct InputSource<'a> {
     pub(super) app: &'a App,
     pub(super) caller: &'a Caller,
     pub(super) project: Option<&'a str>,
     pub(super) bounds: &'a Bounds,
 }
 
-impl Given<'_> {
+impl InputSource<'_> {
     /// The bytes of a file in one of rankgate's formats: a text in JSON, an object, or a blob.
     pub(super) fn bytes(&self, key: &str, raw: Option<&RawValue>, sha256: Option<&str>) -> Answer<Vec<u8>> {
         match (raw, sha256) {
@@ -240,7 +240,7 @@ impl Given<'_> {
             }
             (None, Some(sha256)) => {
                 let project = project_of(self.caller, self.project, Right::Read)?;
-                self.bounds.kept(size(self.app, &project, sha256)?)?;
+                self.bounds.take_stored(size(self.app, &project, sha256)?)?;
                 find(self.app, &project, sha256)
             }
             _ => Err(Problem::at(
@@ -294,6 +294,6 @@ pub(super) fn metrics(named: Option<&[String]>) -> Answer<Vec<Metric>> {
 /// What is done of the body without a store.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read(body: &[u8], begun: Instant) -> Answer<()> {
-    let asked: Asked<'_> = object(body)?;
+    let asked: EvaluateRequest<'_> = object(body)?;
     if asked.is_plain()? { asked.plain(begun, None).map(drop) } else { Ok(()) }
 }

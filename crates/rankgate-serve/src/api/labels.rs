@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use rankgate::report::{LabelPair, label_order};
 use serde::{Deserialize, Serialize};
 
-use super::{At, With, checked_name, checked_text, json_of, project, sent_to};
+use super::{PathParams, QueryParams, checked_name, checked_text, json_of, project, sent_to};
 use crate::access::Caller;
 use crate::audit;
 use crate::problem::{Answer, Problem};
@@ -28,7 +28,7 @@ pub(crate) const HIGHEST: u8 = 3;
 const SEED: u64 = 1;
 
 #[derive(Serialize)]
-struct Kept {
+struct StoredList {
     name: String,
     pairs: usize,
     /// Whether there was none of its name.
@@ -39,7 +39,7 @@ struct Kept {
 pub(crate) async fn put(
     State(app): State<App>,
     caller: Caller,
-    At((project, name)): At<(String, String)>,
+    PathParams((project, name)): PathParams<(String, String)>,
     request: Request,
 ) -> Answer<Response> {
     checked_name("list", &name)?;
@@ -57,7 +57,7 @@ pub(crate) async fn put(
                        ON CONFLICT (project, name) DO UPDATE SET pairs = excluded.pairs";
                 session.execute(sql, &[&of[..], &[text.into()]].concat())?;
                 audit::add(session, (id, now), &actor, "label", &name)?;
-                Ok(Kept { name, pairs: number, new })
+                Ok(StoredList { name, pairs: number, new })
             })
             .map_err(Problem::from)
     });
@@ -72,7 +72,7 @@ pub(crate) fn read(body: &[u8]) -> Answer<Vec<LabelPair>> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let at = |problem: Problem| problem.named(&format!("line {number}"));
+        let at = |problem: Problem| problem.for_name(&format!("line {number}"));
         let pair: LabelPair = serde_json::from_slice(line).map_err(|error| at(Problem::json(&error)))?;
         for text in [&pair.query, &pair.query_text, &pair.document, &pair.document_text] {
             checked_text("", text, usize::MAX).map_err(at)?;
@@ -118,7 +118,7 @@ pub(crate) fn names(session: &mut dyn Session, project: i64) -> Stored<Vec<Strin
 }
 
 impl List {
-    pub(crate) fn of(session: &mut dyn Session, project: i64, name: &str) -> Stored<Option<Self>> {
+    pub(crate) fn load(session: &mut dyn Session, project: i64, name: &str) -> Stored<Option<Self>> {
         let of = [project.into(), name.into()];
         let row = session.one("SELECT pairs FROM label WHERE project = $1 AND name = $2", &of)?;
         let Some(pairs) = row.map(|row| of_json::<Vec<LabelPair>>(row.text(0))).transpose()? else {
@@ -174,13 +174,13 @@ fn grade_of(row: &Row) -> Grade {
 /// A list of a project, if the caller may read it.
 pub(crate) fn list(app: &App, caller: &Caller, of: &str, name: &str) -> Answer<(i64, List)> {
     let own = project(app, caller, of)?;
-    let found = app.store.read(|session| List::of(session, own.id, name))?;
+    let found = app.store.read(|session| List::load(session, own.id, name))?;
     let list = found.ok_or_else(|| Problem::missing(format!("there is no list {name} in this project")))?;
     Ok((own.id, list))
 }
 
 /// Keeps what somebody said of the document at a place.
-pub(crate) fn said(
+pub(crate) fn store_grade(
     app: &App,
     (project, name): (i64, &str),
     (list, place): (&List, usize),
@@ -241,7 +241,11 @@ struct Person {
 }
 
 /// The lists of a project, and how far people are.
-pub(crate) async fn lists(State(app): State<App>, caller: Caller, At(of): At<String>) -> Answer<Response> {
+pub(crate) async fn lists(
+    State(app): State<App>,
+    caller: Caller,
+    PathParams(of): PathParams<String>,
+) -> Answer<Response> {
     let labels = computing_read(&app, caller.key(), move |app| {
         let own = project(app, &caller, &of)?;
         let progress = |(name, list): (String, List)| Progress {
@@ -257,7 +261,7 @@ pub(crate) async fn lists(State(app): State<App>, caller: Caller, At(of): At<Str
         let all = app.store.read(|session| {
             let names = names(session, own.id)?;
             let list =
-                |name: String| Ok(List::of(session, own.id, &name)?.map(|list| progress((name, list))));
+                |name: String| Ok(List::load(session, own.id, &name)?.map(|list| progress((name, list))));
             names.into_iter().map(list).collect::<Stored<Vec<_>>>()
         })?;
         Ok(Lists { labels: all.into_iter().flatten().collect() })
@@ -267,7 +271,7 @@ pub(crate) async fn lists(State(app): State<App>, caller: Caller, At(of): At<Str
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Of {
+pub(crate) struct GraderQuery {
     who: String,
 }
 
@@ -275,8 +279,8 @@ pub(crate) struct Of {
 pub(crate) async fn grades(
     State(app): State<App>,
     caller: Caller,
-    At((of, name)): At<(String, String)>,
-    With(Of { who }): With<Of>,
+    PathParams((of, name)): PathParams<(String, String)>,
+    QueryParams(GraderQuery { who }): QueryParams<GraderQuery>,
 ) -> Answer<Response> {
     let lines = computing_read(&app, caller.key(), move |app| {
         let (_, list) = list(app, &caller, &of, &name)?;

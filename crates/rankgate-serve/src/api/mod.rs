@@ -73,9 +73,9 @@ async fn not_so() -> Problem {
 }
 
 /// What stands in the path.
-pub(crate) struct At<T>(pub(crate) T);
+pub(crate) struct PathParams<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for At<T> {
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for PathParams<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
@@ -85,9 +85,9 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for At<T> {
 }
 
 /// What stands behind the question mark.
-pub(crate) struct With<T>(pub(crate) T);
+pub(crate) struct QueryParams<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for With<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for QueryParams<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {

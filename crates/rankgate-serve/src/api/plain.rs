@@ -51,8 +51,8 @@ pub(super) struct Entries<'a, T>(pub(super) Vec<(Cow<'a, str>, T)>);
 
 impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Entries<'a, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Of<'a, T>(PhantomData<(&'a (), T)>);
-        impl<'de: 'a, 'a, T: Deserialize<'de>> Visitor<'de> for Of<'a, T> {
+        struct EntriesVisitor<'a, T>(PhantomData<(&'a (), T)>);
+        impl<'de: 'a, 'a, T: Deserialize<'de>> Visitor<'de> for EntriesVisitor<'a, T> {
             type Value = Entries<'a, T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,7 +70,7 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Entries<'a, T> {
                 Ok(Entries(entries))
             }
         }
-        deserializer.deserialize_map(Of(PhantomData))
+        deserializer.deserialize_map(EntriesVisitor(PhantomData))
     }
 }
 
@@ -98,7 +98,7 @@ pub(super) struct Judged {
 }
 
 impl Judged {
-    pub(super) fn of(queries: &[PlainQuery<'_>]) -> Answer<Self> {
+    pub(super) fn from_queries(queries: &[PlainQuery<'_>]) -> Answer<Self> {
         if queries.is_empty() {
             return Err(Problem::at("/queries", "there is no query"));
         }

@@ -14,7 +14,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::commits::checked_commit;
-use super::{At, With, checked_name, checked_text, json, json_of, project};
+use super::{PathParams, QueryParams, checked_name, checked_text, json, json_of, project};
 use crate::access::Caller;
 use crate::audit::{self, Actor};
 use crate::body::{decompressed, receive};
@@ -24,7 +24,7 @@ use crate::records::{self, Right, as_json, of_json};
 use crate::server::{App, blocking, log};
 use crate::store::{Session, StoreError, Stored};
 use crate::told::{About, Scoring};
-use crate::work::{computing_body, kept};
+use crate::work::{computing_body, stored_body};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,7 +46,7 @@ struct Received {
 }
 
 /// A configuration of a report that is being received.
-pub(crate) struct Placed {
+pub(crate) struct ReceivedConfiguration {
     pub(crate) name: String,
     ranking: String,
     about: String,
@@ -65,26 +65,26 @@ pub(crate) struct Placed {
 #[derive(Default, Deserialize)]
 struct Times {
     #[serde(default)]
-    configurations: Vec<OfTimes>,
+    configurations: Vec<ConfigurationTimes>,
 }
 
 #[derive(Deserialize)]
-struct OfTimes {
+struct ConfigurationTimes {
     name: String,
-    outcome: OfOutcome,
+    outcome: OutcomeTimes,
 }
 
 /// Of one that was not measured there is nothing, whatever else there is.
-struct OfOutcome(Option<Latency>);
+struct OutcomeTimes(Option<Latency>);
 
 #[derive(Deserialize)]
-struct OfMeasured {
+struct MeasuredTimes {
     latency: Option<Latency>,
 }
 
 impl Times {
     /// All of the report is read, so that what is no JSON behind its beginning is not kept.
-    fn of(report: &[u8]) -> serde_json::Result<Self> {
+    fn read(report: &[u8]) -> serde_json::Result<Self> {
         match serde_json::from_slice(report) {
             // JSON of another shape: what else reads it says what is wrong.
             Err(error) if error.is_data() => {
@@ -95,33 +95,33 @@ impl Times {
     }
 }
 
-impl<'de> Deserialize<'de> for OfOutcome {
+impl<'de> Deserialize<'de> for OutcomeTimes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Of;
-        impl<'de> Visitor<'de> for Of {
-            type Value = OfOutcome;
+        struct OutcomeVisitor;
+        impl<'de> Visitor<'de> for OutcomeVisitor {
+            type Value = OutcomeTimes;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("what came of a configuration")
             }
 
-            fn visit_str<E>(self, _: &str) -> Result<OfOutcome, E> {
-                Ok(OfOutcome(None))
+            fn visit_str<E>(self, _: &str) -> Result<OutcomeTimes, E> {
+                Ok(OutcomeTimes(None))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OfOutcome, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OutcomeTimes, A::Error> {
                 let mut found = None;
                 while let Some(key) = map.next_key::<Cow<'_, str>>()? {
                     if key == "measured" {
-                        found = map.next_value::<OfMeasured>()?.latency;
+                        found = map.next_value::<MeasuredTimes>()?.latency;
                     } else {
                         map.next_value::<IgnoredAny>()?;
                     }
                 }
-                Ok(OfOutcome(found))
+                Ok(OutcomeTimes(found))
             }
         }
-        deserializer.deserialize_any(Of)
+        deserializer.deserialize_any(OutcomeVisitor)
     }
 }
 
@@ -136,11 +136,11 @@ struct New {
     size: usize,
     gzip: Vec<u8>,
     verdicts: Verdicts,
-    placed: Vec<Placed>,
+    placed: Vec<ReceivedConfiguration>,
 }
 
 /// What became of a report.
-enum Kept {
+enum StoreOutcome {
     New(i64),
     Known(i64),
     /// The key is that of another report.
@@ -153,8 +153,8 @@ enum Kept {
 pub(crate) async fn post(
     State(app): State<App>,
     caller: Caller,
-    At(project): At<String>,
-    With(beside): With<Beside>,
+    PathParams(project): PathParams<String>,
+    QueryParams(beside): QueryParams<Beside>,
     headers: HeaderMap,
     request: Request,
 ) -> Answer<Response> {
@@ -191,13 +191,13 @@ pub(crate) async fn post(
         app.store.write(move |session| keep(session, new, now, &actor))
     });
     let (report, new) = match stored.await? {
-        Kept::New(id) => (id, true),
-        Kept::Known(id) => (id, false),
-        Kept::Other => {
+        StoreOutcome::New(id) => (id, true),
+        StoreOutcome::Known(id) => (id, false),
+        StoreOutcome::Other => {
             let detail = "another report was sent with this Idempotency-Key";
             return Err(Problem::new(StatusCode::CONFLICT, detail));
         }
-        Kept::Contradicts(why) => {
+        StoreOutcome::Contradicts(why) => {
             log(&format!("{project}: a report was refused: {why}"));
             let why = format!(
                 "{why}: one ranking has one score under the same judgments, so that one of them is wrong; this report \
@@ -214,8 +214,8 @@ pub(crate) async fn post(
 
 /// Where a report stands in histories, with its scores. What else is in a report of rankings that are known is JSON, and
 /// no more is read of it.
-fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<Placed>)> {
-    let (report, mut placed) = Placed::of(bytes)?;
+fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<ReceivedConfiguration>)> {
+    let (report, mut placed) = ReceivedConfiguration::from_report(bytes)?;
     checked_text("/benchmark", &report.benchmark, 255)?;
     checked_commit("/history/commit", &report.commit)?;
     for (place, one) in placed.iter().enumerate() {
@@ -223,7 +223,7 @@ fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<P
     }
     let known = app.store.read(|session| {
         let Some(project) = records::project(session, project)? else { return Ok(vec![false; placed.len()]) };
-        let is_known = |one: &mut Placed| {
+        let is_known = |one: &mut ReceivedConfiguration| {
             one.has_run = records::has_run(session, project.id, &one.ranking)?;
             Ok(scoring_of(session, project.id, &one.state)?.is_some())
         };
@@ -233,14 +233,14 @@ fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<P
         // What could not be shown is not kept.
         serde_json::from_slice::<Report>(bytes).map_err(|error| Problem::json(&error))?;
     }
-    Placed::score(&report, bytes, placed.iter_mut())?;
+    ReceivedConfiguration::score(&report, bytes, placed.iter_mut())?;
     Ok((report, placed))
 }
 
-impl Placed {
+impl ReceivedConfiguration {
     /// Those of a report, without their scores.
-    pub(crate) fn of(bytes: &[u8]) -> Answer<(PlacedReport, Vec<Self>)> {
-        let times = Times::of(bytes).map_err(|error| Problem::json(&error))?;
+    pub(crate) fn from_report(bytes: &[u8]) -> Answer<(PlacedReport, Vec<Self>)> {
+        let times = Times::read(bytes).map_err(|error| Problem::json(&error))?;
         let report = PlacedReport::read(bytes)?;
         let placed = |one: &ConfigurationHistory| {
             let inputs = report.inputs(one);
@@ -272,7 +272,7 @@ impl Placed {
             }
         };
         let mut placed: Vec<Self> = report.history.configurations.iter().map(placed).collect();
-        for OfTimes { name, outcome } in times.configurations {
+        for ConfigurationTimes { name, outcome } in times.configurations {
             if let Some(own) = placed.iter_mut().find(|one| one.name == name) {
                 own.latency = outcome.0.as_ref().map(as_json);
             }
@@ -290,7 +290,7 @@ impl Placed {
         for one in of {
             let missing = || Problem::at("/configurations", format!("it has no scores of {}", one.name));
             let both = scores.get(&one.name).ok_or_else(missing)?;
-            one.scores = Some(as_json(&Scoring::of(both, one.is_against_golden)));
+            one.scores = Some(as_json(&Scoring::from_scores(both, one.is_against_golden)));
         }
         Ok(())
     }
@@ -313,7 +313,7 @@ impl Placed {
     }
 
     /// Forgets its scores where a report before had the very same of its state; `known` has them by project and state.
-    pub(crate) fn once(&mut self, known: &mut BTreeMap<(i64, String), String>, project: i64) {
+    pub(crate) fn drop_known_scores(&mut self, known: &mut BTreeMap<(i64, String), String>, project: i64) {
         let Some(scores) = &self.scores else { return };
         let hash = sha256(scores.as_bytes());
         let key = (project, self.state.clone());
@@ -375,17 +375,21 @@ pub(crate) fn scoring_of(
     Ok(session.one(sql, &[project.into(), state.into()])?.map(|row| (row.int(0), row.text(1).to_owned())))
 }
 
-fn keep(session: &mut dyn Session, new: New, now: i64, actor: &Actor) -> Stored<Kept> {
+fn keep(session: &mut dyn Session, new: New, now: i64, actor: &Actor) -> Stored<StoreOutcome> {
     let project = records::project_or_new(session, &new.project, now)?;
     let sql = "SELECT id, sha256 FROM report WHERE project = $1 AND idempotency = $2";
     if let Some(row) = session.one(sql, &[project.into(), (&new.key).into()])? {
-        return Ok(if row.text(1) == new.sha256 { Kept::Known(row.int(0)) } else { Kept::Other });
+        return Ok(if row.text(1) == new.sha256 {
+            StoreOutcome::Known(row.int(0))
+        } else {
+            StoreOutcome::Other
+        });
     }
     for one in &new.placed {
         if let Some((first, why)) = one.contradiction(session, project)? {
             let why = format!("it contradicts report {first} on the ranking of {}: {why}", one.name);
             audit::add(session, (project, now), actor, "contradiction", &why)?;
-            return Ok(Kept::Contradicts(why));
+            return Ok(StoreOutcome::Contradicts(why));
         }
     }
     let mut completed = false;
@@ -409,12 +413,12 @@ fn keep(session: &mut dyn Session, new: New, now: i64, actor: &Actor) -> Stored<
     } else {
         records::touch(session, project)?;
     }
-    Ok(Kept::New(id))
+    Ok(StoreOutcome::New(id))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
+pub(crate) struct ReportQuery {
     benchmark: Option<String>,
     /// Those before this one.
     before: Option<i64>,
@@ -444,8 +448,8 @@ pub(crate) struct Listed {
 pub(crate) async fn list(
     State(app): State<App>,
     caller: Caller,
-    At(name): At<String>,
-    With(asked): With<Asked>,
+    PathParams(name): PathParams<String>,
+    QueryParams(asked): QueryParams<ReportQuery>,
 ) -> Answer<Response> {
     let reports = blocking(&app, move |app| {
         let project = project(app, &caller, &name)?;
@@ -492,7 +496,7 @@ pub(crate) fn listed(
 pub(crate) async fn get(
     State(app): State<App>,
     caller: Caller,
-    At((name, report)): At<(String, i64)>,
+    PathParams((name, report)): PathParams<(String, i64)>,
 ) -> Answer<Response> {
     let own = caller.clone();
     let (project, size) = blocking(&app, move |app| {
@@ -500,7 +504,7 @@ pub(crate) async fn get(
         Ok::<_, Problem>((project.id, size(app, project.id, &[report])?))
     })
     .await?;
-    Ok(json(StatusCode::OK, kept(&app, &caller, size, move |app| find(app, project, report)).await?))
+    Ok(json(StatusCode::OK, stored_body(&app, &caller, size, move |app| find(app, project, report)).await?))
 }
 
 /// How many bytes reports have, decompressed.

@@ -11,8 +11,8 @@ use rankgate_history::Scores;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::evaluate::Given;
-use super::{At, checked_text, json_of, object, project, sent_to};
+use super::evaluate::InputSource;
+use super::{PathParams, checked_text, json_of, object, project, sent_to};
 use crate::access::Caller;
 use crate::audit;
 use crate::body::{compressed, decompressed, receive};
@@ -25,7 +25,7 @@ use crate::told::{About, Scoring};
 use crate::work::{computing_body, computing_long};
 
 #[derive(Serialize)]
-struct Kept {
+struct StoredRun {
     /// Its fingerprint, by which reports know it.
     ranking: String,
     sha256: String,
@@ -37,7 +37,7 @@ struct Kept {
 pub(crate) async fn keep(
     State(app): State<App>,
     caller: Caller,
-    At(project): At<String>,
+    PathParams(project): PathParams<String>,
     request: Request,
 ) -> Answer<Response> {
     let body = sent_to(&app, &caller, &project, request).await?;
@@ -45,7 +45,7 @@ pub(crate) async fn keep(
         let bytes = body.decoded()?;
         let (ranking, sha256) = (KeptRanking::parse("the run", &bytes)?.ranking(), sha256(&bytes));
         let (gzip, size, now, actor) = (body.into_gzip()?, bytes.len(), app.now(), caller.actor());
-        let kept = Kept { ranking, sha256, new: false };
+        let kept = StoredRun { ranking, sha256, new: false };
         let new = app.store.write(move |session| {
             let id = records::project_or_new(session, &project, now)?;
             if records::has_run(session, id, &kept.ranking)? {
@@ -55,7 +55,7 @@ pub(crate) async fn keep(
             let sql = "UPDATE blob SET ranking = $3 WHERE project = $1 AND sha256 = $2";
             session.execute(sql, &[id.into(), (&kept.sha256).into(), (&kept.ranking).into()])?;
             audit::add(session, (id, now), &actor, "push", &format!("run {}", kept.sha256))?;
-            Ok(Kept { new: true, ..kept })
+            Ok(StoredRun { new: true, ..kept })
         })?;
         Ok(new)
     });
@@ -65,7 +65,7 @@ pub(crate) async fn keep(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked<'a> {
+struct RescoreRequest<'a> {
     benchmark: String,
     #[serde(borrow)]
     judgments: Option<&'a RawValue>,
@@ -94,7 +94,7 @@ struct Refused {
 pub(crate) async fn rescore(
     State(app): State<App>,
     caller: Caller,
-    At(name): At<String>,
+    PathParams(name): PathParams<String>,
     request: Request,
 ) -> Answer<Response> {
     caller.may(&name, Right::Acknowledge)?;
@@ -102,12 +102,13 @@ pub(crate) async fn rescore(
     let own = caller.clone();
     let done = computing_long(&app, &own, body, move |app, body, bounds| {
         let body = body.into_decoded()?;
-        let asked: Asked<'_> = object(&body)?;
+        let asked: RescoreRequest<'_> = object(&body)?;
         checked_text("/benchmark", &asked.benchmark, 255)?;
         let own = project(app, &caller, &name)?;
-        let given = Given { app, caller: &caller, project: Some(&name), bounds };
+        let given = InputSource { app, caller: &caller, project: Some(&name), bounds };
         let judgments = given.bytes("judgments", asked.judgments, asked.judgments_sha256.as_deref())?;
-        let anew = Anew::of(&app.store, (own.id, &asked.benchmark), &judgments, app.settings.limits.body)?;
+        let anew =
+            Rescoring::new(&app.store, (own.id, &asked.benchmark), &judgments, app.settings.limits.body)?;
         let (sha256, size) = (sha256(&judgments), judgments.len());
         let gzip = compressed(&judgments)?;
         let (benchmark, judged, now, actor) =
@@ -153,15 +154,15 @@ pub(crate) fn keep_scores(session: &mut dyn Session, project: i64, scored: Vec<(
 }
 
 /// What rankings of a benchmark are under other judgments.
-pub(crate) struct Anew {
+pub(crate) struct Rescoring {
     judged: String,
     /// By the number of the scores of their day.
     pub(crate) scored: Vec<(i64, String)>,
     refused: Vec<Refused>,
 }
 
-impl Anew {
-    pub(crate) fn of(
+impl Rescoring {
+    pub(crate) fn new(
         store: &Store,
         (project, benchmark): (i64, &str),
         judgments: &[u8],
@@ -222,7 +223,7 @@ impl Anew {
     }
 }
 
-impl Anew {
+impl Rescoring {
     /// Scores of the day that are not those of run and judgments, of rankings that were measured under the very judgments
     /// that they were scored under anew.
     pub(crate) fn contradictions(&self, session: &mut dyn Session) -> Stored<Vec<String>> {

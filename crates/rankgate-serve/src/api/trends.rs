@@ -7,19 +7,19 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use rankgate_history::{Histories, Told};
 
-use super::{At, With, json, project};
+use super::{PathParams, QueryParams, json, project};
 use crate::access::Caller;
 use crate::problem::{Answer, Problem};
 use crate::server::App;
-use crate::told::{Asked, histories};
+use crate::told::{HistoryQuery, histories};
 use crate::work::computing_read;
 
 /// The histories that are asked for.
 pub(crate) async fn get(
     State(app): State<App>,
     caller: Caller,
-    At(name): At<String>,
-    With(asked): With<Asked>,
+    PathParams(name): PathParams<String>,
+    QueryParams(asked): QueryParams<HistoryQuery>,
 ) -> Answer<Response> {
     let text = computing_read(&app, caller.key(), move |app| {
         Ok(rankgate_history::report::json(&all(app, &caller, &name, &asked)?))
@@ -28,7 +28,7 @@ pub(crate) async fn get(
 }
 
 /// The same as data.
-pub(crate) fn all(app: &App, caller: &Caller, name: &str, asked: &Asked) -> Answer<Histories> {
+pub(crate) fn all(app: &App, caller: &Caller, name: &str, asked: &HistoryQuery) -> Answer<Histories> {
     let project = project(app, caller, name)?;
     let (told, refused) = histories(&app.store, &app.cache, &project, asked, app.settings.limits.body)?;
     if told.is_empty() && refused.is_empty() && (asked.benchmark.is_some() || asked.configuration.is_some()) {

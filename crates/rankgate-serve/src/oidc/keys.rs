@@ -33,7 +33,7 @@ struct State {
 
 impl Keys {
     /// Of an address of `https` (on this machine also `http`), or of a file, which is read now.
-    pub(super) fn of(jwks: &str) -> Result<Self, String> {
+    pub(super) fn new(jwks: &str) -> Result<Self, String> {
         let source = match jwks.split_once("://") {
             None => Source::File(jwks.into()),
             Some((scheme, rest)) => {
@@ -124,7 +124,7 @@ mod tests {
             std::fs::write(file.path(), serde_json::json!({"keys": [key]}).to_string()).unwrap();
         };
         write("first");
-        let keys = Keys::of(file.path().to_str().unwrap()).unwrap();
+        let keys = Keys::new(file.path().to_str().unwrap()).unwrap();
         let has = |kid: &str| keys.find(kid).unwrap().is_some();
         let later = |time: Duration| keys.lock().asked = Instant::now().checked_sub(time);
         assert!(has("first"));
@@ -149,7 +149,7 @@ mod tests {
         for address in
             ["http://issuer.example/keys", "ftp://issuer.example/keys", "http://localhost.example/keys"]
         {
-            assert!(Keys::of(address).err().unwrap().contains("keys come by https"), "{address}");
+            assert!(Keys::new(address).err().unwrap().contains("keys come by https"), "{address}");
         }
         for address in [
             "https://issuer.example/keys",
@@ -157,8 +157,8 @@ mod tests {
             "http://localhost/keys",
             "http://[::1]:8/keys",
         ] {
-            assert!(Keys::of(address).is_ok(), "{address}");
+            assert!(Keys::new(address).is_ok(), "{address}");
         }
-        assert!(Keys::of("no/such/file.json").err().unwrap().contains("no/such/file.json"));
+        assert!(Keys::new("no/such/file.json").err().unwrap().contains("no/such/file.json"));
     }
 }

@@ -74,7 +74,7 @@ impl Issuers {
         let named = |why: String| StoreError::new(format!("{}: {why}", file.display()));
         let issuers = config::read(file).map_err(named)?;
         let issuer = |one: config::Issuer| {
-            let keys = Keys::of(&one.jwks).map_err(named)?;
+            let keys = Keys::new(&one.jwks).map_err(named)?;
             Ok(Issuer {
                 name: one.issuer,
                 provider: one.provider,

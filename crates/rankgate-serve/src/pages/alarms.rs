@@ -8,14 +8,14 @@ use rankgate_history::Told;
 use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, page};
 
 use super::forms::{Sent, proof};
-use super::{Fault, Served, Shown, Visitor, below, go, hidden, links_of, of, states, trend};
+use super::{Fault, PageResult, Served, Visitor, below, go, hidden, links_of, project_path, states, trend};
 use crate::access::Caller;
 use crate::api::alarms::{Noted, acknowledged};
-use crate::api::{At, With, project, trends};
+use crate::api::{PathParams, QueryParams, project, trends};
 use crate::problem::Answer;
 use crate::records::Right;
 use crate::server::App;
-use crate::told::{Asked, notes};
+use crate::told::{HistoryQuery, notes};
 use crate::work::{computing, computing_read};
 
 /// Bytes of a note.
@@ -26,7 +26,7 @@ pub(super) fn form<'a>(
     caller: &'a Caller,
     project: &'a str,
     told: &'a Told,
-    asked: &'a Asked,
+    asked: &'a HistoryQuery,
     back: &'a str,
 ) -> impl Fn(&str) -> Option<Form> + use<'a> {
     move |id| {
@@ -40,7 +40,7 @@ pub(super) fn form<'a>(
         fields.extend(hidden("branch", asked.branch.as_deref()));
         let label = format!("Note: why {id} is accepted");
         fields.push(Field::Lines("note", label, NOTE));
-        let action = of(project, &format!("/alarms/{id}/acknowledge"));
+        let action = project_path(project, &format!("/alarms/{id}/acknowledge"));
         Some(Form { action, post: true, fields, button: "Acknowledge".to_owned() })
     }
 }
@@ -48,9 +48,9 @@ pub(super) fn form<'a>(
 pub(crate) async fn get(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    At(name): At<String>,
-    With(asked): With<Asked>,
-) -> Shown {
+    PathParams(name): PathParams<String>,
+    QueryParams(asked): QueryParams<HistoryQuery>,
+) -> PageResult {
     let served = computing_read(&app, caller.key(), move |app| {
         let told = trends::all(app, &caller, &name, &asked)?;
         let own = project(app, &caller, &name)?;
@@ -91,15 +91,15 @@ pub(crate) async fn get(
 pub(crate) async fn acknowledge(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    At((name, id)): At<(String, String)>,
+    PathParams((name, id)): PathParams<(String, String)>,
     request: Request,
 ) -> Result<Response, Fault> {
     caller.may(&name, Right::Acknowledge)?;
     let sent = Sent::receive(request, &app, Some(&caller)).await?;
-    let asked = Asked {
-        benchmark: sent.given("benchmark"),
-        configuration: sent.given("configuration"),
-        branch: sent.given("branch"),
+    let asked = HistoryQuery {
+        benchmark: sent.get_nonempty("benchmark"),
+        configuration: sent.get_nonempty("configuration"),
+        branch: sent.get_nonempty("branch"),
         base: None,
     };
     let noted = Noted {
@@ -110,8 +110,8 @@ pub(crate) async fn acknowledge(
     };
     // Back to where the form was.
     let back = match sent.get("back") {
-        Some("trend") => of(&name, &format!("/trend{}", trend::behind(&asked))),
-        _ => of(&name, "/alarms"),
+        Some("trend") => project_path(&name, &format!("/trend{}", trend::behind(&asked))),
+        _ => project_path(&name, "/alarms"),
     };
     computing(&app, caller.key(), move |app| acknowledged(app, &caller, &name, &id, noted)).await?;
     Ok(go(&back)?)

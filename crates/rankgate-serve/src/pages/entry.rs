@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use rankgate_history::report::site::{Block, Field, Form, Page, page as rendered};
 
 use super::forms::{Sent, proof};
-use super::{Fault, Served, Visitor, go, named, of};
+use super::{Fault, Served, Visitor, go, project_path, titled};
 use crate::access::COOKIE;
 use crate::audit::{self, Actor};
 use crate::hash::sha256;
@@ -28,7 +28,7 @@ pub(super) fn page(wrong: Option<&str>) -> Page {
         fields: vec![proof(None), Field::Line("token", "Token".to_owned(), true)],
         button: "Sign in".to_owned(),
     }));
-    rendered(&named("Sign in"), "rankgate", &blocks)
+    rendered(&titled("Sign in"), "rankgate", &blocks)
 }
 
 pub(crate) async fn get() -> Served {
@@ -50,7 +50,7 @@ pub(crate) async fn sign_in(State(app): State<App>, request: Request) -> Result<
         "{COOKIE}={cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{}",
         if secure { "; Secure" } else { "" }
     );
-    with_cookie(go(&of(&project, ""))?, &cookie)
+    with_cookie(go(&project_path(&project, ""))?, &cookie)
 }
 
 /// What a browser keeps of a sign-in, of which project it is, and for how many seconds it stands.

@@ -85,7 +85,7 @@ impl Sent {
     }
 
     /// The same of one that may be left empty.
-    pub(super) fn given(&self, name: &str) -> Option<String> {
+    pub(super) fn get_nonempty(&self, name: &str) -> Option<String> {
         self.get(name).filter(|value| !value.is_empty()).map(str::to_owned)
     }
 }
@@ -118,7 +118,7 @@ mod tests {
         let odd = "a b&c=d+e/é%\n";
         let sent = Sent::read(format!("note={}&empty=&x=1+2", in_address(odd)).as_bytes()).unwrap();
         assert_eq!((sent.get("note"), sent.get("x")), (Some(odd), Some("1 2")));
-        assert_eq!((sent.get("empty"), sent.given("empty"), sent.get("none")), (Some(""), None, None));
+        assert_eq!((sent.get("empty"), sent.get_nonempty("empty"), sent.get("none")), (Some(""), None, None));
         for broken in ["note", "a=%4", "a=%zz", "a=%ff"] {
             assert!(Sent::read(broken.as_bytes()).is_none(), "{broken}");
         }

@@ -12,10 +12,10 @@ use rankgate_history::report::site::{Block, Cell, Field, Form, Grading, Table, p
 use serde::Deserialize;
 
 use super::forms::{Sent, proof};
-use super::{Fault, Served, Shown, Visitor, below, counted, go, of, query};
+use super::{Fault, PageResult, Served, Visitor, below, counted, go, project_path, query};
 use crate::access::Caller;
-use crate::api::labels::{HIGHEST, List, checked_who, list, said};
-use crate::api::{At, With};
+use crate::api::labels::{HIGHEST, List, checked_who, list, store_grade};
+use crate::api::{PathParams, QueryParams};
 use crate::problem::{Answer, Problem};
 use crate::records::Right;
 use crate::server::App;
@@ -28,7 +28,7 @@ const TEXT: usize = 80;
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
+pub(crate) struct LabelQuery {
     who: Option<String>,
     /// The document's place, from 1 on: the first that is left where none is said.
     at: Option<usize>,
@@ -37,9 +37,9 @@ pub(crate) struct Asked {
 pub(crate) async fn get(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    At((project, name)): At<(String, String)>,
-    With(asked): With<Asked>,
-) -> Shown {
+    PathParams((project, name)): PathParams<(String, String)>,
+    QueryParams(asked): QueryParams<LabelQuery>,
+) -> PageResult {
     let served = computing_read(&app, caller.key(), move |app| {
         let (_, list) = list(app, &caller, &project, &name)?;
         let mut frame = below(&caller, &project, &name);
@@ -79,7 +79,7 @@ fn own_name<'a>(caller: &'a Caller, sent: &'a str) -> Answer<&'a str> {
 /// The address of a list, for somebody, at a document.
 fn at(project: &str, name: &str, who: Option<&str>, place: Option<usize>) -> String {
     let place = place.map(|place| (place + 1).to_string());
-    of(project, &format!("/labels/{name}{}", query(&[("who", who), ("at", place.as_deref())])))
+    project_path(project, &format!("/labels/{name}{}", query(&[("who", who), ("at", place.as_deref())])))
 }
 
 /// How far people are, and how far they agree.
@@ -98,7 +98,7 @@ fn overview<'a>(caller: &Caller, (project, name): (&str, &str), list: &List) -> 
         };
         blocks.push(match who {
             Some(who) => Block::Form(Form {
-                action: of(project, &format!("/labels/{name}")),
+                action: project_path(project, &format!("/labels/{name}")),
                 post: false,
                 fields: vec![who],
                 button: "Grade".to_owned(),
@@ -229,7 +229,7 @@ fn one<'a>(
     let pair = &list.pairs[place];
     let step = |to: Option<usize>| to.map(|to| at(project, name, Some(who), Some(to)));
     let grading = Grading {
-        action: of(project, &format!("/labels/{name}")),
+        action: project_path(project, &format!("/labels/{name}")),
         fields: vec![
             proof(Some(caller)),
             Field::Hidden("who", who.to_owned()),
@@ -250,7 +250,7 @@ fn one<'a>(
 pub(crate) async fn post(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    At((project, name)): At<(String, String)>,
+    PathParams((project, name)): PathParams<(String, String)>,
     request: Request,
 ) -> Result<Response, Fault> {
     caller.may(&project, Right::Grade)?;
@@ -274,7 +274,7 @@ pub(crate) async fn post(
             ),
             None => return Err(Problem::at("/grade", "there is none")),
         };
-        said(app, (id, &name), (&list, place), (&caller, who), grade)?;
+        store_grade(app, (id, &name), (&list, place), (&caller, who), grade)?;
         let (_, list) = self::list(app, &caller, &project, &name)?;
         Ok(at(&project, &name, Some(who), list.next(who, place + 1)))
     });

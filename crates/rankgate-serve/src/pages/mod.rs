@@ -52,7 +52,7 @@ pub(crate) fn routes() -> Router<App> {
 }
 
 /// A page, or a page that says why there is none.
-type Shown = Result<Served, Fault>;
+type PageResult = Result<Served, Fault>;
 
 /// A page as it is answered.
 pub(crate) struct Served(StatusCode, Page);
@@ -98,7 +98,7 @@ impl IntoResponse for Fault {
             return Served(problem.status(), entry::page(None)).into_response();
         }
         let reason = problem.status().canonical_reason().unwrap_or("Error");
-        let frame = Frame { above: home(), ..named(reason) };
+        let frame = Frame { above: home(), ..titled(reason) };
         let overline = problem.status().as_u16().to_string();
         Served(problem.status(), page(&frame, &overline, &[Block::Error(problem.detail().to_owned())]))
             .into_response()
@@ -114,7 +114,7 @@ impl FromRequestParts<App> for Visitor {
 }
 
 /// A page without anything around it.
-fn named(title: &str) -> Frame {
+fn titled(title: &str) -> Frame {
     Frame { title: format!("{title}: rankgate"), here: title.to_owned(), ..Frame::default() }
 }
 
@@ -125,8 +125,8 @@ fn home() -> Vec<(String, String)> {
 /// A page below a project.
 fn below(caller: &Caller, project: &str, title: &str) -> Frame {
     let mut above = home();
-    above.push((project.to_owned(), of(project, "")));
-    Frame { above, leave: leave(caller), ..named(title) }
+    above.push((project.to_owned(), project_path(project, "")));
+    Frame { above, leave: leave(caller), ..titled(title) }
 }
 
 /// The form by which whoever signed in leaves.
@@ -140,7 +140,7 @@ fn leave(caller: &Caller) -> Option<Form> {
 }
 
 /// The address of a page of a project, whose name needs no encoding.
-fn of(project: &str, path: &str) -> String {
+fn project_path(project: &str, path: &str) -> String {
     format!("/projects/{project}{path}")
 }
 
@@ -178,8 +178,8 @@ fn links_of(app: &App, project: (&str, i64), told: &Told) -> Answer<HashMap<Stri
     for entry in &told.timeline.commits {
         let Some(report) = reports.get(&entry.commit.commit).copied() else { continue };
         let own = Links {
-            report: Some(of(name, &format!("/reports/{report}"))),
-            comparison: before.map(|before| of(name, &format!("/compare?a={before}&b={report}"))),
+            report: Some(project_path(name, &format!("/reports/{report}"))),
+            comparison: before.map(|before| project_path(name, &format!("/compare?a={before}&b={report}"))),
         };
         links.insert(entry.commit.commit.clone(), own);
         before = Some(report);

@@ -7,21 +7,21 @@ use rankgate_history::report::site::{Block, Cell, Field, Form, Frame, Table, day
 use rankgate_history::{Histories, Told};
 use serde::Deserialize;
 
-use super::{Served, Shown, Visitor, home, leave, named, of, query, short, states};
+use super::{PageResult, Served, Visitor, home, leave, project_path, query, short, states, titled};
 use crate::access::Caller;
 use crate::api::labels;
 use crate::api::reports::{Listed, listed};
-use crate::api::{At, With, project, trends};
+use crate::api::{PathParams, QueryParams, project, trends};
 use crate::problem::Answer;
 use crate::records::{self, Right};
 use crate::server::App;
-use crate::told::Asked;
+use crate::told::HistoryQuery;
 use crate::work::computing_read;
 
 /// Reports on a page.
 const REPORTS: usize = 30;
 
-pub(crate) async fn all(State(app): State<App>, Visitor(caller): Visitor) -> Shown {
+pub(crate) async fn all(State(app): State<App>, Visitor(caller): Visitor) -> PageResult {
     let served = computing_read(&app, caller.key(), move |app| {
         let mut table = Table {
             name: "Projects".to_owned(),
@@ -32,7 +32,8 @@ pub(crate) async fn all(State(app): State<App>, Visitor(caller): Visitor) -> Sho
         let names = app.store.read(records::projects)?;
         for name in names.into_iter().filter(|name| caller.may(name, Right::Read).is_ok()) {
             // One that cannot be told does not hide the others.
-            let state = trends::all(app, &caller, &name, &Asked::default()).map(|told| standing(&told));
+            let state =
+                trends::all(app, &caller, &name, &HistoryQuery::default()).map(|told| standing(&told));
             let own = project(app, &caller, &name)?;
             let last = listed(app, own.id, None, i64::MAX, 1)?;
             let last = last.first().map_or(String::from("none yet"), |one| day(one.received));
@@ -40,9 +41,14 @@ pub(crate) async fn all(State(app): State<App>, Visitor(caller): Visitor) -> Sho
                 Ok((state, benchmarks)) => (state, benchmarks.to_string()),
                 Err(problem) => (Cell::from(problem.detail()), String::new()),
             };
-            table.rows.push(vec![Cell::link(&name, of(&name, "")), state, benchmarks.into(), last.into()]);
+            table.rows.push(vec![
+                Cell::link(&name, project_path(&name, "")),
+                state,
+                benchmarks.into(),
+                last.into(),
+            ]);
         }
-        let frame = Frame { leave: leave(&caller), ..named("Projects") };
+        let frame = Frame { leave: leave(&caller), ..titled("Projects") };
         let block = if table.rows.is_empty() {
             Block::Text(
                 "There is no project yet. `rankgate push --to ADDRESS --project NAME` after `cargo test` or `rankgate run` \
@@ -75,7 +81,7 @@ fn state(told: &[Told]) -> Cell {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Of {
+pub(crate) struct PageQuery {
     /// Reports before this one.
     before: Option<i64>,
 }
@@ -83,14 +89,14 @@ pub(crate) struct Of {
 pub(crate) async fn one(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    At(name): At<String>,
-    With(asked): With<Of>,
-) -> Shown {
+    PathParams(name): PathParams<String>,
+    QueryParams(asked): QueryParams<PageQuery>,
+) -> PageResult {
     let served = computing_read(&app, caller.key(), move |app| {
         let own = project(app, &caller, &name)?;
-        let told = trends::all(app, &caller, &name, &Asked::default())?;
+        let told = trends::all(app, &caller, &name, &HistoryQuery::default())?;
         let reports = listed(app, own.id, None, asked.before.unwrap_or(i64::MAX), REPORTS as i64 + 1)?;
-        let frame = Frame { above: home(), leave: leave(&caller), ..named(&name) };
+        let frame = Frame { above: home(), leave: leave(&caller), ..titled(&name) };
         let mut blocks = vec![Block::States(states(&told.histories))];
         if !told.histories.is_empty() {
             blocks.push(Block::Heading("Benchmarks".to_owned()));
@@ -100,7 +106,7 @@ pub(crate) async fn one(
         let lists = app.store.read(|session| labels::names(session, own.id))?;
         if !lists.is_empty() {
             blocks.push(Block::Heading("Documents to grade".to_owned()));
-            let row = |list: &String| vec![Cell::link(list, of(&name, &format!("/labels/{list}")))];
+            let row = |list: &String| vec![Cell::link(list, project_path(&name, &format!("/labels/{list}")))];
             let rows = lists.iter().map(row).collect();
             let name = "Documents to grade".to_owned();
             blocks.push(Block::Table(Table { name, titles: vec!["list"], right: Vec::new(), rows }));
@@ -125,7 +131,7 @@ fn benchmarks(project: &str, told: &[Told]) -> Table {
         vec![
             Cell::link(
                 format!("{}, {}", one.benchmark, one.configuration),
-                of(project, &format!("/trend{address}")),
+                project_path(project, &format!("/trend{address}")),
             ),
             state(std::slice::from_ref(one)),
             metric.map_or("", String::as_str).into(),
@@ -151,10 +157,13 @@ fn ways(project: &str) -> Table {
         right: Vec::new(),
         rows: vec![
             vec![
-                Cell::link("Alarms", of(project, "/alarms")),
+                Cell::link("Alarms", project_path(project, "/alarms")),
                 "all of them, to acknowledge with a note".into(),
             ],
-            vec![Cell::link("Trends", of(project, "/trend")), "of all benchmarks on one page".into()],
+            vec![
+                Cell::link("Trends", project_path(project, "/trend")),
+                "of all benchmarks on one page".into(),
+            ],
         ],
     }
 }
@@ -171,7 +180,10 @@ fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
         let gates = one.gates.unwrap_or_default();
         let counts = verdict_counts(&gates);
         vec![
-            Cell::link(format!("Report {}", one.report), of(project, &format!("/reports/{}", one.report))),
+            Cell::link(
+                format!("Report {}", one.report),
+                project_path(project, &format!("/reports/{}", one.report)),
+            ),
             gates.worst().map_or(Cell::from("no gate was decided"), |worst| Cell::verdict(worst, counts)),
             one.benchmark.as_str().into(),
             short(&one.commit).into(),
@@ -192,7 +204,7 @@ fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
             .collect();
         // In the order in which the page's title says them.
         blocks.push(Block::Form(Form {
-            action: of(project, "/compare"),
+            action: project_path(project, "/compare"),
             post: false,
             fields: vec![
                 Field::Choice("b", "Hold report".to_owned(), options.clone(), newest.report.to_string()),
@@ -212,7 +224,10 @@ fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
             name: "Older reports".to_owned(),
             titles: vec![""],
             right: Vec::new(),
-            rows: vec![vec![Cell::link("Older reports", of(project, &format!("?before={}", last.report)))]],
+            rows: vec![vec![Cell::link(
+                "Older reports",
+                project_path(project, &format!("?before={}", last.report)),
+            )]],
         }));
     }
     blocks

@@ -10,10 +10,10 @@ use rankgate::stats::{
 use rankgate_history::report::site::{Block, Cell, Table, page, report};
 use serde::Deserialize;
 
-use super::{Served, Shown, Visitor, below, of, short};
+use super::{PageResult, Served, Visitor, below, project_path, short};
 use crate::access::Caller;
 use crate::api::reports::{find, size};
-use crate::api::{At, With, project};
+use crate::api::{PathParams, QueryParams, project};
 use crate::problem::{Answer, Problem};
 use crate::server::{App, blocking};
 use crate::work::computing_kept;
@@ -25,7 +25,8 @@ const TEXT: usize = 80;
 
 fn read(app: &App, project: i64, number: i64) -> Answer<Report> {
     let bytes = find(app, project, number)?;
-    serde_json::from_slice(&bytes).map_err(|error| Problem::json(&error).named(&format!("report {number}")))
+    serde_json::from_slice(&bytes)
+        .map_err(|error| Problem::json(&error).for_name(&format!("report {number}")))
 }
 
 /// The project, and how many bytes reports of it have.
@@ -41,8 +42,8 @@ async fn sizes(app: &App, caller: &Caller, name: &str, reports: Vec<i64>) -> Ans
 pub(crate) async fn get(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    At((name, number)): At<(String, i64)>,
-) -> Shown {
+    PathParams((name, number)): PathParams<(String, i64)>,
+) -> PageResult {
     let (project, size) = sizes(&app, &caller, &name, vec![number]).await?;
     let own = caller.clone();
     let served = computing_kept(&app, &own, size, move |app| {
@@ -71,9 +72,9 @@ struct Row {
 pub(crate) async fn compare(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    At(name): At<String>,
-    With(two): With<Two>,
-) -> Shown {
+    PathParams(name): PathParams<String>,
+    QueryParams(two): QueryParams<Two>,
+) -> PageResult {
     let (project, size) = sizes(&app, &caller, &name, vec![two.a, two.b]).await?;
     let own = caller.clone();
     let served = computing_kept(&app, &own, size, move |app| {
@@ -96,7 +97,10 @@ fn compared<'a>(project: &str, two: Two, [a, b]: &[Report; 2]) -> Answer<Vec<Blo
         let commit =
             report.history.as_ref().and_then(|history| history.commit.as_deref()).unwrap_or("unknown");
         vec![
-            Cell::link(format!("{word}: report {number}"), of(project, &format!("/reports/{number}"))),
+            Cell::link(
+                format!("{word}: report {number}"),
+                project_path(project, &format!("/reports/{number}")),
+            ),
             report.benchmark.as_str().into(),
             short(commit).into(),
         ]

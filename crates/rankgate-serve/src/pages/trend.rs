@@ -8,11 +8,13 @@ use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, pag
 use rankgate_history::{Entry, Told};
 
 use super::projects::branches;
-use super::{Served, Shown, Visitor, alarms, below, hidden, links_of, of, query, short, states};
-use crate::api::{At, With, project, trends};
+use super::{
+    PageResult, Served, Visitor, alarms, below, hidden, links_of, project_path, query, short, states,
+};
+use crate::api::{PathParams, QueryParams, project, trends};
 use crate::problem::Answer;
 use crate::server::App;
-use crate::told::{Asked, latencies};
+use crate::told::{HistoryQuery, latencies};
 use crate::work::computing_read;
 
 /// Commits whose answer times are shown.
@@ -21,9 +23,9 @@ const COMMITS: usize = 20;
 pub(crate) async fn get(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    At(name): At<String>,
-    With(asked): With<Asked>,
-) -> Shown {
+    PathParams(name): PathParams<String>,
+    QueryParams(asked): QueryParams<HistoryQuery>,
+) -> PageResult {
     let served = computing_read(&app, caller.key(), move |app| {
         let told = trends::all(app, &caller, &name, &asked)?;
         let own = project(app, &caller, &name)?;
@@ -74,7 +76,7 @@ pub(crate) async fn get(
             let mut fields: Vec<Field> =
                 kept.into_iter().filter_map(|(name, value)| hidden(name, value.as_deref())).collect();
             fields.push(Field::Choice("branch", "Branch".to_owned(), options, chosen));
-            let action = of(&name, "/trend");
+            let action = project_path(&name, "/trend");
             blocks.push(Block::Form(Form { action, post: false, fields, button: "Show".to_owned() }));
         }
         Ok(Served::from(page(&frame, "Quality over commits", &blocks)))
@@ -117,7 +119,7 @@ fn table_of<'a>(
 }
 
 /// What is asked for, behind the question mark.
-pub(super) fn behind(asked: &Asked) -> String {
+pub(super) fn behind(asked: &HistoryQuery) -> String {
     query(&[
         ("benchmark", asked.benchmark.as_deref()),
         ("configuration", asked.configuration.as_deref()),

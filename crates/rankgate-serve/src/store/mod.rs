@@ -62,7 +62,7 @@ struct Readers {
 impl Database {
     /// That of a folder, unless an address is given.
     #[must_use]
-    pub fn of(folder: &Path, address: Option<&str>) -> Self {
+    pub fn new(folder: &Path, address: Option<&str>) -> Self {
         address.map_or_else(
             || Self::Sqlite(folder.join("rankgate.db")),
             |address| Self::Postgres(address.to_owned()),

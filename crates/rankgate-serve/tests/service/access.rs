@@ -7,7 +7,7 @@ use rankgate_serve::{Right, Rights, maintenance};
 use serde_json::json;
 
 use crate::client::send;
-use crate::pages::{filled, form, sent, sign_in};
+use crate::pages::{filled, form, post_form, sign_in};
 use crate::running::{Running, noon};
 use crate::sample::{base, commits, push, report, step};
 
@@ -320,8 +320,8 @@ fn whoever_signed_in_grades_under_their_own_name() {
         .map(|(name, value)| (name.clone(), if name == "who" { "ben".to_owned() } else { value.clone() }))
         .collect();
     let cookies = [("Cookie", cookie.as_str())];
-    assert_eq!(sent(&server, &action, &cookies, &filled(&as_ben, &[("grade", "3")])).status, 403);
-    assert_eq!(sent(&server, &action, &cookies, &filled(&fields, &[("grade", "3")])).status, 303);
+    assert_eq!(post_form(&server, &action, &cookies, &filled(&as_ben, &[("grade", "3")])).status, 403);
+    assert_eq!(post_form(&server, &action, &cookies, &filled(&fields, &[("grade", "3")])).status, 303);
     let people = server.with_token(&ci, ("GET", "/v1/projects/search/labels"), b"").json();
     assert_eq!(people["labels"][0]["people"], json!([{"who": "anna", "graded": 1}]));
     // A token that was made for nobody grades nothing.

@@ -39,11 +39,11 @@ fn slow() -> Vec<u8> {
 
 /// Posts something and waits for nothing.
 fn begun(server: &Running, path: &str, headers: &str, body: &[u8]) -> TcpStream {
-    sent(server, ("POST", path), headers, body)
+    open_request(server, ("POST", path), headers, body)
 }
 
 /// Sends a request and waits for nothing.
-fn sent(server: &Running, (method, path): (&str, &str), headers: &str, body: &[u8]) -> TcpStream {
+fn open_request(server: &Running, (method, path): (&str, &str), headers: &str, body: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).unwrap();
     let host = server.address;
     let length = body.len();
@@ -93,7 +93,7 @@ fn a_history_that_nobody_waits_for_is_given_up_and_told_whole_later() {
         (0..6).map(|state| (0..3_000).map(|query| value(state, query)).collect()).collect();
     push(&server, &states, &[0, 1, 2, 3, 4, 5]);
     for path in ["/v1/projects/search/trends", "/projects/search/trend?branch=main"] {
-        let asked = sent(&server, ("GET", path), "", b"");
+        let asked = open_request(&server, ("GET", path), "", b"");
         assert!(until(&server, 1, 0), "{path} is not computed");
         drop(asked);
         let begun = Instant::now();

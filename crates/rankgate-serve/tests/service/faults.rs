@@ -86,7 +86,7 @@ fn what_was_acknowledged_is_there(rounds: usize) {
     child.kill().unwrap();
     child.wait().unwrap();
     // Nothing is torn: each report has its bytes, its measurement and its scores.
-    let database = rankgate_serve::store::Database::of(folder.path(), None);
+    let database = rankgate_serve::store::Database::new(folder.path(), None);
     let store =
         rankgate_serve::store::Store::open(database, folder.path(), rankgate_serve::store::Holding::Shortly)
             .unwrap();

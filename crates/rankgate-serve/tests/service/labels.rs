@@ -4,7 +4,7 @@ use rankgate_serve::{Rights, maintenance};
 use serde_json::{Value, json};
 
 use crate::client::send;
-use crate::pages::{filled, form, header, sent};
+use crate::pages::{filled, form, header, post_form};
 use crate::running::{Running, noon};
 
 const LIST: &str = "/projects/search/labels/helpdesk";
@@ -28,7 +28,7 @@ fn grade(server: &Running, path: &str, grade: &str) -> String {
     let page = server.get(path).expect(200).text();
     let start = page.find("<form class=\"grading\"").unwrap();
     let (action, fields) = form(&page[start..], "</span>");
-    let done = sent(server, &action, &[], &filled(&fields, &[("grade", grade)]));
+    let done = post_form(server, &action, &[], &filled(&fields, &[("grade", grade)]));
     assert_eq!(done.status, 303, "{}", done.text());
     header(&done, "location").unwrap().to_owned()
 }

@@ -30,7 +30,7 @@ pub(crate) fn filled(fields: &[(String, String)], more: &[(&str, &str)]) -> Stri
     own.chain(more.iter().map(|(name, value)| format!("{name}={value}"))).collect::<Vec<_>>().join("&")
 }
 
-pub(crate) fn sent(server: &Running, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+pub(crate) fn post_form(server: &Running, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     let own = ("Content-Type", "application/x-www-form-urlencoded");
     send(server.address, ("POST", path), &[&[own], headers].concat(), body.as_bytes()).unwrap()
 }
@@ -38,7 +38,7 @@ pub(crate) fn sent(server: &Running, path: &str, headers: &[(&str, &str)], body:
 /// Signs in with a token, and returns the cookie as a browser sends it.
 pub(crate) fn sign_in(server: &Running, token: &str) -> String {
     let (action, fields) = form(&server.get("/sign-in").expect(200).text(), "Sign in");
-    let signed = sent(server, &action, &[], &filled(&fields, &[("token", token)]));
+    let signed = post_form(server, &action, &[], &filled(&fields, &[("token", token)]));
     assert_eq!(signed.status, 303, "{}", signed.text());
     header(&signed, "set-cookie").unwrap().split(';').next().unwrap().to_owned()
 }
@@ -82,7 +82,8 @@ fn the_page_works_without_script() {
     }
     // An alarm is acknowledged by what the page itself holds.
     let (action, fields) = form(&server.get(TREND).text(), "Acknowledge");
-    let done = sent(&server, &action, &[], &filled(&fields, &[("note", "the+price+of+%3Cfreshness%3E")]));
+    let done =
+        post_form(&server, &action, &[], &filled(&fields, &[("note", "the+price+of+%3Cfreshness%3E")]));
     assert_eq!(done.status, 303, "{}", done.text());
     assert_eq!(header(&done, "location"), Some(TREND));
     assert!(!server.get(TREND).text().contains("Acknowledge"));
@@ -156,20 +157,23 @@ fn a_form_that_no_page_of_ours_made_is_not_taken() {
     let server = alarmed();
     let (action, fields) = form(&server.get(TREND).text(), "Acknowledge");
     let without: Vec<(String, String)> = fields.iter().filter(|(name, _)| name != "proof").cloned().collect();
-    assert_eq!(sent(&server, &action, &[], &filled(&without, &[("note", "")])).status, 403);
-    assert_eq!(sent(&server, &action, &[], &filled(&without, &[("proof", &"0".repeat(64))])).status, 403);
+    assert_eq!(post_form(&server, &action, &[], &filled(&without, &[("note", "")])).status, 403);
+    assert_eq!(
+        post_form(&server, &action, &[], &filled(&without, &[("proof", &"0".repeat(64))])).status,
+        403
+    );
     // What a page elsewhere makes a browser send is refused before it is read.
     let whole = filled(&fields, &[("note", "")]);
     for elsewhere in [("Sec-Fetch-Site", "cross-site"), ("Origin", "https://evil.example")] {
-        assert_eq!(sent(&server, &action, &[elsewhere], &whole).status, 403);
+        assert_eq!(post_form(&server, &action, &[elsewhere], &whole).status, 403);
     }
     // The proof of one caller is none of another.
     let times = (noon(), noon() + 1_000);
     let token = maintenance::add_token(server.app.store(), "search", "t", Rights::ALL, times).unwrap();
     let cookie = sign_in(&server, &token);
-    assert_eq!(sent(&server, &action, &[("Cookie", &cookie)], &whole).status, 403);
+    assert_eq!(post_form(&server, &action, &[("Cookie", &cookie)], &whole).status, 403);
     assert_eq!(server.get("/v1/projects/search/alarms").json()["standing"], 1);
-    assert_eq!(sent(&server, &action, &[], &whole).status, 303);
+    assert_eq!(post_form(&server, &action, &[], &whole).status, 303);
 }
 
 #[test]
@@ -195,13 +199,17 @@ fn a_token_signs_in_and_shows_its_project_alone() {
     assert!(asked.contains("type=\"password\"") && !asked.contains("helpdesk"));
     let (action, fields) = form(&asked, "Sign in");
     assert_eq!(
-        (&*action, sent(&server, &action, &[], &filled(&[], &[("token", &write)])).status),
+        (&*action, post_form(&server, &action, &[], &filled(&[], &[("token", &write)])).status),
         ("/sign-in", 403)
     );
-    let wrong = sent(&server, &action, &[], &filled(&fields, &[("token", "rankgate_0")]));
+    let wrong = post_form(&server, &action, &[], &filled(&fields, &[("token", "rankgate_0")]));
     assert!(wrong.status == 401 && wrong.text().contains("is not known"), "{}", wrong.text());
-    let signed =
-        sent(&server, &action, &[("X-Forwarded-Proto", "https")], &filled(&fields, &[("token", &write)]));
+    let signed = post_form(
+        &server,
+        &action,
+        &[("X-Forwarded-Proto", "https")],
+        &filled(&fields, &[("token", &write)]),
+    );
     assert_eq!((signed.status, header(&signed, "location")), (303, Some("/projects/search")));
     let cookie = header(&signed, "set-cookie").unwrap();
     assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Lax; Max-Age=1000; Secure"), "{cookie}");
@@ -225,7 +233,7 @@ fn a_token_signs_in_and_shows_its_project_alone() {
     let none = get(&write, "/projects/search/reports/99").expect(404);
     assert!(none.text().starts_with("<!DOCTYPE html>") && none.text().contains("there is no report 99"));
     let (action, fields) = form(&page, "Sign out");
-    let out = sent(&server, &action, &[("Cookie", &write)], &filled(&fields, &[]));
+    let out = post_form(&server, &action, &[("Cookie", &write)], &filled(&fields, &[]));
     assert_eq!(out.status, 303);
     assert!(header(&out, "set-cookie").unwrap().contains("Max-Age=0"));
     // Whoever kept it has nothing; who signed in elsewhere stays.

@@ -46,7 +46,7 @@ fn measured(specs: &Path, commit: usize, order: &[&str], good: &str) -> (Value, 
     (report, read("mine.run"))
 }
 
-fn told(server: &Running) -> Value {
+fn histories(server: &Running) -> Value {
     server.get("/v1/projects/shop/trends").expect(200).json()["histories"][0].clone()
 }
 
@@ -70,12 +70,12 @@ fn rescored(database: Option<String>, measured: &[Measured; 4]) -> Vec<String> {
     assert_eq!(kept["ranking"], first["history"]["configurations"][0]["ranking"]);
     post("runs", first_run).expect(200);
     push(second);
-    let before = told(&server);
+    let before = histories(&server);
     assert_eq!(means(&before), [1.0, 0.5]);
     assert_eq!(before["alarms"].as_array().unwrap().len(), 1);
     // Others judged: what was a loss was none.
     push(third);
-    let between = told(&server);
+    let between = histories(&server);
     assert_eq!((means(&between), &between["epochs"][1]["anew"]), (vec![1.0, 0.5, 1.0], &json!(true)));
     // The second run was not pushed: its state stays as it was, which is said.
     let asked = json!({"benchmark": "shop", "judgments": judgments("other")}).to_string();
@@ -86,17 +86,17 @@ fn rescored(database: Option<String>, measured: &[Measured; 4]) -> Vec<String> {
     post("runs", second_run).expect(201);
     let whole = post("rescore", asked.as_bytes()).expect(200);
     assert_eq!(whole.json()["rescored"], 3);
-    let after = told(&server);
+    let after = histories(&server);
     assert_eq!((means(&after), &after["alarms"]), (vec![0.5, 1.0], &json!([])));
     assert_eq!(after["epochs"][1], json!({"from": id(2), "changed": ["judgments"], "anew": false}));
     // What is pushed afterwards under the same judgments is held against all of them.
     assert_eq!(push(fourth)["runs_wanted"], json!([]));
     let last = server.get("/v1/projects/shop/trends").text();
-    assert_eq!(told(&server)["alarms"].as_array().unwrap().len(), 1, "{last}");
+    assert_eq!(histories(&server)["alarms"].as_array().unwrap().len(), 1, "{last}");
     // It is made from runs and judgments again.
     assert_eq!(check(server.app.store()).unwrap(), Vec::<String>::new());
     rebuild(server.app.store()).unwrap();
-    let rebuilt = told(&server);
+    let rebuilt = histories(&server);
     assert_eq!(means(&rebuilt), [0.5, 1.0]);
     let harm = "UPDATE rescored SET scores = (SELECT scores FROM scoring WHERE id = rescored.scoring)";
     server.app.store().write(move |session| session.script(harm)).unwrap();

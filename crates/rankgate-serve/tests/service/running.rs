@@ -24,7 +24,7 @@ pub(crate) fn noon() -> i64 {
 }
 
 pub(crate) fn settings(folder: &TempDir) -> Settings {
-    Settings { clock: noon, open: true, ..Settings::of(folder.path()) }
+    Settings { clock: noon, open: true, ..Settings::new(folder.path()) }
 }
 
 impl Running {

@@ -79,7 +79,7 @@ fn what_was_moved_answers_as_before() {
     assert_eq!(answers(&moved), before);
     // And back; numbers go on where they were.
     let back = tempfile::tempdir().unwrap();
-    let again = maintenance::move_to(moved.app.store(), &Database::of(back.path(), None)).unwrap();
+    let again = maintenance::move_to(moved.app.store(), &Database::new(back.path(), None)).unwrap();
     assert_eq!(again, copied);
     let app = App::open(settings(&back)).unwrap();
     let next = app.store().write(|session| {
@@ -89,7 +89,7 @@ fn what_was_moved_answers_as_before() {
     });
     assert_eq!(next.unwrap(), 28);
     // What is there is not written over.
-    let refused = maintenance::move_to(sqlite.app.store(), &Database::of(back.path(), None)).unwrap_err();
+    let refused = maintenance::move_to(sqlite.app.store(), &Database::new(back.path(), None)).unwrap_err();
     assert!(refused.message.contains("not empty"), "{refused}");
 }
 
@@ -118,7 +118,7 @@ fn a_backup_is_a_server_of_its_own() {
 fn an_old_database_is_migrated_with_a_backup() {
     for address in [None, Some(cluster::database())] {
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::of(folder.path(), address.as_deref());
+        let database = Database::new(folder.path(), address.as_deref());
         // What the first version left: everything but what came later.
         let store = Store::open(database.clone(), folder.path(), Holding::Shortly).unwrap();
         let old = "INSERT INTO project (id, name, created, changed) VALUES (1, 'search', 5, 0)";
@@ -167,7 +167,7 @@ fn an_old_database_is_migrated_with_a_backup() {
         let restored = tempfile::tempdir().unwrap();
         std::fs::copy(&backup, restored.path().join("rankgate.db")).unwrap();
         let copy =
-            Store::open(Database::of(restored.path(), None), restored.path(), Holding::Shortly).unwrap();
+            Store::open(Database::new(restored.path(), None), restored.path(), Holding::Shortly).unwrap();
         assert_eq!(copy.read(names).unwrap(), [Row(vec!["search".into()])]);
         assert!(restored.path().join("backups/before-migration-2.db").exists());
     }
@@ -204,7 +204,7 @@ fn the_way_to_another_machine_is_encrypted_or_refused() {
 #[test]
 fn a_newer_database_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let database = Database::of(folder.path(), None);
+    let database = Database::new(folder.path(), None);
     let store = Store::open(database.clone(), folder.path(), Holding::Shortly).unwrap();
     store.write(|session| session.script("INSERT INTO migration (number) VALUES (99)")).unwrap();
     drop(store);

@@ -273,7 +273,7 @@ fn files_are_their_owners_alone_and_a_clean_stop_leaves_one() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
-    let settings = || Settings { clock: noon, ..Settings::of(&data) };
+    let settings = || Settings { clock: noon, ..Settings::new(&data) };
     let mode = |name: &str| fs::metadata(data.join(name)).unwrap().permissions().mode() & 0o777;
     let names = || {
         let mut names: Vec<String> =
