@@ -165,7 +165,9 @@ impl Inner {
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        let status = if error.is_full {
+        let status = if error.is_invalid {
+            StatusCode::UNPROCESSABLE_ENTITY
+        } else if error.is_full {
             StatusCode::INSUFFICIENT_STORAGE
         } else if error.is_passing {
             StatusCode::SERVICE_UNAVAILABLE

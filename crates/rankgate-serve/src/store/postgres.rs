@@ -9,7 +9,7 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, NoTls, Statement};
 
 use super::address::{Address, Encryption};
-use super::session::{Row, Session, StoreError, Stored, Value};
+use super::session::{Row, Session, StoreError, Stored, Value, check_texts};
 
 pub(super) struct Postgres {
     runtime: Own,
@@ -81,19 +81,20 @@ impl Postgres {
     }
 }
 
-fn arguments(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
-    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+fn arguments(values: &[Value]) -> Stored<Vec<&(dyn ToSql + Sync)>> {
+    check_texts(values)?;
+    Ok(values.iter().map(|value| value as &(dyn ToSql + Sync)).collect())
 }
 
 impl Session for Postgres {
     fn execute(&mut self, sql: &str, values: &[Value]) -> Stored<u64> {
-        let statement = self.prepared(sql)?;
-        self.runtime.block_on(self.client.execute(&statement, &arguments(values)))
+        let (statement, arguments) = (self.prepared(sql)?, arguments(values)?);
+        self.runtime.block_on(self.client.execute(&statement, &arguments))
     }
 
     fn query(&mut self, sql: &str, values: &[Value]) -> Stored<Vec<Row>> {
-        let statement = self.prepared(sql)?;
-        let rows = self.runtime.block_on(self.client.query(&statement, &arguments(values)))?;
+        let (statement, arguments) = (self.prepared(sql)?, arguments(values)?);
+        let rows = self.runtime.block_on(self.client.query(&statement, &arguments))?;
         let of_row = |row: &tokio_postgres::Row| {
             let value = |(column, of): (usize, &tokio_postgres::Column)| {
                 Ok(match *of.type_() {
@@ -185,6 +186,7 @@ impl From<tokio_postgres::Error> for StoreError {
                 || error.code().is_none()
                 || ["08", "57P", "40"].iter().any(|class| code.starts_with(class)),
             is_full: code.starts_with("53") || code.starts_with("58"),
+            is_invalid: false,
         }
     }
 }

@@ -30,6 +30,8 @@ pub struct StoreError {
     pub is_passing: bool,
     /// Whether its disk is full, or cannot be written.
     pub is_full: bool,
+    /// Whether what was asked for is at fault.
+    pub is_invalid: bool,
 }
 
 /// What the store answers.
@@ -99,12 +101,20 @@ impl dyn Session + '_ {
 
 impl StoreError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), public: None, is_passing: false, is_full: false }
+        Self { message: message.into(), public: None, is_passing: false, is_full: false, is_invalid: false }
     }
 
     pub(crate) fn passing(message: impl Into<String>) -> Self {
         Self { is_passing: true, ..Self::new(message) }
     }
+}
+
+/// Refuses text with a NUL in either database: PostgreSQL holds none, and would say so in its log for each request.
+pub(super) fn check_texts(values: &[Value]) -> Stored<()> {
+    if values.iter().any(|value| matches!(value, Value::Text(text) if text.contains('\0'))) {
+        return Err(StoreError { is_invalid: true, ..StoreError::new("a NUL character is no text") });
+    }
+    Ok(())
 }
 
 impl fmt::Display for StoreError {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, Value as Own, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Statement, ToSql};
 
-use super::session::{Row, Session, StoreError, Stored, Value};
+use super::session::{Row, Session, StoreError, Stored, Value, check_texts};
 
 pub(super) struct Sqlite(Connection);
 
@@ -57,6 +57,7 @@ fn own(_: &Path) -> std::io::Result<()> {
 }
 
 fn bind(statement: &mut Statement<'_>, values: &[Value]) -> Stored<()> {
+    check_texts(values)?;
     for (place, value) in values.iter().enumerate() {
         if let Some(index) = statement.parameter_index(&format!("${}", place + 1))? {
             statement.raw_bind_parameter(index, value)?;
@@ -164,6 +165,7 @@ impl From<rusqlite::Error> for StoreError {
             message: format!("SQLite: {error}"),
             public: Some(public),
             is_passing: matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)),
+            is_invalid: false,
             is_full: matches!(
                 code,
                 Some(

@@ -26,6 +26,11 @@ fn answers(server: &Running) -> Vec<(String, u16, String)> {
             "/v1/projects/search/alarms",
             "/v1/projects/search/trends?base=0",
             "/v1/projects/none/trends",
+            "/v1/projects/se%00arch/reports",
+            "/v1/projects/search/reports?benchmark=%00",
+            "/v1/projects/search/labels/%00/grades?who=anna",
+            "/v1/blobs/%00?project=%00",
+            "/projects/%00",
         ]
         .map(str::to_owned),
     );
@@ -52,6 +57,9 @@ fn fill(server: &Running) -> Vec<String> {
         server.get("/v1/projects/search/alarms").json()["alarms"][0]["id"].as_str().unwrap().to_owned();
     let path = format!("/v1/projects/search/alarms/{alarm}/acknowledge");
     said.push(server.post_json(&path, &json!({"note": "gewollt ✓"})).expect(200).text());
+    let mut nul = report("NUL", 9, &base(), &base());
+    nul["history"]["configurations"][0]["ranking"] = json!("\u{0}");
+    said.push(server.post_json("/v1/projects/search/reports", &nul).expect(422).text());
     said
 }
 
