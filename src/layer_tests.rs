@@ -82,7 +82,7 @@ const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["do
 
 /// The command knows those before it as their users do.
 const COMMAND: &[&[&str]] = &[
-    &["env", "exit", "git", "inputs", "plots", "shell", "words"],
+    &["env", "exit", "git", "inputs", "past", "plots", "shell", "words"],
     &["terminal", "kept", "expected"],
     &["format", "progress", "results"],
     &["specs"],

@@ -35,7 +35,6 @@ mod holes;
 #[cfg(feature = "health")]
 mod lint;
 mod member;
-#[cfg(feature = "history")]
 mod past;
 #[cfg(feature = "health")]
 mod pool;
@@ -57,8 +56,7 @@ pub(crate) use self::decide::IN_SPECS;
 pub use self::holes::Holes;
 #[cfg(any(feature = "health", feature = "judge"))]
 pub use self::holes::LeftOut;
-#[cfg(feature = "history")]
-pub use self::past::{Past, Version};
+pub use self::past::PastRanking;
 #[cfg(feature = "health")]
 pub use self::pool::{Pool, PoolEntry, Pooling};
 pub use self::registry::Registry;

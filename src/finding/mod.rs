@@ -37,7 +37,6 @@ pub(crate) use judged::{judged_some, nothing_judged};
 pub(crate) use likeness::decide_expectation;
 pub(crate) use lists::{cut_lists, infinite_scores, rising_scores};
 pub(crate) use measured::{Scope, collection_report};
-#[cfg(feature = "history")]
 pub(crate) use movers::against;
 pub(crate) use pair::{Alike, Pair, Side, ranking};
 pub(crate) use pairs::Everyone;

@@ -27,6 +27,7 @@ mod git;
 mod inputs;
 #[cfg(feature = "http")]
 mod kept;
+mod past;
 mod plots;
 mod progress;
 mod results;

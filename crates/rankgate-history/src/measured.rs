@@ -8,6 +8,7 @@ use crate::stats::{self, Differences};
 use crate::{Error, Result};
 
 use crate::commit::Commit;
+use crate::model::{ConfigurationHistory, HistoryReport};
 use crate::words::keywords;
 
 /// All that was measured of one configuration of one benchmark.
@@ -87,6 +88,18 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// Those of a configuration, as a report places it.
+    #[must_use]
+    pub fn from_report(report: &HistoryReport, one: &ConfigurationHistory) -> Self {
+        Self {
+            queries: one.queries.as_ref().unwrap_or(&report.queries).clone(),
+            judgments: report.judgments.clone(),
+            corpus: report.corpus.clone(),
+            depth: one.depth,
+            definitions: report.definitions.clone(),
+        }
+    }
+
     /// What is not as it was.
     pub(crate) fn changed_since(&self, before: &Self) -> Vec<Changed> {
         [

@@ -244,7 +244,7 @@ impl PlacedReport {
     /// What a configuration's measurement depends on beside the retriever.
     #[must_use]
     pub fn inputs(&self, one: &ConfigurationHistory) -> Inputs {
-        key(&self.benchmark, &self.history, one).inputs
+        Inputs::from_report(&self.history, one)
     }
 
     /// By configuration the scores of its ranking, and of the golden one that stood there; read of the whole report.
@@ -277,19 +277,12 @@ impl Head {
 }
 
 fn key(benchmark: &str, history: &HistoryReport, one: &ConfigurationHistory) -> Key {
-    let inputs = Inputs {
-        queries: one.queries.as_ref().unwrap_or(&history.queries).clone(),
-        judgments: history.judgments.clone(),
-        corpus: history.corpus.clone(),
-        depth: one.depth,
-        definitions: history.definitions.clone(),
-    };
     Key {
         benchmark: benchmark.to_owned(),
         configuration: one.name.clone(),
         ranking: one.ranking.clone(),
         golden: one.golden.clone(),
-        inputs,
+        inputs: Inputs::from_report(history, one),
         cluster: history.cluster.clone(),
     }
 }

@@ -18,7 +18,6 @@ use super::benchmark::Benchmark;
 use crate::model::{ConfigurationReport, Outcome, Report};
 
 pub(crate) use files::{Plots, write_error};
-#[cfg(feature = "history")]
 pub(super) use history::{definitions, gated};
 
 /// Writes renderings of a report, each by its file ending, and its plots into a folder beside them; each file whole or

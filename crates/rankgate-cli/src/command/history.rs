@@ -6,19 +6,20 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use rankgate::BoxError;
+use rankgate::benchmark::Benchmark;
 use rankgate::benchmark::model::Verdicts;
-use rankgate::benchmark::{Benchmark, Version};
 use rankgate::standalone::{files_below, spec_files, write_file};
 use rankgate_history::report;
 use rankgate_history::{
-    Commit, Head, Histories, History as Past, Measurement, Refused, Rules, SourceKind, Told,
+    Commit, Head, Histories, History as Line, KeptReports, KeptRun, Measurement, PlacedReport, Refused,
+    Rules, SourceKind, Told,
 };
-use rankgate_history::{KeptReports, KeptRun, PlacedReport};
 
 use crate::env;
 use crate::exit::Exit;
 use crate::git::Repository;
 use crate::inputs::metrics;
+use crate::past::{Past, Version};
 use crate::specs;
 use crate::terminal::Terminal;
 
@@ -273,13 +274,13 @@ impl Telling<'_> {
                     });
                 }
             }
-            let past = benchmark.past(&configuration, &versions)?;
+            let past = Past::new(benchmark, &configuration, &versions)?;
             let name = (benchmark.name(), configuration.as_str(), SourceKind::Golden);
             let found = (past.measurements.clone(), past.refused.clone());
             let head =
                 Head::of("HEAD", line, |id| changes.contains_key(id), last_run(benchmark.name(), line));
             self.tell(name, repository, (line, head), found, |timeline| {
-                benchmark.explain_past(&configuration, &past, timeline)
+                past.explain(benchmark, &configuration, timeline)
             })?;
         }
         Ok(())
@@ -305,13 +306,13 @@ impl Telling<'_> {
                     Err(why) => refused.push(Refused { what: run.path.display().to_string(), why }),
                 }
             }
-            let past = benchmark.past(configuration, &versions)?;
+            let past = Past::new(benchmark, configuration, &versions)?;
             refused.extend(past.refused.iter().cloned());
             let name = (benchmark.name(), configuration.as_str(), SourceKind::Runs);
             let head = head_of(line, &past.measurements, benchmark.name(), reports);
             let found = (past.measurements.clone(), refused);
             self.tell(name, repository, (line, head), found, |timeline| {
-                benchmark.explain_past(configuration, &past, timeline)
+                past.explain(benchmark, configuration, timeline)
             })?;
         }
         Ok(())
@@ -343,7 +344,7 @@ impl Telling<'_> {
         }
         let base = self.arguments.base.as_ref().map(|name| repository.commit(name)).transpose()?;
         let acknowledged = self.acknowledged.clone();
-        let history = Past { line: line.to_vec(), measurements, acknowledged, base };
+        let history = Line { line: line.to_vec(), measurements, acknowledged, base };
         let mut timeline = history.tell(&Rules::default())?;
         explain(&mut timeline)?;
         let (benchmark, configuration) = (benchmark.to_owned(), configuration.to_owned());
