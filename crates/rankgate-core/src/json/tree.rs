@@ -25,6 +25,8 @@ pub use as_json;
 ///
 /// A field stands as in a struct, in the order in which it is written. `field?` is left out where it says nothing,
 /// `field = "key"` has another name in JSON, and `field: Type = default` may be absent when it is read.
+///
+/// An enum is declared likewise: each variant is followed by its name in JSON, and what a tuple variant holds has names.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! record {
@@ -54,6 +56,38 @@ macro_rules! record {
         $crate::internal::json::as_json!(struct $name {$(
             $field $(= $key)? $(: $default)? $(? $($spared)?)?
         ),+});
+    };
+    (
+        $(#[$about:meta])*
+        $visible:vis enum $name:ident {$(
+            $(#[$meaning:meta])*
+            $variant:ident
+            $(( $($part:ident: $held:ty),+ ))?
+            $({$( $(#[$detail:meta])* $field:ident $(? $(@ $spared:tt)?)?: $type:ty ),+ $(,)?})?
+            = $word:literal
+        ),+ $(,)?}
+    ) => {
+        $(#[$about])*
+        #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        $visible enum $name {$(
+            $(#[$meaning])*
+            #[cfg_attr(feature = "schemars", serde(rename = $word))]
+            $variant $(( $($held),+ ))? $({$(
+                $(#[$detail])*
+                $(
+                    #[cfg_attr(
+                        feature = "schemars",
+                        serde(skip_serializing_if = "rankgate_core::internal::json::ToJson::says_nothing")
+                    )]
+                    $($spared)?
+                )?
+                $field: $type,
+            )+})?,
+        )+}
+
+        $crate::internal::json::as_json!(enum $name {$(
+            $word => $variant $({ $($field $(? $($spared)?)?),+ })? $(( $($part),+ ))?,
+        )+});
     };
 }
 pub use record;

@@ -2,112 +2,95 @@
 
 use std::fmt;
 
-use crate::json::as_json;
+use crate::json::record;
 use crate::words::counted;
 
-/// Something that a reader of a verdict should know. Units are given by their position.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schemars", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Warning {
-    /// So few units differ from the mean difference that was asked about that nothing could have been shown.
-    NothingCanBeShown {
-        /// The smallest two-sided p-value that so many units could give.
-        smallest_p: f64,
-        /// The two-sided level it would have had to reach.
-        level: f64,
-        /// The mean difference that was asked about: 0 or a limit.
-        null: f64,
-        /// Units whose difference is another.
-        others: u32,
-    },
-    /// The rankings are identical, on so few units that this proves little.
-    IdenticalOnFew {
-        /// How many units there are.
-        units: usize,
-    },
-    /// There are fewer than 25 units.
-    FewUnits {
-        /// How many there are.
-        units: usize,
-    },
-    /// The smallest difference that these units could show is larger than the limit that was asked about.
-    Underpowered {
-        /// The minimum detectable effect.
-        detectable: f64,
-        /// The margin, or twice the tolerance or the smallest gain.
-        limit: f64,
-        /// About how many units would show a difference of this size.
-        needed: Option<u64>,
-    },
-    /// A plan would have taken more work than it may: the verdict stands, and what it would have said is not known.
-    NoPlan,
-    /// One unit carries over 30% of the total absolute difference.
-    OneUnitDominates {
-        /// Its position.
-        unit: usize,
-        /// Its share.
-        share: f64,
-    },
-    /// The verdict rests on one unit: without it the claim is not shown.
-    OneUnitDecides {
-        /// Its position.
-        unit: usize,
-        /// The two-sided p-value without it, adjusted as the verdict's.
-        p: f64,
-    },
-    /// No unit lost; there may still be losses among others like these.
-    UnseenLosses {
-        /// The share of units that could lose, with 95% confidence (rule of three).
-        at_most: f64,
-    },
-    /// Few units show what is in the candidate's favour; losses that are rarer than they could hold would refute it.
-    RareLosses {
-        /// The share of units that could lose more than these do, with 95% confidence (rule of three).
-        at_most: f64,
-    },
-    /// All units differ by the same, so that the bootstrap has no spread to judge by and shows nothing.
-    NoSpread,
-    /// A drop is shown that is no larger than the tolerance.
-    DropWithinTolerance {
-        /// The tolerance.
-        tolerance: f64,
-    },
-    /// Of the two tests that a claim in the candidate's favour needs, one shows it.
-    TestsDisagree,
-    /// Where retrievers were built several times: not often enough to show anything.
-    FewBuilds {
-        /// Of the baseline.
-        baseline: usize,
-        /// Of the candidate.
-        candidate: usize,
-        /// How many of each could show something.
-        needed: usize,
-    },
-    /// The simulated p-value is too close to the level to tell on which side the exact one lies.
-    MonteCarloUndecided {
-        /// After so many resamples.
-        resamples: u64,
-    },
+record! {
+    /// Something that a reader of a verdict should know. Units are given by their position.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[non_exhaustive]
+    pub enum Warning {
+        /// So few units differ from the mean difference that was asked about that nothing could have been shown.
+        NothingCanBeShown {
+            /// The smallest two-sided p-value that so many units could give.
+            smallest_p: f64,
+            /// The two-sided level it would have had to reach.
+            level: f64,
+            /// The mean difference that was asked about: 0 or a limit.
+            null: f64,
+            /// Units whose difference is another.
+            others: u32,
+        } = "nothing-can-be-shown",
+        /// The rankings are identical, on so few units that this proves little.
+        IdenticalOnFew {
+            /// How many units there are.
+            units: usize,
+        } = "identical-on-few",
+        /// There are fewer than 25 units.
+        FewUnits {
+            /// How many there are.
+            units: usize,
+        } = "few-units",
+        /// The smallest difference that these units could show is larger than the limit that was asked about.
+        Underpowered {
+            /// The minimum detectable effect.
+            detectable: f64,
+            /// The margin, or twice the tolerance or the smallest gain.
+            limit: f64,
+            /// About how many units would show a difference of this size.
+            needed: Option<u64>,
+        } = "underpowered",
+        /// A plan would have taken more work than it may: the verdict stands, and what it would have said is not known.
+        NoPlan = "no-plan",
+        /// One unit carries over 30% of the total absolute difference.
+        OneUnitDominates {
+            /// Its position.
+            unit: usize,
+            /// Its share.
+            share: f64,
+        } = "one-unit-dominates",
+        /// The verdict rests on one unit: without it the claim is not shown.
+        OneUnitDecides {
+            /// Its position.
+            unit: usize,
+            /// The two-sided p-value without it, adjusted as the verdict's.
+            p: f64,
+        } = "one-unit-decides",
+        /// No unit lost; there may still be losses among others like these.
+        UnseenLosses {
+            /// The share of units that could lose, with 95% confidence (rule of three).
+            at_most: f64,
+        } = "unseen-losses",
+        /// Few units show what is in the candidate's favour; losses that are rarer than they could hold would refute it.
+        RareLosses {
+            /// The share of units that could lose more than these do, with 95% confidence (rule of three).
+            at_most: f64,
+        } = "rare-losses",
+        /// All units differ by the same, so that the bootstrap has no spread to judge by and shows nothing.
+        NoSpread = "no-spread",
+        /// A drop is shown that is no larger than the tolerance.
+        DropWithinTolerance {
+            /// The tolerance.
+            tolerance: f64,
+        } = "drop-within-tolerance",
+        /// Of the two tests that a claim in the candidate's favour needs, one shows it.
+        TestsDisagree = "tests-disagree",
+        /// Where retrievers were built several times: not often enough to show anything.
+        FewBuilds {
+            /// Of the baseline.
+            baseline: usize,
+            /// Of the candidate.
+            candidate: usize,
+            /// How many of each could show something.
+            needed: usize,
+        } = "few-builds",
+        /// The simulated p-value is too close to the level to tell on which side the exact one lies.
+        MonteCarloUndecided {
+            /// After so many resamples.
+            resamples: u64,
+        } = "monte-carlo-undecided",
+    }
 }
-
-as_json!(enum Warning {
-    "nothing-can-be-shown" => NothingCanBeShown { smallest_p, level, null, others },
-    "identical-on-few" => IdenticalOnFew { units },
-    "few-units" => FewUnits { units },
-    "underpowered" => Underpowered { detectable, limit, needed },
-    "no-plan" => NoPlan,
-    "one-unit-dominates" => OneUnitDominates { unit, share },
-    "one-unit-decides" => OneUnitDecides { unit, p },
-    "unseen-losses" => UnseenLosses { at_most },
-    "rare-losses" => RareLosses { at_most },
-    "no-spread" => NoSpread,
-    "drop-within-tolerance" => DropWithinTolerance { tolerance },
-    "tests-disagree" => TestsDisagree,
-    "few-builds" => FewBuilds { baseline, candidate, needed },
-    "monte-carlo-undecided" => MonteCarloUndecided { resamples },
-});
 
 impl Warning {
     /// The position of the one unit that the warning is about, if it is about one.

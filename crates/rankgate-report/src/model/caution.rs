@@ -6,160 +6,140 @@ use super::evidence::EvidenceReport;
 use super::lists::RisingScores;
 use crate::error::Quoted;
 use crate::findings::comparison::{JudgedReport, UnjudgedReport};
-use crate::json::as_json;
+use crate::json::record;
 use crate::stats::{Outcome, Reason, Warning};
 use crate::words::counted;
 
-/// What a reader should know before believing the verdict on a comparison; its text is a sentence for people.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schemars", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Caution {
-    /// What is known of one side's scores.
-    Side {
-        /// The configuration.
-        configuration: String,
-        /// What is known, in a sentence.
-        caution: String,
-    },
-    /// It is inconclusive, and fails nothing because the spec says so.
-    FailsNothing {
-        /// What the verdict rests on.
-        reason: Reason,
-    },
-    /// What the statistics say.
-    Statistics {
-        /// What they say; its position of a unit is that in the order of ids.
-        warning: Warning,
-        /// The query or the group that it is about, if it is about one.
-        #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-        unit: Option<String>,
-        /// The metadata key by which queries are grouped, if they are.
-        #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-        cluster: Option<String>,
-    },
-    /// The sides differ in how much of what they return was judged.
-    JudgedApart {
-        /// The configuration that is judged.
-        candidate: String,
-        /// What it is compared with.
-        baseline: String,
-        /// How much of what both return was judged.
-        judged: JudgedReport,
-        /// The mean difference without unjudged documents.
-        difference: f64,
-        /// What comes of the comparison then.
-        outcome: Outcome,
-        /// Whether that is what came of it with them.
-        same: bool,
-        /// Whether anything was expected.
-        expected: bool,
-    },
-    /// What failed may come from documents that nobody judged.
-    MayBeUnjudged {
-        /// The side that would be better off.
-        favoured: String,
-        /// How far they can move the difference.
-        unjudged: UnjudgedReport,
-        /// The mean difference, were those relevant that this side ranks higher.
-        difference: f64,
-    },
-    /// The scores of a side rise with the ranks of its file.
-    RisingScores {
-        /// The side.
-        configuration: String,
-        /// In how many queries.
-        rising: RisingScores,
-    },
-    /// A side's lists end where the other's go on, above the cutoff of the metric.
-    CutLists {
-        /// The side.
-        configuration: String,
-        /// How many results nearly every query has there.
-        depth: usize,
-        /// The other side.
-        other: String,
-        /// How many results it has at most.
-        longer: usize,
-        /// The metric.
-        metric: String,
-    },
-    /// The difference is within that between repeats of one side.
-    WithinSpread {
-        /// The mean difference.
-        difference: f64,
-        /// The largest difference between two repeats.
-        spread: f64,
-    },
-    /// The blessed run is one ranking of each query, and the candidate the mean of several.
-    GoldenOfOne {
-        /// How many.
-        repeats: usize,
-    },
-    /// Comparisons of the family could not be tested.
-    Untested {
-        /// How many.
-        untested: usize,
-        /// Of how many that this one is adjusted for.
-        family: usize,
-    },
-    /// Not all of what it rests on is there.
-    Evidence {
-        /// How much is, and what the rest could make of it.
-        evidence: EvidenceReport,
-    },
-    /// Neither side answered some of the queries.
-    Unanswered {
-        /// How many.
-        unanswered: usize,
-        /// Of how many that were compared.
-        queries: usize,
-    },
-    /// The baseline answered queries with no result that the candidate answered: any candidate looks better by that.
-    EmptyBaseline {
-        /// The baseline.
-        baseline: String,
-        /// How many.
-        unanswered: usize,
-        /// Of how many that were compared.
-        queries: usize,
-        /// Ids of the first few.
-        ids: Vec<String>,
-    },
-    /// Collections of a suite have few queries, and something is said in the candidate's favour.
-    FewInCollections {
-        /// The collections.
-        collections: Vec<String>,
-        /// The units of the smallest.
-        fewest: usize,
-        /// The share of its units that could lose more than those do, with 95% confidence (rule of three).
-        at_most: f64,
-    },
-    /// It is the best of several candidates that were compared with the same baseline.
-    ChosenAsBest {
-        /// How many there are.
-        candidates: usize,
-    },
+record! {
+    /// What a reader should know before believing the verdict on a comparison; its text is a sentence for people.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub enum Caution {
+        /// What is known of one side's scores.
+        Side {
+            /// The configuration.
+            configuration: String,
+            /// What is known, in a sentence.
+            caution: String,
+        } = "side",
+        /// It is inconclusive, and fails nothing because the spec says so.
+        FailsNothing {
+            /// What the verdict rests on.
+            reason: Reason,
+        } = "fails-nothing",
+        /// What the statistics say.
+        Statistics {
+            /// What they say; its position of a unit is that in the order of ids.
+            warning: Warning,
+            /// The query or the group that it is about, if it is about one.
+            unit?: Option<String>,
+            /// The metadata key by which queries are grouped, if they are.
+            cluster?: Option<String>,
+        } = "statistics",
+        /// The sides differ in how much of what they return was judged.
+        JudgedApart {
+            /// The configuration that is judged.
+            candidate: String,
+            /// What it is compared with.
+            baseline: String,
+            /// How much of what both return was judged.
+            judged: JudgedReport,
+            /// The mean difference without unjudged documents.
+            difference: f64,
+            /// What comes of the comparison then.
+            outcome: Outcome,
+            /// Whether that is what came of it with them.
+            same: bool,
+            /// Whether anything was expected.
+            expected: bool,
+        } = "judged-apart",
+        /// What failed may come from documents that nobody judged.
+        MayBeUnjudged {
+            /// The side that would be better off.
+            favoured: String,
+            /// How far they can move the difference.
+            unjudged: UnjudgedReport,
+            /// The mean difference, were those relevant that this side ranks higher.
+            difference: f64,
+        } = "may-be-unjudged",
+        /// The scores of a side rise with the ranks of its file.
+        RisingScores {
+            /// The side.
+            configuration: String,
+            /// In how many queries.
+            rising: RisingScores,
+        } = "rising-scores",
+        /// A side's lists end where the other's go on, above the cutoff of the metric.
+        CutLists {
+            /// The side.
+            configuration: String,
+            /// How many results nearly every query has there.
+            depth: usize,
+            /// The other side.
+            other: String,
+            /// How many results it has at most.
+            longer: usize,
+            /// The metric.
+            metric: String,
+        } = "cut-lists",
+        /// The difference is within that between repeats of one side.
+        WithinSpread {
+            /// The mean difference.
+            difference: f64,
+            /// The largest difference between two repeats.
+            spread: f64,
+        } = "within-spread",
+        /// The blessed run is one ranking of each query, and the candidate the mean of several.
+        GoldenOfOne {
+            /// How many.
+            repeats: usize,
+        } = "golden-of-one",
+        /// Comparisons of the family could not be tested.
+        Untested {
+            /// How many.
+            untested: usize,
+            /// Of how many that this one is adjusted for.
+            family: usize,
+        } = "untested",
+        /// Not all of what it rests on is there.
+        Evidence {
+            /// How much is, and what the rest could make of it.
+            evidence: EvidenceReport,
+        } = "evidence",
+        /// Neither side answered some of the queries.
+        Unanswered {
+            /// How many.
+            unanswered: usize,
+            /// Of how many that were compared.
+            queries: usize,
+        } = "unanswered",
+        /// The baseline answered queries with no result that the candidate answered: any candidate looks better by that.
+        EmptyBaseline {
+            /// The baseline.
+            baseline: String,
+            /// How many.
+            unanswered: usize,
+            /// Of how many that were compared.
+            queries: usize,
+            /// Ids of the first few.
+            ids: Vec<String>,
+        } = "empty-baseline",
+        /// Collections of a suite have few queries, and something is said in the candidate's favour.
+        FewInCollections {
+            /// The collections.
+            collections: Vec<String>,
+            /// The units of the smallest.
+            fewest: usize,
+            /// The share of its units that could lose more than those do, with 95% confidence (rule of three).
+            at_most: f64,
+        } = "few-in-collections",
+        /// It is the best of several candidates that were compared with the same baseline.
+        ChosenAsBest {
+            /// How many there are.
+            candidates: usize,
+        } = "chosen-as-best",
+    }
 }
-
-as_json!(enum Caution {
-    "side" => Side { configuration, caution },
-    "fails-nothing" => FailsNothing { reason },
-    "statistics" => Statistics { warning, unit?, cluster? },
-    "judged-apart" => JudgedApart { candidate, baseline, judged, difference, outcome, same, expected },
-    "may-be-unjudged" => MayBeUnjudged { favoured, unjudged, difference },
-    "rising-scores" => RisingScores { configuration, rising },
-    "cut-lists" => CutLists { configuration, depth, other, longer, metric },
-    "within-spread" => WithinSpread { difference, spread },
-    "golden-of-one" => GoldenOfOne { repeats },
-    "untested" => Untested { untested, family },
-    "evidence" => Evidence { evidence },
-    "unanswered" => Unanswered { unanswered, queries },
-    "empty-baseline" => EmptyBaseline { baseline, unanswered, queries, ids },
-    "few-in-collections" => FewInCollections { collections, fewest, at_most },
-    "chosen-as-best" => ChosenAsBest { candidates },
-});
 
 impl fmt::Display for Caution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

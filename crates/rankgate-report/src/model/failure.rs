@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, Quoted};
-use crate::json::{as_json, record};
+use crate::json::record;
 use crate::words::counted;
 
 record! {
@@ -44,46 +44,33 @@ impl Failure {
     }
 }
 
-/// What a retriever did instead of answering.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schemars", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum FailureCause {
-    /// The retriever could not be built: its factory returned an error or panicked.
-    Setup(String),
-    /// The collection could not be loaded, so there was nothing to ask.
-    Collection(String),
-    /// Its frozen run could not be read.
-    Run(String),
-    /// It returned an error.
-    Error(String),
-    /// It panicked.
-    Panic(String),
-    /// It had not answered after so many milliseconds.
-    TimedOut(u64),
-    /// It returned this document twice.
-    Duplicate(String),
-    /// It gave this document the score NaN.
-    NotANumber(String),
-    /// It returned a document with an empty id at this rank.
-    EmptyId(usize),
-    /// A batch of so many queries got so many answers.
-    BatchSize(usize, usize),
+record! {
+    /// What a retriever did instead of answering.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum FailureCause {
+        /// The retriever could not be built: its factory returned an error or panicked.
+        Setup(message: String) = "setup",
+        /// The collection could not be loaded, so there was nothing to ask.
+        Collection(message: String) = "collection",
+        /// Its frozen run could not be read.
+        Run(message: String) = "run",
+        /// It returned an error.
+        Error(message: String) = "error",
+        /// It panicked.
+        Panic(message: String) = "panic",
+        /// It had not answered after so many milliseconds.
+        TimedOut(limit: u64) = "timed-out",
+        /// It returned this document twice.
+        Duplicate(document: String) = "duplicate",
+        /// It gave this document the score NaN.
+        NotANumber(document: String) = "not-a-number",
+        /// It returned a document with an empty id at this rank.
+        EmptyId(rank: usize) = "empty-id",
+        /// A batch of so many queries got so many answers.
+        BatchSize(queries: usize, answers: usize) = "batch-size",
+    }
 }
-
-as_json!(enum FailureCause {
-    "setup" => Setup(a),
-    "collection" => Collection(a),
-    "run" => Run(a),
-    "error" => Error(a),
-    "panic" => Panic(a),
-    "timed-out" => TimedOut(a),
-    "duplicate" => Duplicate(a),
-    "not-a-number" => NotANumber(a),
-    "empty-id" => EmptyId(a),
-    "batch-size" => BatchSize(a, b),
-});
 
 impl fmt::Display for FailureCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

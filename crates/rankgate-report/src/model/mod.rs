@@ -66,7 +66,7 @@ pub use crate::findings::undecided::UndecidedFinding;
 pub use crate::findings::unknown::UnknownFinding;
 pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
-use crate::json::{as_json, record};
+use crate::json::record;
 use crate::stats::Confidence;
 
 /// The version of the JSON form.
@@ -198,24 +198,17 @@ record! {
     }
 }
 
-/// What came of a configuration.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schemars", serde(rename_all = "kebab-case"))]
-pub enum Outcome {
-    /// It answered every query.
-    Measured(Box<Measured>),
-    /// It could not be measured: no number of it exists.
-    Errored(Failure),
-    /// The spec ignores it, for this reason.
-    Ignored(String),
-    /// No selected gate needed it.
-    NotAsked,
+record! {
+    /// What came of a configuration.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum Outcome {
+        /// It answered every query.
+        Measured(measured: Box<Measured>) = "measured",
+        /// It could not be measured: no number of it exists.
+        Errored(failure: Failure) = "errored",
+        /// The spec ignores it, for this reason.
+        Ignored(reason: String) = "ignored",
+        /// No selected gate needed it.
+        NotAsked = "not-asked",
+    }
 }
-
-as_json!(enum Outcome {
-    "measured" => Measured(a),
-    "errored" => Errored(a),
-    "ignored" => Ignored(a),
-    "not-asked" => NotAsked,
-});

@@ -1,4 +1,4 @@
-//! What is read of a report stands in each `record!`, and of enums in `as_json!`: whatever the report's schema, made
+//! What is read of a report stands in each `record!`: whatever the report's schema, made
 //! from the types, allows must come back as it was.
 
 use serde_json::Value;

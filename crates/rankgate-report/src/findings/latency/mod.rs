@@ -4,7 +4,7 @@ pub(crate) mod message;
 
 use std::fmt;
 
-use crate::json::{as_json, record};
+use crate::json::record;
 use crate::stats::{LatencyReason, Quantile};
 
 use super::Kind;
@@ -106,41 +106,34 @@ record! {
     }
 }
 
-/// What a reader should know before believing the verdict on answer times; its text is a sentence for people.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schemars", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum LatencyCaution {
-    /// The faster side returns fewer results.
-    ReturnsLess {
-        /// The configuration.
-        configuration: String,
-        /// Mean number of its results.
-        results: f64,
-        /// The other side's.
-        against: f64,
-    },
-    /// The retriever was built without optimization.
-    Unoptimized {
-        /// The configuration.
-        configuration: String,
-    },
-    /// It is inconclusive, and fails nothing because the spec says so.
-    FailsNothing,
-    /// The times are so short that the ticks of the clock are among them.
-    ClockTicks {
-        /// The configuration.
-        configuration: String,
-    },
+record! {
+    /// What a reader should know before believing the verdict on answer times; its text is a sentence for people.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub enum LatencyCaution {
+        /// The faster side returns fewer results.
+        ReturnsLess {
+            /// The configuration.
+            configuration: String,
+            /// Mean number of its results.
+            results: f64,
+            /// The other side's.
+            against: f64,
+        } = "returns-less",
+        /// The retriever was built without optimization.
+        Unoptimized {
+            /// The configuration.
+            configuration: String,
+        } = "unoptimized",
+        /// It is inconclusive, and fails nothing because the spec says so.
+        FailsNothing = "fails-nothing",
+        /// The times are so short that the ticks of the clock are among them.
+        ClockTicks {
+            /// The configuration.
+            configuration: String,
+        } = "clock-ticks",
+    }
 }
-
-as_json!(enum LatencyCaution {
-    "returns-less" => ReturnsLess { configuration, results, against },
-    "unoptimized" => Unoptimized { configuration },
-    "fails-nothing" => FailsNothing,
-    "clock-ticks" => ClockTicks { configuration },
-});
 
 impl fmt::Display for LatencyCaution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 pub(crate) mod message;
 
 use crate::gate::{Verdict, Weights};
-use crate::json::{as_json, record};
+use crate::json::record;
 use crate::stats::Outcome;
 
 use super::Kind;
@@ -167,48 +167,42 @@ record! {
     }
 }
 
-/// What the collections say of others like them: then the collection is the unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schemars", serde(rename_all = "kebab-case"))]
-pub enum OtherCollections {
-    /// Nothing: there are too few of them, however large the differences are.
-    TooFew {
-        /// How many there are; a group is one.
-        collections: usize,
-        /// The smallest p-value that so many could give.
-        smallest_p: f64,
-        /// The level it would have to reach.
-        level: f64,
-        /// How many could show something.
-        needed: usize,
-    },
-    /// Nothing: in one of them all queries differ by the same.
-    NoVariance,
-    /// Random effects.
-    Pooled {
-        /// How many collections there are; a group is one.
-        collections: usize,
-        /// The mean effect in collections like these.
-        mean: f64,
-        /// Its interval (Hartung, Knapp, Sidik and Jonkman; never narrower than that of fixed effects).
-        interval: [f64; 2],
-        /// Where the effect in one more collection is to be expected.
-        prediction: [f64; 2],
-        /// The variance between true effects (DerSimonian and Laird).
-        tau_squared: f64,
-        /// The share of the variance between observed effects that is not chance.
-        i_squared: f64,
-        /// The p-value of the sign-flip test on collections.
-        p: f64,
-    },
+record! {
+    /// What the collections say of others like them: then the collection is the unit.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub enum OtherCollections {
+        /// Nothing: there are too few of them, however large the differences are.
+        TooFew {
+            /// How many there are; a group is one.
+            collections: usize,
+            /// The smallest p-value that so many could give.
+            smallest_p: f64,
+            /// The level it would have to reach.
+            level: f64,
+            /// How many could show something.
+            needed: usize,
+        } = "too-few",
+        /// Nothing: in one of them all queries differ by the same.
+        NoVariance = "no-variance",
+        /// Random effects.
+        Pooled {
+            /// How many collections there are; a group is one.
+            collections: usize,
+            /// The mean effect in collections like these.
+            mean: f64,
+            /// Its interval (Hartung, Knapp, Sidik and Jonkman; never narrower than that of fixed effects).
+            interval: [f64; 2],
+            /// Where the effect in one more collection is to be expected.
+            prediction: [f64; 2],
+            /// The variance between true effects (DerSimonian and Laird).
+            tau_squared: f64,
+            /// The share of the variance between observed effects that is not chance.
+            i_squared: f64,
+            /// The p-value of the sign-flip test on collections.
+            p: f64,
+        } = "pooled",
+    }
 }
-
-as_json!(enum OtherCollections {
-    "too-few" => TooFew { collections, smallest_p, level, needed },
-    "no-variance" => NoVariance,
-    "pooled" => Pooled { collections, mean, interval, prediction, tau_squared, i_squared, p },
-});
 
 impl Kind for SuiteFinding {
     fn comparison(&self) -> Option<&ComparisonFinding> {
