@@ -26,7 +26,8 @@ const CORE: &[&[&str]] = &[
     &["collection", "run"],
 ];
 
-const REPORT: &[&[&str]] = &[&["gate"], &["model"], &["report"]];
+const REPORT: &[&[&str]] =
+    &[&["gate"], &["model"], &["evaluation"], &["finding"], &["report"], &["assertion"]];
 
 /// The room of a module. The folders of kinds hold data, which is of the model; their messages are looked at by themselves.
 fn room(module: &str) -> &str {
@@ -66,15 +67,14 @@ const ROOT: &[&[&str]] = &[
     &["cache", "url"],
     &["transport"],
     &["retriever", "service"],
-    &["evaluation"],
+    &["evaluate"],
     &["catalogue", "judge"],
     &["spec", "golden", "health", "rag"],
     &["synthesize"],
-    &["finding"],
     &["benchmark", "offline"],
     &["suite"],
     &["report"],
-    &["assertion", "github", "standalone"],
+    &["github", "standalone"],
     &["harness"],
 ];
 

@@ -76,12 +76,10 @@ pub mod suite;
 #[cfg(feature = "health")]
 pub mod synthesize;
 
-mod assertion;
 mod cache;
 mod commit;
-mod evaluation;
+mod evaluate;
 mod exit;
-mod finding;
 mod golden;
 #[cfg(test)]
 mod layer_tests;
@@ -97,7 +95,9 @@ pub mod fuzzing;
 pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
 };
-pub use crate::evaluation::{Estimate, Evaluation, Judging, evaluate};
+pub use crate::evaluate::{evaluate, evaluate_retriever};
+#[doc(inline)]
+pub use crate::evaluation::{Estimate, Evaluation, Judging};
 #[doc(inline)]
 pub use crate::metric::IntoMetric;
 pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
@@ -116,6 +116,7 @@ use rankgate_history as history;
 use rankgate_report::benchmark::model;
 #[doc(inline)]
 pub use rankgate_report::gate;
+use rankgate_report::internal::{evaluation, finding};
 
 #[doc(hidden)]
 pub mod __private {

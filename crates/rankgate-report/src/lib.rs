@@ -1,19 +1,27 @@
-//! What [rankgate](https://docs.rs/rankgate) says of a benchmark: the report as data, and all that shows it. A crate of
-//! its own without features, so that every build reads and shows every report; whoever uses rankgate meets it there,
+//! What [rankgate](https://docs.rs/rankgate) says of a benchmark: scores and what they show, the report as data, and all
+//! that shows it. A crate of its own without features, so that every build reads and shows every report; whoever uses rankgate meets it there,
 //! under the same names. What is hidden here is rankgate's alone and may change with any version.
 //!
 //! | room | holds |
 //! |---|---|
 //! | [`gate`] | what may be demanded, names of tests, verdicts and limits |
 //! | [`benchmark::model`] | everything that is said of a benchmark, as data; its JSON form |
-//! | [`report`] | that as a tree of text, and painters, plots, pages and files made of it |
+//! | [`Evaluation`] | scores of one configuration, query × metric; what they show as findings |
+//! | [`report`] | the model as a tree of text, and painters, plots, pages and files made of it |
+//! | `assertion` | an evaluation held to limits and to a baseline, in ordinary tests |
 //!
 //! Each knows those above it and nothing of those below.
 
+mod assertion;
+mod evaluation;
+#[expect(missing_docs, reason = "it is rankgate's alone")]
+mod finding;
 mod findings;
 pub mod gate;
 mod model;
 pub mod report;
+
+pub use evaluation::{Estimate, Evaluation, Judging};
 
 pub mod benchmark {
     //! What rankgate's module of this name has from here.
@@ -28,5 +36,16 @@ pub mod benchmark {
     }
 }
 
-use rankgate_core::internal::{base64, error, json, order, output, shown, words};
-use rankgate_core::{Error, collection, metric, stats};
+use rankgate_core::internal::{base64, error, json, order, output, shown, threads, words};
+use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
+
+#[doc(hidden)]
+pub mod internal {
+    //! What rankgate knows of this crate and its users do not.
+    pub mod evaluation {
+        pub use crate::evaluation::*;
+    }
+    pub mod finding {
+        pub use crate::finding::*;
+    }
+}

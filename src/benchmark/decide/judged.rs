@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::Result;
-use crate::evaluation::{Estimate, Evaluation};
+use crate::evaluation::Evaluation;
 use crate::finding::{Answer, Corrected, Judges, Pair, READINGS, judged_some, verdict_of};
 use crate::gate::{Comparison, Judged, Threshold, beyond};
 use crate::metric::Metric;
@@ -38,7 +38,7 @@ impl Decisions {
         }
         let by_model = evaluation.rejudged(&files.judges.by_model[0])?;
         judged_some(&by_model, &files.judges.judge, metric)?;
-        let estimate = by_model.estimate(metric, confidence)?;
+        let mut estimate = by_model.estimate(metric, confidence)?;
         let judge = &files.judges.judge;
         match judged {
             Judged::Raw => {
@@ -107,12 +107,9 @@ impl Decisions {
             open,
             verdict == Verdict::Inconclusive,
         )?;
-        let estimate = Estimate {
-            value: mean.value.max(*range.start()).min(*range.end()),
-            interval: mean.interval(confidence).map(|interval| interval.within(&range)),
-            kind: IntervalKind::T,
-            ..estimate
-        };
+        estimate.value = mean.value.max(*range.start()).min(*range.end());
+        estimate.interval = mean.interval(confidence).map(|interval| interval.within(&range));
+        estimate.kind = IntervalKind::T;
         Ok(Held {
             evaluation: by_model,
             estimate,

@@ -22,7 +22,7 @@ use crate::model::{
 };
 
 /// Sides that differ by more in how much of what they return was judged may differ by that alone.
-pub(crate) const JUDGED_APART: f64 = 0.05;
+pub const JUDGED_APART: f64 = 0.05;
 
 /// Where less of what a side returns was judged, bounds are wide whatever happened.
 const WELL_JUDGED: f64 = 0.9;
@@ -31,29 +31,29 @@ const WELL_JUDGED: f64 = 0.9;
 const QUICK_RESAMPLES: u64 = 1_999;
 
 /// One metric of a pair and what is expected of it.
-pub(crate) struct Question {
-    pub(crate) pair: Arc<Pair>,
-    pub(crate) metric: Metric,
-    pub(crate) expect: stats::Expectation,
+pub struct Question {
+    pub pair: Arc<Pair>,
+    pub metric: Metric,
+    pub expect: stats::Expectation,
     /// Whether anything is expected; else it is asked which side is better, as of an improvement.
-    pub(crate) expected: bool,
+    pub expected: bool,
     /// What documents are taken for that nobody judged.
-    pub(crate) unjudged: Unjudged,
+    pub unjudged: Unjudged,
     /// Where the pair is scored by a model's judgments, what people make of the differences.
-    pub(crate) corrected: Option<Arc<Corrected>>,
+    pub corrected: Option<Arc<Corrected>>,
 }
 
 /// What came of a question.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) comparison: stats::Comparison,
+pub struct Answer {
+    pub comparison: stats::Comparison,
     judged: JudgedReport,
     /// The same on judged documents alone, where there are others.
     judged_only: Option<stats::Comparison>,
     /// Questions of its family that could not be asked.
     untested: usize,
     /// Where people correct a model, what comes of it in other readings of what has no grade.
-    pub(crate) read_otherwise: [Option<Outcome>; 3],
+    pub read_otherwise: [Option<Outcome>; 3],
 }
 
 /// Answers a family of questions in one go, so that each is adjusted for all of them.
@@ -63,7 +63,7 @@ pub(crate) struct Answer {
 ///
 /// # Errors
 /// What keeps the family as a whole from being tested, such as max-t over several pairs.
-pub(crate) fn answer(
+pub fn answer(
     questions: &[Question],
     mut untested: usize,
     benchmark: &str,
@@ -242,13 +242,13 @@ impl Question {
     }
 
     /// The queries that moved most, at most so many each way.
-    pub(crate) fn movers(&self, most: usize) -> Result<Movers> {
+    pub fn movers(&self, most: usize) -> Result<Movers> {
         let Pair { candidate, baseline, baseline_name, .. } = &*self.pair;
         movers::against(candidate, (baseline_name, baseline), &self.metric, most)
     }
 
     /// The answer in the report's words.
-    pub(crate) fn finding(&self, answer: &Answer, statistics: &Statistics) -> Result<ComparisonFinding> {
+    pub fn finding(&self, answer: &Answer, statistics: &Statistics) -> Result<ComparisonFinding> {
         let Self { pair, metric, expect, .. } = self;
         let comparison = &answer.comparison;
         let spread = spread(pair, metric)?;
@@ -466,7 +466,7 @@ fn p_margin(expect: &stats::Expectation, decision: &stats::Decision, claims: &[C
 
 /// What to say of a candidate whose gain is shown, where none of the `others` that were compared on the same
 /// metric, each by its mean difference, gained more: it is the one that everybody looks at.
-pub(crate) fn chosen_best(
+pub fn chosen_best(
     finding: &ComparisonFinding,
     verdict: Verdict,
     others: impl Iterator<Item = f64>,
@@ -481,7 +481,7 @@ pub(crate) fn chosen_best(
 }
 
 /// The verdict that an outcome is, before it is said what inconclusive does.
-pub(crate) fn verdict(outcome: Outcome) -> Verdict {
+pub fn verdict(outcome: Outcome) -> Verdict {
     match outcome {
         Outcome::Passed => Verdict::Passed,
         Outcome::Failed => Verdict::Failed,
@@ -496,7 +496,7 @@ pub(super) fn limits(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 
-pub(crate) fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> Shown {
+pub fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> Shown {
     let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
         (IntervalMethod::Dual, _) => comparison.interval,
         (_, Some(kind)) => comparison.bootstrap.interval(kind),

@@ -7,7 +7,7 @@ use crate::metric::Metric;
 use crate::model::VariantChange;
 
 /// Each metric under a variant, and of the same queries as they are.
-pub(crate) fn variant_changes(
+pub fn variant_changes(
     variant: &Evaluation,
     original: Option<&Evaluation>,
     metrics: &[Metric],

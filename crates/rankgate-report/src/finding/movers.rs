@@ -11,13 +11,13 @@ use crate::stats::ROUNDING;
 use crate::model::{DocumentMove, Mover, Movers};
 
 /// Queries shown on each side, unless more are asked for.
-pub(crate) const QUERIES: usize = 5;
+pub(super) const QUERIES: usize = 5;
 /// Documents shown of one query.
 const DOCUMENTS: usize = 4;
 
 /// Explains `metric` of `evaluation` by the queries that moved against the other side, at most so many each way.
 /// The other side is named as messages call it, `golden` or a configuration, and is over the same queries.
-pub(crate) fn against(
+pub fn against(
     evaluation: &Evaluation,
     (name, other): (&str, &Evaluation),
     metric: &Metric,
@@ -59,7 +59,7 @@ pub(crate) fn against(
 
 /// Explains `metric` of `evaluation` by the queries at one end: the weakest, or where an upper limit is
 /// broken, those that raise the value most.
-pub(crate) fn extreme(evaluation: &Evaluation, metric: &Metric, extreme: Extreme) -> Result<Movers> {
+pub(super) fn extreme(evaluation: &Evaluation, metric: &Metric, extreme: Extreme) -> Result<Movers> {
     let scores = evaluation.scores(metric)?;
     let sides = Sides::new(evaluation, None, metric);
     let range = metric.range();
@@ -84,7 +84,7 @@ pub(crate) fn extreme(evaluation: &Evaluation, metric: &Metric, extreme: Extreme
 
 /// The end at which the queries stand that explain a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extreme {
+pub(super) enum Extreme {
     Lowest,
     Highest,
 }

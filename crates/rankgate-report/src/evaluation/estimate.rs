@@ -22,7 +22,8 @@ pub struct Estimate {
 
 impl Estimate {
     /// Of one score per query and, where queries are grouped, each query's group.
-    pub(crate) fn of(
+    #[doc(hidden)]
+    pub fn of(
         metric: &Metric,
         scores: &[f64],
         groups: Option<&[String]>,
@@ -41,7 +42,8 @@ impl Estimate {
     }
 
     /// The limits of the interval, if there is one.
-    pub(crate) fn limits(&self) -> Option<[f64; 2]> {
+    #[doc(hidden)]
+    pub fn limits(&self) -> Option<[f64; 2]> {
         self.interval.ok().map(|interval| [interval.low, interval.high])
     }
 }

@@ -16,18 +16,18 @@ use crate::model::{Caution, Disagreement, EvidenceCount};
 
 /// A candidate and a baseline over the same queries, paired by id.
 #[derive(Debug)]
-pub(crate) struct Pair {
-    pub(crate) candidate: Evaluation,
-    pub(crate) baseline: Evaluation,
+pub struct Pair {
+    pub candidate: Evaluation,
+    pub baseline: Evaluation,
     /// What the candidate is called in messages.
-    pub(crate) candidate_name: String,
+    pub candidate_name: String,
     /// What the baseline is called: a configuration, `golden` or `golden@v1.2`.
-    pub(crate) baseline_name: String,
-    pub(crate) segment: Option<Segment>,
+    pub baseline_name: String,
+    pub segment: Option<Segment>,
     /// Queries that only one side has.
-    pub(crate) unpaired: usize,
+    pub unpaired: usize,
     /// By query: where the two sides part, if they do.
-    pub(crate) differing: Vec<Option<Disagreement>>,
+    pub differing: Vec<Option<Disagreement>>,
     /// By query: how far each pass of the candidate agrees with each of the baseline.
     agreements: OnceLock<Vec<Vec<Agreement>>>,
     /// By query: their rank-biased overlap.
@@ -39,23 +39,23 @@ pub(crate) struct Pair {
     /// For a segment, the units of all shared queries.
     whole: Option<Vec<String>>,
     /// And the place of its own among them.
-    pub(crate) positions: Option<Vec<usize>>,
+    pub positions: Option<Vec<usize>>,
 }
 
 /// How alike two sides are on a query, for who has seen their rankings and holds them no more.
 #[derive(Clone, Debug)]
-pub(crate) struct Alike {
-    pub(crate) differing: Option<Disagreement>,
-    pub(crate) agreement: Agreement,
+pub struct Alike {
+    pub differing: Option<Disagreement>,
+    pub agreement: Agreement,
 }
 
 /// One side of a comparison.
-pub(crate) struct Side<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) evaluation: &'a Evaluation,
+pub struct Side<'a> {
+    pub name: &'a str,
+    pub evaluation: &'a Evaluation,
     /// The queries that were asked, where those are not the evaluation's: a blessed run is judged over
     /// today's queries, and may be older than some of them.
-    pub(crate) asked: Option<&'a BTreeSet<String>>,
+    pub asked: Option<&'a BTreeSet<String>>,
 }
 
 impl Pair {
@@ -64,7 +64,7 @@ impl Pair {
     /// # Errors
     /// No shared query, none in the segment, or not a single document on either side: then nothing would be
     /// compared.
-    pub(crate) fn new(candidate: &Side<'_>, baseline: &Side<'_>, segment: Option<&Segment>) -> Result<Self> {
+    pub fn new(candidate: &Side<'_>, baseline: &Side<'_>, segment: Option<&Segment>) -> Result<Self> {
         let here = ids(candidate.evaluation);
         let there = ids(baseline.evaluation);
         let asked = |side: &Side<'_>, id: &str| side.asked.is_none_or(|asked| asked.contains(id));
@@ -125,7 +125,7 @@ impl Pair {
     ///
     /// # Errors
     /// Not a single document on either side.
-    pub(crate) fn of_alike(candidate: &Side<'_>, baseline: &Side<'_>, alike: Vec<Alike>) -> Result<Self> {
+    pub fn of_alike(candidate: &Side<'_>, baseline: &Side<'_>, alike: Vec<Alike>) -> Result<Self> {
         let (differing, agreements): (_, Vec<_>) =
             alike.into_iter().map(|alike| (alike.differing, vec![alike.agreement])).unzip();
         Self {
@@ -150,7 +150,7 @@ impl Pair {
     ///
     /// # Errors
     /// A run that was judged while it was read.
-    pub(crate) fn rejudged(&self, collection: &Collection) -> Result<Self> {
+    pub fn rejudged(&self, collection: &Collection) -> Result<Self> {
         Ok(Self {
             candidate: self.candidate.rejudged(collection)?,
             baseline: self.baseline.rejudged(collection)?,
@@ -194,7 +194,7 @@ impl Pair {
     }
 
     /// The queries that are compared, by id.
-    pub(crate) fn queries(&self) -> &[Query] {
+    pub fn queries(&self) -> &[Query] {
         self.candidate.queries()
     }
 
@@ -230,7 +230,7 @@ impl Pair {
     }
 
     /// The differences in a metric, by unit.
-    pub(crate) fn differences(&self, metric: &Metric) -> Result<Differences> {
+    pub fn differences(&self, metric: &Metric) -> Result<Differences> {
         self.candidate.differences_from(&self.baseline, metric)
     }
 
@@ -292,7 +292,7 @@ fn passes<'a>(side: &'a Evaluation, query: &Query) -> Vec<Vec<&'a str>> {
 }
 
 /// The documents of one query in one pass.
-pub(crate) fn ranking<'a>(side: &'a Evaluation, pass: usize, query: &str) -> &'a [Hit] {
+pub fn ranking<'a>(side: &'a Evaluation, pass: usize, query: &str) -> &'a [Hit] {
     side.run(pass).and_then(|run| run.ranking(query)).unwrap_or_default()
 }
 

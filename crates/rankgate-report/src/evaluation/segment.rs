@@ -44,7 +44,7 @@ fn values_of(queries: &[Query], key: &str) -> Vec<String> {
 }
 
 /// What to say where no query is in a segment: what there is instead.
-pub(crate) fn nowhere(queries: &[Query], key: &str, value: &str) -> String {
+pub fn nowhere(queries: &[Query], key: &str, value: &str) -> String {
     let values = values_of(queries, key);
     if !values.is_empty() {
         return format!("no query has {key}={value}: the values are {}", values.join(", "));

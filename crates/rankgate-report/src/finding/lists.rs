@@ -13,13 +13,13 @@ const SHORTEST: usize = 10;
 const SHORTEST_BESIDE_OTHERS: usize = 5;
 
 /// Whether scores rise with the ranks of the file.
-pub(crate) fn rising_scores(rising: Rising) -> Option<RisingScores> {
+pub fn rising_scores(rising: Rising) -> Option<RisingScores> {
     let without_ranks = rising.is_without_ranks();
     rising.upside_down().map(|[queries, of]| RisingScores { queries, of, without_ranks })
 }
 
 /// That the order of documents is that of their ids in some queries, where they have one infinite score.
-pub(crate) fn infinite_scores(rising: Rising) -> Option<String> {
+pub fn infinite_scores(rising: Rising) -> Option<String> {
     let queries = rising.infinite_ties();
     (queries > 0).then(|| {
         format!(
@@ -30,7 +30,7 @@ pub(crate) fn infinite_scores(rising: Rising) -> Option<String> {
 }
 
 /// The metrics that look further down than lists of this depth reach.
-pub(crate) fn cut_lists(depth: Option<usize>, metrics: &[Metric]) -> Option<CutLists> {
+pub fn cut_lists(depth: Option<usize>, metrics: &[Metric]) -> Option<CutLists> {
     let depth = depth.filter(|depth| *depth >= SHORTEST)?;
     let further = |metric: &&Metric| metric.needs_relevance() && metric.cutoff() > Some(depth);
     let metrics: Vec<String> = metrics.iter().filter(further).map(ToString::to_string).collect();

@@ -74,32 +74,8 @@ fn negative_grades_and_documents_nobody_judged_are_unjudged() {
 }
 
 #[test]
-fn a_live_answers_order_is_the_ranking_whatever_the_scores() {
-    let answer = |_: &Query, _| Ok(vec![Hit::new("d2", 0.1), Hit::new("d1", 9.0)]);
-    let evaluation = evaluate(&collection(), 10, answer).unwrap();
-    assert_eq!(evaluation.scores("RR").unwrap(), [0.5, 0.5, 0.0]);
-}
-
-#[test]
-fn an_error_of_the_retriever_is_an_error_and_not_a_score() {
-    let answer = |query: &Query, _| match &*query.id {
-        "q2" => Err("connection refused".into()),
-        _ => Ok(vec![]),
-    };
-    let error = evaluate(&collection(), 10, answer).unwrap_err();
-    assert_eq!(error.to_string(), "query `q2`: connection refused");
-}
-
-#[test]
-fn a_cutoff_deeper_than_what_was_asked_for_is_an_error() {
-    let evaluation = evaluate(&collection(), 10, |_, _| Ok(vec![])).unwrap();
-    let error = evaluation.value("R@100").unwrap_err().to_string();
-    assert_eq!(error, "R@100 looks at 100 documents and only 10 were asked for");
-}
-
-#[test]
 fn a_registered_metric_that_returns_nan_names_its_query() {
-    let evaluation = evaluate(&collection(), 10, |_, _| Ok(vec![])).unwrap();
+    let evaluation = Evaluation::of_passes(&collection(), Judging::default(), vec![run(&[])]).unwrap();
     let odd = |ranking: &JudgedRanking| if ranking.relevant(1) == 0 { f64::NAN } else { 1.0 };
     let metric = Metric::custom("Odd", 0.0..=1.0, odd).unwrap();
     let error = evaluation.value(metric).unwrap_err().to_string();

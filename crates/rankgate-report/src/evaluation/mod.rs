@@ -19,15 +19,15 @@ use self::cluster::Clusters;
 pub use self::estimate::Estimate;
 use self::estimate::aggregate;
 use self::held::Held;
-pub(crate) use self::hold::hold;
+pub use self::hold::hold;
 use self::passes::{Pass, Passes};
-pub(crate) use self::segment::nowhere;
+pub use self::segment::nowhere;
 use self::several::Several;
-pub(crate) use self::variants::{variant_runs, variant_runs_in};
+pub use self::variants::{variant_runs, variant_runs_in};
 use crate::collection::{Collection, Judgments, Query};
 use crate::error::Quoted;
 use crate::metric::{IntoMetric, JudgedRanking, Metric, RankedQuery};
-use crate::retriever::{Asking, BoxError, Latency, Retriever, ask_borrowed, retriever_fn};
+use crate::model::Latency;
 use crate::run::{Hit, Rising, Run};
 use crate::stats::{self, Confidence};
 use crate::words::agree;
@@ -84,7 +84,7 @@ pub struct Evaluation {
 
 /// How much of what assertions rest on has to be there: a share, and how many judged queries, where anybody says so.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Needed {
+pub struct Needed {
     pub(crate) share: Option<f64>,
     pub(crate) queries: Option<usize>,
 }
@@ -97,7 +97,7 @@ const FEWEST_CUT: usize = 5;
 const NEARLY_ALL: usize = 90;
 
 /// Where nearly all of these lists end, the empty ones left out; nothing where that is no one place.
-pub(crate) fn cut(lengths: impl Iterator<Item = usize>) -> Option<usize> {
+pub fn cut(lengths: impl Iterator<Item = usize>) -> Option<usize> {
     let (mut depth, mut there, mut lists) = (0, 0, 0);
     for length in lengths.filter(|length| *length > 0) {
         lists += 1;
@@ -127,39 +127,7 @@ impl Default for Judging {
     }
 }
 
-/// Asks `retrieve` every judged query of `collection` for `depth` documents and judges the answers.
-///
-/// The closure is called from several threads at once and returns documents best first. Metrics
-/// with a cutoff deeper than `depth` cannot be computed from the result.
-///
-/// # Errors
-/// The first query, by id, on which the closure returned an error, panicked, or returned what
-/// cannot be ranked (a document twice, a score that is not a number).
-pub fn evaluate<F>(collection: &Collection, depth: usize, retrieve: F) -> Result<Evaluation>
-where
-    F: Fn(&Query, usize) -> Result<Vec<Hit>, BoxError> + Send + Sync,
-{
-    Evaluation::of_retriever(collection, depth, &retriever_fn(retrieve))
-}
-
 impl Evaluation {
-    /// Asks a retriever every judged query of `collection` for `depth` documents and judges the
-    /// answers; there is no time limit.
-    ///
-    /// # Errors
-    /// As for [`evaluate`]; a depth of 0.
-    pub fn of_retriever(collection: &Collection, depth: usize, retriever: &dyn Retriever) -> Result<Self> {
-        if depth == 0 {
-            return Err(Error::invalid("a depth of 0 asks for nothing"));
-        }
-        let answers = ask_borrowed(retriever, collection.queries(), Asking::to_depth(depth))?;
-        let mut evaluation =
-            Self::of_passes(collection, Judging::default(), runs(collection.queries(), answers.passes)?)?;
-        evaluation.depth = Some(depth);
-        evaluation.latency = answers.latency;
-        Ok(evaluation)
-    }
-
     /// Judges a run, such as one read from a file.
     ///
     /// Queries of the run that nobody judged are ignored and counted.
@@ -174,14 +142,16 @@ impl Evaluation {
     ///
     /// # Errors
     /// As for [`of_run`](Self::of_run), of all of them together.
-    pub(crate) fn of_runs(collection: &Collection, runs: Vec<Run>) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn of_runs(collection: &Collection, runs: Vec<Run>) -> Result<Self> {
         let queries: BTreeSet<&str> = runs.iter().flat_map(Run::queries).collect();
         let unjudged_queries = check_overlap(collection, &Vec::from_iter(queries))?;
         Ok(Self { unjudged_queries, ..Self::of_passes(collection, Judging::default(), runs)? })
     }
 
     /// Judges one run per pass.
-    pub(crate) fn of_passes(collection: &Collection, judging: Judging, runs: Vec<Run>) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn of_passes(collection: &Collection, judging: Judging, runs: Vec<Run>) -> Result<Self> {
         Self::of_shared(collection, judging, runs.into_iter().map(Arc::new))
     }
 
@@ -223,13 +193,15 @@ impl Evaluation {
     }
 
     /// The same where so many documents were taken out before for having their query's id.
-    pub(crate) fn with_identical_ids(mut self, identical: usize) -> Self {
+    #[doc(hidden)]
+    pub fn with_identical_ids(mut self, identical: usize) -> Self {
         self.identical_ids = self.identical_ids.map(|known| known + identical);
         self
     }
 
     /// The same where so many queries that nobody judged had a document or a rank twice.
-    pub(crate) fn with_unjudged_repeats(mut self, repeats: usize) -> Self {
+    #[doc(hidden)]
+    pub fn with_unjudged_repeats(mut self, repeats: usize) -> Self {
         self.unjudged_repeats = repeats;
         self
     }
@@ -247,23 +219,26 @@ impl Evaluation {
     }
 
     /// Whether scores rise with the ranks of the files that were read.
-    pub(crate) fn rising(&self) -> Rising {
+    #[doc(hidden)]
+    pub fn rising(&self) -> Rising {
         self.rising
     }
 
     /// How many results nearly every query has, and none has more, where that shows that lists were cut there.
-    pub(crate) fn cut(&self) -> Option<usize> {
+    #[doc(hidden)]
+    pub fn cut(&self) -> Option<usize> {
         cut(self.queries.iter().map(|query| self.length(0, &query.id)))
     }
 
-    pub(crate) fn with_depth(mut self, depth: usize) -> Self {
+    #[doc(hidden)]
+    pub fn with_depth(mut self, depth: usize) -> Self {
         self.depth = Some(depth);
         self
     }
 
     /// The same where what is ranked are the claims of answers.
-    #[cfg(feature = "rag")]
-    pub(crate) fn of_claims(self) -> Self {
+    #[doc(hidden)]
+    pub fn of_claims(self) -> Self {
         Self { of_claims: true, depth: Some(usize::MAX), ..self }
     }
 
@@ -276,17 +251,20 @@ impl Evaluation {
         self.needed
     }
 
-    pub(crate) fn with_rebuilt(mut self, rebuilt: bool) -> Self {
+    #[doc(hidden)]
+    pub fn with_rebuilt(mut self, rebuilt: bool) -> Self {
         self.rebuilt = rebuilt;
         self
     }
 
     /// Whether each pass is of a retriever that was built anew.
-    pub(crate) fn is_rebuilt(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_rebuilt(&self) -> bool {
         self.rebuilt
     }
 
-    pub(crate) fn with_latency(mut self, latency: Option<Latency>) -> Self {
+    #[doc(hidden)]
+    pub fn with_latency(mut self, latency: Option<Latency>) -> Self {
         self.latency = latency;
         self
     }
@@ -313,7 +291,8 @@ impl Evaluation {
     ///
     /// # Errors
     /// A run that was judged while it was read.
-    pub(crate) fn rejudged(&self, collection: &Collection) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn rejudged(&self, collection: &Collection) -> Result<Self> {
         let relevant_from = self.judged(0).map_or(1, JudgedRanking::relevant_from);
         let judging = Judging { relevant_from, ..Judging::default() };
         let pass = |pass: &Pass| {
@@ -341,7 +320,8 @@ impl Evaluation {
     }
 
     /// The queries of which `belongs` is true; `None` where there is none.
-    pub(crate) fn keeping(&self, belongs: impl Fn(&Query) -> bool) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn keeping(&self, belongs: impl Fn(&Query) -> bool) -> Option<Self> {
         let kept: Vec<bool> = self.queries.iter().map(belongs).collect();
         if !kept.contains(&true) {
             return None;
@@ -370,7 +350,8 @@ impl Evaluation {
     }
 
     /// How many documents were asked for, or where nobody said, how many the longest ranking has.
-    pub(crate) fn depth(&self) -> usize {
+    #[doc(hidden)]
+    pub fn depth(&self) -> usize {
         self.depth.unwrap_or_else(|| self.longest().max(1))
     }
 
@@ -411,7 +392,8 @@ impl Evaluation {
     }
 
     /// The same, to be held by others too.
-    pub(crate) fn shared_run(&self, pass: usize) -> Option<&Arc<Run>> {
+    #[doc(hidden)]
+    pub fn shared_run(&self, pass: usize) -> Option<&Arc<Run>> {
         self.passes.get(pass)?.held.whole()
     }
 
@@ -443,7 +425,8 @@ impl Evaluation {
 
     /// Ids of the evaluated queries for which a pass has no ranking, not even an empty one: nobody knows whether they
     /// were asked.
-    pub(crate) fn absent(&self) -> Vec<&str> {
+    #[doc(hidden)]
+    pub fn absent(&self) -> Vec<&str> {
         let has = |index: usize, id: &str| self.own(index, &self.passes).all(|pass| pass.held.has(id));
         let queries = self.queries.iter().enumerate().filter(|(index, query)| !has(*index, &query.id));
         queries.map(|(_, query)| query.id.as_str()).collect()
@@ -540,7 +523,8 @@ impl Evaluation {
     }
 
     /// The score of a query by its position among the queries in one pass.
-    pub(crate) fn score_in(&self, metric: &Metric, pass: usize, query: usize) -> Option<Result<f64>> {
+    #[doc(hidden)]
+    pub fn score_in(&self, metric: &Metric, pass: usize, query: usize) -> Option<Result<f64>> {
         let pass = self.passes.get(pass).filter(|_| query < self.queries.len())?;
         Some(self.score(metric, pass, query))
     }
@@ -574,7 +558,8 @@ impl Evaluation {
 
     /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever
     /// was returned.
-    pub(crate) fn findable(&self, metric: &Metric) -> Result<()> {
+    #[doc(hidden)]
+    pub fn findable(&self, metric: &Metric) -> Result<()> {
         let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
         findable(metric, judged.iter().map(Arc::as_ref))
     }
@@ -592,10 +577,7 @@ impl Evaluation {
 }
 
 /// Whether in one of these rankings' judgments there is anything that a metric of relevance could find.
-pub(crate) fn findable<R: Borrow<JudgedRanking>>(
-    metric: &Metric,
-    rankings: impl Iterator<Item = R>,
-) -> Result<()> {
+pub fn findable<R: Borrow<JudgedRanking>>(metric: &Metric, rankings: impl Iterator<Item = R>) -> Result<()> {
     let (mut queries, mut lowest) = (0, 1);
     for ranking in rankings {
         let ranking = ranking.borrow();
@@ -613,7 +595,7 @@ pub(crate) fn findable<R: Borrow<JudgedRanking>>(
 }
 
 /// A run that has nothing to do with the judgments: an id of each tells how they differ.
-pub(crate) fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>) -> Error {
+pub fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>) -> Error {
     match query {
         None => Error::invalid(format!("{name} is empty: it answers no query")),
         Some(query) => Error::invalid(format!(
@@ -626,7 +608,7 @@ pub(crate) fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>)
 }
 
 /// How many judged queries of a collection have a document of grade 1 or more, whatever counts as relevant today.
-pub(crate) fn judgeable(collection: &Collection) -> usize {
+pub fn judgeable(collection: &Collection) -> usize {
     collection.queries().iter().filter(|query| is_judgeable(collection, &query.id, 1)).count()
 }
 
@@ -689,7 +671,7 @@ fn is_judgeable(collection: &Collection, query: &str, relevant_from: i32) -> boo
 }
 
 /// One run per pass of answers that stand in the order of the queries.
-pub(crate) fn runs(queries: &[Query], passes: Vec<Vec<Vec<Hit>>>) -> Result<Vec<Run>> {
+pub fn runs(queries: &[Query], passes: Vec<Vec<Vec<Hit>>>) -> Result<Vec<Run>> {
     let ids = || queries.iter().map(|query| query.id.as_str());
     passes.into_iter().map(|pass| Run::from_rankings(ids().zip(pass))).collect()
 }

@@ -8,7 +8,7 @@ use crate::run::{Hit, Run};
 use crate::model::{DeterministicFinding, Disagreement};
 
 /// Compares two answers to each query: the same documents in the same order.
-pub(crate) fn compare(queries: &[Query], first: &Run, second: &Run) -> DeterministicFinding {
+pub fn compare(queries: &[Query], first: &Run, second: &Run) -> DeterministicFinding {
     let differing = queries
         .iter()
         .filter_map(|query| {
@@ -22,7 +22,7 @@ pub(crate) fn compare(queries: &[Query], first: &Run, second: &Run) -> Determini
 
 /// How many documents stand elsewhere, where all that differs between two answers to each query is the order
 /// of documents with equal scores; `None` where more does, or nothing.
-pub(crate) fn moved_within_ties(queries: &[Query], first: &Run, second: &Run) -> Option<usize> {
+pub fn moved_within_ties(queries: &[Query], first: &Run, second: &Run) -> Option<usize> {
     let mut moved = 0;
     for query in queries {
         let one = first.ranking(&query.id).unwrap_or_default();
@@ -36,7 +36,7 @@ pub(crate) fn moved_within_ties(queries: &[Query], first: &Run, second: &Run) ->
 }
 
 /// Where two answers to a query part, if they do.
-pub(crate) fn disagreement(query: &Query, one: &[Hit], two: &[Hit]) -> Option<Disagreement> {
+pub fn disagreement(query: &Query, one: &[Hit], two: &[Hit]) -> Option<Disagreement> {
     let [ids, other_ids] = [one, two].map(|hits| hits.iter().map(|hit| hit.id.as_str()));
     parting(query, ids, other_ids, || only_ties_moved(&scored(one), &scored(two)))
 }
@@ -46,7 +46,7 @@ fn scored(hits: &[Hit]) -> Vec<(&str, f64)> {
 }
 
 /// The same of ids in the order of ranks; where they differ, `tied` says whether only ties moved.
-pub(crate) fn parting<'a>(
+pub fn parting<'a>(
     query: &Query,
     mut one: impl Iterator<Item = &'a str>,
     mut two: impl Iterator<Item = &'a str>,
@@ -70,7 +70,7 @@ pub(crate) fn parting<'a>(
 /// Whether all that changed is the order of documents with equal scores: at each rank both answers
 /// have the same score, and a document that is in both keeps its score. A document may fall off the
 /// end among its equals.
-pub(crate) fn only_ties_moved(one: &[(&str, f64)], two: &[(&str, f64)]) -> bool {
+pub fn only_ties_moved(one: &[(&str, f64)], two: &[(&str, f64)]) -> bool {
     let scores: HashMap<&str, f64> = one.iter().copied().collect();
     one.len() == two.len()
         && one.iter().zip(two).all(|((_, one), (_, two))| one == two)

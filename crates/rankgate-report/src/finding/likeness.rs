@@ -67,17 +67,17 @@ fn shorter(pair: &Pair, cutoff: usize) -> Option<String> {
 }
 
 /// How alike the rankings are, averaged over queries.
-pub(crate) fn likeness(pair: &Pair, cutoff: usize) -> Result<Likeness> {
+pub fn likeness(pair: &Pair, cutoff: usize) -> Result<Likeness> {
     Ok(compare(pair, cutoff)?.likeness)
 }
 
 /// Decides `expect: identical` and `expect: overlap`, which need no judgments.
-pub(crate) fn decide(pair: &Pair, comparison: &Comparison) -> Result<(Verdict, OverlapFinding)> {
+pub fn decide(pair: &Pair, comparison: &Comparison) -> Result<(Verdict, OverlapFinding)> {
     decide_expectation(pair, comparison.expect)
 }
 
 /// The same for an expectation that no spec holds.
-pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Verdict, OverlapFinding)> {
+pub fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Verdict, OverlapFinding)> {
     let (cutoff, min) = match expect {
         Expectation::Overlap { cutoff, min } => (cutoff, Some(min)),
         Expectation::Identical | Expectation::Scores(_) => (pair.candidate.depth(), None),

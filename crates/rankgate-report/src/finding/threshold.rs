@@ -13,7 +13,7 @@ use super::movers::{self, Extreme};
 
 /// What there is to say of a metric that is held to limits: its value, where that is to them, and the queries
 /// that explain it. Segment and cautions are for those to add who know them.
-pub(crate) fn threshold(
+pub fn threshold(
     evaluation: &Evaluation,
     metric: &Metric,
     estimate: &Estimate,
@@ -43,7 +43,7 @@ pub(crate) fn threshold(
 }
 
 /// What to know where a value may be no larger, and is as small as it is for want of results.
-pub(crate) fn held_down(evaluation: &Evaluation, max: Option<f64>) -> Option<String> {
+pub fn held_down(evaluation: &Evaluation, max: Option<f64>) -> Option<String> {
     let nothing = evaluation.answered_with_nothing().len();
     (max.is_some() && nothing > 0).then(|| {
         let queries = counted(evaluation.queries().len(), "query", "queries");
@@ -52,7 +52,7 @@ pub(crate) fn held_down(evaluation: &Evaluation, max: Option<f64>) -> Option<Str
 }
 
 /// The queries with the lowest scores.
-pub(crate) fn lowest(evaluation: &Evaluation, metric: &Metric) -> Result<Movers> {
+pub fn lowest(evaluation: &Evaluation, metric: &Metric) -> Result<Movers> {
     movers::extreme(evaluation, metric, Extreme::Lowest)
 }
 

@@ -14,31 +14,31 @@ use super::pair::Pair;
 
 /// Results of a side that belong to no document of the corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Strangers {
+pub struct Strangers {
     /// Results that were looked at.
-    pub(crate) results: usize,
+    pub results: usize,
     /// Of them, those of no document of the corpus.
-    pub(crate) unknown: usize,
+    pub unknown: usize,
     /// The ids of the first few of these, each once.
-    pub(crate) ids: Vec<String>,
+    pub ids: Vec<String>,
     /// The queries that have any, by id.
-    pub(crate) queries: Vec<String>,
+    pub queries: Vec<String>,
     /// The id of a document, where there are any.
-    pub(crate) example: String,
+    pub example: String,
 }
 
 as_json!(struct Strangers { results, unknown, ids, queries, example });
 
 /// What one side answered.
-pub(crate) struct Answered<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) evaluation: &'a Evaluation,
-    pub(crate) strangers: Option<&'a Strangers>,
+pub struct Answered<'a> {
+    pub name: &'a str,
+    pub evaluation: &'a Evaluation,
+    pub strangers: Option<&'a Strangers>,
 }
 
 /// Which end of what is possible is the worst for a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Worst {
+pub enum Worst {
     Lowest,
     Highest,
     /// The end that is further from 0.
@@ -47,18 +47,18 @@ pub(crate) enum Worst {
 
 /// What a gate rests on.
 #[derive(Default)]
-pub(crate) struct Basis<'a> {
+pub struct Basis<'a> {
     /// What it is decided by; `None` where that is the rankings alone.
-    pub(crate) metric: Option<&'a Metric>,
+    pub metric: Option<&'a Metric>,
     /// The candidate, then the baseline where there is one, over the same queries.
-    pub(crate) sides: Vec<Answered<'a>>,
+    pub sides: Vec<Answered<'a>>,
     /// Whether a query without a relevant document counts as one that lost it.
-    pub(crate) needs_relevant: bool,
+    pub needs_relevant: bool,
     /// What is known of the collection and of golden runs.
-    pub(crate) counts: Vec<EvidenceCount>,
+    pub counts: Vec<EvidenceCount>,
     /// Queries that should be scored and are not.
-    pub(crate) unscored: usize,
-    pub(crate) worst: Option<Worst>,
+    pub unscored: usize,
+    pub worst: Option<Worst>,
 }
 
 impl Basis<'_> {
@@ -66,7 +66,7 @@ impl Basis<'_> {
     ///
     /// # Errors
     /// A share that is none; a metric that cannot be computed.
-    pub(crate) fn count(self, at_least: f64) -> Result<Option<EvidenceReport>> {
+    pub fn count(self, at_least: f64) -> Result<Option<EvidenceReport>> {
         if !(0.0..=1.0).contains(&at_least) {
             return Err(Error::invalid(format!(
                 "the evidence that is needed is a share from 0 to 1, not {at_least}"
@@ -114,7 +114,7 @@ impl Basis<'_> {
 
     /// What is known of the judged queries of a collection without a spec, of which so many are expected; else of those
     /// that its own files should judge, unless these are pinned.
-    pub(crate) fn of_collection(collection: &Collection, expected: Option<usize>, pinned: bool) -> Self {
+    pub fn of_collection(collection: &Collection, expected: Option<usize>, pinned: bool) -> Self {
         let there = collection.queries().len();
         let judged = match expected {
             Some(of) => judged_of(there, of, (ExpectedBy::Spec, None), Vec::new()),
@@ -130,7 +130,7 @@ impl Basis<'_> {
     }
 
     /// Counts the queries that only one side of a pair has.
-    pub(crate) fn count_unpaired(&mut self, pair: &Pair) {
+    pub fn count_unpaired(&mut self, pair: &Pair) {
         if pair.unpaired > 0 {
             let there = pair.queries().len();
             self.unscored += pair.unpaired;
@@ -189,7 +189,7 @@ impl Basis<'_> {
 }
 
 /// What is there of something of which these are missing.
-pub(crate) fn missing_of<'a>(
+pub fn missing_of<'a>(
     kind: EvidenceKind,
     side: Option<&str>,
     of: usize,
@@ -207,7 +207,7 @@ pub(crate) fn missing_of<'a>(
 }
 
 /// The judged queries that there are, of those that somebody expects; `None` where there are as many.
-pub(crate) fn judged_of(
+pub fn judged_of(
     there: usize,
     of: usize,
     (by, side): (ExpectedBy, Option<&str>),
@@ -229,7 +229,7 @@ pub(crate) fn judged_of(
 /// The queries that today's and a golden run's have in common, of all of both; `None` where they are the same.
 ///
 /// `gone` has those that the collection no longer has.
-pub(crate) fn shared_with(
+pub fn shared_with(
     golden: &str,
     today: &[Query],
     asked: &BTreeSet<String>,
@@ -244,7 +244,8 @@ pub(crate) fn shared_with(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CollectionBuilder, Hit, Run};
+    use crate::collection::CollectionBuilder;
+    use crate::run::{Hit, Run};
 
     /// Four queries, of which the last has no relevant document; the run answers the first so many, right, and may answer
     /// the others with nothing.

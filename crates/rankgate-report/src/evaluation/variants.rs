@@ -14,7 +14,8 @@ impl Evaluation {
     ///
     /// # Errors
     /// When no query is left.
-    pub(crate) fn of_variants(&self, variants: &VariantQueries) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn of_variants(&self, variants: &VariantQueries) -> Result<Self> {
         let has = |query: &Query| variants.count(&query.id) > 0;
         let nothing = || Error::invalid("no query that is evaluated has a variant");
         let mut evaluation = self.keeping(has).ok_or_else(nothing)?;
@@ -29,10 +30,7 @@ impl Evaluation {
 
 /// One run for each of the variants of each pass, by the ids of the queries that they stand for. A query with fewer
 /// variants than others has its first ones again. A text without an answer, not even an empty one, is in no run.
-pub(crate) fn variant_runs(
-    variants: &VariantQueries,
-    passes: Vec<Vec<Option<Vec<Hit>>>>,
-) -> Result<Vec<Run>> {
+pub fn variant_runs(variants: &VariantQueries, passes: Vec<Vec<Option<Vec<Hit>>>>) -> Result<Vec<Run>> {
     let mut runs = Vec::with_capacity(passes.len() * variants.most());
     for answers in passes {
         let mut by_query: BTreeMap<&str, BTreeMap<usize, Option<Vec<Hit>>>> = BTreeMap::new();
@@ -53,7 +51,7 @@ pub(crate) fn variant_runs(
 ///
 /// # Errors
 /// A run that answers none of them.
-pub(crate) fn variant_runs_in(variants: &VariantQueries, run: &Run) -> Result<Vec<Run>> {
+pub fn variant_runs_in(variants: &VariantQueries, run: &Run) -> Result<Vec<Run>> {
     let queries = variants.asking().queries();
     if !queries.iter().any(|query| run.ranking(&query.id).is_some()) {
         let name = Quoted(variants.name());

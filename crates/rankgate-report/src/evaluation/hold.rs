@@ -8,7 +8,7 @@ use super::Estimate;
 ///
 /// What is held against them is the value, or one end of its interval; where there is no interval nothing
 /// is decided.
-pub(crate) fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Option<f64>) -> Verdict {
+pub fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Option<f64>) -> Verdict {
     match deciding_value(bound, estimate.value, estimate.limits()).map(|held| broken_limit(held, min, max)) {
         None => Verdict::Inconclusive,
         Some(None) => Verdict::Passed,

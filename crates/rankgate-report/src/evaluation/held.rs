@@ -175,7 +175,8 @@ impl Evaluation {
     /// # Errors
     /// A file that cannot be read or is no run; and as for [`of_run`](Self::of_run) and
     /// [`judged_by`](Self::judged_by), naming the file.
-    pub(crate) fn while_reading<T: Send>(
+    #[doc(hidden)]
+    pub fn while_reading<T: Send>(
         collection: &Collection,
         reader: &RunReader,
         from: &Source<'_>,
@@ -273,7 +274,8 @@ impl Evaluation {
     }
 
     /// The first documents for a query in one pass, at most `count`.
-    pub(crate) fn top(&self, pass: usize, query: &str, count: usize) -> Vec<&str> {
+    #[doc(hidden)]
+    pub fn top(&self, pass: usize, query: &str, count: usize) -> Vec<&str> {
         self.passes.get(pass).map(|pass| pass.held.top(query, count)).unwrap_or_default()
     }
 

@@ -15,7 +15,7 @@ use crate::stats::{
 use crate::{Error, Result, order};
 
 /// With fewer drawn queries, or groups of them, than this nothing is decided.
-pub(crate) const FEWEST_DRAWN: usize = 30;
+pub const FEWEST_DRAWN: usize = 30;
 /// With fewer drawn queries than this nothing is said of a segment.
 const FEWEST_OF_SEGMENT: usize = 5;
 /// Rank weights that differ by less are the same.
@@ -24,31 +24,31 @@ const EQUAL: f64 = 1e-12;
 const LISTED: usize = 10;
 
 /// The judgments that corrected values rest on, and of whom they are.
-pub(crate) struct Judges {
+pub struct Judges {
     /// What its judgments call the judge.
-    pub(crate) judge: String,
-    pub(crate) model: String,
+    pub judge: String,
+    pub model: String,
     /// The collection with the judgments that are everybody's.
-    pub(crate) base: Collection,
+    pub base: Collection,
     /// The collection with the model's grades where people gave none; what it gave none is taken for not relevant
     /// in the first, and for as relevant as can be in the second.
-    pub(crate) by_model: [Collection; 2],
+    pub by_model: [Collection; 2],
     /// The collection with what people said of the drawn queries.
-    pub(crate) by_people: Collection,
+    pub by_people: Collection,
     /// Of how many queries, or groups of them, the sample was drawn.
-    pub(crate) of: usize,
+    pub of: usize,
     /// The drawn queries.
-    pub(crate) drawn: BTreeSet<String>,
+    pub drawn: BTreeSet<String>,
     /// Documents that the model gave no grade, by query.
-    pub(crate) abstained: BTreeMap<String, BTreeSet<String>>,
+    pub abstained: BTreeMap<String, BTreeSet<String>>,
     /// What people cannot be asked about, by query: answers without a claim.
-    pub(crate) beyond_people: BTreeMap<String, BTreeSet<String>>,
+    pub beyond_people: BTreeMap<String, BTreeSet<String>>,
     /// The highest grade that people and the model give.
-    pub(crate) highest: u8,
+    pub highest: u8,
     /// Whether the sample was drawn for this judge.
-    pub(crate) of_this_judge: bool,
+    pub of_this_judge: bool,
     /// The metadata keys that leniency is told by.
-    pub(crate) segments: Vec<String>,
+    pub segments: Vec<String>,
 }
 
 /// What unjudged documents of drawn queries are taken for.
@@ -82,7 +82,7 @@ impl Scores {
 }
 
 /// A value, or a difference of two, by the model's and by people's judgments.
-pub(crate) struct Corrected {
+pub struct Corrected {
     /// Of the candidate, then of the baseline where there is one.
     sides: Vec<Scores>,
     /// Of the value itself.
@@ -105,7 +105,7 @@ pub(crate) struct Corrected {
 }
 
 /// The readings of what has no grade under which a verdict has to be the same.
-pub(crate) const READINGS: [CorrectedOpen; 3] =
+pub const READINGS: [CorrectedOpen; 3] =
     [CorrectedOpen::Abstentions, CorrectedOpen::Unjudged, CorrectedOpen::Unjudged];
 
 impl Corrected {
@@ -113,7 +113,7 @@ impl Corrected {
     ///
     /// # Errors
     /// A metric that cannot be computed.
-    pub(crate) fn of(judges: &Judges, sides: &[&Evaluation], metric: &Metric) -> Result<Self> {
+    pub fn of(judges: &Judges, sides: &[&Evaluation], metric: &Metric) -> Result<Self> {
         let first = sides.first().ok_or_else(|| Error::invalid("there is nothing to correct"))?;
         let queries = first.queries();
         let cutoff = metric.cutoff().unwrap_or_else(|| first.depth());
@@ -199,13 +199,13 @@ impl Corrected {
     }
 
     /// How many queries, or groups of them, were drawn.
-    pub(crate) fn drawn(&self) -> usize {
+    pub fn drawn(&self) -> usize {
         self.drawn
     }
 
     /// Whether the value depends on what no person judged: then there is none, and nothing may be made of the scores of
     /// the drawn queries but [bounds](Self::bounds).
-    pub(crate) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         let [zero, lowest, highest] = &self.scores.people;
         let differs = |other: &[Option<f64>]| {
             zero.iter().zip(other).any(|(a, b)| a.zip(*b).is_some_and(|(a, b)| (a - b).abs() > EQUAL))
@@ -218,7 +218,7 @@ impl Corrected {
     ///
     /// # Errors
     /// As of [`mean`](Self::mean).
-    pub(crate) fn bounds(&self) -> Result<[CorrectedMean; 2]> {
+    pub fn bounds(&self) -> Result<[CorrectedMean; 2]> {
         let [one, other] = [self.scores.mean(0, 1, &self.units)?, self.scores.mean(0, 2, &self.units)?];
         // What is relevant and far down can lower a value as well.
         Ok(if one.value <= other.value { [one, other] } else { [other, one] })
@@ -229,7 +229,7 @@ impl Corrected {
     ///
     /// # Errors
     /// No scores.
-    pub(crate) fn without_value(
+    pub fn without_value(
         &self,
         judges: &Judges,
         metric: &Metric,
@@ -270,7 +270,7 @@ impl Corrected {
     ///
     /// # Errors
     /// Fewer than two drawn queries.
-    pub(crate) fn mean(&self) -> Result<CorrectedMean> {
+    pub fn mean(&self) -> Result<CorrectedMean> {
         self.scores.mean(0, 0, &self.units)
     }
 
@@ -280,7 +280,7 @@ impl Corrected {
     }
 
     /// The same in each of the [`READINGS`] of what has no grade; none where there is nothing to read otherwise.
-    pub(crate) fn read_otherwise(&self) -> Result<[Option<CorrectedMean>; 3]> {
+    pub fn read_otherwise(&self) -> Result<[Option<CorrectedMean>; 3]> {
         let when = |there: bool, model: usize, people: usize| {
             there.then(|| self.scores.mean(model, people, &self.units)).transpose()
         };
@@ -302,7 +302,7 @@ impl Corrected {
     ///
     /// # Errors
     /// As [`mean`](Self::mean).
-    pub(crate) fn report(
+    pub fn report(
         &self,
         judges: &Judges,
         limit: f64,
@@ -360,7 +360,7 @@ impl Corrected {
     }
 
     /// What keeps it open before its verdicts are looked at.
-    pub(crate) fn unvalidated(&self, judges: &Judges) -> Option<CorrectedOpen> {
+    pub fn unvalidated(&self, judges: &Judges) -> Option<CorrectedOpen> {
         if self.drawn < FEWEST_DRAWN {
             Some(CorrectedOpen::FewDrawn)
         } else if !judges.of_this_judge {
@@ -371,7 +371,7 @@ impl Corrected {
     }
 
     /// The p-value of the permutation test on people's scores of the drawn queries alone, against a limit.
-    pub(crate) fn p_people(&self, limit: f64, stream: &Stream) -> Result<f64> {
+    pub fn p_people(&self, limit: f64, stream: &Stream) -> Result<f64> {
         let options =
             PermutationOptions { stream: stream.for_name("people"), ..PermutationOptions::default() };
         Ok(permutation_test(&self.of_people(limit)?, 0.0, &options)?.p_two_sided())
@@ -440,7 +440,7 @@ impl Judges {
     }
 
     /// The pairs within the cutoff that people had not judged; all sides have the same queries.
-    pub(crate) fn needed<'a>(&self, sides: &[&'a Evaluation], cutoff: usize) -> Vec<(&'a str, &'a str)> {
+    pub fn needed<'a>(&self, sides: &[&'a Evaluation], cutoff: usize) -> Vec<(&'a str, &'a str)> {
         let mut needed = Vec::new();
         for query in sides.first().map(|side| side.queries()).unwrap_or_default() {
             let (id, before) = (query.id.as_str(), needed.len());

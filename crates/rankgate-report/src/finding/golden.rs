@@ -8,17 +8,17 @@ use crate::model::Input;
 
 /// A blessed run, judged by today's judgments.
 #[derive(Debug)]
-pub(crate) struct Golden {
-    pub(crate) evaluation: Evaluation,
+pub struct Golden {
+    pub evaluation: Evaluation,
     /// What differs from the day it was blessed, the retriever aside.
-    pub(crate) changed: Vec<Input>,
+    pub changed: Vec<Input>,
     /// The queries that were asked that day, answered or not.
-    pub(crate) asked: BTreeSet<String>,
+    pub asked: BTreeSet<String>,
 }
 
 impl Golden {
     /// Today's evaluation and this one over the queries that both were asked; `None` without any.
-    pub(crate) fn shared(&self, today: &Evaluation) -> Option<(Evaluation, Evaluation)> {
+    pub fn shared(&self, today: &Evaluation) -> Option<(Evaluation, Evaluation)> {
         let ours = today.keeping(|query| self.asked.contains(&query.id))?;
         let is_ours = |query: &Query| ours.queries().binary_search_by(|q| q.id.cmp(&query.id)).is_ok();
         let theirs = self.evaluation.keeping(is_ours)?;

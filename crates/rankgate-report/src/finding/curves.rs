@@ -9,7 +9,7 @@ use crate::model::{CurvePoint, CurveReport};
 /// One curve for each metric with a cutoff, whatever the number of cutoffs it is named with.
 ///
 /// A metric of the user's own has no curve: its function was registered for its cutoff only.
-pub(crate) fn curves(evaluation: &Evaluation, metrics: &[Metric], depth: usize) -> Result<Vec<CurveReport>> {
+pub(super) fn curves(evaluation: &Evaluation, metrics: &[Metric], depth: usize) -> Result<Vec<CurveReport>> {
     let mut curves: Vec<CurveReport> = Vec::new();
     let is_curve = |metric: &&Metric| metric.definition().is_some() && metric.cutoff().is_some();
     for metric in metrics.iter().filter(is_curve).filter(|metric| evaluation.findable(metric).is_ok()) {
@@ -48,8 +48,7 @@ fn cutoffs(metrics: &[Metric], depth: usize) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::collection::{CollectionBuilder, Query};
-    use crate::evaluation::evaluate;
-    use crate::run::Hit;
+    use crate::run::{Hit, Run};
 
     #[test]
     fn cutoffs_are_round_numbers_the_depth_and_those_in_use() {
@@ -64,8 +63,9 @@ mod tests {
         let mut builder = CollectionBuilder::new();
         builder.add_query(Query::new("q1", "one"), [("d1", 2), ("d2", 1)]);
         let collection = builder.build().unwrap();
-        let answer = |_: &Query, _| Ok(vec![Hit::new("d9", 3.0), Hit::new("d1", 2.0), Hit::new("d2", 1.0)]);
-        let evaluation = evaluate(&collection, 10, answer).unwrap();
+        let hits = vec![Hit::new("d9", 3.0), Hit::new("d1", 2.0), Hit::new("d2", 1.0)];
+        let run = Run::from_rankings([("q1", hits)]).unwrap();
+        let evaluation = Evaluation::of_run(&collection, run).unwrap().with_depth(10);
         let metrics = ["R@5", "R@10", "AP", "nDCG(gain=exp2)@10"].map(|name| name.parse().unwrap());
         let curves = curves(&evaluation, &metrics, 10).unwrap();
         let names: Vec<&str> = curves.iter().map(|curve| curve.metric.as_str()).collect();

@@ -27,21 +27,21 @@ use super::question::{numbers, settings, shown_interval, verdict};
 const POWER: f64 = 0.8;
 
 /// One collection's part in a question.
-pub(crate) struct Part {
-    pub(crate) benchmark: String,
-    pub(crate) group: Option<String>,
+pub struct Part {
+    pub benchmark: String,
+    pub group: Option<String>,
     /// Of the mean; all together are 1.
-    pub(crate) share: f64,
-    pub(crate) pair: Arc<Pair>,
+    pub share: f64,
+    pub pair: Arc<Pair>,
 }
 
 /// One metric over several collections and what is expected of it.
-pub(crate) struct SuiteQuestion {
-    pub(crate) parts: Arc<Vec<Part>>,
-    pub(crate) metric: Metric,
-    pub(crate) expect: stats::Expectation,
-    pub(crate) unjudged: Unjudged,
-    pub(crate) harm_at_most: Option<f64>,
+pub struct SuiteQuestion {
+    pub parts: Arc<Vec<Part>>,
+    pub metric: Metric,
+    pub expect: stats::Expectation,
+    pub unjudged: Unjudged,
+    pub harm_at_most: Option<f64>,
 }
 
 /// The numbers that a question is about.
@@ -51,17 +51,17 @@ struct Prepared {
 }
 
 /// What a suite is called, how its collections are weighed, and how its comparisons are decided.
-pub(crate) struct Rules<'a> {
-    pub(crate) suite: &'a str,
-    pub(crate) weights: Weights,
-    pub(crate) statistics: &'a Statistics,
+pub struct Rules<'a> {
+    pub suite: &'a str,
+    pub weights: Weights,
+    pub statistics: &'a Statistics,
 }
 
 /// Answers a family of questions, each adjusted for all of them; `untested` could not even be asked.
 ///
 /// # Errors
 /// What keeps the family as a whole from being tested. The inner errors are those of single questions.
-pub(crate) fn answer_suite(
+pub fn answer_suite(
     questions: &[SuiteQuestion],
     mut untested: usize,
     rules: &Rules<'_>,
@@ -384,7 +384,7 @@ impl SuiteQuestion {
 }
 
 /// An error of one collection, which says so.
-pub(crate) fn in_collection(benchmark: &str, error: &Error) -> Error {
+pub fn in_collection(benchmark: &str, error: &Error) -> Error {
     Error::of(error.kind(), format!("{benchmark}: {error}"))
 }
 
@@ -421,7 +421,7 @@ fn together(outcomes: &[Outcome]) -> Verdict {
 }
 
 /// What two demands come to: a failure is one, whatever the other says.
-pub(crate) fn and(one: Verdict, other: Verdict) -> Verdict {
+pub fn and(one: Verdict, other: Verdict) -> Verdict {
     let worse = |verdict| match verdict {
         Verdict::Passed | Verdict::Reported => 0,
         Verdict::Advisory => 1,
@@ -445,10 +445,10 @@ fn micro(each: &[stats::Comparison]) -> MicroMeans {
 }
 
 /// A configuration in one collection.
-pub(crate) struct PartOfMean<'a> {
-    pub(crate) benchmark: &'a str,
-    pub(crate) share: f64,
-    pub(crate) evaluation: &'a Evaluation,
+pub struct PartOfMean<'a> {
+    pub benchmark: &'a str,
+    pub share: f64,
+    pub evaluation: &'a Evaluation,
 }
 
 /// The weighted mean of a metric over collections: its standard error is that of independent ones, and its interval
@@ -492,7 +492,7 @@ fn estimate(
 }
 
 /// A metric of a configuration over all collections.
-pub(crate) fn macro_mean(
+pub fn macro_mean(
     configuration: &str,
     parts: &[PartOfMean<'_>],
     metric: &Metric,
@@ -512,7 +512,7 @@ pub(crate) fn macro_mean(
 }
 
 /// A weighted mean held against its limits.
-pub(crate) fn suite_threshold(
+pub fn suite_threshold(
     configuration: &str,
     parts: &[PartOfMean<'_>],
     metric: &Metric,

@@ -18,13 +18,13 @@ const MISSED: usize = 10;
 
 /// How many documents of a ranking are carried: the deepest cutoff in use that is not beyond what is
 /// shown at most.
-pub(crate) fn shown(metrics: &[Metric]) -> usize {
+pub fn shown(metrics: &[Metric]) -> usize {
     let cutoffs = metrics.iter().filter_map(Metric::cutoff).filter(|cutoff| cutoff <= SHOWN.end());
     cutoffs.max().unwrap_or(0).max(*SHOWN.start())
 }
 
 /// The rankings of an evaluation's first pass, cut to what is shown.
-pub(crate) struct Rankings<'a> {
+pub(super) struct Rankings<'a> {
     evaluation: &'a Evaluation,
     relevant_from: i32,
     top: usize,
@@ -61,14 +61,14 @@ impl<'a> Rankings<'a> {
 }
 
 /// The blessed run, to be shown beside today's.
-pub(crate) struct Blessed<'a> {
+pub(super) struct Blessed<'a> {
     golden: &'a Golden,
     rankings: Rankings<'a>,
     /// Scores by metric, in the order of the blessed evaluation's queries.
     scores: Vec<(String, Vec<f64>)>,
 }
 
-pub(crate) fn blessed<'a>(golden: &'a Golden, metrics: &[Metric], top: usize) -> Result<Blessed<'a>> {
+pub(super) fn blessed<'a>(golden: &'a Golden, metrics: &[Metric], top: usize) -> Result<Blessed<'a>> {
     let scores = |metric: &Metric| Ok((metric.to_string(), golden.evaluation.scores(metric)?));
     Ok(Blessed {
         golden,

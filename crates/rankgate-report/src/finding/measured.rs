@@ -20,22 +20,22 @@ use crate::model::{
 };
 
 /// Tagged runs of a configuration, by what baselines call them.
-pub(crate) type Anchors = BTreeMap<String, Arc<Golden>>;
+pub(super) type Anchors = BTreeMap<String, Arc<Golden>>;
 
 /// What is reported of every configuration of a spec.
-pub(crate) struct Scope<'a> {
-    pub(crate) metrics: &'a [Metric],
-    pub(crate) segments: &'a [String],
-    pub(crate) confidence: Confidence,
+pub struct Scope<'a> {
+    pub metrics: &'a [Metric],
+    pub segments: &'a [String],
+    pub confidence: Confidence,
     /// The deepest rank that any metric looks at.
-    pub(crate) deepest: usize,
+    pub deepest: usize,
     /// Whether rankings and curves are told, which take longer than all else.
-    pub(crate) pictured: bool,
+    pub pictured: bool,
 }
 
 impl Scope<'_> {
     /// The measurements of one configuration, beside what was blessed of it.
-    pub(crate) fn measured(
+    pub fn measured(
         &self,
         evaluation: &Evaluation,
         golden: Option<&Golden>,
@@ -136,7 +136,7 @@ impl Scope<'_> {
             .collect::<Result<_>>()?;
         // All that is in sight: the depth that was asked for.
         let ndcg: Metric = format!("nDCG@{}", self.deepest).parse()?;
-        let report = |(index, query): (usize, &crate::Query)| {
+        let report = |(index, query): (usize, &crate::collection::Query)| {
             let ranking = evaluation.judged(index)?;
             let signals = ndcg.signals(ranking);
             let scores = order::map(scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])));
@@ -166,7 +166,7 @@ impl Scope<'_> {
 }
 
 /// One metric with its interval, as the report shows it.
-pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricReport {
+pub(super) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricReport {
     let interval_kind = match estimate.interval {
         Ok(_) => IntervalOrigin::By(estimate.kind),
         Err(reason) => IntervalOrigin::Not(reason),
@@ -184,7 +184,7 @@ pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
 }
 
 /// The collection in numbers, as its evaluations see it.
-pub(crate) fn collection_report(collection: &Collection, judging: Judging) -> CollectionReport {
+pub fn collection_report(collection: &Collection, judging: Judging) -> CollectionReport {
     let Judging { relevant_from, skip_unjudgeable, .. } = judging;
     let judgeable = |id: &str| {
         collection.judgments(id).is_some_and(|judged| judged.grades().any(|grade| grade >= relevant_from))

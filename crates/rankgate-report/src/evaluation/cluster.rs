@@ -57,7 +57,8 @@ impl Evaluation {
     }
 
     /// How much higher than a baseline's the scores of the same queries are, by group where they are grouped.
-    pub(crate) fn differences_from(&self, baseline: &Self, metric: &Metric) -> Result<Differences> {
+    #[doc(hidden)]
+    pub fn differences_from(&self, baseline: &Self, metric: &Metric) -> Result<Differences> {
         let (before, after) = (baseline.scores(metric)?, self.scores(metric)?);
         match self.groups() {
             None => Differences::new(&before, &after),

@@ -24,7 +24,7 @@ const NAMED: usize = 5;
 ///
 /// # Errors
 /// Those of `ids`.
-pub(crate) fn strangers<'a>(
+pub fn strangers<'a>(
     evaluation: &Evaluation,
     by_model: Option<&Qrels>,
     ids: impl FnOnce() -> Result<Option<&'a CorpusIds>>,
@@ -62,7 +62,7 @@ pub(crate) fn strangers<'a>(
 }
 
 /// What is wrong where most of the results are strangers.
-pub(crate) fn mostly(strangers: &Strangers) -> Option<String> {
+pub fn mostly(strangers: &Strangers) -> Option<String> {
     let Strangers { results, unknown, ids, example, .. } = strangers;
     (unknown * 2 > *results).then(|| {
         format!(
@@ -85,7 +85,8 @@ fn returned(evaluation: &Evaluation) -> impl Iterator<Item = (&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CollectionBuilder, Document, Hit, Query, Run};
+    use crate::collection::{CollectionBuilder, Document, Query};
+    use crate::run::{Hit, Run};
 
     fn evaluation(ids: &[&str], documents: Option<&[&str]>) -> Evaluation {
         let mut builder = CollectionBuilder::new();

@@ -10,11 +10,11 @@ use crate::{Error, Result, order};
 use super::pair::ids;
 
 /// Configurations that are compared with each other, by their names.
-pub(crate) struct Everyone<'a> {
-    pub(crate) sides: Vec<(&'a str, &'a Evaluation)>,
-    pub(crate) metrics: &'a [Metric],
-    pub(crate) segment: Option<&'a Segment>,
-    pub(crate) test: PairsTest,
+pub struct Everyone<'a> {
+    pub sides: Vec<(&'a str, &'a Evaluation)>,
+    pub metrics: &'a [Metric],
+    pub segment: Option<&'a Segment>,
+    pub test: PairsTest,
 }
 
 impl Everyone<'_> {
@@ -22,7 +22,7 @@ impl Everyone<'_> {
     ///
     /// # Errors
     /// No query that all of them have; a metric that cannot be computed.
-    pub(crate) fn reports(&self, benchmark: &str, statistics: &Statistics) -> Result<Vec<PairsReport>> {
+    pub fn reports(&self, benchmark: &str, statistics: &Statistics) -> Result<Vec<PairsReport>> {
         let shared = self.shared()?;
         let stream = Stream::new(statistics.seed).for_name(benchmark).for_name("pairs");
         let of_metric = |metric: &Metric| self.report(metric, &shared, statistics, &stream);

@@ -7,7 +7,7 @@ use crate::metric::Metric;
 use crate::{Error, Result};
 
 /// Refuses a metric of relevance of results of which not one was judged: its 0 would say nothing of them.
-pub(crate) fn judged_some(evaluation: &Evaluation, name: &str, metric: &Metric) -> Result<()> {
+pub fn judged_some(evaluation: &Evaluation, name: &str, metric: &Metric) -> Result<()> {
     match nothing_judged(evaluation).filter(|_| metric.needs_relevance()) {
         None => Ok(()),
         Some(said) => Err(Error::invalid(format!("{metric} of {name} says nothing: {said}"))),
@@ -15,7 +15,7 @@ pub(crate) fn judged_some(evaluation: &Evaluation, name: &str, metric: &Metric) 
 }
 
 /// What to say where documents were returned, for whatever judged query, and not one of them was judged.
-pub(crate) fn nothing_judged(evaluation: &Evaluation) -> Option<String> {
+pub fn nothing_judged(evaluation: &Evaluation) -> Option<String> {
     let collection = evaluation.collection();
     let mut example = None;
     let mut results = 0_usize;
@@ -52,7 +52,8 @@ fn judged_of<'a>(collection: &'a Collection, query: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CollectionBuilder, Hit, Query, Run};
+    use crate::collection::{CollectionBuilder, Query};
+    use crate::run::{Hit, Run};
 
     fn evaluation(ids: &[&str]) -> Evaluation {
         let mut builder = CollectionBuilder::new();

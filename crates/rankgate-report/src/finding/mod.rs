@@ -1,0 +1,45 @@
+//! What evaluations show, as findings of the model: pure functions, for a spec that is carried out and for runs
+//! that exist already.
+
+mod corrected;
+mod curves;
+pub mod deterministic;
+mod evidence;
+mod golden;
+mod judged;
+pub mod likeness;
+mod lists;
+mod measured;
+mod movers;
+mod pair;
+mod pairs;
+mod question;
+mod rankings;
+mod strangers;
+mod suite;
+mod threshold;
+mod unjudged;
+mod variant;
+
+pub use corrected::Corrected;
+pub use corrected::{FEWEST_DRAWN, Judges, READINGS};
+pub use deterministic::{only_ties_moved, parting};
+pub use evidence::missing_of;
+pub use evidence::{Answered, Basis, Strangers, Worst, judged_of, shared_with};
+pub use golden::Golden;
+pub use judged::{judged_some, nothing_judged};
+pub use likeness::decide_expectation;
+pub use lists::{cut_lists, infinite_scores, rising_scores};
+pub use measured::{Scope, collection_report};
+pub use movers::against;
+pub use pair::{Alike, Pair, Side, ranking};
+pub use pairs::Everyone;
+pub use question::shown_interval;
+pub use question::{Answer, JUDGED_APART, Question, answer, chosen_best, verdict as verdict_of};
+pub use rankings::shown;
+pub use strangers::{mostly, strangers};
+pub use suite::{
+    Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, in_collection, macro_mean, suite_threshold,
+};
+pub use threshold::{held_down, lowest, threshold};
+pub use variant::variant_changes;
