@@ -11,6 +11,7 @@ const CRATES: &[(&str, &str, &[&[&str]])] = &[
     ("crates/rankgate-history/src", "lib.rs", HISTORY),
     ("src", "lib.rs", ROOT),
     ("crates/rankgate-fetch/src", "lib.rs", FETCH),
+    ("crates/rankgate-health/src", "lib.rs", HEALTH),
     ("crates/rankgate-cli/src", "main.rs", COMMAND),
 ];
 
@@ -69,8 +70,7 @@ const ROOT: &[&[&str]] = &[
     &["retriever", "service"],
     &["evaluate"],
     &["catalogue", "judge"],
-    &["spec", "golden", "health", "rag"],
-    &["synthesize"],
+    &["spec", "golden", "rag"],
     &["benchmark", "offline"],
     &["suite"],
     &["report"],
@@ -79,6 +79,8 @@ const ROOT: &[&[&str]] = &[
 ];
 
 const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["download"], &["downloads"]];
+
+const HEALTH: &[&[&str]] = &[&["model"], &["checks"], &["pool", "text"], &["lint", "synthesize"]];
 
 /// The command knows those before it as their users do.
 const COMMAND: &[&[&str]] = &[

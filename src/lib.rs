@@ -31,7 +31,6 @@
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
 //! | [`spec`] | the YAML file, checked | |
 //! | `catalogue` | benchmarks by name | `datasets` |
-//! | `health` | what to know of a collection before its numbers are trusted | `health` |
 //! | `judge` | what models and people say of documents: files, questions, answers, samples | `judge` |
 //! | `rag` | answers that a model gave with what was retrieved | `rag` |
 //! | [`gate`] | what may be demanded | |
@@ -39,16 +38,16 @@
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats | |
 //! | [`metric`] | the metrics, pure functions of one judged ranking | |
 //! | [`stats`] | paired tests and intervals, pure functions of scores | |
-//! | `synthesize` | queries made from documents | `health` |
 //! | [`progress`] | what long work tells whoever watches it | |
 
 // Where the documentation is built for all to see, what a feature brings says so.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
 #![cfg_attr(
-    not(all(feature = "history", feature = "health", feature = "rag")),
-    expect(dead_code, unused_imports, reason = "used by a feature that is not on")
+    not(all(feature = "history", feature = "rag")),
+    expect(unused_imports, reason = "used by a feature that is not on")
 )]
+#![cfg_attr(not(feature = "judge"), expect(dead_code, reason = "used by a feature that is not on"))]
 
 pub mod benchmark;
 #[cfg(feature = "datasets")]
@@ -57,8 +56,6 @@ pub mod catalogue;
 pub mod git;
 pub mod github;
 pub mod harness;
-#[cfg(feature = "health")]
-pub mod health;
 #[cfg(feature = "judge")]
 pub mod judge;
 #[cfg(feature = "offline")]
@@ -73,8 +70,6 @@ pub mod service;
 pub mod spec;
 pub mod standalone;
 pub mod suite;
-#[cfg(feature = "health")]
-pub mod synthesize;
 
 mod cache;
 mod commit;
@@ -131,7 +126,17 @@ pub mod __private {
 pub mod internal {
     //! What other crates of this workspace know of this one and its users do not.
 
+    pub use crate::benchmark::holes;
+    pub use crate::benchmark::inspection::Inspection;
+    pub use crate::suite::decision as suite_decision;
     pub use crate::url::parse as parse_address;
+
+    #[cfg(feature = "judge")]
+    pub mod judge {
+        //! Questions of any kind for a judge, and what is on file of them.
+        pub use crate::benchmark::asking::{item_of, questions_about};
+        pub use crate::judge::{Journal, shown_sha256};
+    }
 
     #[cfg(feature = "http")]
     pub mod http {

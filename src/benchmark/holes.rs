@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-pub(super) use super::cache::documents;
-
 /// Documents by the ids of query and document: the configurations that returned each, and at which rank.
-pub(super) type Ranks = BTreeMap<(String, String), BTreeMap<String, usize>>;
+pub type Ranks = BTreeMap<(String, String), BTreeMap<String, usize>>;
 
 /// A configuration that was not asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +17,16 @@ pub struct LeftOut {
     pub ignored: bool,
 }
 
+impl LeftOut {
+    /// That it was not asked.
+    #[must_use]
+    pub fn new(configuration: &str, reason: String, ignored: bool) -> Self {
+        Self { configuration: configuration.to_owned(), reason, ignored }
+    }
+}
+
 /// Takes in the first documents of a configuration for a query, of those that are wanted.
-pub(super) fn add<'a>(
+pub fn add<'a>(
     ranks: &mut Ranks,
     configuration: &str,
     query: &str,
@@ -38,7 +44,7 @@ pub(super) fn add<'a>(
 mod judged {
     use std::collections::HashMap;
 
-    use super::{LeftOut, Ranks, add, documents};
+    use super::{LeftOut, Ranks, add};
     use crate::benchmark::Benchmark;
     use crate::collection::Document;
     use crate::error::chain;
@@ -128,9 +134,7 @@ mod judged {
         /// # Errors
         /// A corpus that cannot be read, a collection without one.
         pub fn documents<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, Document>> {
-            let collection = self.cache().collection()?;
-            collection.corpus()?;
-            documents(collection, ids)
+            self.cache().collection()?.corpus()?.find(ids)
         }
     }
 }

@@ -17,12 +17,13 @@
 // | `decide` | gates and their families, from what is cached to findings; what may be blessed |
 // | `benchmark`, `report` | what callers ask for; everything that is known by then, as model and as files |
 // | `member` | what a suite asks of it |
-// | `asking`, `holes`, `lint`, `pool`, `synthesize` | what else may be asked of a benchmark: is it fit to decide, what should be judged, what might be asked |
+// | `asking`, `holes`, `inspection` | what else may be asked of a benchmark: what should be judged, and what crates that examine it know |
 
 #[cfg(feature = "history")]
 mod anew;
 #[cfg(feature = "judge")]
-mod asking;
+#[doc(hidden)]
+pub mod asking;
 #[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
 mod benchmark;
 mod cache;
@@ -30,18 +31,14 @@ mod context;
 mod decide;
 #[cfg(test)]
 mod golden_tests;
-#[cfg(any(feature = "health", feature = "judge"))]
-mod holes;
-#[cfg(feature = "health")]
-mod lint;
+#[doc(hidden)]
+pub mod holes;
+#[doc(hidden)]
+pub mod inspection;
 mod member;
 mod past;
-#[cfg(feature = "health")]
-mod pool;
 mod registry;
 mod report;
-#[cfg(feature = "health")]
-mod synthesize;
 
 #[cfg(feature = "history")]
 pub use self::anew::{KeptRanking, Rejudging};
@@ -54,15 +51,10 @@ pub(crate) use self::context::{Accept, Context, straight};
 pub(crate) use self::decide::IN_SPECS;
 #[cfg(feature = "judge")]
 pub use self::holes::Holes;
-#[cfg(any(feature = "health", feature = "judge"))]
 pub use self::holes::LeftOut;
 pub use self::past::PastRanking;
-#[cfg(feature = "health")]
-pub use self::pool::{Pool, PoolEntry, Pooling};
 pub use self::registry::Registry;
 pub(crate) use self::report::{Plots, write_error, write_files};
-#[cfg(all(feature = "health", feature = "judge"))]
-pub use self::synthesize::Next;
 #[doc(inline)]
 pub use rankgate_core::benchmark::Written;
 

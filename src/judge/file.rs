@@ -480,7 +480,7 @@ fn lines<'t, T: Line<'t> + Send>(
 /// Prompts had one fence for all texts once, which a text could close that holds it; since then they have a fence that is
 /// drawn from the text. What was said of such a text in its first fence is no judgment of it: it is shown as another one.
 /// All other texts are what they were.
-pub(crate) fn shown_sha256(text: &str) -> String {
+pub fn shown_sha256(text: &str) -> String {
     const FIRST_FENCE: &str = ">>>";
     match text.contains(FIRST_FENCE) {
         true => bytes_sha256([b"in a fence of its own\n", text.as_bytes()]),

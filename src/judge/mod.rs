@@ -19,11 +19,13 @@ mod sample;
 mod tests;
 
 pub use self::answer::{Answer, Completion, State, Usage};
+#[doc(hidden)]
+pub use self::ask::Journal;
 #[cfg(feature = "http")]
 pub(crate) use self::ask::{Address, Server};
 #[cfg(not(feature = "http"))]
 pub(crate) use self::ask::{Asked, Said};
-pub(crate) use self::ask::{Asking, Journal, Own, OwnProgram, Told, drawn_items, together};
+pub(crate) use self::ask::{Asking, Own, OwnProgram, Told, drawn_items, together};
 pub use self::ask::{Budget, Pair, Prices, Progress, Tally, expected_tokens};
 pub(crate) use self::check::Grades;
 pub use self::check::{
@@ -31,8 +33,10 @@ pub use self::check::{
 };
 pub(crate) use self::claims::NO_CLAIMS;
 pub use self::claims::{Claim, Form, Support, Task, material};
+#[doc(hidden)]
+pub use self::file::shown_sha256;
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
-pub(crate) use self::file::{Glance, SCALE, glance, shown_sha256, text_of};
+pub(crate) use self::file::{Glance, SCALE, glance, text_of};
 pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
 pub use self::judge::Judge;
 pub use self::probe::Probe;

@@ -12,8 +12,6 @@
 //! | [`junit`] | the list of tests of a CI system |
 //! | [`annotations`] | lines of a file on GitHub |
 //! | [`golden_files`], [`refusal`] | what blessing did, and why it did not |
-//! | `health_text`, `health_json` | what to know of a collection, examined |
-//! | `pool_lines` | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //! | `runs` | what `offline` finds: text, CSV, LaTeX, `trec_eval`'s lines |
 //!
@@ -27,24 +25,16 @@
 //! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
 //! as it is.
 
-#[cfg(feature = "health")]
-mod health;
 #[cfg(feature = "judge")]
 mod judge_check;
-#[cfg(any(feature = "health", feature = "judge"))]
+#[cfg(feature = "judge")]
 mod label;
-#[cfg(feature = "health")]
-mod pool;
 #[cfg(feature = "offline")]
 pub mod runs;
 mod schemas;
 
-#[cfg(feature = "health")]
-pub use health::{findings_text, health_json, health_text};
 #[cfg(feature = "judge")]
 pub use judge_check::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
-#[cfg(feature = "health")]
-pub use pool::pool_lines;
 pub use schemas::SCHEMAS;
 
 #[doc(inline)]
@@ -59,5 +49,5 @@ pub(crate) use rankgate_report::report::internal::{
     EARLIER, message_after, message_like, snapshot_of, summary,
 };
 use rankgate_report::report::internal::{
-    clean, html, json, lookup, markup, message, number, page, painter, pairs, phrases, verdict, width,
+    clean, html, json, lookup, markup, message, number, page, painter, pairs, phrases, verdict,
 };

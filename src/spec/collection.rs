@@ -113,7 +113,8 @@ enum Source {
 
 impl CollectionPlan {
     /// Whether the file of judgments must have the bytes that the spec says: then none can be lost.
-    pub(crate) fn pins_judgments(&self) -> bool {
+    #[must_use]
+    pub fn pins_judgments(&self) -> bool {
         let is_pinned = |name: &str| self.pins.contains_key(name);
         match &self.source {
             Source::Beir { split, .. } => {
@@ -129,7 +130,8 @@ impl CollectionPlan {
     }
 
     /// Whether those queries count that were judged, so that judgments which are cut off leave nothing behind.
-    pub(crate) fn is_defined_by_judgments(&self) -> bool {
+    #[must_use]
+    pub fn is_defined_by_judgments(&self) -> bool {
         matches!(self.source, Source::Trec { .. })
     }
 

@@ -13,8 +13,6 @@
 //! ```
 
 mod decide;
-#[cfg(feature = "health")]
-mod lint;
 mod report;
 
 use std::collections::BTreeMap;
@@ -44,6 +42,13 @@ pub struct Suite {
     families: Vec<OnceLock<Arc<Family>>>,
     /// By the position of the gate in the suite.
     decided: Mutex<BTreeMap<usize, GateReport>>,
+}
+
+/// The decision on a gate of a suite.
+#[doc(hidden)]
+#[must_use]
+pub fn decision(suite: &Suite, gate: &Gate) -> GateReport {
+    suite.decision(gate)
 }
 
 impl Suite {
@@ -551,27 +556,6 @@ mod tests {
         assert!(message.contains("harm-at-most 0.05: not shown to be kept in lossy"), "{message}");
         let cause = "INCONCLUSIVE: too large a loss in a collection is not ruled out; over all of them: a gain is shown";
         assert!(message.replace('\n', " ").contains(cause), "{message}");
-    }
-
-    #[cfg(feature = "health")]
-    #[test]
-    fn lint_says_which_gates_of_a_suite_can_decide_anything() {
-        let folder = tempfile::tempdir().unwrap();
-        let gates = "thresholds:\n  - {metric: RR@10, min: 0.86, for: [new]}\ncomparisons:\n  \
-            - {candidate: new, baseline: old, metric: RR@10, expect: improvement, harm-at-most: 0.05}\n  \
-            - {candidate: new, baseline: old, metric: RR@10, tolerance: 0.001, name: strict}\n";
-        let found = suite(folder.path(), &[("a", 40), ("b", 5), ("c", 40)], gates).weaknesses();
-        let codes: Vec<&str> = found.iter().map(|one| one.code.as_str()).collect();
-        let expected = [
-            "suite-harm-undecidable",
-            "suite-limit-within-interval",
-            "suite-limit-below-detectable",
-            "suite-detectable",
-        ];
-        assert_eq!(codes, expected);
-        assert!(found[0].examples[0].note.starts_with("b has 5, line"), "{found:?}");
-        let found = suite(folder.path(), &[("a", 40), ("broken", 5)], GAIN).weaknesses();
-        assert_eq!((found.len(), found[0].code.as_str()), (1, "suite-gate-errored"));
     }
 
     #[test]

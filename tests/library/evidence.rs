@@ -536,29 +536,6 @@ fn infinite_scores_that_tie_are_told_by_gates() {
     assert!(!report::json(&report).contains("infinite score"));
 }
 
-#[cfg(feature = "health")]
-#[test]
-fn lint_asks_for_the_number_of_topics_where_nothing_else_says_it() {
-    let folder = Folder::new();
-    let topics: String = (0..QUERIES).map(|query| format!("{}\tx\n", id(query))).collect();
-    folder.write("topics.tsv", &topics);
-    folder.write("qrels.txt", &(0..4).map(|query| format!("{0} 0 {0}-0 1\n", id(query))).collect::<String>());
-    let found = |collection: &str, more: &str| {
-        let text = format!(
-            "version: 1\nbenchmark: toy\ncollection: {{{collection}}}\nconfigurations:\n  old: {{run: \
-             old.run}}\nthresholds:\n  - {{metric: RR@10, min: 0.1}}\n{more}"
-        );
-        folder.write("lint.yaml", &text);
-        let health = Benchmark::open(folder.path("lint.yaml"), &Registry::new()).unwrap().health().unwrap();
-        let found = health.findings.into_iter().find(|one| one.code == "judged-queries-not-counted");
-        found.map(|one| one.advice)
-    };
-    let trec = "trec: {queries: topics.tsv, qrels: qrels.txt}";
-    assert!(found(trec, "").unwrap().starts_with("write `evidence: {queries: 4}`"));
-    assert_eq!(found(trec, "evidence: {queries: 4}\n"), None);
-    assert_eq!(found("beir: data", ""), None);
-}
-
 #[test]
 fn a_run_of_one_segment_is_whole_in_that_segment() {
     let folder = Folder::new();

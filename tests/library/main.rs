@@ -6,15 +6,9 @@ mod conventions;
 mod error_kinds;
 mod evidence;
 mod http_retriever;
-#[cfg(feature = "judge")]
-mod judged;
 mod metric_reference;
 #[cfg(feature = "offline")]
 mod properties;
-#[cfg(feature = "rag")]
-mod rag;
-#[cfg(all(feature = "rag", feature = "http"))]
-mod rag_answerers;
 mod round_trips;
 mod spec;
 #[cfg(feature = "judge")]

@@ -3,7 +3,7 @@
 mod people;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::collection::{Document, Query};
 use crate::error::Quoted;
@@ -500,12 +500,12 @@ fn sample_id(judge: &Description, id: &str, sample: u32) -> String {
     if judge.samples > 1 { format!("{id}-{}", sample + 1) } else { id.to_owned() }
 }
 
-pub(super) fn on_file<'a>(file: &'a JudgmentsFile, judge: &str, pair: &Pair) -> Option<&'a Item> {
+fn on_file<'a>(file: &'a JudgmentsFile, judge: &str, pair: &Pair) -> Option<&'a Item> {
     file.item(judge, (&pair.query.id, &pair.query.text), (&pair.document.id, &pair.document.text))
 }
 
 /// What a judge has not graded, and how much of that others have.
-pub(super) fn lacking(
+fn lacking(
     judge: &Description,
     file: &JudgmentsFile,
     pairs: &[Pair],
@@ -521,6 +521,30 @@ pub(super) fn lacking(
         }
     }
     (missing, others)
+}
+
+/// These pairs for a judge, with what is on file of them.
+#[doc(hidden)]
+pub fn questions_about(journal: &Journal, judge: &Description, path: &Path, pairs: Vec<Pair>) -> Questions {
+    let (missing, by_others) = journal.look(|file| lacking(judge, file, &pairs));
+    Questions {
+        judge: judge.clone(),
+        task: None,
+        path: path.to_owned(),
+        pairs,
+        probes: 0,
+        missing,
+        without_grade: BTreeMap::new(),
+        by_others,
+        left_out: Vec::new(),
+    }
+}
+
+/// What a judge said of a pair.
+#[doc(hidden)]
+#[must_use]
+pub fn item_of(journal: &Journal, judge: &Description, pair: &Pair) -> Option<Item> {
+    journal.look(|file| on_file(file, &judge.id(), pair).cloned())
 }
 
 /// What of these is on file without a grade.

@@ -1,11 +1,11 @@
 //! What the documents hold, and their titles for those who read rankings.
 
 use std::collections::BTreeMap;
-#[cfg(any(feature = "health", feature = "judge"))]
-use std::collections::{HashMap, HashSet};
+#[cfg(feature = "judge")]
+use std::collections::HashMap;
 
 use crate::Result;
-#[cfg(any(feature = "health", feature = "judge"))]
+#[cfg(feature = "judge")]
 use crate::collection::Collection;
 use crate::collection::{Corpus, Document};
 use crate::json::as_json;
@@ -110,24 +110,12 @@ impl TitlesOf {
 }
 
 /// These documents, by id, as far as the corpus has them; none without a corpus.
-#[cfg(any(feature = "health", feature = "judge"))]
+#[cfg(feature = "judge")]
 pub(crate) fn documents<'a>(
     collection: &Collection,
     ids: impl Iterator<Item = &'a str>,
 ) -> Result<HashMap<String, Document>> {
-    let mut missing: HashSet<&str> = ids.collect();
-    let mut found = HashMap::with_capacity(missing.len());
-    let Ok(corpus) = collection.corpus() else { return Ok(found) };
-    for document in corpus.documents()? {
-        if missing.is_empty() {
-            break;
-        }
-        let document = document?;
-        if missing.remove(document.id.as_str()) {
-            found.insert(document.id.clone(), document);
-        }
-    }
-    Ok(found)
+    collection.corpus().map_or_else(|_| Ok(HashMap::new()), |corpus| corpus.find(ids))
 }
 
 /// Id and title of a document that has one.

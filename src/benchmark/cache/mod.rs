@@ -38,12 +38,10 @@ use super::{Context, Registry};
 pub(super) use self::answers::{AnswersOf, again_name, blessed_name};
 #[cfg(feature = "judge")]
 pub(super) use self::connect::{program, starting};
-#[cfg(any(feature = "health", feature = "judge"))]
+#[cfg(feature = "judge")]
 pub(super) use self::corpus::documents;
 pub(super) use self::latency::Timed;
-#[cfg(feature = "health")]
-pub(super) use self::measurement::contexts;
-pub(super) use self::measurement::{Measurement, reader};
+pub(super) use self::measurement::Measurement;
 pub use self::recorded::Recorded;
 
 /// A spec with everything that was read and measured for it so far.

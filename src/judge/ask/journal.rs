@@ -11,7 +11,7 @@ use crate::output::{Written, write_whole};
 use crate::{Error, ErrorKind, Result};
 
 /// A judgments file that is being added to.
-pub(crate) struct Journal {
+pub struct Journal {
     path: PathBuf,
     state: Mutex<State>,
 }
@@ -29,7 +29,7 @@ impl Journal {
     ///
     /// # Errors
     /// A file that cannot be read, or that is none.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    pub fn open(path: &Path) -> Result<Self> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == Io::NotFound => String::new(),
@@ -43,7 +43,7 @@ impl Journal {
     }
 
     /// Looks at what is there.
-    pub(crate) fn look<T>(&self, look: impl FnOnce(&JudgmentsFile) -> T) -> T {
+    pub fn look<T>(&self, look: impl FnOnce(&JudgmentsFile) -> T) -> T {
         look(&self.state.lock().unwrap_or_else(PoisonError::into_inner).file)
     }
 

@@ -26,7 +26,7 @@ use crate::{Error, Result};
 
 use budget::{Account, Cost};
 pub use budget::{Budget, Prices, expected_tokens};
-pub(crate) use journal::Journal;
+pub use journal::Journal;
 use pace::Pace;
 pub(crate) use program::OwnProgram;
 #[cfg(feature = "http")]

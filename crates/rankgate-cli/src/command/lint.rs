@@ -3,10 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rankgate::health::{Finding, Health, SCHEMA, Severity, examine};
 use rankgate::spec::SuiteSpec;
 use rankgate::standalone::Standalone;
-use rankgate::{BoxError, CollectionSource, report};
+use rankgate::{BoxError, CollectionSource};
+use rankgate_health::{
+    Finding, Health, SCHEMA, Severity, examine, examine_benchmark, examine_suite, findings_text, health_json,
+    health_text,
+};
 
 use crate::env;
 use crate::exit::Exit;
@@ -106,7 +109,7 @@ impl Lint {
             return self.suite(suite, terminal);
         }
         let health = self.health(terminal)?;
-        self.format.print(terminal, || report::health_text(&health), || report::health_json(&health))?;
+        self.format.print(terminal, || health_text(&health), || health_json(&health))?;
         Ok(self.exit(&health.findings))
     }
 
@@ -116,9 +119,9 @@ impl Lint {
             .note(&format!("asking the benchmarks of {}; examine each by itself as well", path.display()));
         let standalone = Standalone::new().registry(specs::registry()).output(env::output()).recorded();
         let suite = standalone.open_suite(path)?;
-        let found = suite.weaknesses();
+        let found = examine_suite(&suite);
         let subject = path.display().to_string();
-        let text = || report::findings_text(&subject, &found);
+        let text = || findings_text(&subject, &found);
         let json = || {
             format!("{:#}\n", serde_json::json!({"schema": SCHEMA, "subject": subject, "findings": found}))
         };
@@ -140,7 +143,7 @@ impl Lint {
                 return Err("`--relevant-from` is for collections: a spec says it under `collection:`".into());
             }
             terminal.note(&format!("examining {} and asking its configurations", path.display()));
-            return Ok(specs::open_to_ask(path, terminal)?.health()?);
+            return Ok(examine_benchmark(&specs::open_to_ask(path, terminal)?)?);
         }
         if let (None, Some(qrels)) = (&self.queries, &self.qrels) {
             let collection = Files::default().collection(qrels, None)?;

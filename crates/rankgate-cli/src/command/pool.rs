@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rankgate::benchmark::{LeftOut, Pool as Pooled, Pooling};
+use rankgate::benchmark::LeftOut;
 use rankgate::collection::{CollectionSource, Merged, NewJudgments};
 use rankgate::report::LabelPair;
 use rankgate::{BoxError, report, standalone};
+use rankgate_health::{Pool as Pooled, Pooling, pool_lines};
 
 use crate::exit::Exit;
 use crate::specs::{self, is_from_rust};
@@ -100,7 +101,7 @@ impl Pool {
             let prefix = if self.specs.len() > 1 { format!("{name}::") } else { String::new() };
             let of_rust = benchmark.spec().configurations.iter().filter(|one| is_from_rust(one));
             elsewhere.extend(of_rust.map(|one| format!("{prefix}{}", one.name)));
-            pools.push((name, benchmark.pool(&pooling)?));
+            pools.push((name, Pooled::gather(&benchmark, &pooling)?));
         }
         let pool = Pooled::join(pools)?;
         let failed = |one: &&LeftOut| !one.ignored && !elsewhere.contains(&one.configuration);
@@ -132,7 +133,7 @@ impl Pool {
                     .map_or("pool", |path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("pool"));
                 standalone::write_file(path, &report::label_page(title, GUIDELINES, &pairs, 1))?;
             }
-            None => terminal.json(&report::pool_lines(&pool))?,
+            None => terminal.json(&pool_lines(&pool))?,
         }
         terminal.note(&summary(&pool));
         // What could not be asked would have had documents of its own.

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rankgate::benchmark::{Asked, Benchmark, Next, Questions};
-use rankgate::synthesize::{QueryKind, Synthesis, Synthetic};
+use rankgate::benchmark::{Asked, Benchmark, Questions};
 use rankgate::{BoxError, Collection, standalone};
+use rankgate_health::synthesize::{Next, QueryKind, Synthesis, Synthetic, synthesize, synthesize_questions};
 
 use super::judge;
 use crate::exit::Exit;
@@ -107,7 +107,7 @@ impl Synthesize {
         [plan.documents, plan.per_document, plan.terms, plan.negatives] =
             [self.documents, self.per_document, self.terms, self.negatives].map(|number| number as usize);
         let made = match self.kind {
-            QueryKind::Titles | QueryKind::Terms => benchmark.synthesize(&plan)?,
+            QueryKind::Titles | QueryKind::Terms => synthesize(&benchmark, &plan)?,
             QueryKind::Questions => match self.questions(&benchmark, &plan, terminal)? {
                 Ok(made) => made,
                 Err(exit) => return Ok(exit),
@@ -169,7 +169,7 @@ impl Synthesize {
         let path = self.output().join("asked.jsonl");
         let mut responses = self.responses.as_slice();
         loop {
-            let questions = match benchmark.synthesize_questions(plan, &path)? {
+            let questions = match synthesize_questions(benchmark, plan, &path)? {
                 Next::Made(made) => return Ok(Ok(*made)),
                 Next::Ask(questions) => *questions,
             };

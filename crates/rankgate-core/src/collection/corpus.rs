@@ -1,5 +1,6 @@
 //! A handle on the documents of a collection; one reader for each format they come in.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,6 +44,37 @@ impl Corpus {
     /// ```
     pub fn in_memory(documents: impl IntoIterator<Item = Document>) -> Self {
         Self(Place::Memory(documents.into_iter().collect()))
+    }
+
+    /// The documents with these ids, by id, as far as it has them; it is read until all are found.
+    ///
+    /// ```
+    /// # fn main() -> rankgate::Result<()> {
+    /// use rankgate::{Corpus, Document};
+    ///
+    /// let corpus = Corpus::in_memory([Document::new("d1", "alpha"), Document::new("d2", "beta")]);
+    /// let found = corpus.find(["d2", "d3"].into_iter())?;
+    /// assert_eq!((found.len(), found["d2"].text.as_str()), (1, "beta"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read.
+    pub fn find<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, Document>> {
+        let mut missing: HashSet<&str> = ids.collect();
+        let mut found = HashMap::with_capacity(missing.len());
+        for document in self.documents()? {
+            if missing.is_empty() {
+                break;
+            }
+            let document = document?;
+            if missing.remove(document.id.as_str()) {
+                found.insert(document.id.clone(), document);
+            }
+        }
+        Ok(found)
     }
 
     /// A corpus in a file, plain or gzipped: JSON lines as in BEIR (`_id`, `title`, `text`, other

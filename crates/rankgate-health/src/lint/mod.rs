@@ -1,0 +1,675 @@
+//! The health of a spec: its collection's, what its configurations can resolve on it, and which of its gates
+//! that is too little for.
+
+mod answers;
+mod lists;
+mod looks;
+mod suite;
+mod variants;
+mod weakness;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use crate::Result;
+use crate::checks::{self, QUERIES_ARE_DOCUMENTS, QUERIES_SHARE_RELEVANT};
+use crate::collection::Query;
+use crate::error::chain;
+use crate::evaluation::Evaluation;
+use crate::gate::{Bound, Comparison, Gate, GateKind, Judged, LatencyGate, LatencyLimit, Level};
+use crate::metric::{Aggregation, Metric};
+use crate::model::{
+    ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
+};
+use crate::report_model::Input;
+use crate::spec::{Configuration, Spec};
+use crate::stats::{ComparisonSettings, Correction, Expectation, Planned, Quantile, plan};
+use crate::words::{agree, counted};
+
+use self::weakness::Weakness;
+use crate::finding::{FEWEST_DRAWN, JUDGED_APART, Pair, Side};
+use rankgate::benchmark::{Benchmark, Recorded};
+use rankgate::internal::Inspection;
+
+pub use self::suite::examine_suite;
+
+/// The probability with which a difference of the detectable size is shown.
+const POWER: f64 = 0.8;
+/// Of more configurations than this each is paired with the first, not each with each.
+const EACH_WITH_EACH: usize = 6;
+/// A mean over fewer queries than this moves with every one of them.
+const FEW: usize = 10;
+/// In a family of so many a drop that a test alone sees in four of five cases is seen in one of two.
+const LARGE_FAMILY: usize = 10;
+/// Less than this share of the first documents judged says little of a ranking.
+const JUDGED: f64 = 0.5;
+
+/// What was measured, by configuration in the order of the spec.
+type Measured = Vec<(String, Result<Evaluation, String>)>;
+
+/// Examines the collection, asks every configuration that the spec does not ignore, and says what these
+/// queries can show and which gates they cannot decide.
+///
+/// ```no_run
+/// use rankgate::benchmark::{Benchmark, Registry};
+///
+/// let benchmark = Benchmark::open("benchmarks/helpdesk.yaml", &Registry::new())?;
+/// print!("{}", rankgate_health::health_text(&rankgate_health::examine_benchmark(&benchmark)?));
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+///
+/// # Errors
+/// A collection that cannot be loaded or read. A configuration that cannot be measured is a finding.
+pub fn examine_benchmark(benchmark: &Benchmark) -> Result<Health> {
+    Linting { benchmark, inspection: Inspection::new(benchmark) }.health()
+}
+
+/// A benchmark that is examined.
+struct Linting<'a> {
+    benchmark: &'a Benchmark,
+    inspection: Inspection<'a>,
+}
+
+impl Linting<'_> {
+    fn spec(&self) -> &Spec {
+        self.benchmark.spec()
+    }
+
+    fn health(&self) -> Result<Health> {
+        let collection = self.benchmark.collection()?;
+        let subject = self.inspection.shown(&self.spec().path);
+        let mut health = checks::examine(&subject, collection, self.spec().collection.relevant_from)?;
+        if self.spec().skip_unjudgeable {
+            for finding in health.findings.iter_mut().filter(|one| one.code == "queries-without-relevant") {
+                finding.severity = Severity::Fact;
+                finding.advice = "the spec leaves them out (`skip-unjudgeable`)".into();
+            }
+        }
+        if self.spec().collection.exclude_identical_ids {
+            let of = |one: &&mut Finding| one.code == QUERIES_ARE_DOCUMENTS;
+            for finding in health.findings.iter_mut().filter(of) {
+                // Where any is the query itself, those are the examples.
+                let same = finding.severity == Severity::Caution;
+                let (severity, advice) = checks::told_identical(true, same);
+                (finding.severity, finding.advice) = (severity, advice.into());
+            }
+        }
+        if self.spec().statistics.cluster.is_some() {
+            health.findings.retain(|one| one.code != QUERIES_SHARE_RELEVANT);
+        }
+        let measured = self.measure_all();
+        let resolution = self.resolution(&measured)?;
+        health.findings.extend(self.recordings());
+        health.findings.extend(configurations(&resolution));
+        health.findings.extend(lists::findings(&measured, &self.spec().metrics));
+        health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
+        health.findings.extend(self.scarce_variants());
+        health.findings.extend(self.orphaned());
+        health.findings.extend(self.unnamed_anchors());
+        health.findings.extend(looks::finding(self.spec()));
+        health.findings.extend(self.judged_before());
+        health.findings.extend(self.uncounted(collection.queries().len()));
+        health.findings.extend(self.answers_found(collection)?);
+        health.findings.extend(self.moving_judge());
+        health.resolution = Some(resolution);
+        health.order();
+        Ok(health)
+    }
+
+    /// Golden files of configurations that are no more, or are called something else.
+    fn orphaned(&self) -> Option<Finding> {
+        self.unused(
+            self.inspection.orphans(),
+            "orphaned-golden-files",
+            ["golden file belongs to no configuration", "golden files belong to no configuration"],
+            "rename them where a configuration was renamed, and remove the others",
+        )
+    }
+
+    /// Tagged runs that nothing is compared with any more, or not yet.
+    fn unnamed_anchors(&self) -> Option<Finding> {
+        self.unused(
+            self.inspection.unnamed_anchors(),
+            "unnamed-anchors",
+            ["tagged run is an anchor of no comparison", "tagged runs are anchors of no comparison"],
+            "name them, as in `baseline: golden@v1.2`, or remove them",
+        )
+    }
+
+    /// Judged topics of TREC of which nobody says how many there should be: those that were judged define the collection.
+    fn uncounted(&self, judged: usize) -> Option<Finding> {
+        let spec = self.spec();
+        let is_trec = spec.collection.is_defined_by_judgments() && !spec.collection.pins_judgments();
+        let is_blessed = spec.configurations.iter().any(|one| self.inspection.is_judged_otherwise(one));
+        (is_trec && spec.evidence.queries.is_none() && !is_blessed).then(|| Finding {
+            severity: Severity::Fact,
+            code: "judged-queries-not-counted".into(),
+            message:
+                "nothing says how many topics should be judged: judgments that are cut off would not show"
+                    .into(),
+            count: 1,
+            examples: Vec::new(),
+            advice: format!("write `evidence: {{queries: {judged}}}`, pin the file (`sha256`), or bless"),
+        })
+    }
+
+    /// Golden runs that were blessed on other documents and on today's judgments.
+    fn judged_before(&self) -> Option<Finding> {
+        let is_before = |one: &&Configuration| {
+            let golden = self.inspection.golden(one, None).ok().flatten();
+            let changed = golden.map(|golden| golden.changed.clone()).unwrap_or_default();
+            changed.contains(&Input::Documents) && !changed.contains(&Input::Judgments)
+        };
+        let before: Vec<_> = self.spec().configurations.iter().filter(is_before).collect();
+        (!before.is_empty()).then(|| Finding {
+            severity: Severity::Caution,
+            code: "judgments-older-than-documents".into(),
+            message: format!(
+                "the documents are others than when {} {} blessed, by their SHA-256, and the judgments are the same",
+                counted(before.len(), "golden run", "golden runs"),
+                agree(before.len(), "was", "were")
+            ),
+            count: before.len(),
+            examples: before.iter().take(Example::MOST).map(|one| Example::new(&one.name, "", "")).collect(),
+            advice: "judge what came in (`rankgate pool`), then bless: what nobody judged counts as not relevant".into(),
+        })
+    }
+
+    /// A judge whose name is that of another model from time to time.
+    fn moving_judge(&self) -> Option<Finding> {
+        let judge =
+            self.spec().judge.as_ref()?.description().ok().filter(rankgate::judge::Description::may_move)?;
+        Some(Finding {
+            severity: Severity::Caution,
+            code: "judge-may-move".into(),
+            message: format!(
+                "the judge's name `{}` may mean another model tomorrow, and its judgments would not say so",
+                judge.model
+            ),
+            count: 1,
+            examples: Vec::new(),
+            advice: "name the model with its date, or a file of your own".into(),
+        })
+    }
+
+    fn unused(
+        &self,
+        files: BTreeSet<PathBuf>,
+        code: &str,
+        [one, several]: [&str; 2],
+        advice: &str,
+    ) -> Option<Finding> {
+        let file = |path: &PathBuf| Example::new(self.inspection.shown(path), "", "");
+        (!files.is_empty()).then(|| Finding {
+            severity: Severity::Caution,
+            code: code.into(),
+            message: format!("{} of the spec", counted(files.len(), one, several)),
+            count: files.len(),
+            examples: files.iter().take(Example::MOST).map(file).collect(),
+            advice: advice.into(),
+        })
+    }
+
+    /// Which runs speak for configurations that could not be asked.
+    fn recordings(&self) -> Option<Finding> {
+        let of = |one| self.inspection.recording(one).ok()?;
+        let recorded: Vec<_> = self.spec().configurations.iter().filter_map(of).collect();
+        let example = |one: &Recorded| Example::new(&one.configuration, "", one.describe());
+        (!recorded.is_empty()).then(|| Finding {
+            severity: Severity::Fact,
+            code: "configurations-recorded".into(),
+            message: format!(
+                "{} of {} configurations were not asked but read, since their retrievers are registered from Rust",
+                recorded.len(),
+                self.spec().configurations.len()
+            ),
+            count: recorded.len(),
+            examples: recorded.iter().take(Example::MOST).map(example).collect(),
+            advice: "`cargo test` asks them anew".into(),
+        })
+    }
+
+    fn measure_all(&self) -> Measured {
+        let measure = |configuration: &Configuration| {
+            let measured = match &configuration.ignore {
+                Some(reason) => Err(format!("the spec ignores it: {reason}")),
+                None => self.inspection.evaluation(configuration).map_err(|failure| failure.to_string()),
+            };
+            (configuration.name.clone(), measured)
+        };
+        // Under variants those are asked that gates name.
+        let named = |one: &&Configuration| {
+            one.variant.is_none()
+                || self
+                    .benchmark
+                    .gates()
+                    .iter()
+                    .any(|gate| self.benchmark.configurations_of(gate).any(|of| of.name == one.name))
+        };
+        self.spec().configurations.iter().filter(named).map(measure).collect()
+    }
+
+    fn resolution(&self, measured: &Measured) -> Result<Resolution> {
+        let mut cutoffs: Vec<usize> = self.spec().metrics.iter().filter_map(Metric::cutoff).collect();
+        cutoffs.sort_unstable();
+        cutoffs.dedup();
+        if cutoffs.is_empty() {
+            cutoffs.push(self.spec().depth.min(10));
+        }
+        let facts = |(name, measured): &(String, Result<Evaluation, String>)| {
+            let share = |&cutoff: &usize, evaluation: &Evaluation| {
+                Ok(JudgedShare { cutoff, share: evaluation.value(Metric::judged_at(cutoff))? })
+            };
+            let judged = match measured {
+                Ok(one) => cutoffs.iter().map(|cutoff| share(cutoff, one)).collect::<Result<_>>()?,
+                Err(_) => Vec::new(),
+            };
+            Ok(ConfigurationFacts {
+                name: name.clone(),
+                unmeasured: measured.as_ref().err().cloned(),
+                judged,
+            })
+        };
+        Ok(Resolution {
+            confidence: self.spec().statistics.confidence.level(),
+            power: POWER,
+            configurations: measured
+                .iter()
+                .filter(|(name, _)| !self.is_under_variant(name))
+                .map(facts)
+                .collect::<Result<_>>()?,
+            detectable: self.all_detectable(measured),
+        })
+    }
+
+    fn is_under_variant(&self, configuration: &str) -> bool {
+        self.spec().configuration(configuration).is_some_and(|one| one.variant.is_some())
+    }
+
+    /// What the pairs of configurations can show in each metric, metric by metric.
+    fn all_detectable(&self, measured: &Measured) -> Vec<Detectable> {
+        let known: Vec<(&str, &Evaluation)> = measured
+            .iter()
+            .filter(|(name, _)| !self.is_under_variant(name))
+            .filter_map(|(name, one)| Some((name.as_str(), one.as_ref().ok()?)))
+            .collect();
+        let most = if known.len() <= EACH_WITH_EACH { known.len() } else { 1 };
+        let mut pairs = Vec::new();
+        for (index, &(name, evaluation)) in known.iter().enumerate().take(most) {
+            for &(other, theirs) in &known[index + 1..] {
+                let side = |name, evaluation| Side { name, evaluation, asked: None };
+                // A pair that has nothing to compare can show nothing.
+                pairs.extend(Pair::new(&side(other, theirs), &side(name, evaluation), None).ok());
+            }
+        }
+        // Counts are no quality, and neither is how much was judged.
+        let quality =
+            |metric: &&Metric| metric.aggregation() == Aggregation::Mean && metric.needs_relevance();
+        let means = self.spec().metrics.iter().filter(quality);
+        let gain = Expectation::Improvement { min_gain: 0.0 };
+        let of_pair = |pair, metric| Some(self.detectable(pair, metric, gain)?.0);
+        means.flat_map(|metric| pairs.iter().filter_map(move |pair| of_pair(pair, metric))).collect()
+    }
+
+    /// What a pair can show of what is expected, and the whole plan.
+    fn detectable(
+        &self,
+        pair: &Pair,
+        metric: &Metric,
+        expect: Expectation,
+    ) -> Option<(Detectable, Option<Planned>)> {
+        let differences = pair.differences(metric).ok()?;
+        let settings = ComparisonSettings {
+            confidence: self.spec().statistics.confidence,
+            test: self.spec().statistics.test,
+            power: POWER,
+            ..ComparisonSettings::default()
+        };
+        let planned = plan(&differences, expect, &settings).ok()?;
+        let detectable = Detectable {
+            metric: metric.to_string(),
+            baseline: pair.baseline_name.clone(),
+            candidate: pair.candidate_name.clone(),
+            units: differences.len(),
+            differing: differences.wins() + differences.losses(),
+            difference: differences.mean(),
+            effect: planned.and_then(|planned| planned.detectable),
+            exhausted: planned.is_some_and(|planned| planned.exhausted && planned.detectable.is_none()),
+        };
+        Some((detectable, planned))
+    }
+
+    fn gate_findings(&self, measured: &Measured, detectable: &[Detectable]) -> Result<Vec<Finding>> {
+        let mut weaknesses: BTreeMap<Weakness, Vec<Example>> = BTreeMap::new();
+        for gate in self.benchmark.gates() {
+            for (weakness, note) in self.weaknesses(gate, measured, detectable)? {
+                let place = format!("{note}, line {}", gate.line);
+                weaknesses.entry(weakness).or_default().push(Example::new(&gate.name, "", place));
+            }
+        }
+        let mut findings: Vec<Finding> =
+            weaknesses.into_iter().map(|(weakness, examples)| weakness.finding(examples)).collect();
+        if detectable.is_empty() {
+            let (_, unmeasured): (Vec<_>, Vec<_>) = measured.iter().partition(|(_, one)| one.is_ok());
+            let why = match measured.len() - unmeasured.len() {
+                0 => "no configuration could be measured",
+                1 => "only one configuration could be measured",
+                _ => "no two configurations can be compared",
+            };
+            findings.push(Finding {
+                severity: Severity::Fact,
+                code: "detectable-unknown".into(),
+                message: format!("{why}: how large a difference these queries can show is not known"),
+                count: 1,
+                examples: Vec::new(),
+                advice: "add a second configuration, however simple: from how much two of them differ from query to \
+                         query follows what can be shown"
+                    .into(),
+            });
+        }
+        Ok(findings)
+    }
+
+    /// What a gate is not up to, each with its numbers.
+    fn weaknesses(
+        &self,
+        gate: &Gate,
+        measured: &Measured,
+        detectable: &[Detectable],
+    ) -> Result<Vec<(Weakness, String)>> {
+        let evaluation = |name: &str| {
+            let (_, one) = measured.iter().find(|(other, _)| other == name)?;
+            one.as_ref().ok()
+        };
+        let mut weaknesses = Vec::new();
+        if let (Some((threshold, metric)), Some(evaluation)) =
+            (gate.kind.limit(), evaluation(&gate.configuration))
+        {
+            weaknesses.extend(self.threshold_weaknesses(threshold, metric, evaluation)?);
+        }
+        if let GateKind::Latency { latency } = gate.kind {
+            weaknesses.extend(self.latency_weaknesses(&self.spec().latency[latency])?);
+        }
+        if let Some((comparison, metric)) = gate.kind.scores_compared() {
+            weaknesses.extend(self.comparison_weaknesses(comparison, metric, detectable));
+        }
+        Ok(weaknesses)
+    }
+
+    fn threshold_weaknesses(
+        &self,
+        threshold: usize,
+        metric: &Metric,
+        evaluation: &Evaluation,
+    ) -> Result<Vec<(Weakness, String)>> {
+        let threshold = &self.spec().thresholds[threshold];
+        let mut weaknesses = Vec::new();
+        let range = metric.range();
+        if threshold.min.is_none_or(|min| min <= *range.start())
+            && threshold.max.is_none_or(|max| max >= *range.end())
+        {
+            let note = format!("{metric} is from {} to {}", range.start(), range.end());
+            weaknesses.push((Weakness::NeverBroken, note));
+        }
+        let segment = match &threshold.segment {
+            // A segment that no query has makes the gate errored, which is said when it runs.
+            Some(segment) => match evaluation.segment(&segment.key, &segment.value) {
+                Ok(evaluation) => evaluation,
+                Err(error) => return Ok(vec![(Weakness::EmptySegment, chain(&error))]),
+            },
+            None => evaluation.clone(),
+        };
+        if threshold.judged.is_some() {
+            // What follows is of people's judgments alone.
+            weaknesses.extend(self.judged_weaknesses(threshold.judged, segment.queries()));
+            return Ok(weaknesses);
+        }
+        let queries = segment.queries().len();
+        if threshold.segment.is_some() && queries < FEW {
+            weaknesses.push((Weakness::FewQueries, few(queries)));
+        }
+        if let Err(error) = segment.findable(metric) {
+            return Ok(vec![(Weakness::NothingToFind, chain(&error))]);
+        }
+        let estimate = segment.estimate(metric, self.spec().statistics.confidence)?;
+        if let (Bound::Mean, Ok(interval)) = (threshold.bound, &estimate.interval) {
+            let limits = [threshold.min.map(|min| ("min", min)), threshold.max.map(|max| ("max", max))];
+            for (word, limit) in limits.into_iter().flatten() {
+                if interval.low < limit && limit < interval.high {
+                    let (low, high, value) = (interval.low, interval.high, estimate.value);
+                    let note = format!(
+                        "{word} {limit} in [{low:.4}, {high:.4}] around {value:.4}, {queries} queries"
+                    );
+                    weaknesses.push((Weakness::WithinInterval, note));
+                }
+            }
+        }
+        Ok(weaknesses)
+    }
+
+    /// Of a gate on these queries that rests on the spec's judge.
+    fn judged_weaknesses(&self, judged: Option<Judged>, queries: &[Query]) -> Vec<(Weakness, String)> {
+        // That the files cannot be read makes the gate errored, which is said when it runs.
+        let (Some(plan), Ok(sample)) = (&self.spec().judge, self.inspection.drawn_queries()) else {
+            return Vec::new();
+        };
+        let mut weaknesses = Vec::new();
+        let key = self.spec().statistics.cluster.as_deref();
+        let drawn = queries.iter().filter(|query| sample.contains(&query.id));
+        let units = drawn.map(|query| key.map_or_else(|| Ok(query.id.clone()), |key| query.group(key)));
+        let units: BTreeSet<String> = units.filter_map(Result::ok).collect();
+        if judged == Some(Judged::Corrected) && units.len() < FEWEST_DRAWN {
+            weaknesses.push((Weakness::Unvalidated, format!("{} drawn", units.len())));
+        }
+        if plan.description().is_ok_and(|description| description.may_move()) {
+            weaknesses.push((Weakness::MovingModel, plan.model.clone()));
+        }
+        weaknesses
+    }
+
+    /// As far as it is known before anything is asked: who is asked in batches has fewer answers.
+    fn latency_weaknesses(&self, gate: &LatencyGate) -> Result<Vec<(Weakness, String)>> {
+        let confidence = self.spec().statistics.confidence;
+        let queries = self.benchmark.collection()?.queries().len();
+        let (blocks, signs) = (gate.blocks, Quantile::MEDIAN.values_needed(confidence));
+        let is_ratio = gate.limit.baseline().is_some();
+        let answers = gate.quantile.values_needed(confidence);
+        let note = |needed: usize, what: &str, given: &str| {
+            (Weakness::Undecidable, format!("{} needs {needed} {what}, {given}", gate.quantile))
+        };
+        let given = counted(queries, "query", "queries");
+        if is_ratio && blocks < signs {
+            return Ok(vec![note(signs, "blocks", &format!("{blocks} are asked for"))]);
+        }
+        let is_typical = is_ratio && gate.quantile == Quantile::MEDIAN;
+        if is_typical && queries < signs {
+            return Ok(vec![note(signs, "queries", &format!("there are {queries}"))]);
+        }
+        if !is_typical && queries * blocks < answers {
+            let given =
+                format!("{given} in {} give {}", counted(blocks, "block", "blocks"), queries * blocks);
+            return Ok(vec![note(answers, "answers", &given)]);
+        }
+        Ok(match &gate.limit {
+            LatencyLimit::Max(max) if gate.level == Level::Blocking => {
+                vec![(Weakness::OnThisMachine, format!("max {max:?}"))]
+            }
+            LatencyLimit::Max(_) | LatencyLimit::MaxRatio { .. } => Vec::new(),
+        })
+    }
+
+    fn comparison_weaknesses(
+        &self,
+        entry: usize,
+        metric: &Metric,
+        detectable: &[Detectable],
+    ) -> Vec<(Weakness, String)> {
+        let comparison = &self.spec().comparisons[entry];
+        let Ok(pair) = self.inspection.pair(entry) else { return Vec::new() };
+        if comparison.judged.is_some() {
+            return self.judged_weaknesses(comparison.judged, pair.queries());
+        }
+        // Where rankings are compared, the number of queries is all that is asked for.
+        let expect = comparison.expect.tested();
+        let Some((own, planned)) = self.detectable(&pair, metric, expect.unwrap_or_default()) else {
+            return Vec::new();
+        };
+        let mut weaknesses = Vec::new();
+        if comparison.segment.is_some() && own.units < FEW {
+            weaknesses.push((Weakness::FewQueries, few(own.units)));
+        }
+        let Some(expect) = expect else { return weaknesses };
+        // By so much the correction can raise the smallest p-value; the others let p-values that are all small
+        // stand as they are.
+        let family = match expect.is_corrected() && self.spec().statistics.correction == Correction::Holm {
+            true => self.inspection.family_size(entry),
+            false => 1,
+        };
+        let level = self.spec().statistics.confidence.alpha();
+        // The sign of every unit agrees: nothing is less probable by chance. Two-sided, as all that is told.
+        let smallest_p = |units: usize| 2.0 * 0.5_f64.powf(units as f64) * family as f64;
+        let proof = |units: usize| {
+            let p = smallest_p(units);
+            let times = if family > 1 { format!(" times {family} comparisons") } else { String::new() };
+            format!(
+                "the smallest p on {} is {:.4}{times}, the level {level}",
+                counted(units, "query", "queries"),
+                p / family as f64
+            )
+        };
+        let beyond_proof = smallest_p(own.units) > level;
+        if beyond_proof {
+            let weakness = match expect {
+                Expectation::NoRegression { .. } => Weakness::CannotFail,
+                Expectation::Improvement { .. }
+                | Expectation::NonInferiority { .. }
+                | Expectation::Equivalence { .. } => Weakness::CannotPass,
+            };
+            weaknesses.push((weakness, proof(own.units)));
+            return weaknesses;
+        }
+        if matches!(expect, Expectation::NoRegression { .. }) && family >= LARGE_FAMILY {
+            let strictest = level / family as f64;
+            let note =
+                format!("one of {family}: a drop that no other shows is held against p = {strictest:.4}");
+            weaknesses.push((Weakness::LargeFamily, note));
+        }
+        if matches!(expect, Expectation::Improvement { .. }) && smallest_p(own.differing) > level {
+            weaknesses.push((Weakness::TooFewDiffer, proof(own.differing)));
+        }
+        let Some((effect, whose)) = effect_of(&own, detectable, comparison) else { return weaknesses };
+        let units = planned.and_then(|planned| planned.units);
+        let needs = units.map_or(String::new(), |units| format!(", needs about {units} queries"));
+        let detectable = format!("detectable {effect:.4}{whose}");
+        // At the limit itself no number of queries shows a drop or a gain: twice that is planned for.
+        let (weakness, name, times) = match expect {
+            Expectation::NonInferiority { .. } | Expectation::Equivalence { .. } => {
+                (Weakness::MarginTooSmall, "margin", 1.0)
+            }
+            Expectation::NoRegression { .. } => (Weakness::ToleranceUnseen, "tolerance", 2.0),
+            Expectation::Improvement { .. } => (Weakness::GainUnseen, "min-gain", 2.0),
+        };
+        match expect.limit() {
+            Some(limit) if times * limit < effect => {
+                weaknesses.push((weakness, format!("{name} {limit}{needs}, {detectable}")))
+            }
+            None if matches!(expect, Expectation::NoRegression { .. }) => {
+                weaknesses.push((Weakness::SmallestDrop, detectable));
+            }
+            Some(_) | None => {}
+        }
+        weaknesses
+    }
+}
+
+fn few(queries: usize) -> String {
+    format!(
+        "{}: each moves the mean by up to {:.3}",
+        counted(queries, "query", "queries"),
+        1.0 / queries.max(1) as f64
+    )
+}
+
+/// What a comparison can show: by its own differences or, where it has none today, by the middle of what
+/// other pairs of the spec have.
+fn effect_of(
+    own: &Detectable,
+    others: &[Detectable],
+    comparison: &Comparison,
+) -> Option<(f64, &'static str)> {
+    if let Some(effect) = own.effect {
+        return Some((effect, ""));
+    }
+    // Other pairs are over all queries, and a segment has fewer.
+    if comparison.segment.is_some() || !comparison.baseline.is_blessed() || own.exhausted {
+        return None;
+    }
+    let mut effects: Vec<f64> =
+        others.iter().filter(|one| one.metric == own.metric).filter_map(|one| one.effect).collect();
+    effects.sort_by(f64::total_cmp);
+    effects
+        .get(effects.len() / 2)
+        .map(|&effect| (effect, " as two configurations differ (no difference today)"))
+}
+
+/// What to tell about the configurations.
+fn configurations(resolution: &Resolution) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let all = &resolution.configurations;
+    let unmeasured: Vec<Example> =
+        all.iter().filter_map(|one| Some(Example::new(&one.name, "", one.unmeasured.clone()?))).collect();
+    if !unmeasured.is_empty() {
+        findings.push(Finding {
+            severity: Severity::Caution,
+            code: "configurations-unmeasured".into(),
+            message: format!(
+                "{} of {} configurations were not measured: nothing is said of their gates",
+                unmeasured.len(),
+                all.len()
+            ),
+            count: unmeasured.len(),
+            examples: unmeasured.into_iter().take(Example::MOST).collect(),
+            advice: String::new(),
+        });
+    }
+    // How much was judged matters most where metrics look first.
+    let first = |one: &ConfigurationFacts| Some((one.name.clone(), one.judged.first()?.clone()));
+    let shares: Vec<(String, JudgedShare)> = all.iter().filter_map(first).collect();
+    let Some(cutoff) = shares.first().map(|(_, share)| share.cutoff) else { return findings };
+    let example = |(name, share): &(String, JudgedShare)| {
+        Example::new(name, "", format!("Judged@{cutoff} {:.4}", share.share))
+    };
+    let thin: Vec<&(String, JudgedShare)> = shares.iter().filter(|(_, one)| one.share < JUDGED).collect();
+    if !thin.is_empty() {
+        findings.push(Finding {
+            severity: Severity::Caution,
+            code: "judged-thinly".into(),
+            message: format!(
+                "less than half of the first {cutoff} documents are judged for {} of {} configurations: what nobody \
+                 judged counts as not relevant",
+                thin.len(),
+                shares.len()
+            ),
+            count: thin.len(),
+            examples: thin.iter().take(Example::MOST).map(|one| example(one)).collect(),
+            advice: "judge what they return: `rankgate pool` prints it".into(),
+        });
+    }
+    let by_share = |a: &&(String, JudgedShare), b: &&(String, JudgedShare)| a.1.share.total_cmp(&b.1.share);
+    if let (Some(least), Some(most)) = (shares.iter().min_by(by_share), shares.iter().max_by(by_share))
+        && most.1.share - least.1.share > JUDGED_APART
+    {
+        findings.push(Finding {
+            severity: Severity::Caution,
+            code: "judged-apart".into(),
+            message: format!(
+                "more of the first {cutoff} documents is judged for {} than for {}: they may differ by that alone",
+                most.0, least.0
+            ),
+            count: 1,
+            examples: vec![example(most), example(least)],
+            advice: "judge what all of them return: `rankgate pool` prints it".into(),
+        });
+    }
+    findings
+}

@@ -1,0 +1,146 @@
+//! Which of a suite's gates can decide anything.
+
+use crate::gate::Gate;
+use crate::model::{Example, Finding as Found, Severity};
+use crate::report_model::{Expect, Finding, OtherCollections, SuiteFinding, SuiteThresholdFinding};
+
+use crate::stats::Confidence;
+use rankgate::internal::suite_decision;
+use rankgate::suite::Suite;
+
+/// What is true of gates: how much it matters, its code, one and several of them, and what to do.
+type Kind = (Severity, &'static str, [&'static str; 2], &'static str);
+
+const ERRORED: Kind = (
+    Severity::Problem,
+    "suite-gate-errored",
+    ["gate of the suite cannot be decided", "gates of the suite cannot be decided"],
+    "a suite never takes a mean over fewer collections: mend what is named",
+);
+const HARM: Kind = (
+    Severity::Problem,
+    "suite-harm-undecidable",
+    [
+        "gate can never pass: no data on so few queries of a collection could show that `harm-at-most` is kept",
+        "gates can never pass: no data on so few queries of a collection could show that `harm-at-most` is kept",
+    ],
+    "judge more queries in that collection, or leave `harm-at-most` out",
+);
+const BELOW: Kind = (
+    Severity::Caution,
+    "suite-limit-below-detectable",
+    [
+        "gate has a limit below what the weighted mean can show",
+        "gates have a limit below what the weighted mean can show",
+    ],
+    "widen it, or judge more queries in the collections that vary most",
+);
+const WITHIN: Kind = (
+    Severity::Caution,
+    "suite-limit-within-interval",
+    [
+        "limit lies within the interval of the weighted mean: other queries like these might break it, or keep it",
+        "limits lie within the interval of the weighted mean: other queries like these might break them, or keep them",
+    ],
+    "move the limit, or judge more queries",
+);
+const CAN_SHOW: Kind = (
+    Severity::Fact,
+    "suite-detectable",
+    ["gate on a weighted mean can be decided", "gates on a weighted mean can be decided"],
+    "",
+);
+
+/// Carries the suite's gates out and says which of them could decide something, with power .8 and to Student's t.
+#[must_use]
+pub fn examine_suite(suite: &Suite) -> Vec<Found> {
+    let mut all: Vec<(Kind, Vec<Example>)> = Vec::new();
+    for gate in suite.gates().iter().filter(|gate| suite.ignored(gate).is_none()) {
+        for (kind, note) in weaknesses(suite, gate) {
+            let example = Example::new(&gate.name, "", format!("{note}, line {}", gate.line));
+            match all.iter_mut().find(|(known, _)| known.1 == kind.1) {
+                Some((_, examples)) => examples.push(example),
+                None => all.push((kind, vec![example])),
+            }
+        }
+    }
+    all.sort_by_key(|((severity, ..), _)| *severity);
+    let found = |((severity, code, [one, many], advice), examples): (Kind, Vec<Example>)| Found {
+        severity,
+        code: code.to_owned(),
+        message: crate::words::counted(examples.len(), one, many),
+        count: examples.len(),
+        examples: examples.into_iter().take(Example::MOST).collect(),
+        advice: advice.to_owned(),
+    };
+    all.into_iter().map(found).collect()
+}
+
+fn weaknesses(suite: &Suite, gate: &Gate) -> Vec<(Kind, String)> {
+    match suite_decision(suite, gate).finding {
+        Finding::Suite(finding) => of_comparison(&finding, suite.spec().statistics.confidence),
+        Finding::SuiteThreshold(finding) => of_threshold(&finding).into_iter().collect(),
+        Finding::Undecided(undecided) => {
+            vec![(ERRORED, undecided.reason.lines().next().unwrap_or_default().to_owned())]
+        }
+        Finding::Threshold(_)
+        | Finding::Bounds(_)
+        | Finding::Snapshot(_)
+        | Finding::Deterministic(_)
+        | Finding::Comparison(_)
+        | Finding::Overlap(_)
+        | Finding::Latency(_)
+        | Finding::Unknown(_) => Vec::new(),
+    }
+}
+
+fn of_comparison(finding: &SuiteFinding, confidence: Confidence) -> Vec<(Kind, String)> {
+    let mut found = Vec::new();
+    let tail = confidence.tail();
+    if finding.harm_at_most.is_some() {
+        let few = finding
+            .collections
+            .iter()
+            .filter(|one| 0.5_f64.powi(i32::try_from(one.queries).unwrap_or(i32::MAX)) > tail);
+        let few: Vec<String> = few.map(|one| format!("{} has {}", one.benchmark, one.queries)).collect();
+        if !few.is_empty() {
+            found.push((HARM, few.join(", ")));
+        }
+    }
+    let whole = &finding.whole;
+    let Some(detectable) = whole.minimum_detectable_effect else {
+        found.push((ERRORED, "how small a difference could be shown cannot be estimated".to_owned()));
+        return found;
+    };
+    // At a tolerance or a smallest gain itself no number of queries shows anything.
+    let times = match whole.expectation_or_gain() {
+        Expect::NoRegression | Expect::Improvement => 2.0,
+        Expect::NonInferiority | Expect::Equivalence | Expect::Identical | Expect::Overlap => 1.0,
+    };
+    let limit = whole.limit.map(|limit| limit * times);
+    let note = format!("about {detectable:.4} can be shown");
+    match limit {
+        Some(limit) if detectable > limit => found.push((BELOW, format!("{note}, asked for is {limit}"))),
+        Some(_) | None => {
+            let others = match finding.others {
+                OtherCollections::TooFew { needed, .. } => {
+                    format!("; nothing of other collections, which takes {needed}")
+                }
+                OtherCollections::NoVariance | OtherCollections::Pooled { .. } => String::new(),
+            };
+            found.push((CAN_SHOW, note + &others));
+        }
+    }
+    found
+}
+
+fn of_threshold(finding: &SuiteThresholdFinding) -> Option<(Kind, String)> {
+    let whole = &finding.whole;
+    let [low, high] = whole.measured.interval?;
+    let limits = [("min", whole.min), ("max", whole.max)];
+    let (word, limit) = limits
+        .into_iter()
+        .find_map(|(word, limit)| Some((word, limit.filter(|limit| low < *limit && *limit < high)?)))?;
+    let value = whole.measured.value;
+    Some((WITHIN, format!("{word} {limit} in [{low:.4}, {high:.4}] around {value:.4}")))
+}

@@ -1,0 +1,603 @@
+//! Gates on answers: claims that a judge finds and judges, corrected by people, in every state.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where its data are not as they should be")]
+
+use std::path::Path;
+
+use rankgate::benchmark::model::{ClaimVerdict, Finding, GateReport, ShownAnswer, Verdict};
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::judge::{Answer, Claim, JudgmentsFile, Met, Requirement, Support, Task, sha256};
+use rankgate::report;
+use rankgate::retriever::BoxError;
+use rankgate::{Document, Query};
+use serde_json::{Value, json};
+
+pub(crate) const QUERIES: usize = 60;
+
+/// Answers of two claims, the first of which the contexts hold; `odd` says of which queries the second is not there.
+fn write(folder: &Path, gates: &str, odd: fn(usize) -> bool) {
+    let mut queries = Vec::new();
+    let (mut old, mut new) = (String::new(), String::new());
+    for query in 0..QUERIES {
+        let id = format!("q{query:02}");
+        queries.push(json!({
+            "id": id, "text": format!("question {query}"), "kind": if query % 2 == 0 { "even" } else { "odd" },
+            "judgments": {format!("d{query}"): 3},
+            "reference": [format!("fee {query} is due."), format!("card {query} does.")],
+        }));
+        let answer = |second: &str, contexts: Value| {
+            let text = format!("fee {query} is due. {second} {query} does.");
+            json!({"query": id, "answer": text, "contexts": contexts}).to_string() + "\n"
+        };
+        let contexts = json!([
+            {"id": format!("d{query}"), "text": format!("fee {query} is due.")},
+            {"id": format!("c{query}"), "text": format!("card {query} does.")},
+        ]);
+        old += &answer("card", contexts.clone());
+        // In the new ones the second context is lost where the query is odd, and the claim stays.
+        let fewer = json!([contexts[0], {"id": "x", "text": "nothing"}]);
+        new += &answer("card", if odd(query) { fewer } else { contexts });
+    }
+    std::fs::write(folder.join("collection.json"), json!({ "queries": queries }).to_string()).unwrap();
+    std::fs::write(folder.join("old.jsonl"), old).unwrap();
+    std::fs::write(folder.join("new.jsonl"), new).unwrap();
+    let text = format!(
+        "version: 1\nbenchmark: toy\ncollection: {{json: collection.json}}\nsegments: [kind]\n\
+         configurations: {{old: {{answers: old.jsonl}}, new: {{answers: new.jsonl}}}}\n\
+         judge: {{model: tiny, judgments: judged.jsonl, humans: humans.jsonl}}\n{gates}\n"
+    );
+    std::fs::write(folder.join("toy.yaml"), text).unwrap();
+}
+
+/// A judge that finds sentences, and says that a context supports what it holds.
+fn rule(_: &Query, document: &Document) -> Result<Answer, BoxError> {
+    let Some(claims) = document.metadata.get("claims").and_then(Value::as_array) else {
+        return Ok(Answer::listed(
+            document.text.split_inclusive('.').map(|claim| Claim::found(claim.trim())),
+        ));
+    };
+    let contexts = document.metadata["contexts"].as_array().unwrap();
+    let said = |claim: &Value| {
+        let text = claim[1].as_str().unwrap();
+        let at = contexts.iter().position(|context| context.as_str().unwrap().contains(text));
+        let verdict = if at.is_some() { Support::Supported } else { Support::Unsupported };
+        Claim::said(claim[0].as_str().unwrap(), verdict, at.map(|at| at + 1))
+    };
+    Ok(Answer::listed(claims.iter().map(said)))
+}
+
+pub(crate) fn open(folder: &Path) -> Benchmark {
+    Benchmark::open(folder.join("toy.yaml"), &registry()).unwrap()
+}
+
+/// An answerer and a pipeline from Rust.
+pub(crate) fn registry() -> Registry {
+    let mut registry = Registry::new();
+    super::rag_answerers::register(&mut registry);
+    registry
+}
+
+/// Asks until nothing is missing; how many questions there were.
+pub(crate) fn ask(folder: &Path) -> usize {
+    let mut asked = 0;
+    loop {
+        let benchmark = open(folder);
+        let all = benchmark.all_questions().unwrap();
+        let Some(questions) = all.iter().find(|one| !one.missing.is_empty()) else { return asked };
+        asked += questions.missing.len();
+        let tally = benchmark.ask_own_judge(questions, &rule, &|_| {}).unwrap();
+        assert!(tally.is_complete(), "{tally:?}");
+    }
+}
+
+/// People say what the rule does, of as many queries as are drawn.
+pub(crate) fn people(folder: &Path, drawn: usize) {
+    people_say(folder, drawn, 1);
+}
+
+/// The same, and this grade of what no context holds.
+fn people_say(folder: &Path, drawn: usize, unsupported: u8) {
+    let people = open(folder).draw_sample(Some(drawn), None).unwrap();
+    let line = |pair: &rankgate::judge::Pair| {
+        let (claim, contexts) = pair.document.text.split_once("\n\nContexts:\n").unwrap();
+        let claim = claim.split_once("Claim:\n").unwrap().1;
+        let grade = if contexts.contains(claim) { 2 } else { unsupported };
+        json!({
+            "query": pair.query.id, "document": pair.document.id, "grade": grade,
+            "query_sha256": sha256(pair.query.text.as_bytes()), "document_sha256": sha256(pair.document.text.as_bytes()),
+        })
+        .to_string()
+            + "\n"
+    };
+    let said: String = people.pairs.iter().map(line).collect();
+    let merging = open(folder).merge_grades(&[("anna.jsonl".into(), said)]).unwrap();
+    assert_eq!(merging.added, people.pairs.len());
+}
+
+pub(crate) fn run(folder: &Path) -> Vec<(GateReport, String)> {
+    let report = open(folder).run();
+    let message = |gate: &GateReport| report::message(&report, gate);
+    report.gates.iter().map(|gate| (gate.clone(), message(gate))).collect()
+}
+
+const GATES: &str = "thresholds:\n- {metric: Faithfulness, min: 0.9, judged: corrected, for: new}\n\
+                     - {metric: ContextRecall@5, min: 0.5, judged: corrected, for: new}\n\
+                     comparisons:\n- {candidate: new, baseline: old, metrics: [Faithfulness], expect: no-regression, judged: corrected}";
+
+#[test]
+fn gates_on_answers_are_errored_until_the_judge_was_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |query| query % 2 == 1);
+    for (gate, message) in run(folder.path()) {
+        assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+        assert!(message.contains("no judgment by support-"), "{message}");
+        assert!(message.contains("asks for them"), "{message}");
+    }
+    // 60 answers are one list of claims each, whosever they are; then 60 of the old ones, and of the new ones the 30 that
+    // have other contexts. ContextRecall asks about the reference's claims in the contexts of `new`.
+    assert_eq!(ask(folder.path()), 60 + 90 + 60);
+    let text = std::fs::read_to_string(folder.path().join("judged.jsonl")).unwrap();
+    let file = JudgmentsFile::parse("judged.jsonl", &text, false).unwrap();
+    assert_eq!(
+        file.judges().keys().map(|id| id.split('-').next().unwrap()).collect::<Vec<_>>(),
+        ["claims", "support"]
+    );
+}
+
+#[test]
+fn a_claim_that_lost_its_context_fails_the_gate_and_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |query| query % 2 == 1);
+    ask(folder.path());
+    let unknown = run(folder.path());
+    assert_eq!(unknown[0].0.verdict, Verdict::Inconclusive, "{}", unknown[0].1);
+    people(folder.path(), 40);
+    let gates = run(folder.path());
+    let verdicts: Vec<Verdict> = gates.iter().map(|(gate, _)| gate.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Failed, Verdict::Passed, Verdict::Failed], "{}", gates[0].1);
+    let Finding::Threshold(finding) = &gates[0].0.finding else { panic!("{:?}", gates[0].0) };
+    // 30 answers are supported by half.
+    assert!((finding.measured.value - 0.75).abs() < 1e-12, "{}", finding.measured.value);
+    let counted = finding.answers.as_ref().unwrap();
+    assert_eq!((counted.claims, counted.supported, counted.unsupported), (120, 90, 30));
+    assert!(gates[0].1.contains("new: 120 judged items: 90 supported, 30 unsupported"), "{}", gates[0].1);
+    assert!(gates[0].1.contains("\"card 1 does.\" unsupported"), "{}", gates[0].1);
+    let lost = "\"card 1 does.\" supported -> unsupported, lost its context: c1 rank 2 -> not retrieved";
+    assert!(gates[2].1.contains(lost), "{}", gates[2].1);
+}
+
+#[test]
+fn claims_that_no_person_has_seen_make_no_corrected_value() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |query| query == 7);
+    ask(folder.path());
+    // Queries are drawn, and nobody has judged anything of them yet.
+    open(folder.path()).draw_sample(Some(40), None).unwrap();
+    let report = open(folder.path()).run();
+    let is_within = |[low, high]: [f64; 2], most: f64| -most <= low && low <= high && high <= most;
+    for gate in &report.gates[..2] {
+        let message = report::message(&report, gate);
+        assert_eq!(gate.verdict, Verdict::Inconclusive, "{message}");
+        let Finding::Bounds(bounds) = &gate.finding else { panic!("{message}") };
+        assert_eq!((bounds.judged_whole, bounds.drawn, bounds.units), (0, 40, 60), "{message}");
+        let [lowest, highest] = [bounds.lowest, bounds.highest].map(Option::unwrap);
+        // By the judge all or nearly all is supported: what people may say of it decides.
+        assert!(lowest.value < 0.02 && highest.value > 0.98, "{message}");
+        assert_eq!([lowest.verdict, highest.verdict], [Verdict::Failed, Verdict::Passed], "{message}");
+        for bound in [lowest, highest] {
+            assert!(bound.interval.is_none_or(|limits| is_within(limits, 1.0)), "{bound:?}");
+        }
+        assert!(message.contains("people have judged more"), "{message}");
+        assert!(message.contains("rankgate sample"), "{message}");
+        let flat = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        for told in
+            ["people judged all claims of 0 of 40 drawn queries (of 60 in all)", "alone, which nobody has"]
+        {
+            assert!(flat.contains(told), "{flat}");
+        }
+        for made_up in ["lenient", "favours", "p <", "p =", "by people alone", "human queries"] {
+            assert!(!flat.contains(made_up), "{made_up}: {flat}");
+        }
+    }
+    // The drawn queries have the same claims in the same contexts on both sides: they differ by nothing, whatever people say.
+    let compared = report::message(&report, &report.gates[2]);
+    let flat = compared.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(matches!(&report.gates[2].finding, Finding::Comparison(_)), "{compared}");
+    assert!(flat.contains("80 claims no person judged: whatever they are, the value is the same"), "{flat}");
+    // Nor does any other form have a number that people's silence made.
+    let report = rankgate::benchmark::model::Report { gates: report.gates[..2].to_vec(), ..report };
+    let json = report::json(&report);
+    assert!(json.contains("\"kind\": \"bounds\"") && !json.contains("leniency"), "{json}");
+    for form in [report::text(&report), report::markdown(&report), report::html(&report)] {
+        assert!(!form.contains("lenient") && form.contains("0 of 40 drawn"), "{form}");
+    }
+    // Of what they judge all of, there is a value again; of what they judge in part, bounds that are nearer.
+    let mut lines = Vec::new();
+    people(folder.path(), 40);
+    let path = folder.path().join("humans.jsonl");
+    lines.extend(std::fs::read_to_string(&path).unwrap().lines().map(str::to_owned));
+    let gates = run(folder.path());
+    assert!(
+        matches!(&gates[0].0.finding, Finding::Threshold(one) if one.corrected.is_some()),
+        "{}",
+        gates[0].1
+    );
+    lines.pop();
+    std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let gates = run(folder.path());
+    let bounds: Vec<_> = gates
+        .iter()
+        .filter_map(|(gate, _)| match &gate.finding {
+            Finding::Bounds(bounds) => Some(bounds),
+            _ => None,
+        })
+        .collect();
+    let [bounds, ..] = bounds[..] else { panic!("{}", gates[0].1) };
+    assert_eq!((bounds.judged_whole, bounds.unjudged), (39, 1));
+    let [lowest, highest] = [bounds.lowest, bounds.highest].map(|bound| bound.unwrap().value);
+    assert!((highest - lowest - 0.5 / 40.0).abs() < 1e-9, "{lowest} {highest}");
+}
+
+#[test]
+fn the_page_shows_answers_beside_each_other_with_their_claims_and_contexts() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |query| query % 2 == 1);
+    ask(folder.path());
+    people(folder.path(), 40);
+    let report = open(folder.path()).run();
+    let Finding::Comparison(finding) = &report.gates[2].finding else { panic!("{:?}", report.gates[2]) };
+    let [mover, ..] = &finding.movers.losses[..] else { panic!("{:?}", finding.movers) };
+    let [old, new] = &mover.answers[..] else { panic!("{mover:?}") };
+    assert_eq!((old.of.as_str(), new.of.as_str(), mover.query.as_str()), ("old", "new", "q01"));
+    assert_eq!((old.text.as_str(), &old.text), ("fee 1 is due. card 1 does.", &new.text));
+    let verdicts =
+        |of: &ShownAnswer| of.claims.iter().map(|one| (one.verdict, one.context)).collect::<Vec<_>>();
+    assert_eq!(verdicts(old), [(ClaimVerdict::Supported, Some(1)), (ClaimVerdict::Supported, Some(2))]);
+    assert_eq!(verdicts(new), [(ClaimVerdict::Supported, Some(1)), (ClaimVerdict::Unsupported, None)]);
+    let contexts = |of: &ShownAnswer| of.contexts.iter().map(|one| one.document.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (contexts(old), contexts(new)),
+        (vec!["d1".into(), "c1".into()], vec!["d1".into(), "x".into()])
+    );
+    let page = report::html(&report);
+    for shown in [
+        "<mark class=\"claim supported\"><b>1 \u{2713} supported</b> fee 1 is due.</mark> \
+         <mark class=\"claim unsupported\"><b>2 \u{2205} unsupported</b> card 1 does.</mark></p>",
+        "<summary>[2] <span class=\"data\">c1</span> <span class=\"claim supported\">2 \u{2713} supported</span></summary>",
+    ] {
+        assert!(page.contains(shown), "{shown}");
+    }
+}
+
+#[test]
+fn a_judge_of_claims_is_checked_against_people() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |query| query % 2 == 1);
+    ask(folder.path());
+    // Of what the judge calls unsupported people say that it is contradicted.
+    people_say(folder.path(), QUERIES, 0);
+    let benchmark = open(folder.path());
+    let all = benchmark.all_questions().unwrap();
+    let support = all.iter().find(|questions| questions.task == Some(Task::Support)).unwrap();
+    let check = benchmark.check_judge(support).unwrap();
+    // Of an even query two claims of the answer and two of the reference; of an odd one two more, with other contexts,
+    // and in those the second claims are lost.
+    let agreement = check.agreement.as_ref().unwrap();
+    assert_eq!((agreement.pairs, agreement.queries), (30 * 4 + 30 * 6, 60));
+    assert_eq!(check.verdicts, [Support::Contradicted, Support::Unsupported, Support::Supported]);
+    assert_eq!(agreement.confusion, [[0, 60, 0], [0, 0, 0], [0, 0, 240]]);
+    assert_eq!(agreement.exact.unwrap().value, 0.8);
+    let bias: Vec<_> = check.bias.iter().map(|one| (one.segment.clone(), one.queries, one.mean)).collect();
+    let kind = |value: &str| Some(["kind".to_owned(), value.to_owned()]);
+    assert_eq!(bias, [(None, 60, 1.0 / 6.0), (kind("even"), 30, 0.0), (kind("odd"), 30, 1.0 / 3.0)]);
+    let order = check.order.as_ref().unwrap();
+    let expected = [("new".to_owned(), [0.75, 0.75]), ("old".to_owned(), [1.0, 1.0])];
+    let mut configurations = order.configurations.clone();
+    configurations.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!((order.metric.as_str(), order.queries, order.tau), ("Faithfulness", 60, Some(1.0)));
+    assert_eq!(configurations, expected);
+    let text = report::judge_check_text(std::slice::from_ref(&check));
+    for told in [
+        "on 300 claims of 60 queries",
+        "people \\ judge  contradicted  unsupported  supported",
+        "contradicted               0           60          0",
+        "judge above people, in steps",
+    ] {
+        assert!(text.contains(told), "{told}\n{text}");
+    }
+    assert!(!text.contains("probe"), "{text}");
+    // It stays a table on a phone, where others become lists without their head.
+    let page = report::judge_check_html(std::slice::from_ref(&check));
+    assert!(page.contains("<table class=\"matrix\">") && page.contains("people \\ judge"), "{page}");
+    let met = |demand: &str| demand.parse::<Requirement>().unwrap().of_all(std::slice::from_ref(&check));
+    assert_eq!((met("exact>=0.8"), met("tau>=1")), (Met::Yes, Met::Yes));
+    assert!(matches!(met("exact>=0.81"), Met::No(_)) && matches!(met("probes"), Met::Unknown(_)));
+}
+
+#[test]
+fn declined_answers_are_apart_and_abstentions_decide_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = "thresholds: [{metric: Faithfulness, min: 0.9, judged: corrected, for: new}]";
+    write(folder.path(), gates, |_| false);
+    // Ten decline, and twelve answers have no claim: whether the gate holds depends on what these are taken for.
+    let path = folder.path().join("new.jsonl");
+    let lines = std::fs::read_to_string(&path).unwrap();
+    let lines = lines.lines().enumerate().map(|(at, line)| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        if at < 10 {
+            line["declined"] = true.into();
+        } else if at < 22 {
+            line["answer"] = "".into();
+        }
+        line.to_string() + "\n"
+    });
+    std::fs::write(&path, lines.collect::<String>()).unwrap();
+    ask(folder.path());
+    people(folder.path(), 60);
+    let allowed = std::fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
+    let (gate, message) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+    assert!(message.contains("abstain-at-most"), "{message}");
+    let allowed = allowed.replace("humans.jsonl}", "humans.jsonl, abstain-at-most: 0.5}");
+    std::fs::write(folder.path().join("toy.yaml"), allowed).unwrap();
+    let (gate, message) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Inconclusive, "{message}");
+    for told in [
+        "12 without a claim, taken for 0 and for 1",
+        "10 declined",
+        "12 claims no person judged: at worst none is supported, at best all are",
+        "12 answers are without a claim: no person can say whether they are supported",
+    ] {
+        assert!(message.split_whitespace().collect::<Vec<_>>().join(" ").contains(told), "{message}");
+    }
+    let Finding::Bounds(bounds) = &gate.finding else { panic!("{gate:?}") };
+    assert_eq!((bounds.queries, bounds.judged_whole, bounds.beyond_people), (50, 38, 12));
+    // There is nothing to ask people, and nobody is sent to them.
+    assert!(!message.contains("rankgate sample"), "{message}");
+}
+
+/// A query that nobody answered is no bad answer: gates on answers need as much evidence as those on rankings.
+#[test]
+fn a_file_that_lacks_answers_is_missing_evidence_and_no_answer_of_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = "thresholds: [{metric: Faithfulness, min: 0.9, judged: corrected, for: new}]\n\
+                 comparisons:\n- {candidate: new, baseline: old, metrics: [Faithfulness], expect: no-regression, \
+                 judged: corrected}";
+    write(folder.path(), gates, |_| false);
+    let cut = |name: &str, lines: usize| {
+        let path = folder.path().join(name);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.split_inclusive('\n').take(lines).collect::<String>()).unwrap();
+    };
+    // Forty answers of sixty: the baseline would be worse than it is, and the new ones seem better.
+    cut("old.jsonl", 40);
+    ask(folder.path());
+    people(folder.path(), 60);
+    let gates = run(folder.path());
+    assert_eq!(gates[0].0.evidence, None, "{}", gates[0].1);
+    assert_eq!(gates[1].0.verdict, Verdict::Errored, "{}", gates[1].1);
+    let message = gates[1].1.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(message.contains("old answers 40 of the 60 queries"), "{message}");
+    assert!(message.contains("`q40`, `q41`") && message.contains("have old answer them"), "{message}");
+    assert!(!message.contains("gave no grade"), "{message}");
+
+    // What is accepted is told.
+    cut("new.jsonl", 57);
+    let spec = std::fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
+    let spec = spec.replace("humans.jsonl}", "humans.jsonl, abstain-at-most: 0.1}");
+    std::fs::write(folder.path().join("toy.yaml"), spec).unwrap();
+    let (gate, message) = run(folder.path()).remove(0);
+    let evidence = gate.evidence.unwrap_or_else(|| panic!("{message}"));
+    assert_eq!((evidence.counts[0].there, evidence.counts[0].of), (57, 60), "{message}");
+    assert_ne!(gate.verdict, Verdict::Errored, "{message}");
+    // Without that the judge is not to blame for them.
+    let spec = std::fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
+    std::fs::write(
+        folder.path().join("toy.yaml"),
+        spec.replace("abstain-at-most: 0.1", "abstain-at-most: 0"),
+    )
+    .unwrap();
+    let (gate, message) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+    assert!(message.contains("3 of texts without a claim"), "{message}");
+}
+
+#[test]
+fn a_raw_gate_is_open_where_abstentions_decide_it() {
+    let folder = tempfile::tempdir().unwrap();
+    // All answers of the second half are empty, and have no claim.
+    let gates = "thresholds:\n- {metric: Faithfulness, max: 0.6, judged: raw, level: advisory, for: new}\n\
+                 - {metric: Faithfulness, min: 0.6, judged: raw, level: advisory, for: new, name: low}\n\
+                 - {metric: Faithfulness, min: 0.4, judged: raw, level: advisory, for: new, name: lower}";
+    write(folder.path(), gates, |_| false);
+    let path = folder.path().join("new.jsonl");
+    let lines = std::fs::read_to_string(&path).unwrap();
+    let lines = lines.lines().enumerate().map(|(at, line)| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        if at >= QUERIES / 2 {
+            line["answer"] = "".into();
+        }
+        line.to_string() + "\n"
+    });
+    std::fs::write(&path, lines.collect::<String>()).unwrap();
+    let path = folder.path().join("toy.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("humans.jsonl}", "humans.jsonl, abstain-at-most: 0.5}")).unwrap();
+    ask(folder.path());
+    let gates = run(folder.path());
+    let verdicts: Vec<Verdict> = gates.iter().map(|(gate, _)| gate.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Advisory, Verdict::Advisory, Verdict::Passed], "{}", gates[0].1);
+    let Finding::Threshold(finding) = &gates[0].0.finding else { panic!("{:?}", gates[0].0) };
+    let caution = finding.cautions.last().unwrap();
+    assert!(caution.ends_with("counts as the highest, and not as 0: 1.0000, and not 0.5000"), "{caution}");
+    assert!(!gates[2].1.contains("the verdict is another"), "{}", gates[2].1);
+}
+
+#[test]
+fn a_spec_says_who_judges_answers_and_whose_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for (gates, expected) in [
+        ("thresholds: [{metric: Faithfulness, min: 0.9}]", "nobody but a judge can say what Faithfulness is"),
+        (
+            "metrics: [Faithfulness]\nthresholds: [{metric: RR, min: 0}]",
+            "Faithfulness is of answers, not of rankings",
+        ),
+    ] {
+        write(folder.path(), gates, |_| false);
+        let error =
+            Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).err().unwrap().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    write(folder.path(), "thresholds: [{metric: Faithfulness, min: 0.9, judged: corrected}]", |_| false);
+    let path = folder.path().join("toy.yaml");
+    let text = std::fs::read_to_string(&path).unwrap().replace("old: {answers:", "old: {run:");
+    std::fs::write(&path, text).unwrap();
+    let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
+    assert!(error.contains("Faithfulness is of answers, and `old` gives none"), "{error}");
+}
+
+#[test]
+fn under_a_variant_no_answers_are_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = "variants: {loud: {kind: case}}\n\
+                 thresholds: [{metric: Faithfulness, min: 0.9, judged: corrected, for: ['new@loud']}]";
+    write(folder.path(), gates, |_| false);
+    let path = folder.path().join("toy.yaml");
+    let error = Benchmark::open(path, &Registry::new()).err().unwrap().to_string();
+    assert!(error.contains("under a variant rankings are measured alone"), "{error}");
+}
+
+#[test]
+fn lint_says_what_counts_nowhere_in_a_file_of_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |_| false);
+    let found = || {
+        let health = rankgate_health::examine_benchmark(&open(folder.path())).unwrap();
+        let of_answers = health
+            .findings
+            .into_iter()
+            .filter(|one| ["answer", "context", "declined"].iter().any(|word| one.code.contains(word)));
+        of_answers
+            .map(|one| {
+                let example = &one.examples[0];
+                format!("{} {} {} {}", one.code, one.count, example.id, example.note)
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(), Vec::<String>::new());
+    ask(folder.path());
+    let path = folder.path().join("new.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    lines[0]["query"] = "q99".into();
+    lines[1]["contexts"] = json!(["nowhere", {"id": "there", "text": "as it says"}]);
+    // One whose claims the judge found, and one of many words.
+    lines[2]["declined"] = true.into();
+    lines[3]["declined"] = true.into();
+    lines[3]["answer"] = "who can say ".repeat(11).into();
+    lines[4]["declined"] = true.into();
+    lines[4]["answer"] = "I do not know.".into();
+    let written: String = lines.iter().map(|line| line.to_string() + "\n").collect();
+    std::fs::write(&path, &written).unwrap();
+    assert_eq!(
+        found(),
+        [
+            "contexts-without-text 1 new q01 nowhere",
+            "answers-to-unknown-queries 1 new q99 ",
+            "queries-without-answer 1 new q00 ",
+            "declined-with-claims 2 new q02 2 claims on file",
+        ]
+    );
+    // A second line for a query ends the reading, and says where.
+    std::fs::write(&path, text.clone() + text.lines().next().unwrap()).unwrap();
+    let found = found();
+    assert!(found[0].starts_with("answers-unreadable 1 new "), "{found:?}");
+    assert!(found[0].ends_with("new.jsonl:61: query `q00` was answered above already"), "{found:?}");
+}
+
+/// An answerer that repeats its contexts, and with another prompt claims what no context says.
+const ANSWERER: &str = r#"
+import json, sys
+prompt = json.loads(sys.stdin.readline())["prompt"]
+print(json.dumps({"rankgate": 1}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    said = " ".join(one["text"] for one in asked["contexts"])
+    # Not of every query: differences that are all the same have no spread to test by.
+    if ("careless" in sys.argv or "invent" in prompt) and int(asked["id"][1:]) % 3:
+        said += " anything goes."
+    print(json.dumps({"id": asked["id"], "answer": said}), flush=True)
+"#;
+
+/// A pipeline of a run and an answerer, blessed; then one half of it breaks.
+fn pipeline(folder: &Path, (good, careless, prompt): (bool, &str, &str)) {
+    let answerer = format!("command: [python3, answerer.py{careless}]");
+    pipeline_of(folder, (good, &answerer, prompt));
+}
+
+/// The same with whoever answers.
+pub(crate) fn pipeline_of(folder: &Path, (good, answerer, prompt): (bool, &str, &str)) {
+    let (mut queries, mut documents, mut run) = (Vec::new(), Vec::new(), String::new());
+    for query in 0..QUERIES {
+        let id = format!("q{query:02}");
+        let text = format!("fee {query} is due.");
+        queries.push(
+            json!({"id": id, "text": text, "judgments": {format!("d{query}"): 1}, "reference": [text]}),
+        );
+        documents.push(json!({"id": format!("d{query}"), "text": text}));
+        documents.push(json!({"id": format!("x{query}"), "text": format!("card {query} does.")}));
+        let first = if good || query % 2 == 0 { "d" } else { "x" };
+        run += &format!("{id} Q0 {first}{query} 1 1.0 run\n");
+    }
+    let collection = json!({ "queries": queries, "documents": documents });
+    std::fs::write(folder.join("collection.json"), collection.to_string()).unwrap();
+    std::fs::write(folder.join("mine.run"), run).unwrap();
+    std::fs::write(folder.join("answerer.py"), ANSWERER).unwrap();
+    std::fs::write(folder.join("prompt.txt"), prompt).unwrap();
+    let text = format!(
+        "version: 1\nbenchmark: toy\ngolden: golden\ncollection: {{json: collection.json}}\n\
+         configurations:\n  mine:\n    run: mine.run\n    answerer: {{{answerer}, prompt: prompt.txt}}\n\
+         judge: {{model: tiny, judgments: judged.jsonl, humans: humans.jsonl}}\n\
+         comparisons:\n- {{candidate: mine, baseline: golden, metrics: [Faithfulness, AnswerCorrectness], expect: no-regression, judged: corrected}}\n"
+    );
+    std::fs::write(folder.join("toy.yaml"), text).unwrap();
+}
+
+#[test]
+fn a_message_names_the_half_of_the_pipeline_that_broke() {
+    let started = std::process::Command::new("python3").arg("--version").output();
+    if !started.is_ok_and(|output| output.status.success()) {
+        return; // as where the examples skip what needs Python
+    }
+    let whole = (true, "", "Repeat the pages.");
+    for (broken, faithful, told) in [
+        (
+            (false, "", "Repeat the pages."),
+            Verdict::Passed,
+            "retrieval regressed: asked again with the blessed contexts",
+        ),
+        ((true, ", careless", "Repeat the pages."), Verdict::Failed, "generation regressed: asked again"),
+        ((true, "", "You may invent."), Verdict::Failed, "the prompt regressed: asked again"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        pipeline(folder.path(), whole);
+        let Ok(blessing) = rankgate::standalone::Standalone::new().bless() else {
+            return; // on a CI machine nothing is blessed
+        };
+        let blessed = blessing.open(folder.path().join("toy.yaml")).unwrap().run();
+        assert!(!blessed.blessings.is_empty(), "{:?}", blessed.gates);
+        let golden = std::fs::read_to_string(folder.path().join("golden/toy/mine.answers.jsonl")).unwrap();
+        assert!(golden.starts_with("# rankgate golden answers, version 1, prompt "), "{golden}");
+        ask(folder.path());
+        people(folder.path(), 40);
+        let passing = run(folder.path());
+        assert!(passing.iter().all(|(gate, _)| gate.verdict == Verdict::Passed), "{}", passing[0].1);
+        pipeline(folder.path(), broken);
+        ask(folder.path());
+        people(folder.path(), 40);
+        let gates = run(folder.path());
+        let verdicts: Vec<Verdict> = gates.iter().map(|(gate, _)| gate.verdict).collect();
+        assert_eq!(verdicts, [faithful, Verdict::Failed], "{}{}", gates[0].1, gates[1].1);
+        assert!(gates[1].1.contains(told), "{}", gates[1].1);
+    }
+}

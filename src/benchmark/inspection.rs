@@ -1,0 +1,137 @@
+//! What crates that examine a benchmark know of it beside what its users do.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::Result;
+use crate::collection::Collection;
+use crate::evaluation::{Evaluation, runs};
+use crate::finding::{Golden, Pair};
+use crate::retriever::Failure;
+use crate::run::Run;
+use crate::spec::{Configuration, Spec};
+
+use super::cache::Cache;
+use super::{Benchmark, Recorded};
+
+/// A benchmark as it is examined: whatever is read or asked is what its gates are decided from, once for all.
+#[derive(Clone, Copy)]
+pub struct Inspection<'a>(&'a Benchmark);
+
+impl<'a> Inspection<'a> {
+    /// Nothing is read or asked before somebody needs it.
+    #[must_use]
+    pub fn new(benchmark: &'a Benchmark) -> Self {
+        Self(benchmark)
+    }
+
+    fn cache(&self) -> &'a Cache {
+        self.0.cache()
+    }
+
+    /// A path as messages show it.
+    #[must_use]
+    pub fn shown(&self, path: &Path) -> String {
+        self.cache().context.shown(path)
+    }
+
+    /// Golden files of configurations that are no more, or are called something else.
+    #[must_use]
+    pub fn orphans(&self) -> BTreeSet<PathBuf> {
+        self.cache().orphans()
+    }
+
+    /// Tagged runs that no comparison names.
+    #[must_use]
+    pub fn unnamed_anchors(&self) -> BTreeSet<PathBuf> {
+        self.cache().unnamed_anchors()
+    }
+
+    /// Whether other queries were judged on the day that a configuration was blessed.
+    #[must_use]
+    pub fn is_judged_otherwise(&self, configuration: &Configuration) -> bool {
+        self.cache().judged_then(configuration).is_some()
+    }
+
+    /// A configuration's golden run, or the anchor with this tag.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn golden(&self, configuration: &Configuration, tag: Option<&str>) -> Result<Option<Arc<Golden>>> {
+        self.cache().golden(configuration, tag)
+    }
+
+    /// The run that stands for a retriever which is registered from Rust.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn recording(&self, configuration: &Configuration) -> Result<Option<Recorded>> {
+        Ok(self.cache().recording(configuration)?.map(|one| one.said.clone()))
+    }
+
+    /// The scores of a configuration, which is asked for them once.
+    ///
+    /// # Errors
+    /// What keeps it from being measured.
+    pub fn evaluation(&self, configuration: &Configuration) -> Result<Evaluation, Failure> {
+        Ok(self.cache().measurement(configuration)?.evaluation.clone())
+    }
+
+    /// The two sides of a comparison, by its place in the spec.
+    ///
+    /// # Errors
+    /// A side that cannot be measured.
+    pub fn pair(&self, comparison: usize) -> Result<Arc<Pair>> {
+        self.0.decisions.pair(comparison)
+    }
+
+    /// How many comparisons are tested together with this one.
+    #[must_use]
+    pub fn family_size(&self, comparison: usize) -> usize {
+        self.0.decisions.family_size(comparison)
+    }
+
+    /// The queries that were drawn for people to check the spec's judge by.
+    ///
+    /// # Errors
+    /// A spec without a judge, files that cannot be read.
+    #[cfg(feature = "judge")]
+    pub fn drawn_queries(&self) -> Result<BTreeSet<String>> {
+        Ok(self.cache().judged_files()?.judges.drawn.clone())
+    }
+
+    /// Whether any gate needs the texts of contexts.
+    #[cfg(feature = "rag")]
+    #[must_use]
+    pub fn judges_answers(&self) -> bool {
+        !self.cache().metrics_of_answers().is_empty()
+    }
+
+    /// Looks through the documents, once.
+    ///
+    /// # Errors
+    /// Documents that cannot be read, or two of one id.
+    pub fn check_corpus(&self) -> Result<()> {
+        self.cache().corpus().map(drop)
+    }
+
+    /// The runs that stand for a retriever which is registered from Rust, one for each repeat.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn recorded_runs(&self, configuration: &Configuration) -> Result<Option<Vec<Run>>> {
+        let recording = self.cache().recording(configuration)?;
+        Ok(recording.map(|one| one.golden.runs.iter().map(|run| run.as_ref().clone()).collect()))
+    }
+
+    /// What a configuration answers to queries that need not be the benchmark's, once for each repeat. Nothing of it is
+    /// kept.
+    ///
+    /// # Errors
+    /// A configuration that cannot be asked.
+    pub fn ask(&self, spec: &Spec, configuration: &Configuration, queries: &Collection) -> Result<Vec<Run>> {
+        let answers = self.cache().ask(spec, configuration, queries)?;
+        runs(queries.queries(), answers.passes)
+    }
+}
