@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::golden::GoldenRun;
+use crate::golden::{GoldenRun, write_run};
 use crate::json::Distinct;
 use crate::retriever::{Shape, answer, check_hello};
 use crate::transport::Secrets;
@@ -77,7 +77,7 @@ pub fn golden_run(from: &Path, to: &Path) {
         golden.runs.iter().map(run).collect()
     };
     // The file may have a head that is never written, such as one with a carriage return within a line.
-    if let Err(error) = golden.write(to) {
+    if let Err(error) = write_run(&golden, to) {
         return assert!(!error.to_string().is_empty());
     }
     match GoldenRun::read(to) {

@@ -28,7 +28,7 @@ const CORE: &[&[&str]] = &[
 ];
 
 const REPORT: &[&[&str]] =
-    &[&["gate"], &["model"], &["evaluation"], &["finding"], &["report"], &["assertion"]];
+    &[&["gate"], &["model"], &["evaluation"], &["finding", "golden"], &["report"], &["assertion"]];
 
 /// The room of a module. The folders of kinds hold data, which is of the model; their messages are looked at by themselves.
 fn room(module: &str) -> &str {
@@ -58,7 +58,7 @@ const HISTORY: &[&[&str]] = &[
     &["measured", "spending"],
     &["best", "varying"],
     &["reference", "timeline"],
-    &["stored", "tell"],
+    &["rescore", "stored", "tell"],
     &["report"],
 ];
 

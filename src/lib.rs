@@ -44,7 +44,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
 #![cfg_attr(
-    not(all(feature = "history", feature = "rag")),
+    not(all(feature = "offline", feature = "rag")),
     expect(unused_imports, reason = "used by a feature that is not on")
 )]
 #![cfg_attr(not(feature = "judge"), expect(dead_code, reason = "used by a feature that is not on"))]
@@ -106,8 +106,6 @@ use rankgate_core::internal::columnar;
 use rankgate_core::internal::{error, input, json, order, output, panic, shown, threads, utc, words, yaml};
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
-#[cfg(feature = "history")]
-use rankgate_history as history;
 use rankgate_report::benchmark::model;
 #[doc(inline)]
 pub use rankgate_report::gate;

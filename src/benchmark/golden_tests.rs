@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Registry;
-use crate::golden::{Bless, GoldenRun};
+use crate::golden::{Bless, GoldenRun, write_run};
 use crate::model::Input;
 use crate::model::{Caution, Finding, GateReport, Report, Verdict};
 use crate::report;
@@ -206,7 +206,7 @@ fn a_blessed_run_without_todays_queries_under_their_hash_is_an_error() {
     let runs = vec![Arc::new(crate::Run::from_rankings(rankings).unwrap())];
     let (unanswered, absent) = (Vec::new(), Vec::new());
     let lost = GoldenRun { configuration, runs, rebuilt: false, inputs, unanswered, absent };
-    lost.write(&path).unwrap();
+    write_run(&lost, &path).unwrap();
     let report = carry_out(&spec, QUIET);
     let Some(reason) = report.gates[0].finding.undecided_reason() else { panic!("{report:?}") };
     assert!(reason.ends_with("blessed on today's queries, and 1 of them are missing"), "{reason}");

@@ -19,8 +19,6 @@
 // | `member` | what a suite asks of it |
 // | `asking`, `holes`, `inspection` | what else may be asked of a benchmark: what should be judged, and what crates that examine it know |
 
-#[cfg(feature = "history")]
-mod anew;
 #[cfg(feature = "judge")]
 #[doc(hidden)]
 pub mod asking;
@@ -40,8 +38,6 @@ mod past;
 mod registry;
 mod report;
 
-#[cfg(feature = "history")]
-pub use self::anew::{KeptRanking, Rejudging};
 #[cfg(feature = "judge")]
 pub use self::asking::{Asked, Disagreement, Merging, People, Questions, Responses};
 pub use self::benchmark::Benchmark;

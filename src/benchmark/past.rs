@@ -12,7 +12,7 @@ use crate::spec::Configuration;
 use crate::{Error, Result, threads};
 
 use super::Benchmark;
-use super::report::{definitions, gated};
+use super::report::gated;
 
 /// What a configuration answered in the past, scored under today's judgments.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ impl Benchmark {
                 queries: golden.inputs.queries,
                 judgments: golden.inputs.judgments,
                 corpus: golden.inputs.corpus,
-                definitions: definitions(self.cache().judging()),
+                definitions: self.cache().judging().definitions(),
                 cluster: self.spec().statistics.cluster.clone(),
                 configurations: vec![own],
             },

@@ -16,7 +16,9 @@ pub(crate) use bless::write_atomically;
 pub(crate) use bless::{Bless, TAG, VARIABLE, checked};
 pub(crate) use origin::source_of;
 pub(crate) use place::refuse_output;
-pub(crate) use run::{GoldenRun, Inputs};
+pub(crate) use run::write_run;
 #[doc(hidden)]
 pub use snapshot::Site;
 pub(crate) use snapshot::{Snapshot, SnapshotVerdict};
+
+pub(crate) use rankgate_report::internal::golden::{GoldenRun, Inputs};

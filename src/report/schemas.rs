@@ -29,7 +29,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    #[cfg(all(feature = "history", feature = "judge"))]
+    #[cfg(all(feature = "offline", feature = "judge"))]
     fn schemas_are_what_the_types_say() {
         use super::SCHEMAS;
         use crate::model::Report;

@@ -23,6 +23,7 @@ mod commit;
 mod loss;
 mod measured;
 mod reference;
+mod rescore;
 mod spending;
 mod stored;
 mod tell;
@@ -37,6 +38,7 @@ mod tests;
 pub use crate::commit::{Commit, CommitName};
 pub use crate::loss::Tests;
 pub use crate::measured::{Changed, Golden, History, Inputs, Measurement, Scores};
+pub use crate::rescore::{KeptRanking, Rejudging};
 pub use crate::spending::{ReferenceKind, Rules};
 pub use crate::stored::{KeptReports, KeptRun, PlacedReport, explain_alarms};
 pub use crate::timeline::{

@@ -18,6 +18,7 @@ mod evaluation;
 mod finding;
 mod findings;
 pub mod gate;
+mod golden;
 mod model;
 pub mod report;
 
@@ -47,5 +48,8 @@ pub mod internal {
     }
     pub mod finding {
         pub use crate::finding::*;
+    }
+    pub mod golden {
+        pub use crate::golden::*;
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::golden::GoldenRun;
+use crate::golden::{GoldenRun, write_run};
 use crate::model::Input;
 use crate::output::Written;
 use crate::spec::{Configuration, ConfigurationSource};
@@ -77,7 +77,7 @@ impl Cache {
                 "is the folder of golden files, which no run writes to: name another one with --output";
             return Err(Error::in_file(&folder, message));
         }
-        if GoldenRun::new(&configuration.name, evaluation, inputs, collection)?.write(&path)?
+        if write_run(&GoldenRun::new(&configuration.name, evaluation, inputs, collection)?, &path)?
             == Written::Unchanged
         {
             let dated =

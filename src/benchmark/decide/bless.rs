@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::finding::{Golden, ranking};
 use crate::gate::{Gate, Level, broken_limit, deciding_value};
-use crate::golden::{Bless, GoldenRun};
+use crate::golden::{Bless, GoldenRun, write_run};
 use crate::metric::Metric;
 use crate::output::Written;
 use crate::spec::Configuration;
@@ -130,7 +130,7 @@ impl Decisions {
         blessing.refused = refused && !force;
         if !blessing.refused {
             // An anchor of this very ranking stays what it is, judgments of its day and all.
-            let written = if is_same { Written::Unchanged } else { golden.write(&path)? };
+            let written = if is_same { Written::Unchanged } else { write_run(&golden, &path)? };
             blessing.files.push(self.golden_file(&path, written)?);
             #[cfg(feature = "rag")]
             if self.cache.has_answers(configuration)? {

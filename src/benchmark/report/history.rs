@@ -1,6 +1,6 @@
 //! What places a report in a history.
 
-use crate::evaluation::{Evaluation, Judging};
+use crate::evaluation::Evaluation;
 use crate::golden::GoldenRun;
 use crate::metric::Metric;
 use crate::model::{ConfigurationHistory, HistoryReport};
@@ -8,9 +8,6 @@ use crate::spec::{Configuration, Spec};
 
 use crate::benchmark::Benchmark;
 use crate::gate::GateKind;
-
-/// Counts changes of what metrics of the same name give.
-const DEFINITIONS: u32 = 1;
 
 impl Benchmark {
     /// What a later reader needs to know; `None` where nothing was measured.
@@ -29,7 +26,7 @@ impl Benchmark {
             queries: collection.queries_sha256(),
             judgments: collection.judgments_sha256(),
             corpus: cache.corpus_so_far().map(|facts| facts.sha256.clone()).unwrap_or_default(),
-            definitions: definitions(cache.judging()),
+            definitions: cache.judging().definitions(),
             cluster: cache.spec.statistics.cluster.clone(),
             configurations,
         })
@@ -56,16 +53,6 @@ impl Benchmark {
             varies: run.varies(),
         })
     }
-}
-
-/// How metrics are defined beside their names.
-pub(in crate::benchmark) fn definitions(judging: Judging) -> String {
-    let unjudgeable = if judging.skip_unjudgeable { "left out" } else { "scored 0" };
-    let identical = if judging.exclude_identical_ids { ", the query's own document left out" } else { "" };
-    format!(
-        "{DEFINITIONS}: relevant from grade {}, queries without a relevant document {unjudgeable}{identical}",
-        judging.relevant_from
-    )
 }
 
 /// The metrics that gates on a configuration stand on.

@@ -18,7 +18,7 @@ use super::benchmark::Benchmark;
 use crate::model::{ConfigurationReport, Outcome, Report};
 
 pub(crate) use files::{Plots, write_error};
-pub(super) use history::{definitions, gated};
+pub(super) use history::gated;
 
 /// Writes renderings of a report, each by its file ending, and its plots into a folder beside them; each file whole or
 /// not at all.

@@ -1,6 +1,7 @@
 //! Scores of one configuration: its runs, judged once per query, and any metric of them.
 
 mod cluster;
+mod definitions;
 mod estimate;
 mod held;
 mod hold;

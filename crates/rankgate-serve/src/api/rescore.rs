@@ -6,8 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use rankgate::Qrels;
-use rankgate::benchmark::{KeptRanking, Rejudging};
-use rankgate_history::Scores;
+use rankgate_history::{KeptRanking, Rejudging, Scores};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

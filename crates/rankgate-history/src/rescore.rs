@@ -3,17 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::evaluation::{Evaluation, Judging};
-use crate::golden::GoldenRun;
-use crate::history::Scores;
-use crate::input::Source;
+use rankgate_core::Source;
+use rankgate_report::internal::golden::GoldenRun;
+use rankgate_report::{Evaluation, Judging};
+
+use crate::collection::{Collection, Qrels};
+use crate::measured::Scores;
 use crate::metric::Metric;
-use crate::{Collection, Error, Qrels, Result};
-
-use super::report::definitions;
-
-/// The highest grade that a benchmark may count as the lowest relevant one, as far as it is found by its definitions.
-const GRADES: i32 = 100;
+use crate::{Error, Result};
 
 /// A run as a test run keeps it beside its report (`<configuration>.run`).
 #[derive(Debug)]
@@ -71,7 +68,7 @@ impl Rejudging {
         group_of: Option<&BTreeMap<&str, &str>>,
     ) -> Result<Scores> {
         let other = || Error::invalid(format!("metrics were defined otherwise that day: {defined}"));
-        let judging = judging(defined).ok_or_else(other)?;
+        let judging = Judging::from_definitions(defined).ok_or_else(other)?;
         let golden = run.golden.clone();
         let (depth, asked) = (golden.inputs.depth, golden.asked());
         let runs = golden.runs.into_iter().map(Arc::unwrap_or_clone).collect();
@@ -90,25 +87,11 @@ impl Rejudging {
     }
 }
 
-/// What definitions say, found by what says the same.
-fn judging(defined: &str) -> Option<Judging> {
-    let all = (1..=GRADES).flat_map(|relevant_from| {
-        [(false, false), (false, true), (true, false), (true, true)].map(
-            |(skip_unjudgeable, exclude_identical_ids)| Judging {
-                relevant_from,
-                skip_unjudgeable,
-                exclude_identical_ids,
-            },
-        )
-    });
-    all.into_iter().find(|one| definitions(*one) == defined)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golden::Inputs;
-    use crate::{Hit, Run};
+    use rankgate_core::run::{Hit, Run};
+    use rankgate_report::internal::golden::Inputs;
 
     fn kept() -> KeptRanking {
         let hits =
@@ -123,17 +106,14 @@ mod tests {
             unanswered: vec!["q3".into()],
             absent: Vec::new(),
         };
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("words.run");
-        golden.write(&file).unwrap();
-        KeptRanking::parse("words.run", &std::fs::read(file).unwrap()).unwrap()
+        KeptRanking::parse("words.run", &golden.to_bytes().unwrap()).unwrap()
     }
 
     #[test]
     fn a_kept_run_is_scored_under_other_judgments() {
         let qrels = Qrels::parse("qrels", b"q1 0 b 1\nq2 0 c 2\nq3 0 x 1\nq4 0 y 1\n").unwrap();
         let anew = Rejudging::new(qrels.clone()).unwrap();
-        let defined = definitions(Judging::default());
+        let defined = Judging::default().definitions();
         let metrics = ["RR".to_owned(), "nDCG@10".to_owned()];
         let run = kept();
         let scores = anew.scores(&run, (&metrics, &defined), None).unwrap();
@@ -142,7 +122,7 @@ mod tests {
         assert_eq!(scores.by_metric[0], ("RR".to_owned(), vec![0.5, 1.0, 0.0]));
         assert_eq!((anew.judgments(), run.ranking().len()), (qrels.sha256(), 64));
         // Grade 1 is not relevant where 2 is the lowest that is.
-        let strict = definitions(Judging { relevant_from: 2, ..Judging::default() });
+        let strict = Judging { relevant_from: 2, ..Judging::default() }.definitions();
         let scores = anew.scores(&run, (&metrics[..1], &strict), None).unwrap();
         assert_eq!(scores.by_metric[0].1, [0.0, 1.0, 0.0]);
         let groups = BTreeMap::from([("q1", "x"), ("q2", "x"), ("q3", "y")]);

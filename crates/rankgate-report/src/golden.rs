@@ -1,0 +1,606 @@
+//! Blessed runs: what a configuration answered when somebody last looked at it and agreed.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::Source;
+use crate::collection::{Collection, Content};
+use crate::error::Quoted;
+use crate::evaluation::Evaluation;
+use crate::model::Input;
+use crate::run::{GOLDEN as TITLE, Hit, Order, Run, RunReader, RunWriter, SEVERAL};
+use crate::words::counted;
+use crate::{Error, Result};
+
+/// What is written and read: 2 counts its queries and has a digest, without which lost lines pass for a run;
+/// [`SEVERAL`] holds several rankings of a query.
+const VERSION: &str = "2";
+
+/// The line of a golden run out of which documents with the id of their query were taken.
+const IDENTICAL: &str = "identical-ids";
+const EXCLUDED: &str = "excluded";
+/// The line that counts the judged queries with a relevant document.
+const JUDGEABLE: &str = "judgeable";
+/// The line of the queries that a run file lacked when it was blessed.
+const ABSENT: &str = "absent";
+
+/// What tells the lines of one run from those of another: how often all was asked, and of what.
+const REPEAT: &str = "repeat";
+const BUILD: &str = "build";
+const MOST: usize = 1000;
+
+/// A blessed run and what it was blessed on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GoldenRun {
+    /// The configuration that answered: a file that is copied or merged over another's is not that one's.
+    pub configuration: String,
+    /// The rankings, one run for each time that all queries were asked; at least one.
+    pub runs: Vec<Arc<Run>>,
+    /// Whether the retriever was built anew for each.
+    pub rebuilt: bool,
+    /// The inputs of that day.
+    pub inputs: Inputs,
+    /// Queries that were asked and never had an answer.
+    pub unanswered: Vec<String>,
+    /// Queries that a run file had no ranking for, so that nobody knows whether they were asked.
+    pub absent: Vec<String>,
+}
+
+/// What a file says of itself beside what was blessed.
+struct Seal {
+    /// Queries that were asked.
+    asked: usize,
+    /// Of all that the file holds.
+    digest: String,
+}
+
+/// What a run depends on beside the retriever.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// Results asked for per query.
+    pub depth: usize,
+    /// SHA-256 of the parameters.
+    pub params: String,
+    /// SHA-256 of the queries.
+    pub queries: String,
+    /// SHA-256 of the judgments.
+    pub judgments: String,
+    /// SHA-256 of the documents; empty where there is no corpus.
+    pub corpus: String,
+    /// Whether documents with the id of their query were taken out.
+    pub excluded: bool,
+    /// Judged queries with a document of grade 1 or more; `None` in files that do not say it.
+    pub judgeable: Option<usize>,
+}
+
+impl Inputs {
+    /// What changed since `blessed`.
+    pub fn changed_since(&self, blessed: &Self) -> Vec<Input> {
+        [
+            (self.depth != blessed.depth, Input::Depth),
+            (self.params != blessed.params, Input::Parameters),
+            (self.queries != blessed.queries, Input::Queries),
+            (self.judgments != blessed.judgments, Input::Judgments),
+            (self.corpus != blessed.corpus, Input::Documents),
+            (self.excluded != blessed.excluded, Input::IdenticalIds),
+        ]
+        .into_iter()
+        .filter_map(|(changed, what)| changed.then_some(what))
+        .collect()
+    }
+}
+
+impl GoldenRun {
+    /// What is to be blessed: the answers to the judged queries, each time that they were asked.
+    ///
+    /// # Errors
+    /// Rankings that are not held.
+    pub fn new(
+        configuration: &str,
+        evaluation: &Evaluation,
+        inputs: Inputs,
+        collection: &Collection,
+    ) -> Result<Self> {
+        let nothing = || Error::invalid("nothing was answered, so there is nothing to bless");
+        let runs: Option<Vec<&Arc<Run>>> =
+            (0..evaluation.passes()).map(|pass| evaluation.shared_run(pass)).collect();
+        let runs = runs.filter(|runs| !runs.is_empty()).ok_or_else(nothing)?;
+        let answered = |id: &str| runs.iter().any(|run| run.ranking(id).is_some_and(|hits| !hits.is_empty()));
+        let unanswered = collection.queries().iter().map(|query| &query.id).filter(|id| !answered(id));
+        let unanswered = unanswered.cloned().collect();
+        let judged = |(query, hits): &(&str, &[Hit])| !hits.is_empty() && collection.query(query).is_some();
+        let kept = |run: &Arc<Run>| match run
+            .iter()
+            .all(|ranking| judged(&ranking) && ranking.1.len() <= inputs.depth)
+        {
+            true => Ok(Arc::clone(run)),
+            false => {
+                let cut = |(query, hits): (&str, &[Hit])| {
+                    (query.to_owned(), hits.iter().take(inputs.depth).cloned().collect())
+                };
+                Run::from_rankings(run.iter().filter(judged).map(cut)).map(Arc::new)
+            }
+        };
+        let runs = runs.into_iter().map(kept).collect::<Result<_>>()?;
+        let rebuilt = evaluation.is_rebuilt();
+        let absent = evaluation.absent().into_iter().map(str::to_owned).collect();
+        Ok(Self { configuration: configuration.to_owned(), runs, rebuilt, inputs, unanswered, absent })
+    }
+
+    /// The rankings, with an empty one for each query of the collection that was asked and answered with nothing.
+    pub fn into_runs(self, collection: &Collection) -> Vec<Run> {
+        let asked = self.asked();
+        let mut runs: Vec<Run> = self.runs.into_iter().map(Arc::unwrap_or_clone).collect();
+        // A run that answers other queries alone belongs to another collection, whatever was left unanswered.
+        if runs.iter().flat_map(Run::queries).any(|id| collection.query(id).is_some()) {
+            let absent: BTreeSet<&String> = self.absent.iter().collect();
+            let given = |id: &&String| !absent.contains(id) && collection.query(id).is_some();
+            for run in &mut runs {
+                run.answer_with_nothing(asked.iter().filter(given).map(String::as_str));
+            }
+        }
+        runs
+    }
+
+    /// Whether both answer the same queries with the same documents in the same order.
+    pub fn answers_as(&self, other: &Self) -> bool {
+        self.asked() == other.asked()
+            && self.runs.len() == other.runs.len()
+            && self.runs.iter().zip(&other.runs).all(|(own, other)| same_rankings(own, other))
+    }
+
+    /// The queries that were asked when this was blessed, answered or not.
+    pub fn asked(&self) -> BTreeSet<String> {
+        let answered = self.runs.iter().flat_map(|run| run.queries()).map(str::to_owned);
+        answered.chain(self.unanswered.iter().cloned()).collect()
+    }
+
+    /// The file.
+    ///
+    /// # Errors
+    /// A ranking that no run file holds.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let version = if self.runs.len() == 1 { VERSION } else { SEVERAL };
+        let (asked, digest) = (self.count().to_string(), self.digest());
+        let mut text = Vec::new();
+        for (place, run) in self.runs.iter().enumerate() {
+            let mut writer = RunWriter::new(self.tag(place)).percent_encoded_ids(true);
+            if place == 0 {
+                writer = writer.comment(format!("{TITLE}{version}"));
+                let seal = [("asked", asked.clone()), ("digest", digest.clone())];
+                for (name, value) in self.head().into_iter().chain(seal) {
+                    writer = writer.comment(format!("{name}: {value}").trim_end());
+                }
+            }
+            writer.write_to(run, &mut text)?;
+        }
+        Ok(text)
+    }
+
+    /// What stands in the last column of the lines of a run.
+    fn tag(&self, place: usize) -> String {
+        match (self.runs.len(), self.rebuilt) {
+            (1, _) => "golden".to_owned(),
+            (_, false) => format!("{REPEAT}-{}", place + 1),
+            (_, true) => format!("{BUILD}-{}", place + 1),
+        }
+    }
+
+    fn head(&self) -> Vec<(&'static str, String)> {
+        let unanswered: Vec<_> = self.unanswered.iter().map(|id| crate::run::encode_id(id)).collect();
+        let mut head = vec![
+            ("configuration", self.configuration.clone()),
+            ("depth", self.inputs.depth.to_string()),
+            ("parameters", self.inputs.params.clone()),
+            ("queries", self.inputs.queries.clone()),
+            ("judgments", self.inputs.judgments.clone()),
+            ("corpus", self.inputs.corpus.clone()),
+            ("unanswered", unanswered.join(" ")),
+        ];
+        if let Some(judgeable) = self.inputs.judgeable {
+            head.push((JUDGEABLE, judgeable.to_string()));
+        }
+        if !self.absent.is_empty() {
+            let absent: Vec<_> = self.absent.iter().map(|id| crate::run::encode_id(id)).collect();
+            head.push((ABSENT, absent.join(" ")));
+        }
+        if self.inputs.excluded {
+            head.push((IDENTICAL, EXCLUDED.to_owned()));
+        }
+        if self.runs.len() > 1 {
+            head.push(("asked-anew", if self.rebuilt { BUILD } else { REPEAT }.to_owned()));
+            head.push(("times", self.runs.len().to_string()));
+        }
+        head
+    }
+
+    fn count(&self) -> usize {
+        self.asked().len()
+    }
+
+    /// SHA-256 of the head and the rankings as they are read: line ends, compression and the order of lines
+    /// change nothing, a document at another rank does.
+    fn digest(&self) -> String {
+        let mut content = Content::new("golden run");
+        for (_, value) in self.head() {
+            content.text(&value);
+        }
+        for run in &self.runs {
+            content.count(run.len());
+            for (query, hits) in run.iter() {
+                content.text(query);
+                content.count(hits.len());
+                for hit in hits {
+                    content.text(&hit.id);
+                    content.score(hit.score);
+                }
+            }
+        }
+        content.finish()
+    }
+
+    /// SHA-256 of which documents stand in which order for which query, each time that all were asked: whatever they
+    /// scored, and whatever else changed. Several rankings that are all the same are one.
+    pub fn fingerprint(&self) -> String {
+        let mut content = Content::new("rankings");
+        let runs = if self.varies() { &self.runs[..] } else { &self.runs[..self.runs.len().min(1)] };
+        for run in runs {
+            content.count(run.len());
+            for (query, hits) in run.iter() {
+                content.text(query);
+                content.count(hits.len());
+                hits.iter().for_each(|hit| content.text(&hit.id));
+            }
+        }
+        content.finish()
+    }
+
+    /// Whether what was asked several times was answered in several ways.
+    pub fn varies(&self) -> bool {
+        self.runs.windows(2).any(|pair| !same_rankings(&pair[0], &pair[1]))
+    }
+
+    /// Reads the file; `None` where nothing was blessed.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is no run, was not written by `rankgate`, or has been changed since.
+    pub fn read(path: &Path) -> Result<Option<Self>> {
+        let exists = path.try_exists().map_err(|e| Error::io("cannot read", path, e))?;
+        exists.then(|| Self::read_from(&path.into())).transpose()
+    }
+
+    /// Reads what was blessed, wherever it comes from.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_from(source: &Source<'_>) -> Result<Self> {
+        let (golden, Seal { asked, digest }) = Self::read_unchecked(source)?;
+        let path = source.path();
+        let count = golden.count();
+        if count != asked {
+            let asked = counted(asked, "query", "queries");
+            return Err(changed(path, &format!("{asked} were blessed and it holds {count}")));
+        }
+        if golden.digest() != digest {
+            return Err(changed(path, "what it holds does not have the digest in its head"));
+        }
+        Ok(golden)
+    }
+
+    /// The same, and what the file says of itself, whether that is true or not.
+    fn read_unchecked(source: &Source<'_>) -> Result<(Self, Seal)> {
+        let path = source.path();
+        let run =
+            RunReader::new().order(Order::Rank).percent_encoded_ids(true).by_tag().read_source(source)?;
+        let comments = run.comments();
+        let several = match comments.first().and_then(|line| line.strip_prefix(TITLE)) {
+            Some(VERSION) => false,
+            Some(SEVERAL) => true,
+            Some(other) => {
+                let other = Quoted(other);
+                let message =
+                    format!("a blessed run of version {other}, and this reads {VERSION} and {SEVERAL}");
+                return Err(Error::in_file(path, message));
+            }
+            None => {
+                let message = format!("no blessed run: its first line is not `# {TITLE}{VERSION}`");
+                return Err(Error::in_file(path, message));
+            }
+        };
+        let field = |name: &str| {
+            comments
+                .iter()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+                .map(|value| value.trim().to_owned())
+                .ok_or_else(|| Error::in_file(path, format!("its head has no line `# {name}: ...`")))
+        };
+        let number = |name: &str| {
+            let value = field(name)?;
+            value.parse().map_err(|_| Error::in_file(path, format!("its {name} is {}", Quoted(&value))))
+        };
+        let configuration = field("configuration")?;
+        let inputs = Inputs {
+            depth: number("depth")?,
+            params: field("parameters")?,
+            queries: field("queries")?,
+            judgments: field("judgments")?,
+            corpus: field("corpus")?,
+            // Files without the line are of collections where nothing is taken out.
+            excluded: field(IDENTICAL).is_ok_and(|value| value == EXCLUDED),
+            // As are those of the versions before this was counted.
+            judgeable: field(JUDGEABLE).ok().map(|_| number(JUDGEABLE)).transpose()?,
+        };
+        let seal = Seal { asked: number("asked")?, digest: field("digest")? };
+        let unanswered = field("unanswered")?;
+        let decode = |id: &str| crate::run::decode_id(id).map(std::borrow::Cow::into_owned);
+        let unanswered = unanswered.split_whitespace().map(decode).collect::<Result<_>>()?;
+        // Most files have no such line: retrievers are asked for every query.
+        let absent = field(ABSENT).unwrap_or_default();
+        let absent = absent.split_whitespace().map(decode).collect::<Result<_>>()?;
+        let mut golden = Self { configuration, runs: Vec::new(), rebuilt: false, inputs, unanswered, absent };
+        if several {
+            golden.rebuilt = field("asked-anew")? == BUILD;
+            // More are a mistake, or an attack.
+            let times = number("times")?.min(MOST);
+            golden.runs = vec![Arc::default(); times];
+            golden.runs = (0..times)
+                .map(|place| of_tag(&run, &golden.tag(place)).map(Arc::new))
+                .collect::<Result<_>>()?;
+        } else {
+            golden.runs.push(Arc::new(run));
+        }
+        Ok((golden, seal))
+    }
+
+    /// Reads a file whatever digest it has: nobody finds the right one by chance.
+    #[cfg(fuzzing)]
+    pub fn read_unsealed(path: &Path) -> Option<Self> {
+        Self::read_unchecked(&path.into()).ok().map(|(golden, _)| golden)
+    }
+}
+
+/// Whether the same documents stand in the same order for the same queries.
+fn same_rankings(own: &Run, other: &Run) -> bool {
+    own.len() == other.len()
+        && own.iter().zip(other.iter()).all(|((query, hits), (other, others))| {
+            query == other && hits.iter().map(|hit| &hit.id).eq(others.iter().map(|hit| &hit.id))
+        })
+}
+
+/// Of rankings that stand under their tag and query those of one tag.
+fn of_tag(all: &Run, tag: &str) -> Result<Run> {
+    let own = |(key, hits): (&str, &[Hit])| {
+        Some((key.strip_prefix(tag)?.strip_prefix(' ')?.to_owned(), hits.to_vec()))
+    };
+    Run::from_rankings(all.iter().filter_map(own))
+}
+
+/// Somebody edited the file, or a merge did.
+fn changed(path: &Path, how: &str) -> Error {
+    Error::in_file(path, format!("changed since it was blessed, by hand or in a merge: {how}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::{CollectionBuilder, Query};
+    use crate::output::{Written, write_whole};
+
+    fn write(golden: &GoldenRun, path: &Path) -> Written {
+        write_whole(path, &golden.to_bytes().unwrap()).unwrap()
+    }
+
+    fn golden() -> GoldenRun {
+        let mut builder = CollectionBuilder::new();
+        for id in ["q1", "q 2", "q3%"] {
+            builder.add_query(Query::new(id, "text"), [("d1", 1)]);
+        }
+        let hits =
+            |scores: &[f64]| scores.iter().enumerate().map(|(i, &s)| Hit::new(format!("d {i}"), s)).collect();
+        // The order is not that of the scores: it is the answer all the same.
+        let run = Run::from_rankings([("q1", hits(&[1.0, 3.0, 2.0])), ("q 2", hits(&[0.1]))]).unwrap();
+        let inputs = Inputs {
+            depth: 2,
+            params: "p".into(),
+            queries: "q".into(),
+            judgments: "j".into(),
+            corpus: String::new(),
+            excluded: false,
+            judgeable: None,
+        };
+        let collection = builder.build().unwrap();
+        let evaluation = Evaluation::of_run(&collection, run).unwrap();
+        GoldenRun::new("mine", &evaluation, inputs, &collection).unwrap()
+    }
+
+    #[test]
+    fn a_blessed_run_is_read_from_what_is_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.run");
+        write(&golden(), &path);
+        let golden = GoldenRun::read(&path).unwrap().unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let read = |bytes: &[u8]| GoldenRun::read_from(&Source::stream("the request", bytes));
+        assert_eq!(read(&bytes).unwrap(), golden);
+        let cut = &bytes[..bytes.len() - 20];
+        assert!(read(cut).unwrap_err().to_string().starts_with("the request"));
+    }
+
+    #[test]
+    fn a_blessed_run_is_read_back_by_rank_cut_to_its_depth() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toy/mine.run");
+        let golden = golden();
+        assert_eq!(write(&golden, &path), Written::New);
+        assert_eq!(write(&golden, &path), Written::Unchanged);
+        let read = GoldenRun::read(&path).unwrap().unwrap();
+        let ids = |golden: &GoldenRun| {
+            golden.runs[0].iter().map(|(q, hits)| (q.to_owned(), hits.to_vec())).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(&read), ids(&golden));
+        assert_eq!(read.runs[0].ranking("q1").unwrap().len(), 2);
+        assert_eq!(
+            (read.inputs.clone(), read.unanswered.clone()),
+            (golden.inputs.clone(), golden.unanswered.clone())
+        );
+        assert_eq!(Vec::from_iter(read.asked()), ["q 2", "q1", "q3%"]);
+    }
+
+    /// Three repeats: the first as [`golden`], the second without one of the queries, the third without any.
+    fn repeated(rebuilt: bool) -> GoldenRun {
+        let golden = golden();
+        let second = Run::from_rankings([("q1", vec![Hit::new("d 9", 1.0), Hit::new("d 0", 0.5)])]).unwrap();
+        let runs = vec![Arc::clone(&golden.runs[0]), Arc::new(second), Arc::default()];
+        GoldenRun { runs, rebuilt, ..golden }
+    }
+
+    #[test]
+    fn every_repeat_is_read_back_from_one_file_that_is_never_read_as_one_ranking() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toy/mine.run");
+        for (rebuilt, tag) in [(false, "repeat-1"), (true, "build-1")] {
+            let golden = repeated(rebuilt);
+            write(&golden, &path);
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(text.starts_with("# rankgate golden run, version 3\n"), "{text}");
+            assert!(text.contains(&format!("q1 Q0 d%200 1 1.0 {tag}\n")), "{text}");
+            let read = GoldenRun::read(&path).unwrap().unwrap();
+            assert!(read.answers_as(&golden) && !read.answers_as(&super::tests::golden()));
+            assert_eq!((read.runs.len(), read.rebuilt, &read.unanswered), (3, rebuilt, &golden.unanswered));
+            assert_eq!(read.runs[2].len(), 0);
+            let error = RunReader::new().read(&path).unwrap_err().to_string();
+            assert!(error.contains("several repeats or builds") && !error.contains("again"), "{error}");
+            // Whoever loses a line of any repeat, or whose line it is, has another file.
+            let first = text.lines().find(|line| line.starts_with("q1 ")).unwrap();
+            for (old, new) in [
+                (format!("{first}\n"), String::new()),
+                (tag.to_owned(), tag.replace('1', "4")),
+                (tag.to_owned(), "golden".to_owned()),
+                ("# times: 3".to_owned(), "# times: 2".to_owned()),
+                (first.to_owned(), format!("<<<<<<< HEAD\n{first}")),
+                (first.to_owned(), format!("{first}\n{first}")),
+                ("version 3".to_owned(), "version 2".to_owned()),
+            ] {
+                assert!(text.contains(&old), "{old}");
+                std::fs::write(&path, text.replacen(&old, &new, 1)).unwrap();
+                assert!(GoldenRun::read(&path).is_err(), "{old} -> {new}");
+            }
+            let mut lines: Vec<&str> = text.lines().collect();
+            let head = lines.iter().filter(|line| line.starts_with('#')).count();
+            lines[head..].reverse();
+            std::fs::write(&path, lines.join("\r\n")).unwrap();
+            assert!(GoldenRun::read(&path).unwrap().unwrap().answers_as(&golden));
+        }
+    }
+
+    #[test]
+    fn nothing_blessed_is_none_and_a_foreign_file_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.run");
+        assert_eq!(GoldenRun::read(&path).unwrap(), None);
+        std::fs::write(&path, "q1 Q0 d1 1 1.0 other\n").unwrap();
+        assert!(GoldenRun::read(&path).unwrap_err().to_string().contains("no blessed run"));
+    }
+
+    /// What is said of the blessed run after its text was changed; empty where it is read all the same.
+    fn said(change: impl FnOnce(String) -> Vec<u8>) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toy/mine.run");
+        write(&golden(), &path);
+        std::fs::write(&path, change(std::fs::read_to_string(&path).unwrap())).unwrap();
+        let said = match GoldenRun::read(&path) {
+            Ok(read) => {
+                assert_eq!(
+                    read.unwrap().runs[0].iter().collect::<Vec<_>>(),
+                    golden().runs[0].iter().collect::<Vec<_>>()
+                );
+                String::new()
+            }
+            Err(error) => error.to_string(),
+        };
+        said.replace(&format!("{}: ", path.display()), "")
+    }
+
+    #[test]
+    fn a_blessed_run_that_lost_queries_or_was_changed_by_hand_or_a_merge_is_an_error() {
+        let counted = |count| {
+            format!(
+                "changed since it was blessed, by hand or in a merge: 3 queries were blessed and it holds {count}"
+            )
+        };
+        let other = "changed since it was blessed, by hand or in a merge: what it holds does not have the digest in its head";
+        let without = |text: String, part: &str| {
+            let kept = text.lines().filter(|line| !line.starts_with(part)).map(|line| format!("{line}\n"));
+            kept.collect::<String>().into_bytes()
+        };
+        assert_eq!(said(|text| without(text, "q1 ")), counted(2));
+        assert_eq!(said(|text| without(text, "q")), counted(1));
+        assert_eq!(said(|text| (text + "q9 Q0 d 1 1.0 golden\n").into_bytes()), counted(4));
+        for (old, new) in [
+            ("# configuration: mine", "# configuration: other"),
+            ("# depth: 2", "# depth: 3"),
+            ("# queries: q", "# queries: x"),
+            ("# unanswered: q3%25", "# unanswered: q4"),
+            ("d%200 1 1.0", "d%209 1 1.0"),
+            ("d%200 1 1.0", "d%200 1 1.5"),
+            ("d%200 1 1.0", "d%200 3 1.0"),
+            ("q1 Q0 d%201 2 3.0 golden\n", ""),
+            ("# digest: ", "# digest: 0"),
+        ] {
+            let change = |text: String| {
+                assert!(text.contains(old), "{old} in {text}");
+                text.replace(old, new).into_bytes()
+            };
+            assert_eq!(said(change), other, "{old} -> {new}");
+        }
+        for name in ["depth", "parameters", "queries", "judgments", "corpus", "unanswered", "asked", "digest"]
+        {
+            let gone = said(|text| without(text, &format!("# {name}:")));
+            assert_eq!(gone, format!("its head has no line `# {name}: ...`"));
+        }
+        assert_eq!(
+            said(|text| text.replace("version 2", "version 1").into_bytes()),
+            "a blessed run of version `1`, and this reads 2 and 3"
+        );
+        let conflict = said(|text| text.replacen("q1 Q0", "<<<<<<< HEAD\nq1 Q0", 1).into_bytes());
+        assert!(conflict.contains("a merge left its conflict here: `<<<<<<< HEAD`"), "{conflict}");
+        assert!(said(|_| Vec::new()).contains("no blessed run: its first line is not"));
+    }
+
+    #[test]
+    fn a_blessed_run_with_other_line_ends_order_of_lines_or_compression_reads_the_same() {
+        assert_eq!(said(String::into_bytes), "");
+        assert_eq!(said(|text| text.replace('\n', "\r\n").into_bytes()), "");
+        assert_eq!(said(|text| text.trim_end().as_bytes().to_vec()), "");
+        assert_eq!(said(|text| text.replace("d%201 2 3.0", "d%201 7 3.0").into_bytes()), "");
+        let turned = |text: String| {
+            let (head, body): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
+            head.into_iter().chain(body.into_iter().rev()).map(|line| format!("{line}\n")).collect::<String>()
+        };
+        assert_eq!(said(|text| turned(text).into_bytes()), "");
+        let compressed = |text: String| {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            std::io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
+            gzip.finish().unwrap()
+        };
+        assert_eq!(said(compressed), "");
+    }
+
+    #[test]
+    fn changed_inputs_are_named() {
+        let (blessed, now) = (golden().inputs, Inputs { depth: 3, corpus: "c".into(), ..golden().inputs });
+        assert_eq!(now.changed_since(&blessed), [Input::Depth, Input::Documents]);
+        assert!(blessed.changed_since(&blessed).is_empty());
+        let excluded = Inputs { excluded: true, ..golden().inputs };
+        assert_eq!(excluded.changed_since(&blessed), [Input::IdenticalIds]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.run");
+        write(&GoldenRun { inputs: excluded.clone(), ..golden() }, &path);
+        assert_eq!(GoldenRun::read(&path).unwrap().unwrap().inputs, excluded);
+        // Without the line the digest is another.
+        let text = std::fs::read_to_string(&path).unwrap().replace("# identical-ids: excluded\n", "");
+        std::fs::write(&path, text).unwrap();
+        assert!(GoldenRun::read(&path).unwrap_err().to_string().contains("digest"));
+    }
+}
