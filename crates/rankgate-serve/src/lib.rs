@@ -7,6 +7,7 @@
 //! | [`store`] | SQLite or PostgreSQL behind one dialect: one writer with group commit, readers apart, migrations |
 //! | `records` | what is kept, as types: projects, tokens, blobs, commits, reports, measurements, acknowledgements |
 //! | `told` | the history of a benchmark, told from what is kept |
+//! | `budget` | memory for the scores of histories |
 //! | `access` | who asks, and what they may |
 //! | `oidc` | runs of CI that need no token of ours |
 //! | `audit` | who changed what |
@@ -22,6 +23,7 @@ mod access;
 mod api;
 mod audit;
 mod body;
+mod budget;
 mod connections;
 #[cfg(any(fuzzing, test))]
 #[doc(hidden)]

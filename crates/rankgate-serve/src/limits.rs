@@ -25,7 +25,7 @@ pub struct Limits {
     pub waiting: usize,
     /// Scores of one request: its queries by its metrics by its runs.
     pub scores: usize,
-    /// Bytes of memory for all that is computed at the same time.
+    /// Bytes of memory for all that is computed at the same time, and as many for the scores of histories.
     pub memory: usize,
     /// Bytes of all bodies that are held at the same time; of one caller half of it.
     pub bodies: usize,

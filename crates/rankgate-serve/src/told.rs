@@ -13,9 +13,11 @@ use rankgate_history::{
 use serde::{Deserialize, Serialize};
 
 use crate::body::decompressed;
+use crate::budget::{Budget, Share, bytes};
+use crate::limits::Limits;
 use crate::problem::Answer;
 use crate::records::{self, Project, acknowledged, as_json, of_json};
-use crate::store::{Session, Store, Stored};
+use crate::store::{Session, Store, StoreError, Stored};
 
 /// What is kept of a measurement beside its scores.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -198,6 +200,7 @@ pub(crate) struct HistoryQuery {
 #[derive(Default)]
 pub(crate) struct Cache {
     told: Mutex<HashMap<Key, Arc<Mutex<CachedHistory>>>>,
+    budget: Budget,
     lines: Mutex<HashMap<i64, Arc<Mutex<Commits>>>>,
 }
 
@@ -228,6 +231,8 @@ struct Measured {
     all: Vec<Measurement>,
     /// By their number.
     scores: HashMap<i64, (bool, Both)>,
+    /// The memory that they take.
+    share: Option<Share>,
     /// By what stands in the column.
     abouts: HashMap<String, About>,
     /// Of each ranking a report that has it, always the same one.
@@ -282,6 +287,46 @@ impl Cache {
     }
 }
 
+/// Room for the scores of a history.
+struct Room<'a> {
+    cache: &'a Cache,
+    of: &'a Key,
+    limit: usize,
+}
+
+impl Room<'_> {
+    /// Takes memory for more scores. Others are forgotten where there is none left, and read again when they are asked for.
+    fn take(&self, share: &mut Option<Share>, (now, golden): &Both) -> Stored<()> {
+        let budget = &self.cache.budget;
+        let share = share.get_or_insert_with(|| budget.share());
+        let golden = golden.as_ref().filter(|golden| !Arc::ptr_eq(now, golden));
+        share.grow(bytes(now) + golden.map_or(0, |golden| bytes(golden)));
+        if budget.is_within(self.limit) {
+            return Ok(());
+        }
+        let others = {
+            let mut all = self.cache.told.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut others = std::mem::take(&mut *all);
+            all.extend(others.remove_entry(self.of));
+            others
+        };
+        drop(others);
+        if budget.is_within(self.limit) {
+            return Ok(());
+        }
+        if share.is_within(self.limit) {
+            return Err(StoreError::passing("other histories have the memory that this one needs"));
+        }
+        let (_, benchmark, configuration, ..) = self.of;
+        let why = format!(
+            "the scores of {benchmark}, {configuration} take more than {} MiB, which is the limit of this server \
+             (`--memory`); `retain` keeps fewer reports",
+            self.limit >> 20
+        );
+        Err(StoreError { is_invalid: true, ..StoreError::new(why) })
+    }
+}
+
 /// What is known of a history, to be added to. Of what somebody left in the middle, who gave up or panicked, the tests
 /// stay: each is whole.
 fn begin(history: &Mutex<CachedHistory>) -> MutexGuard<'_, CachedHistory> {
@@ -302,14 +347,15 @@ pub(crate) fn histories(
     cache: &Cache,
     project: &Project,
     asked: &HistoryQuery,
-    limit: usize,
+    limits: &Limits,
 ) -> Answer<(Vec<Arc<Told>>, Vec<Refused>)> {
     let wanted = store.read(|session| configurations(session, project.id, asked))?;
     let (mut told, mut refused) = (Vec::new(), Vec::new());
     for (benchmark, configuration) in wanted {
         let key =
             (project.id, benchmark.clone(), configuration.clone(), asked.branch.clone(), asked.base.clone());
-        let known = cache.cached(key);
+        let known = cache.cached(key.clone());
+        let room = Room { cache, of: &key, limit: limits.memory };
         let mut known = begin(&known);
         if let Some((_, told_so_far)) = known.told.as_ref().filter(|(at, _)| *at == project.changed) {
             told.push(Arc::clone(told_so_far));
@@ -327,9 +373,11 @@ pub(crate) fn histories(
                     known.measured.rewritten = rewritten;
                 }
                 commits.read(session, project.id)?;
-                known.measured.read(session, project.id, of)?;
+                known.measured.read(session, project.id, of, &room)?;
                 Ok((acknowledged(session, project.id)?, changed))
-            })?;
+            });
+            // What was read in part is read again.
+            let read = read.inspect_err(|_| *known = CachedHistory::default())?;
             (
                 commits.line_of(asked.branch.as_deref()),
                 commits.branch(asked.branch.as_deref()),
@@ -369,7 +417,9 @@ pub(crate) fn histories(
             timeline.commits.iter().map(|entry| entry.commit.commit.as_str()).collect();
         let head =
             Head::of(branch.as_deref().unwrap_or("the branch"), &line, |id| measured.contains(id), gates);
-        known.explain(&mut timeline, &configuration, |sha256| report_of(store, project.id, sha256, limit))?;
+        known.explain(&mut timeline, &configuration, |sha256| {
+            report_of(store, project.id, sha256, limits.body)
+        })?;
         let source = SourceKind::Reports;
         let one = Told { benchmark, configuration, source, head, timeline, refused: missed };
         let one = Arc::new(one);
@@ -528,6 +578,7 @@ impl Measured {
         session: &mut dyn Session,
         project: i64,
         (benchmark, configuration): (&str, &str),
+        room: &Room<'_>,
     ) -> Stored<()> {
         let sql = "SELECT measured.commit_id, about, scoring, measured.report, sha256 FROM measured \
                    JOIN report ON report.id = measured.report WHERE measured.project = $1 \
@@ -544,7 +595,9 @@ impl Measured {
                 Some(known) => known.clone(),
                 None => {
                     let (is_anew, scoring) = scoring(session, row.int(2), today.is_some())?;
-                    self.scores.entry(row.int(2)).or_insert((is_anew, scoring.both())).clone()
+                    let both = scoring.both();
+                    room.take(&mut self.share, &both)?;
+                    self.scores.entry(row.int(2)).or_insert((is_anew, both)).clone()
                 }
             };
             let Some(about) = self.abouts.get(row.text(1)).cloned() else { continue };

@@ -30,7 +30,7 @@ pub(crate) async fn get(
 /// The same as data.
 pub(crate) fn all(app: &App, caller: &Caller, name: &str, asked: &HistoryQuery) -> Answer<Histories> {
     let project = project(app, caller, name)?;
-    let (told, refused) = histories(&app.store, &app.cache, &project, asked, app.settings.limits.body)?;
+    let (told, refused) = histories(&app.store, &app.cache, &project, asked, &app.settings.limits)?;
     if told.is_empty() && refused.is_empty() && (asked.benchmark.is_some() || asked.configuration.is_some()) {
         return Err(Problem::missing("nothing was measured of that in this project"));
     }

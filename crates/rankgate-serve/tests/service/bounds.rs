@@ -1,7 +1,7 @@
 //! Work has bounds: by caller, by time, by memory; and it ends with whoever asked for it.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::mpsc::channel;
 use std::thread;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::client::send;
 use crate::running::{Running, noon};
-use crate::sample::push;
+use crate::sample::{base, push, report, step};
 
 fn limited(change: impl FnOnce(&mut Limits)) -> Running {
     Running::with(|mut settings| {
@@ -108,6 +108,35 @@ fn a_history_that_nobody_waits_for_is_given_up_and_told_whole_later() {
     let told = server.get("/v1/projects/search/trends").expect(200).json();
     assert_eq!(told["histories"][0]["commits"].as_array().unwrap().len(), states.len());
     assert_eq!(told, server.get("/v1/projects/search/trends?branch=main").expect(200).json());
+}
+
+#[test]
+fn histories_take_so_much_memory_and_no_more() {
+    let trends = |name: &str| format!("/v1/projects/search/trends?benchmark={name}");
+    let fill = |memory: usize| {
+        let server = limited(|limits| limits.memory = memory);
+        push(&server, &step(), &(0..step().len()).collect::<Vec<_>>());
+        let other = report("other", 1, &base(), &base());
+        server.post_json("/v1/projects/search/reports", &other).expect(201);
+        server
+    };
+    // One alone has more than all may have.
+    let server = fill(8_000);
+    for _ in 0..2 {
+        server.get(&trends("other")).expect(200);
+        let refused = server.get(&trends("helpdesk")).expect(422);
+        assert!(
+            refused.text().contains("the scores of helpdesk, bm25 take more than 0 MiB"),
+            "{}",
+            refused.text()
+        );
+    }
+    // Each has room without the other.
+    let (server, wide) = (fill(10_000), fill(1 << 20));
+    for name in ["helpdesk", "other", "helpdesk", "other"] {
+        let told = server.get(&trends(name)).expect(200).text();
+        assert_eq!(told, wide.get(&trends(name)).expect(200).text());
+    }
 }
 
 #[test]
@@ -211,11 +240,14 @@ fn bodies_that_arrive_have_room_for_so_many() {
         stream
     };
     let held: Vec<TcpStream> = (0..2).map(|_| half()).collect();
-    // Half of all is one caller's; a small one has room as soon as the large ones are there.
+    held.iter().for_each(|stream| stream.set_nonblocking(true).unwrap());
+    let is_refused =
+        |mut stream: &TcpStream| stream.read(&mut [0; 12]).is_ok_and(|read| read == b"HTTP/1.1 503".len());
+    // Half of all is one caller's: no matter which of them arrives last, there is no room for it.
     let refused = (0..600).any(|_| {
         thread::sleep(Duration::from_millis(20));
         let answer = send(server.address, ("POST", "/v1/evaluate"), &[], &vec![b' '; 500 << 10]).unwrap();
-        answer.status == 503 && answer.text().contains("leave no room")
+        answer.status == 503 && answer.text().contains("leave no room") || held.iter().any(is_refused)
     });
     assert!(refused, "there is room for any number");
     server.post("/v1/evaluate", b"{}").expect(422);
