@@ -32,7 +32,7 @@
 //! | [`spec`] | the YAML file, checked | |
 //! | `catalogue` | benchmarks by name | `datasets` |
 //! | `judge` | what models and people say of documents: files, questions, answers, samples | `judge` |
-//! | `rag` | answers that a model gave with what was retrieved | `rag` |
+//! | `rag` | answers that a model gave with what was retrieved | `judge` |
 //! | [`gate`] | what may be demanded | |
 //! | [`retriever`] | what answers queries | |
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats | |
@@ -44,7 +44,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
 #![cfg_attr(
-    not(all(feature = "offline", feature = "rag")),
+    not(all(feature = "offline", feature = "judge")),
     expect(unused_imports, reason = "used by a feature that is not on")
 )]
 #![cfg_attr(not(feature = "judge"), expect(dead_code, reason = "used by a feature that is not on"))]
@@ -61,7 +61,7 @@ pub mod judge;
 #[cfg(feature = "offline")]
 pub mod offline;
 pub mod progress;
-#[cfg(feature = "rag")]
+#[cfg(feature = "judge")]
 pub mod rag;
 pub mod report;
 pub mod retriever;
@@ -152,7 +152,7 @@ mod pages {
     struct GettingStarted;
     #[doc = include_str!("../docs/metrics.md")]
     struct Metrics;
-    #[cfg(feature = "rag")]
+    #[cfg(feature = "judge")]
     #[doc = include_str!("../docs/rag.md")]
     struct Rag;
     #[doc = include_str!("../docs/retrievers.md")]

@@ -217,7 +217,7 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     for name in registry.retrievers.names() {
         names.retriever(name);
     }
-    #[cfg(feature = "rag")]
+    #[cfg(feature = "judge")]
     for name in registry.answerers.names() {
         names.answerer(name);
     }
@@ -227,9 +227,6 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     };
     if let Some(why) = missing!("http") {
         names.unavailable_http(why);
-    }
-    if let Some(why) = missing!("rag") {
-        names.unavailable_rag(why);
     }
     names
 }

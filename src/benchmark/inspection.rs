@@ -102,7 +102,7 @@ impl<'a> Inspection<'a> {
     }
 
     /// Whether any gate needs the texts of contexts.
-    #[cfg(feature = "rag")]
+    #[cfg(feature = "judge")]
     #[must_use]
     pub fn judges_answers(&self) -> bool {
         !self.cache().metrics_of_answers().is_empty()

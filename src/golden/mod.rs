@@ -11,7 +11,6 @@ mod place;
 mod run;
 mod snapshot;
 
-#[cfg(feature = "rag")]
 pub(crate) use bless::write_atomically;
 pub(crate) use bless::{Bless, TAG, VARIABLE, checked};
 pub(crate) use origin::source_of;

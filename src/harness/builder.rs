@@ -65,7 +65,7 @@ impl Harness {
     /// rankgate::harness!("benchmarks").answerer("first", |_prompt| Ok(First)).run()
     /// # }
     /// ```
-    #[cfg(feature = "rag")]
+    #[cfg(feature = "judge")]
     pub fn answerer<A: crate::rag::Answerer + 'static>(
         mut self,
         name: &str,

@@ -117,7 +117,7 @@ pub(crate) use command::check_hello;
 pub(crate) use command::{CommandRetriever, Hello};
 #[cfg(feature = "judge")]
 pub(crate) use command::{protocol_line, why_broken, why_unstarted};
-#[cfg(all(feature = "http", feature = "rag"))]
+#[cfg(all(feature = "http", feature = "judge"))]
 pub(crate) use http::post;
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};

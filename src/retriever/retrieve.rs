@@ -61,7 +61,7 @@ pub trait Retriever: Send + Sync {
     /// What a model answered with what was retrieved, by the queries' ids: of a whole pipeline, which answers and does
     /// not rank alone. Taken once, when all queries have been ranked; nothing by default.
     ///
-    /// These are a configuration's answers as those of a file are, which needs the feature `rag`. A query that is
+    /// These are a configuration's answers as those of a file are, which needs the feature `judge`. A query that is
     /// missing has an answer of nothing.
     fn take_answers(&self) -> BTreeMap<String, Answer> {
         BTreeMap::new()

@@ -130,7 +130,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
         latency: entries.latency.into_iter().map(|placed| placed.value).collect(),
-        #[cfg(feature = "judge")]
         judge: judge?,
         statistics,
         evidence,

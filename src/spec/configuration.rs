@@ -325,7 +325,7 @@ pub(super) struct AnswersFile(PathTemplate);
 
 impl FromNode for AnswersFile {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        if let Known::Unavailable(why) = reader.registry.knows_rag() {
+        if let Known::Unavailable(why) = reader.registry.knows_judge() {
             let problem = Problem::new(node.span, "`answers` cannot be used here");
             reader.report(problem.with_kind(ErrorKind::Setup).help(why));
             return None;
@@ -360,7 +360,7 @@ impl RawConfiguration {
             );
         }
         if let (Some(answerer), Known::Unavailable(why)) =
-            (self.answerer.given(), reader.registry.knows_rag())
+            (self.answerer.given(), reader.registry.knows_judge())
         {
             let problem = Problem::new(answerer.key, "`answerer` cannot be used here");
             reader.report(problem.with_kind(ErrorKind::Setup).help(why));

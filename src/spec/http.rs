@@ -71,7 +71,8 @@ impl RawHttp {
             let problem = Problem::new(body.at, "this body is the same for every query");
             reader.report(problem.help("put `{text}` where the query's text goes"));
         }
-        if let (Some(answer), Known::Unavailable(why)) = (self.answer.given(), reader.registry.knows_rag()) {
+        if let (Some(answer), Known::Unavailable(why)) = (self.answer.given(), reader.registry.knows_judge())
+        {
             let problem = Problem::new(answer.key, "`answer` cannot be used here");
             reader.report(problem.with_kind(ErrorKind::Setup).help(why));
         }

@@ -450,6 +450,7 @@ impl FromNode for Amount {
     }
 }
 
+#[cfg(feature = "judge")]
 mod description {
     use super::{JudgePlan, PromptSource};
     use crate::gate::Reply;

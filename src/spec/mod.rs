@@ -19,10 +19,6 @@ mod evidence;
 mod gates;
 mod http;
 mod inline;
-#[cfg(feature = "judge")]
-mod judge;
-#[cfg(not(feature = "judge"))]
-#[path = "without_judge.rs"]
 mod judge;
 mod judged;
 mod latency;
@@ -44,7 +40,6 @@ pub use self::body::Body;
 pub use self::collection::CollectionPlan;
 pub use self::configuration::{Configuration, ConfigurationSource, VariantOf};
 pub use self::http::{Http, Pointer};
-#[cfg(feature = "judge")]
 pub use self::judge::{Budget, JudgePlan, PromptSource};
 pub use self::registry::Registry;
 pub(crate) use self::registry::missing;

@@ -26,10 +26,8 @@ pub struct Registry {
     builtins: BTreeMap<String, Option<String>>,
     /// Why `http:` cannot be used here.
     http: Option<String>,
-    /// Why `judge:` cannot.
+    /// Why `judge:`, `answers:` and `answerer:` cannot.
     judge: Option<String>,
-    /// Why `answers:` cannot.
-    rag: Option<String>,
 }
 
 /// Why what a feature is for cannot be used, and how it is turned on by whoever wrote a spec that asks for it; `None`
@@ -108,20 +106,10 @@ impl Registry {
         self
     }
 
-    /// Makes `judge:` an error that says `why`, such as the feature to enable.
+    /// Makes `judge:`, `answers:` and `answerer:` errors that say `why`, such as the feature to enable.
     pub fn unavailable_judge(&mut self, why: impl Into<String>) -> &mut Self {
         self.judge = Some(why.into());
         self
-    }
-
-    /// Makes `answers:` an error that says `why`, such as the feature to enable.
-    pub fn unavailable_rag(&mut self, why: impl Into<String>) -> &mut Self {
-        self.rag = Some(why.into());
-        self
-    }
-
-    pub(super) fn knows_rag(&self) -> Known<'_> {
-        self.rag.as_deref().map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn knows_retriever(&self, name: &str) -> Known<'_> {

@@ -8,7 +8,6 @@ use super::check::{benchmark_name, check, gate_to_add};
 use super::collection::CollectionPlan;
 use super::configuration::Configuration;
 use super::depth::WHOLE;
-#[cfg(feature = "judge")]
 use super::judge::JudgePlan;
 use super::read::Reader;
 use super::template::PathTemplate;
@@ -90,7 +89,6 @@ pub struct Spec {
     /// Limits on the time that answers take.
     pub latency: Vec<LatencyGate>,
     /// The model that grades documents, where one does.
-    #[cfg(feature = "judge")]
     pub judge: Option<JudgePlan>,
     /// How comparisons are decided.
     pub statistics: Statistics,
@@ -111,7 +109,6 @@ pub struct Spec {
 
 impl Spec {
     /// Whether a gate on rankings rests on what a model judged.
-    #[cfg(feature = "judge")]
     pub(crate) fn gates_judged_rankings(&self) -> bool {
         let limited = self.thresholds.iter().map(|one| (one.judged, &one.metrics));
         let compared = self.comparisons.iter().map(|one| (one.judged, &one.metrics));

@@ -1,6 +1,6 @@
 //! What a spec says that needs a feature which rankgate was built without.
 
-#![cfg(not(all(feature = "http", feature = "judge", feature = "rag", feature = "datasets")))]
+#![cfg(not(all(feature = "http", feature = "judge", feature = "datasets")))]
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
 use rankgate::benchmark::{Benchmark, Registry};
@@ -31,8 +31,8 @@ const NEEDED: [(&str, bool, &str); 5] = [
     ),
     (
         // Before it is said that there is no such file.
-        "rag",
-        cfg!(feature = "rag"),
+        "judge",
+        cfg!(feature = "judge"),
         "  one: {command: [./search], answers: nowhere.jsonl}",
     ),
     (
@@ -51,7 +51,7 @@ fn errors_name_the_line_the_key_and_the_feature() {
         std::fs::write(&path, &text).unwrap();
         let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
         let (what, key) = match *feature {
-            "rag" => ("`answers`", "answers: "),
+            "judge" if text.contains("answers") => ("`answers`", "answers: "),
             "datasets" => ("the benchmark `scifact`", "benchmark: scifact"),
             "judge" if text.contains("Faithfulness") => ("Faithfulness", "Faithfulness"),
             "http" => ("`http`", "http: "),

@@ -12,8 +12,6 @@ use crate::judge::{
     PEOPLE, Pair, Prices, Progress, Request, State, Tally, Task, Told, batch_result, drawn_items, probes,
     together,
 };
-#[cfg(feature = "rag")]
-#[cfg(feature = "rag")]
 use crate::rag::Wanted;
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
 use crate::stats::Confidence;
@@ -111,27 +109,15 @@ impl Benchmark {
     ///
     /// As of [`questions`](Self::questions).
     pub fn all_questions(&self) -> Result<Vec<Questions>> {
-        #[cfg(feature = "rag")]
-        {
-            let answers = self.questions_about_answers()?;
-            // A spec that has answers need not have grades of documents.
-            if !answers.is_empty() && !self.rests_on_grades() {
-                return Ok(answers);
-            }
-            Ok(std::iter::once(self.questions()?).chain(answers).collect())
+        let answers = self.questions_about_answers()?;
+        // A spec that has answers need not have grades of documents.
+        if !answers.is_empty() && !self.rests_on_grades() {
+            return Ok(answers);
         }
-        #[cfg(not(feature = "rag"))]
-        Ok(vec![self.questions()?])
+        Ok(std::iter::once(self.questions()?).chain(answers).collect())
     }
 
     /// Whether people and the judge are to grade documents: not where all that gates ask about are answers.
-    #[cfg(not(feature = "rag"))]
-    fn rests_on_grades(&self) -> bool {
-        true
-    }
-
-    /// Whether people and the judge are to grade documents: not where all that gates ask about are answers.
-    #[cfg(feature = "rag")]
     fn rests_on_grades(&self) -> bool {
         if self.cache().metrics_of_answers().is_empty() {
             return true;
@@ -139,7 +125,6 @@ impl Benchmark {
         self.spec().gates_judged_rankings()
     }
 
-    #[cfg(feature = "rag")]
     fn questions_about_answers(&self) -> Result<Vec<Questions>> {
         let plan = self.judge()?;
         let path = plan.judgments.resolve()?;
@@ -450,7 +435,6 @@ impl Benchmark {
         });
         let mut check = JudgeCheck::of(judge, items.iter());
         check.circular = circular(self.spec(), &judge.model);
-        #[cfg(feature = "rag")]
         if let Some(task) = questions.task {
             return self.check_claims(check.of_answers(task), task);
         }

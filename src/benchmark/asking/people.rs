@@ -5,7 +5,6 @@ use std::fs;
 use std::io::ErrorKind as Io;
 use std::path::PathBuf;
 
-#[cfg(feature = "rag")]
 use crate::collection::Query;
 use crate::collection::{Collection, CollectionBuilder, Document};
 use crate::error::Quoted;
@@ -13,10 +12,8 @@ use crate::evaluation::Evaluation;
 use crate::judge::{
     Agreeing, Grades, HumanGrade, HumansFile, Item, Ordered, Pair, SCALE, Sample, sha256, shown_to_people,
 };
-#[cfg(feature = "rag")]
 use crate::judge::{JudgeCheck, Task};
 use crate::output::write_whole;
-#[cfg(feature = "rag")]
 use crate::rag::{OfAnswers, Piece, PieceState};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
@@ -151,26 +148,21 @@ impl Benchmark {
     /// What the judgments call the judge in each of the forms in which gates rest on it.
     fn judges_of_gates(&self) -> Result<String> {
         let plan = self.judge()?;
-        #[cfg(feature = "rag")]
-        {
-            let of_answers: BTreeSet<_> = self
-                .cache()
-                .metrics_of_answers()
-                .iter()
-                .filter_map(crate::rag::OfAnswers::of)
-                .map(crate::rag::OfAnswers::task)
-                .collect();
-            let mut all = Vec::new();
-            if of_answers.is_empty() || self.rests_on_grades() {
-                all.push(plan.description()?.id());
-            }
-            for task in of_answers {
-                all.push(plan.task(task)?.id());
-            }
-            Ok(all.join(" "))
+        let of_answers: BTreeSet<_> = self
+            .cache()
+            .metrics_of_answers()
+            .iter()
+            .filter_map(crate::rag::OfAnswers::of)
+            .map(crate::rag::OfAnswers::task)
+            .collect();
+        let mut all = Vec::new();
+        if of_answers.is_empty() || self.rests_on_grades() {
+            all.push(plan.description()?.id());
         }
-        #[cfg(not(feature = "rag"))]
-        Ok(plan.description()?.id())
+        for task in of_answers {
+            all.push(plan.task(task)?.id());
+        }
+        Ok(all.join(" "))
     }
 
     /// A sample that is to correct this judge.
@@ -246,18 +238,10 @@ impl Benchmark {
 
     /// Claims, nuggets and answers of the drawn queries, each with what it is to be judged by.
     fn claims_for_people(&self, drawn: &BTreeSet<&str>) -> Result<Vec<Pair>> {
-        #[cfg(feature = "rag")]
-        {
-            let all = self.cache().claims_for_people(drawn, None)?.into_iter();
-            Ok(all
-                .map(|(query, piece)| Pair { query, document: Document::new(piece.id, piece.people) })
-                .collect())
-        }
-        #[cfg(not(feature = "rag"))]
-        {
-            let _ = drawn;
-            Ok(Vec::new())
-        }
+        let all = self.cache().claims_for_people(drawn, None)?.into_iter();
+        Ok(all
+            .map(|(query, piece)| Pair { query, document: Document::new(piece.id, piece.people) })
+            .collect())
     }
 
     /// Takes in what people said, a file each, given as its name and its text. What they agree on, or most of them
@@ -497,7 +481,6 @@ impl Benchmark {
     }
 
     /// What people say of the claims, nuggets or answers that a judge has judged.
-    #[cfg(feature = "rag")]
     pub(super) fn check_claims(&self, check: JudgeCheck, task: Task) -> Result<JudgeCheck> {
         let Some(sample) =
             self.judge()?.humans.as_ref().map(|path| read(&path.resolve()?)).transpose()?.flatten()
@@ -527,7 +510,6 @@ impl Benchmark {
 
     /// In which order people and the judge put the configurations, by their claims of drawn queries that people have
     /// judged throughout.
-    #[cfg(feature = "rag")]
     fn ordered_by_claims(&self, task: Task) -> Result<Option<Ordered>> {
         let of_task =
             |metric: &crate::metric::Metric| OfAnswers::of(metric).is_some_and(|of| of.task() == task);

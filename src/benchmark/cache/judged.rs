@@ -52,11 +52,9 @@ impl Cache {
 
     /// The same of a metric: one of answers is judged claim by claim.
     pub(crate) fn judged_files_of(&self, metric: Option<&Metric>) -> Result<Arc<JudgedFiles>> {
-        #[cfg(feature = "rag")]
         if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
             return Ok(Arc::clone(&self.answer_files(metric)?.files));
         }
-        let _ = metric;
         self.judged_files()
     }
 

@@ -26,7 +26,7 @@ pub(crate) struct Measurement {
     /// Its results that belong to no document of the corpus.
     pub(crate) strangers: Strangers,
     /// What it answered beside its rankings, by query.
-    #[cfg(feature = "rag")]
+    #[cfg(feature = "judge")]
     pub(crate) said: std::collections::BTreeMap<String, crate::rag::Answer>,
 }
 
@@ -41,7 +41,7 @@ impl Measurement {
             evaluation,
             again,
             strangers: Strangers::default(),
-            #[cfg(feature = "rag")]
+            #[cfg(feature = "judge")]
             said: std::collections::BTreeMap::new(),
         }
     }
@@ -161,7 +161,7 @@ impl Cache {
         let evaluation =
             evaluation.with_depth(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
         Ok(Measurement {
-            #[cfg(feature = "rag")]
+            #[cfg(feature = "judge")]
             said: answers.said,
             ..Measurement::new(evaluation, again)
         })
@@ -226,15 +226,15 @@ pub(super) fn asked_again(spec: &Spec, configuration: &Configuration) -> bool {
 }
 
 /// The contexts of a file of answers as a run.
-#[cfg(feature = "rag")]
+#[cfg(feature = "judge")]
 pub(crate) fn contexts(path: &PathTemplate) -> crate::Result<Run> {
     crate::rag::Answers::read(&path.resolve()?)?.run()
 }
 
 /// The spec has been refused already.
-#[cfg(not(feature = "rag"))]
+#[cfg(not(feature = "judge"))]
 pub(crate) fn contexts(_: &PathTemplate) -> crate::Result<Run> {
-    Err(Error::of(crate::ErrorKind::Setup, "it needs rankgate's feature `rag`"))
+    Err(Error::of(crate::ErrorKind::Setup, "it needs rankgate's feature `judge`"))
 }
 
 /// Reads a frozen run in the order that was asked for, or else in the one that its head says.

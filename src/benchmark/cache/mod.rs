@@ -1,7 +1,7 @@
 //! What gates are decided from, each read or asked once and shared by all threads: the collection and its
 //! documents, what configurations answered, golden files.
 
-#[cfg(feature = "rag")]
+#[cfg(feature = "judge")]
 mod answers;
 mod ask;
 mod connect;
@@ -34,7 +34,7 @@ use self::golden::BeforeAsking;
 use self::recorded::Recording;
 use super::{Context, Registry};
 
-#[cfg(feature = "rag")]
+#[cfg(feature = "judge")]
 pub(super) use self::answers::{AnswersOf, again_name, blessed_name};
 #[cfg(feature = "judge")]
 pub(super) use self::connect::{program, starting};
@@ -57,10 +57,10 @@ pub(super) struct Cache {
     #[cfg(feature = "judge")]
     judged: OnceLock<Result<Arc<self::judged::JudgedFiles>>>,
     /// What answerers said, by what they were asked.
-    #[cfg(feature = "rag")]
+    #[cfg(feature = "judge")]
     said: std::sync::Mutex<BTreeMap<String, Result<String>>>,
     /// By metric of answers.
-    #[cfg(feature = "rag")]
+    #[cfg(feature = "judge")]
     answered: std::sync::Mutex<BTreeMap<String, Result<Arc<self::answers::AnswerFiles>>>>,
     slots: BTreeMap<String, Slot>,
     timed: self::latency::AllTimed,
@@ -103,9 +103,9 @@ impl Cache {
             titles: OnceLock::new(),
             #[cfg(feature = "judge")]
             judged: OnceLock::new(),
-            #[cfg(feature = "rag")]
+            #[cfg(feature = "judge")]
             said: std::sync::Mutex::default(),
-            #[cfg(feature = "rag")]
+            #[cfg(feature = "judge")]
             answered: std::sync::Mutex::default(),
             timed: self::latency::AllTimed::default(),
         }

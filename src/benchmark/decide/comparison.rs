@@ -56,7 +56,7 @@ impl Decisions {
             }
             finding.corrected = Some(report);
         }
-        #[cfg(feature = "rag")]
+        #[cfg(feature = "judge")]
         if metric.is_of_answers() {
             let (ours, theirs) = (&comparison.candidate, super::answers::side_name(comparison));
             if verdict != Verdict::Passed || unseen.is_some() {

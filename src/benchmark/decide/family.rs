@@ -81,7 +81,7 @@ impl Decisions {
 
     /// The same under one of its metrics: one of answers compares claims.
     pub(super) fn pair_on(&self, comparison: usize, metric: Option<&Metric>) -> Result<Arc<Pair>> {
-        #[cfg(feature = "rag")]
+        #[cfg(feature = "judge")]
         if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
             return self.answers_pair(&self.cache.spec.comparisons[comparison], metric);
         }

@@ -1,7 +1,7 @@
 //! Deciding gates: each kind asks the cache for what it needs, and says what it saw.
 
 mod advice;
-#[cfg(feature = "rag")]
+#[cfg(feature = "judge")]
 mod answers;
 mod bless;
 mod comparison;

@@ -64,7 +64,7 @@ impl Decisions {
                 movers: finding::lowest(&held.evaluation, metric)?,
                 ..*bounds
             };
-            #[cfg(feature = "rag")]
+            #[cfg(feature = "judge")]
             let bounds = self.with_claims(bounds, metric, &configuration.name)?;
             let finding = Finding::Bounds(Box::new(bounds));
             return Ok(Decision { verdict: held.verdict, acceptable: false, finding });
@@ -86,7 +86,7 @@ impl Decisions {
             finding.broken = None;
         }
         finding.corrected = held.corrected;
-        #[cfg(feature = "rag")]
+        #[cfg(feature = "judge")]
         if metric.is_of_answers() {
             finding.answers = self.tell_claims(metric, &configuration.name, None, &mut finding.movers)?.pop();
         }
@@ -102,7 +102,7 @@ impl Decisions {
         metric: &Metric,
     ) -> Result<Held> {
         let mut evaluation = match metric.is_of_answers() {
-            #[cfg(feature = "rag")]
+            #[cfg(feature = "judge")]
             true => self.cache.answer_files(metric)?.side(&configuration.name)?.evaluation.clone(),
             _ => self.cache.measurement(configuration)?.evaluation.clone(),
         };

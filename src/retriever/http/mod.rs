@@ -3,7 +3,7 @@
 mod retriever;
 mod shape;
 
-#[cfg(feature = "rag")]
+#[cfg(feature = "judge")]
 pub(crate) use retriever::post;
 pub(crate) use retriever::{HttpRetriever, Service};
 pub(crate) use shape::Shape;
