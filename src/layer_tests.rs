@@ -11,6 +11,7 @@ const CRATES: &[(&str, &str, &[&[&str]])] = &[
     ("crates/rankgate-history/src", "lib.rs", HISTORY),
     ("src", "lib.rs", ROOT),
     ("crates/rankgate-fetch/src", "lib.rs", FETCH),
+    ("crates/rankgate-judge/src", "lib.rs", JUDGE),
     ("crates/rankgate-health/src", "lib.rs", HEALTH),
     ("crates/rankgate-cli/src", "main.rs", COMMAND),
 ];
@@ -79,6 +80,8 @@ const ROOT: &[&[&str]] = &[
 ];
 
 const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["download"], &["downloads"]];
+
+const JUDGE: &[&[&str]] = &[&["holes", "judge", "probe"], &["ask", "check"], &["assessment", "text"]];
 
 const HEALTH: &[&[&str]] = &[&["model"], &["checks"], &["pool", "text"], &["lint", "synthesize"]];
 

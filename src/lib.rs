@@ -124,22 +124,30 @@ pub mod __private {
 pub mod internal {
     //! What other crates of this workspace know of this one and its users do not.
 
-    pub use crate::benchmark::holes;
     pub use crate::benchmark::inspection::Inspection;
     pub use crate::suite::decision as suite_decision;
+    pub use crate::transport::Secrets;
     pub use crate::url::parse as parse_address;
 
     #[cfg(feature = "judge")]
     pub mod judge {
-        //! Questions of any kind for a judge, and what is on file of them.
-        pub use crate::benchmark::asking::{item_of, questions_about};
-        pub use crate::judge::{Journal, shown_sha256};
+        //! What is read of a judge's answer.
+        pub use crate::benchmark::inspection::ClaimForPeople;
+        pub use crate::judge::{SCALE, fits, merged, shown_sha256, verdicts};
+    }
+
+    pub mod program {
+        //! A program that is started once and answers line by line.
+        pub use crate::retriever::{Limit, check_hello, protocol_line, why_broken, why_unstarted};
+        pub use crate::transport::program::{
+            Break, Broken, Conversation, Program, Protocol, Unanswered, Unstarted,
+        };
     }
 
     #[cfg(feature = "http")]
     pub mod http {
         //! Requests under the proxy and the authorities that the environment names.
-        pub use crate::transport::http::{check_proxy, roots, tls_reason};
+        pub use crate::transport::http::{Client, Endpoint, Failure, Header, check_proxy, roots, tls_reason};
     }
 }
 

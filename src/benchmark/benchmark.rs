@@ -1,11 +1,12 @@
 //! A benchmark under way: its gates are decided one by one, and all that is known by then is reported.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::Result;
-use crate::collection::Collection;
 use crate::collection::VariantQueries;
+use crate::collection::{Collection, Document};
 use crate::gate::Gate;
 use crate::progress::{Watched, Work};
 use crate::spec::{self, Configuration, Spec, missing};
@@ -82,6 +83,23 @@ impl Benchmark {
     /// One that cannot be loaded.
     pub fn collection(&self) -> Result<&Collection> {
         self.cache().collection()
+    }
+
+    /// The spec's judge.
+    ///
+    /// # Errors
+    /// A spec without one.
+    #[cfg(feature = "judge")]
+    pub fn judge(&self) -> Result<&spec::JudgePlan> {
+        self.spec().judge.as_ref().ok_or_else(|| crate::Error::invalid("this spec has no `judge`"))
+    }
+
+    /// These documents, by id, as far as the corpus has them.
+    ///
+    /// # Errors
+    /// A corpus that cannot be read, a collection without one.
+    pub fn documents<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, Document>> {
+        self.cache().collection()?.corpus()?.find(ids)
     }
 
     /// Reads what was blessed of every configuration, unless that has been done. Gates do so before they ask

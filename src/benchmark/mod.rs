@@ -17,11 +17,8 @@
 // | `decide` | gates and their families, from what is cached to findings; what may be blessed |
 // | `benchmark`, `report` | what callers ask for; everything that is known by then, as model and as files |
 // | `member` | what a suite asks of it |
-// | `asking`, `holes`, `inspection` | what else may be asked of a benchmark: what should be judged, and what crates that examine it know |
+// | `inspection` | what crates know that examine a benchmark, or ask people and models about it |
 
-#[cfg(feature = "judge")]
-#[doc(hidden)]
-pub mod asking;
 #[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
 mod benchmark;
 mod cache;
@@ -30,24 +27,17 @@ mod decide;
 #[cfg(test)]
 mod golden_tests;
 #[doc(hidden)]
-pub mod holes;
-#[doc(hidden)]
 pub mod inspection;
 mod member;
 mod past;
 mod registry;
 mod report;
 
-#[cfg(feature = "judge")]
-pub use self::asking::{Asked, Disagreement, Merging, People, Questions, Responses};
 pub use self::benchmark::Benchmark;
 pub(crate) use self::benchmark::names;
 pub use self::cache::Recorded;
 pub(crate) use self::context::{Accept, Context, straight};
 pub(crate) use self::decide::IN_SPECS;
-#[cfg(feature = "judge")]
-pub use self::holes::Holes;
-pub use self::holes::LeftOut;
 pub use self::past::PastRanking;
 pub use self::registry::Registry;
 pub(crate) use self::report::{Plots, write_error, write_files};

@@ -43,12 +43,40 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// A grade.
+    #[must_use]
+    pub fn graded(grade: u8) -> Self {
+        Self { grade: Some(grade), state: State::Graded, ..Self::abstained() }
+    }
+
+    /// A list: the claims of a text, or what is said of each that was asked about, in that order.
+    #[must_use]
+    pub fn listed(claims: impl IntoIterator<Item = Claim>) -> Self {
+        Self { state: State::Graded, claims: Some(claims.into_iter().collect()), ..Self::abstained() }
+    }
+
+    /// Whoever was asked cannot tell.
+    #[must_use]
+    pub fn abstained() -> Self {
+        Self { state: State::Abstained, grade: None, analysis: String::new(), confidence: None, claims: None }
+    }
+
+    /// The same for this reason, which is kept beside the grade.
+    #[must_use]
+    pub fn because(mut self, analysis: impl Into<String>) -> Self {
+        self.analysis = analysis.into();
+        self
+    }
+}
+
+impl Answer {
     fn of(state: State, analysis: impl Into<String>) -> Self {
         Self { state, grade: None, analysis: analysis.into(), confidence: None, claims: None }
     }
 
     /// Reads what a model wrote as what a judge was asked for.
-    pub(super) fn of_content(content: &str, judge: &Description, request: &Request) -> Self {
+    #[must_use]
+    pub fn from_content(content: &str, judge: &Description, request: &Request) -> Self {
         match judge.form {
             Form::Grade => Self::read(content, judge.reply, judge.scale[1], judge.confidence),
             form => super::claims::read(content, form, &request.claims, request.contexts)
@@ -205,7 +233,8 @@ impl Completion {
     }
 
     /// Bytes that the model wrote, thoughts and refusals included.
-    pub(super) fn written(&self) -> u64 {
+    #[must_use]
+    pub fn written(&self) -> u64 {
         let of = |Choice { message, .. }: &Choice| {
             let thought = message.reasoning_content.as_ref().or(message.reasoning.as_ref());
             let texts = [message.content.as_ref(), message.refusal.as_ref(), thought];
@@ -221,8 +250,14 @@ impl Completion {
         self.answer_read(least_tokens, |content| Answer::read(content, reply, most, confidence))
     }
 
-    /// The same, its content read by the function.
-    pub(super) fn answer_read(&self, least_tokens: u64, read: impl FnOnce(&str) -> Answer) -> Answer {
+    /// What was understood as an answer to this request.
+    #[must_use]
+    pub fn answer_to(&self, judge: &Description, request: &Request) -> Answer {
+        self.answer_read(request.least_tokens, |content| Answer::from_content(content, judge, request))
+    }
+
+    /// What was understood, its content read by the function.
+    fn answer_read(&self, least_tokens: u64, read: impl FnOnce(&str) -> Answer) -> Answer {
         let [choice] = self.choices.as_slice() else {
             return Answer::of(
                 State::Unparseable,

@@ -29,19 +29,6 @@ impl Form {
     pub(crate) fn is_grade(&self) -> bool {
         *self == Self::Grade
     }
-
-    /// What may be said of a claim.
-    pub(super) fn verdicts(self) -> &'static [Support] {
-        match self {
-            Self::Grade | Self::Claims => &[],
-            Self::Support => {
-                &[Support::Supported, Support::Unsupported, Support::Contradicted, Support::CannotTell]
-            }
-            Self::Nuggets => {
-                &[Support::Supported, Support::Partial, Support::Unsupported, Support::CannotTell]
-            }
-        }
-    }
 }
 
 keywords! {
@@ -258,7 +245,7 @@ pub(super) fn instruction(form: Form) -> String {
         return "\nAnswer with one JSON object and nothing else: {\"claims\": the list of the claims, each a text; empty where there is none}.\n"
             .to_owned();
     }
-    let words = form.verdicts().iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
+    let words = verdicts(form).iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
     format!(
         "\nAnswer with one JSON object and nothing else: {{\"analysis\": a few sentences on what speaks for and against, \"verdicts\": a list with \
          exactly one entry for each of them, {{\"id\": as it stands in brackets, \"context\": the number of the context that decides, or null, \
@@ -272,7 +259,7 @@ pub(super) fn schema(form: Form) -> Value {
         let claims = json!({ "type": "array", "items": { "type": "string" } });
         return json!({ "type": "object", "properties": { "claims": claims }, "required": ["claims"], "additionalProperties": false });
     }
-    let words: Vec<String> = form.verdicts().iter().map(ToString::to_string).collect();
+    let words: Vec<String> = verdicts(form).iter().map(ToString::to_string).collect();
     let one = json!({
         "type": "object",
         "properties": {
@@ -343,13 +330,25 @@ pub(super) fn read(content: &str, form: Form, sent: &[String], contexts: usize) 
         let (one, None) = (said.next()?, said.next()) else { return None };
         let known = one.context.is_none_or(|context| (1..=contexts).contains(&context));
         let claim = Claim { context: one.context, id: id.clone(), text: None, verdict: Some(one.verdict) };
-        (known && form.verdicts().contains(&one.verdict)).then_some(claim)
+        (known && super::claims::verdicts(form).contains(&one.verdict)).then_some(claim)
     };
     Some(list(analysis, sent.iter().map(claim).collect::<Option<_>>()?))
 }
 
+/// What may be said of a claim.
+#[must_use]
+pub fn verdicts(form: Form) -> &'static [Support] {
+    match form {
+        Form::Grade | Form::Claims => &[],
+        Form::Support => {
+            &[Support::Supported, Support::Unsupported, Support::Contradicted, Support::CannotTell]
+        }
+        Form::Nuggets => &[Support::Supported, Support::Partial, Support::Unsupported, Support::CannotTell],
+    }
+}
+
 /// Whether a list is of exactly what was asked about; no list where there is none.
-pub(super) fn fits(form: Form, document: &Document, claims: Option<&[Claim]>) -> bool {
+pub fn fits(form: Form, document: &Document, claims: Option<&[Claim]>) -> bool {
     let Some(claims) = claims else { return true };
     match form {
         Form::Grade => false,
@@ -358,7 +357,7 @@ pub(super) fn fits(form: Form, document: &Document, claims: Option<&[Claim]>) ->
             let (ids, contexts) = sent(document);
             let is = |(claim, id): (&Claim, &String)| {
                 let known = claim.context.is_none_or(|context| (1..=contexts).contains(&context));
-                claim.id == *id && known && claim.verdict.is_some_and(|one| form.verdicts().contains(&one))
+                claim.id == *id && known && claim.verdict.is_some_and(|one| verdicts(form).contains(&one))
             };
             claims.len() == ids.len() && claims.iter().zip(&ids).all(is)
         }
@@ -387,7 +386,7 @@ pub(super) fn wrong(form: Option<Form>, claims: &[Claim]) -> Option<String> {
             return Some(format!("its claim {at} is called {id}: claims are numbered from 1 in their order"));
         }
         let Some(verdict) = claim.verdict else { return Some(format!("its claim {id} has no verdict")) };
-        if form.is_some_and(|form| !form.verdicts().contains(&verdict)) {
+        if form.is_some_and(|form| !verdicts(form).contains(&verdict)) {
             return Some(format!("its claim {id} is `{verdict}`, which is no verdict on such a claim"));
         }
         (claim.context == Some(0))
@@ -396,7 +395,7 @@ pub(super) fn wrong(form: Option<Form>, claims: &[Claim]) -> Option<String> {
 }
 
 /// One list of several answers: of verdicts what most say of each claim, of claims the first list.
-pub(super) fn merged(lists: &[Option<&Vec<Claim>>]) -> Option<Vec<Claim>> {
+pub fn merged(lists: &[Option<&Vec<Claim>>]) -> Option<Vec<Claim>> {
     let first = *lists.iter().flatten().next()?;
     if lists.len() == 1 || first.iter().any(|claim| claim.verdict.is_none()) {
         return Some(first.clone());

@@ -21,7 +21,7 @@ const TOGETHER: usize = 512;
 /// What items call people, whose lists of claims stand before any model's.
 pub const PEOPLE: &str = "people";
 /// The lowest and the highest grade that people and models give.
-pub(crate) const SCALE: [u8; 2] = [0, 3];
+pub const SCALE: [u8; 2] = [0, 3];
 
 /// How answers are read; another number where the same answer would be another grade.
 pub const PARSER: u32 = 1;
@@ -188,12 +188,13 @@ impl JudgmentsFile {
     }
 
     /// Whether it has one of the same query, document and judge.
-    pub(crate) fn holds(&self, item: &Item) -> bool {
+    #[must_use]
+    pub fn holds(&self, item: &Item) -> bool {
         self.items.contains_key(&(item.query.clone(), item.document.clone(), item.judge.clone()))
     }
 
     /// Takes what a judge made of a document out.
-    pub(crate) fn remove(&mut self, judge: &str, query: &str, document: &str) -> Option<Item> {
+    pub fn remove(&mut self, judge: &str, query: &str, document: &str) -> Option<Item> {
         self.items.remove(&(query.to_owned(), document.to_owned(), judge.to_owned()))
     }
 

@@ -26,15 +26,11 @@
 //! as it is.
 
 #[cfg(feature = "judge")]
-mod judge_check;
-#[cfg(feature = "judge")]
 mod label;
 #[cfg(feature = "offline")]
 pub mod runs;
 mod schemas;
 
-#[cfg(feature = "judge")]
-pub use judge_check::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
 pub use schemas::SCHEMAS;
 
 #[doc(inline)]
@@ -49,5 +45,5 @@ pub(crate) use rankgate_report::report::internal::{
     EARLIER, message_after, message_like, snapshot_of, summary,
 };
 use rankgate_report::report::internal::{
-    clean, html, json, lookup, markup, message, number, page, painter, pairs, phrases, verdict,
+    clean, json, lookup, message, number, page, painter, pairs, phrases, verdict,
 };

@@ -8,11 +8,11 @@ pub(super) const TEXT: usize = 60;
 
 /// Time for a query, shown so that it can be found and changed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limit {
+pub struct Limit {
     /// At least some.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// The line of the spec that says so; `None` where none does.
-    pub(crate) line: Option<usize>,
+    pub line: Option<usize>,
 }
 
 impl fmt::Display for Limit {

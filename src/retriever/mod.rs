@@ -112,16 +112,15 @@ pub(crate) use ask::{ask, ask_borrowed};
 pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
 #[cfg(fuzzing)]
 pub(crate) use command::answer;
-#[cfg(any(fuzzing, feature = "judge"))]
-pub(crate) use command::check_hello;
 pub(crate) use command::{CommandRetriever, Hello};
-#[cfg(feature = "judge")]
-pub(crate) use command::{protocol_line, why_broken, why_unstarted};
+#[doc(hidden)]
+pub use command::{check_hello, protocol_line, why_broken, why_unstarted};
 #[cfg(all(feature = "http", feature = "judge"))]
 pub(crate) use http::post;
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};
-pub(crate) use limit::Limit;
+#[doc(hidden)]
+pub use limit::Limit;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
 pub use setup::{Factories, Setup};
 pub(crate) use time::{Took, Turn, Turns};

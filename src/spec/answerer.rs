@@ -76,7 +76,8 @@ pub enum AnswererSource {
 #[cfg(feature = "judge")]
 impl AnswererPlan {
     /// All that the spec says of it, variables as they are written: to see whether a model is named in it.
-    pub(crate) fn words(&self) -> String {
+    #[must_use]
+    pub fn words(&self) -> String {
         match &self.source {
             AnswererSource::Command { command, .. } => {
                 command.iter().map(|part| format!(" {part}")).collect()

@@ -228,7 +228,8 @@ impl fmt::Display for ConfigurationSource {
 #[cfg(feature = "judge")]
 impl ConfigurationSource {
     /// All that the spec says of it, variables as they are written: to see whether a model is named in it.
-    pub(crate) fn words(&self) -> String {
+    #[must_use]
+    pub fn words(&self) -> String {
         match self {
             Self::Builtin { params, .. } | Self::Retriever { params, .. } => format!("{self} {params:?}"),
             Self::Run { .. } | Self::Contexts { .. } => self.to_string(),

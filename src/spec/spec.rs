@@ -109,7 +109,8 @@ pub struct Spec {
 
 impl Spec {
     /// Whether a gate on rankings rests on what a model judged.
-    pub(crate) fn gates_judged_rankings(&self) -> bool {
+    #[must_use]
+    pub fn gates_judged_rankings(&self) -> bool {
         let limited = self.thresholds.iter().map(|one| (one.judged, &one.metrics));
         let compared = self.comparisons.iter().map(|one| (one.judged, &one.metrics));
         let of_documents = |metrics: &[Metric]| metrics.iter().any(|metric| !metric.is_of_answers());

@@ -82,7 +82,8 @@ impl Template {
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
-    pub(crate) fn values(&self) -> Result<Vec<(&str, String)>> {
+    #[doc(hidden)]
+    pub fn values(&self) -> Result<Vec<(&str, String)>> {
         self.variables().map(|name| Ok((name, self.look_up(name, &|name| std::env::var(name))?))).collect()
     }
 
@@ -202,7 +203,8 @@ impl PathTemplate {
     ///
     /// # Errors
     /// As [`Template::resolve`].
-    pub(crate) fn values(&self) -> Result<Vec<(&str, String)>> {
+    #[doc(hidden)]
+    pub fn values(&self) -> Result<Vec<(&str, String)>> {
         self.template.values()
     }
 

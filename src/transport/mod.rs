@@ -11,4 +11,4 @@ pub(crate) mod program;
 mod secrets;
 
 pub use bodies::show_bodies;
-pub(crate) use secrets::Secrets;
+pub use secrets::Secrets;

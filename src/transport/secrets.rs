@@ -15,7 +15,7 @@ use super::decoded::Decoded;
 ///
 /// What is shown instead is the variable as the spec writes it, such as `${TOKEN}`.
 #[derive(Clone, Default)]
-pub(crate) struct Secrets {
+pub struct Secrets {
     hidden: Vec<Hidden>,
     /// Whether what is excerpted is what a service answered, which is shown to whoever asks for it alone.
     withheld: bool,
@@ -41,12 +41,12 @@ const LEVELS: usize = 4;
 
 impl Secrets {
     /// Hides the value of the variable `name`, and each line of it, in whatever encoding.
-    pub(crate) fn add(&mut self, name: &str, value: &str) {
+    pub fn add(&mut self, name: &str, value: &str) {
         self.add_as(&format!("${{{name}}}"), value);
     }
 
     /// Hides `value` behind `shown`.
-    pub(crate) fn add_as(&mut self, shown: &str, value: &str) {
+    pub fn add_as(&mut self, shown: &str, value: &str) {
         for part in std::iter::once(value).chain(value.lines()) {
             let mut part = Decoded::of(part.trim());
             // A value that looks encoded is decoded with what holds it.
@@ -71,12 +71,12 @@ impl Secrets {
     }
 
     /// `text` with every value hidden.
-    pub(crate) fn hide(&self, text: &str) -> String {
+    pub fn hide(&self, text: &str) -> String {
         self.masked(text, false)
     }
 
     /// [`hide`](Self::hide) for a text that was cut off, perhaps within a value.
-    pub(crate) fn hide_cut(&self, text: &str) -> String {
+    pub fn hide_cut(&self, text: &str) -> String {
         self.masked(text, true)
     }
 
@@ -150,18 +150,18 @@ impl Secrets {
 
     /// The same of a service: of what it answers no part is shown, unless somebody asks for it.
     #[cfg(feature = "http")]
-    pub(crate) fn of_service(mut self) -> Self {
+    pub fn of_service(mut self) -> Self {
         self.withheld = true;
         self
     }
 
     /// Whether nothing is shown of what was answered.
-    pub(crate) fn withhold(&self) -> bool {
+    pub fn withhold(&self) -> bool {
         self.withheld && !bodies::are_shown()
     }
 
     /// The beginning of an offending text, quoted, with every value hidden; its length alone where it is withheld.
-    pub(crate) fn excerpt(&self, text: &str) -> String {
+    pub fn excerpt(&self, text: &str) -> String {
         if self.withhold() {
             return bodies::withheld(text.len(), false);
         }

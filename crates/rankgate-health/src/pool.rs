@@ -12,11 +12,12 @@ use crate::spec::{Configuration, ConfigurationSource, Spec};
 use crate::stats::Stream;
 use crate::{Error, ErrorKind, Result};
 
-use rankgate::benchmark::{Benchmark, LeftOut, Recorded};
+use rankgate::benchmark::{Benchmark, Recorded};
 use rankgate::internal::Inspection;
-use rankgate::internal::holes::{self, Ranks};
 use rankgate::rag::Answers;
 use rankgate_core::internal::shown::in_json;
+use rankgate_judge::LeftOut;
+use rankgate_judge::holes::{self, Ranks};
 use rankgate_report::report::LabelPair;
 
 /// What is pooled.

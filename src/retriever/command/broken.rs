@@ -7,7 +7,7 @@ use crate::retriever::limit::TEXT;
 use crate::transport::program::{Break, Broken, Unstarted};
 
 /// What is said of a program that could not be talked to.
-pub(crate) fn unstarted(why: Unstarted, command: &str, limit: Limit) -> String {
+pub fn unstarted(why: Unstarted, command: &str, limit: Limit) -> String {
     match why {
         Unstarted::Program(why) => why,
         Unstarted::Broken(broken) => told(&broken, command, limit, None),
@@ -16,7 +16,7 @@ pub(crate) fn unstarted(why: Unstarted, command: &str, limit: Limit) -> String {
 
 /// What is said of a query that got no answer, or of the program as a whole: what happened, the command and the
 /// end of its standard error.
-pub(crate) fn told(broken: &Broken, command: &str, limit: Limit, query: Option<&Query>) -> String {
+pub fn told(broken: &Broken, command: &str, limit: Limit, query: Option<&Query>) -> String {
     let mut said = what(broken, limit, query);
     said += &format!("\ncommand: {}", Excerpt(command, 200));
     let blames_stderr = match broken.why {

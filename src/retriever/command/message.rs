@@ -48,7 +48,7 @@ pub(super) fn request(query: &Query, depth: usize) -> String {
 }
 
 /// A message as a line.
-pub(crate) fn line(message: &impl Serialize) -> String {
+pub fn line(message: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Ascii);
     // Texts, numbers and maps with keys of text can always be written to memory.
@@ -82,7 +82,7 @@ impl serde_json::ser::Formatter for Ascii {
 ///
 /// # Errors
 /// What is wrong with it, as a phrase that follows the program's name.
-pub(crate) fn check_hello(line: &str, secrets: &Secrets) -> Result<(), String> {
+pub fn check_hello(line: &str, secrets: &Secrets) -> Result<(), String> {
     let hello = serde_json::from_str::<Json>(line).ok();
     match hello.as_ref().and_then(|hello| hello.get("rankgate")) {
         Some(version) if version.as_u64() == Some(VERSION) => Ok(()),

@@ -7,13 +7,10 @@ mod retriever;
 #[cfg(all(test, unix))]
 mod tests;
 
-#[cfg(feature = "judge")]
-pub(crate) use broken::{told as why_broken, unstarted as why_unstarted};
+pub use broken::{told as why_broken, unstarted as why_unstarted};
 pub(crate) use message::Hello;
 #[cfg(fuzzing)]
 pub(crate) use message::answer;
-#[cfg(any(fuzzing, feature = "judge"))]
-pub(crate) use message::check_hello;
-#[cfg(feature = "judge")]
-pub(crate) use message::line as protocol_line;
+pub use message::check_hello;
+pub use message::line as protocol_line;
 pub(crate) use retriever::CommandRetriever;

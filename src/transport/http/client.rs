@@ -15,25 +15,25 @@ use crate::transport::Secrets;
 use crate::url;
 
 /// Where requests go, and what goes with each of them.
-pub(crate) struct Endpoint {
+pub struct Endpoint {
     /// The URL.
-    pub(crate) url: String,
+    pub url: String,
     /// The same as it is shown: variables as they are written.
-    pub(crate) shown: String,
+    pub shown: String,
     /// Headers of every request.
-    pub(crate) headers: Vec<Header>,
+    pub headers: Vec<Header>,
     /// What must not be shown of all this.
-    pub(crate) secrets: Secrets,
+    pub secrets: Secrets,
 }
 
 /// A header of every request.
-pub(crate) struct Header {
+pub struct Header {
     /// Its name, which is one.
-    pub(crate) name: String,
+    pub name: String,
     /// Its value.
-    pub(crate) value: String,
+    pub value: String,
     /// The value as it is shown: variables as they are written.
-    pub(crate) shown: String,
+    pub shown: String,
 }
 
 /// How long a connection is used.
@@ -46,12 +46,12 @@ pub(crate) enum Connections {
 }
 
 /// What requests are made with.
-pub(crate) struct Client {
+pub struct Client {
     pub(super) agent: Agent,
     pub(super) url: Uri,
     pub(super) headers: HeaderMap,
     /// What must not be shown of what comes back.
-    pub(crate) secrets: Secrets,
+    pub secrets: Secrets,
 }
 
 /// How a URL's user and password are shown.
@@ -62,7 +62,7 @@ impl Client {
     ///
     /// # Errors
     /// What is no URL, no proxy or no header once variables are filled in.
-    pub(crate) fn new(endpoint: Endpoint) -> Result<Self, Unusable> {
+    pub fn new(endpoint: Endpoint) -> Result<Self, Unusable> {
         Self::with(endpoint, Connections::Single)
     }
 

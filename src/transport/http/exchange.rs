@@ -42,7 +42,7 @@ fn kind(headers: &HeaderMap) -> Option<&'static str> {
 
 impl Client {
     /// Sends a request and reads the answer, within `time`.
-    pub(crate) fn exchange(&self, body: &[u8], time: Duration) -> Result<Json, Failure> {
+    pub fn exchange(&self, body: &[u8], time: Duration) -> Result<Json, Failure> {
         self.once(Some(body), time)
     }
 

@@ -49,7 +49,8 @@ impl std::error::Error for Unusable {}
 
 /// How one request ended without an answer. It is shown as a phrase that follows the address.
 #[derive(Debug)]
-pub(crate) enum Failure {
+#[expect(missing_docs, reason = "it is of this workspace alone")]
+pub enum Failure {
     /// There was no answer in time.
     TimedOut,
     /// Nothing came, or nothing that can be read; whether it may be otherwise the next time.

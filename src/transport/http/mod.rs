@@ -9,8 +9,10 @@ mod retry;
 mod roots;
 pub(crate) mod tls;
 
-pub(crate) use client::{Client, Connections, Endpoint, Header};
-pub(crate) use failure::{Failure, GaveUp};
+pub(crate) use client::Connections;
+pub use client::{Client, Endpoint, Header};
+pub use failure::Failure;
+pub(crate) use failure::GaveUp;
 pub use proxy::check as check_proxy;
 pub(crate) use retry::Patience;
 pub use roots::roots;

@@ -8,7 +8,8 @@ use crate::transport::Secrets;
 
 /// What broke a conversation; texts of the program are quoted, without secrets.
 #[derive(Clone, Debug)]
-pub(crate) enum Break {
+#[expect(missing_docs, reason = "it is of this workspace alone")]
+pub enum Break {
     /// Standard output ended, perhaps within a line, or the program did.
     Ended { said_hello: bool, rest: Option<String> },
     /// The program ended by itself once all was answered, but badly.
@@ -33,7 +34,7 @@ pub(crate) enum Break {
 
 /// A conversation that ended before its time.
 #[derive(Clone, Debug)]
-pub(crate) struct Broken {
+pub struct Broken {
     /// What broke it.
     pub(crate) why: Break,
     /// How the program ended.

@@ -23,18 +23,18 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How lines are understood, each with what must not be shown of it. What is wrong with a line is a phrase that
 /// follows the program's name.
-pub(crate) struct Protocol<T> {
+pub struct Protocol<T> {
     /// Checks the program's first line.
-    pub(crate) check_hello: fn(&str, &Secrets) -> Result<(), String>,
+    pub check_hello: fn(&str, &Secrets) -> Result<(), String>,
     /// The id of the request that a line answers, and the answer.
-    pub(crate) read: fn(&str, &Secrets) -> Understood<T>,
+    pub read: fn(&str, &Secrets) -> Understood<T>,
 }
 
 /// The id of a request and its answer, or what is wrong.
-pub(crate) type Understood<T> = Result<(String, T), String>;
+pub(super) type Understood<T> = Result<(String, T), String>;
 
 /// A conversation with a program, until it breaks.
-pub(crate) struct Conversation<T> {
+pub struct Conversation<T> {
     process: Process,
     tail: Tail,
     protocol: Protocol<T>,
@@ -53,7 +53,7 @@ struct State<T> {
 }
 
 /// Why there is no conversation.
-pub(crate) enum Unstarted {
+pub enum Unstarted {
     /// The program, or a thread to listen to it, could not be started.
     Program(String),
     /// It ended before it began.
@@ -61,7 +61,7 @@ pub(crate) enum Unstarted {
 }
 
 /// Why a request has no answer.
-pub(crate) enum Unanswered<'a> {
+pub enum Unanswered<'a> {
     /// The conversation has ended.
     Broken(&'a Broken),
     /// One of the same id is open.
@@ -73,7 +73,7 @@ impl<T: Send + 'static> Conversation<T> {
     ///
     /// # Errors
     /// A program that cannot be started, or that does not say hello as it should.
-    pub(crate) fn start(
+    pub fn start(
         program: &Program,
         protocol: Protocol<T>,
         hello: String,
@@ -135,7 +135,7 @@ impl<T: Send + 'static> Conversation<T> {
     ///
     /// # Errors
     /// A conversation that broke, now or before, or a request of the same id that is open.
-    pub(crate) fn ask(&self, id: &str, request: String, time: Duration) -> Result<T, Unanswered<'_>> {
+    pub fn ask(&self, id: &str, request: String, time: Duration) -> Result<T, Unanswered<'_>> {
         let (sender, answer) = mpsc::channel();
         {
             let mut state = self.lock();
@@ -277,7 +277,7 @@ impl<T: Send + 'static> Conversation<T> {
     /// # Errors
     /// What the program should not have written after its last answer, or an exit that is no success. One
     /// that does not exit in time is killed, which is no fault of its answers.
-    pub(crate) fn finish(&self, patience: Duration) -> Result<(), Broken> {
+    pub fn finish(&self, patience: Duration) -> Result<(), Broken> {
         self.close(patience);
         // What it wrote last may still be on its way; what it started may write on.
         let start = Instant::now();
@@ -297,7 +297,7 @@ impl<T: Send + 'static> Conversation<T> {
     }
 
     /// Closes the program's standard input, gives it `patience` to exit, and kills what is left.
-    pub(crate) fn close(&self, patience: Duration) {
+    pub fn close(&self, patience: Duration) {
         self.lock().requests = None;
         self.process.end(patience);
     }

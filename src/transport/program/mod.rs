@@ -13,6 +13,6 @@ mod program;
 mod stderr;
 mod watch;
 
-pub(crate) use broken::{Break, Broken};
-pub(crate) use conversation::{Conversation, Protocol, Unanswered, Unstarted};
-pub(crate) use program::Program;
+pub use broken::{Break, Broken};
+pub use conversation::{Conversation, Protocol, Unanswered, Unstarted};
+pub use program::Program;

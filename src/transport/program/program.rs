@@ -10,19 +10,19 @@ use crate::transport::Secrets;
 
 /// A program with everything that it is started with.
 #[derive(Clone, Debug)]
-pub(crate) struct Program {
+pub struct Program {
     /// The command as it is shown: variables as they are written.
-    pub(crate) shown: String,
+    pub shown: String,
     /// The program: a path, relative to `folder`, or a name that is looked up in `PATH`.
-    pub(crate) program: String,
+    pub program: String,
     /// Its arguments.
-    pub(crate) arguments: Vec<String>,
+    pub arguments: Vec<String>,
     /// The folder that it runs in.
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
     /// Variables added to the environment, by name.
-    pub(crate) environment: Vec<(String, String)>,
+    pub environment: Vec<(String, String)>,
     /// What must not be shown of all this.
-    pub(crate) secrets: Secrets,
+    pub secrets: Secrets,
 }
 
 impl Program {

@@ -7,10 +7,14 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use rankgate::benchmark::{Asked, Benchmark, LeftOut, Questions, Responses};
+use rankgate::benchmark::Benchmark;
 use rankgate::gate::Reply;
-use rankgate::judge::{Form, Met, Progress, Requirement, State, Tally, Task, expected_tokens};
-use rankgate::{BoxError, report, standalone};
+use rankgate::judge::{Form, State, Task};
+use rankgate::{BoxError, standalone};
+use rankgate_judge::{
+    AskOptions, Assessment, LeftOut, Met, Progress, Questions, Requirement, Responses, Tally,
+    expected_tokens, judge_check_html, judge_check_json, judge_check_text,
+};
 
 use crate::exit::Exit;
 use crate::format::Format;
@@ -99,7 +103,7 @@ pub(crate) struct Judge {
 impl Judge {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let benchmark = specs::open_to_ask(&self.spec, terminal)?;
-        let how = Asked { concurrency: usize::from(self.concurrency) };
+        let how = AskOptions { concurrency: usize::from(self.concurrency) };
         let all = all_questions(&benchmark, &self.retry)?;
         let mut without: Vec<LeftOut> = Vec::new();
         for one in all.iter().flat_map(|questions| &questions.left_out) {
@@ -112,13 +116,14 @@ impl Judge {
         let exit = if self.check || self.again.is_some() {
             self.check(&benchmark, &all, how, terminal)?
         } else if self.prune {
-            let removed = benchmark.prune_judgments(&all)?;
+            let removed = Assessment::new(&benchmark).prune_judgments(&all)?;
             let file = all.first().map(|questions| questions.path.display().to_string()).unwrap_or_default();
             let kept: String = all.iter().filter_map(|one| kept_without_grade(one, &self.spec)).collect();
             terminal.result(&format!("{} removed from {file}\n{kept}", judgments(removed)))?;
             Exit::Passed
         } else if let Some(path) = &self.requests {
-            let requests: String = all.iter().map(|questions| benchmark.judge_requests(questions)).collect();
+            let requests: String =
+                all.iter().map(|questions| Assessment::new(&benchmark).judge_requests(questions)).collect();
             standalone::write_file(path, &requests)?;
             let said =
                 format!("{} in {}", counted(requests.lines().count(), "request", "requests"), path.display());
@@ -148,17 +153,18 @@ impl Judge {
         &self,
         benchmark: &Benchmark,
         all: &[Questions],
-        how: Asked,
+        how: AskOptions,
         terminal: &Terminal,
     ) -> Result<Exit, BoxError> {
         let (mut checks, mut exit) = (Vec::new(), Exit::Passed);
         // Which claims a text makes is nothing that people agree with or not: they edit them.
         for questions in all.iter().filter(|questions| questions.task != Some(Task::Claims)) {
-            let mut check = benchmark.check_judge(questions)?;
+            let mut check = Assessment::new(benchmark).check_judge(questions)?;
             if let Some(count) = self.again {
                 let watched = Watched::new(terminal);
                 let (again, tally) =
-                    benchmark.ask_again(questions, count as usize, how, &|progress| watched.see(progress))?;
+                    Assessment::new(benchmark)
+                        .ask_again(questions, count as usize, how, &|progress| watched.see(progress))?;
                 watched.end();
                 if !unanswered(&tally, terminal) {
                     exit = Exit::Undecided;
@@ -168,11 +174,11 @@ impl Judge {
             checks.push(check);
         }
         match self.format {
-            Format::Json => terminal.json(&report::judge_check_json(&checks))?,
-            Format::Text => terminal.result(&report::judge_check_text(&checks))?,
+            Format::Json => terminal.json(&judge_check_json(&checks))?,
+            Format::Text => terminal.result(&judge_check_text(&checks))?,
         }
         if let Some(file) = &self.html {
-            standalone::write_file(file, &report::judge_check_html(&checks))?;
+            standalone::write_file(file, &judge_check_html(&checks))?;
             terminal.note(&format!("the page: {}", file.display()));
         }
         for required in &self.require {
@@ -215,7 +221,7 @@ fn later(all: &[Questions]) -> &'static str {
 fn ask_all(
     benchmark: &Benchmark,
     mut all: Vec<Questions>,
-    how: Asked,
+    how: AskOptions,
     retry: &[State],
     terminal: &Terminal,
 ) -> Result<Exit, BoxError> {
@@ -246,9 +252,9 @@ fn state(text: &str) -> Result<State, String> {
 
 /// What the judge is asked, with what is asked again.
 fn all_questions(benchmark: &Benchmark, retry: &[State]) -> Result<Vec<Questions>, BoxError> {
-    let mut all = benchmark.all_questions()?;
+    let mut all = Assessment::new(benchmark).all_questions()?;
     for questions in &mut all {
-        benchmark.ask_again_about(questions, retry)?;
+        Assessment::new(benchmark).ask_again_about(questions, retry)?;
     }
     Ok(all)
 }
@@ -279,7 +285,7 @@ fn retry_command(questions: &Questions, spec: &Path) -> Option<String> {
 fn too_many_without_grade(benchmark: &Benchmark, spec: &Path, terminal: &Terminal) -> Result<bool, BoxError> {
     let most = benchmark.judge()?.abstain_at_most;
     let mut any = false;
-    for questions in benchmark.all_questions()? {
+    for questions in Assessment::new(benchmark).all_questions()? {
         let without: usize = questions.without_grade.values().sum();
         let of = questions.pairs.len() - questions.probes;
         if without as f64 <= most * of as f64 {
@@ -361,7 +367,7 @@ fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
     text += &format!("{} requests, about {} tokens read", grouped(requests), grouped(read));
     text += &written.map_or_else(String::new, |written| format!(", at most {} written", grouped(written)));
     if let (Some(prices), Some(written)) =
-        (benchmark.judge_budget().and_then(|budget| budget.prices), written)
+        (Assessment::new(benchmark).judge_budget().and_then(|budget| budget.prices), written)
     {
         text += &format!("; at most {:.2}", prices.of([read, written]));
     }
@@ -381,11 +387,11 @@ fn on_file_without_grade(questions: &Questions) -> String {
 pub(super) fn ask(
     benchmark: &Benchmark,
     questions: &Questions,
-    how: Asked,
+    how: AskOptions,
     terminal: &Terminal,
 ) -> Result<Exit, BoxError> {
     let watched = Watched::new(terminal);
-    let tally = benchmark.ask_judge(questions, how, &|progress| watched.see(progress));
+    let tally = Assessment::new(benchmark).ask_judge(questions, how, &|progress| watched.see(progress));
     watched.end();
     let tally = tally?;
     let all: usize = tally.states.values().sum();
@@ -497,7 +503,7 @@ pub(super) fn responses(
     let (mut taken, mut exit) = (0, Exit::Passed);
     for questions in questions {
         let Responses { states: all, unknown, failed, first_failure, .. } =
-            benchmark.take_responses(questions, &files)?;
+            Assessment::new(benchmark).take_responses(questions, &files)?;
         taken += answers.saturating_sub(unknown);
         let kept: usize = all.values().sum();
         let said = format!(

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rankgate::benchmark::LeftOut;
 use rankgate::collection::{CollectionSource, Merged, NewJudgments};
 use rankgate::report::LabelPair;
 use rankgate::{BoxError, report, standalone};
 use rankgate_health::{Pool as Pooled, Pooling, pool_lines};
+use rankgate_judge::LeftOut;
 
 use crate::exit::Exit;
 use crate::specs::{self, is_from_rust};

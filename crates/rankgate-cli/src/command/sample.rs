@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rankgate::benchmark::{Benchmark, Merging, People};
+use rankgate::benchmark::Benchmark;
 use rankgate::report::LabelPair;
 use rankgate::{BoxError, report, standalone};
+use rankgate_judge::{Assessment, Merging, People, agreement_text};
 
 use super::judge::{left_out, open_named};
 use crate::exit::Exit;
@@ -58,7 +59,7 @@ impl Sample {
             [] => None,
             paths => {
                 let files = paths.iter().map(|path| open_named(path)).collect::<Result<Vec<_>, _>>()?;
-                Some(benchmark.merge_grades(&files)?)
+                Some(Assessment::new(&benchmark).merge_grades(&files)?)
             }
         };
         if let Some(merging) = &merged {
@@ -67,7 +68,7 @@ impl Sample {
                 return Ok(Exit::Passed);
             }
         }
-        let people = benchmark.draw_sample(self.queries, self.seed)?;
+        let people = Assessment::new(&benchmark).draw_sample(self.queries, self.seed)?;
         let skipped = left_out(&people.left_out, terminal);
         let pairs: Vec<LabelPair> = people.pairs.iter().map(Into::into).collect();
         match &self.page {
@@ -136,7 +137,7 @@ fn merge_summary(merging: &Merging) -> String {
     }
     text.push('\n');
     if let Some(agreement) = &merging.agreement {
-        text += &report::agreement_text(agreement);
+        text += &agreement_text(agreement);
     }
     if !merging.disagreements.is_empty() {
         text +=

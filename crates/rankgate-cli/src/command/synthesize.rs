@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rankgate::benchmark::{Asked, Benchmark, Questions};
+use rankgate::benchmark::Benchmark;
 use rankgate::{BoxError, Collection, standalone};
 use rankgate_health::synthesize::{Next, QueryKind, Synthesis, Synthetic, synthesize, synthesize_questions};
+use rankgate_judge::{AskOptions, Assessment, Questions};
 
 use super::judge;
 use crate::exit::Exit;
@@ -186,7 +187,7 @@ impl Synthesize {
             if self.dry_run || self.requests.is_some() || !self.responses.is_empty() {
                 return self.ask_later(benchmark, &questions, terminal).map(Err);
             }
-            let how = Asked { concurrency: usize::from(self.concurrency) };
+            let how = AskOptions { concurrency: usize::from(self.concurrency) };
             let exit = judge::ask(benchmark, &questions, how, terminal)?;
             if exit != Exit::Passed {
                 return Ok(Err(exit));
@@ -208,7 +209,7 @@ impl Synthesize {
             terminal.result(&format!("{number} questions to {who} come next; {more}\n"))?;
             return Ok(if self.dry_run { Exit::Passed } else { Exit::Undecided });
         };
-        standalone::write_file(path, &benchmark.judge_requests(questions))?;
+        standalone::write_file(path, &Assessment::new(benchmark).judge_requests(questions))?;
         let said = format!(
             "{number} questions to {who} in {}: its results are read with --responses\n",
             path.display()

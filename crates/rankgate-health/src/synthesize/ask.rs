@@ -11,9 +11,9 @@ use super::{
     written,
 };
 use crate::{Error, ErrorKind, Result};
-use rankgate::benchmark::{Benchmark, Questions};
-use rankgate::internal::judge::{Journal, item_of, questions_about};
+use rankgate::benchmark::Benchmark;
 use rankgate::judge::{Description, Pair};
+use rankgate_judge::{Journal, Questions, item_of, questions_about};
 
 /// What comes next of questions that a model writes.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Who grades, where it is not a model behind a server.
 
-use super::answer::{Answer, State};
-use super::claims::Claim;
+use rankgate::BoxError;
+use rankgate::judge::Answer;
+
 use crate::collection::{Document, Query};
-use crate::retriever::BoxError;
 
 /// Whatever grades documents: a cross-encoder, a rule, a person's own model.
 ///
@@ -11,9 +11,10 @@ use crate::retriever::BoxError;
 /// file, and is not asked for again until query, document, or what the spec says of the judge is another.
 ///
 /// ```
-/// use rankgate::judge::{Answer, Judge};
+/// use rankgate::judge::Answer;
 /// use rankgate::retriever::BoxError;
 /// use rankgate::{Document, Query};
+/// use rankgate_judge::Judge;
 ///
 /// # struct Model;
 /// # impl Model { fn score(&self, pairs: &[(&str, &str)]) -> Result<Vec<f32>, BoxError> { Ok(vec![0.8; pairs.len()]) } }
@@ -43,32 +44,5 @@ pub trait Judge: Send + Sync {
 impl<F: Fn(&Query, &Document) -> Result<Answer, BoxError> + Send + Sync> Judge for F {
     fn grade(&self, query: &Query, document: &Document) -> Result<Answer, BoxError> {
         self(query, document)
-    }
-}
-
-impl Answer {
-    /// A grade.
-    #[must_use]
-    pub fn graded(grade: u8) -> Self {
-        Self { grade: Some(grade), state: State::Graded, ..Self::abstained() }
-    }
-
-    /// A list: the claims of a text, or what is said of each that was asked about, in that order.
-    #[must_use]
-    pub fn listed(claims: impl IntoIterator<Item = Claim>) -> Self {
-        Self { state: State::Graded, claims: Some(claims.into_iter().collect()), ..Self::abstained() }
-    }
-
-    /// Whoever was asked cannot tell.
-    #[must_use]
-    pub fn abstained() -> Self {
-        Self { state: State::Abstained, grade: None, analysis: String::new(), confidence: None, claims: None }
-    }
-
-    /// The same for this reason, which is kept beside the grade.
-    #[must_use]
-    pub fn because(mut self, analysis: impl Into<String>) -> Self {
-        self.analysis = analysis.into();
-        self
     }
 }

@@ -5,20 +5,22 @@ mod people;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::collection::{Document, Query};
+use crate::collection::{Collection, Document, Query};
 use crate::error::Quoted;
-use crate::judge::{
-    Again, Asking, Budget, Description, Item, Journal, Judge, JudgeCheck, JudgmentsFile, Own, OwnProgram,
-    PEOPLE, Pair, Prices, Progress, Request, State, Tally, Task, Told, batch_result, drawn_items, probes,
-    together,
+use rankgate::benchmark::Benchmark;
+use rankgate::internal::{Inspection, Secrets};
+use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, Request, State, Task, batch_result};
+
+use crate::ask::{
+    Asking, Budget, Journal, Own, OwnProgram, Prices, Progress, Tally, Told, drawn_items, together,
 };
-use crate::rag::Wanted;
+use crate::check::{Again, JudgeCheck};
+use crate::holes::{Holes, LeftOut};
+use crate::judge::Judge;
+use crate::probe::probes;
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
-
-use super::cache::{program, starting};
-use super::{Benchmark, Holes, LeftOut};
 
 pub use self::people::{Disagreement, Merging, People};
 
@@ -49,7 +51,7 @@ pub struct Questions {
 
 /// How a judge is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct AskOptions {
     /// So many questions at once.
     pub concurrency: usize,
 }
@@ -68,7 +70,34 @@ pub struct Responses {
     pub first_failure: Option<String>,
 }
 
-impl Benchmark {
+/// A benchmark whose documents and answers models and people judge.
+#[derive(Clone, Copy)]
+pub struct Assessment<'a> {
+    benchmark: &'a Benchmark,
+    inspection: Inspection<'a>,
+}
+
+impl<'a> Assessment<'a> {
+    /// Nothing is read or asked before somebody needs it.
+    #[must_use]
+    pub fn new(benchmark: &'a Benchmark) -> Self {
+        Self { benchmark, inspection: Inspection::new(benchmark) }
+    }
+
+    fn spec(&self) -> &'a Spec {
+        self.benchmark.spec()
+    }
+
+    fn judge(&self) -> Result<&'a JudgePlan> {
+        self.benchmark.judge()
+    }
+
+    fn collection(&self) -> Result<&'a Collection> {
+        self.benchmark.collection()
+    }
+}
+
+impl Assessment<'_> {
     /// Asks all configurations that the spec does not ignore, and says what their first documents still lack of the
     /// judge's grades. The judge is not asked.
     ///
@@ -79,7 +108,7 @@ impl Benchmark {
     pub fn questions(&self) -> Result<Questions> {
         let plan = self.judge()?;
         let (judge, path) = (plan.description()?, plan.judgments.resolve()?);
-        let Holes { pairs, left_out, .. } = self.holes()?;
+        let Holes { pairs, left_out, .. } = Holes::find(self.benchmark)?;
         let collection = self.collection()?;
         let mut pairs = self.shown(&judge, pairs.into_keys())?;
         let probes = probes(collection.queries(), judge.scale[1]);
@@ -119,7 +148,7 @@ impl Benchmark {
 
     /// Whether people and the judge are to grade documents: not where all that gates ask about are answers.
     fn rests_on_grades(&self) -> bool {
-        if self.cache().metrics_of_answers().is_empty() {
+        if !self.inspection.judges_answers() {
             return true;
         }
         self.spec().gates_judged_rankings()
@@ -129,22 +158,17 @@ impl Benchmark {
         let plan = self.judge()?;
         let path = plan.judgments.resolve()?;
         let journal = Journal::open(&path)?;
-        let (mut wanted, left) = journal.look(|file| self.cache().wanted_of_answers(file))?;
+        let (mut wanted, left) = journal.look(|file| self.inspection.pairs_about_answers(file))?;
         if wanted.is_empty() && !left.is_empty() {
             // Answers that nobody could read are no reason to ask about documents in their place.
             wanted.insert(Task::Claims, Vec::new());
         }
         let left_out: Vec<LeftOut> = left
             .into_iter()
-            .map(|(configuration, error)| LeftOut {
-                configuration,
-                reason: error.to_string(),
-                ignored: false,
-            })
+            .map(|(configuration, error)| LeftOut::new(&configuration, error.to_string(), false))
             .collect();
-        let of_task = |(task, wanted): (Task, Vec<Wanted>)| {
+        let of_task = |(task, pairs): (Task, Vec<Pair>)| {
             let judge = plan.task(task)?;
-            let pairs: Vec<Pair> = wanted.into_iter().map(|one| one.pair).collect();
             let by_people = |file: &JudgmentsFile, pair: &Pair| on_file(file, PEOPLE, pair).is_some();
             let (mut missing, by_others) = journal.look(|file| lacking(&judge, file, &pairs));
             missing.retain(|pair| !journal.look(|file| by_people(file, pair)));
@@ -166,7 +190,7 @@ impl Benchmark {
     pub fn ask_judge(
         &self,
         questions: &Questions,
-        how: Asked,
+        how: AskOptions,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
         let journal = Journal::open(&questions.path)?;
@@ -180,10 +204,11 @@ impl Benchmark {
     /// The same of a judge from Rust.
     ///
     /// ```no_run
-    /// use rankgate::judge::{Answer, Judge};
+    /// use rankgate::judge::Answer;
     /// use rankgate::retriever::BoxError;
     /// use rankgate::standalone::Standalone;
     /// use rankgate::{Document, Query};
+    /// use rankgate_judge::Assessment;
     ///
     /// /// Grades by the share of the query's words that a document has.
     /// fn overlap(query: &Query, document: &Document) -> Result<Answer, BoxError> {
@@ -193,8 +218,9 @@ impl Benchmark {
     /// }
     ///
     /// let benchmark = Standalone::new().open("benchmarks/helpdesk.yaml")?;
-    /// let questions = benchmark.questions()?;
-    /// let tally = benchmark.ask_own_judge(&questions, &overlap, &|_| {})?;
+    /// let assessment = Assessment::new(&benchmark);
+    /// let questions = assessment.questions()?;
+    /// let tally = assessment.ask_own_judge(&questions, &overlap, &|_| {})?;
     /// println!("{} judgments", tally.states.values().sum::<usize>());
     /// # Ok::<(), rankgate::Error>(())
     /// ```
@@ -228,7 +254,7 @@ impl Benchmark {
         &self,
         questions: &Questions,
         count: usize,
-        how: Asked,
+        how: AskOptions,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<(Again, Tally)> {
         let id = questions.judge.id();
@@ -267,8 +293,10 @@ impl Benchmark {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let (collection, found) =
-            (self.collection()?, self.documents(ids.iter().map(|(_, document)| document.as_str()))?);
+        let (collection, found) = (
+            self.collection()?,
+            self.benchmark.documents(ids.iter().map(|(_, document)| document.as_str()))?,
+        );
         let pair = |(query, document): &(String, String)| {
             let missing = || {
                 let message =
@@ -292,17 +320,16 @@ impl Benchmark {
         &self,
         judge: &Description,
         pairs: &[Pair],
-        how: Asked,
+        how: AskOptions,
         keep: &(dyn Fn(Item) -> Result<()> + Sync),
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
         let plan = self.judge()?;
         let asking = Asking { judge, budget: budget(plan), concurrency: how.concurrency, keep, watch };
         if let Some((command, folder)) = &plan.command {
-            let program = program(command, folder, &[])?;
-            let watched = starting(self.cache().context.observer(), &program, OwnProgram::PATIENCE);
-            let own = OwnProgram::start(&program, judge)?;
-            drop(watched);
+            let program = self.inspection.program(command, folder)?;
+            let start = || OwnProgram::start(&program, judge);
+            let own = self.inspection.starting(&program, OwnProgram::PATIENCE, start)?;
             return asking.run(&own, pairs);
         }
         let server = self::server::of(plan, judge)?;
@@ -445,7 +472,7 @@ impl Benchmark {
     }
 }
 
-impl Benchmark {
+impl Assessment<'_> {
     /// Asks about documents again whose questions came to one of these states: they are missing from now on.
     ///
     /// # Errors
@@ -572,9 +599,8 @@ fn circular(spec: &Spec, model: &str) -> Vec<String> {
 #[cfg(feature = "http")]
 mod server {
     use super::*;
-    use crate::judge::{Address, Server};
+    use crate::ask::{Address, Server};
     use crate::spec::Template;
-    use crate::transport::Secrets;
 
     /// What must not be kept of what comes back: the values of the variables that the spec names, as far as they are set.
     pub(super) fn secrets(plan: &JudgePlan) -> Secrets {
@@ -609,8 +635,7 @@ mod server {
 #[cfg(not(feature = "http"))]
 mod server {
     use super::*;
-    use crate::judge::{Asked, Said};
-    use crate::transport::Secrets;
+    use crate::ask::{Asked, Said};
 
     pub(super) fn secrets(_: &JudgePlan) -> Secrets {
         Secrets::default()
@@ -638,9 +663,9 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::judge::Answer;
-    use crate::retriever::BoxError;
-    use crate::standalone::Standalone;
+    use rankgate::BoxError;
+    use rankgate::judge::Answer;
+    use rankgate::standalone::Standalone;
 
     const SPEC: &str = "version: 1
 benchmark: toy
@@ -668,9 +693,10 @@ judge: {model: cross-encoder, judgments: judged.jsonl}
         fs::write(path("toy.yaml"), SPEC).unwrap();
         fs::write(path("mine.run"), "q1 Q0 d1 1 3 m\nq1 Q0 d2 2 2 m\nq2 Q0 d2 1 3 m\nq2 Q0 d3 2 2 m\n")
             .unwrap();
-        let mut registry = crate::benchmark::Registry::new();
+        let mut registry = rankgate::benchmark::Registry::new();
         registry.any_retriever();
         let benchmark = Standalone::new().registry(registry).open(path("toy.yaml")).unwrap();
+        let benchmark = Assessment::new(&benchmark);
         let questions = benchmark.questions().unwrap();
         // Three documents that nobody judged, and four probes of each query.
         assert_eq!((questions.pairs.len(), questions.probes, questions.missing.len()), (11, 8, 11));

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use rankgate::benchmark::model::{ClaimVerdict, Finding, GateReport, ShownAnswer, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::judge::{Answer, Claim, JudgmentsFile, Met, Requirement, Support, Task, sha256};
+use rankgate::judge::{Answer, Claim, JudgmentsFile, Support, Task, sha256};
 use rankgate::report;
 use rankgate::retriever::BoxError;
 use rankgate::{Document, Query};
+use rankgate_judge::{Assessment, Met, Requirement};
 use serde_json::{Value, json};
 
 pub(crate) const QUERIES: usize = 60;
@@ -82,10 +83,10 @@ pub(crate) fn ask(folder: &Path) -> usize {
     let mut asked = 0;
     loop {
         let benchmark = open(folder);
-        let all = benchmark.all_questions().unwrap();
+        let all = Assessment::new(&benchmark).all_questions().unwrap();
         let Some(questions) = all.iter().find(|one| !one.missing.is_empty()) else { return asked };
         asked += questions.missing.len();
-        let tally = benchmark.ask_own_judge(questions, &rule, &|_| {}).unwrap();
+        let tally = Assessment::new(&benchmark).ask_own_judge(questions, &rule, &|_| {}).unwrap();
         assert!(tally.is_complete(), "{tally:?}");
     }
 }
@@ -97,7 +98,7 @@ pub(crate) fn people(folder: &Path, drawn: usize) {
 
 /// The same, and this grade of what no context holds.
 fn people_say(folder: &Path, drawn: usize, unsupported: u8) {
-    let people = open(folder).draw_sample(Some(drawn), None).unwrap();
+    let people = Assessment::new(&open(folder)).draw_sample(Some(drawn), None).unwrap();
     let line = |pair: &rankgate::judge::Pair| {
         let (claim, contexts) = pair.document.text.split_once("\n\nContexts:\n").unwrap();
         let claim = claim.split_once("Claim:\n").unwrap().1;
@@ -110,7 +111,7 @@ fn people_say(folder: &Path, drawn: usize, unsupported: u8) {
             + "\n"
     };
     let said: String = people.pairs.iter().map(line).collect();
-    let merging = open(folder).merge_grades(&[("anna.jsonl".into(), said)]).unwrap();
+    let merging = Assessment::new(&open(folder)).merge_grades(&[("anna.jsonl".into(), said)]).unwrap();
     assert_eq!(merging.added, people.pairs.len());
 }
 
@@ -172,7 +173,7 @@ fn claims_that_no_person_has_seen_make_no_corrected_value() {
     write(folder.path(), GATES, |query| query == 7);
     ask(folder.path());
     // Queries are drawn, and nobody has judged anything of them yet.
-    open(folder.path()).draw_sample(Some(40), None).unwrap();
+    Assessment::new(&open(folder.path())).draw_sample(Some(40), None).unwrap();
     let report = open(folder.path()).run();
     let is_within = |[low, high]: [f64; 2], most: f64| -most <= low && low <= high && high <= most;
     for gate in &report.gates[..2] {
@@ -277,9 +278,9 @@ fn a_judge_of_claims_is_checked_against_people() {
     // Of what the judge calls unsupported people say that it is contradicted.
     people_say(folder.path(), QUERIES, 0);
     let benchmark = open(folder.path());
-    let all = benchmark.all_questions().unwrap();
+    let all = Assessment::new(&benchmark).all_questions().unwrap();
     let support = all.iter().find(|questions| questions.task == Some(Task::Support)).unwrap();
-    let check = benchmark.check_judge(support).unwrap();
+    let check = Assessment::new(&benchmark).check_judge(support).unwrap();
     // Of an even query two claims of the answer and two of the reference; of an odd one two more, with other contexts,
     // and in those the second claims are lost.
     let agreement = check.agreement.as_ref().unwrap();
@@ -296,7 +297,7 @@ fn a_judge_of_claims_is_checked_against_people() {
     configurations.sort_by(|a, b| a.0.cmp(&b.0));
     assert_eq!((order.metric.as_str(), order.queries, order.tau), ("Faithfulness", 60, Some(1.0)));
     assert_eq!(configurations, expected);
-    let text = report::judge_check_text(std::slice::from_ref(&check));
+    let text = rankgate_judge::judge_check_text(std::slice::from_ref(&check));
     for told in [
         "on 300 claims of 60 queries",
         "people \\ judge  contradicted  unsupported  supported",
@@ -307,7 +308,7 @@ fn a_judge_of_claims_is_checked_against_people() {
     }
     assert!(!text.contains("probe"), "{text}");
     // It stays a table on a phone, where others become lists without their head.
-    let page = report::judge_check_html(std::slice::from_ref(&check));
+    let page = rankgate_judge::judge_check_html(std::slice::from_ref(&check));
     assert!(page.contains("<table class=\"matrix\">") && page.contains("people \\ judge"), "{page}");
     let met = |demand: &str| demand.parse::<Requirement>().unwrap().of_all(std::slice::from_ref(&check));
     assert_eq!((met("exact>=0.8"), met("tau>=1")), (Met::Yes, Met::Yes));

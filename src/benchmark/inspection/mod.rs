@@ -1,9 +1,14 @@
 //! What crates that examine a benchmark know of it beside what its users do.
 
+#[cfg(feature = "judge")]
+mod judged;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(feature = "judge")]
+pub use self::judged::ClaimForPeople;
 use crate::Result;
 use crate::collection::Collection;
 use crate::evaluation::{Evaluation, runs};
@@ -90,22 +95,6 @@ impl<'a> Inspection<'a> {
     #[must_use]
     pub fn family_size(&self, comparison: usize) -> usize {
         self.0.decisions.family_size(comparison)
-    }
-
-    /// The queries that were drawn for people to check the spec's judge by.
-    ///
-    /// # Errors
-    /// A spec without a judge, files that cannot be read.
-    #[cfg(feature = "judge")]
-    pub fn drawn_queries(&self) -> Result<BTreeSet<String>> {
-        Ok(self.cache().judged_files()?.judges.drawn.clone())
-    }
-
-    /// Whether any gate needs the texts of contexts.
-    #[cfg(feature = "judge")]
-    #[must_use]
-    pub fn judges_answers(&self) -> bool {
-        !self.cache().metrics_of_answers().is_empty()
     }
 
     /// Looks through the documents, once.

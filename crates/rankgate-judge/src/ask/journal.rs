@@ -5,10 +5,9 @@ use std::io::{ErrorKind as Io, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::judge::ask::Pair;
-use crate::judge::file::{Description, Item, JudgmentsFile};
 use crate::output::{Written, write_whole};
 use crate::{Error, ErrorKind, Result};
+use rankgate::judge::{Description, Item, JudgmentsFile, Pair};
 
 /// A judgments file that is being added to.
 pub struct Journal {
@@ -134,7 +133,7 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::tests::{description, item};
+    use crate::tests::{description, item};
 
     #[test]
     fn what_is_answered_is_there_at_once_and_sorted_at_the_end() {

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::super::answer::Usage;
+use rankgate::judge::Usage;
 
 /// What one run may spend.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -5,20 +5,18 @@ use std::fs;
 use std::io::ErrorKind as Io;
 use std::path::PathBuf;
 
-use crate::collection::Query;
+use rankgate::internal::judge::{ClaimForPeople, SCALE};
+use rankgate::judge::{HumanGrade, HumansFile, Item, Pair, Sample, Task, sha256, shown_to_people};
+
+use super::Assessment;
+use crate::check::{Agreeing, Grades, JudgeCheck, Ordered};
 use crate::collection::{Collection, CollectionBuilder, Document};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
-use crate::judge::{
-    Agreeing, Grades, HumanGrade, HumansFile, Item, Ordered, Pair, SCALE, Sample, sha256, shown_to_people,
-};
-use crate::judge::{JudgeCheck, Task};
+use crate::holes::{Holes, LeftOut};
 use crate::output::write_whole;
-use crate::rag::{OfAnswers, Piece, PieceState};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
-
-use super::super::{Benchmark, Holes, LeftOut};
 
 /// The seed of a sample for which nobody asks for another.
 const SEED: u64 = 1;
@@ -73,7 +71,7 @@ pub struct Disagreement {
     pub grades: Vec<(String, Option<u8>)>,
 }
 
-impl Benchmark {
+impl Assessment<'_> {
     /// Draws so many queries for people, or lists what is left to judge of those that were drawn.
     ///
     /// The draw is one of all queries by a seed that the file records; where the spec's statistics are over groups of
@@ -148,13 +146,7 @@ impl Benchmark {
     /// What the judgments call the judge in each of the forms in which gates rest on it.
     fn judges_of_gates(&self) -> Result<String> {
         let plan = self.judge()?;
-        let of_answers: BTreeSet<_> = self
-            .cache()
-            .metrics_of_answers()
-            .iter()
-            .filter_map(crate::rag::OfAnswers::of)
-            .map(crate::rag::OfAnswers::task)
-            .collect();
+        let of_answers = self.inspection.tasks_of_answers();
         let mut all = Vec::new();
         if of_answers.is_empty() || self.rests_on_grades() {
             all.push(plan.description()?.id());
@@ -211,7 +203,7 @@ impl Benchmark {
     ) -> Result<(Vec<Pair>, Vec<LeftOut>)> {
         let collection = self.collection()?;
         let Holes { pairs, left_out, .. } = match self.rests_on_grades() {
-            true => self.holes()?,
+            true => Holes::find(self.benchmark)?,
             false => Holes { pairs: Default::default(), left_out: Vec::new() },
         };
         let open = |(query, document): &(String, String)| {
@@ -220,7 +212,7 @@ impl Benchmark {
         let ids: Vec<(String, String)> = pairs.into_keys().filter(open).collect();
         let found = match ids.is_empty() {
             true => Default::default(),
-            false => self.documents(ids.iter().map(|(_, document)| document.as_str()))?,
+            false => self.benchmark.documents(ids.iter().map(|(_, document)| document.as_str()))?,
         };
         let pair = |(query, document): &(String, String)| {
             let text = shown_to_people(found.get(document)?);
@@ -238,10 +230,8 @@ impl Benchmark {
 
     /// Claims, nuggets and answers of the drawn queries, each with what it is to be judged by.
     fn claims_for_people(&self, drawn: &BTreeSet<&str>) -> Result<Vec<Pair>> {
-        let all = self.cache().claims_for_people(drawn, None)?.into_iter();
-        Ok(all
-            .map(|(query, piece)| Pair { query, document: Document::new(piece.id, piece.people) })
-            .collect())
+        let all = self.inspection.claims_for_people(drawn, None)?.into_iter();
+        Ok(all.map(|one| Pair { query: one.query, document: Document::new(one.id, one.text) }).collect())
     }
 
     /// Takes in what people said, a file each, given as its name and its text. What they agree on, or most of them
@@ -280,7 +270,7 @@ impl Benchmark {
         let documents = || said.keys().filter(|key| !claims.contains_key(*key));
         let found = match documents().next() {
             None => Default::default(),
-            Some(_) => self.documents(documents().map(|(_, document)| document.as_str()))?,
+            Some(_) => self.benchmark.documents(documents().map(|(_, document)| document.as_str()))?,
         };
         let mut merging = Merging {
             path: path.clone(),
@@ -388,9 +378,9 @@ impl Benchmark {
         let is_whole = |query: &str| {
             let own = self.spec().configurations.iter();
             own.filter(|one| one.ignore.is_none() && one.variant.is_none())
-                .filter_map(|one| self.cache().measurement(one).ok())
+                .filter_map(|one| self.inspection.evaluation(one).ok())
                 .flat_map(|one| {
-                    let top = one.evaluation.top(0, query, cutoff);
+                    let top = one.top(0, query, cutoff);
                     top.into_iter().map(str::to_owned).collect::<Vec<_>>()
                 })
                 .all(|document| {
@@ -409,8 +399,8 @@ impl Benchmark {
         for configuration in
             self.spec().configurations.iter().filter(|one| one.ignore.is_none() && one.variant.is_none())
         {
-            let Ok(measured) = self.cache().measurement(configuration) else { continue };
-            let Some(run) = measured.evaluation.run(0) else { continue };
+            let Ok(evaluation) = self.inspection.evaluation(configuration) else { continue };
+            let Some(run) = evaluation.run(0) else { continue };
             let mean =
                 |collection: &Collection| Evaluation::of_run(collection, run.clone())?.value(metric.clone());
             if let (Ok(people), Ok(judge)) = (mean(&by_people), mean(&by_judge)) {
@@ -489,17 +479,17 @@ impl Benchmark {
         };
         let units = self.units()?;
         let drawn = sample.sample.drawn.iter().filter_map(|unit| units.get(unit)).flatten().copied();
-        let pieces = self.cache().claims_for_people(&drawn.collect(), Some(task))?;
-        let by_both = |(query, piece): &'_ (Query, Piece)| -> Option<(u8, u8)> {
-            let PieceState::Graded(judge) = piece.state else { return None };
-            let said = sample.grade(&query.id, &piece.id)?;
-            let of_this = said.query_sha256 == sha256(query.text.as_bytes())
-                && said.document_sha256 == sha256(piece.people.as_bytes());
+        let pieces = self.inspection.claims_for_people(&drawn.collect(), Some(task))?;
+        let by_both = |one: &ClaimForPeople| -> Option<(u8, u8)> {
+            let judge = one.judged?;
+            let said = sample.grade(&one.query.id, &one.id)?;
+            let of_this = said.query_sha256 == sha256(one.query.text.as_bytes())
+                && said.document_sha256 == sha256(one.text.as_bytes());
             Some((said.grade.filter(|_| of_this)?, judge))
         };
         let pairs = pieces.iter().filter_map(|piece| {
             let (people, judge) = by_both(piece)?;
-            Some((piece.0.id.as_str(), people, judge))
+            Some((piece.query.id.as_str(), people, judge))
         });
         let grades = Grades { pairs: pairs.collect(), segments: self.segments_of_queries()? };
         let most = if check.verdicts.is_empty() { MOST } else { 2 };
@@ -511,29 +501,8 @@ impl Benchmark {
     /// In which order people and the judge put the configurations, by their claims of drawn queries that people have
     /// judged throughout.
     fn ordered_by_claims(&self, task: Task) -> Result<Option<Ordered>> {
-        let of_task =
-            |metric: &crate::metric::Metric| OfAnswers::of(metric).is_some_and(|of| of.task() == task);
-        let Some(metric) = self.cache().metrics_of_answers().into_iter().find(of_task) else {
-            return Ok(None);
-        };
-        let files = self.cache().answer_files(&metric)?;
-        let judges = &files.files.judges;
-        let (mut configurations, mut queries) = (Vec::new(), 0);
-        for configuration in self.spec().configurations.iter().filter(|one| one.ignore.is_none()) {
-            let Some(Ok(side)) = files.side_if_there(&configuration.name) else { continue };
-            let judged = |query: &Query| {
-                let known = |piece: &Piece| judges.by_people.qrels().grade(&query.id, &piece.id).is_some();
-                judges.drawn.contains(&query.id)
-                    && side.pieces.get(&query.id).is_some_and(|pieces| pieces.iter().all(known))
-            };
-            let Some(kept) = side.evaluation.keeping(judged) else { continue };
-            let mean = |collection: &Collection| kept.rejudged(collection)?.value(&metric);
-            if let (Ok(people), Ok(judge)) = (mean(&judges.by_people), mean(&judges.by_model[0])) {
-                queries = queries.max(kept.queries().len());
-                configurations.push((configuration.name.clone(), [people, judge]));
-            }
-        }
-        Ok(Ordered::of(metric.to_string(), queries, configurations))
+        let order = self.inspection.order_by_claims(task)?;
+        Ok(order.and_then(|(metric, queries, means)| Ordered::of(metric.to_string(), queries, means)))
     }
 }
 

@@ -6,14 +6,14 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Asked, Pair, Said, Told};
+use rankgate::internal::Secrets;
+use rankgate::internal::program::{
+    Conversation, Limit, Program, Protocol, Unanswered, check_hello, protocol_line, why_broken, why_unstarted,
+};
+use rankgate::judge::{Answer, Description, Form, Pair, State};
+
+use super::{Asked, Said, Told};
 use crate::gate::Reply;
-use crate::judge::answer::{Answer, State};
-use crate::judge::claims::Form;
-use crate::judge::file::Description;
-use crate::retriever::{Limit, check_hello, protocol_line, why_broken, why_unstarted};
-use crate::transport::Secrets;
-use crate::transport::program::{Conversation, Program, Protocol, Unanswered};
 use crate::{Error, ErrorKind, Result};
 
 /// Time for an answer, and to say hello: a model may have to be loaded.
@@ -80,7 +80,7 @@ impl Asked for OwnProgram<'_> {
         let (query, document) =
             (of(&pair.query.id, &pair.query.text), of(&pair.document.id, &pair.document.text));
         let mut request = json!({ "id": id, "query": query, "document": document });
-        if !self.judge.form.is_grade() {
+        if self.judge.form != Form::Grade {
             // What is to be listed, and of what.
             request["task"] = self.judge.form.as_str().into();
             for (key, part) in &pair.document.metadata {
@@ -96,7 +96,7 @@ impl Asked for OwnProgram<'_> {
                 }
                 let text = answer.to_string();
                 let judge = Description { reply: Reply::JsonObject, ..self.judge.clone() };
-                let read = Answer::of_content(&text, &judge, &asked);
+                let read = Answer::from_content(&text, &judge, &asked);
                 if read.state == State::Unparseable {
                     return Said::Never(format!(
                         "the program's answer is not what was asked for: {}",

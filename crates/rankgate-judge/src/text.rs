@@ -1,17 +1,19 @@
 //! Whether a judge is any good, for the terminal and for programs.
 
-use crate::judge::{Agreeing, JudgeCheck, Ordered, Task, WithLimits};
-use crate::model::Verdict;
+use rankgate::judge::Task;
+use rankgate_report::benchmark::model::Verdict;
+
+use crate::check::{Agreeing, JudgeCheck, Ordered, WithLimits};
 use crate::stats::Interval;
 
-use super::clean::{clean, shorten, shorten_name};
-use super::html::document;
-use super::json;
-use super::markup::{el, fragment};
-use super::number::{DECIMALS, count, counted, fixed, signed};
-use super::page::{Block, Section, Table, Text};
-use super::painter::html::{badge, list, matrix, section as painted, stacked};
-use super::painter::{self, Style};
+use rankgate_report::report::internal::clean::{clean, shorten, shorten_name};
+use rankgate_report::report::internal::html::document;
+use rankgate_report::report::internal::json;
+use rankgate_report::report::internal::markup::{el, fragment};
+use rankgate_report::report::internal::number::{DECIMALS, count, counted, fixed, signed};
+use rankgate_report::report::internal::page::{Block, Section, Table, Text};
+use rankgate_report::report::internal::painter::html::{badge, list, matrix, section as painted, stacked};
+use rankgate_report::report::internal::painter::{self, Style};
 
 const WIDTH: usize = 80;
 /// Characters of a name in a table.

@@ -13,15 +13,13 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::answer::{Answer, Completion, State, Usage};
-use super::claims::{fits, merged};
-use super::file::{Description, Item, sha256, shown_sha256};
-use super::judge::Judge;
-use super::request::Request;
-use crate::collection::{Document, Query};
+use rankgate::internal::Secrets;
+use rankgate::internal::judge::{fits, merged, shown_sha256};
+use rankgate::judge::{Answer, Completion, Description, Item, Pair, Request, State, Usage, sha256};
+
 use crate::error::chain;
+use crate::judge::Judge;
 use crate::stats::Stream;
-use crate::transport::Secrets;
 use crate::{Error, Result};
 
 use budget::{Account, Cost};
@@ -41,27 +39,6 @@ const IN_A_ROW: u32 = 5;
 const FORMLESS_IN_A_ROW: u32 = 10;
 /// A server that wishes to be left alone for longer is asked another day.
 const LONGEST_WISH: Duration = Duration::from_secs(10 * 60);
-
-/// A document that is to be graded for a query.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pair {
-    /// What is asked.
-    pub query: Query,
-    /// The document; its text is what is shown of it.
-    pub document: Document,
-}
-
-impl Pair {
-    /// Bytes of what a judge is asked about it, about: how to answer, fences and the model's own template included.
-    pub(crate) fn prompt_bytes(&self, judge: &Description) -> u64 {
-        (judge.prompt.len() + self.query.text.len() + self.document.text.len()) as u64 + 500
-    }
-
-    /// What a judge is asked about it.
-    pub(crate) fn request(&self, judge: &Description) -> Request {
-        judge.request_about(&self.query, &self.document)
-    }
-}
 
 /// What came of one request.
 pub(crate) enum Said {
@@ -89,8 +66,7 @@ pub(crate) struct Told {
 impl Told {
     /// What a server made of a request.
     pub(crate) fn of(judge: &Description, request: &Request, completion: Completion) -> Self {
-        let answer = completion
-            .answer_read(request.least_tokens, |content| Answer::of_content(content, judge, request));
+        let answer = completion.answer_to(judge, request);
         Self { answer, usage: completion.usage(), written: completion.written(), served: completion.model }
     }
 }
@@ -500,7 +476,8 @@ pub(crate) fn together(judge: &str, pair: &Pair, answers: Vec<Told>) -> Option<I
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::tests::description;
+    use crate::collection::{Document, Query};
+    use crate::tests::description;
 
     fn pairs(count: usize) -> Vec<Pair> {
         let pair = |at| Pair {

@@ -14,6 +14,7 @@ use rankgate::gate::Judged;
 use rankgate::judge::{HumanGrade, HumansFile, Item, JudgmentsFile, Sample, State, sha256};
 use rankgate::report;
 use rankgate::spec::Spec;
+use rankgate_judge::Assessment;
 
 /// A collection in which people judged one document of each query, with a judge and a sample.
 struct Toy {
@@ -771,7 +772,7 @@ fn a_changed_judge_needs_another_sample() {
     Toy::default().write(folder.path());
     let draw = |queries, seed| {
         let benchmark = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap();
-        benchmark.draw_sample(Some(queries), seed).map(|people| people.sample)
+        Assessment::new(&benchmark).draw_sample(Some(queries), seed).map(|people| people.sample)
     };
     let first = draw(40, None).unwrap();
     // More of them by the same judge stay its own; another draw would be a choice.

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::answer::State;
-use super::claims::{Support, Task};
-use super::file::{Description, Item};
-use super::probe::Probe;
+use rankgate::internal::judge::verdicts;
+use rankgate::judge::{Description, Item, State, Support, Task};
+
+use crate::probe::Probe;
 use crate::stats::{Agreed, Agreement, Coefficient, Confidence, Interval, mean_interval};
 use crate::{Error, Result};
 
@@ -230,7 +230,7 @@ impl JudgeCheck {
     /// The same of a judge of answers, which knows no probes.
     pub(crate) fn of_answers(mut self, task: Task) -> Self {
         let form = task.form();
-        let means = |grade| form.verdicts().iter().find(|one| one.grade(form) == Some(grade)).copied();
+        let means = |grade| verdicts(form).iter().find(|one| one.grade(form) == Some(grade)).copied();
         let verdicts = (0..=2).map_while(means).collect();
         self.probes.clear();
         Self { task: Some(task), verdicts, ..self }
@@ -308,29 +308,6 @@ impl Again {
         again.drift = (!rises.is_empty()).then(|| rises.iter().sum::<f64>() / rises.len() as f64);
         again.served = (served[0] != served[1]).then(|| served.map(|all| all.into_iter().collect()));
         again
-    }
-}
-
-impl Description {
-    /// Whether the model's name is known to mean another model from time to time: `latest`, or a family of a host
-    /// without a date.
-    #[must_use]
-    pub fn may_move(&self) -> bool {
-        const HOSTED: [&str; 9] =
-            ["gpt-", "chatgpt-", "o1", "o3", "o4", "claude-", "gemini-", "mistral-", "command-"];
-        let name = self.model.rsplit('/').next().unwrap_or_default().to_lowercase();
-        let dated = name.as_bytes().windows(4).any(|four| four.iter().all(u8::is_ascii_digit));
-        name.contains("latest") || (HOSTED.iter().any(|family| name.starts_with(family)) && !dated)
-    }
-
-    /// What the prompt tells whoever grades, before it comes to the query: as people are told.
-    #[must_use]
-    pub fn guidelines(&self) -> &str {
-        let end = ["{query}", "{document}"].iter().filter_map(|place| self.prompt.find(place)).min();
-        let told = self.prompt[..end.unwrap_or(self.prompt.len())].trim_end();
-        // The last line announces what is not there.
-        let announced = told.rsplit_once('\n').filter(|(_, last)| last.trim_end().ends_with(':'));
-        announced.map_or(told, |(before, _)| before.trim_end())
     }
 }
 
@@ -490,8 +467,8 @@ impl Requirement {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{description, item};
     use super::*;
+    use crate::tests::{description, item};
 
     fn probe(query: &str, probe: Probe, grade: Option<u8>) -> Item {
         item(&description().id(), query, &probe.document_id(), grade)
@@ -569,7 +546,7 @@ mod tests {
             |prompt: &str| Description { prompt: prompt.into(), ..description() }.guidelines().to_owned();
         assert_eq!(prompt("Be fair.\n0 = no\n\nQuery:\n{query}\n{document}"), "Be fair.\n0 = no");
         assert_eq!(prompt("Grade {document} for {query}."), "Grade");
-        assert!(prompt(super::super::RELEVANCE).ends_with("is part of what you grade."));
+        assert!(prompt(rankgate::judge::RELEVANCE).ends_with("is part of what you grade."));
     }
 
     #[test]

@@ -3,8 +3,7 @@
 use crate::collection::{Document, Query};
 use crate::words::keywords;
 
-use super::ask::Pair;
-use super::sample::Sample;
+use rankgate::judge::{Pair, Sample};
 
 keywords! {
     /// A document that no careful assessor would call relevant.

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::{Asked, Pair, Said, Told};
-use crate::judge::answer::{Answer, Completion, State};
-use crate::judge::file::Description;
-use crate::transport::Secrets;
-use crate::transport::http::{Client, Endpoint, Failure, Header};
+use rankgate::internal::Secrets;
+use rankgate::internal::http::{Client, Endpoint, Failure, Header};
+use rankgate::judge::{Answer, Completion, Description, Pair, State};
+
+use super::{Asked, Said, Told};
 use crate::{Error, ErrorKind, Result};
 
 /// Time for an answer: a model of one's own may think long, with others waiting.

@@ -1,0 +1,117 @@
+//! Documents among the first of any configuration that somebody is to judge: people, or a model.
+
+use std::collections::BTreeMap;
+
+use rankgate::benchmark::Benchmark;
+use rankgate::internal::Inspection;
+
+use crate::error::chain;
+use crate::evaluation::Evaluation;
+use crate::gate::{Baseline, Graded};
+use crate::{Error, Result};
+
+/// Documents by the ids of query and document: the configurations that returned each, and at which rank.
+pub type Ranks = BTreeMap<(String, String), BTreeMap<String, usize>>;
+
+/// A configuration that was not asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// Its name.
+    pub configuration: String,
+    /// Why.
+    pub reason: String,
+    /// The spec ignores it; the others could not be asked.
+    pub ignored: bool,
+}
+
+impl LeftOut {
+    /// That it was not asked.
+    #[must_use]
+    pub fn new(configuration: &str, reason: String, ignored: bool) -> Self {
+        Self { configuration: configuration.to_owned(), reason, ignored }
+    }
+}
+
+/// Takes in the first documents of a configuration for a query, of those that are wanted.
+pub fn add<'a>(
+    ranks: &mut Ranks,
+    configuration: &str,
+    query: &str,
+    first: impl Iterator<Item = &'a str>,
+    wanted: impl Fn(&str) -> bool,
+) {
+    for (rank, document) in (1..).zip(first).filter(|(_, document)| wanted(document)) {
+        let places = ranks.entry((query.to_owned(), document.to_owned())).or_default();
+        let place = places.entry(configuration.to_owned()).or_insert(rank);
+        *place = rank.min(*place);
+    }
+}
+
+/// What a spec's judge is to grade.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Holes {
+    /// By the ids of query and document: the configurations, or blessed runs, that returned it, and at which
+    /// rank.
+    pub pairs: Ranks,
+    /// Configurations that were not asked.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Holes {
+    /// What the spec's judge is to grade: of each configuration that the spec does not ignore the first
+    /// documents that people did not judge, or all of them. Variants and blessed runs are looked at where a
+    /// gate rests on judgments of theirs. Retrievers are asked; no model is.
+    ///
+    /// # Errors
+    /// A spec without a judge, a collection that cannot be read.
+    pub fn find(benchmark: &Benchmark) -> Result<Self> {
+        let (plan, inspection) = (benchmark.judge()?, Inspection::new(benchmark));
+        let collection = benchmark.collection()?;
+        let mut holes = Self { pairs: Ranks::new(), left_out: Vec::new() };
+        let look = |pairs: &mut Ranks, name: &str, evaluation: &Evaluation| {
+            for query in collection.queries() {
+                let wanted = |document: &str| match plan.graded {
+                    Graded::All => true,
+                    Graded::Holes => collection.qrels().grade(&query.id, document).is_none(),
+                };
+                for pass in 0..evaluation.passes() {
+                    let first = evaluation.top(pass, &query.id, plan.depth);
+                    add(pairs, name, &query.id, first.into_iter(), wanted);
+                }
+            }
+        };
+        let judged = || benchmark.spec().comparisons.iter().filter(|one| one.judged.is_some());
+        let limited = benchmark.spec().thresholds.iter().filter(|one| one.judged.is_some());
+        let limited = limited.flat_map(|one| one.configurations.iter().map(String::as_str));
+        let named: Vec<&str> = limited.chain(judged().flat_map(|one| one.configurations())).collect();
+        for configuration in &benchmark.spec().configurations {
+            if configuration.variant.is_some() && !named.contains(&configuration.name.as_str()) {
+                continue;
+            }
+            let left = |reason, ignored| LeftOut::new(&configuration.name, reason, ignored);
+            if let Some(reason) = &configuration.ignore {
+                holes.left_out.push(left(format!("the spec ignores it: {reason}"), true));
+                continue;
+            }
+            match inspection.evaluation(configuration) {
+                Ok(evaluation) => look(&mut holes.pairs, &configuration.name, &evaluation),
+                Err(failure) => holes.left_out.push(left(chain(&Error::from(failure)), false)),
+            }
+        }
+        for comparison in judged() {
+            let tag = match &comparison.baseline {
+                Baseline::Configuration(_) => continue,
+                Baseline::Golden => None,
+                Baseline::Anchor(tag) => Some(tag.as_str()),
+            };
+            let Some(candidate) = benchmark.spec().configuration(&comparison.candidate) else { continue };
+            if let Some(golden) = inspection.golden(candidate, tag)? {
+                let name = format!("{}, {}", comparison.candidate, comparison.baseline);
+                look(&mut holes.pairs, &name, &golden.evaluation);
+            }
+        }
+        Ok(holes)
+    }
+}

@@ -1,0 +1,41 @@
+//! Asking models and people: what a spec's judge lacks, asking it, samples for people, and the check of a judge.
+//!
+//! Gates read committed files (`rankgate::judge`) and ask nobody. Everything here writes such files.
+//!
+//! | room | holds |
+//! |---|---|
+//! | [`Assessment`] | a benchmark that is judged: what is missing, asking for it, people's grades |
+//! | `ask` | asking pair by pair within a budget, each answer kept at once |
+//! | [`Judge`] | a judge of one's own in Rust |
+//! | [`JudgeCheck`] | how far judge and people agree, probes, bias |
+//! | `holes` | documents among the first of any configuration that somebody is to judge |
+
+mod ask;
+mod assessment;
+mod check;
+#[doc(hidden)]
+pub mod holes;
+mod judge;
+mod probe;
+#[cfg(test)]
+mod schema_tests;
+#[cfg(test)]
+mod tests;
+mod text;
+
+#[doc(hidden)]
+pub use ask::Journal;
+pub use ask::{Budget, Prices, Progress, Tally, expected_tokens};
+pub use assessment::{AskOptions, Assessment, Disagreement, Merging, People, Questions, Responses};
+#[doc(hidden)]
+pub use assessment::{item_of, questions_about};
+pub use check::{Again, Agreeing, Bias, JudgeCheck, Met, Ordered, Probed, Required, Requirement, WithLimits};
+pub use holes::{Holes, LeftOut};
+pub use judge::Judge;
+pub use probe::Probe;
+pub use text::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
+
+use rankgate::{Error, ErrorKind, Result, collection, spec, stats};
+use rankgate_core::internal::{error, output, panic, words};
+use rankgate_report::gate;
+use rankgate_report::internal::evaluation;

@@ -1,0 +1,134 @@
+//! The same of what models and people judge.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use crate::Result;
+use crate::benchmark::cache::{program, starting};
+use crate::collection::{Collection, Query};
+use crate::judge::{JudgmentsFile, Pair, Task};
+use crate::metric::Metric;
+use crate::rag::{OfAnswers, Piece, PieceState};
+use crate::spec::{PathTemplate, Template};
+use crate::transport::program::Program;
+
+use super::Inspection;
+
+/// A claim, nugget or answer that people judge.
+#[derive(Clone, Debug)]
+pub struct ClaimForPeople {
+    /// The query.
+    pub query: Query,
+    /// What it is called.
+    pub id: String,
+    /// What people are shown.
+    pub text: String,
+    /// What the judge said of it.
+    pub judged: Option<u8>,
+}
+
+/// The means of configurations by people and by a judge: the metric, over how many queries, by configuration.
+type Means = (Metric, usize, Vec<(String, [f64; 2])>);
+
+impl Inspection<'_> {
+    /// The queries that were drawn for people to check the spec's judge by.
+    ///
+    /// # Errors
+    /// A spec without a judge, files that cannot be read.
+    pub fn drawn_queries(&self) -> Result<BTreeSet<String>> {
+        Ok(self.cache().judged_files()?.judges.drawn.clone())
+    }
+
+    /// Whether any gate needs the texts of contexts.
+    #[must_use]
+    pub fn judges_answers(&self) -> bool {
+        !self.cache().metrics_of_answers().is_empty()
+    }
+
+    /// The program of a judge, as the words of the spec name it.
+    ///
+    /// # Errors
+    /// Variables that are not set.
+    pub fn program(&self, command: &[Template], folder: &PathTemplate) -> Result<Program> {
+        program(command, folder, &[])
+    }
+
+    /// Starts a program and tells whoever watches that it is started, which may take so long to say hello.
+    pub fn starting<T>(&self, program: &Program, limit: Duration, start: impl FnOnce() -> T) -> T {
+        let _watched = starting(self.cache().context.observer(), program, limit);
+        start()
+    }
+
+    /// The tasks of the metrics of answers that gates rest on.
+    #[must_use]
+    pub fn tasks_of_answers(&self) -> BTreeSet<Task> {
+        let metrics = self.cache().metrics_of_answers();
+        metrics.iter().filter_map(OfAnswers::of).map(OfAnswers::task).collect()
+    }
+
+    /// What a judge is to be asked about answers, as far as the file lets that be known; and the configurations whose
+    /// answers cannot be read.
+    ///
+    /// # Errors
+    /// A collection that cannot be read.
+    pub fn pairs_about_answers(
+        &self,
+        file: &JudgmentsFile,
+    ) -> Result<(BTreeMap<Task, Vec<Pair>>, Vec<(String, crate::Error)>)> {
+        let (wanted, left) = self.cache().wanted_of_answers(file)?;
+        let pairs =
+            wanted.into_iter().map(|(task, all)| (task, all.into_iter().map(|one| one.pair).collect()));
+        Ok((pairs.collect(), left))
+    }
+
+    /// Claims, nuggets and answers of the drawn queries, those of one task where one is given.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub fn claims_for_people(
+        &self,
+        drawn: &BTreeSet<&str>,
+        task: Option<Task>,
+    ) -> Result<Vec<ClaimForPeople>> {
+        let claim = |(query, piece): (Query, Piece)| ClaimForPeople {
+            query,
+            id: piece.id,
+            text: piece.people,
+            judged: match piece.state {
+                PieceState::Graded(grade) => Some(grade),
+                _ => None,
+            },
+        };
+        Ok(self.cache().claims_for_people(drawn, task)?.into_iter().map(claim).collect())
+    }
+
+    /// What configurations come to by people's and by the judge's word on the claims of drawn queries that people have
+    /// judged throughout.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub fn order_by_claims(&self, task: Task) -> Result<Option<Means>> {
+        let of_task = |metric: &Metric| OfAnswers::of(metric).is_some_and(|of| of.task() == task);
+        let Some(metric) = self.cache().metrics_of_answers().into_iter().find(of_task) else {
+            return Ok(None);
+        };
+        let files = self.cache().answer_files(&metric)?;
+        let judges = &files.files.judges;
+        let (mut configurations, mut queries) = (Vec::new(), 0);
+        for configuration in self.0.spec().configurations.iter().filter(|one| one.ignore.is_none()) {
+            let Some(Ok(side)) = files.side_if_there(&configuration.name) else { continue };
+            let judged = |query: &Query| {
+                let known = |piece: &Piece| judges.by_people.qrels().grade(&query.id, &piece.id).is_some();
+                judges.drawn.contains(&query.id)
+                    && side.pieces.get(&query.id).is_some_and(|pieces| pieces.iter().all(known))
+            };
+            let Some(kept) = side.evaluation.keeping(judged) else { continue };
+            let mean = |collection: &Collection| kept.rejudged(collection)?.value(&metric);
+            if let (Ok(people), Ok(judge)) = (mean(&judges.by_people), mean(&judges.by_model[0])) {
+                queries = queries.max(kept.queries().len());
+                configurations.push((configuration.name.clone(), [people, judge]));
+            }
+        }
+        Ok(Some((metric, queries, configurations)))
+    }
+}

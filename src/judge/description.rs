@@ -1,0 +1,26 @@
+//! What the description of a judge says by itself.
+
+use super::file::Description;
+
+impl Description {
+    /// Whether the model's name is known to mean another model from time to time: `latest`, or a family of a host
+    /// without a date.
+    #[must_use]
+    pub fn may_move(&self) -> bool {
+        const HOSTED: [&str; 9] =
+            ["gpt-", "chatgpt-", "o1", "o3", "o4", "claude-", "gemini-", "mistral-", "command-"];
+        let name = self.model.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let dated = name.as_bytes().windows(4).any(|four| four.iter().all(u8::is_ascii_digit));
+        name.contains("latest") || (HOSTED.iter().any(|family| name.starts_with(family)) && !dated)
+    }
+
+    /// What the prompt tells whoever grades, before it comes to the query: as people are told.
+    #[must_use]
+    pub fn guidelines(&self) -> &str {
+        let end = ["{query}", "{document}"].iter().filter_map(|place| self.prompt.find(place)).min();
+        let told = self.prompt[..end.unwrap_or(self.prompt.len())].trim_end();
+        // The last line announces what is not there.
+        let announced = told.rsplit_once('\n').filter(|(_, last)| last.trim_end().ends_with(':'));
+        announced.map_or(told, |(before, _)| before.trim_end())
+    }
+}
