@@ -1,12 +1,8 @@
 //! What the documents hold, and their titles for those who read rankings.
 
 use std::collections::BTreeMap;
-#[cfg(feature = "judge")]
-use std::collections::HashMap;
 
 use crate::Result;
-#[cfg(feature = "judge")]
-use crate::collection::Collection;
 use crate::collection::{Corpus, Document};
 use crate::json::as_json;
 use crate::progress::{Watched, Work};
@@ -107,15 +103,6 @@ impl TitlesOf {
         self.titles.extend(title);
         (self.read <= DOCUMENTS).then_some(self)
     }
-}
-
-/// These documents, by id, as far as the corpus has them; none without a corpus.
-#[cfg(feature = "judge")]
-pub(crate) fn documents<'a>(
-    collection: &Collection,
-    ids: impl Iterator<Item = &'a str>,
-) -> Result<HashMap<String, Document>> {
-    collection.corpus().map_or_else(|_| Ok(HashMap::new()), |corpus| corpus.find(ids))
 }
 
 /// Id and title of a document that has one.

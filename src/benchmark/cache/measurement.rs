@@ -26,8 +26,7 @@ pub(crate) struct Measurement {
     /// Its results that belong to no document of the corpus.
     pub(crate) strangers: Strangers,
     /// What it answered beside its rankings, by query.
-    #[cfg(feature = "judge")]
-    pub(crate) said: std::collections::BTreeMap<String, crate::rag::Answer>,
+    pub(crate) said: std::collections::BTreeMap<String, crate::retriever::said::Answer>,
 }
 
 impl Measurement {
@@ -41,7 +40,6 @@ impl Measurement {
             evaluation,
             again,
             strangers: Strangers::default(),
-            #[cfg(feature = "judge")]
             said: std::collections::BTreeMap::new(),
         }
     }
@@ -160,11 +158,7 @@ impl Cache {
         let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.with_depth(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
-        Ok(Measurement {
-            #[cfg(feature = "judge")]
-            said: answers.said,
-            ..Measurement::new(evaluation, again)
-        })
+        Ok(Measurement { said: answers.said, ..Measurement::new(evaluation, again) })
     }
 
     /// Judges a run that stands for what a configuration would answer, or answered once or several times.

@@ -1,8 +1,6 @@
 //! What gates are decided from, each read or asked once and shared by all threads: the collection and its
 //! documents, what configurations answered, golden files.
 
-#[cfg(feature = "judge")]
-mod answers;
 mod ask;
 mod connect;
 mod corpus;
@@ -35,11 +33,9 @@ use self::recorded::Recording;
 use super::{Context, Registry};
 
 #[cfg(feature = "judge")]
-pub(super) use self::answers::{AnswersOf, again_name, blessed_name};
-#[cfg(feature = "judge")]
 pub(super) use self::connect::{program, starting};
 #[cfg(feature = "judge")]
-pub(super) use self::corpus::documents;
+pub(super) use self::judged::{AnswersOf, again_name, blessed_name};
 pub(super) use self::latency::Timed;
 pub(super) use self::measurement::Measurement;
 pub use self::recorded::Recorded;
@@ -55,13 +51,7 @@ pub(super) struct Cache {
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
     #[cfg(feature = "judge")]
-    judged: OnceLock<Result<Arc<self::judged::JudgedFiles>>>,
-    /// What answerers said, by what they were asked.
-    #[cfg(feature = "judge")]
-    said: std::sync::Mutex<BTreeMap<String, Result<String>>>,
-    /// By metric of answers.
-    #[cfg(feature = "judge")]
-    answered: std::sync::Mutex<BTreeMap<String, Result<Arc<self::answers::AnswerFiles>>>>,
+    judgments: self::judged::Judgments,
     slots: BTreeMap<String, Slot>,
     timed: self::latency::AllTimed,
 }
@@ -102,11 +92,7 @@ impl Cache {
             corpus: OnceLock::new(),
             titles: OnceLock::new(),
             #[cfg(feature = "judge")]
-            judged: OnceLock::new(),
-            #[cfg(feature = "judge")]
-            said: std::sync::Mutex::default(),
-            #[cfg(feature = "judge")]
-            answered: std::sync::Mutex::default(),
+            judgments: self::judged::Judgments::default(),
             timed: self::latency::AllTimed::default(),
         }
     }

@@ -18,8 +18,8 @@ use crate::spec::JudgePlan;
 use crate::words::{agree, counted};
 use crate::{Error, Result};
 
-use super::Cache;
-use super::corpus::{Titled, TitlesOf};
+use crate::benchmark::cache::Cache;
+use crate::benchmark::cache::corpus::{Titled, TitlesOf};
 
 /// Ids of query and document.
 type Pair = (String, String);
@@ -47,7 +47,7 @@ type Shown = HashMap<String, [Option<String>; 2], RandomState>;
 impl Cache {
     /// What the files of the spec's judge hold.
     pub(crate) fn judged_files(&self) -> Result<Arc<JudgedFiles>> {
-        self.judged.get_or_init(|| self.read_judged().map(Arc::new)).clone()
+        self.judgments.files.get_or_init(|| self.read_judged().map(Arc::new)).clone()
     }
 
     /// The same of a metric: one of answers is judged claim by claim.

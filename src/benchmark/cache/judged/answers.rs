@@ -19,8 +19,8 @@ use crate::run::{Hit, Run};
 use crate::spec::{AnswererPlan, AnswererSource, Configuration, JudgePlan, PathTemplate};
 use crate::{Error, Result};
 
-use super::Cache;
-use super::judged::{JudgedFiles, changed, check_draw, humans};
+use super::files::{JudgedFiles, changed, check_draw, humans};
+use crate::benchmark::cache::{Cache, connect};
 
 /// The highest grade of what has none.
 const HIGHEST: i32 = 3;
@@ -114,7 +114,7 @@ impl AnswerFiles {
 impl Cache {
     /// What there is to know of a metric of answers, read once.
     pub(crate) fn answer_files(&self, metric: &Metric) -> Result<Arc<AnswerFiles>> {
-        let known = || self.answered.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let known = || self.judgments.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let key = metric.to_string();
         if let Some(files) = known().get(&key) {
             return files.clone();
@@ -242,7 +242,7 @@ impl Cache {
 
     /// What an answerer said, asked once in this test run.
     fn said_once(&self, key: &str, ask: impl Fn() -> Result<String>) -> Result<String> {
-        let mut said = self.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut said = self.judgments.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(said) = said.get(key) {
             return said.clone();
         }
@@ -298,13 +298,14 @@ impl Cache {
         let prompt = plan.prompt.as_ref().map(read_prompt).transpose()?;
         match &plan.source {
             AnswererSource::Command { command, cwd } => {
-                let program = super::program(command, cwd, &[])?;
-                let _watched = super::starting(self.context.observer(), &program, ProgramAnswerer::PATIENCE);
+                let program = connect::program(command, cwd, &[])?;
+                let _watched =
+                    connect::starting(self.context.observer(), &program, ProgramAnswerer::PATIENCE);
                 Ok(Arc::new(ProgramAnswerer::start(&program, prompt.as_deref())?))
             }
             #[cfg(feature = "http")]
             AnswererSource::Http { url, headers } => {
-                let endpoint = super::connect::endpoint(url, headers, Vec::new())?;
+                let endpoint = connect::endpoint(url, headers, Vec::new())?;
                 Ok(Arc::new(crate::rag::ServiceAnswerer::new(endpoint, prompt)?))
             }
             #[cfg(not(feature = "http"))]
