@@ -72,7 +72,7 @@ const ROOT: &[&[&str]] = &[
     &["evaluate"],
     &["catalogue", "judge"],
     &["spec", "golden", "rag"],
-    &["benchmark", "offline"],
+    &["benchmark"],
     &["suite"],
     &["report"],
     &["github", "standalone"],

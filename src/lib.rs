@@ -26,7 +26,6 @@
 //! | [`suite`] | several benchmarks with one verdict | |
 //! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data | |
 //! | [`github`] | the summary of a workflow | |
-//! | `offline` | runs that exist already: scored, compared, explained without a spec | `offline` |
 //! | `service` | a server that keeps what CI measured, asked over HTTP | `http` |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
 //! | [`spec`] | the YAML file, checked | |
@@ -43,10 +42,7 @@
 // Where the documentation is built for all to see, what a feature brings says so.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
-#![cfg_attr(
-    not(all(feature = "offline", feature = "judge")),
-    expect(unused_imports, reason = "used by a feature that is not on")
-)]
+#![cfg_attr(not(feature = "judge"), expect(unused_imports, reason = "used by a feature that is not on"))]
 #![cfg_attr(not(feature = "judge"), expect(dead_code, reason = "used by a feature that is not on"))]
 
 pub mod benchmark;
@@ -58,8 +54,6 @@ pub mod github;
 pub mod harness;
 #[cfg(feature = "judge")]
 pub mod judge;
-#[cfg(feature = "offline")]
-pub mod offline;
 pub mod progress;
 #[cfg(feature = "judge")]
 pub mod rag;
@@ -101,8 +95,6 @@ pub use crate::run::{Hit, Order, Run};
 
 #[cfg(any(feature = "http", test))]
 use rankgate_core::internal::base64;
-#[cfg(feature = "parquet")]
-use rankgate_core::internal::columnar;
 use rankgate_core::internal::{error, input, json, order, output, panic, shown, threads, utc, words, yaml};
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};

@@ -13,7 +13,6 @@
 //! | [`annotations`] | lines of a file on GitHub |
 //! | [`golden_files`], [`refusal`] | what blessing did, and why it did not |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
-//! | `runs` | what `offline` finds: text, CSV, LaTeX, `trec_eval`'s lines |
 //!
 //! [`SCHEMAS`] describe what is written as JSON.
 //!
@@ -27,8 +26,6 @@
 
 #[cfg(feature = "judge")]
 mod label;
-#[cfg(feature = "offline")]
-pub mod runs;
 mod schemas;
 
 pub use schemas::SCHEMAS;
@@ -43,7 +40,4 @@ pub use rankgate_report::report::{
 // What the rooms above show themselves with.
 pub(crate) use rankgate_report::report::internal::{
     EARLIER, message_after, message_like, snapshot_of, summary,
-};
-use rankgate_report::report::internal::{
-    clean, json, lookup, message, number, page, painter, pairs, phrases, verdict,
 };

@@ -12,6 +12,7 @@
 //! # Ok::<(), rankgate::Error>(())
 //! ```
 
+mod compare;
 mod decide;
 mod report;
 
@@ -27,6 +28,7 @@ use crate::progress::{Watched, Work};
 use crate::spec::SuiteSpec;
 use crate::{Error, Result};
 
+pub use self::compare::ComparingSuite;
 use self::decide::Family;
 
 /// A suite together with its benchmarks and everything that was decided for it so far.

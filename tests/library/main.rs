@@ -7,7 +7,6 @@ mod error_kinds;
 mod evidence;
 mod http_retriever;
 mod metric_reference;
-#[cfg(feature = "offline")]
 mod properties;
 mod round_trips;
 mod spec;

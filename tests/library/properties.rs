@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use rankgate::benchmark::model::{Finding, Verdict};
-use rankgate::offline::{Comparing, Conclusion};
 use rankgate::run::RunReader;
 use rankgate::stats::{Comparison, Correction, DecidingTest, Evidence, Expectation, compare_scores};
 use rankgate::{Collection, Evaluation, Qrels, gate, report};
+use rankgate_offline::{Comparing, Conclusion};
 
 /// Every family; ERR with a highest grade of its own, since by default that is the collection's.
 const METRICS: [&str; 24] = [
@@ -304,9 +304,9 @@ proptest! {
             comparing = comparing.expect(expected);
         }
         let all = comparing.compare(("old", &of_ranks(&qrels, &old)), &[("new", &of_ranks(&qrels, &new))]).unwrap();
-        let text = report::runs::comparisons(&all);
-        let json: serde_json::Value = serde_json::from_str(&report::runs::to_json(&all)).unwrap();
-        let csv = report::runs::comparisons_csv(&all);
+        let text = rankgate_offline::report::comparisons(&all);
+        let json: serde_json::Value = serde_json::from_str(&rankgate_offline::report::to_json(&all)).unwrap();
+        let csv = rankgate_offline::report::comparisons_csv(&all);
         let mut lines = csv.lines();
         let at = |name: &str| csv.lines().next().unwrap().split(',').position(|column| column == name).unwrap();
         let prose = text.replace('\n', " ");

@@ -14,7 +14,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::StatusCode;
 use http_body_util::Full;
 use hyper::body::{Frame, SizeHint};
-use rankgate::offline::unless_given_up;
+use rankgate_offline::unless_given_up;
 use tokio::sync::{OwnedSemaphorePermit as Permit, Semaphore};
 use tokio::time::timeout;
 

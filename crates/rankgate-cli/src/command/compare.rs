@@ -6,13 +6,14 @@ use clap::{Args, ValueEnum};
 use rankgate::BoxError;
 use rankgate::benchmark::model::{GateReport, Report, Verdict};
 use rankgate::gate::{IntervalMethod, Statistics};
-use rankgate::offline::{Comparing, ComparingSuite, Comparisons, Conclusion, ScoreComparisons, ScoreTable};
 use rankgate::report;
-use rankgate::report::runs::{
-    comparisons_csv, comparisons_latex, comparisons_within, remarks_on, score_comparisons, to_json,
-};
 use rankgate::standalone::{Standalone, write_file};
 use rankgate::stats::{Confidence, Correction, DecidingTest, PairsTest};
+use rankgate::suite::ComparingSuite;
+use rankgate_offline::report::{
+    comparisons_csv, comparisons_latex, comparisons_within, remarks_on, score_comparisons, to_json,
+};
+use rankgate_offline::{Comparing, Comparisons, Conclusion, ScoreComparisons, ScoreTable};
 
 use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected, with_remedies};

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use rankgate::metric::NamedMetric;
-use rankgate::offline::{Lines, Scores, Scoring, Seal};
-use rankgate::report::runs::{remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning};
 use rankgate::stats::Confidence;
 use rankgate::{BoxError, Collection, Qrels};
+use rankgate_offline::report::{
+    remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning,
+};
+use rankgate_offline::{Lines, Scores, Scoring, Seal};
 
 use crate::exit::Exit;
 use crate::inputs::{

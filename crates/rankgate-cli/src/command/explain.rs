@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use rankgate::offline::Explaining;
-use rankgate::report::runs::{explanation_styled, to_json};
 use rankgate::{BoxError, Corpus};
+use rankgate_offline::Explaining;
+use rankgate_offline::report::{explanation_styled, to_json};
 
 use crate::exit::Exit;
 use crate::format::Format;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rankgate::BoxError;
-use rankgate::offline::Planning;
-use rankgate::report::runs::{plan_styled, to_json};
 use rankgate::stats::Confidence;
+use rankgate_offline::Planning;
+use rankgate_offline::report::{plan_styled, to_json};
 
 use crate::exit::Exit;
 use crate::expected::Expected;

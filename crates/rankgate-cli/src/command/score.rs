@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::{ArgAction, Args};
-use rankgate::offline::Scoring;
 use rankgate::{BoxError, Judging, Order};
+use rankgate_offline::Scoring;
 
 use crate::exit::Exit;
 use crate::inputs::{By, TableOptions, metrics};

@@ -54,7 +54,6 @@ mod variant;
 
 #[cfg(feature = "parquet")]
 pub use crate::input::Tables;
-#[cfg(feature = "offline")]
 pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
 pub use builder::CollectionBuilder;
 pub use check::CorpusCheck;

@@ -6,14 +6,12 @@ mod compression;
 mod entries;
 mod foreign;
 mod lines;
-#[cfg(feature = "offline")]
 mod memory;
 mod open;
 #[cfg(feature = "parquet")]
 mod parts;
 mod replay;
 mod source;
-#[cfg(feature = "offline")]
 mod table_columns;
 #[cfg(feature = "parquet")]
 mod tables;
@@ -22,7 +20,6 @@ pub use compression::{ENDINGS, uncompressed};
 pub use entries::{Entries, Json, LineIndex};
 pub use foreign::foreign;
 pub use lines::{Line, Lines};
-#[cfg(feature = "offline")]
 pub use memory::Memory;
 pub use open::{open, refuse_pipe};
 #[doc(hidden)]
@@ -31,7 +28,6 @@ pub use source::Input;
 pub use source::Source;
 #[cfg(feature = "parquet")]
 pub use source::Table;
-#[cfg(feature = "offline")]
 pub use table_columns::{ColumnNames, Role, TableColumns, TableSide};
 #[cfg(feature = "parquet")]
 pub use tables::Tables;

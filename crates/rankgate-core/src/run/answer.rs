@@ -139,7 +139,6 @@ impl Answer {
     }
 
     /// The same of rows that stand in no file: an error names the query and the document.
-    #[cfg(feature = "offline")]
     pub(super) fn ranking_of_rows<'a>(
         &'a mut self,
         order: Order,

@@ -18,7 +18,6 @@ mod ranking;
 mod reader;
 mod rising;
 mod row;
-#[cfg(feature = "offline")]
 mod rows;
 #[expect(clippy::module_inception, reason = "the file is named after its type, like the others")]
 mod run;
@@ -42,7 +41,6 @@ pub use reader::RunReader;
 pub use reader::{GOLDEN, SEVERAL};
 #[doc(hidden)]
 pub use rising::Rising;
-#[cfg(feature = "offline")]
 #[doc(hidden)]
 pub use rows::Rows;
 pub use run::{Run, check_ranking, tied_scores};

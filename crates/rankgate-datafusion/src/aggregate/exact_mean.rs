@@ -10,7 +10,7 @@ use datafusion::common::{
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::utils::format_state_name;
 use datafusion::logical_expr::{Accumulator, AggregateUDFImpl, Signature, Volatility};
-use rankgate::stats::ExactSum;
+use rankgate_core::stats::ExactSum;
 
 /// `exact_mean(x)`: as `avg(x)`, but from the exact sum, rounded once. Nulls are left out, as `avg` does: of a query
 /// that nobody judged there is no score.
@@ -71,7 +71,7 @@ impl AggregateUDFImpl for ExactMean {
     }
 }
 
-fn failed(error: rankgate::Error) -> DataFusionError {
+fn failed(error: rankgate_core::Error) -> DataFusionError {
     exec_datafusion_err!("exact_mean: {error}")
 }
 

@@ -1,9 +1,10 @@
 //! What `rank_eval` is told besides its rows: its last two arguments, as text.
 
 use datafusion::common::{Result, exec_datafusion_err, exec_err};
-use rankgate::metric::{Metric, parse_list};
-use rankgate::offline::Kernel;
-use rankgate::{Judging, Order};
+use rankgate_core::metric::{Metric, parse_list};
+use rankgate_core::run::Order;
+use rankgate_offline::Kernel;
+use rankgate_report::Judging;
 
 /// What is reported unless metrics are named: what `rankgate eval` reports.
 pub const DEFAULT_METRICS: &str = "nDCG@10,AP,RR@10,P@10,R@100,Judged@10";
@@ -116,7 +117,7 @@ fn looks_at_max_grade(metric: &Metric) -> bool {
     metric.to_string().starts_with("ERR")
 }
 
-/// Each metric once, as [`Scoring`](rankgate::offline::Scoring) takes them.
+/// Each metric once, as [`Scoring`](rankgate_offline::Scoring) takes them.
 fn unique(metrics: impl IntoIterator<Item = Metric>) -> Vec<Metric> {
     let mut unique = Vec::new();
     for metric in metrics {

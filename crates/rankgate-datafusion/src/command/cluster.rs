@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use log::LevelFilter;
-use rankgate::BoxError;
-use rankgate::collection::Memory;
+use rankgate_core::collection::Memory;
 use rankgate_datafusion::{Executor, Scheduler};
 
-use super::{cores, held, logging, say};
+use super::{BoxError, cores, held, logging, say};
 
 /// Run a scheduler of Ballista that knows the functions
 #[derive(Args)]

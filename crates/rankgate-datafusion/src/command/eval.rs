@@ -6,18 +6,19 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use datafusion::prelude::{SessionConfig, SessionContext};
-use rankgate::collection::{ColumnNames, Memory};
-use rankgate::metric::parse_list;
-use rankgate::offline::Scoring;
-use rankgate::report::runs::{remarks, scores, scores_csv, to_json, trec_eval, warning};
-use rankgate::stats::Confidence;
-use rankgate::{BoxError, Judging, Order};
+use rankgate_core::collection::{ColumnNames, Memory};
+use rankgate_core::metric::parse_list;
+use rankgate_core::run::Order;
+use rankgate_core::stats::Confidence;
 use rankgate_datafusion::{
     DEFAULT_METRICS, Evaluating, Options, Place, Side, Stores, Table, Unscorable, connect, runtime, state,
 };
+use rankgate_offline::Scoring;
+use rankgate_offline::report::{remarks, scores, scores_csv, to_json, trec_eval, warning};
+use rankgate_report::Judging;
 use tokio::time::timeout;
 
-use super::{cores, held, result, say};
+use super::{BoxError, cores, held, result, say};
 
 /// Score a run against judgments, both of them Parquet
 ///

@@ -10,8 +10,10 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use datafusion::common::DataFusionError;
-use rankgate::BoxError;
-use rankgate::collection::Memory;
+use rankgate_core::collection::Memory;
+
+/// Whatever went wrong.
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// What is to be done.
 #[derive(Subcommand)]

@@ -6,11 +6,10 @@ use clap::{Args, ValueEnum};
 use datafusion::arrow::json::ArrayWriter;
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
-use rankgate::BoxError;
-use rankgate::collection::Memory;
+use rankgate_core::collection::Memory;
 use rankgate_datafusion::{Place, Stores, connect, runtime, state};
 
-use super::{cores, held, result};
+use super::{BoxError, cores, held, result};
 
 /// Run a query with the functions rank_eval and exact_mean
 ///

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use datafusion::arrow::datatypes::Schema;
 use datafusion::common::{Result, exec_datafusion_err, internal_datafusion_err};
-use rankgate::Order;
-use rankgate::collection::{ColumnNames, TableSide};
+use rankgate_core::collection::{ColumnNames, TableSide};
+use rankgate_core::run::Order;
 
 use super::table::Side;
 

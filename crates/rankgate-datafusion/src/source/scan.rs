@@ -12,7 +12,7 @@ use datafusion::common::{DataFusionError, Result, exec_datafusion_err, exec_err,
 use datafusion::parquet::arrow::ProjectionMask;
 use datafusion::parquet::arrow::async_reader::ParquetRecordBatchStreamBuilder;
 use futures::{StreamExt, TryStreamExt, stream};
-use rankgate::offline::Seal;
+use rankgate_offline::Seal;
 
 use super::reader::Reader;
 use super::table::{File, Side, Table};

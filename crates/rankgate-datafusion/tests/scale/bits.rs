@@ -7,9 +7,9 @@ use datafusion::arrow::datatypes::{Float64Type, Int32Type};
 use std::sync::Arc;
 
 use datafusion::prelude::{SessionConfig, SessionContext};
-use rankgate::offline::Seal;
-use rankgate::{Order, Run};
+use rankgate_core::run::{Order, Run};
 use rankgate_datafusion::register;
+use rankgate_offline::Seal;
 
 use crate::cluster::Cluster;
 use crate::rows::{
@@ -159,7 +159,7 @@ async fn short_floats_tie_as_they_are() {
     assert_same_bits(&expected, &evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores, "f32");
 }
 
-/// The same files are read by `rankgate` itself in its `tests/scale`: both are what the text of the digits is.
+/// The same files are read by `rankgate-offline` in its `tests/scale`: both are what the text of the digits is.
 #[tokio::test(flavor = "multi_thread")]
 async fn decimals_are_the_nearest_floats_as_text_is() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");
@@ -293,7 +293,7 @@ async fn an_exact_mean_is_the_same_in_any_order() {
         })
         .collect();
     let values: Vec<f64> = retrieved.iter().map(|row| row.2).collect();
-    let expected = rankgate::stats::mean(&values).unwrap();
+    let expected = rankgate_core::stats::mean(&values).unwrap();
     let mut found = Vec::new();
     for (partitions, files) in [(1, 1), (7, 5), (64, 9)] {
         dice.shuffle(&mut retrieved);

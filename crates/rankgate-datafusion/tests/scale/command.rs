@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-use rankgate::offline::{ScoreTable, Scoring};
-use rankgate::report::runs::to_json;
-use rankgate::stats::Confidence;
-use rankgate::{Judging, Order, Qrels};
+use rankgate_core::collection::Qrels;
+use rankgate_core::run::Order;
+use rankgate_core::stats::Confidence;
+use rankgate_offline::report::to_json;
+use rankgate_offline::{ScoreTable, Scoring};
+use rankgate_report::Judging;
 
 use crate::cluster::command;
 use crate::rows::{by_text, judgments_batch, rows, run_batch, split};

@@ -12,13 +12,15 @@ use datafusion::arrow::datatypes::Int32Type;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::file::properties::WriterProperties;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use rankgate::collection::ColumnNames;
-use rankgate::metric::parse_list;
-use rankgate::offline::{Scores, Scoring};
-use rankgate::{Judging, Order, Qrels};
+use rankgate_core::collection::ColumnNames;
+use rankgate_core::collection::Qrels;
+use rankgate_core::metric::parse_list;
+use rankgate_core::run::Order;
 use rankgate_datafusion::{
     Evaluated, Evaluating, Options, Place, Side, Stores, Table, Unscorable, runtime, state,
 };
+use rankgate_offline::{Scores, Scoring};
+use rankgate_report::Judging;
 
 pub(crate) const METRICS: &str = "nDCG@10,AP,RR@10,P@10,R@100,Judged@10,ERR@5,NumRet";
 

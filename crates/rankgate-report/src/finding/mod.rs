@@ -1,6 +1,7 @@
 //! What evaluations show, as findings of the model: pure functions, for a spec that is carried out and for runs
 //! that exist already.
 
+mod compared_files;
 mod corrected;
 mod curves;
 pub mod deterministic;
@@ -21,6 +22,7 @@ mod threshold;
 mod unjudged;
 mod variant;
 
+pub use compared_files::compared_files;
 pub use corrected::Corrected;
 pub use corrected::{FEWEST_DRAWN, Judges, READINGS};
 pub use deterministic::{only_ties_moved, parting};

@@ -6,9 +6,9 @@ use axum::response::Response;
 use rankgate::benchmark::model::{EvidenceRemedies, EvidenceShortage, PairsReport};
 use rankgate::gate::Evidence;
 use rankgate::metric::Metric;
-use rankgate::offline::{Comparing, Comparisons};
 use rankgate::stats::PairsTest;
 use rankgate::{Collection, Evaluation, Qrels, Run};
+use rankgate_offline::{Comparing, Comparisons};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -77,7 +77,7 @@ pub(crate) async fn compare(State(app): State<App>, caller: Caller, request: Req
             (true, false) => json_of(StatusCode::OK, &asked.plain(Some(bounds))?),
             (false, true) => {
                 let compared = asked.compared(app, &caller, bounds)?;
-                Ok(json(StatusCode::OK, rankgate::report::runs::to_json(&compared)))
+                Ok(json(StatusCode::OK, rankgate_offline::report::to_json(&compared)))
             }
             _ => Err(Problem::invalid(
                 "give `queries` and `retrievers`, or `judgments` and `runs`, the one or the other",

@@ -6,9 +6,9 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use rankgate::metric::Metric;
-use rankgate::offline::{Scores, Scoring};
 use rankgate::run::RunReader;
 use rankgate::{Judging, Order, Qrels, Run};
+use rankgate_offline::{Scores, Scoring};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -102,7 +102,7 @@ pub(crate) async fn evaluate(State(app): State<App>, caller: Caller, request: Re
             return json_of(StatusCode::OK, &evaluated);
         }
         let scores = asked.scored(app, &caller, bounds)?;
-        Ok(json(StatusCode::OK, rankgate::report::runs::to_json(&scores)))
+        Ok(json(StatusCode::OK, rankgate_offline::report::to_json(&scores)))
     })
     .await
 }

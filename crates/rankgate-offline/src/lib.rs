@@ -1,0 +1,68 @@
+//! Rankings that exist already, without a spec: scored, compared, explained, planned for.
+//!
+//! This is what the commands `eval`, `compare`, `explain` and `power` compute. Each has a model that is
+//! written as JSON as it is; [`report`] renders it as text, CSV, LaTeX.
+//!
+//! | asks | type | answers |
+//! |---|---|---|
+//! | how good is this run? | [`Scoring`] | [`Scores`] |
+//! | how good is it, of rows that some engine has? | [`Kernel`], [`Scoring::lines`] | [`QueryScores`], [`Scores`] |
+//! | is this run better than that one? | [`Comparing`] | [`Comparisons`] |
+//! | is it by its scores, which some program wrote? | [`ScoreTable`] | [`ScoreComparisons`] |
+//! | what do the lines say that an engine gave? | `Lines` (feature `parquet`) | [`Scores`] |
+//! | what happened to this query? | [`Explaining`] | [`Explanation`] |
+//! | what could these queries show? | [`Planning`] | [`Plan`] |
+
+mod baseline;
+mod by_metric;
+mod comparing;
+mod comparison;
+mod explaining;
+mod kernel;
+#[cfg(feature = "parquet")]
+mod lines;
+mod names;
+mod of_scores;
+#[cfg(feature = "parquet")]
+mod pieces;
+mod planning;
+pub mod report;
+mod scoring;
+mod seal;
+#[cfg(feature = "parquet")]
+mod stream;
+mod table;
+#[cfg(feature = "parquet")]
+mod table_columns;
+
+#[cfg(test)]
+mod schema_tests;
+
+pub use by_metric::{ByMetric, PerQuery};
+pub use comparing::Comparing;
+pub use comparison::{Comparisons, GateOutcome};
+pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
+pub use kernel::{Kernel, QueryScores};
+#[cfg(feature = "parquet")]
+pub use lines::Lines;
+use names::short_names;
+pub use of_scores::{ScoreComparison, ScoreComparisons};
+pub use planning::{Needed, Plan, Planning, Spread};
+pub use scoring::{Scores, Scoring};
+pub use seal::Seal;
+pub use table::ScoreTable;
+
+pub use rankgate_core::internal::threads::unless_given_up;
+pub use rankgate_report::benchmark::model::Conclusion;
+
+#[cfg(feature = "parquet")]
+use rankgate_core::internal::{columnar, threads};
+use rankgate_core::internal::{error, input, order, output};
+use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
+use rankgate_report::benchmark::model;
+use rankgate_report::gate;
+use rankgate_report::internal::{evaluation, finding};
+
+/// The version of the JSON forms of this module; that of [`Comparisons`] is the
+/// [report](rankgate_report::benchmark::model::SCHEMA)'s, as the comparisons are the same.
+pub const SCHEMA: u32 = 1;

@@ -1,0 +1,200 @@
+//! Comma-separated values, as RFC 4180 has them but for the line ends, which are `\n`.
+
+use crate::model::{ClaimReport, ComparisonFinding, Expect, Verdict};
+use crate::{Comparisons, Conclusion, Scores};
+use rankgate_report::report::internal::clean::clean;
+
+/// Scores with a line per run and metric, and per query where the scores have them; `query` is empty in
+/// the lines of a whole run.
+///
+/// ```
+/// # use rankgate::{Hit, Qrels, Run};
+/// # use rankgate_offline::Scoring;
+/// # let qrels = Qrels::parse("mine.qrels", b"q1 0 d1 1\n")?;
+/// # let run = Run::from_rankings([("q1", vec![Hit::new("d1", 2.0)])])?;
+/// let scores = Scoring::new(["F(beta=2,rel=1)@10".parse()?]).run(&qrels, "mine.run", &run)?;
+/// assert!(rankgate_offline::report::scores_csv(&[scores]).starts_with("run,query,metric,value,"));
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[must_use]
+pub fn scores_csv(runs: &[Scores]) -> String {
+    let mut text = line(&[
+        "run",
+        "query",
+        "metric",
+        "value",
+        "interval_low",
+        "interval_high",
+        "queries",
+        "unanswered",
+        "unjudged_queries",
+        "tied_scores",
+        "without_relevant",
+        "left_out",
+        "confidence",
+        "groups",
+    ]);
+    for run in runs {
+        let facts = [run.queries, run.unanswered, run.unjudged_queries, run.tied_scores];
+        let more = [run.without_relevant, run.left_out];
+        for (metric, value) in run.mean.iter() {
+            let [low, high] = limits(run.interval.get(metric).copied().flatten());
+            let mut cells =
+                vec![run.run.clone(), String::new(), metric.to_owned(), value.to_string(), low, high];
+            cells.extend(facts.iter().chain(&more).map(usize::to_string));
+            cells.push(run.confidence.to_string());
+            cells.push(run.groups.map_or_else(String::new, |groups| groups.to_string()));
+            text += &line(&cells);
+        }
+        for (query, row) in run.per_query.iter().flat_map(|per_query| per_query.iter()) {
+            let metrics = run.mean.iter().map(|(metric, _)| metric);
+            for (metric, value) in metrics.zip(row) {
+                let mut cells = vec![run.run.clone(), query.to_owned(), metric.to_owned(), value.to_string()];
+                cells.resize(14, String::new());
+                text += &line(&cells);
+            }
+        }
+    }
+    text
+}
+
+/// Comparisons with a line each: the columns are the keys of the JSON form, of lists and objects what is in them.
+#[must_use]
+pub fn comparisons_csv(all: &Comparisons) -> String {
+    let mut text = line(&COLUMNS.map(|(name, _)| name));
+    for (index, one) in all.comparisons.iter().enumerate() {
+        let row = Row { all, one, verdict: verdict_of(all, index) };
+        text += &line(&COLUMNS.map(|(_, cell)| cell(&row)));
+    }
+    text
+}
+
+struct Row<'a> {
+    all: &'a Comparisons,
+    one: &'a ComparisonFinding,
+    verdict: Option<Verdict>,
+}
+
+/// A column: its name, and what stands in it.
+type Column = (&'static str, fn(&Row<'_>) -> String);
+
+const COLUMNS: [Column; 48] = [
+    ("metric", |row| row.one.metric.clone()),
+    ("baseline", |row| row.one.baseline.clone()),
+    ("candidate", |row| row.one.candidate.clone()),
+    ("conclusion", |row| word_of(row.one.conclusion.map(Conclusion::as_str))),
+    ("queries", |row| row.one.queries.to_string()),
+    ("nonzero", |row| (row.one.wins + row.one.losses).to_string()),
+    ("wins", |row| row.one.wins.to_string()),
+    ("ties", |row| row.one.ties.to_string()),
+    ("losses", |row| row.one.losses.to_string()),
+    ("baseline_mean", |row| row.one.baseline_mean.to_string()),
+    ("candidate_mean", |row| row.one.candidate_mean.to_string()),
+    ("difference", |row| row.one.difference.to_string()),
+    ("effect_dz", |row| number(row.one.effect_dz)),
+    ("interval_low", |row| limit(row.one.interval, 0)),
+    ("interval_high", |row| limit(row.one.interval, 1)),
+    ("t_interval_low", |row| limit(row.one.t_interval, 0)),
+    ("t_interval_high", |row| limit(row.one.t_interval, 1)),
+    ("p_two_sided", |row| row.one.p_two_sided.to_string()),
+    ("p_greater", |row| row.one.p_greater.to_string()),
+    ("p_less", |row| row.one.p_less.to_string()),
+    ("p_deciding", |row| row.one.p_deciding.to_string()),
+    ("p_adjusted", |row| row.one.p_adjusted.to_string()),
+    ("p_error", |row| number(row.one.p_error)),
+    ("engine", |row| row.one.engine.to_string()),
+    ("bootstrap_low", |row| limit(row.one.bootstrap.interval, 0)),
+    ("bootstrap_high", |row| limit(row.one.bootstrap.interval, 1)),
+    ("bootstrap_kind", |row| row.one.bootstrap.kind.to_string()),
+    ("bootstrap_p_value", |row| number(row.one.bootstrap.p_value)),
+    ("bootstrap_win_share", |row| row.one.bootstrap.win_share.to_string()),
+    ("bootstrap_resamples", |row| row.one.bootstrap.resamples.to_string()),
+    ("minimum_detectable_effect", |row| number(row.one.minimum_detectable_effect)),
+    ("judged_cutoff", |row| row.one.judged.cutoff.to_string()),
+    ("judged_baseline", |row| row.one.judged.baseline.to_string()),
+    ("judged_candidate", |row| row.one.judged.candidate.to_string()),
+    ("judged_only_difference", |row| number(row.one.judged_only.as_ref().map(|only| only.difference))),
+    ("unjudged_lowest", |row| number(row.one.unjudged.map(|bounds| bounds.lowest))),
+    ("unjudged_highest", |row| number(row.one.unjudged.map(|bounds| bounds.highest))),
+    ("confidence", |row| row.all.confidence.to_string()),
+    ("test", |row| row.all.test.to_string()),
+    ("correction", |row| row.all.correction.to_string()),
+    ("family", |row| row.all.family.to_string()),
+    ("seed", |row| row.all.seed.to_string()),
+    ("expect", |row| word_of(row.one.expect.map(Expect::as_str))),
+    ("limit", |row| number(row.one.limit)),
+    ("p_margin", |row| number(row.one.p_margin)),
+    ("claims", |row| joined(row.one.claims.iter().map(claim))),
+    ("verdict", |row| word_of(row.verdict.map(Verdict::as_str))),
+    ("cautions", |row| joined(row.one.cautions.iter().map(ToString::to_string))),
+];
+
+fn number(value: Option<f64>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+fn limit(interval: Option<[f64; 2]>, end: usize) -> String {
+    number(interval.map(|limits| limits[end]))
+}
+
+fn word_of(word: Option<&str>) -> String {
+    word.unwrap_or_default().to_owned()
+}
+
+fn joined(texts: impl Iterator<Item = String>) -> String {
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+/// `greater than -0.02: p 0.0123 shown`
+fn claim(claim: &ClaimReport) -> String {
+    format!("{} than {}: p {} {}", claim.direction, claim.null, claim.p_adjusted, claim.evidence)
+}
+
+/// The verdict on a comparison; one on a candidate's rankings is that of all its metrics.
+pub(super) fn verdict_of(all: &Comparisons, comparison: usize) -> Option<Verdict> {
+    let verdicts = &all.gate.as_ref()?.verdicts;
+    let metrics = all.comparisons.len() / verdicts.len().max(1);
+    verdicts.get(comparison / metrics.max(1)).copied()
+}
+
+fn limits(interval: Option<[f64; 2]>) -> [String; 2] {
+    interval.map_or_else(Default::default, |limits| limits.map(|limit| limit.to_string()))
+}
+
+fn line<C: AsRef<str>>(cells: &[C]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell.as_ref())).collect();
+    cells.join(",") + "\n"
+}
+
+/// In quotes where it has to be. A cell is on one line, since tables are looked at in terminals and
+/// logs; JSON has texts as they are. What a spreadsheet would take for a formula is made text by the
+/// apostrophe that spreadsheets have for that.
+fn quoted(cell: &str) -> String {
+    let mut cell = clean(cell);
+    if cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err() {
+        cell.insert(0, '\'');
+    }
+    if cell.contains([',', '"']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        assert_eq!(
+            line(&["=HYPERLINK(\"http://x\",1)", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "-", "--"]),
+            "\"'=HYPERLINK(\"\"http://x\"\",1)\",'+1+cmd|' /C calc'!A0,'-2+3,'@SUM(1),'-,'--\n"
+        );
+        assert_eq!(line(&["-0.25", "+1", "-1e-9", "a=b", "q-1", ""]), "-0.25,+1,-1e-9,a=b,q-1,\n");
+    }
+
+    #[test]
+    fn what_would_end_a_cell_is_quoted() {
+        assert_eq!(
+            line(&["a", "b,c", "say \"x\"", "two\nlines", ""]),
+            "a,\"b,c\",\"say \"\"x\"\"\",two\\nlines,\n"
+        );
+    }
+}

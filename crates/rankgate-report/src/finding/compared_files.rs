@@ -1,0 +1,34 @@
+//! What comparisons of run files rest on: a query that a file lacks may never have been asked.
+
+use crate::Result;
+use crate::gate::{Evidence, Expect, Expectation};
+use crate::metric::Metric;
+use crate::model::EvidenceReport;
+
+use super::evidence::{Answered, Basis, Worst};
+use super::pair::Pair;
+
+/// What is not complete of two files over the judged queries; `None` where everything is. Judgments that are pinned are
+/// whole.
+///
+/// # Errors
+/// A share that is none; a metric that cannot be computed.
+pub fn compared_files(
+    pair: &Pair,
+    metric: &Metric,
+    evidence: Evidence,
+    (expect, pinned): (Option<Expectation>, bool),
+) -> Result<Option<EvidenceReport>> {
+    let mut basis = Basis::of_collection(pair.candidate.collection(), evidence.queries, pinned);
+    basis.metric = Some(metric);
+    basis.count_unpaired(pair);
+    // Queries without a relevant document may have been left out, as asked.
+    basis.needs_relevant = metric.needs_relevance();
+    let sides = [(&pair.candidate_name, &pair.candidate), (&pair.baseline_name, &pair.baseline)];
+    basis.sides = sides.map(|(name, evaluation)| Answered { name, evaluation, strangers: None }).into();
+    basis.worst = Some(match expect.map(|expect| expect.kind()) {
+        Some(Expect::Equivalence) => Worst::Furthest,
+        _ => Worst::Lowest,
+    });
+    basis.count(evidence.share())
+}
