@@ -75,6 +75,7 @@ const ROOT: &[&[&str]] = &[
     &["benchmark"],
     &["suite"],
     &["report"],
+    &["session"],
     &["github", "standalone"],
     &["harness"],
 ];

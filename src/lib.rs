@@ -72,6 +72,7 @@ mod exit;
 mod golden;
 #[cfg(test)]
 mod layer_tests;
+mod session;
 mod transport;
 mod url;
 mod workspace;

@@ -15,13 +15,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::benchmark::{Accept, Benchmark, Context, Registry, straight, write_error};
+use crate::benchmark::{Accept, Benchmark, Context, Registry, names, straight, write_error};
 use crate::golden::{Bless, checked, source_of};
 use crate::output::write_whole;
 use crate::progress::Observer;
 use crate::report;
+use crate::session::{self, Open};
 use crate::suite::Suite;
 use crate::{Error, ErrorKind, Result};
+
+pub use crate::session::{Opened, Refusal, Subject};
 
 /// How specs are carried out outside of `cargo test`. Golden files are compared with and, unless
 /// [`bless`](Self::bless) was called, never written.
@@ -232,6 +235,44 @@ impl Standalone {
             Some(_) => suite.write_reports(report::RENDERINGS, report::plots),
             None => Ok(()),
         }
+    }
+}
+
+impl Standalone {
+    /// The same of what a file of [`open_all`] holds.
+    ///
+    /// # Errors
+    /// A folder or file that cannot be written.
+    pub fn write_reports_of(&self, subject: &Subject) -> Result<()> {
+        match self.output {
+            Some(_) => subject.write_reports(report::RENDERINGS, report::plots),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Opens specs together, each by what `standalone` says of its file: benchmarks in the order of the files, then those that
+/// only suites name, then suites. What is wrong with one keeps none of the others from being opened.
+pub fn open_all(files: Vec<PathBuf>, standalone: impl Fn(&Path) -> Standalone) -> Vec<Opened> {
+    let registry = files.first().map(|file| names(&standalone(file).registry)).unwrap_or_default();
+    session::open(files, &registry, &Alone(standalone))
+}
+
+/// Specs that are each opened by a [`Standalone`] of their own.
+struct Alone<F>(F);
+
+impl<F: Fn(&Path) -> Standalone> Open for Alone<F> {
+    fn benchmark(&self, file: &Path, is_member: bool) -> Result<Benchmark> {
+        let standalone = (self.0)(file);
+        if is_member { standalone.of_suite().open(file) } else { standalone.open(file) }
+    }
+
+    fn suite(&self, file: &Path, member: &mut dyn FnMut(&Path) -> Result<Arc<Benchmark>>) -> Result<Suite> {
+        (self.0)(file).open_suite_of(file, member)
+    }
+
+    fn shown(&self, file: &Path) -> String {
+        file.display().to_string()
     }
 }
 

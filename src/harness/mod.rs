@@ -51,7 +51,6 @@ mod insta_settings;
 mod log;
 pub(crate) mod own_main;
 mod runner;
-mod suites;
 
 pub use builder::Harness;
 

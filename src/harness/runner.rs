@@ -1,12 +1,11 @@
 //! Gates as trials of libtest-mimic: what runs, and how it ends.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Trial};
 
-use crate::Error;
 use crate::Result;
 use crate::benchmark::names;
 use crate::benchmark::{Accept, Benchmark, Context, write_error};
@@ -14,8 +13,10 @@ use crate::cache::Cache;
 use crate::error::chain;
 use crate::gate::{Gate, Verdict};
 use crate::golden::{Bless, TAG, VARIABLE};
+use crate::model::{GateReport, Report};
 use crate::progress::{Lines, Observer};
 use crate::report::{self, BrokenSpec};
+use crate::session::{self, Open, Opened, Refusal, Subject};
 use crate::standalone::spec_files;
 use crate::suite::Suite;
 use crate::threads;
@@ -24,7 +25,6 @@ use crate::words::counted;
 use super::Harness;
 use super::env::{Environment, Folder};
 use super::log::Log;
-use super::suites;
 
 /// libtest's exit code of a failed run.
 const FAILED: u8 = 101;
@@ -50,16 +50,14 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         trials.push(log.failing("spec::crate", None, fault.clone()));
         return libtest_mimic::run(arguments, trials).exit_code();
     }
-    let (mut benchmarks, mut broken) = (Vec::new(), Vec::new());
-    let mut suites = Vec::new();
+    let (mut subjects, mut broken) = (Vec::new(), Vec::new());
     match Bless::from_env() {
         Err(error) => trials.push(log.failing("spec::bless", None, error.to_string())),
         Ok(bless) => match load(&harness, &environment, bless, arguments) {
             Ok(loaded) => {
                 for (file, loaded) in loaded {
                     match loaded {
-                        Ok(Loaded::Benchmark(benchmark)) => benchmarks.push(benchmark),
-                        Ok(Loaded::Suite(suite)) => suites.push(suite),
+                        Ok(subject) => subjects.push(subject),
                         Err(spec) => {
                             let (name, message) = (format!("spec::{file}"), spec.message.clone());
                             trials.push(log.failing(&name, Some(spec.clone()), message));
@@ -76,15 +74,12 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     let unseen =
         |trial: &&Trial| arguments.filter.is_some() && arguments.is_filtered_out(trial) && !is_nextest;
     let hidden: Vec<String> = trials.iter().filter(unseen).map(|trial| trial.name().to_owned()).collect();
-    for benchmark in &benchmarks {
-        trials.extend(gates(benchmark, arguments, &log));
-    }
-    for suite in &suites {
-        trials.extend(suites::gates(suite, arguments, &log));
+    for subject in &subjects {
+        trials.extend(gates(subject, arguments, &log));
     }
 
     if !arguments.list && !arguments.quiet {
-        let snapshots = benchmarks.iter().any(|benchmark| benchmark.spec().snapshot);
+        let snapshots = subjects.iter().any(has_snapshot);
         let ignored = environment.ignored().filter(|_| snapshots);
         let other = match &environment.folder {
             Folder::Other(note) => Some(note.clone()),
@@ -107,52 +102,30 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     // One process per test is told by name which test it is to run, and so is never a whole run.
     let whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.ignored;
     let mut reports = Vec::new();
-    for benchmark in &benchmarks {
-        let asked = benchmark.is_decided() || suites::have_asked(&suites, benchmark);
-        if !asked {
-            let ignored = benchmark.gates().len();
-            if whole && !arguments.quiet && ignored > 0 {
+    for subject in &subjects {
+        if !subject.is_decided() && !is_asked_by_a_suite(subject, &subjects) {
+            let ignored = subject.gates().len();
+            if whole && !arguments.quiet && ignored > 0 && matches!(subject, Subject::Benchmark(_)) {
                 let gates = counted(ignored, "gate", "gates");
-                log.say(&format!("{}: {gates} ignored by the spec, none decided", benchmark.name()));
+                log.say(&format!("{}: {gates} ignored by the spec, none decided", subject.name()));
             }
             continue;
         }
         if whole {
-            benchmark.measure_rest();
+            subject.measure_rest();
         }
-        if let Err(error) = benchmark.bless_measured() {
-            fail(&format!("{} could not be blessed: {}", benchmark.name(), chain(&error)));
+        if let Subject::Benchmark(benchmark) = subject {
+            bless(benchmark, &environment, &mut fail);
         }
-        for refused in benchmark.refused() {
-            let refusal = report::refusal(benchmark.name(), &refused);
-            let tag = refused.tag.as_ref().map(|tag| format!(" {TAG}={tag}")).unwrap_or_default();
-            let command = environment.command();
-            fail(&format!("{refusal}; `{VARIABLE}=force{tag} {command}` blesses it all the same"));
-        }
-        if let Err(error) = benchmark.write_reports(report::RENDERINGS, report::plots) {
-            fail(&format!("the report of {} could not be written: {}", benchmark.name(), chain(&error)));
+        if let Err(error) = subject.write_reports(report::RENDERINGS, report::plots) {
+            fail(&format!("the report of {} could not be written: {}", subject.name(), chain(&error)));
         }
         // Under one process per test this would say one gate's share of it, once per process.
         if !is_nextest {
-            let report = benchmark.report();
+            let report = subject.report();
             if !arguments.quiet {
-                log.say(&report::summary(&report, &benchmark.page()));
+                log.say(&report::summary(&report, &subject.page()));
                 log.say(report::golden_files(&report).trim_end());
-            }
-            reports.push(report);
-        }
-    }
-    for suite in suites.iter().filter(|suite| suite.is_decided()) {
-        if whole {
-            suite.measure_rest();
-        }
-        if let Err(error) = suite.write_reports(report::RENDERINGS, report::plots) {
-            fail(&format!("the report of {} could not be written: {}", suite.name(), chain(&error)));
-        }
-        if !is_nextest {
-            let report = suite.report();
-            if !arguments.quiet {
-                log.say(&report::summary(&report, &suite.page()));
             }
             reports.push(report);
         }
@@ -170,45 +143,42 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     if failed { ExitCode::from(FAILED) } else { conclusion.exit_code() }
 }
 
-/// What a file of the folder holds.
-enum Loaded {
-    Benchmark(Arc<Benchmark>),
-    Suite(Arc<Suite>),
+/// Whether the spec of a benchmark asks for its metric report to be held against a snapshot.
+fn has_snapshot(subject: &Subject) -> bool {
+    matches!(subject, Subject::Benchmark(benchmark) if benchmark.spec().snapshot)
 }
 
-impl Loaded {
-    fn name(&self) -> &str {
-        match self {
-            Self::Benchmark(benchmark) => benchmark.name(),
-            Self::Suite(suite) => suite.name(),
+/// Whether a suite that was decided has asked a benchmark, which need not have decided a gate of its own.
+fn is_asked_by_a_suite(subject: &Subject, all: &[Subject]) -> bool {
+    let Subject::Benchmark(benchmark) = subject else { return false };
+    all.iter().any(|other| match other {
+        Subject::Suite(suite) => {
+            suite.is_decided() && suite.members().iter().any(|member| Arc::ptr_eq(member, benchmark))
         }
-    }
+        Subject::Benchmark(_) => false,
+    })
+}
 
-    fn kind(&self) -> &'static str {
-        match self {
-            Self::Benchmark(_) => "benchmark",
-            Self::Suite(_) => "suite",
-        }
+/// Blesses what was measured, where this test run is to bless.
+fn bless(benchmark: &Benchmark, environment: &Environment, fail: &mut impl FnMut(&str)) {
+    if let Err(error) = benchmark.bless_measured() {
+        fail(&format!("{} could not be blessed: {}", benchmark.name(), chain(&error)));
     }
-
-    fn path(&self) -> &Path {
-        match self {
-            Self::Benchmark(benchmark) => &benchmark.spec().path,
-            Self::Suite(suite) => &suite.spec().path,
-        }
+    for refused in benchmark.refused() {
+        let refusal = report::refusal(benchmark.name(), &refused);
+        let tag = refused.tag.as_ref().map(|tag| format!(" {TAG}={tag}")).unwrap_or_default();
+        let command = environment.command();
+        fail(&format!("{refusal}; `{VARIABLE}=force{tag} {command}` blesses it all the same"));
     }
 }
 
-/// Every spec by its name in tests, with what is wrong with it: those of the folder in the order of the files, those that
-/// only suites name, then suites.
-type All = Vec<(String, Result<Loaded, BrokenSpec>)>;
+/// Every spec by its name in tests, with what is wrong with it.
+type All = Vec<(String, Result<Subject, BrokenSpec>)>;
 
 fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &Arguments) -> Result<All> {
     let runs = !arguments.list;
     let folder = environment.root.join(&harness.specs);
     let files = spec_files(&folder)?;
-    // Without the feature a suite is read as a spec, which says what it is and what it needs.
-    let (files, suites) = suites::apart(files, &names(&harness.registry));
     let open = |run| Cache::open(&environment.output.join("runs"), run);
     let cache = environment.run.as_ref().map(open).transpose()?;
     let context = Arc::new(Context {
@@ -226,20 +196,16 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         commit: OnceLock::new(),
         observer: (runs && !arguments.quiet).then(|| Arc::new(Lines::new()) as Arc<dyn Observer>),
     });
-    let mut loaded: All = Vec::with_capacity(files.len());
-    let mut add = |file: PathBuf, opened: &dyn Fn(&All) -> Result<Loaded>| {
-        let opened = opened(&loaded);
+    let opened = session::open(files, &names(&harness.registry), &InTests { harness, environment, context });
+    let loaded = opened.into_iter().map(|Opened { file, subject }| {
         let shown = environment.shown(&file);
-        let twin = opened.as_ref().ok().and_then(|one| {
-            loaded.iter().find_map(|(_, other)| other.as_ref().ok().filter(|o| o.name() == one.name()))
-        });
-        let opened = match twin {
-            Some(other) => {
-                let (kind, name, other) = (other.kind(), other.name(), environment.shown(other.path()));
-                let message = format!("{shown}: the {kind} `{name}` is in {other} already");
-                Err(BrokenSpec { file: shown, line: None, message })
+        let subject = subject.map_err(|refusal| match refusal {
+            Refusal::Twin(other) => {
+                let (kind, name, place) = (other.kind(), other.name(), environment.shown(other.path()));
+                let message = format!("{shown}: the {kind} `{name}` is in {place} already");
+                BrokenSpec { file: shown, line: None, message }
             }
-            None => opened.map_err(|error| {
+            Refusal::Broken(error) => {
                 if runs {
                     let place = [&file, Path::new(&shown)];
                     let (renderings, plots) = (report::RENDERINGS, report::plots);
@@ -247,79 +213,91 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
                     drop(write_error(&environment.output, place, &error, renderings, plots));
                 }
                 BrokenSpec::new(shown, &error)
-            }),
-        };
-        loaded.push((name_of(&folder, &file), opened));
-    };
-    for file in files {
-        let of_suite = suites.have(&file);
-        let open = |_: &All| {
-            let context = Arc::clone(&context);
-            Benchmark::load(&file, &harness.registry, context, of_suite).map(Arc::new).map(Loaded::Benchmark)
-        };
-        add(file.clone(), &open);
-    }
-    for file in suites.files {
-        let open = |loaded: &All| {
-            let member = |path: &Path| {
-                let mut benchmarks = loaded.iter().filter_map(|(_, one)| match one {
-                    Ok(Loaded::Benchmark(benchmark)) => Some(benchmark),
-                    Ok(Loaded::Suite(_)) | Err(_) => None,
-                });
-                let found = benchmarks.find(|one| suites::is_same(&one.spec().path, path)).map(Arc::clone);
-                found.ok_or_else(|| Error::invalid(format!("{} cannot be run", environment.shown(path))))
-            };
-            let suite = Suite::load(&file, &harness.registry, Arc::clone(&context), member)?;
-            Ok(Loaded::Suite(Arc::new(suite)))
-        };
-        add(file.clone(), &open);
-    }
-    Ok(loaded)
+            }
+        });
+        (name_of(&folder, &file), subject)
+    });
+    Ok(loaded.collect())
 }
 
-fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {
+/// The specs of a test run, which have one context.
+struct InTests<'a> {
+    harness: &'a Harness,
+    environment: &'a Environment,
+    context: Arc<Context>,
+}
+
+impl Open for InTests<'_> {
+    fn benchmark(&self, file: &Path, is_member: bool) -> Result<Benchmark> {
+        Benchmark::load(file, &self.harness.registry, Arc::clone(&self.context), is_member)
+    }
+
+    fn suite(&self, file: &Path, member: &mut dyn FnMut(&Path) -> Result<Arc<Benchmark>>) -> Result<Suite> {
+        Suite::load(file, &self.harness.registry, Arc::clone(&self.context), member)
+    }
+
+    fn shown(&self, file: &Path) -> String {
+        self.environment.shown(file)
+    }
+}
+
+fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {
     let with_ignored = arguments.include_ignored || arguments.ignored;
     let runs = |gate: &Gate| {
         let trial = Trial::test(gate.name.clone(), || Ok(()));
-        let ignored = benchmark.ignored(gate).is_some();
+        let ignored = subject.ignored(gate).is_some();
         !arguments.is_filtered_out(&trial.with_ignored_flag(ignored)) && (with_ignored || !ignored)
     };
-    let selected: Arc<[bool]> = benchmark.gates().iter().map(runs).collect();
+    let selected: Arc<[bool]> = subject.gates().iter().map(runs).collect();
     if selected.contains(&true) && !arguments.list {
         // Of all benchmarks, before a retriever of any is asked that may write there.
-        benchmark.read_golden_files();
+        subject.read_golden_files();
     }
-    (0..benchmark.gates().len())
+    (0..subject.gates().len())
         .map(|index| {
-            let gate = &benchmark.gates()[index];
-            let (name, ignored) = (gate.name.clone(), benchmark.ignored(gate).is_some());
-            let (benchmark, selected, log) = (Arc::clone(benchmark), Arc::clone(&selected), Arc::clone(log));
+            let gate = &subject.gates()[index];
+            let (name, ignored) = (gate.name.clone(), subject.ignored(gate).is_some());
+            let (subject, selected, log) = (subject.clone(), Arc::clone(&selected), Arc::clone(log));
             Trial::test(name, move || {
-                let gate = benchmark.decide(index);
+                let gate = subject.decide(index);
                 if gate.verdict == Verdict::Passed {
                     return Ok(());
                 }
-                let report = benchmark.report();
+                let report = subject.report();
                 log.annotate(|folder| report::annotation(&report, &gate, folder));
                 if gate.verdict.is_ok() {
                     return Ok(());
                 }
-                // One retriever that cannot be built fails many tests, and one of them is enough to say why
-                // at length. A process of its own is read by itself.
-                let others = |index: usize| selected.get(index).is_some_and(|&selected| selected);
-                let first = benchmark.same_cause(index, others).filter(|_| !log.is_nextest);
-                Err(log.failure(&match first {
-                    Some(first) => report::message_like(&report, &gate, &first.name),
-                    None if log.is_nextest => report::message(&report, &gate),
-                    None => {
-                        let earlier = benchmark.failing_before(index, report::EARLIER, others);
-                        report::message_after(&report, &gate, &earlier)
+                Err(log.failure(&match &subject {
+                    // A process of its own is read by itself.
+                    Subject::Benchmark(benchmark) if !log.is_nextest => {
+                        among_others(benchmark, &report, &gate, index, &selected)
                     }
+                    Subject::Benchmark(_) | Subject::Suite(_) => report::message(&report, &gate),
                 }))
             })
             .with_ignored_flag(ignored)
         })
         .collect()
+}
+
+/// The message of a gate that is read below those before it. One retriever that cannot be built fails many tests, and one of
+/// them is enough to say why at length.
+fn among_others(
+    benchmark: &Benchmark,
+    report: &Report,
+    gate: &GateReport,
+    index: usize,
+    selected: &[bool],
+) -> String {
+    let others = |index: usize| selected.get(index).is_some_and(|&selected| selected);
+    match benchmark.same_cause(index, others) {
+        Some(first) => report::message_like(report, gate, &first.name),
+        None => {
+            let earlier = benchmark.failing_before(index, report::EARLIER, others);
+            report::message_after(report, gate, &earlier)
+        }
+    }
 }
 
 /// A spec's file as part of a test's name, `more::toy.yaml`: its path below the folder of the specs. What

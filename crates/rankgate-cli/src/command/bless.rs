@@ -6,7 +6,7 @@ use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::model::Outcome;
 use rankgate::report;
-use rankgate::standalone::Standalone;
+use rankgate::standalone::{Standalone, Subject};
 
 use crate::exit::Exit;
 use crate::progress;
@@ -67,47 +67,41 @@ impl Bless {
         let mut results = Results::new(terminal, Format::Text);
         let selection = &self.selection;
         let instead = "use `RANKGATE_BLESS=1 cargo test`";
-        selection.each(
-            &mut results,
-            standalone,
-            instead,
-            |results, _, benchmark| {
-                let mut report = benchmark.run_where(|gate| selection.takes(benchmark, gate));
-                if let Err(error) = benchmark.bless_measured() {
-                    results.refuse(&error);
+        selection.each(&mut results, standalone, instead, |results, _, subject| {
+            // A suite has no golden files of its own: those of its benchmarks are written.
+            let Subject::Benchmark(benchmark) = subject else { return Ok(()) };
+            let mut report = benchmark.run_where(|gate| selection.takes(subject, gate));
+            if let Err(error) = benchmark.bless_measured() {
+                results.refuse(&error);
+            }
+            // Read before the files were written; what was done to them is known by now.
+            report.blessings = benchmark.blessings();
+            terminal.result(&report::golden_files(&report))?;
+            let spec = quoted_path(&benchmark.spec().path);
+            for refused in report.blessings.iter().filter(|one| one.refused) {
+                let refusal = report::refusal(benchmark.name(), refused);
+                let force =
+                    format!("{refusal}; `rankgate bless --force{tagging} {spec}` blesses it all the same");
+                results.refuse(&*BoxError::from(force));
+            }
+            for configuration in &report.configurations {
+                if let Outcome::Errored(failure) = &configuration.outcome {
+                    let name = &configuration.name;
+                    let done = if tagging.is_empty() { "blessed" } else { "tagged" };
+                    let left = format!("{}: {name} is not {done}: {failure}", benchmark.name());
+                    results.refuse(&*BoxError::from(left));
                 }
-                // Read before the files were written; what was done to them is known by now.
-                report.blessings = benchmark.blessings();
-                terminal.result(&report::golden_files(&report))?;
-                let spec = quoted_path(&benchmark.spec().path);
-                for refused in report.blessings.iter().filter(|one| one.refused) {
-                    let refusal = report::refusal(benchmark.name(), refused);
-                    let force = format!(
-                        "{refusal}; `rankgate bless --force{tagging} {spec}` blesses it all the same"
-                    );
-                    results.refuse(&*BoxError::from(force));
-                }
-                for configuration in &report.configurations {
-                    if let Outcome::Errored(failure) = &configuration.outcome {
-                        let name = &configuration.name;
-                        let done = if tagging.is_empty() { "blessed" } else { "tagged" };
-                        let left = format!("{}: {name} is not {done}: {failure}", benchmark.name());
-                        results.refuse(&*BoxError::from(left));
-                    }
-                }
-                let failing = report.gates.iter().filter(|gate| !gate.verdict.is_ok()).count();
-                if failing > 0 {
-                    terminal.note(&format!(
-                        "{}: {failing} of its gates do not pass; `rankgate run {}` says why",
-                        benchmark.name(),
-                        spec
-                    ));
-                }
-                Ok(())
-                // A suite has no golden files of its own: those of its benchmarks are written.
-            },
-            |_, _, _| Ok(()),
-        )?;
+            }
+            let failing = report.gates.iter().filter(|gate| !gate.verdict.is_ok()).count();
+            if failing > 0 {
+                terminal.note(&format!(
+                    "{}: {failing} of its gates do not pass; `rankgate run {}` says why",
+                    benchmark.name(),
+                    spec
+                ));
+            }
+            Ok(())
+        })?;
         Ok(results.end_of_blessing())
     }
 }

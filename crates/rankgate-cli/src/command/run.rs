@@ -74,42 +74,21 @@ impl Run {
         };
         let mut results = Results::new(terminal, self.format);
         let selection = &self.selection;
-        selection.each(
-            &mut results,
-            standalone,
-            "use `cargo test`",
-            |results, standalone, benchmark| {
-                // A report of thousands of queries is not held beside the one that is written.
-                benchmark.decide_where(|gate| selection.takes(benchmark, gate));
-                match standalone.write_reports(benchmark) {
-                    Ok(()) => {
-                        terminal.note(&format!("{}: full report: {}", benchmark.name(), benchmark.page()))
-                    }
-                    Err(error) => results.refuse(&error),
-                }
-                let report = benchmark.report();
-                if let Some(folder) = &self.plots
-                    && let Err(error) = plots::write(&folder.join(benchmark.name()), &report)
-                {
-                    results.refuse(&error);
-                }
-                results.add(report)
-            },
-            |results, standalone, suite| {
-                suite.decide_where(|gate| selection.takes_gate(gate, suite.ignored(gate)));
-                match standalone.write_suite_reports(suite) {
-                    Ok(()) => terminal.note(&format!("{}: full report: {}", suite.name(), suite.page())),
-                    Err(error) => results.refuse(&error),
-                }
-                let report = suite.report();
-                if let Some(folder) = &self.plots
-                    && let Err(error) = plots::write(&folder.join(suite.name()), &report)
-                {
-                    results.refuse(&error);
-                }
-                results.add(report)
-            },
-        )?;
+        selection.each(&mut results, standalone, "use `cargo test`", |results, standalone, subject| {
+            // A report of thousands of queries is not held beside the one that is written.
+            subject.decide_where(|gate| selection.takes(subject, gate));
+            match standalone.write_reports_of(subject) {
+                Ok(()) => terminal.note(&format!("{}: full report: {}", subject.name(), subject.page())),
+                Err(error) => results.refuse(&error),
+            }
+            let report = subject.report();
+            if let Some(folder) = &self.plots
+                && let Err(error) = plots::write(&folder.join(subject.name()), &report)
+            {
+                results.refuse(&error);
+            }
+            results.add(report)
+        })?;
         results.conclude(self.junit.as_ref(), true)
     }
 }
