@@ -246,7 +246,7 @@ fn the_rooms_of_what_shows_a_report_know_those_below() {
 
 /// What a crate's manifest has of this workspace, in its tables of dependencies for users.
 #[test]
-fn the_report_rests_on_the_core_alone_and_has_no_features() {
+fn the_report_rests_on_the_core_alone_without_features_and_history_on_both() {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/rankgate-report");
     let manifest = fs::read_to_string(home.join("Cargo.toml")).unwrap();
     let table = |name: &str| {
@@ -259,6 +259,12 @@ fn the_report_rests_on_the_core_alone_and_has_no_features() {
     let features: Vec<String> = table("features").into_iter().filter(|line| line.contains('=')).collect();
     assert_eq!(features.len(), 1, "{features:?}");
     assert!(features[0].starts_with("schemars = "), "{features:?}");
+    let history = home.with_file_name("rankgate-history").join("Cargo.toml");
+    let history = fs::read_to_string(history).unwrap();
+    let (_, dependencies) = history.split_once("\n[dependencies]\n").unwrap();
+    let dependencies = dependencies.split("\n[").next().unwrap();
+    let ours: Vec<&str> = dependencies.lines().filter(|line| line.starts_with("rankgate")).collect();
+    assert_eq!(ours, ["rankgate-core = { workspace = true }", "rankgate-report = { workspace = true }"]);
     let mut all = Vec::new();
     files(&home.join("src"), &mut all);
     for path in all {

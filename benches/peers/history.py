@@ -4,7 +4,7 @@
     python3 -m venv VENV && VENV/bin/pip install apache-otava scipy
     VENV/bin/python benches/peers/history.py [--lines 1000] [--series FILE]
 
-The series are those of `cargo bench --bench history_simulation -- series`: 100 commits (21 of the twenty small losses),
+The series are those of `cargo bench -p rankgate-history --bench history_simulation -- series`: 100 commits (21 of the twenty small losses),
 162 queries. Otava and the window see the means, as trackers do; rankgate sees the queries. Prints the share of series in
 which each says that something happened, and of a step how often it says so of the right place: by the fifth commit
 from the step on, and not before.
@@ -57,7 +57,7 @@ def main():
         file = arguments.series
         if file is None:
             file = pathlib.Path(folder) / "series.csv"
-            command = ["cargo", "bench", "--quiet", "--features", "history", "--bench", "history_simulation", "--"]
+            command = ["cargo", "bench", "--quiet", "--package", "rankgate-history", "--bench", "history_simulation", "--"]
             command += ["series", str(arguments.lines), str(file)]
             subprocess.run(command, cwd=HERE.parent.parent, check=True)
         rows = [row.split(",") for row in file.read_text().splitlines()[1:]]

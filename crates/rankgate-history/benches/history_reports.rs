@@ -9,7 +9,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use rankgate_history::KeptReports;
+use rankgate_history::StoredReports;
 use rankgate_history::{Commit, History, Rules};
 use rankgate_report::benchmark::model::Report;
 
@@ -42,7 +42,7 @@ fn main() {
     println!("{reports} reports of {} bytes, {rankings} distinct rankings", text.len());
     for _ in 0..3 {
         let start = Instant::now();
-        let kept = KeptReports::read(&files);
+        let kept = StoredReports::read(&files);
         let read = start.elapsed();
         assert!(kept.refused.is_empty(), "{:?}", kept.refused.first());
         let line: Vec<Commit> =

@@ -38,12 +38,12 @@ mod tests;
 pub use crate::commit::{Commit, CommitName};
 pub use crate::loss::Tests;
 pub use crate::measured::{Changed, Golden, History, Inputs, Measurement, Scores};
-pub use crate::rescore::{KeptRanking, Rejudging};
+pub use crate::rescore::{Rescorer, StoredRanking};
 pub use crate::spending::{ReferenceKind, Rules};
-pub use crate::stored::{KeptReports, KeptRun, PlacedReport, explain_alarms};
+pub use crate::stored::{StoredReport, StoredReports, StoredRun, explain_alarms};
 pub use crate::timeline::{
-    Alarm, End, Ended, Entry, Epoch, Head, Held, Histories, Lost, Move, Notice, ReferenceReport, Refused,
-    SCHEMA, SourceKind, State, Timeline, Told, Value,
+    Alarm, ConfigurationTimeline, End, Ended, Entry, Epoch, Head, Held, Histories, Lost, Move, Notice,
+    ReferenceReport, Refused, SCHEMA, SourceKind, State, Timeline, Value,
 };
 pub use crate::varying::{Detected, Split, Varying};
 

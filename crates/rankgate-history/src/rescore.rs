@@ -1,4 +1,4 @@
-//! Runs that were kept beside reports, under other judgments than those of their day, without a spec.
+//! Runs beside stored reports, scored under other judgments than those of their day, without a spec.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use crate::{Error, Result};
 
 /// A run as a test run keeps it beside its report (`<configuration>.run`).
 #[derive(Debug)]
-pub struct KeptRanking {
+pub struct StoredRanking {
     golden: GoldenRun,
 }
 
-impl KeptRanking {
+impl StoredRanking {
     /// Reads its file.
     ///
     /// # Errors
@@ -36,11 +36,11 @@ impl KeptRanking {
 
 /// Judgments under which runs are scored anew.
 #[derive(Debug)]
-pub struct Rejudging {
+pub struct Rescorer {
     collection: Collection,
 }
 
-impl Rejudging {
+impl Rescorer {
     /// Of judgments.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Rejudging {
     /// of a run and judgments; a query whose group is not known.
     pub fn scores(
         &self,
-        run: &KeptRanking,
+        run: &StoredRanking,
         (metrics, defined): (&[String], &str),
         group_of: Option<&BTreeMap<&str, &str>>,
     ) -> Result<Scores> {
@@ -93,7 +93,7 @@ mod tests {
     use rankgate_core::run::{Hit, Run};
     use rankgate_report::internal::golden::Inputs;
 
-    fn kept() -> KeptRanking {
+    fn kept() -> StoredRanking {
         let hits =
             |ids: &[&str]| ids.iter().zip(0..).map(|(id, rank)| Hit::new(*id, -f64::from(rank))).collect();
         let rankings: [(&str, Vec<Hit>); 2] = [("q1", hits(&["a", "b"])), ("q2", hits(&["c", "d"]))];
@@ -106,13 +106,13 @@ mod tests {
             unanswered: vec!["q3".into()],
             absent: Vec::new(),
         };
-        KeptRanking::parse("words.run", &golden.to_bytes().unwrap()).unwrap()
+        StoredRanking::parse("words.run", &golden.to_bytes().unwrap()).unwrap()
     }
 
     #[test]
     fn a_kept_run_is_scored_under_other_judgments() {
         let qrels = Qrels::parse("qrels", b"q1 0 b 1\nq2 0 c 2\nq3 0 x 1\nq4 0 y 1\n").unwrap();
-        let anew = Rejudging::new(qrels.clone()).unwrap();
+        let anew = Rescorer::new(qrels.clone()).unwrap();
         let defined = Judging::default().definitions();
         let metrics = ["RR".to_owned(), "nDCG@10".to_owned()];
         let run = kept();
@@ -137,6 +137,6 @@ mod tests {
             let error = anew.scores(&run, (&[metrics.to_owned()], defined), Some(groups)).unwrap_err();
             assert!(error.to_string().contains(said), "{error}");
         }
-        assert!(KeptRanking::parse("x", b"q1 Q0 a 1 1.0 t\n").is_err());
+        assert!(StoredRanking::parse("x", b"q1 Q0 a 1 1.0 t\n").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Reports that were kept: what they say of the history of their benchmarks.
+//! Stored reports: what they say of the history of their benchmarks.
 //!
 //! What places a report in a history stands at its beginning. The rest is read only of the first report that has a
 //! ranking, so that thousands of commits that change nothing cost next to nothing.
@@ -27,13 +27,13 @@ const BLOCK: usize = 4 << 10;
 /// Documents of one query.
 const DOCUMENTS: usize = 4;
 
-/// What was read of kept reports.
+/// What was read of stored reports.
 #[derive(Debug, Default)]
-pub struct KeptReports {
+pub struct StoredReports {
     /// By benchmark and configuration.
     pub measurements: BTreeMap<(String, String), Vec<Measurement>>,
     /// Runs that stand beside reports, by benchmark and configuration.
-    pub runs: BTreeMap<(String, String), Vec<KeptRun>>,
+    pub runs: BTreeMap<(String, String), Vec<StoredRun>>,
     /// Reports that say nothing of a history, and why.
     pub refused: Vec<Refused>,
     /// Reports by benchmark and commit.
@@ -44,7 +44,7 @@ pub struct KeptReports {
 
 /// A run beside a report.
 #[derive(Clone, Debug)]
-pub struct KeptRun {
+pub struct StoredRun {
     /// Id of the commit.
     pub commit: String,
     /// The file; it need not be there.
@@ -73,7 +73,7 @@ struct Head {
     history: Option<HistoryReport>,
 }
 
-impl KeptReports {
+impl StoredReports {
     /// Reads reports: `report.json` files.
     pub fn read(files: &[PathBuf]) -> Self {
         let heads = threads::map(files.len(), |index| head_of(&files[index]));
@@ -90,7 +90,7 @@ impl KeptReports {
                         let key = key(benchmark, history, one);
                         let run = file.with_file_name(format!("{}.run", one.name));
                         let golden = one.golden.clone();
-                        let run = KeptRun { commit: commit.to_owned(), path: run, golden };
+                        let run = StoredRun { commit: commit.to_owned(), path: run, golden };
                         kept.runs.entry(key.of()).or_default().push(run);
                         kept.files.entry(key.clone()).or_insert_with(|| file.clone());
                         placed.push((key, one, commit, file.display().to_string()));
@@ -149,7 +149,7 @@ impl KeptReports {
     #[must_use]
     pub fn verdicts(&self, benchmark: &str, commit: &str) -> Option<Verdicts> {
         let files = self.commits.get(&(benchmark.to_owned(), commit.to_owned()))?;
-        let read = |file: &PathBuf| PlacedReport::verdicts(&std::fs::read(file).ok()?).ok();
+        let read = |file: &PathBuf| StoredReport::verdicts(&std::fs::read(file).ok()?).ok();
         let place = |verdicts: &Verdicts| {
             use Verdict::{Errored, Failed, Inconclusive};
             let order = [Some(Failed), Some(Inconclusive), Some(Errored)];
@@ -202,7 +202,7 @@ pub fn explain_alarms<E>(
 
 /// A report in memory: which benchmark, which commit and which rankings it is of.
 #[derive(Clone, Debug)]
-pub struct PlacedReport {
+pub struct StoredReport {
     /// The benchmark.
     pub benchmark: String,
     /// Id of the commit.
@@ -211,7 +211,7 @@ pub struct PlacedReport {
     pub history: HistoryReport,
 }
 
-impl PlacedReport {
+impl StoredReport {
     /// Reads the beginning of a `report.json`, as far as it places the report.
     ///
     /// # Errors
@@ -483,14 +483,14 @@ mod tests {
             {"id": "q2", "scores": {"RR": 0.25}, "golden": {}}]}}},
             {"name": "other", "outcome": "not-asked"}]}"#;
 
-    fn read(texts: &[&str]) -> KeptReports {
+    fn read(texts: &[&str]) -> StoredReports {
         let folder = tempfile::tempdir().unwrap();
         let file = |(number, text): (usize, &&str)| {
             let path = folder.path().join(format!("{number}.json"));
             std::fs::write(&path, text).unwrap();
             path
         };
-        KeptReports::read(&texts.iter().enumerate().map(file).collect::<Vec<_>>())
+        StoredReports::read(&texts.iter().enumerate().map(file).collect::<Vec<_>>())
     }
 
     #[test]

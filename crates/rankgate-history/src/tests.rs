@@ -443,7 +443,7 @@ fn what_watching_found_stands_until_it_is_acknowledged() {
     let [found, since] = told.varying.as_ref().unwrap().detected.as_slice() else { panic!() };
     assert_eq!((told.standing(), found.acknowledged, since.alarm.as_ref()), (0, true, None));
     assert!((found.expected - since.expected - 0.4).abs() < 0.01);
-    let told = Told {
+    let told = ConfigurationTimeline {
         benchmark: String::new(),
         configuration: String::new(),
         source: SourceKind::Reports,

@@ -18,7 +18,7 @@ pub struct Histories {
     /// The version of the JSON form.
     pub schema: u32,
     /// One for each configuration of each benchmark.
-    pub histories: Vec<Told>,
+    pub histories: Vec<ConfigurationTimeline>,
     /// What was found and is in none of them.
     pub refused: Vec<Refused>,
 }
@@ -26,7 +26,7 @@ pub struct Histories {
 impl Histories {
     /// Those that were told.
     #[must_use]
-    pub fn new(histories: Vec<Told>, refused: Vec<Refused>) -> Self {
+    pub fn new(histories: Vec<ConfigurationTimeline>, refused: Vec<Refused>) -> Self {
         Self { schema: SCHEMA, histories, refused }
     }
 
@@ -43,7 +43,7 @@ pub const SCHEMA: u32 = 1;
 /// The history of one configuration of one benchmark.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Told {
+pub struct ConfigurationTimeline {
     /// The benchmark.
     pub benchmark: String,
     /// The configuration.

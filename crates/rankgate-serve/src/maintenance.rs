@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rankgate_history::PlacedReport;
+use rankgate_history::StoredReport;
 use rankgate_history::report::site::day;
 
 use crate::api::labels::checked_who;
@@ -391,26 +391,26 @@ fn rescored(store: &Store) -> Answer<Vec<(i64, Rescoring)>> {
 }
 
 /// A report by its number.
-struct StoredReport {
+struct ReportRow {
     id: i64,
     project: i64,
     sha256: String,
 }
 
-fn reports(store: &Store) -> Stored<Vec<StoredReport>> {
+fn reports(store: &Store) -> Stored<Vec<ReportRow>> {
     let rows =
         store.read(|session| session.query("SELECT id, project, sha256 FROM report ORDER BY id", &[]))?;
     Ok(rows
         .iter()
-        .map(|row| StoredReport { id: row.int(0), project: row.int(1), sha256: row.text(2).to_owned() })
+        .map(|row| ReportRow { id: row.int(0), project: row.int(1), sha256: row.text(2).to_owned() })
         .collect())
 }
 
 /// The bytes of a report, and what they say was measured.
 fn measured(
     store: &Store,
-    report: &StoredReport,
-) -> Answer<(Vec<u8>, PlacedReport, Vec<ReceivedConfiguration>)> {
+    report: &ReportRow,
+) -> Answer<(Vec<u8>, StoredReport, Vec<ReceivedConfiguration>)> {
     let gzip = store.read(|session| records::blob(session, report.project, &report.sha256))?;
     let gzip = gzip.ok_or_else(|| Problem::missing("its bytes are gone"))?;
     let bytes = decompressed(&gzip, usize::MAX - 1)?;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use rankgate::benchmark::model::Verdicts;
-use rankgate_history::PlacedReport;
+use rankgate_history::StoredReport;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::{self, Actor};
@@ -340,7 +340,7 @@ pub(crate) fn verdicts(
     }
     let gzip = blob(session, project, row.text(sha256))?;
     let bytes = gzip.and_then(|gzip| decompressed(&gzip, LARGEST).ok());
-    Ok(bytes.and_then(|bytes| PlacedReport::verdicts(&bytes).ok()))
+    Ok(bytes.and_then(|bytes| StoredReport::verdicts(&bytes).ok()))
 }
 
 /// Whether a run of a ranking is kept.

@@ -7,8 +7,8 @@ use rankgate::benchmark::model::{Mover, Report, Verdicts};
 use rankgate::retriever::Latency;
 use rankgate_history::explain_alarms;
 use rankgate_history::{
-    Commit, Golden, Head, History, Inputs, Measurement, Refused, Rules, Scores, SourceKind, Tests, Timeline,
-    Told,
+    Commit, ConfigurationTimeline, Golden, Head, History, Inputs, Measurement, Refused, Rules, Scores,
+    SourceKind, Tests, Timeline,
 };
 use serde::{Deserialize, Serialize};
 
@@ -215,7 +215,7 @@ const HISTORIES: usize = 256;
 /// A history.
 #[derive(Default)]
 struct CachedHistory {
-    told: Option<(i64, Arc<Told>)>,
+    told: Option<(i64, Arc<ConfigurationTimeline>)>,
     measured: Measured,
     tests: Tests,
     /// What was named behind alarms, by what was asked.
@@ -348,7 +348,7 @@ pub(crate) fn histories(
     project: &Project,
     asked: &HistoryQuery,
     limits: &Limits,
-) -> Answer<(Vec<Arc<Told>>, Vec<Refused>)> {
+) -> Answer<(Vec<Arc<ConfigurationTimeline>>, Vec<Refused>)> {
     let wanted = store.read(|session| configurations(session, project.id, asked))?;
     let (mut told, mut refused) = (Vec::new(), Vec::new());
     for (benchmark, configuration) in wanted {
@@ -421,7 +421,7 @@ pub(crate) fn histories(
             report_of(store, project.id, sha256, limits.body)
         })?;
         let source = SourceKind::Reports;
-        let one = Told { benchmark, configuration, source, head, timeline, refused: missed };
+        let one = ConfigurationTimeline { benchmark, configuration, source, head, timeline, refused: missed };
         let one = Arc::new(one);
         known.told = Some((changed, Arc::clone(&one)));
         told.push(one);

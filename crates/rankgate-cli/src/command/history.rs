@@ -11,8 +11,8 @@ use rankgate::benchmark::model::Verdicts;
 use rankgate::standalone::{files_below, spec_files, write_file};
 use rankgate_history::report;
 use rankgate_history::{
-    Commit, Head, Histories, History as Line, KeptReports, KeptRun, Measurement, PlacedReport, Refused,
-    Rules, SourceKind, Told,
+    Commit, ConfigurationTimeline, Head, Histories, History as Line, Measurement, Refused, Rules, SourceKind,
+    StoredReport, StoredReports, StoredRun,
 };
 
 use crate::env;
@@ -112,7 +112,7 @@ struct Telling<'a> {
     arguments: &'a History,
     gated: Option<Vec<String>>,
     acknowledged: BTreeSet<String>,
-    told: Vec<Told>,
+    told: Vec<ConfigurationTimeline>,
     refused: Vec<Refused>,
 }
 
@@ -126,7 +126,7 @@ impl History {
             told: Vec::new(),
             refused: Vec::new(),
         };
-        let reports = KeptReports::read(&of.reports);
+        let reports = StoredReports::read(&of.reports);
         telling.refused.extend(reports.refused.iter().cloned());
         let mut taken: BTreeSet<String> = BTreeSet::new();
         for path in &of.specs {
@@ -292,7 +292,7 @@ impl Telling<'_> {
         benchmark: &Benchmark,
         repository: &Repository,
         line: &[Commit],
-        reports: &KeptReports,
+        reports: &StoredReports,
     ) -> Result<(), BoxError> {
         let own = reports.runs.iter().filter(|((name, _), _)| name == benchmark.name());
         for ((_, configuration), runs) in own {
@@ -348,7 +348,7 @@ impl Telling<'_> {
         let mut timeline = history.tell(&Rules::default())?;
         explain(&mut timeline)?;
         let (benchmark, configuration) = (benchmark.to_owned(), configuration.to_owned());
-        self.told.push(Told { benchmark, configuration, source, head, timeline, refused });
+        self.told.push(ConfigurationTimeline { benchmark, configuration, source, head, timeline, refused });
         Ok(())
     }
 }
@@ -358,7 +358,7 @@ fn head_of(
     line: &[Commit],
     measurements: &[Measurement],
     benchmark: &str,
-    reports: &KeptReports,
+    reports: &StoredReports,
 ) -> Option<Head> {
     let measured: BTreeSet<&str> = measurements.iter().map(|one| one.commit.as_str()).collect();
     let gates = line.last().and_then(|last| reports.verdicts(benchmark, &last.id));
@@ -368,15 +368,15 @@ fn head_of(
 /// Verdicts of the report that the last run here wrote, if it is one of the newest commit.
 fn last_run(benchmark: &str, line: &[Commit]) -> Option<Verdicts> {
     let report = std::fs::read(env::output().join(benchmark).join("report.json")).ok()?;
-    let placed = PlacedReport::read(&report).ok()?;
+    let placed = StoredReport::read(&report).ok()?;
     let is_its = placed.benchmark == benchmark && line.last().is_some_and(|last| last.id == placed.commit);
-    if is_its { PlacedReport::verdicts(&report).ok() } else { None }
+    if is_its { StoredReport::verdicts(&report).ok() } else { None }
 }
 
 /// Whether what alarms were asked of is scored: of a metric that is not, nothing would ever be heard.
-fn scored(wanted: &[String], told: &[Told], terminal: &Terminal) -> Result<(), BoxError> {
+fn scored(wanted: &[String], told: &[ConfigurationTimeline], terminal: &Terminal) -> Result<(), BoxError> {
     for metric in wanted {
-        let (with, without): (Vec<&Told>, Vec<&Told>) =
+        let (with, without): (Vec<&ConfigurationTimeline>, Vec<&ConfigurationTimeline>) =
             told.iter().partition(|one| one.timeline.metrics.contains(metric));
         if with.is_empty() && !told.is_empty() {
             let known: BTreeSet<&str> =
@@ -388,7 +388,7 @@ fn scored(wanted: &[String], told: &[Told], terminal: &Terminal) -> Result<(), B
             )
             .into());
         }
-        for Told { benchmark, configuration, .. } in without {
+        for ConfigurationTimeline { benchmark, configuration, .. } in without {
             terminal.warn(&format!(
                 "{configuration} of {benchmark}: {metric} is not scored there, and cannot alarm"
             ));
@@ -397,7 +397,7 @@ fn scored(wanted: &[String], told: &[Told], terminal: &Terminal) -> Result<(), B
     Ok(())
 }
 
-fn version(run: &KeptRun) -> Result<Version, String> {
+fn version(run: &StoredRun) -> Result<Version, String> {
     let content = std::fs::read(&run.path).map_err(|error| format!("cannot read it: {error}"))?;
     Ok(Version {
         commit: run.commit.clone(),

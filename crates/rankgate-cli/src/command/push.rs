@@ -11,7 +11,7 @@ use rankgate::report::plain;
 use rankgate::service::{Server, Unanswered, in_address};
 use rankgate::standalone::{files_below, write_file};
 use rankgate_history::Commit;
-use rankgate_history::PlacedReport;
+use rankgate_history::StoredReport;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -264,7 +264,7 @@ impl Push {
         for path in paths {
             let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
             let text = fs::read_to_string(&path).map_err(|error| failed(&error))?;
-            let report = PlacedReport::read(text.as_bytes()).map_err(|error| failed(&error))?;
+            let report = StoredReport::read(text.as_bytes()).map_err(|error| failed(&error))?;
             for caution in cautions(&text) {
                 terminal.warn(&format!("{}: {caution}", path.display()));
             }

@@ -7,7 +7,7 @@ use crate::report::markup::{Element, el, fragment};
 use crate::report::number::count;
 use crate::report::painter::html::{badge, list, note, section, stacked, stacked_with_links};
 use crate::report::tree::{Section, Text};
-use crate::{Histories, Timeline, Told};
+use crate::{ConfigurationTimeline, Histories, Timeline};
 
 use super::sections;
 use super::trend::trend;
@@ -22,7 +22,7 @@ pub(super) fn page(all: &Histories) -> String {
         1 => badge(Verdict::Failed, "1 alarm stands"),
         more => badge(Verdict::Failed, &format!("{} alarms stand", count(more))),
     };
-    let name = |at: usize, one: &Told| {
+    let name = |at: usize, one: &ConfigurationTimeline| {
         let [benchmark, configuration] =
             [&one.benchmark, &one.configuration].map(|name| shorten_name(name, NAME));
         (format!("history-{at}"), format!("{benchmark}, {configuration}"))
@@ -82,7 +82,7 @@ impl Around<'_> {
     }
 }
 
-pub(super) fn history(told: &Told, around: &Around<'_>) -> Element {
+pub(super) fn history(told: &ConfigurationTimeline, around: &Around<'_>) -> Element {
     let timeline = &told.timeline;
     let mut part = fragment().child(note(&sections::summary(told)));
     // What gates stand on comes first.
@@ -163,7 +163,7 @@ fn ways(links: &Links) -> Option<Element> {
 }
 
 /// Alarms, and what is told of rankings that vary; each that stands with what is below it.
-pub(super) fn alarms(told: &Told, around: &Around<'_>) -> Element {
+pub(super) fn alarms(told: &ConfigurationTimeline, around: &Around<'_>) -> Element {
     let below = around.below;
     let mut part = fragment();
     for sections::Shown { id, commit, open, heading, against, behind } in sections::alarms(&told.timeline) {

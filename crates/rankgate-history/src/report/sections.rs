@@ -10,8 +10,8 @@ use crate::report::phrases::counts;
 use crate::report::tree::{Block, Kind, Part, Role, Section, Table, Text};
 use crate::utc::utc;
 use crate::{
-    Alarm, CommitName, Entry, Epoch, Head, Held, Move, ReferenceReport, Refused, SourceKind, State, Timeline,
-    Told, Varying,
+    Alarm, CommitName, ConfigurationTimeline, Entry, Epoch, Head, Held, Move, ReferenceReport, Refused,
+    SourceKind, State, Timeline, Varying,
 };
 
 /// Characters of a commit's id, of its subject and of names.
@@ -25,7 +25,7 @@ const NOTICES: usize = 10;
 const REFUSED: usize = 20;
 
 /// All of it, for the terminal.
-pub(super) fn sections(told: &Told) -> Vec<Section> {
+pub(super) fn sections(told: &ConfigurationTimeline) -> Vec<Section> {
     let timeline = &told.timeline;
     let mut sections = Vec::from([head(told)]);
     for Shown { heading, against, mut behind, .. } in alarms(timeline) {
@@ -61,7 +61,7 @@ pub(super) fn refused(refused: &[Refused], title: &str) -> Option<Section> {
 }
 
 /// What is told, of how much, and what stands at the last commit.
-fn head(told: &Told) -> Section {
+fn head(told: &ConfigurationTimeline) -> Section {
     let title =
         format!("{}, {}", shorten_name(&told.benchmark, NAME), shorten_name(&told.configuration, NAME));
     let section = Section::headed(title).kind(Kind::Title).part([Block::paragraph(summary(told))]);
@@ -71,7 +71,7 @@ fn head(told: &Told) -> Section {
 }
 
 /// In sentences.
-pub(super) fn summary(told: &Told) -> Text {
+pub(super) fn summary(told: &ConfigurationTimeline) -> Text {
     let timeline = &told.timeline;
     let standing = timeline.standing();
     let mut text = looked_at(told);
@@ -122,7 +122,7 @@ pub(super) fn summary(told: &Told) -> Text {
 }
 
 /// What the history was told from.
-fn looked_at(told: &Told) -> Text {
+fn looked_at(told: &ConfigurationTimeline) -> Text {
     let (what, how) = match told.source {
         SourceKind::Golden => ("golden runs", "scored under today's judgments"),
         SourceKind::Reports => ("reports", "with the scores of their day"),
@@ -163,7 +163,7 @@ fn of_head(head: &Head, source: SourceKind) -> Text {
 }
 
 /// The state of the newest commit in few words, where it is not as good as no alarm: for a badge.
-pub(super) fn head_state(told: &Told) -> Option<(Verdict, String)> {
+pub(super) fn head_state(told: &ConfigurationTimeline) -> Option<(Verdict, String)> {
     let head = told.head.as_ref()?;
     let worst = head.gates.and_then(|gates| gates.worst()).filter(|worst| !worst.is_ok());
     let name = shorten_name(&head.name, NAME);

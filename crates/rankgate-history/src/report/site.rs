@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::Told;
+use crate::ConfigurationTimeline;
 use crate::model::{Report, Verdict};
 use crate::report::html;
 use crate::report::label::GRADES;
@@ -58,11 +58,11 @@ pub enum Block<'a> {
     /// A form.
     Form(Form),
     /// All that is told of a configuration; below an alarm that stands, a form for its id; and where commits lead.
-    History(&'a Told, &'a dyn Fn(&str) -> Option<Form>, &'a dyn Fn(&str) -> Links),
+    History(&'a ConfigurationTimeline, &'a dyn Fn(&str) -> Option<Form>, &'a dyn Fn(&str) -> Links),
     /// A document to grade.
     Grading(Grading),
     /// Its alarms alone.
-    Alarms(&'a Told, &'a dyn Fn(&str) -> Option<Form>, &'a dyn Fn(&str) -> Links),
+    Alarms(&'a ConfigurationTimeline, &'a dyn Fn(&str) -> Option<Form>, &'a dyn Fn(&str) -> Links),
 }
 
 /// A document to grade: a button for each grade, which keys press where there is a script.
@@ -231,7 +231,7 @@ fn block(block: &Block<'_>) -> Element {
 /// The state of the newest commit of a branch, where it is not as good as no alarm: not looked at, or with gates that do
 /// not hold.
 #[must_use]
-pub fn head_state(told: &Told) -> Option<(Verdict, String)> {
+pub fn head_state(told: &ConfigurationTimeline) -> Option<(Verdict, String)> {
     sections::head_state(told)
 }
 

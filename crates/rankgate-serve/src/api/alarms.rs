@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use rankgate_history::{Alarm, CommitName, Detected, Head, Histories, SourceKind, Told};
+use rankgate_history::{Alarm, CommitName, ConfigurationTimeline, Detected, Head, Histories, SourceKind};
 use serde::{Deserialize, Serialize};
 
 use super::{PathParams, QueryParams, checked_text, json_of, object, project, trends};
@@ -85,7 +85,9 @@ pub(crate) async fn get(
     let alarms = computing_read(&app, caller.key(), move |app| {
         let histories = trends::all(app, &caller, &name, &asked)?;
         let covers_commit = commit.map(|commit| {
-            let has = |one: &Told| one.timeline.commits.iter().any(|entry| entry.commit.commit == commit);
+            let has = |one: &ConfigurationTimeline| {
+                one.timeline.commits.iter().any(|entry| entry.commit.commit == commit)
+            };
             histories.histories.iter().any(has)
         });
         Ok(Alarms { covers_commit, ..alarms_of_project(app, &caller, &name, histories)? })
@@ -101,7 +103,7 @@ fn alarms_of_project(app: &App, caller: &Caller, name: &str, histories: Historie
     let project = project(app, caller, name)?;
     let notes = app.store.read(|session| notes(session, project.id))?;
     let standing = histories.histories.iter().map(|one| one.timeline.standing()).sum();
-    let looked_at = |one: &Told| LookedAt {
+    let looked_at = |one: &ConfigurationTimeline| LookedAt {
         benchmark: one.benchmark.clone(),
         configuration: one.configuration.clone(),
         source: one.source,

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use rankgate::benchmark::model::{ConfigurationHistory, Report, Verdicts};
 use rankgate::retriever::Latency;
-use rankgate_history::PlacedReport;
+use rankgate_history::StoredReport;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -173,11 +173,11 @@ pub(crate) async fn post(
         let bytes = body.decoded()?;
         let sha256 = sha256(&bytes);
         let (report, placed) = placed(app, &name, &bytes)?;
-        let verdicts = PlacedReport::verdicts(&bytes)?;
+        let verdicts = StoredReport::verdicts(&bytes)?;
         let size = bytes.len();
         drop(bytes);
         let (key, gzip) = (key.unwrap_or_else(|| sha256.clone()), body.into_gzip()?);
-        let PlacedReport { benchmark, commit, .. } = report;
+        let StoredReport { benchmark, commit, .. } = report;
         Ok(New { project: name, key, benchmark, commit, sha256, source, size, gzip, verdicts, placed })
     });
     let new = new.await?;
@@ -214,7 +214,7 @@ pub(crate) async fn post(
 
 /// Where a report stands in histories, with its scores. What else is in a report of rankings that are known is JSON, and
 /// no more is read of it.
-fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<ReceivedConfiguration>)> {
+fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(StoredReport, Vec<ReceivedConfiguration>)> {
     let (report, mut placed) = ReceivedConfiguration::from_report(bytes)?;
     checked_text("/benchmark", &report.benchmark, 255)?;
     checked_commit("/history/commit", &report.commit)?;
@@ -239,9 +239,9 @@ fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<R
 
 impl ReceivedConfiguration {
     /// Those of a report, without their scores.
-    pub(crate) fn from_report(bytes: &[u8]) -> Answer<(PlacedReport, Vec<Self>)> {
+    pub(crate) fn from_report(bytes: &[u8]) -> Answer<(StoredReport, Vec<Self>)> {
         let times = Times::read(bytes).map_err(|error| Problem::json(&error))?;
-        let report = PlacedReport::read(bytes)?;
+        let report = StoredReport::read(bytes)?;
         let placed = |one: &ConfigurationHistory| {
             let inputs = report.inputs(one);
             let about = About {
@@ -282,7 +282,7 @@ impl ReceivedConfiguration {
 
     /// Reads the scores of some of them.
     pub(crate) fn score<'a>(
-        report: &PlacedReport,
+        report: &StoredReport,
         bytes: &[u8],
         of: impl Iterator<Item = &'a mut Self>,
     ) -> Answer<()> {

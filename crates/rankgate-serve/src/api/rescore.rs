@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use rankgate::Qrels;
-use rankgate_history::{KeptRanking, Rejudging, Scores};
+use rankgate_history::{Rescorer, Scores, StoredRanking};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -42,7 +42,7 @@ pub(crate) async fn keep(
     let body = sent_to(&app, &caller, &project, request).await?;
     let kept = computing_body(&app, caller.key(), body, move |app, body| {
         let bytes = body.decoded()?;
-        let (ranking, sha256) = (KeptRanking::parse("the run", &bytes)?.ranking(), sha256(&bytes));
+        let (ranking, sha256) = (StoredRanking::parse("the run", &bytes)?.ranking(), sha256(&bytes));
         let (gzip, size, now, actor) = (body.into_gzip()?, bytes.len(), app.now(), caller.actor());
         let kept = StoredRun { ranking, sha256, new: false };
         let new = app.store.write(move |session| {
@@ -167,7 +167,7 @@ impl Rescoring {
         judgments: &[u8],
         limit: usize,
     ) -> Answer<Self> {
-        let rejudging = Rejudging::new(Qrels::parse("judgments", judgments)?)?;
+        let rejudging = Rescorer::new(Qrels::parse("judgments", judgments)?)?;
         let (rows, runs) = store.read(|session| {
             let sql = "SELECT measured.scoring, MIN(configuration), MIN(about), MIN(scores) FROM measured \
                        JOIN scoring ON scoring.id = measured.scoring \
@@ -197,7 +197,7 @@ impl Rescoring {
                     Some(sha256) => {
                         let gzip = store.read(|session| records::blob(session, project, sha256))?;
                         let bytes = decompressed(&gzip.unwrap_or_default(), limit)?;
-                        let run = KeptRanking::parse(&format!("the run {sha256}"), &bytes);
+                        let run = StoredRanking::parse(&format!("the run {sha256}"), &bytes);
                         let of = (&then.metrics()[..], about.definitions.as_str());
                         run.and_then(|run| rejudging.scores(&run, of, groups.as_ref()))
                             .map_err(|error| error.to_string())
@@ -255,5 +255,5 @@ pub(crate) fn rejudged(session: &mut dyn Session) -> Stored<Vec<Row>> {
 /// What is done of a run without a store.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read(body: &[u8]) -> Answer<()> {
-    Ok(KeptRanking::parse("the run", body).map(drop)?)
+    Ok(StoredRanking::parse("the run", body).map(drop)?)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use rankgate_history::{Histories, Told};
+use rankgate_history::{ConfigurationTimeline, Histories};
 
 use super::{PathParams, QueryParams, json, project};
 use crate::access::Caller;
@@ -34,6 +34,8 @@ pub(crate) fn all(app: &App, caller: &Caller, name: &str, asked: &HistoryQuery) 
     if told.is_empty() && refused.is_empty() && (asked.benchmark.is_some() || asked.configuration.is_some()) {
         return Err(Problem::missing("nothing was measured of that in this project"));
     }
-    let own = |one: Arc<Told>| Arc::try_unwrap(one).unwrap_or_else(|shared| Told::clone(&shared));
+    let own = |one: Arc<ConfigurationTimeline>| {
+        Arc::try_unwrap(one).unwrap_or_else(|shared| ConfigurationTimeline::clone(&shared))
+    };
     Ok(Histories::new(told.into_iter().map(own).collect(), refused))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use rankgate_history::Told;
+use rankgate_history::ConfigurationTimeline;
 use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, page};
 
 use super::forms::{Sent, proof};
@@ -25,7 +25,7 @@ const NOTE: usize = 4_000;
 pub(super) fn form<'a>(
     caller: &'a Caller,
     project: &'a str,
-    told: &'a Told,
+    told: &'a ConfigurationTimeline,
     asked: &'a HistoryQuery,
     back: &'a str,
 ) -> impl Fn(&str) -> Option<Form> + use<'a> {
@@ -59,7 +59,8 @@ pub(crate) async fn get(
         let mut blocks = vec![Block::States(states(&told.histories))];
         let forms: Vec<_> =
             told.histories.iter().map(|one| form(&caller, &name, one, &asked, "alarms")).collect();
-        let with_any = |one: &Told| !one.timeline.alarms.is_empty() || one.timeline.varying.is_some();
+        let with_any =
+            |one: &ConfigurationTimeline| !one.timeline.alarms.is_empty() || one.timeline.varying.is_some();
         let links = told.histories.iter().map(|one| links_of(app, (&name, own.id), one));
         let links = links.collect::<Answer<Vec<_>>>()?;
         let link =

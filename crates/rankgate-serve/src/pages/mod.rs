@@ -28,7 +28,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use rankgate::benchmark::model::Verdict;
 use rankgate::service::in_address;
-use rankgate_history::Told;
+use rankgate_history::ConfigurationTimeline;
 use rankgate_history::report::site::{Block, Field, Form, Frame, Links, Page, head_state, page};
 
 use crate::access::Caller;
@@ -169,7 +169,7 @@ fn short(commit: &str) -> String {
 }
 
 /// Where the commits of a history lead: to their reports, and to these held against those of the commit measured before.
-fn links_of(app: &App, project: (&str, i64), told: &Told) -> Answer<HashMap<String, Links>> {
+fn links_of(app: &App, project: (&str, i64), told: &ConfigurationTimeline) -> Answer<HashMap<String, Links>> {
     let (name, id) = project;
     let of_history = (told.benchmark.as_str(), told.configuration.as_str());
     let reports = app.store.read(|session| reports_by_commit(session, id, of_history))?;
@@ -188,7 +188,7 @@ fn links_of(app: &App, project: (&str, i64), told: &Told) -> Answer<HashMap<Stri
 }
 
 /// Whether alarms stand, and what else is to be known of the newest commits of branches.
-fn states(told: &[Told]) -> Vec<(Verdict, String)> {
+fn states(told: &[ConfigurationTimeline]) -> Vec<(Verdict, String)> {
     let standing: usize = told.iter().map(|one| one.timeline.standing()).sum();
     let mut states = vec![match standing {
         0 => (Verdict::Passed, "no alarm stands".to_owned()),

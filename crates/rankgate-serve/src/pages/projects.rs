@@ -4,7 +4,7 @@ use axum::extract::State;
 use rankgate::benchmark::model::Verdict;
 use rankgate::report::verdict_counts;
 use rankgate_history::report::site::{Block, Cell, Field, Form, Frame, Table, day, page};
-use rankgate_history::{Histories, Told};
+use rankgate_history::{ConfigurationTimeline, Histories};
 use serde::Deserialize;
 
 use super::{PageResult, Served, Visitor, home, leave, project_path, query, short, states, titled};
@@ -71,7 +71,7 @@ fn standing(told: &Histories) -> (Cell, usize) {
 }
 
 /// What stands of histories, or of their newest commits, that somebody has to look at; else that no alarm does.
-fn state(told: &[Told]) -> Cell {
+fn state(told: &[ConfigurationTimeline]) -> Cell {
     let states = states(told);
     let first = states.first().map_or(Verdict::Passed, |(verdict, _)| *verdict);
     let worst = states.iter().map(|(verdict, _)| *verdict).find(|verdict| !verdict.is_ok()).unwrap_or(first);
@@ -117,8 +117,8 @@ pub(crate) async fn one(
     Ok(served.await?)
 }
 
-fn benchmarks(project: &str, told: &[Told]) -> Table {
-    let row = |one: &Told| {
+fn benchmarks(project: &str, told: &[ConfigurationTimeline]) -> Table {
+    let row = |one: &ConfigurationTimeline| {
         let timeline = &one.timeline;
         let metric = timeline.gated.first().or(timeline.metrics.first());
         let value = |at: Option<usize>| {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use axum::extract::State;
 use rankgate::retriever::Latency;
 use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, page};
-use rankgate_history::{Entry, Told};
+use rankgate_history::{ConfigurationTimeline, Entry};
 
 use super::projects::branches;
 use super::{
@@ -86,7 +86,7 @@ pub(crate) async fn get(
 
 /// How long answers took at the last commits that were measured live.
 fn table_of<'a>(
-    told: &Told,
+    told: &ConfigurationTimeline,
     times: &BTreeMap<String, Latency>,
     links: &HashMap<String, Links>,
 ) -> Vec<Block<'a>> {
