@@ -41,9 +41,6 @@
 
 // Where the documentation is built for all to see, what a feature brings says so.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// What only a feature uses stands beside what all use; that it is used at all is checked with all features.
-#![cfg_attr(not(feature = "judge"), expect(unused_imports, reason = "used by a feature that is not on"))]
-#![cfg_attr(not(feature = "judge"), expect(dead_code, reason = "used by a feature that is not on"))]
 
 pub mod benchmark;
 #[cfg(feature = "datasets")]

@@ -11,6 +11,7 @@ mod place;
 mod run;
 mod snapshot;
 
+#[cfg(feature = "judge")]
 pub(crate) use bless::write_atomically;
 pub(crate) use bless::{Bless, TAG, VARIABLE, checked};
 pub(crate) use origin::source_of;

@@ -72,6 +72,7 @@ impl Cache {
     }
 
     /// Keeps titles that were read on the way by somebody who needed the documents.
+    #[cfg(feature = "judge")]
     pub(super) fn keep_titles(&self, titles: Option<TitlesOf>) {
         // Those that are there already are the same.
         drop(self.titles.set(titles.map(|all| all.titles).unwrap_or_default()));

@@ -26,6 +26,7 @@ pub(crate) struct Measurement {
     /// Its results that belong to no document of the corpus.
     pub(crate) strangers: Strangers,
     /// What it answered beside its rankings, by query.
+    #[cfg_attr(not(feature = "judge"), expect(dead_code, reason = "only gates on answers read it"))]
     pub(crate) said: std::collections::BTreeMap<String, crate::retriever::said::Answer>,
 }
 
