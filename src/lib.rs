@@ -38,6 +38,8 @@
 //! | [`metric`] | the metrics, pure functions of one judged ranking | |
 //! | [`stats`] | paired tests and intervals, pure functions of scores | |
 //! | [`progress`] | what long work tells whoever watches it | |
+//!
+//! Runs that exist already are scored, compared and explained without a spec by the crate `rankgate-offline`.
 
 // Where the documentation is built for all to see, what a feature brings says so.
 #![cfg_attr(docsrs, feature(doc_cfg))]

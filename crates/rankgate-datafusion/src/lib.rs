@@ -1,4 +1,4 @@
-//! Retrieval quality over tables of any size: the metrics of [`rankgate`] as aggregates of DataFusion and Ballista.
+//! Retrieval quality over tables of any size: the metrics of rankgate as aggregates of DataFusion and Ballista.
 //!
 //! An engine only turns rows into per-query scores, one line a query. The statistics and reports of `rankgate` run
 //! unchanged on those lines, so that a cluster's verdict is the laptop's verdict, to the last bit.
