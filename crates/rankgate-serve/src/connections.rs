@@ -5,8 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
+use std::future::poll_fn;
+use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,8 +20,9 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::AsyncWrite;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tower_service::Service;
@@ -32,6 +35,10 @@ const LIFE: Duration = Duration::from_secs(600);
 const HEAD: usize = 64 << 10;
 /// The wait after the system refused a connection, as it does when it has no more of them.
 const REFUSED: Duration = Duration::from_millis(200);
+
+/// Connections that are refused at the same time and heard out, so that they hear why; and for how long.
+const REFUSALS: usize = 256;
+const HEARD: Duration = Duration::from_secs(1);
 
 /// The connections that there are.
 #[derive(Default)]
@@ -128,6 +135,7 @@ pub(crate) async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) {
     let connections = Arc::<Mutex<Connections>>::default();
+    let refusals = Arc::new(Semaphore::new(REFUSALS));
     let (stopped, stopping) = watch::channel(());
     let (mut tasks, mut stop) = (JoinSet::new(), pin!(stop));
     loop {
@@ -151,7 +159,14 @@ pub(crate) async fn serve(
                     open.task = Some(task);
                 }
             }
-            None => refuse(&stream),
+            None => {
+                if let Ok(place) = Arc::clone(&refusals).try_acquire_owned() {
+                    tasks.spawn(async move {
+                        refuse(stream).await;
+                        drop(place);
+                    });
+                }
+            }
         }
     }
     drop((listener, stopping));
@@ -192,7 +207,7 @@ async fn connection(
 }
 
 /// Says that there is no place, to whoever listens.
-fn refuse(stream: &TcpStream) {
+async fn refuse(mut stream: TcpStream) {
     let body = r#"{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"too many connections"}"#;
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nRetry-After: 1\r\n\
@@ -200,6 +215,19 @@ fn refuse(stream: &TcpStream) {
         body.len()
     );
     drop(stream.try_write(answer.as_bytes()));
+    drop(poll_fn(|context| Pin::new(&mut stream).poll_shutdown(context)).await);
+    // Where a connection ends before all that was sent is read, whoever is still sending hears of that and of no answer.
+    let heard = async {
+        let mut bytes = vec![0; 16 << 10];
+        while stream.readable().await.is_ok() {
+            match stream.try_read(&mut bytes) {
+                Ok(0) => break,
+                Err(error) if error.kind() != ErrorKind::WouldBlock => break,
+                _ => {}
+            }
+        }
+    };
+    drop(timeout(HEARD, heard).await);
 }
 
 #[cfg(test)]

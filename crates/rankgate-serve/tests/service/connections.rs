@@ -105,3 +105,23 @@ fn half_a_head_or_body_keeps_it_from_ending_no_longer_than_was_said() {
     assert!(ends(&mut child), "it goes on beside what was half sent");
     drop((head, body));
 }
+
+#[test]
+fn whoever_is_refused_while_they_send_hears_why() {
+    let server = Running::with(|mut settings| {
+        settings.limits.connections_of_address = 1;
+        settings
+    });
+    let _held = TcpStream::connect(server.address).unwrap();
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    let head =
+        format!("POST /v1/evaluate HTTP/1.1\r\nHost: {}\r\nContent-Length: 300000\r\n\r\n", server.address);
+    stream.write_all(head.as_bytes()).unwrap();
+    for _ in 0..3 {
+        std::thread::sleep(Duration::from_millis(50));
+        stream.write_all(&[b' '; 100_000]).unwrap();
+    }
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503 ") && answer.contains("too many connections"), "{answer}");
+}
