@@ -56,11 +56,12 @@ class Client:
         begun = time.perf_counter()
         try:
             self.connection.request(method, path, body, headers)
+            answer = self.connection.getresponse()
         except (BrokenPipeError, ConnectionResetError):
             # The server ends connections on which nothing comes for a while.
             self.connection.close()
             self.connection.request(method, path, body, headers)
-        answer = self.connection.getresponse()
+            answer = self.connection.getresponse()
         said = answer.read()
         took = time.perf_counter() - begun
         if answer.status not in (200, 201):
@@ -105,14 +106,15 @@ def main(serve, *more):
     new = [gzip.compress(report(number, scores(), "new"), 1) for number in range(1, 202)]
     plain = [report(number, one, "plain") for number in range(1, 202)]
     print(f"a report of {QUERIES} queries has {len(plain[0]) / 1e6:.2f} MB, gzipped {len(known[0]) / 1e3:.0f} kB")
-    for what, bodies, headers in [("gzipped, a ranking that is known", known, packed),
-                                  ("gzipped, a new ranking each", new, packed),
-                                  ("as it is, a ranking that is known", plain, {})]:
+    def pushed(what, bodies, headers):
         path = "/v1/projects/bench/reports"
         client.send("POST", path, bodies[0], headers)
         took = sorted(client.send("POST", path, body, headers)[0] for body in bodies[1:201])
         bar(f"push of 1,000 queries, {what}: 99%", took[int(len(took) * .99) - 1] * 1000, "ms", 50)
         print(f"{'    median':<58} {statistics.median(took) * 1000:>8.1f} ms", flush=True)
+    pushed("gzipped, a ranking that is known", known, packed)
+    pushed("gzipped, a new ranking each", new, packed)
+    pushed("as it is, a ranking that is known", plain, {})
 
     many = [gzip.compress(report(number, one, "load"), 1) for number in range(1, 1602)]
     client.send("POST", "/v1/projects/bench/reports", many[0], packed)
@@ -157,6 +159,12 @@ def main(serve, *more):
         after.append(client.send("GET", path)[0] * 1000)
     bar("trend of 10,000 reports, after a push of a commit: median", statistics.median(after), "ms", 100)
     print(f"{'    at most, of nine':<58} {max(after):>8.1f} ms", flush=True)
+    file = pathlib.Path(folder) / "rankgate.db"
+    print(f"a database of {file.stat().st_size / 1e6:.0f} MB" if file.exists() else "a database elsewhere")
+    pushed("a known ranking, into all of that", [gzip.compress(report(number, one, "late"), 1) for number in range(1, 202)],
+           packed)
+    pushed("a new ranking each, into all of that",
+           [gzip.compress(report(number, scores(), "later"), 1) for number in range(1, 202)], packed)
     bar("trend of 10,000 reports, again", min(client.send("GET", path)[0] for _ in range(5)) * 1000, "ms", 100)
     print(f"{'memory at most':<58} {memory(server, 'VmHWM'):>8.1f} MB")
     print(f"{'the program':<58} {pathlib.Path(serve).stat().st_size / 1e6:>8.1f} MB")
