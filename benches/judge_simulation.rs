@@ -43,7 +43,7 @@ fn main() {
         for (queries, drawn) in SIZES {
             let tally = (0..repetitions)
                 .into_par_iter()
-                .map(|seed| Tally::of(judge, queries, drawn, seed))
+                .map(|seed| Tally::new(judge, queries, drawn, seed))
                 .reduce(Tally::default, Tally::plus);
             println!("| {name} | {drawn} of {queries} | {} |", tally.shown(repetitions));
         }
@@ -118,7 +118,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(judge: Judge, queries: usize, drawn: usize, seed: u64) -> Self {
+    fn new(judge: Judge, queries: usize, drawn: usize, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         // What is lost is drawn apart, so that the rest is what it would be without.
         let mut losing = ChaCha8Rng::seed_from_u64(seed);

@@ -34,9 +34,9 @@ fn main() {
     );
     for (name, noise) in POPULATIONS {
         for n in SIZES {
-            let one = |seed| Seen::of(noise, n, seed);
-            let seen: Vec<Seen> = (0..repetitions).into_par_iter().map(one).collect();
-            let share = |is: fn(&Seen) -> bool| {
+            let one = |seed| Observation::new(noise, n, seed);
+            let seen: Vec<Observation> = (0..repetitions).into_par_iter().map(one).collect();
+            let share = |is: fn(&Observation) -> bool| {
                 let share = seen.iter().filter(|one| is(one)).count() as f64 / repetitions as f64;
                 format!("{share:.3} ± {:.3}", (share * (1.0 - share) / repetitions as f64).sqrt())
             };
@@ -72,7 +72,7 @@ fn gauss(unit: &mut dyn FnMut() -> f64) -> f64 {
 }
 
 /// What one collection showed.
-struct Seen {
+struct Observation {
     /// The largest observed gain of those that pass alone, if any does.
     apart: Option<f64>,
     /// Whether any candidate passes in one family, by Holm's correction and by max-t.
@@ -83,19 +83,19 @@ struct Seen {
     pairs: [bool; 2],
 }
 
-impl Seen {
-    fn of(noise: Noise, n: usize, seed: u64) -> Self {
+impl Observation {
+    fn new(noise: Noise, n: usize, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut unit = || f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0);
         let mut scores: Vec<Vec<f64>> =
             (0..=CANDIDATES).map(|_| (0..n).map(|_| noise(&mut unit)).collect()).collect();
         let stream = Stream::new(seed);
-        let equal = Gates::of(&scores, &stream);
+        let equal = Gates::new(&scores, &stream);
         let pairs = any_pair(&scores, &stream);
         for score in &mut scores[1] {
             *score += GAIN;
         }
-        let better = Gates::of(&scores, &stream);
+        let better = Gates::new(&scores, &stream);
         let passing = equal.alone.iter().zip(&equal.gains).filter(|(p, _)| **p <= LEVEL);
         Self {
             apart: passing.map(|(_, gain)| *gain).reduce(f64::max),
@@ -115,7 +115,7 @@ struct Gates {
 }
 
 impl Gates {
-    fn of(scores: &[Vec<f64>], stream: &Stream) -> Self {
+    fn new(scores: &[Vec<f64>], stream: &Stream) -> Self {
         let against = |candidate: &Vec<f64>| Differences::new(&scores[0], candidate).expect("finite scores");
         let differences: Vec<Differences> = scores[1..].iter().map(against).collect();
         let gains = differences.iter().map(Differences::mean).collect();

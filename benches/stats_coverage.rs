@@ -25,7 +25,7 @@ fn main() {
         for n in SIZES {
             let tally = (0..repetitions)
                 .into_par_iter()
-                .map(|seed| Tally::of(population, n, seed))
+                .map(|seed| Tally::new(population, n, seed))
                 .reduce(Tally::default, Tally::plus);
             println!("| {name} | {n} | {} |", tally.coverage(repetitions));
         }
@@ -83,7 +83,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(population: Population, n: usize, seed: u64) -> Self {
+    fn new(population: Population, n: usize, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let (baseline, candidate): (Vec<f64>, Vec<f64>) = (0..n).map(|_| population(&mut random)).unzip();
         let differences = Differences::new(&baseline, &candidate).expect("finite scores");

@@ -36,7 +36,7 @@ fn main() {
             let settings = settings(RESAMPLES);
             let planned = units_needed(&observed, expectation, effect, &settings).expect("valid settings");
             let Some(units) = planned.and_then(|planned| planned.units) else {
-                println!("| {name} | {} | {effect} | none | |", said(expectation));
+                println!("| {name} | {} | {effect} | none | |", label(expectation));
                 continue;
             };
             let passes = |seed: u64| {
@@ -51,12 +51,12 @@ fn main() {
             let shown = (0..repetitions).into_par_iter().filter(|&seed| passes(seed)).count();
             let power = shown as f64 / repetitions as f64;
             let error = (power * (1.0 - power) / repetitions as f64).sqrt();
-            println!("| {name} | {} | {effect} | {units} | {power:.3} ± {error:.3} |", said(expectation));
+            println!("| {name} | {} | {effect} | {units} | {power:.3} ± {error:.3} |", label(expectation));
         }
     }
 }
 
-fn said(expectation: Expectation) -> String {
+fn label(expectation: Expectation) -> String {
     let (word, limit) = match expectation {
         Expectation::NoRegression { tolerance } => ("no-regression, tolerance", tolerance),
         Expectation::Improvement { min_gain } => ("improvement, min-gain", min_gain),

@@ -49,7 +49,7 @@ fn main() {
             for n in SIZES {
                 let tally = (0..repetitions)
                     .into_par_iter()
-                    .map(|seed| Tally::of(&population, place, n, seed))
+                    .map(|seed| Tally::new(&population, place, n, seed))
                     .reduce(Tally::default, Tally::plus);
                 let cell = format!("{} | {} | {n}", population.name, place.name);
                 println!(
@@ -182,7 +182,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(population: &Population, place: Place, n: usize, seed: u64) -> Self {
+    fn new(population: &Population, place: Place, n: usize, seed: u64) -> Self {
         let level = sample(population, place, n, 0.0, seed);
         let worse = sample(population, place, n, MARGIN, seed);
         let drop = sample(population, place, n, DROP, seed);

@@ -37,7 +37,8 @@ fn main() {
          of .05 |\n|---|---|---|---|---|---|---|---|---|---|"
     );
     for (name, noise) in POPULATIONS {
-        let seen: Vec<[bool; 9]> = (0..repetitions).into_par_iter().map(|seed| seen(noise, seed)).collect();
+        let seen: Vec<[bool; 9]> =
+            (0..repetitions).into_par_iter().map(|seed| observe(noise, seed)).collect();
         let cells: Vec<String> = (0..9).map(|at| share(seen.iter().map(|one| one[at]))).collect();
         println!("| {name} | {} |", cells.join(" | "));
     }
@@ -102,7 +103,7 @@ fn decided(noise: Noise, effects: [f64; 5], expectation: Expectation, seed: u64)
     outcome(&joined, expectation, &settings(RESAMPLES), &Stream::new(seed)).expect("an outcome")
 }
 
-fn seen(noise: Noise, seed: u64) -> [bool; 9] {
+fn observe(noise: Noise, seed: u64) -> [bool; 9] {
     let gain = Expectation::Improvement { min_gain: 0.0 };
     let kept = Expectation::NonInferiority { margin: MARGIN };
     let passes = |effects, expectation, seed| decided(noise, effects, expectation, seed) == Outcome::Passed;

@@ -101,8 +101,8 @@ impl Server {
     /// # Errors
     /// No answer, or a refusal.
     pub fn get(&self, path: &str) -> Result<Json, Unanswered> {
-        let answer = self.client(path, false).and_then(|client| self.told(client.get(PATIENCE)));
-        answer.map_err(|why| self.named(why))
+        let answer = self.client(path, false).and_then(|client| self.explain_failure(client.get(PATIENCE)));
+        answer.map_err(|why| self.with_address(why))
     }
 
     /// Sends bytes of JSON to a path; compressed.
@@ -113,8 +113,9 @@ impl Server {
         let mut packed = Vec::new();
         let gzip = GzEncoder::new(body, Compression::fast()).read_to_end(&mut packed);
         gzip.map_err(|error| Unanswered::unusable(format!("cannot compress it: {error}")))?;
-        let answer = self.client(path, true).and_then(|client| self.told(client.post(&packed, PATIENCE)));
-        answer.map_err(|why| self.named(why))
+        let answer =
+            self.client(path, true).and_then(|client| self.explain_failure(client.post(&packed, PATIENCE)));
+        answer.map_err(|why| self.with_address(why))
     }
 
     fn client(&self, path: &str, packed: bool) -> Result<Client, Unanswered> {
@@ -134,7 +135,7 @@ impl Server {
         client.map_err(|error| Unanswered::unusable(error.to_string()))
     }
 
-    fn told(&self, answer: Result<Json, GaveUp>) -> Result<Json, Unanswered> {
+    fn explain_failure(&self, answer: Result<Json, GaveUp>) -> Result<Json, Unanswered> {
         answer.map_err(|gave_up| match gave_up {
             GaveUp::Final(failure) => failed(&failure, failure.to_string()),
             GaveUp::TimedOut { .. } => {
@@ -145,7 +146,7 @@ impl Server {
         })
     }
 
-    fn named(&self, why: Unanswered) -> Unanswered {
+    fn with_address(&self, why: Unanswered) -> Unanswered {
         let named = |why: String| format!("{} {why}", self.shown);
         match why {
             Unanswered::Away(why) => Unanswered::Away(named(why)),

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::benchmark::{Accept, Benchmark, Context, Registry, names, straight, write_error};
+use crate::benchmark::{Accept, Benchmark, Context, Registry, names, normalize_path, write_error};
 use crate::golden::{Bless, checked, source_of};
 use crate::output::write_whole;
 use crate::progress::Observer;
@@ -146,7 +146,7 @@ impl Standalone {
 
     fn context(&self, spec: &Path) -> Context {
         let root = std::env::current_dir().unwrap_or_default();
-        let place = straight(&root.join(spec));
+        let place = normalize_path(&root.join(spec));
         let folder = place.parent().unwrap_or(Path::new("")).to_owned();
         let home = folder.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
         let home = home.unwrap_or(&folder).to_owned();
@@ -176,7 +176,7 @@ impl Standalone {
         let Some(output) = &self.output else { return Ok(()) };
         let spec = spec.as_ref();
         let root = std::env::current_dir().unwrap_or_default();
-        let shown = straight(spec);
+        let shown = normalize_path(spec);
         let shown = shown.strip_prefix(&root).unwrap_or(&shown);
         write_error(output, [spec, shown], error, report::RENDERINGS, report::plots)
     }

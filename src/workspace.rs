@@ -15,7 +15,7 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     /// The workspace of the crate in this folder; the crate alone, where it is in none.
-    pub(crate) fn of(home: &Path) -> Self {
+    pub(crate) fn find(home: &Path) -> Self {
         for root in home.ancestors() {
             let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
             let has = |table: &str| manifest.lines().any(|line| line.trim_start().starts_with(table));
@@ -78,7 +78,7 @@ mod tests {
                 fs::write(root.join(name).join("Cargo.toml"), manifest).unwrap();
             }
             let (at, several) = expected;
-            assert_eq!(Workspace::of(&home), Workspace { root: root.join(at), several }, "{name}");
+            assert_eq!(Workspace::find(&home), Workspace { root: root.join(at), several }, "{name}");
         }
     }
 }

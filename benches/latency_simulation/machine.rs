@@ -92,8 +92,8 @@ pub(super) fn print(repetitions: usize) {
             );
         }
         // A ceiling as teams set it: what the baseline took when somebody looked, and a quarter more.
-        type Of = fn(&LatencyFinding, usize) -> f64;
-        let quantiles: [(&str, Of); 2] = [
+        type Measure = fn(&LatencyFinding, usize) -> f64;
+        let quantiles: [(&str, Measure); 2] = [
             ("p50", |finding, side| finding.sides[side].p50.expect("480 times")),
             ("p95", |finding, side| finding.sides[side].p95.expect("480 times")),
         ];

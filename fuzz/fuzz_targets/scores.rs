@@ -29,7 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
         (Ok(before), Ok(after)) => (before, after),
         (Err(error), _) | (_, Err(error)) => return is_message(&error.to_string()),
     };
-    match ScoreComparisons::of(&[("a.csv", &before), ("b.csv", &after)], &[], &Statistics::default(), expect.map(Into::into), 3) {
+    match ScoreComparisons::new(&[("a.csv", &before), ("b.csv", &after)], &[], &Statistics::default(), expect.map(Into::into), 3) {
         Ok(all) => assert!(!all.comparisons.is_empty()),
         Err(error) => return is_message(&error.to_string()),
     }

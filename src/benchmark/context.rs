@@ -102,13 +102,13 @@ pub(crate) fn report_file(output: &Path, benchmark: &str, ending: &str) -> PathB
 }
 
 fn below(root: &Path, path: &Path) -> String {
-    let path = straight(path);
+    let path = normalize_path(path);
     path.strip_prefix(root).unwrap_or(&path).display().to_string().replace('\\', "/")
 }
 
 /// The path without `x/..` in it, as people would write it. Where `x` is a symbolic link the result
 /// would be another file: it is for showing, not for opening.
-pub(crate) fn straight(path: &Path) -> PathBuf {
+pub(crate) fn normalize_path(path: &Path) -> PathBuf {
     let mut parts: Vec<Component<'_>> = Vec::new();
     for part in path.components() {
         match (part, parts.last()) {
@@ -131,7 +131,7 @@ mod tests {
             ("/a/b/../../c", "/c"),
             ("a", "a"),
         ] {
-            assert_eq!(straight(Path::new(path)), Path::new(shown), "{path}");
+            assert_eq!(normalize_path(Path::new(path)), Path::new(shown), "{path}");
         }
     }
 }

@@ -36,7 +36,7 @@ mod report;
 pub use self::benchmark::Benchmark;
 pub(crate) use self::benchmark::names;
 pub use self::cache::Recorded;
-pub(crate) use self::context::{Accept, Context, straight};
+pub(crate) use self::context::{Accept, Context, normalize_path};
 pub(crate) use self::decide::IN_SPECS;
 pub use self::past::PastRanking;
 pub use self::registry::Registry;

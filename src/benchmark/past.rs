@@ -81,7 +81,7 @@ impl Benchmark {
         (name, content): File<'_>,
     ) -> Result<(GoldenRun, Evaluation)> {
         let golden = GoldenRun::read_from(&Source::bytes(name, content))?;
-        let asked = golden.asked();
+        let asked = golden.all_queries();
         let evaluation = self.cache().evaluate_golden(configuration, golden.clone())?;
         let nothing = || Error::invalid("none of the queries that it answers is judged today");
         let evaluation = evaluation.keeping(|query| asked.contains(&query.id)).ok_or_else(nothing)?;

@@ -29,12 +29,12 @@ pub struct Data {
 /// The files of a fetched benchmark.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Record {
-    files: BTreeMap<String, Known>,
+    files: BTreeMap<String, FileFacts>,
 }
 
 /// What is known of a file.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Known {
+struct FileFacts {
     bytes: u64,
     sha256: String,
 }
@@ -91,12 +91,12 @@ impl Data {
     /// were fetched.
     pub fn source(&self, catalogue: &Catalogue, name: &str, split: Option<&str>) -> Result<CollectionSource> {
         let entry = catalogue.find(name)?;
-        let folder = self.whole(catalogue, name)?;
+        let folder = self.complete_folder(catalogue, name)?;
         let Some(corpus_of) = &entry.corpus_of else {
             let split = split.unwrap_or(&entry.split).to_owned();
             return Ok(CollectionSource::Beir { dir: folder, split });
         };
-        let corpus = self.whole(catalogue, corpus_of)?.join("corpus.jsonl");
+        let corpus = self.complete_folder(catalogue, corpus_of)?.join("corpus.jsonl");
         let file = |begin: &str| folder.join(entry.file(begin).unwrap_or(begin));
         Ok(CollectionSource::Trec { queries: file("queries"), qrels: file("qrels"), corpus: Some(corpus) })
     }
@@ -105,7 +105,7 @@ impl Data {
     ///
     /// # Errors
     /// A benchmark that is not there; all of its files that are missing or have another size.
-    pub fn whole(&self, catalogue: &Catalogue, name: &str) -> Result<PathBuf> {
+    pub fn complete_folder(&self, catalogue: &Catalogue, name: &str) -> Result<PathBuf> {
         let entry = catalogue.find(name)?;
         let folder = self.folder(name);
         let Some(record) = Record::read(&folder)? else {
@@ -142,7 +142,7 @@ impl Data {
     /// Whether a benchmark is there with files missing, or of another size than they had.
     #[must_use]
     pub fn is_damaged(&self, catalogue: &Catalogue, name: &str) -> bool {
-        self.has(name) && self.whole(catalogue, name).is_err()
+        self.has(name) && self.complete_folder(catalogue, name).is_err()
     }
 
     /// Compares every file of a fetched benchmark with its checksum; gives how many there are.
@@ -150,7 +150,7 @@ impl Data {
     /// # Errors
     /// A benchmark that is not there; files that are others than when they were fetched.
     pub fn check(&self, catalogue: &Catalogue, name: &str) -> Result<usize> {
-        let folder = self.whole(catalogue, name)?;
+        let folder = self.complete_folder(catalogue, name)?;
         let record = Record::read(&folder)?.unwrap_or_default();
         for (file, known) in &record.files {
             let path = folder.join(file);
@@ -215,7 +215,7 @@ impl Record {
         let known = |name: String| {
             let path = folder.join(&name);
             let bytes = fs::metadata(&path).map_err(|error| Error::io("cannot read", &path, error))?.len();
-            Ok((name, Known { bytes, sha256: file_sha256(&path)? }))
+            Ok((name, FileFacts { bytes, sha256: file_sha256(&path)? }))
         };
         let files = names.into_iter().map(known).collect::<Result<_>>()?;
         let text = serde_json::to_string_pretty(&Self { files });

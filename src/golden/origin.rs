@@ -13,7 +13,7 @@ const NOBODY: &str = "rankgate";
 /// absolute.
 pub(crate) fn source_of(spec: &Path, home: &Path) -> String {
     let Some(test) = test_of(spec, home) else { return NOBODY.to_owned() };
-    test.strip_prefix(Workspace::of(home).root).unwrap_or(&test).display().to_string().replace('\\', "/")
+    test.strip_prefix(Workspace::find(home).root).unwrap_or(&test).display().to_string().replace('\\', "/")
 }
 
 /// The test of the crate whose harness runs the spec; of several the one that names it most closely.

@@ -78,7 +78,7 @@ impl Environment {
         let round = env::var("NEXTEST_STRESS_CURRENT").unwrap_or_default();
         let id = id.map(|id| format!("{id}{round}"));
         let run = id.map(|id| TestRun { id, binary: binary(&root), attempt: attempt() });
-        let workspace = Workspace::of(&root);
+        let workspace = Workspace::find(&root);
         Self {
             output: target(&root).join("rankgate"),
             github: GitHub::read(&workspace.root),

@@ -70,7 +70,7 @@ impl Answer {
 }
 
 impl Answer {
-    fn of(state: State, analysis: impl Into<String>) -> Self {
+    fn new(state: State, analysis: impl Into<String>) -> Self {
         Self { state, grade: None, analysis: analysis.into(), confidence: None, claims: None }
     }
 
@@ -80,7 +80,7 @@ impl Answer {
         match judge.form {
             Form::Grade => Self::read(content, judge.reply, judge.scale[1], judge.confidence),
             form => super::claims::read(content, form, &request.claims, request.contexts)
-                .unwrap_or_else(|| Self::of(State::Unparseable, content)),
+                .unwrap_or_else(|| Self::new(State::Unparseable, content)),
         }
     }
 
@@ -93,7 +93,7 @@ impl Answer {
             Reply::Line => line(content, most, confidence),
             Reply::JsonSchema | Reply::JsonObject => object(content, most, confidence),
         };
-        read.unwrap_or_else(|| Self::of(State::Unparseable, content))
+        read.unwrap_or_else(|| Self::new(State::Unparseable, content))
     }
 }
 
@@ -259,7 +259,7 @@ impl Completion {
     /// What was understood, its content read by the function.
     fn answer_read(&self, least_tokens: u64, read: impl FnOnce(&str) -> Answer) -> Answer {
         let [choice] = self.choices.as_slice() else {
-            return Answer::of(
+            return Answer::new(
                 State::Unparseable,
                 format!("{} choices where one was asked for", self.choices.len()),
             );
@@ -267,22 +267,22 @@ impl Completion {
         let message = &choice.message;
         let content = message.content.as_deref().unwrap_or_default();
         if let Some(refusal) = message.refusal.as_deref().filter(|refusal| !refusal.is_empty()) {
-            return Answer::of(State::Refused, refusal);
+            return Answer::new(State::Refused, refusal);
         }
         match choice.finish_reason.as_deref() {
             Some("stop") => {}
-            Some("length") => return Answer::of(State::Truncated, content),
-            Some("content_filter") => return Answer::of(State::Refused, content),
-            Some(_) | None => return Answer::of(State::Unparseable, content),
+            Some("length") => return Answer::new(State::Truncated, content),
+            Some("content_filter") => return Answer::new(State::Refused, content),
+            Some(_) | None => return Answer::new(State::Unparseable, content),
         }
         if self.usage.is_some_and(|usage| usage.prompt_tokens > 0 && usage.prompt_tokens < least_tokens) {
-            return Answer::of(State::Truncated, content);
+            return Answer::new(State::Truncated, content);
         }
         if content.trim().is_empty() {
             // Some servers say it under both names.
             let thought =
                 message.reasoning_content.as_deref().or(message.reasoning.as_deref()).unwrap_or_default();
-            return Answer::of(State::Empty, thought);
+            return Answer::new(State::Empty, thought);
         }
         read(content)
     }

@@ -201,7 +201,7 @@ impl Claim {
     }
 
     /// What is said of the claim of this id.
-    pub fn said(id: impl Into<String>, verdict: Support, context: Option<usize>) -> Self {
+    pub fn with_verdict(id: impl Into<String>, verdict: Support, context: Option<usize>) -> Self {
         Self { context, id: id.into(), text: None, verdict: Some(verdict) }
     }
 }
@@ -216,7 +216,7 @@ pub fn material(id: impl Into<String>, claims: &[(String, String)], contexts: &[
 }
 
 /// The ids of the claims that a document asks about, and how many contexts there are.
-pub(super) fn sent(document: &Document) -> (Vec<String>, usize) {
+pub(super) fn claims_and_contexts(document: &Document) -> (Vec<String>, usize) {
     let claims = document.metadata.get("claims").and_then(Value::as_array);
     let id = |claim: &Value| claim[0].as_str().map(str::to_owned);
     let contexts = document.metadata.get("contexts").and_then(Value::as_array);
@@ -285,7 +285,7 @@ pub(super) fn read(content: &str, form: Form, sent: &[String], contexts: usize) 
     }
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Said {
+    struct VerdictsReply {
         analysis: String,
         verdicts: Vec<One>,
     }
@@ -321,7 +321,7 @@ pub(super) fn read(content: &str, form: Form, sent: &[String], contexts: usize) 
         };
         return Some(list(String::new(), (1..).zip(claims).map(claim).collect()));
     }
-    let Said { analysis, verdicts } = serde_json::from_str(content).ok()?;
+    let VerdictsReply { analysis, verdicts } = serde_json::from_str(content).ok()?;
     if verdicts.len() != sent.len() {
         return None;
     }
@@ -354,7 +354,7 @@ pub fn fits(form: Form, document: &Document, claims: Option<&[Claim]>) -> bool {
         Form::Grade => false,
         Form::Claims => claims.iter().all(|claim| claim.text.as_ref().is_some_and(|text| !text.is_empty())),
         Form::Support | Form::Nuggets => {
-            let (ids, contexts) = sent(document);
+            let (ids, contexts) = claims_and_contexts(document);
             let is = |(claim, id): (&Claim, &String)| {
                 let known = claim.context.is_none_or(|context| (1..=contexts).contains(&context));
                 claim.id == *id && known && claim.verdict.is_some_and(|one| verdicts(form).contains(&one))
@@ -366,7 +366,7 @@ pub fn fits(form: Form, document: &Document, claims: Option<&[Claim]>) -> bool {
 
 /// What is wrong with a list in a file: of texts, or of verdicts on claims that are numbered from 1 in their order. Of a
 /// list that people wrote no form is known.
-pub(super) fn wrong(form: Option<Form>, claims: &[Claim]) -> Option<String> {
+pub(super) fn find_fault(form: Option<Form>, claims: &[Claim]) -> Option<String> {
     let is_verdicts = form.map_or_else(
         || claims.iter().any(|claim| claim.verdict.is_some()),
         |form| matches!(form, Form::Support | Form::Nuggets),

@@ -446,7 +446,7 @@ fn lines<'t, T: Line<'t> + Send>(
                 (State::Graded, None) if form == Some(Form::Grade) => {
                     Some(format!("a list of claims by `{judge}`, which grades"))
                 }
-                (State::Graded, None) => claims::wrong(form, claims),
+                (State::Graded, None) => claims::find_fault(form, claims),
                 (_, None) => Some("a list of claims beside a state that has none".into()),
             };
             if let Some(what) = misplaced {

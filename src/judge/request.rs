@@ -135,7 +135,7 @@ impl Description {
             Reply::Line => {}
         }
         let key = format!("{}\n{}\n{}", self.fingerprint(), query.id, document.id);
-        let (claims, contexts) = super::claims::sent(document);
+        let (claims, contexts) = super::claims::claims_and_contexts(document);
         Request {
             id: sha256(key.as_bytes())[..32].to_owned(),
             least_tokens: prompt.len() as u64 / BYTES_A_TOKEN,

@@ -118,24 +118,24 @@ mod tests {
         (0..count).map(|at| format!("q{at}")).collect()
     }
 
-    fn of(ids: &[String]) -> Vec<&str> {
+    fn as_strs(ids: &[String]) -> Vec<&str> {
         ids.iter().map(String::as_str).collect()
     }
 
     #[test]
     fn a_collection_that_grows_keeps_most_of_its_sample() {
         let (few, more) = (ids(200), ids(220));
-        let one = Sample::draw(&of(&few), 40, 7).unwrap();
-        let grown = Sample::draw(&of(&more), 40, 7).unwrap();
+        let one = Sample::draw(&as_strs(&few), 40, 7).unwrap();
+        let grown = Sample::draw(&as_strs(&more), 40, 7).unwrap();
         let kept = one.drawn.iter().filter(|id| grown.drawn.contains(id)).count();
         assert!((32..40).contains(&kept), "{kept}");
         // A larger sample holds the smaller one; the order of the ids does not matter.
-        let larger = Sample::draw(&of(&few), 60, 7).unwrap();
+        let larger = Sample::draw(&as_strs(&few), 60, 7).unwrap();
         assert!(one.drawn.iter().all(|id| larger.drawn.contains(id)));
-        let mut backwards = of(&few);
+        let mut backwards = as_strs(&few);
         backwards.reverse();
         assert_eq!(Sample::draw(&backwards, 40, 7).unwrap(), one);
-        assert_ne!(Sample::draw(&of(&few), 40, 8).unwrap().drawn, one.drawn);
+        assert_ne!(Sample::draw(&as_strs(&few), 40, 8).unwrap().drawn, one.drawn);
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
         let ids = ids(20);
         let mut times = [0_u32; 20];
         for seed in 0..4_000 {
-            for id in Sample::draw(&of(&ids), 5, seed).unwrap().drawn {
+            for id in Sample::draw(&as_strs(&ids), 5, seed).unwrap().drawn {
                 times[id[1..].parse::<usize>().unwrap()] += 1;
             }
         }
@@ -154,21 +154,21 @@ mod tests {
     #[test]
     fn a_hand_picked_sample_is_refused() {
         let ids = ids(50);
-        let drawn = Sample::draw(&of(&ids), 10, 1).unwrap();
-        assert!(drawn.check(&of(&ids)).is_ok());
+        let drawn = Sample::draw(&as_strs(&ids), 10, 1).unwrap();
+        assert!(drawn.check(&as_strs(&ids)).is_ok());
         let other = ids.iter().find(|id| !drawn.drawn.contains(id)).unwrap().clone();
         let mut picked = drawn.clone();
         picked.drawn[3] = other.clone();
         picked.drawn.sort();
-        let error = picked.check(&of(&ids)).unwrap_err().to_string();
+        let error = picked.check(&as_strs(&ids)).unwrap_err().to_string();
         assert!(error.contains(&format!("`{other}` was not drawn by seed 1")), "{error}");
         // Fewer than were drawn are another draw of the seed, which is as random.
         let mut left_out = drawn.clone();
         left_out.drawn.remove(0);
-        let smaller = Sample::draw(&of(&ids), 9, 1).unwrap();
-        assert_eq!(left_out.check(&of(&ids)).is_ok(), left_out == smaller);
-        let others = of(&ids)[1..].to_vec();
+        let smaller = Sample::draw(&as_strs(&ids), 9, 1).unwrap();
+        assert_eq!(left_out.check(&as_strs(&ids)).is_ok(), left_out == smaller);
+        let others = as_strs(&ids)[1..].to_vec();
         assert!(drawn.check(&others).unwrap_err().to_string().contains("drawn from other queries"));
-        assert!(Sample::draw(&of(&ids), 51, 1).is_err() && Sample::draw(&of(&ids), 1, 1).is_err());
+        assert!(Sample::draw(&as_strs(&ids), 51, 1).is_err() && Sample::draw(&as_strs(&ids), 1, 1).is_err());
     }
 }

@@ -154,7 +154,7 @@ pub(crate) struct ProgramAnswerer {
 /// What a program or a service answers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+struct AnswerLine {
     answer: String,
     #[serde(default)]
     declined: bool,
@@ -162,7 +162,7 @@ struct Said {
     usage: Option<Value>,
 }
 
-impl Said {
+impl AnswerLine {
     /// # Errors
     /// What it should not be, with a snippet.
     fn read(said: Value, who: &str, secrets: &Secrets) -> Result<Answer, BoxError> {
@@ -222,7 +222,7 @@ impl Answerer for ProgramAnswerer {
     fn answer(&self, query: &Query, contexts: &[Document]) -> Result<Answer, BoxError> {
         let request = request(query, contexts);
         match self.conversation.ask(&query.id, protocol_line(&request), LIMIT.time) {
-            Ok(Ok(said)) => Said::read(said, "the program's answer", &self.secrets),
+            Ok(Ok(said)) => AnswerLine::read(said, "the program's answer", &self.secrets),
             Ok(Err(why)) => Err(format!("the program says: {why}").into()),
             Err(Unanswered::Twice) => Err("the same query is asked twice at once".into()),
             Err(Unanswered::Broken(broken)) => Err(why_broken(broken, &self.shown, LIMIT, None).into()),
@@ -275,7 +275,7 @@ impl Answerer for ServiceAnswerer {
             Some(error) => {
                 Err(format!("`{}` says: {}", self.shown, secrets.excerpt(&error.to_string())).into())
             }
-            None => Said::read(said, &format!("the answer of `{}`", self.shown), secrets),
+            None => AnswerLine::read(said, &format!("the answer of `{}`", self.shown), secrets),
         }
     }
 }

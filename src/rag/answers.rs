@@ -31,7 +31,7 @@ pub struct Answers(BTreeMap<String, Answer>);
 struct Line {
     answer: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    contexts: Option<Vec<Given>>,
+    contexts: Option<Vec<ContextLine>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     declined: bool,
     query: String,
@@ -42,14 +42,14 @@ struct Line {
 /// A context as it stands in a line.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged, expecting = "a context is an id, or `{\"id\": ..., \"text\": ...}`")]
-enum Given {
+enum ContextLine {
     Id(String),
-    Text(Told),
+    Text(ContextText),
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Told {
+struct ContextText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     text: String,
@@ -81,8 +81,8 @@ impl Answers {
                 return Err(none("its query has an empty id".into()));
             }
             let context = |given| match given {
-                Given::Id(id) => Context::new(id),
-                Given::Text(Told { id, text }) => {
+                ContextLine::Id(id) => Context::new(id),
+                ContextLine::Text(ContextText { id, text }) => {
                     Context::new(id.unwrap_or_else(|| format!("text-{}", &sha256(text.as_bytes())[..12])))
                         .with_text(text)
                 }
@@ -146,8 +146,10 @@ impl Answers {
     pub fn text(&self) -> String {
         let line = |(query, answer): (&String, &Answer)| {
             let given = |context: &Context| match &context.text {
-                None => Given::Id(context.id.clone()),
-                Some(text) => Given::Text(Told { id: Some(context.id.clone()), text: text.clone() }),
+                None => ContextLine::Id(context.id.clone()),
+                Some(text) => {
+                    ContextLine::Text(ContextText { id: Some(context.id.clone()), text: text.clone() })
+                }
             };
             let line = Line {
                 answer: answer.text.clone(),

@@ -14,7 +14,7 @@ use crate::{Error, Result};
 
 /// The metrics of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OfAnswers {
+pub(crate) enum AnswerMetric {
     /// Claims of the answer that the contexts support.
     Faithfulness,
     /// Claims of the reference that they support.
@@ -27,9 +27,9 @@ pub(crate) enum OfAnswers {
     AnswerRelevance,
 }
 
-impl OfAnswers {
+impl AnswerMetric {
     /// The metric, if it is one of answers.
-    pub(crate) fn of(metric: &Metric) -> Option<Self> {
+    pub(crate) fn from_metric(metric: &Metric) -> Option<Self> {
         match metric.definition()?.name() {
             "Faithfulness" => Some(Self::Faithfulness),
             "ContextRecall" => Some(Self::ContextRecall),
@@ -126,7 +126,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    fn of(id: impl Into<String>, state: PieceState) -> Self {
+    fn new(id: impl Into<String>, state: PieceState) -> Self {
         Self {
             id: id.into(),
             text: String::new(),
@@ -192,7 +192,7 @@ pub(crate) struct Look {
 pub(crate) struct Looker<'a> {
     file: &'a JudgmentsFile,
     judges: BTreeMap<Task, (String, Description)>,
-    metric: OfAnswers,
+    metric: AnswerMetric,
     contexts: Option<usize>,
 }
 
@@ -218,7 +218,7 @@ impl<'a> Looker<'a> {
         describe: impl Fn(Task) -> Result<Description>,
     ) -> Result<Self> {
         let none = || Error::invalid(format!("{metric} is not of answers"));
-        let of = OfAnswers::of(metric).ok_or_else(none)?;
+        let of = AnswerMetric::from_metric(metric).ok_or_else(none)?;
         let mut judges = BTreeMap::new();
         for task in of.tasks() {
             let judge = describe(*task)?;
@@ -244,28 +244,28 @@ impl<'a> Looker<'a> {
         let text = answer.map_or("", |answer| answer.text.trim());
         let contexts: Vec<String> =
             shown.iter().take(self.contexts.unwrap_or(usize::MAX)).map(|one| one.text.clone()).collect();
-        let of_answer = !matches!(self.metric, OfAnswers::ContextRecall | OfAnswers::NuggetRecall);
+        let of_answer = !matches!(self.metric, AnswerMetric::ContextRecall | AnswerMetric::NuggetRecall);
         if of_answer && answer.is_some_and(|answer| answer.declined) {
             return Err(LeftOut::Declined);
         }
         match self.metric {
-            OfAnswers::Faithfulness => Ok(match self.claims(query, text, 'a', wanted) {
+            AnswerMetric::Faithfulness => Ok(match self.claims(query, text, 'a', wanted) {
                 Found::Claims(claims) => self.support(query, &claims, &contexts, wanted),
                 Found::Nothing(piece) => vec![piece],
             }),
-            OfAnswers::ContextRecall => Ok(match self.reference(query, wanted)? {
+            AnswerMetric::ContextRecall => Ok(match self.reference(query, wanted)? {
                 Found::Claims(claims) => self.support(query, &claims, &contexts, wanted),
                 Found::Nothing(piece) => vec![piece],
             }),
-            OfAnswers::NuggetRecall => {
+            AnswerMetric::NuggetRecall => {
                 let nuggets = nuggets(query).ok_or(LeftOut::NoReference)?;
                 Ok(self.support(query, &nuggets, &contexts, wanted))
             }
-            OfAnswers::AnswerCorrectness => {
+            AnswerMetric::AnswerCorrectness => {
                 let reference = self.reference(query, wanted)?;
                 if text.is_empty() {
                     // Who says nothing shares nothing.
-                    return Ok(vec![Piece::of("nothing/a", PieceState::Fixed(0))]);
+                    return Ok(vec![Piece::new("nothing/a", PieceState::Fixed(0))]);
                 }
                 let said = self.claims(query, text, 'a', wanted);
                 let whole = match query.metadata.get("reference") {
@@ -288,8 +288,8 @@ impl<'a> Looker<'a> {
                 }
                 Ok(pieces)
             }
-            OfAnswers::AnswerRelevance if text.is_empty() => Ok(Vec::new()),
-            OfAnswers::AnswerRelevance => {
+            AnswerMetric::AnswerRelevance if text.is_empty() => Ok(Vec::new()),
+            AnswerMetric::AnswerRelevance => {
                 let document = Document::new(format!("answer/{}", short(text)), text);
                 let id = format!("{}/g", document.id);
                 let item = self.ask(Task::AnswerRelevance, query, document, wanted);
@@ -302,7 +302,7 @@ impl<'a> Looker<'a> {
                     text: text.to_owned(),
                     people: format!("How well does this answer the query, from 0 to 3?\n\nAnswer:\n{text}"),
                     asked,
-                    ..Piece::of(id, state)
+                    ..Piece::new(id, state)
                 }])
             }
         }
@@ -326,7 +326,7 @@ impl<'a> Looker<'a> {
     }
 
     fn claims(&self, query: &Query, text: &str, letter: char, wanted: &mut Vec<Wanted>) -> Found {
-        let nothing = |state| Found::Nothing(Piece::of(format!("{NO_CLAIMS}/{letter}"), state));
+        let nothing = |state| Found::Nothing(Piece::new(format!("{NO_CLAIMS}/{letter}"), state));
         if text.is_empty() {
             return nothing(PieceState::Abstained);
         }
@@ -334,7 +334,7 @@ impl<'a> Looker<'a> {
         let asked = document.id.clone();
         match self.ask(Task::Claims, query, document, wanted) {
             None => {
-                let piece = Piece::of(format!("{asked}/{letter}"), PieceState::Missing);
+                let piece = Piece::new(format!("{asked}/{letter}"), PieceState::Missing);
                 Found::Nothing(Piece { asked, ..piece })
             }
             Some(Item { claims: Some(claims), .. }) if !claims.is_empty() => {
@@ -344,7 +344,7 @@ impl<'a> Looker<'a> {
                 Found::Claims((1..).zip(claims).map(claim).collect())
             }
             Some(_) => {
-                let piece = Piece::of(format!("{NO_CLAIMS}/{letter}"), PieceState::Abstained);
+                let piece = Piece::new(format!("{NO_CLAIMS}/{letter}"), PieceState::Abstained);
                 Found::Nothing(Piece { asked, ..piece })
             }
         }
@@ -361,7 +361,7 @@ impl<'a> Looker<'a> {
                     .map(|(at, text): (usize, _)| (format!("r{at}"), text.to_owned()))
                     .collect();
                 Ok(match claims.is_empty() {
-                    true => Found::Nothing(Piece::of(format!("{NO_CLAIMS}/r"), PieceState::Abstained)),
+                    true => Found::Nothing(Piece::new(format!("{NO_CLAIMS}/r"), PieceState::Abstained)),
                     false => Found::Claims(claims),
                 })
             }
@@ -385,7 +385,7 @@ impl<'a> Looker<'a> {
             text: text.clone(),
             people: people(task, text, contexts),
             asked: asked.clone(),
-            ..Piece::of(format!("{asked}/{id}"), state)
+            ..Piece::new(format!("{asked}/{id}"), state)
         };
         if contexts.is_empty() {
             // Nothing supports it, and nobody need be asked.

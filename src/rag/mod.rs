@@ -15,6 +15,6 @@ pub use self::answerer::{Answerer, Answerers};
 pub(crate) use self::answerer::{ProgramAnswerer, answer};
 pub use self::answers::Answers;
 pub(crate) use self::look::{
-    Counts, Given, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, Shown, Wanted, check_reference,
+    AnswerMetric, Counts, Given, LeftOut, Look, Looker, Piece, PieceState, Shown, Wanted, check_reference,
 };
 pub use crate::retriever::said::{Answer, Context};

@@ -354,7 +354,7 @@ mod tests {
         (0..n).map(|i| Query::new(format!("q{i:03}"), format!("text {i}"))).collect()
     }
 
-    fn asked(
+    fn ask_queries(
         n: usize,
         asking: Asking,
         f: impl Fn(&Query, usize) -> Result<Vec<Hit>, BoxError> + Send + Sync + 'static,
@@ -370,7 +370,8 @@ mod tests {
     #[test]
     fn answers_stand_in_query_order_at_any_concurrency() {
         for concurrency in [1, 2, 7, 100] {
-            let answers = asked(25, at_once(concurrency), |q, _| Ok(vec![Hit::new(&*q.id, 1.0)])).unwrap();
+            let answers =
+                ask_queries(25, at_once(concurrency), |q, _| Ok(vec![Hit::new(&*q.id, 1.0)])).unwrap();
             let ids: Vec<_> = answers.passes[0].iter().map(|hits| hits[0].id.clone()).collect();
             assert_eq!(ids, queries(25).iter().map(|q| q.id.clone()).collect::<Vec<_>>());
             assert!(answers.latency.is_some());
@@ -380,7 +381,7 @@ mod tests {
     #[test]
     fn every_pass_asks_every_query() {
         let asking = Asking { passes: NonZeroUsize::new(3).unwrap(), ..at_once(2) };
-        let answers = asked(5, asking, |q, _| Ok(vec![Hit::new(&*q.id, 1.0)])).unwrap();
+        let answers = ask_queries(5, asking, |q, _| Ok(vec![Hit::new(&*q.id, 1.0)])).unwrap();
         assert_eq!(answers.passes.len(), 3);
         assert!(answers.passes.iter().all(|pass| pass.len() == 5 && pass.iter().all(|hits| hits.len() == 1)));
     }
@@ -388,14 +389,14 @@ mod tests {
     #[test]
     fn no_query_is_no_failure() {
         assert_eq!(
-            asked(0, at_once(4), |_, _| Ok(vec![])),
+            ask_queries(0, at_once(4), |_, _| Ok(vec![])),
             Ok(Answers { passes: vec![vec![]], latency: None, said: BTreeMap::new() })
         );
     }
 
     #[test]
     fn an_error_names_its_query_and_all_causes() {
-        let failure = asked(9, at_once(2), |q, _| {
+        let failure = ask_queries(9, at_once(2), |q, _| {
             if q.id == "q004" {
                 let inner = std::io::Error::other("connection refused");
                 return Err(Box::new(crate::Error::io("cannot read", "index".as_ref(), inner)) as BoxError);
@@ -409,7 +410,7 @@ mod tests {
 
     #[test]
     fn panics_duplicates_and_nan_are_failures_of_their_query() {
-        let failure = asked(3, at_once(1), |q, _| match &*q.id {
+        let failure = ask_queries(3, at_once(1), |q, _| match &*q.id {
             "q000" => Ok(vec![]),
             "q001" => panic!("no such field"),
             _ => Ok(vec![Hit::new("d", f64::NAN)]),
@@ -422,7 +423,7 @@ mod tests {
     #[test]
     fn the_panic_that_poisoned_a_lock_is_told_of_and_not_those_that_met_the_lock() {
         let (index, poisoned) = (std::sync::Mutex::new(0), std::sync::Barrier::new(2));
-        let failure = asked(2, at_once(2), move |q, _| {
+        let failure = ask_queries(2, at_once(2), move |q, _| {
             if q.id == "q000" {
                 poisoned.wait();
                 *index.lock().map_err(|error| error.to_string())? += 1;
@@ -442,7 +443,7 @@ mod tests {
 
     #[test]
     fn many_failures_stop_the_asking() {
-        let failure = asked(1000, at_once(1), |_, _| Err("down".into())).unwrap_err();
+        let failure = ask_queries(1000, at_once(1), |_, _| Err("down".into())).unwrap_err();
         assert_eq!(failure.query.as_deref(), Some("q000"));
         assert_eq!((failure.failed, failure.asked, failure.stopped_after), (20, 1000, Some(20)));
         assert_eq!(
@@ -450,14 +451,14 @@ mod tests {
             "query `q000`: down (20 of the first 20 asked failed; asking stopped with 980 to go)"
         );
         // The last of all may be one too many.
-        let failure = asked(20, at_once(1), |_, _| Err("down".into())).unwrap_err();
+        let failure = ask_queries(20, at_once(1), |_, _| Err("down".into())).unwrap_err();
         assert_eq!(failure.to_string(), "query `q000`: down (the first of 20 failures among 20 queries)");
     }
 
     #[test]
     fn a_hanging_query_is_left_behind() {
         let asking = Asking { timeout: Some(Duration::from_millis(30)), ..at_once(2) };
-        let failure = asked(50, asking, |q, _| {
+        let failure = ask_queries(50, asking, |q, _| {
             if q.id == "q003" {
                 thread::park();
             }
@@ -469,7 +470,7 @@ mod tests {
     #[test]
     fn an_answer_after_its_time_is_a_failure() {
         let asking = Asking { timeout: Some(Duration::from_millis(5)), ..at_once(1) };
-        let failure = asked(1, asking, |_, _| {
+        let failure = ask_queries(1, asking, |_, _| {
             thread::sleep(Duration::from_millis(40));
             Ok(vec![])
         });

@@ -138,9 +138,9 @@ pub(crate) fn check_contexts<'a>(contexts: impl Iterator<Item = &'a Context>) ->
 
 /// Answers as they come, by the ids of their queries.
 #[derive(Default)]
-pub(super) struct Said(Mutex<BTreeMap<String, Answer>>);
+pub(super) struct AnswersByQuery(Mutex<BTreeMap<String, Answer>>);
 
-impl Said {
+impl AnswersByQuery {
     /// Keeps the answer to a query; of several the first.
     pub(super) fn keep(&self, query: &str, answer: Option<Answer>) {
         if let Some(answer) = answer {

@@ -37,7 +37,7 @@ pub(crate) struct Turns {
     pub(crate) turns: Vec<Turn>,
 }
 
-type Asked = Result<Took, (usize, FailureCause)>;
+type TurnResult = Result<Took, (usize, FailureCause)>;
 
 impl Turns {
     /// Asks them on a thread of their own: a retriever that does not come back in time is left behind. `watch` is told
@@ -64,7 +64,7 @@ impl Turns {
         }
     }
 
-    fn work(&self, sender: &Sender<Asked>) {
+    fn work(&self, sender: &Sender<TurnResult>) {
         for turn in &self.turns {
             let asked = self.turn(turn);
             let over = asked.is_err();
@@ -74,7 +74,7 @@ impl Turns {
         }
     }
 
-    fn turn(&self, turn: &Turn) -> Asked {
+    fn turn(&self, turn: &Turn) -> TurnResult {
         let retriever = self.retrievers[turn.who].0.as_ref();
         let queries = &self.queries[turn.queries.clone()];
         let batches = || queries.chunks(batch_size(retriever));
@@ -92,7 +92,11 @@ impl Turns {
         Ok(Took { time, results })
     }
 
-    fn collect(&self, answers: &Receiver<Asked>, watch: &dyn Fn()) -> Result<Vec<Took>, (usize, Failure)> {
+    fn collect(
+        &self,
+        answers: &Receiver<TurnResult>,
+        watch: &dyn Fn(),
+    ) -> Result<Vec<Took>, (usize, Failure)> {
         let mut took = Vec::with_capacity(self.turns.len());
         for turn in &self.turns {
             let count = u32::try_from(turn.queries.len()).unwrap_or(u32::MAX);
@@ -124,7 +128,7 @@ mod tests {
     use crate::retriever::retriever_fn;
     use crate::run::Hit;
 
-    fn asked(
+    fn ask_turns(
         limit: Option<Duration>,
         turns: &[(usize, Range<usize>)],
     ) -> Result<Vec<Took>, (usize, Failure)> {
@@ -146,20 +150,20 @@ mod tests {
 
     #[test]
     fn answers_stand_in_the_order_of_the_turns() {
-        let took = asked(None, &[(0, 0..1), (1, 0..1), (0, 1..4), (1, 3..4)]).unwrap();
+        let took = ask_turns(None, &[(0, 0..1), (1, 0..1), (0, 1..4), (1, 3..4)]).unwrap();
         assert_eq!(took.iter().map(|one| one.results).collect::<Vec<_>>(), [1, 0, 3, 0]);
     }
 
     #[test]
     fn who_fails_is_told_with_the_query_and_nothing_is_asked_any_more() {
-        let (who, failure) = asked(None, &[(0, 1..2), (1, 1..2), (1, 2..3)]).unwrap_err();
+        let (who, failure) = ask_turns(None, &[(0, 1..2), (1, 1..2), (1, 2..3)]).unwrap_err();
         assert_eq!((who, failure.to_string().as_str()), (1, "query `q1`: connection refused"));
     }
 
     #[test]
     fn one_that_hangs_is_left_behind() {
         let limit = Some(Duration::from_millis(30));
-        let (who, failure) = asked(limit, &[(1, 0..1), (1, 2..3)]).unwrap_err();
+        let (who, failure) = ask_turns(limit, &[(1, 0..1), (1, 2..3)]).unwrap_err();
         assert_eq!(
             (who, failure.to_string().as_str()),
             (1, "query `q2`: no answer within 30 ms to `text 2`")

@@ -4,7 +4,7 @@ use super::command::Command;
 use super::http::{Headers, Url};
 use super::mapping::{Rule, mapping};
 use super::read::{Count, Reader};
-use super::registry::Known;
+use super::registry::Availability;
 use super::template::{InputFile, PathTemplate, Template};
 use crate::ErrorKind;
 use crate::error::Quoted;
@@ -91,11 +91,11 @@ impl AnswererPlan {
 impl RawAnswerer {
     /// The plan; `None` where something in it could not be read, which has been reported.
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Option<AnswererPlan> {
-        let source = if let Some(command) = self.command.given() {
+        let source = if let Some(command) = self.command.field_value() {
             let cwd = PathTemplate::folder_of_spec(reader, command.at);
             AnswererSource::Command { command: command.value.0.clone(), cwd }
-        } else if let Some(name) = self.name.given() {
-            if let Known::No = reader.registry.knows_answerer(&name.value) {
+        } else if let Some(name) = self.name.field_value() {
+            if let Availability::No = reader.registry.knows_answerer(&name.value) {
                 let message = format!("no answerer is registered as {}", Quoted(&name.value));
                 let problem = Problem::new(name.at, message);
                 reader.report(match all_of(reader.registry.answerers()) {
@@ -108,8 +108,8 @@ impl RawAnswerer {
             }
             AnswererSource::Registered(name.value.clone())
         } else {
-            let http = self.http.given()?;
-            if let Known::Unavailable(why) = reader.registry.knows_http() {
+            let http = self.http.field_value()?;
+            if let Availability::Unavailable(why) = reader.registry.knows_http() {
                 let problem = Problem::new(http.key, "`http` cannot be used here");
                 reader.report(problem.with_kind(ErrorKind::Setup).help(why));
                 return None;

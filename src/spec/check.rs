@@ -10,10 +10,10 @@ use super::evidence::RawEvidence;
 use super::gates::Gates;
 use super::judge::JudgePlan;
 use super::judged::KnownJudge;
-use super::mapping::{Field, Given};
+use super::mapping::{Field, FieldValue};
 use super::raw::{Entries, RawSpec, Version};
 use super::read::{FromNode, Reader};
-use super::registry::Known;
+use super::registry::Availability;
 use super::scalar::Name;
 use super::threshold::Names;
 use super::variants::{RawVariants, under_variants};
@@ -41,7 +41,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         return None;
     }
     let mut raw = RawSpec::from_node(root, reader)?;
-    let cutoffs = Cutoffs::of(&raw);
+    let cutoffs = Cutoffs::new(&raw);
     let depth = cutoffs.depth(&raw.depth, reader);
     let depth_because = cutoffs.because(&raw.depth);
     let asks_for_gates = raw.asks_for_gates() || has_misspelt_key(root);
@@ -69,7 +69,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let known_judge = match &judge {
         None => KnownJudge::Broken,
         Some(None) => KnownJudge::None,
-        Some(Some(plan)) => plan.known(),
+        Some(Some(plan)) => plan.to_known_judge(),
     };
     let entries = raw.entries(&names, configurations.as_deref(), &known_judge, reader);
     let configurations = configurations.zip(variants.as_deref()).map(|(mut all, variants)| {
@@ -83,12 +83,12 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);
 
-    let snapshot = raw.snapshot.given().filter(|given| given.value);
+    let snapshot = raw.snapshot.field_value().filter(|given| given.value);
     if let Some(snapshot) = snapshot.filter(|_| metrics.is_empty() && reader.found.is_empty()) {
         let problem = Problem::new(snapshot.at, "there is no metric to take a snapshot of");
         reader.report(problem.help("list the metrics to report under `metrics`"));
     }
-    let deterministic = raw.deterministic.given().filter(|given| given.value);
+    let deterministic = raw.deterministic.field_value().filter(|given| given.value);
     if let Some(deterministic) = deterministic {
         check_live(deterministic, configurations.as_deref(), reader);
     }
@@ -144,8 +144,8 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
 /// The judge, where there is one; the outer `None` where it is wrong, which has been reported.
 #[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
 fn check_judge(raw: &mut RawSpec, reader: &mut Reader<'_>) -> Option<Option<JudgePlan>> {
-    let Some(given) = raw.judge.given() else { return raw.judge.is_absent().then_some(None) };
-    if let Known::Unavailable(why) = reader.registry.knows_judge() {
+    let Some(given) = raw.judge.field_value() else { return raw.judge.is_absent().then_some(None) };
+    if let Availability::Unavailable(why) = reader.registry.knows_judge() {
         let problem = Problem::new(given.key, "`judge` cannot be used here");
         reader.report(problem.with_kind(ErrorKind::Setup).help(why));
     }
@@ -157,11 +157,13 @@ fn check_corrected(raw: &RawSpec, entries: &Entries, reader: &mut Reader<'_>) {
     let is_corrected = |judged| judged == Some(Judged::Corrected);
     let compared = entries.comparisons.iter().any(|placed| is_corrected(placed.value.judged));
     let limited = entries.thresholds.iter().any(|placed| is_corrected(placed.value.judged));
-    if let Some(skip) = raw.skip_unjudgeable.given().filter(|given| given.value && (compared || limited)) {
+    if let Some(skip) =
+        raw.skip_unjudgeable.field_value().filter(|given| given.value && (compared || limited))
+    {
         let problem = Problem::new(skip.at, "`judged: corrected` needs every query");
         reader.report(problem.help("which ones have a relevant document depends on who judges them"));
     }
-    let correction = raw.statistics.value().and_then(|statistics| statistics.correction.given());
+    let correction = raw.statistics.value().and_then(|statistics| statistics.correction.field_value());
     if let Some(max_t) = correction.filter(|given| given.value == Correction::MaxT && compared) {
         let problem = Problem::new(max_t.at, "`max-t` does not go with `judged: corrected`");
         reader.report(
@@ -253,7 +255,7 @@ fn has_misspelt_key(root: &Node) -> bool {
 }
 
 /// Frozen runs say the same every time they are read.
-fn check_live(asked: &Given<bool>, configurations: Option<&[Configuration]>, reader: &mut Reader<'_>) {
+fn check_live(asked: &FieldValue<bool>, configurations: Option<&[Configuration]>, reader: &mut Reader<'_>) {
     if configurations.is_some_and(|all| !all.iter().any(Configuration::is_live)) {
         let message = "every configuration is a frozen run, so there is nothing to ask twice";
         reader.report(Problem::new(asked.at, message));

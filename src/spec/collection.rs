@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::inline::Inline;
 use super::mapping::{Rule, mapping};
-use super::read::{At, FromNode, OneOrMany, Reader};
+use super::read::{FromNode, OneOrMany, Reader, Spanned};
 use super::scalar::RelevantFrom;
 use super::template::{InputFile, InputFolder, PathTemplate};
 #[cfg(not(feature = "datasets"))]
@@ -198,7 +198,7 @@ impl RawCollection {
         } else if let Some(path) = self.json.into_value() {
             Source::Json(path.0)
         } else if let Some(name) = self.benchmark.into_value() {
-            let (source, its) = named(name, split, reader)?;
+            let (source, its) = find_benchmark(name, split, reader)?;
             conventions = its;
             source
         } else {
@@ -221,7 +221,7 @@ impl RawCollection {
 
 /// A benchmark of the catalogue, with its lowest relevant grade and whether identical ids are taken out.
 #[cfg(feature = "datasets")]
-fn named(
+fn find_benchmark(
     Named(name): Named,
     split: Option<String>,
     reader: &mut Reader<'_>,
@@ -246,7 +246,7 @@ fn named(
 }
 
 #[cfg(not(feature = "datasets"))]
-fn named(
+fn find_benchmark(
     Named(name): Named,
     _split: Option<String>,
     reader: &mut Reader<'_>,
@@ -300,11 +300,11 @@ fn with_endings(names: &[String]) -> Vec<String> {
 }
 
 /// A benchmark's name.
-pub(super) struct Named(At<String>);
+pub(super) struct Named(Spanned<String>);
 
 impl FromNode for Named {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        Some(Self(At { at: node.span, value: reader.read(node)? }))
+        Some(Self(Spanned { at: node.span, value: reader.read(node)? }))
     }
 
     fn schema() -> Json {
@@ -331,7 +331,7 @@ impl FromNode for Split {
 
 /// Names of files and what their SHA-256 must be.
 #[derive(Default)]
-pub(super) struct Pins(Vec<At<(String, String)>>);
+pub(super) struct Pins(Vec<Spanned<(String, String)>>);
 
 impl FromNode for Pins {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -342,7 +342,7 @@ impl FromNode for Pins {
         for entry in entries.iter() {
             let Some(hash) = reader.text(&entry.value, "a SHA-256 in hexadecimal") else { continue };
             if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                pins.push(At {
+                pins.push(Spanned {
                     at: entry.key.span,
                     value: (entry.key.text.to_string(), hash.to_ascii_lowercase()),
                 });

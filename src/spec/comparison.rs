@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::evidence::RawEvidence;
 use super::judged::{JudgedGate, judged_conditions};
-use super::mapping::{Field, Given, Rule, mapping};
+use super::mapping::{Field, FieldValue, Rule, mapping};
 use super::read::{Count, OneOrMany, Reader};
 use super::scalar::{BaselineReference, Name, Reference, read_words};
 use super::threshold::{Label, Names, range_of};
@@ -194,7 +194,7 @@ impl RawComparison {
     /// The candidates with their places.
     fn candidates(&self) -> Vec<(&str, Span)> {
         let several = self.candidates.value().into_iter().flat_map(|candidates| &candidates.0);
-        let one = self.candidate.given().map(|given| (given.value.0.as_str(), given.at));
+        let one = self.candidate.field_value().map(|given| (given.value.0.as_str(), given.at));
         one.into_iter().chain(several.map(|one| (one.value.0.as_str(), one.at))).collect()
     }
 
@@ -211,7 +211,7 @@ impl RawComparison {
         let given = self.candidates();
         let checked: Vec<Option<String>> = given.iter().map(&mut check).collect();
         let candidates: Option<Vec<String>> = checked.into_iter().collect();
-        let baseline = self.baseline.given().and_then(|given| match &*given.value.0 {
+        let baseline = self.baseline.field_value().and_then(|given| match &*given.value.0 {
             "golden" => Some(Baseline::Golden),
             name => match name.strip_prefix(ANCHOR) {
                 Some(tag) if names.is_variant(tag) => {
@@ -229,7 +229,7 @@ impl RawComparison {
         });
         let (candidates, baseline) = (candidates.filter(|all| !all.is_empty())?, baseline?);
         let same = given.iter().find(|(name, _)| baseline.configuration() == Some(name));
-        if let (Some((name, first)), Some(second)) = (same, self.baseline.given()) {
+        if let (Some((name, first)), Some(second)) = (same, self.baseline.field_value()) {
             let message = format!("`{name}` is compared with itself");
             let problem = Problem::new(second.at, message).related(*first, "the candidate");
             reader.report(problem.help(match given.len() {
@@ -238,7 +238,8 @@ impl RawComparison {
             }));
             return None;
         }
-        if let (Some(pairs), 1, None) = (self.pairs.given(), candidates.len(), baseline.configuration()) {
+        if let (Some(pairs), 1, None) = (self.pairs.field_value(), candidates.len(), baseline.configuration())
+        {
             let problem = Problem::new(pairs.key, "there is only one configuration to compare with others");
             reader.report(problem.help("name another under `candidates`"));
         }
@@ -250,7 +251,7 @@ impl RawComparison {
         for (key, takers) in TAKEN_BY {
             let Some(at) = self.place(key).filter(|_| !takers.contains(&kind)) else { continue };
             let problem = Problem::new(at, format!("`{key}` does not go with `expect: {kind}`"));
-            let problem = match self.expect.given() {
+            let problem = match self.expect.field_value() {
                 Some(expect) => problem.related(expect.at, "expected here"),
                 None => problem.help("`no-regression` is what is expected where nothing is said"),
             };
@@ -273,16 +274,16 @@ impl RawComparison {
     /// Where one of the keys of [`TAKEN_BY`] stands.
     fn place(&self, key: &str) -> Option<Span> {
         match key {
-            "margin" => self.margin.given().map(|given| given.key),
-            "tolerance" => self.tolerance.given().map(|given| given.key),
-            "min-gain" => self.min_gain.given().map(|given| given.key),
-            "cutoff" => self.cutoff.given().map(|given| given.key),
-            "min" => self.min.given().map(|given| given.key),
-            "metrics" => self.metrics.given().map(|given| given.key),
-            "pairs" => self.pairs.given().map(|given| given.key),
-            "unjudged" => self.unjudged.given().map(|given| given.key),
-            "judged" => self.judged.given().map(|given| given.key),
-            _ => self.inconclusive.given().map(|given| given.key),
+            "margin" => self.margin.field_value().map(|given| given.key),
+            "tolerance" => self.tolerance.field_value().map(|given| given.key),
+            "min-gain" => self.min_gain.field_value().map(|given| given.key),
+            "cutoff" => self.cutoff.field_value().map(|given| given.key),
+            "min" => self.min.field_value().map(|given| given.key),
+            "metrics" => self.metrics.field_value().map(|given| given.key),
+            "pairs" => self.pairs.field_value().map(|given| given.key),
+            "unjudged" => self.unjudged.field_value().map(|given| given.key),
+            "judged" => self.judged.field_value().map(|given| given.key),
+            _ => self.inconclusive.field_value().map(|given| given.key),
         }
     }
 
@@ -312,7 +313,7 @@ impl RawComparison {
             Expect::Equivalence => stats::Expectation::Equivalence { margin: self.margin(reader)? }.into(),
             Expect::Identical => Expectation::Identical,
             Expect::Overlap => {
-                let (cutoff, min) = (self.cutoff.given(), self.min.given());
+                let (cutoff, min) = (self.cutoff.field_value(), self.min.field_value());
                 if let Some(min) = min.filter(|min| !(min.value > 0.0 && min.value <= 1.0)) {
                     let message = format!("a share is over 0 and at most 1, not {}", min.value);
                     return reader.refuse(min.at, message);
@@ -340,7 +341,7 @@ impl RawComparison {
         if margin > 0.0 {
             return Some(margin);
         }
-        let at = field.given()?.at;
+        let at = field.field_value()?.at;
         let problem = Problem::new(at, "a margin is more than 0");
         reader.report(problem.help("no number of queries can show a difference of exactly nothing"));
         None
@@ -350,7 +351,7 @@ impl RawComparison {
     /// which has been reported. The inner `None`: it is not there.
     #[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
     fn amount(&self, field: &Field<f64>, reader: &mut Reader<'_>) -> Option<Option<f64>> {
-        let given: &Given<f64> = match field {
+        let given: &FieldValue<f64> = match field {
             Field::Absent => return Some(None),
             Field::Broken => return None,
             Field::Given(given) => given,

@@ -8,9 +8,9 @@ use serde_json::{Value as Json, json};
 use super::answerer::{AnswererPlan, RawAnswerer};
 use super::command::{Command, RawEnvironment};
 use super::http::{Http, RawHttp};
-use super::mapping::{Field, Given, Rule, mapping};
-use super::read::{At, Count, FromNode, Reader};
-use super::registry::Known;
+use super::mapping::{Field, FieldValue, Rule, mapping};
+use super::read::{Count, FromNode, Reader, Spanned};
+use super::registry::Availability;
 use super::scalar::Name;
 use super::template::{InputFile, InputFolder, PathTemplate, Template};
 use crate::ErrorKind;
@@ -243,7 +243,7 @@ impl ConfigurationSource {
 const MOST: usize = 1000;
 
 /// The mapping from names to configurations. A configuration that cannot be read still has a name.
-pub(super) struct RawConfigurations(pub(super) Vec<(At<Name>, Option<RawConfiguration>)>);
+pub(super) struct RawConfigurations(pub(super) Vec<(Spanned<Name>, Option<RawConfiguration>)>);
 
 impl FromNode for RawConfigurations {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -262,7 +262,7 @@ impl FromNode for RawConfigurations {
             let name = Name::check(&entry.key.text, entry.key.span, reader);
             let configuration = reader.read(&entry.value);
             match name {
-                Some(value) => configurations.push((At { at: entry.key.span, value }, configuration)),
+                Some(value) => configurations.push((Spanned { at: entry.key.span, value }, configuration)),
                 None => named = false,
             }
         }
@@ -326,7 +326,7 @@ pub(super) struct AnswersFile(PathTemplate);
 
 impl FromNode for AnswersFile {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        if let Known::Unavailable(why) = reader.registry.knows_judge() {
+        if let Availability::Unavailable(why) = reader.registry.knows_judge() {
             let problem = Problem::new(node.span, "`answers` cannot be used here");
             reader.report(problem.with_kind(ErrorKind::Setup).help(why));
             return None;
@@ -341,7 +341,7 @@ impl FromNode for AnswersFile {
 
 impl RawConfiguration {
     /// The configuration; `None` where it cannot be used, which has been reported.
-    pub(super) fn check(self, name: At<Name>, reader: &mut Reader<'_>) -> Option<Configuration> {
+    pub(super) fn check(self, name: Spanned<Name>, reader: &mut Reader<'_>) -> Option<Configuration> {
         let params = |at: Span, params: Option<ParamsNode>, reader: &Reader<'_>| {
             let node = params.map(|params| params.0);
             Params::new(
@@ -354,30 +354,30 @@ impl RawConfiguration {
             // Whoever gates its answers is not told that it gives none.
             return None;
         }
-        if let (Some(answerer), Some(answers)) = (self.answerer.given(), self.answers.given()) {
+        if let (Some(answerer), Some(answers)) = (self.answerer.field_value(), self.answers.field_value()) {
             let problem = Problem::new(answers.key, "`answers` beside `answerer`");
             reader.report(
                 problem.related(answerer.key, "there already: a file says what somebody answered once"),
             );
         }
-        if let (Some(answerer), Known::Unavailable(why)) =
-            (self.answerer.given(), reader.registry.knows_judge())
+        if let (Some(answerer), Availability::Unavailable(why)) =
+            (self.answerer.field_value(), reader.registry.knows_judge())
         {
             let problem = Problem::new(answerer.key, "`answerer` cannot be used here");
             reader.report(problem.with_kind(ErrorKind::Setup).help(why));
             return None;
         }
-        let source = if let Some(builtin) = self.builtin.given() {
+        let source = if let Some(builtin) = self.builtin.field_value() {
             check_builtin(builtin, reader)?;
             let (at, name) = (builtin.at, builtin.value.clone());
             ConfigurationSource::Builtin { name, params: params(at, self.params.into_value(), reader) }
-        } else if let Some(retriever) = self.retriever.given() {
+        } else if let Some(retriever) = self.retriever.field_value() {
             check_retriever(retriever, reader)?;
             let (at, name) = (retriever.at, retriever.value.clone());
             ConfigurationSource::Retriever { name, params: params(at, self.params.into_value(), reader) }
         } else if let Some(path) = self.run.into_value() {
             ConfigurationSource::Run { path: path.0, order: self.order.into_value() }
-        } else if let Some(command) = self.command.given() {
+        } else if let Some(command) = self.command.field_value() {
             let cwd = self.cwd.into_value();
             ConfigurationSource::Command {
                 command: command.value.0.clone(),
@@ -387,8 +387,8 @@ impl RawConfiguration {
         } else if let (Some(answers), true) = (self.answers.value(), self.http.is_absent()) {
             ConfigurationSource::Contexts { path: answers.0.clone() }
         } else {
-            let http = self.http.given()?;
-            if let Known::Unavailable(why) = reader.registry.knows_http() {
+            let http = self.http.field_value()?;
+            if let Availability::Unavailable(why) = reader.registry.knows_http() {
                 let problem = Problem::new(http.key, "`http` cannot be used here")
                     .with_kind(ErrorKind::Setup)
                     .help(why);
@@ -397,7 +397,7 @@ impl RawConfiguration {
             }
             ConfigurationSource::Http(Box::new(self.http.into_value()?.check(reader)?))
         };
-        if let (Some(repeats), Some(rebuilds)) = (self.repeats.given(), self.rebuilds.given())
+        if let (Some(repeats), Some(rebuilds)) = (self.repeats.field_value(), self.rebuilds.field_value())
             && repeats.value.0 > 1
             && rebuilds.value.0 > 1
         {
@@ -419,7 +419,7 @@ impl RawConfiguration {
             answerer: self.answerer.into_value().and_then(|raw| raw.check(reader)),
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
             rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),
-            timeout_line: self.timeout.given().map(|timeout| reader.source.position(timeout.at).0),
+            timeout_line: self.timeout.field_value().map(|timeout| reader.source.position(timeout.at).0),
             timeout: self.timeout.into_value(),
             concurrency: self.concurrency.into_value().map(|count| count.0),
             ignore: self.ignore.into_value().map(|reason| reason.0),
@@ -427,18 +427,18 @@ impl RawConfiguration {
     }
 }
 
-fn check_builtin(builtin: &Given<String>, reader: &mut Reader<'_>) -> Option<()> {
+fn check_builtin(builtin: &FieldValue<String>, reader: &mut Reader<'_>) -> Option<()> {
     let name = &builtin.value;
     let registry = reader.registry;
     match registry.knows_builtin(name) {
-        Known::Yes => Some(()),
-        Known::Unavailable(why) => {
+        Availability::Yes => Some(()),
+        Availability::Unavailable(why) => {
             let problem =
                 Problem::new(builtin.at, format!("the built-in retriever `{name}` cannot be used here"));
             reader.report(problem.with_kind(ErrorKind::Setup).help(why));
             None
         }
-        Known::No => {
+        Availability::No => {
             let problem =
                 Problem::new(builtin.at, format!("no built-in retriever is called {}", Quoted(name)));
             let problem = reader.suggest(problem, name, registry.builtins());
@@ -451,10 +451,10 @@ fn check_builtin(builtin: &Given<String>, reader: &mut Reader<'_>) -> Option<()>
     }
 }
 
-fn check_retriever(retriever: &Given<String>, reader: &mut Reader<'_>) -> Option<()> {
+fn check_retriever(retriever: &FieldValue<String>, reader: &mut Reader<'_>) -> Option<()> {
     let name = &retriever.value;
     let registry = reader.registry;
-    if let Known::Yes = registry.knows_retriever(name) {
+    if let Availability::Yes = registry.knows_retriever(name) {
         return Some(());
     }
     let problem = Problem::new(retriever.at, format!("no retriever is registered as {}", Quoted(name)));

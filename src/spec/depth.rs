@@ -2,7 +2,7 @@
 
 use super::mapping::Field;
 use super::raw::RawSpec;
-use super::read::{At, Count, OneOrMany, Reader};
+use super::read::{Count, OneOrMany, Reader, Spanned};
 use crate::metric::Metric;
 use crate::yaml::{Problem, Span};
 
@@ -19,7 +19,7 @@ pub(super) struct Cutoffs {
 }
 
 impl Cutoffs {
-    pub(super) fn of(raw: &RawSpec) -> Self {
+    pub(super) fn new(raw: &RawSpec) -> Self {
         let mut cutoffs = Self { named: Vec::new(), whole: None };
         cutoffs.add(&raw.metrics);
         for threshold in raw.thresholds.value().iter().flat_map(|list| &list.items) {
@@ -27,14 +27,14 @@ impl Cutoffs {
         }
         for comparison in raw.comparisons.value().iter().flat_map(|list| &list.items) {
             cutoffs.add(&comparison.value.metrics);
-            let cutoff = comparison.value.cutoff.given();
+            let cutoff = comparison.value.cutoff.field_value();
             cutoffs.named.extend(cutoff.map(|given| (given.value.0, given.at)));
         }
         cutoffs
     }
 
     fn add(&mut self, metrics: &Field<OneOrMany<Metric>>) {
-        for At { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
+        for Spanned { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
             match value.cutoff().or(value.contexts()) {
                 Some(cutoff) => self.named.push((cutoff, *at)),
                 None if value.is_of_answers() => {}
@@ -57,7 +57,7 @@ impl Cutoffs {
         depth: &Field<Count<MOST>>,
         reader: &mut Reader<'_>,
     ) -> usize {
-        let Some(given) = depth.given() else {
+        let Some(given) = depth.field_value() else {
             let deepest = self.named.iter().map(|(cutoff, _)| *cutoff).max().unwrap_or(0);
             return deepest.max(if self.whole.is_some() { WHOLE } else { FEWEST });
         };

@@ -29,7 +29,7 @@ impl RawEvidence {
 
     /// Where it says how many queries there should be, which a suite of several collections cannot.
     pub(super) fn place_of_queries(&self) -> Option<Span> {
-        self.queries.given().map(|given| given.key)
+        self.queries.field_value().map(|given| given.key)
     }
 }
 

@@ -4,29 +4,23 @@ use std::collections::{HashMap, HashSet};
 
 use super::configuration::Configuration;
 use super::mapping::Field;
-use super::read::{List, Reader};
+use super::read::{List, Reader, Spanned};
 use crate::gate::{Gate, GateKind, Level, configuration_name};
 use crate::yaml::{Problem, Span};
-
-/// A demand and where it stands.
-pub(super) struct Placed<T> {
-    pub(super) at: Span,
-    pub(super) value: T,
-}
 
 /// More tests are a mistake, or an attack.
 const MOST_GATES: usize = 100_000;
 
 /// How many gates a spec may still ask for; `None` once it has asked for more.
-pub(super) struct Left(Option<usize>);
+pub(super) struct GateBudget(Option<usize>);
 
-impl Default for Left {
+impl Default for GateBudget {
     fn default() -> Self {
         Self(Some(MOST_GATES))
     }
 }
 
-impl Left {
+impl GateBudget {
     /// Takes gates from what is left; `None` when there are not so many left. That is reported, and
     /// nothing is left from then on.
     pub(super) fn spend(&mut self, gates: usize, at: Span, reader: &mut Reader<'_>) -> Option<()> {
@@ -57,14 +51,14 @@ impl<T> Field<List<T>> {
         &mut self,
         reader: &mut Reader<'_>,
         mut check: impl FnMut(T, Span, &mut Reader<'_>) -> Option<U>,
-    ) -> Vec<Placed<U>> {
+    ) -> Vec<Spanned<U>> {
         let items = self.take().map(|list| list.items).unwrap_or_default();
         let mut sound = Vec::with_capacity(items.len());
         for item in items {
             let before = reader.found.len();
             let value = check(item.value, item.at, reader);
             if item.sound && reader.found.len() == before {
-                sound.extend(value.map(|value| Placed { at: item.at, value }));
+                sound.extend(value.map(|value| Spanned { at: item.at, value }));
             }
         }
         sound

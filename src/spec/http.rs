@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::body::Body;
 use super::mapping::{Rule, mapping};
 use super::read::{FromNode, Reader};
-use super::registry::Known;
+use super::registry::Availability;
 use super::template::Template;
 use crate::ErrorKind;
 use crate::error::Quoted;
@@ -67,11 +67,12 @@ pub struct Http {
 
 impl RawHttp {
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Option<Http> {
-        if let Some(body) = self.body.given().filter(|body| !body.value.depends_on_query()) {
+        if let Some(body) = self.body.field_value().filter(|body| !body.value.depends_on_query()) {
             let problem = Problem::new(body.at, "this body is the same for every query");
             reader.report(problem.help("put `{text}` where the query's text goes"));
         }
-        if let (Some(answer), Known::Unavailable(why)) = (self.answer.given(), reader.registry.knows_judge())
+        if let (Some(answer), Availability::Unavailable(why)) =
+            (self.answer.field_value(), reader.registry.knows_judge())
         {
             let problem = Problem::new(answer.key, "`answer` cannot be used here");
             reader.report(problem.with_kind(ErrorKind::Setup).help(why));

@@ -16,7 +16,7 @@ pub(super) struct Inline(pub(super) Collection);
 type Places<'n> = HashMap<&'n str, Span>;
 
 /// The documents there are.
-struct Known<'n> {
+struct KnownDocuments<'n> {
     ids: Places<'n>,
     /// Those that a wrong id is compared with: all or, where they are very many, none.
     listed: Vec<&'n str>,
@@ -98,7 +98,7 @@ fn read_documents<'n>(
     node: &'n Node,
     builder: &mut CollectionBuilder,
     reader: &mut Reader<'_>,
-) -> Option<Known<'n>> {
+) -> Option<KnownDocuments<'n>> {
     let Value::Map(entries) = &node.value else {
         return reader.expected(node, "a mapping from document ids to texts");
     };
@@ -113,14 +113,14 @@ fn read_documents<'n>(
     }
     let few = entries.len() <= 1000;
     let listed = entries.iter().filter(|_| few).map(|entry| &*entry.key.text).collect();
-    Some(Known { ids, listed })
+    Some(KnownDocuments { ids, listed })
 }
 
 /// Adds one query with its judgments.
 fn read_query<'n>(
     node: &'n Node,
     ids: &mut Places<'n>,
-    documents: Option<&Known<'_>>,
+    documents: Option<&KnownDocuments<'_>>,
     builder: &mut CollectionBuilder,
     reader: &mut Reader<'_>,
 ) -> Option<()> {
@@ -169,7 +169,7 @@ fn read_query<'n>(
 /// `[d1, d2]`, which are relevant, or `{d1: 2, d2: 0}`, which have these grades.
 fn read_judgments(
     node: &Node,
-    documents: Option<&Known<'_>>,
+    documents: Option<&KnownDocuments<'_>>,
     reader: &mut Reader<'_>,
 ) -> Option<Vec<(String, i32)>> {
     let mut judged: Vec<(&str, Span, i32)> = Vec::new();

@@ -207,7 +207,7 @@ impl RawJudge {
             Some(raw) => (raw.what.into_value(), raw.depth.into_value()),
             None => (None, None),
         };
-        if let (Some(judgments), Some(humans)) = (self.judgments.given(), self.humans.given())
+        if let (Some(judgments), Some(humans)) = (self.judgments.field_value(), self.humans.field_value())
             && judgments.value == humans.value
         {
             let problem = Problem::new(humans.at, "people's grades and the model's have a file each");
@@ -221,7 +221,7 @@ impl RawJudge {
                 .into_value()
                 .and_then(|prices| Some([prices.input.into_value()?.0, prices.output.into_value()?.0])),
         });
-        if let (Some(endpoint), Some(command)) = (self.endpoint.given(), self.command.given()) {
+        if let (Some(endpoint), Some(command)) = (self.endpoint.field_value(), self.command.field_value()) {
             let problem = Problem::new(command.at, "a judge is a service or a program, not both");
             reader.report(problem.related(endpoint.at, "the service"));
         }
@@ -234,7 +234,7 @@ impl RawJudge {
             ];
             all.into_iter().filter_map(|(name, file)| Some((name, file.into_value()?.0))).collect()
         });
-        let command = self.command.given().map(|command| command.at);
+        let command = self.command.field_value().map(|command| command.at);
         let folder = command.map(|at| PathTemplate::folder_of_spec(reader, at));
         Some(JudgePlan {
             command: self.command.into_value().map(|command| command.0).zip(folder),
@@ -262,7 +262,7 @@ impl RawJudge {
 
 impl JudgePlan {
     /// What its gates have to know of it.
-    pub(super) fn known(&self) -> KnownJudge {
+    pub(super) fn to_known_judge(&self) -> KnownJudge {
         KnownJudge::Some { has_people: self.humans.is_some(), depth: self.depth }
     }
 }

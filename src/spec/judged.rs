@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::mapping::Field;
-use super::read::{At, OneOrMany, Reader};
-use super::registry::Known;
+use super::read::{OneOrMany, Reader, Spanned};
+use super::registry::Availability;
 use super::scalar::read_words;
 use crate::ErrorKind;
 use crate::gate::{Judged, Level};
@@ -42,24 +42,24 @@ pub(super) fn judged_conditions(excluded: &[&str]) -> Vec<Json> {
 
 impl JudgedGate<'_> {
     /// What of the gate takes a judge, and where it stands.
-    fn rests_on_a_judge(&self, metrics: &[At<Metric>]) -> Option<(Span, String)> {
+    fn rests_on_a_judge(&self, metrics: &[Spanned<Metric>]) -> Option<(Span, String)> {
         let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
-        let judged = || self.judged.given().map(|judged| (judged.key, "`judged`".to_owned()));
+        let judged = || self.judged.field_value().map(|judged| (judged.key, "`judged`".to_owned()));
         of_answers.map(|metric| (metric.at, metric.value.to_string())).or_else(judged)
     }
 
     /// Reports what keeps the gate from resting on judgments of the spec's judge.
     pub(super) fn check(&self, judge: &KnownJudge, reader: &mut Reader<'_>) {
         let metrics = self.metrics.value().map(|metrics| metrics.0.as_slice()).unwrap_or_default();
-        if let (KnownJudge::None, Known::Unavailable(why), Some((at, what))) =
+        if let (KnownJudge::None, Availability::Unavailable(why), Some((at, what))) =
             (judge, reader.registry.knows_judge(), self.rests_on_a_judge(metrics))
         {
             let problem = Problem::new(at, format!("{what} cannot be used here"));
             return reader.report(problem.with_kind(ErrorKind::Setup).help(why));
         }
-        let Some(judged) = self.judged.given() else {
+        let Some(judged) = self.judged.field_value() else {
             let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
-            if let Some(At { at, value }) = of_answers.filter(|_| self.judged.is_absent()) {
+            if let Some(Spanned { at, value }) = of_answers.filter(|_| self.judged.is_absent()) {
                 let problem = Problem::new(*at, format!("nobody but a judge can say what {value} is"));
                 reader
                     .report(problem.help(
@@ -95,7 +95,7 @@ impl JudgedGate<'_> {
                 problem.help("name a file there, such as `judged/humans.jsonl`; `rankgate sample` writes it"),
             );
         }
-        for At { at, value } in metrics.iter().filter(|metric| !metric.value.is_of_answers()) {
+        for Spanned { at, value } in metrics.iter().filter(|metric| !metric.value.is_of_answers()) {
             if value.cutoff().is_none_or(|cutoff| cutoff > depth) {
                 let message = format!("{value} looks deeper than the judge, which grades the first {depth}");
                 let problem = Problem::new(*at, message).related(judged.at, "rests on its grades");

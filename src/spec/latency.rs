@@ -90,7 +90,7 @@ impl RawLatency {
             self.blocks.value().map_or(defaults[0], |count| count.0),
             self.warm_up.value().map_or(defaults[1], |count| count.0),
         ];
-        if let Some(few) = self.blocks.given().filter(|_| is_ratio && blocks < FEWEST) {
+        if let Some(few) = self.blocks.field_value().filter(|_| is_ratio && blocks < FEWEST) {
             let problem = Problem::new(few.at, format!("{blocks} blocks are too few to decide a ratio"));
             reader.report(problem.help(format!(
                 "write {FEWEST} or more: fewer could all agree by chance more often than one time in forty"
@@ -127,7 +127,7 @@ impl RawLatency {
                     }
                 }
                 let checked = |field: &Field<Reference>, reader: &mut Reader<'_>| {
-                    let given = field.given()?;
+                    let given = field.field_value()?;
                     Some((check(&given.value.0, given.at, reader)?, given.at))
                 };
                 let candidate = checked(&self.candidate, reader);

@@ -14,11 +14,11 @@ pub(super) enum Field<T> {
     Absent,
     /// The key is there and its value cannot be read, which has been reported.
     Broken,
-    Given(Given<T>),
+    Given(FieldValue<T>),
 }
 
 /// A value with its place and that of its key.
-pub(super) struct Given<T> {
+pub(super) struct FieldValue<T> {
     pub(super) key: Span,
     pub(super) at: Span,
     pub(super) value: T,
@@ -29,7 +29,7 @@ impl<T> Field<T> {
         matches!(self, Self::Absent)
     }
 
-    pub(super) fn given(&self) -> Option<&Given<T>> {
+    pub(super) fn field_value(&self) -> Option<&FieldValue<T>> {
         match self {
             Self::Given(given) => Some(given),
             Self::Absent | Self::Broken => None,
@@ -37,7 +37,7 @@ impl<T> Field<T> {
     }
 
     pub(super) fn value(&self) -> Option<&T> {
-        self.given().map(|given| &given.value)
+        self.field_value().map(|given| &given.value)
     }
 
     /// What it holds, which is then no longer there.
@@ -179,7 +179,7 @@ impl<'n> Keys<'n> {
     pub(super) fn field<T: FromNode>(&self, spellings: &[&str], reader: &mut Reader<'_>) -> Field<T> {
         let Some(entry) = self.entry(spellings, reader) else { return Field::Absent };
         match reader.read(&entry.value) {
-            Some(value) => Field::Given(Given { key: entry.key.span, at: entry.value.span, value }),
+            Some(value) => Field::Given(FieldValue { key: entry.key.span, at: entry.value.span, value }),
             None => Field::Broken,
         }
     }

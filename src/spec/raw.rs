@@ -6,12 +6,12 @@ use super::collection::RawCollection;
 use super::comparison::RawComparison;
 use super::configuration::{Configuration, RawConfigurations};
 use super::evidence::RawEvidence;
-use super::gates::{Gates, Left, Placed};
+use super::gates::{GateBudget, Gates};
 use super::judge::RawJudge;
 use super::judged::KnownJudge;
 use super::latency::RawLatency;
 use super::mapping::{Rule, mapping};
-use super::read::{Count, FromNode, List, OneOrMany, Reader};
+use super::read::{Count, FromNode, List, OneOrMany, Reader, Spanned};
 use super::scalar::Name;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
@@ -81,10 +81,10 @@ mapping! {
 
 /// The entries that ask for gates, as far as they are sound.
 pub(super) struct Entries {
-    pub(super) thresholds: Vec<Placed<Threshold>>,
+    pub(super) thresholds: Vec<Spanned<Threshold>>,
     /// Of each entry those of its candidates, in their order.
-    pub(super) comparisons: Vec<Placed<Comparison>>,
-    pub(super) latency: Vec<Placed<LatencyGate>>,
+    pub(super) comparisons: Vec<Spanned<Comparison>>,
+    pub(super) latency: Vec<Spanned<LatencyGate>>,
 }
 
 // A further kind of entry is its key above, and a line in each of these.
@@ -107,7 +107,7 @@ impl RawSpec {
         judge: &KnownJudge,
         reader: &mut Reader<'_>,
     ) -> Entries {
-        let mut left = Left::default();
+        let mut left = GateBudget::default();
         let thresholds = self.thresholds.sound_items(reader, |raw, at, reader| {
             left.spend(raw.gates(names), at, reader)?;
             raw.judged_gate(|gate| gate.check(judge, reader));
@@ -115,7 +115,7 @@ impl RawSpec {
         });
         let entries = self.comparisons.sound_items(reader, |raw, at, reader| {
             left.spend(raw.gates(), at, reader)?;
-            if let Some(given) = raw.harm_at_most.given() {
+            if let Some(given) = raw.harm_at_most.field_value() {
                 let problem = Problem::new(given.key, "`harm-at-most` is for suites of several collections");
                 reader.report(problem.help("`expect: non-inferiority` with a `margin` asks the same of one"));
             }
@@ -126,8 +126,8 @@ impl RawSpec {
             left.spend(raw.gates(names), at, reader)?;
             raw.check(at, names, configurations, reader)
         });
-        let of_entry = |(entry, Placed { at, value }): (usize, Placed<Vec<Comparison>>)| {
-            value.into_iter().map(move |one| Placed { at, value: Comparison { entry, ..one } })
+        let of_entry = |(entry, Spanned { at, value }): (usize, Spanned<Vec<Comparison>>)| {
+            value.into_iter().map(move |one| Spanned { at, value: Comparison { entry, ..one } })
         };
         let comparisons = entries.into_iter().enumerate().flat_map(of_entry).collect();
         Entries { thresholds, comparisons, latency }
@@ -151,7 +151,7 @@ impl Entries {
 
     /// One gate per threshold, configuration and metric; comparison and metric; latency gate and configuration.
     pub(super) fn expand(&self, benchmark: &str, gates: &mut Gates<'_, '_>) {
-        for (index, Placed { at, value }) in self.thresholds.iter().enumerate() {
+        for (index, Spanned { at, value }) in self.thresholds.iter().enumerate() {
             for configuration in &value.configurations {
                 for metric in &value.metrics {
                     let (segment, label) = (value.segment.as_ref(), value.name.as_deref());
@@ -161,7 +161,7 @@ impl Entries {
                 }
             }
         }
-        for (index, Placed { at, value }) in self.comparisons.iter().enumerate() {
+        for (index, Spanned { at, value }) in self.comparisons.iter().enumerate() {
             let metrics = value.metrics.iter().map(Some);
             let no_metric = value.metrics.is_empty().then_some(None);
             for metric in metrics.chain(no_metric) {
@@ -173,7 +173,7 @@ impl Entries {
                 gates.add(name, &value.candidate, value.level, kind, *at);
             }
         }
-        for (index, Placed { at, value }) in self.latency.iter().enumerate() {
+        for (index, Spanned { at, value }) in self.latency.iter().enumerate() {
             for configuration in &value.configurations {
                 let (baseline, label) = (value.limit.baseline(), value.name.as_deref());
                 let name = latency_name(benchmark, configuration, baseline, value.quantile, label);

@@ -124,7 +124,7 @@ fn whole_number(from: u64, to: u64) -> String {
 
 /// A value and its place.
 #[derive(Clone, Debug)]
-pub(super) struct At<T> {
+pub(super) struct Spanned<T> {
     pub(super) at: Span,
     pub(super) value: T,
 }
@@ -163,7 +163,7 @@ impl<T: FromNode> FromNode for List<T> {
 }
 
 /// One value, or a list of at least one that are all different. A text may be a list as well, as `nDCG@10, R@100` is.
-pub(super) struct OneOrMany<T>(pub(super) Vec<At<T>>);
+pub(super) struct OneOrMany<T>(pub(super) Vec<Spanned<T>>);
 
 impl<T> OneOrMany<T> {
     pub(super) fn into_values(self) -> Vec<T> {
@@ -183,14 +183,14 @@ impl<T: FromNode + std::fmt::Display> FromNode for OneOrMany<T> {
             reader.report(problem.help("name at least one, or leave the key out"));
             return None;
         }
-        let mut read: Vec<At<T>> = Vec::with_capacity(items.len());
+        let mut read: Vec<Spanned<T>> = Vec::with_capacity(items.len());
         let mut places: HashMap<String, Span> = HashMap::with_capacity(items.len());
         for item in &items {
             let Some(value) = reader.read::<T>(item) else { continue };
             match places.entry(value.to_string()) {
                 Slot::Vacant(slot) => {
                     slot.insert(item.span);
-                    read.push(At { at: item.span, value });
+                    read.push(Spanned { at: item.span, value });
                 }
                 Slot::Occupied(first) => {
                     let problem =

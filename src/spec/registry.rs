@@ -46,7 +46,7 @@ macro_rules! missing {
 pub(crate) use missing;
 
 /// What is known of a name.
-pub(super) enum Known<'a> {
+pub(super) enum Availability<'a> {
     Yes,
     /// It exists, but not here.
     Unavailable(&'a str),
@@ -112,33 +112,37 @@ impl Registry {
         self
     }
 
-    pub(super) fn knows_retriever(&self, name: &str) -> Known<'_> {
-        if self.any_retriever || self.retrievers.contains(name) { Known::Yes } else { Known::No }
+    pub(super) fn knows_retriever(&self, name: &str) -> Availability<'_> {
+        if self.any_retriever || self.retrievers.contains(name) {
+            Availability::Yes
+        } else {
+            Availability::No
+        }
     }
 
-    pub(super) fn knows_answerer(&self, name: &str) -> Known<'_> {
-        if self.any_retriever || self.answerers.contains(name) { Known::Yes } else { Known::No }
+    pub(super) fn knows_answerer(&self, name: &str) -> Availability<'_> {
+        if self.any_retriever || self.answerers.contains(name) { Availability::Yes } else { Availability::No }
     }
 
     pub(super) fn answerers(&self) -> impl Iterator<Item = &str> {
         self.answerers.iter().map(String::as_str)
     }
 
-    pub(super) fn knows_builtin(&self, name: &str) -> Known<'_> {
+    pub(super) fn knows_builtin(&self, name: &str) -> Availability<'_> {
         match self.builtins.get(name) {
-            Some(None) => Known::Yes,
-            Some(Some(why)) => Known::Unavailable(why),
-            None => Known::No,
+            Some(None) => Availability::Yes,
+            Some(Some(why)) => Availability::Unavailable(why),
+            None => Availability::No,
         }
     }
 
-    pub(super) fn knows_http(&self) -> Known<'_> {
-        self.http.as_deref().map_or(Known::Yes, Known::Unavailable)
+    pub(super) fn knows_http(&self) -> Availability<'_> {
+        self.http.as_deref().map_or(Availability::Yes, Availability::Unavailable)
     }
 
     // What is not compiled cannot be used, whatever was said of it.
-    pub(super) fn knows_judge(&self) -> Known<'_> {
-        self.judge.as_deref().or(missing!("judge")).map_or(Known::Yes, Known::Unavailable)
+    pub(super) fn knows_judge(&self) -> Availability<'_> {
+        self.judge.as_deref().or(missing!("judge")).map_or(Availability::Yes, Availability::Unavailable)
     }
 
     pub(super) fn retrievers(&self) -> impl Iterator<Item = &str> {

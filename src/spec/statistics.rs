@@ -36,7 +36,7 @@ mapping! {
 
 impl RawStatistics {
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Statistics {
-        if let (Some(correction), Some(test)) = (self.correction.given(), self.test.given())
+        if let (Some(correction), Some(test)) = (self.correction.field_value(), self.test.field_value())
             && correction.value == Correction::MaxT
             && !test.value.takes_max_t()
         {

@@ -9,10 +9,10 @@ use serde_json::{Value as Json, json};
 use super::check::{entry, unknown_version};
 use super::comparison::RawComparison;
 use super::evidence::RawEvidence;
-use super::gates::{Gates, Left, Placed};
+use super::gates::{GateBudget, Gates};
 use super::mapping::{Field, Rule, mapping};
 use super::raw::{Entries, Version, titled, without};
-use super::read::{At, FromNode, List, OneOrMany, Reader};
+use super::read::{FromNode, List, OneOrMany, Reader, Spanned};
 use super::scalar::{Name, read_words};
 use super::statistics::RawStatistics;
 use super::template::InputFile;
@@ -72,7 +72,7 @@ const OF_ONE_EVIDENCE: &[&str] = &["queries"];
 /// Weights by name, or a word for them.
 pub(super) enum RawWeights {
     Word(Weights),
-    Given(Vec<(At<String>, f64)>),
+    Given(Vec<(Spanned<String>, f64)>),
 }
 
 impl FromNode for RawWeights {
@@ -93,7 +93,7 @@ impl FromNode for RawWeights {
                 let message = format!("a weight is above 0 and at most 1000000, not {weight}");
                 return reader.refuse(entry.value.span, message);
             }
-            given.push((At { at: entry.key.span, value: entry.key.text.to_string() }, weight));
+            given.push((Spanned { at: entry.key.span, value: entry.key.text.to_string() }, weight));
         }
         Some(Self::Given(given))
     }
@@ -108,7 +108,7 @@ impl FromNode for RawWeights {
 }
 
 /// Names of groups, each with the names of its benchmarks.
-pub(super) struct RawGroups(Vec<(At<Name>, OneOrMany<Name>)>);
+pub(super) struct RawGroups(Vec<(Spanned<Name>, OneOrMany<Name>)>);
 
 impl FromNode for RawGroups {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -119,7 +119,7 @@ impl FromNode for RawGroups {
         let mut groups = Vec::with_capacity(entries.len());
         for entry in entries.iter() {
             let name = Name::check(&entry.key.text, entry.key.span, reader)?;
-            groups.push((At { at: entry.key.span, value: name }, reader.read(&entry.value)?));
+            groups.push((Spanned { at: entry.key.span, value: name }, reader.read(&entry.value)?));
         }
         Some(Self(groups))
     }
@@ -259,7 +259,7 @@ fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option<SuiteSpec>
     }
     let mut raw = RawSuite::from_node(root, reader)?;
     let suite = raw.suite.value().map(|name| name.0.clone());
-    let members = raw.benchmarks.given().and_then(|given| {
+    let members = raw.benchmarks.field_value().and_then(|given| {
         let members = members(&given.value.0, suite.as_deref(), reader);
         if is_one(root) {
             let problem = Problem::new(given.at, "a suite takes two benchmarks or more");
@@ -273,7 +273,7 @@ fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option<SuiteSpec>
     };
     let configurations = members.as_ref().map(|members| common(members));
     if configurations.as_ref().is_some_and(Vec::is_empty)
-        && let Some(given) = raw.benchmarks.given()
+        && let Some(given) = raw.benchmarks.field_value()
     {
         let problem = Problem::new(given.at, "these benchmarks have no configuration in common");
         reader.report(problem.help("a configuration of a suite has the same name in all of them"));
@@ -329,7 +329,7 @@ fn is_one(root: &Node) -> bool {
 
 /// The benchmarks, each read and checked; `None` where one of them is wrong.
 fn members(
-    given: &[At<InputFile>],
+    given: &[Spanned<InputFile>],
     suite: Option<&str>,
     reader: &mut Reader<'_>,
 ) -> Option<Vec<SuiteMember>> {
@@ -338,7 +338,7 @@ fn members(
     let mut places: HashMap<String, Span> = HashMap::new();
     let mut members = Vec::with_capacity(given.len());
     let mut sound = true;
-    for At { at, value } in given {
+    for Spanned { at, value } in given {
         let path = match value.0.resolve() {
             Ok(path) => path,
             Err(error) => {
@@ -395,7 +395,7 @@ fn weigh(
             let message = format!("the group and a benchmark are both called {}", Quoted(&group.value.0));
             return reader.refuse(group.at, message);
         }
-        for At { at, value } in &names.0 {
+        for Spanned { at, value } in &names.0 {
             if let Some(first) = grouped.insert(value.0.clone(), *at) {
                 let problem = Problem::new(*at, format!("{} is in a group already", Quoted(&value.0)));
                 reader.report(problem.related(first, "there"));
@@ -418,7 +418,7 @@ fn weigh(
             }
         },
     };
-    if let (Weights::Queries, Some(groups)) = (weights, raw.groups.given()) {
+    if let (Weights::Queries, Some(groups)) = (weights, raw.groups.field_value()) {
         let problem = Problem::new(groups.key, "`groups` does not go with `weights: queries`");
         reader.report(problem.help("where every query counts alike, groups change nothing"));
     }
@@ -427,7 +427,7 @@ fn weigh(
 
 /// Weights by name: one for each group, and for each benchmark that is in none.
 fn give(
-    by_name: &[(At<String>, f64)],
+    by_name: &[(Spanned<String>, f64)],
     members: &mut [SuiteMember],
     at: Span,
     reader: &mut Reader<'_>,
@@ -530,7 +530,7 @@ fn entries(
     reader: &mut Reader<'_>,
 ) -> (Entries, bool) {
     let mut everywhere = false;
-    let mut left = Left::default();
+    let mut left = GateBudget::default();
     let not_here = |key: Option<Span>, what: &str, reader: &mut Reader<'_>| {
         if let Some(at) = key {
             let problem = Problem::new(at, format!("{what} is not for suites"));
@@ -539,9 +539,9 @@ fn entries(
     };
     let thresholds = raw.thresholds.sound_items(reader, |raw, at, reader| {
         left.spend(raw.gates(names), at, reader)?;
-        everywhere |= raw.configurations.given().is_none();
-        not_here(raw.segment.given().map(|given| given.key), "`segment`", reader);
-        not_here(raw.judged.given().map(|given| given.key), "`judged`", reader);
+        everywhere |= raw.configurations.field_value().is_none();
+        not_here(raw.segment.field_value().map(|given| given.key), "`segment`", reader);
+        not_here(raw.judged.field_value().map(|given| given.key), "`judged`", reader);
         no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
@@ -549,14 +549,14 @@ fn entries(
     });
     let comparisons = raw.comparisons.sound_items(reader, |raw, at, reader| {
         left.spend(raw.gates(), at, reader)?;
-        not_here(raw.segment.given().map(|given| given.key), "`segment`", reader);
-        not_here(raw.pairs.given().map(|given| given.key), "`pairs`", reader);
-        not_here(raw.judged.given().map(|given| given.key), "`judged`", reader);
+        not_here(raw.segment.field_value().map(|given| given.key), "`segment`", reader);
+        not_here(raw.pairs.field_value().map(|given| given.key), "`pairs`", reader);
+        not_here(raw.judged.field_value().map(|given| given.key), "`judged`", reader);
         no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
         let (expect, baseline) =
-            (raw.expect.given().map(|given| given.at), raw.baseline.given().map(|one| one.at));
+            (raw.expect.field_value().map(|given| given.at), raw.baseline.field_value().map(|one| one.at));
         let harm_at_most = raw.harm_at_most(reader)?;
         let mut checked = raw.check(at, names, reader)?;
         for one in &mut checked {
@@ -575,8 +575,8 @@ fn entries(
         }
         Some(checked)
     });
-    let of_entry = |(entry, Placed { at, value }): (usize, Placed<Vec<Comparison>>)| {
-        value.into_iter().map(move |one| Placed { at, value: Comparison { entry, ..one } })
+    let of_entry = |(entry, Spanned { at, value }): (usize, Spanned<Vec<Comparison>>)| {
+        value.into_iter().map(move |one| Spanned { at, value: Comparison { entry, ..one } })
     };
     let comparisons = comparisons.into_iter().enumerate().flat_map(of_entry).collect();
     (Entries { thresholds, comparisons, latency: Vec::new() }, everywhere)
@@ -584,7 +584,7 @@ fn entries(
 
 /// Reports a metric of answers: who corrects a judge does so in one collection.
 fn of_rankings(metrics: &Field<OneOrMany<Metric>>, reader: &mut Reader<'_>) {
-    for At { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
+    for Spanned { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
         if value.is_of_answers() {
             let problem =
                 Problem::new(*at, format!("{value} is of answers, and a suite is of rankings alone"));
@@ -595,7 +595,7 @@ fn of_rankings(metrics: &Field<OneOrMany<Metric>>, reader: &mut Reader<'_>) {
 
 /// Reports a metric that looks deeper than a benchmark asks.
 fn deep_enough(metrics: &Field<OneOrMany<Metric>>, members: &[SuiteMember], reader: &mut Reader<'_>) {
-    for At { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
+    for Spanned { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
         let Some(cutoff) = value.cutoff() else { continue };
         if let Some(shallow) = members.iter().find(|member| member.spec.depth < cutoff) {
             let (name, depth) = (&shallow.spec.benchmark, shallow.spec.depth);
@@ -622,7 +622,7 @@ fn statistics(raw: Field<RawStatistics>, reader: &mut Reader<'_>) -> Option<Stat
         Field::Broken => return None,
         Field::Given(given) => given.value,
     };
-    if let Some(cluster) = raw.cluster.given() {
+    if let Some(cluster) = raw.cluster.field_value() {
         let problem = Problem::new(cluster.key, "`cluster` is not for suites");
         reader.report(problem.help("each benchmark's own `statistics.cluster` is kept"));
     }

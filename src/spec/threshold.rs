@@ -81,7 +81,7 @@ impl RawThreshold {
 
     /// What is to be checked where it rests on a model's judgments.
     pub(super) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
-        let bound = self.bound.given().map(|given| given.key);
+        let bound = self.bound.field_value().map(|given| given.key);
         let why = "the interval of the corrected mean is held against the limits anyway";
         check(&JudgedGate {
             judged: &self.judged,
@@ -100,7 +100,7 @@ impl RawThreshold {
 
     fn check_limits(&self, reader: &mut Reader<'_>) {
         for limit in [&self.min, &self.max] {
-            let Some(limit) = limit.given() else { continue };
+            let Some(limit) = limit.field_value() else { continue };
             let metrics = self.metrics.value().map(|metrics| &metrics.0[..]).unwrap_or_default();
             // One metric out of range is enough to say.
             if let Some(metric) = metrics.iter().find(|metric| !metric.value.range().contains(&limit.value)) {
@@ -113,7 +113,7 @@ impl RawThreshold {
                 });
             }
         }
-        if let (Some(min), Some(max)) = (self.min.given(), self.max.given())
+        if let (Some(min), Some(max)) = (self.min.field_value(), self.max.field_value())
             && min.value > max.value
         {
             let message = format!("nothing is at least {} and at most {}", min.value, max.value);
@@ -123,7 +123,7 @@ impl RawThreshold {
 
     /// Queries that were made from documents say which of two systems is better, and little of how good one is.
     fn check_origin(&self, reader: &mut Reader<'_>) {
-        let (Some(min), Some(segment)) = (self.min.given(), self.segment.given()) else { return };
+        let (Some(min), Some(segment)) = (self.min.field_value(), self.segment.field_value()) else { return };
         let is_synthetic = [segment.value.key.as_str(), &segment.value.value] == SYNTHETIC;
         if is_synthetic && self.level.value() != Some(&Level::Advisory) {
             let message = "queries made from documents say little of how good a system is, and nothing that fails a build";
@@ -137,7 +137,7 @@ impl RawThreshold {
     /// An end of the interval is held against the limit on its own side: the other way round a wider
     /// interval would make the gate easier to pass.
     fn check_bound(&self, reader: &mut Reader<'_>) {
-        let Some(bound) = self.bound.given() else { return };
+        let Some(bound) = self.bound.field_value() else { return };
         let (needs, excludes, other) = match bound.value {
             Bound::Mean => return,
             Bound::Lower => (&self.min, &self.max, "`bound: lower` goes with `min`, not with `max`"),

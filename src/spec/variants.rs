@@ -5,8 +5,8 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 
 use super::configuration::{Configuration, VariantOf};
-use super::mapping::{Field, Given, Rule, mapping};
-use super::read::{At, Count, FromNode, OneOrMany, Reader};
+use super::mapping::{Field, FieldValue, Rule, mapping};
+use super::read::{Count, FromNode, OneOrMany, Reader, Spanned};
 use super::scalar::{Name, Reference, read_words};
 use super::template::{InputFile, PathTemplate};
 use super::threshold::Names;
@@ -105,7 +105,7 @@ impl fmt::Display for VariantSource {
 const MOST: usize = 100;
 
 /// The mapping from names to variants. One that cannot be read still has a name.
-pub(super) struct RawVariants(pub(super) Vec<(At<Name>, Option<RawVariant>)>);
+pub(super) struct RawVariants(pub(super) Vec<(Spanned<Name>, Option<RawVariant>)>);
 
 impl FromNode for RawVariants {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -118,7 +118,7 @@ impl FromNode for RawVariants {
         let named = |entry: &crate::yaml::Entry, reader: &mut Reader<'_>| {
             let name = Name::check(&entry.key.text, entry.key.span, reader);
             let variant = reader.read(&entry.value);
-            Some((At { at: entry.key.span, value: name? }, variant))
+            Some((Spanned { at: entry.key.span, value: name? }, variant))
         };
         let all: Vec<_> = entries.iter().map(|entry| named(entry, reader)).collect();
         all.into_iter().collect::<Option<_>>().map(Self)
@@ -148,12 +148,12 @@ impl RawVariants {
 }
 
 impl RawVariant {
-    fn check(self, name: At<Name>, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Variant> {
-        let given = self.kind.given()?;
+    fn check(self, name: Spanned<Name>, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Variant> {
+        let given = self.kind.field_value()?;
         let (kind, at) = (given.value, given.at);
         self.check_keys(kind, at, reader);
         let configurations = self.configurations.into_value().map(|given| {
-            let own = |one: &At<Reference>, reader: &mut Reader<'_>| match one.value.0.contains('@') {
+            let own = |one: &Spanned<Reference>, reader: &mut Reader<'_>| match one.value.0.contains('@') {
                 true => reader.refuse(one.at, "`for` names configurations, not their variants"),
                 false => names.check(&one.value.0, one.at, reader),
             };
@@ -185,7 +185,7 @@ impl RawVariant {
     /// Reports keys that do not go with the kind, and the file that one needs.
     fn check_keys(&self, kind: VariantKind, at: Span, reader: &mut Reader<'_>) {
         fn key<T>(field: &Field<T>) -> Option<Span> {
-            field.given().map(|given: &Given<T>| given.key)
+            field.field_value().map(|given: &FieldValue<T>| given.key)
         }
         let places = [
             key(&self.seed),

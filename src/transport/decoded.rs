@@ -9,7 +9,7 @@ pub(super) struct Decoded {
 
 impl Decoded {
     /// A text as it is; no more of it than 4 GiB.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let places = (0..u32::try_from(text.len()).unwrap_or(u32::MAX)).map(|at| (at, at + 1)).collect();
         Self { bytes: text.as_bytes().to_vec(), places }
     }

@@ -48,7 +48,7 @@ impl Secrets {
     /// Hides `value` behind `shown`.
     pub fn add_as(&mut self, shown: &str, value: &str) {
         for part in std::iter::once(value).chain(value.lines()) {
-            let mut part = Decoded::of(part.trim());
+            let mut part = Decoded::new(part.trim());
             // A value that looks encoded is decoded with what holds it.
             for _ in 0..=LEVELS {
                 let folded = part.folded();
@@ -83,7 +83,7 @@ impl Secrets {
     fn masked(&self, text: &str, cut: bool) -> String {
         let mut found = Vec::new();
         if !self.hidden.is_empty() {
-            self.search(Decoded::of(text), LEVELS, true, cut, &mut found);
+            self.search(Decoded::new(text), LEVELS, true, cut, &mut found);
         }
         order::sort_by_key(&mut found, |&(start, end, _)| (start, Reverse(end)));
         let (mut shown, mut at) = (String::with_capacity(text.len()), 0);

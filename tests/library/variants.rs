@@ -26,11 +26,11 @@ const SPOKEN: &str = "{\"id\": \"q1\", \"text\": \"x one question\"}
 {\"id\": \"q3\", \"text\": \"the third\"}
 ";
 
-type Asked = Arc<Mutex<BTreeSet<(String, String, Vec<String>)>>>;
+type AskedTexts = Arc<Mutex<BTreeSet<(String, String, Vec<String>)>>>;
 
 /// Finds the answer after as many other documents as the text has `x`, and writes down what it was asked.
-fn registry() -> (Registry, Asked) {
-    let (mut registry, asked) = (Registry::new(), Asked::default());
+fn registry() -> (Registry, AskedTexts) {
+    let (mut registry, asked) = (Registry::new(), AskedTexts::default());
     let seen = Arc::clone(&asked);
     let find = move |query: &Query, depth: usize| {
         seen.lock().unwrap().insert((query.id.clone(), query.text.clone(), query.segments("kind")));

@@ -185,7 +185,7 @@ pub(crate) struct LookedAt {
     benchmark: String,
     configuration: String,
     commits: usize,
-    last: At,
+    last: AlarmCommit,
     head: Option<Newest>,
 }
 
@@ -194,7 +194,7 @@ pub(crate) struct LookedAt {
 struct Newest {
     name: String,
     #[serde(flatten)]
-    at: At,
+    at: AlarmCommit,
     measured: bool,
     behind: usize,
     #[serde(default)]
@@ -213,22 +213,22 @@ pub(crate) struct Alarm {
     #[serde(default)]
     acknowledged: bool,
     #[serde(flatten)]
-    at: At,
+    at: AlarmCommit,
     /// The commit of one that is told of rankings that vary, and its metric.
     #[serde(default)]
-    alarm: Option<At>,
+    alarm: Option<AlarmCommit>,
     #[serde(default)]
     metric: Option<String>,
     #[serde(default)]
-    against: Vec<Held>,
+    against: Vec<ReferenceComparison>,
     #[serde(default)]
-    suspects: Vec<At>,
+    suspects: Vec<AlarmCommit>,
     #[serde(default)]
     note: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct At {
+struct AlarmCommit {
     #[serde(default)]
     commit: String,
     #[serde(default)]
@@ -236,7 +236,7 @@ struct At {
 }
 
 #[derive(Debug, Deserialize)]
-struct Held {
+struct ReferenceComparison {
     reference: String,
     #[serde(default)]
     release: Option<String>,
@@ -346,7 +346,7 @@ impl Alarm {
     }
 }
 
-impl At {
+impl AlarmCommit {
     fn text(&self) -> String {
         let id: String = self.commit.chars().take(ID).collect();
         let subject: String = self.subject.chars().take(SUBJECT).collect();

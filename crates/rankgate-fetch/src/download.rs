@@ -97,7 +97,7 @@ impl Source<'_> {
     /// Asks one address as often as that helps, and looks at what came.
     fn address<T>(&self, address: &str, look: &dyn Fn(&Path) -> Result<T>) -> Result<T, Miss> {
         let resumed = length(self.part) > 0;
-        self.whole(address)?;
+        self.download(address)?;
         let refused = match look(self.part) {
             Ok(found) => {
                 drop(fs::remove_file(self.version_file()));
@@ -118,7 +118,7 @@ impl Source<'_> {
     }
 
     /// Asks one address until all is here.
-    fn whole(&self, address: &str) -> Result<(), Miss> {
+    fn download(&self, address: &str) -> Result<(), Miss> {
         let (mut tries, mut own) = (0, false);
         loop {
             let before = length(self.part);

@@ -151,7 +151,7 @@ impl Fetch<'_> {
         let folder = self.data.folder(name);
         let staging = Staging::enter(&folder, || (self.observer)(Step::Waiting))?;
         if self.data.has(name) && !self.again {
-            self.data.whole(self.catalogue, name)?;
+            self.data.complete_folder(self.catalogue, name)?;
             return Ok(Fetched { folder, was_there: true, unchecked: Vec::new() });
         }
         let new = staging.begin()?;

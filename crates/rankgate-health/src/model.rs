@@ -138,7 +138,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    pub(crate) fn of(numbers: impl IntoIterator<Item = usize>) -> Self {
+    pub(crate) fn new(numbers: impl IntoIterator<Item = usize>) -> Self {
         let mut sorted: Vec<u64> = numbers.into_iter().map(|number| number as u64).collect();
         sorted.sort_unstable();
         let (Some(&min), Some(&max)) = (sorted.first(), sorted.last()) else { return Self::default() };

@@ -16,7 +16,7 @@ use rankgate::benchmark::{Benchmark, Recorded};
 use rankgate::internal::Inspection;
 use rankgate::rag::Answers;
 use rankgate_core::internal::shown::in_json;
-use rankgate_judge::LeftOut;
+use rankgate_judge::SkippedConfiguration;
 use rankgate_judge::holes::{self, Ranks};
 use rankgate_report::report::LabelPair;
 
@@ -49,7 +49,7 @@ pub struct Pool {
     /// The configurations that were asked.
     pub configurations: Vec<String>,
     /// Those that were not.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedConfiguration>,
     /// Runs that were read where the retriever could not be asked.
     pub recorded: Vec<Recorded>,
     /// Entries of documents that the corpus does not have.
@@ -101,7 +101,7 @@ impl Pool {
         // Variants find documents for other words, and those are judged by these.
         let configurations_asked = benchmark.spec().configurations.iter().filter(|one| one.variant.is_none());
         for configuration in configurations_asked {
-            let left = |reason, ignored| LeftOut::new(&configuration.name, reason, ignored);
+            let left = |reason, ignored| SkippedConfiguration::new(&configuration.name, reason, ignored);
             if let Some(reason) = &configuration.ignore {
                 left_out.push(left(format!("the spec ignores it: {reason}"), true));
                 continue;

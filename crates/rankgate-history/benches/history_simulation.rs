@@ -88,15 +88,18 @@ fn false_alarms(repetitions: u64) {
             (Kind::Reverting, "reverting"),
         ] {
             for (bless, blessed) in [(Bless::Never, "never"), (Bless::Tenth, "every tenth")] {
-                let seen = all(lines, |seed| Seen::of((kind, bless), (states, queries), seed));
+                let seen = all(lines, |seed| Observation::new((kind, bless), (states, queries), seed));
                 let kinds =
                     ReferenceKind::ALL.map(|kind| share(&seen, |one| one.against[kind as usize].is_some()));
-                let [notices, expected, stated] =
-                    [|one: &Seen| one.notices, |one: &Seen| one.expected, |one: &Seen| one.stated]
-                        .map(|of| seen.iter().map(of).sum::<f64>() / lines as f64);
+                let [notices, expected, stated] = [
+                    |one: &Observation| one.notices,
+                    |one: &Observation| one.expected,
+                    |one: &Observation| one.stated,
+                ]
+                .map(|of| seen.iter().map(of).sum::<f64>() / lines as f64);
                 println!(
                     "| {name} | {blessed} | {states} | {queries} | {lines} | {} | {stated:.4} | {} | {notices:.1}, {expected:.1} |",
-                    share(&seen, Seen::any),
+                    share(&seen, Observation::any),
                     kinds.join(" | ")
                 );
             }
@@ -119,9 +122,9 @@ fn losses(lines: u64) {
         (Kind::Small(0.006), Bless::Never, "twenty losses of -.006", 1),
         (Kind::Small(0.006), Bless::Always, "twenty losses of -.006", 1),
     ] {
-        let seen = all(lines, |seed| Seen::of((kind, bless), (states(kind), QUERIES), seed));
-        let of = |one: &Seen, kind: ReferenceKind| one.against[kind as usize].filter(|at| *at >= from);
-        let first = |one: &Seen| ReferenceKind::ALL.iter().filter_map(|kind| of(one, *kind)).min();
+        let seen = all(lines, |seed| Observation::new((kind, bless), (states(kind), QUERIES), seed));
+        let of = |one: &Observation, kind: ReferenceKind| one.against[kind as usize].filter(|at| *at >= from);
+        let first = |one: &Observation| ReferenceKind::ALL.iter().filter_map(|kind| of(one, *kind)).min();
         let kinds = ReferenceKind::ALL.map(|kind| share(&seen, |one| of(one, kind).is_some()));
         let mut delays: Vec<usize> = seen.iter().filter_map(first).map(|at| at - from).collect();
         delays.sort_unstable();
@@ -148,14 +151,14 @@ fn all<T: Send>(lines: u64, of: impl Fn(u64) -> T + Sync) -> Vec<T> {
     (0..lines).into_par_iter().map(|seed| within(1, || of(seed))).collect()
 }
 
-fn share(seen: &[Seen], is: impl Fn(&Seen) -> bool) -> String {
+fn share(seen: &[Observation], is: impl Fn(&Observation) -> bool) -> String {
     let (count, all) = (seen.iter().filter(|one| is(one)).count() as f64, seen.len() as f64);
     let share = count / all;
     format!("{share:.4} ± {:.4}", (share * (1.0 - share) / all).sqrt())
 }
 
 /// What was told of a line.
-struct Seen {
+struct Observation {
     /// The first commit at which there was an alarm, by kind of reference.
     against: [Option<usize>; 4],
     notices: f64,
@@ -164,9 +167,9 @@ struct Seen {
     stated: f64,
 }
 
-impl Seen {
-    fn of((kind, bless): (Kind, Bless), size: (usize, usize), seed: u64) -> Self {
-        let told = tell(&Line::of(kind, size, seed), bless);
+impl Observation {
+    fn new((kind, bless): (Kind, Bless), size: (usize, usize), seed: u64) -> Self {
+        let told = tell(&Line::new(kind, size, seed), bless);
         let mut against = [None; 4];
         for alarm in told.alarms.iter().rev() {
             let at = alarm.opened.commit.parse().ok();
@@ -182,7 +185,7 @@ impl Seen {
 }
 
 impl Line {
-    fn of(kind: Kind, (states, queries): (usize, usize), seed: u64) -> Self {
+    fn new(kind: Kind, (states, queries): (usize, usize), seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let first = vec![0.5; queries];
         let mut line = Self { scores: vec![first.clone()], rankings: vec![0] };
@@ -273,7 +276,7 @@ fn series(repetitions: u64) -> String {
         (Kind::Small(0.006), "small"),
     ] {
         let lines = all(repetitions, |seed| {
-            let line = Line::of(kind, (states(kind), QUERIES), seed);
+            let line = Line::new(kind, (states(kind), QUERIES), seed);
             let told = tell(&line, Bless::Never);
             let first = told.alarms.first().map_or("-", |alarm| alarm.opened.commit.as_str());
             let mean = |scores: &Vec<f64>| format!("{}", scores.iter().sum::<f64>() / QUERIES as f64);

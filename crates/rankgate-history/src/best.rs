@@ -23,7 +23,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    pub(crate) fn of(one: Golden) -> Self {
+    pub(crate) fn new(one: Golden) -> Self {
         let mut pool = Self::default();
         pool.push(one);
         pool

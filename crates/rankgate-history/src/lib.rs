@@ -42,8 +42,8 @@ pub use crate::rescore::{Rescorer, StoredRanking};
 pub use crate::spending::{ReferenceKind, Rules};
 pub use crate::stored::{StoredReport, StoredReports, StoredRun, explain_alarms};
 pub use crate::timeline::{
-    Alarm, ConfigurationTimeline, End, Ended, Entry, Epoch, Head, Held, Histories, Lost, Move, Notice,
-    ReferenceReport, Refused, SCHEMA, SourceKind, State, Timeline, Value,
+    Alarm, ConfigurationTimeline, End, Ended, Entry, Epoch, Head, Histories, Lost, Move, Notice,
+    ReferenceComparison, ReferenceReport, Refused, SCHEMA, SourceKind, State, Timeline, Value,
 };
 pub use crate::varying::{Detected, Split, Varying};
 

@@ -127,12 +127,12 @@ pub struct Scores {
 }
 
 impl Scores {
-    pub(crate) fn of(&self, metric: &str) -> Option<&[f64]> {
+    pub(crate) fn values(&self, metric: &str) -> Option<&[f64]> {
         self.by_metric.iter().find(|(name, _)| name == metric).map(|(_, values)| values.as_slice())
     }
 
     pub(crate) fn mean(&self, metric: &str) -> Option<f64> {
-        stats::mean(self.of(metric)?).ok()
+        stats::mean(self.values(metric)?).ok()
     }
 
     /// `self` minus `before`; `None` where either side lacks the metric, or they are of other queries.
@@ -140,7 +140,7 @@ impl Scores {
         if self.queries != before.queries {
             return None;
         }
-        let (before, now) = (before.of(metric)?, self.of(metric)?);
+        let (before, now) = (before.values(metric)?, self.values(metric)?);
         match &self.groups {
             None => Differences::new(before, now),
             Some(groups) => Differences::grouped(before, now, groups),
@@ -150,7 +150,7 @@ impl Scores {
 }
 
 /// The measurements at one commit.
-pub(crate) struct At<'a> {
+pub(crate) struct CommitMeasurements<'a> {
     /// The commit's place on the line.
     pub(crate) place: usize,
     pub(crate) measured: Vec<&'a Measurement>,
@@ -158,7 +158,7 @@ pub(crate) struct At<'a> {
 
 impl History {
     /// The measurements by commit, in the order of the line, from the base on.
-    pub(crate) fn in_order(&self) -> Result<Vec<At<'_>>> {
+    pub(crate) fn in_order(&self) -> Result<Vec<CommitMeasurements<'_>>> {
         let mut places: HashMap<&str, usize> = HashMap::with_capacity(self.line.len());
         let mut checked: HashSet<*const Scores> = HashSet::new();
         for (place, commit) in self.line.iter().enumerate() {
@@ -197,7 +197,7 @@ impl History {
             measured.sort_by(|a, b| a.order(b));
             measured.dedup_by(|a, b| (&a.inputs, &a.ranking) == (&b.inputs, &b.ranking));
         }
-        Ok(by_place.into_iter().map(|(place, measured)| At { place, measured }).collect())
+        Ok(by_place.into_iter().map(|(place, measured)| CommitMeasurements { place, measured }).collect())
     }
 }
 

@@ -70,7 +70,7 @@ impl Rescorer {
         let other = || Error::invalid(format!("metrics were defined otherwise that day: {defined}"));
         let judging = Judging::from_definitions(defined).ok_or_else(other)?;
         let golden = run.golden.clone();
-        let (depth, asked) = (golden.inputs.depth, golden.asked());
+        let (depth, asked) = (golden.inputs.depth, golden.all_queries());
         let runs = golden.runs.into_iter().map(Arc::unwrap_or_clone).collect();
         let evaluation = Evaluation::of_runs(&self.collection, runs)?.judged_by(judging)?.with_depth(depth);
         let nothing = || Error::invalid("none of the queries that it answers is judged");
@@ -93,7 +93,7 @@ mod tests {
     use rankgate_core::run::{Hit, Run};
     use rankgate_report::internal::golden::Inputs;
 
-    fn kept() -> StoredRanking {
+    fn kept_ranking() -> StoredRanking {
         let hits =
             |ids: &[&str]| ids.iter().zip(0..).map(|(id, rank)| Hit::new(*id, -f64::from(rank))).collect();
         let rankings: [(&str, Vec<Hit>); 2] = [("q1", hits(&["a", "b"])), ("q2", hits(&["c", "d"]))];
@@ -115,7 +115,7 @@ mod tests {
         let anew = Rescorer::new(qrels.clone()).unwrap();
         let defined = Judging::default().definitions();
         let metrics = ["RR".to_owned(), "nDCG@10".to_owned()];
-        let run = kept();
+        let run = kept_ranking();
         let scores = anew.scores(&run, (&metrics, &defined), None).unwrap();
         // q4 was not asked that day; q3 was, and found nothing.
         assert_eq!(scores.queries, ["q1", "q2", "q3"]);

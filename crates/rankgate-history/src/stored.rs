@@ -91,7 +91,7 @@ impl StoredReports {
                         let run = file.with_file_name(format!("{}.run", one.name));
                         let golden = one.golden.clone();
                         let run = StoredRun { commit: commit.to_owned(), path: run, golden };
-                        kept.runs.entry(key.of()).or_default().push(run);
+                        kept.runs.entry(key.subject()).or_default().push(run);
                         kept.files.entry(key.clone()).or_insert_with(|| file.clone());
                         placed.push((key, one, commit, file.display().to_string()));
                     }
@@ -138,7 +138,7 @@ impl StoredReports {
                         gated: one.gated.clone(),
                         varies: one.varies,
                     };
-                    kept.measurements.entry(key.of()).or_default().push(measurement);
+                    kept.measurements.entry(key.subject()).or_default().push(measurement);
                 }
             }
         }
@@ -171,7 +171,7 @@ impl StoredReports {
                 .keys()
                 .find(own)
                 .and_then(|key| self.files.get(key))
-                .map(|file| whole(file))
+                .map(|file| read_report(file))
                 .transpose()
         })
     }
@@ -289,7 +289,7 @@ fn key(benchmark: &str, history: &HistoryReport, one: &ConfigurationHistory) -> 
 
 impl Key {
     /// What it is of.
-    fn of(&self) -> (String, String) {
+    fn subject(&self) -> (String, String) {
         (self.benchmark.clone(), self.configuration.clone())
     }
 }
@@ -341,39 +341,39 @@ impl<'de> Visitor<'de> for &mut Head {
 struct Measurements {
     #[serde(default)]
     metrics: Vec<String>,
-    configurations: Vec<OfConfiguration>,
+    configurations: Vec<ConfigurationScores>,
 }
 
 #[derive(Deserialize)]
-struct OfConfiguration {
+struct ConfigurationScores {
     name: String,
-    outcome: OfOutcome,
+    outcome: OutcomeScores,
 }
 
 /// One that was not measured has no scores, whatever else it has.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum OfOutcome {
-    Measured { measured: OfMeasured },
+enum OutcomeScores {
+    Measured { measured: MeasuredScores },
     Not(IgnoredAny),
 }
 
 #[derive(Deserialize)]
-struct OfMeasured {
-    queries: Vec<OfQuery>,
+struct MeasuredScores {
+    queries: Vec<QueryScores>,
 }
 
 #[derive(Deserialize)]
-struct OfQuery {
+struct QueryScores {
     id: String,
     #[serde(default)]
     metadata: Metadata,
     scores: BTreeMap<String, f64>,
-    golden: Option<OfGolden>,
+    golden: Option<GoldenScores>,
 }
 
 #[derive(Deserialize)]
-struct OfGolden {
+struct GoldenScores {
     #[serde(default)]
     scores: BTreeMap<String, f64>,
 }
@@ -387,7 +387,7 @@ fn scores(report: &[u8], cluster: Option<&str>) -> Result<BTreeMap<String, Both>
         serde_json::from_slice(report).map_err(|error| format!("no report of rankgate: {error}"))?;
     let mut found = BTreeMap::new();
     for one in report.configurations {
-        if let OfOutcome::Measured { measured } = one.outcome {
+        if let OutcomeScores::Measured { measured } = one.outcome {
             found.insert(one.name, both(&measured.queries, &report.metrics, cluster)?);
         }
     }
@@ -395,7 +395,7 @@ fn scores(report: &[u8], cluster: Option<&str>) -> Result<BTreeMap<String, Both>
 }
 
 /// The scores of queries on metrics in this order.
-fn both(queries: &[OfQuery], metrics: &[String], cluster: Option<&str>) -> Result<Both, String> {
+fn both(queries: &[QueryScores], metrics: &[String], cluster: Option<&str>) -> Result<Both, String> {
     let mut by_metric: BTreeMap<&String, [Vec<f64>; 2]> = BTreeMap::new();
     for query in queries {
         for (metric, score) in &query.scores {
@@ -409,7 +409,7 @@ fn both(queries: &[OfQuery], metrics: &[String], cluster: Option<&str>) -> Resul
     if by_metric.values().any(|[now, _]| now.len() != queries.len()) {
         return Err("its queries do not all have the same metrics".to_owned());
     }
-    let group_of = |query: &OfQuery, key: &str| {
+    let group_of = |query: &QueryScores, key: &str| {
         let mut asked = Query::new(&query.id, "");
         asked.metadata.clone_from(&query.metadata);
         asked.group(key).map_err(|error| error.to_string())
@@ -431,7 +431,7 @@ fn both(queries: &[OfQuery], metrics: &[String], cluster: Option<&str>) -> Resul
     Ok((Arc::new(now), Arc::new(golden)))
 }
 
-fn whole(file: &Path) -> Result<Report> {
+fn read_report(file: &Path) -> Result<Report> {
     let text = std::fs::read(file).map_err(|error| Error::io("cannot read", file, error))?;
     serde_json::from_slice(&text).map_err(|error| Error::in_file(file, error.to_string()))
 }

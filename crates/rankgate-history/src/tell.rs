@@ -15,7 +15,8 @@ use crate::measured::{Changed, Golden, History, Measurement};
 use crate::reference::{Memo, Open, Reference, Tested};
 use crate::spending::{ReferenceKind, Rules, used};
 use crate::timeline::{
-    Alarm, End, Ended, Entry, Epoch, Held, Lost, Move, Notice, ReferenceReport, State, Timeline, Value,
+    Alarm, End, Ended, Entry, Epoch, Lost, Move, Notice, ReferenceComparison, ReferenceReport, State,
+    Timeline, Value,
 };
 use crate::varying;
 
@@ -46,7 +47,7 @@ impl History {
         let metrics: Vec<String> = newest.scores.by_metric.iter().map(|(metric, _)| metric.clone()).collect();
         let gated: Vec<String> =
             metrics.iter().filter(|metric| newest.gated.contains(metric)).cloned().collect();
-        let varying = varying::told(&line, self, &gated, rules)?;
+        let varying = varying::last_epoch(&line, self, &gated, rules)?;
         let mut walk = Walk {
             line: &self.line,
             acknowledged: self,
@@ -118,7 +119,7 @@ struct Walk<'a> {
     /// When golden rankings were replaced.
     blessed: Vec<i64>,
     told: Timeline,
-    /// By alarm: the state, and the reference of each [`Held`].
+    /// By alarm: the state, and the reference of each [`ReferenceComparison`].
     scores: Vec<(Golden, Vec<Golden>)>,
     /// By entry: its place on the line.
     places: Vec<usize>,
@@ -225,7 +226,7 @@ impl<'a> Walk<'a> {
                 let interval = PairedT::new(&since)?.interval(Confidence::default()).ok()?;
                 Some([interval.low, interval.high].map(|limit| since.baseline_mean() + limit))
             });
-            Some(Value { metric: metric.clone(), mean: mean(state.scores.of(metric)?).ok()?, interval })
+            Some(Value { metric: metric.clone(), mean: mean(state.scores.values(metric)?).ok()?, interval })
         };
         self.told.states.push(State {
             number,
@@ -268,7 +269,7 @@ impl<'a> Walk<'a> {
             known: BTreeMap::from([(one.ranking.clone(), Open::new())]),
             k: 0,
             open: Open::new(),
-            pool: Pool::of(one.clone()),
+            pool: Pool::new(one.clone()),
         });
         self.told.references.push(ReferenceReport {
             kind,
@@ -287,9 +288,14 @@ impl<'a> Walk<'a> {
     }
 
     /// Those of an alarm's losses that are against a reference, on a metric.
-    fn held(&mut self, at: usize, metric: &str, alarm: usize) -> impl Iterator<Item = &mut Held> {
+    fn losses_against(
+        &mut self,
+        at: usize,
+        metric: &str,
+        alarm: usize,
+    ) -> impl Iterator<Item = &mut ReferenceComparison> {
         let report = &self.told.references[self.references[at].report];
-        let is_of = move |held: &&mut Held| {
+        let is_of = move |held: &&mut ReferenceComparison| {
             (held.reference, &held.from) == (report.kind, &report.from) && held.metric == metric
         };
         self.told.alarms[alarm].against.iter_mut().filter(is_of)
@@ -298,7 +304,7 @@ impl<'a> Walk<'a> {
     /// Ends the alarm that is open on a metric against a reference.
     fn end(&mut self, at: usize, metric: &str, commit: &Commit, how: End) {
         let Some(alarm) = self.references[at].open.remove(metric) else { return };
-        for held in self.held(at, metric, alarm).filter(|held| held.ended.is_none()) {
+        for held in self.losses_against(at, metric, alarm).filter(|held| held.ended.is_none()) {
             held.ended = Some(Ended { commit: commit.id.clone(), how });
         }
     }
@@ -318,7 +324,7 @@ impl<'a> Walk<'a> {
             }
         }
         for (metric, alarm) in &known {
-            self.held(at, metric, *alarm).for_each(|held| held.ended = None);
+            self.losses_against(at, metric, *alarm).for_each(|held| held.ended = None);
         }
         self.references[at].open = known;
     }
@@ -339,7 +345,7 @@ impl<'a> Walk<'a> {
             if one.p > self.rules.notice {
                 self.end(at, &one.metric, commit, End::Recovered);
             } else if let Some(alarm) = self.references[at].open.get(&one.metric).copied() {
-                let held = self.held(at, &one.metric, alarm).filter(|held| held.ended.is_none());
+                let held = self.losses_against(at, &one.metric, alarm).filter(|held| held.ended.is_none());
                 held.for_each(|held| held.absorbed.push(number));
             }
         }
@@ -382,7 +388,7 @@ impl<'a> Walk<'a> {
             self.references[at].open.insert(one.metric.clone(), alarm);
             let report = &self.told.references[report];
             self.scores[alarm].1.push(one.against.clone());
-            self.told.alarms[alarm].against.push(Held {
+            self.told.alarms[alarm].against.push(ReferenceComparison {
                 reference: report.kind,
                 release: report.release.clone(),
                 from: report.from.clone(),
@@ -472,7 +478,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The steps from a reference's commit to an alarm's at which its metric lost, largest first.
-    fn steps(&self, held: &Held, opened: &str) -> Vec<Lost> {
+    fn steps(&self, held: &ReferenceComparison, opened: &str) -> Vec<Lost> {
         let commits = &self.told.commits;
         let at = |id: &str| commits.iter().position(|entry| entry.commit.commit == id);
         // The best so far stands from where its ranking was first measured.
@@ -493,7 +499,7 @@ impl<'a> Walk<'a> {
 }
 
 fn lost_by_query(state: &Golden, reference: &Golden, metric: &str) -> Vec<Mover> {
-    let (Some(before), Some(after)) = (reference.scores.of(metric), state.scores.of(metric)) else {
+    let (Some(before), Some(after)) = (reference.scores.values(metric), state.scores.values(metric)) else {
         return Vec::new();
     };
     let pairs = state.scores.queries.iter().zip(before.iter().zip(after));

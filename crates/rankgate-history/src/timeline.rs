@@ -83,7 +83,7 @@ pub struct Head {
 impl Head {
     /// The last commit of a line, held against those that were looked at; `None` of an empty line.
     #[must_use]
-    pub fn of(
+    pub fn new(
         name: &str,
         line: &[Commit],
         looked_at: impl Fn(&str) -> bool,
@@ -301,7 +301,7 @@ pub struct Alarm {
     /// Whether it stands at the last commit.
     pub open: bool,
     /// Against what, and how large the loss is.
-    pub against: Vec<Held>,
+    pub against: Vec<ReferenceComparison>,
     /// The last commit that was measured with the ranking before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<CommitName>,
@@ -316,7 +316,7 @@ pub struct Alarm {
 impl Alarm {
     /// The largest of its losses.
     #[must_use]
-    pub fn largest(&self) -> Option<&Held> {
+    pub fn largest(&self) -> Option<&ReferenceComparison> {
         self.against.iter().min_by(|a, b| (a.now - a.before).total_cmp(&(b.now - b.before)))
     }
 }
@@ -324,7 +324,7 @@ impl Alarm {
 /// A state held against a reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Held {
+pub struct ReferenceComparison {
     /// What it is.
     pub reference: ReferenceKind,
     /// The release's name.

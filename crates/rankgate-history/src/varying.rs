@@ -11,7 +11,7 @@ use crate::stats::{Stream, mean};
 use crate::{Result, threads};
 
 use crate::commit::{CommitName, short_id};
-use crate::measured::{At, History, Measurement};
+use crate::measured::{CommitMeasurements, History, Measurement};
 use crate::spending::Rules;
 
 /// Permutations of the commits, not counting the observed order.
@@ -86,20 +86,23 @@ impl Detected {
 }
 
 /// The line parted where inputs change.
-pub(crate) fn epochs<'l, 'a>(line: &'l [At<'a>]) -> impl Iterator<Item = &'l [At<'a>]> {
+pub(crate) fn epochs<'l, 'a>(
+    line: &'l [CommitMeasurements<'a>],
+) -> impl Iterator<Item = &'l [CommitMeasurements<'a>]> {
     let alike = |a: &Measurement, b: &Measurement| a.inputs == b.inputs && a.judged == b.judged;
     line.chunk_by(move |a, b| a.measured.last().zip(b.measured.last()).is_some_and(|(a, b)| alike(a, b)))
 }
 
 /// Whether asking again, or building anew, gave another ranking anywhere in an epoch.
-pub(crate) fn varies(epoch: &[At<'_>]) -> bool {
-    let differs = |at: &At<'_>| at.measured.windows(2).any(|pair| pair[0].inputs == pair[1].inputs);
+pub(crate) fn varies(epoch: &[CommitMeasurements<'_>]) -> bool {
+    let differs =
+        |at: &CommitMeasurements<'_>| at.measured.windows(2).any(|pair| pair[0].inputs == pair[1].inputs);
     epoch.iter().any(|at| differs(at) || at.measured.iter().any(|one| one.varies))
 }
 
 /// What there is to tell of the last epoch; nothing where asking again gives the same.
-pub(crate) fn told(
-    line: &[At<'_>],
+pub(crate) fn last_epoch(
+    line: &[CommitMeasurements<'_>],
     history: &History,
     metrics: &[String],
     rules: &Rules,
@@ -109,7 +112,7 @@ pub(crate) fn told(
     let name = |place: usize| history.line[line[place].place].to_name();
     // A metric that some commits lack is not told of.
     let of_metric = |metric: &String| {
-        let mean_of = |at: &At<'_>| {
+        let mean_of = |at: &CommitMeasurements<'_>| {
             let values: Option<Vec<f64>> = at.measured.iter().map(|one| one.scores.mean(metric)).collect();
             mean(&values?).ok()
         };

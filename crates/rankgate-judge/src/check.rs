@@ -80,7 +80,7 @@ impl Agreeing {
     /// # Errors
     ///
     /// No pair, or a grade beyond `most`.
-    pub(crate) fn of<Q: Ord + Clone>(
+    pub(crate) fn from_pairs<Q: Ord + Clone>(
         pairs: impl Iterator<Item = (Q, u8, u8)> + Clone,
         most: u8,
         confidence: Confidence,
@@ -137,7 +137,7 @@ pub struct Ordered {
 
 impl Ordered {
     /// The order of configurations by their means of people's and of the judge's grades; none of fewer than two.
-    pub(crate) fn of(
+    pub(crate) fn from_means(
         metric: String,
         queries: usize,
         configurations: Vec<(String, [f64; 2])>,
@@ -188,7 +188,7 @@ pub(crate) struct Grades<'a> {
 
 impl JudgeCheck {
     /// What the judge's own judgments say of it.
-    pub(crate) fn of<'a>(judge: &Description, items: impl Iterator<Item = &'a Item>) -> Self {
+    pub(crate) fn new<'a>(judge: &Description, items: impl Iterator<Item = &'a Item>) -> Self {
         let id = judge.id();
         let mut check = Self {
             judge: id.clone(),
@@ -258,7 +258,7 @@ impl JudgeCheck {
             .iter()
             .map(|(query, all)| (*query, all.iter().sum::<f64>() / all.len() as f64))
             .collect();
-        self.agreement = Some(Agreeing::of(grades.pairs.iter().copied(), most, confidence)?);
+        self.agreement = Some(Agreeing::from_pairs(grades.pairs.iter().copied(), most, confidence)?);
         let mut segments: BTreeMap<Option<[String; 2]>, Vec<f64>> = BTreeMap::new();
         for (query, mean) in means {
             segments.entry(None).or_default().push(mean);
@@ -293,12 +293,13 @@ impl JudgeCheck {
 
 impl Again {
     /// Compares judgments of the same pairs, before and now.
-    pub(crate) fn of<'a>(pairs: impl IntoIterator<Item = (&'a Item, &'a Item)>) -> Self {
+    pub(crate) fn from_pairs<'a>(pairs: impl IntoIterator<Item = (&'a Item, &'a Item)>) -> Self {
         let (mut again, mut rises) = (Self { pairs: 0, same: 0, drift: None, served: None }, Vec::new());
         let mut served = [BTreeSet::new(), BTreeSet::new()];
         for (before, now) in pairs {
             again.pairs += 1;
-            again.same += usize::from(before.grade == now.grade && said(before) == said(now));
+            again.same +=
+                usize::from(before.grade == now.grade && claim_verdicts(before) == claim_verdicts(now));
             if let (Some(before), Some(now)) = (before.grade, now.grade) {
                 rises.push(f64::from(now) - f64::from(before));
             }
@@ -312,7 +313,7 @@ impl Again {
 }
 
 /// What is said of each claim of a list, or the claims of a text.
-fn said(item: &Item) -> Option<Vec<(Option<&str>, Option<Support>)>> {
+fn claim_verdicts(item: &Item) -> Option<Vec<(Option<&str>, Option<Support>)>> {
     let list = item.claims.as_ref()?;
     Some(list.iter().map(|claim| (claim.text.as_deref(), claim.verdict)).collect())
 }
@@ -484,7 +485,7 @@ mod tests {
             item(&description().id(), "q1", "d1", Some(3)),
             item("other-00000000", "q1", "d2", Some(3)),
         ];
-        let check = JudgeCheck::of(&description(), items.iter());
+        let check = JudgeCheck::new(&description(), items.iter());
         let stuffed = &check.probes[0];
         assert_eq!(
             (stuffed.probe, stuffed.answered, stuffed.fell_for, stuffed.queries.as_slice()),
@@ -499,8 +500,8 @@ mod tests {
         assert_eq!(demand.of(&check), Met::No("probes: 1 of 4 were graded as relevant".into()));
         // What is probed is no judgment of a document.
         assert_eq!(check.states, BTreeMap::from([(State::Graded, 1)]));
-        assert_eq!(demand.of(&JudgeCheck::of(&description(), items[1..4].iter())), Met::Yes);
-        assert!(matches!(demand.of(&JudgeCheck::of(&description(), [].iter())), Met::Unknown(_)));
+        assert_eq!(demand.of(&JudgeCheck::new(&description(), items[1..4].iter())), Met::Yes);
+        assert!(matches!(demand.of(&JudgeCheck::new(&description(), [].iter())), Met::Unknown(_)));
     }
 
     #[test]
@@ -511,7 +512,7 @@ mod tests {
             pairs: vec![("a", 0, 1), ("a", 1, 2), ("a", 2, 3), ("b", 2, 2), ("c", 0, 2)],
             segments: BTreeMap::from([("a", hard.clone()), ("c", hard)]),
         };
-        let check = JudgeCheck::of(&description(), [].iter())
+        let check = JudgeCheck::new(&description(), [].iter())
             .beside_people(&grades, 3, Confidence::default())
             .unwrap();
         let [all, hard] = &check.bias[..] else { panic!("{:?}", check.bias) };
@@ -567,10 +568,10 @@ mod tests {
         let before = [item(&id, "a", "1", Some(2)), item(&id, "a", "2", None), item(&id, "a", "3", Some(1))];
         let mut now = before.clone();
         now[2].grade = Some(3);
-        let same = Again::of(before.iter().zip(&now));
+        let same = Again::from_pairs(before.iter().zip(&now));
         assert_eq!((same.pairs, same.same, same.drift, same.served), (3, 2, Some(1.0), None));
         now[0].served = Some("other".into());
-        let [old, new] = Again::of(before.iter().zip(&now)).served.unwrap();
+        let [old, new] = Again::from_pairs(before.iter().zip(&now)).served.unwrap();
         assert_eq!(
             (old, new),
             (
@@ -594,7 +595,8 @@ mod tests {
             let error = text.parse::<Requirement>().unwrap_err().to_string();
             assert_eq!(error, format!("`{text}` is no demand on a judge: {why}"));
         }
-        let check = JudgeCheck { circular: vec!["mine".into()], ..JudgeCheck::of(&description(), [].iter()) };
+        let check =
+            JudgeCheck { circular: vec!["mine".into()], ..JudgeCheck::new(&description(), [].iter()) };
         let circular: Requirement = "circularity".parse().unwrap();
         assert_eq!(circular.of(&check), Met::No("circularity: mine ranks with qwen2.5-32b".into()));
         let kappa: Requirement = "kappa>=0.4".parse().unwrap();

@@ -16,7 +16,7 @@ pub type Ranks = BTreeMap<(String, String), BTreeMap<String, usize>>;
 /// A configuration that was not asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct LeftOut {
+pub struct SkippedConfiguration {
     /// Its name.
     pub configuration: String,
     /// Why.
@@ -25,7 +25,7 @@ pub struct LeftOut {
     pub ignored: bool,
 }
 
-impl LeftOut {
+impl SkippedConfiguration {
     /// That it was not asked.
     #[must_use]
     pub fn new(configuration: &str, reason: String, ignored: bool) -> Self {
@@ -56,7 +56,7 @@ pub struct Holes {
     /// rank.
     pub pairs: Ranks,
     /// Configurations that were not asked.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedConfiguration>,
 }
 
 impl Holes {
@@ -90,7 +90,7 @@ impl Holes {
             if configuration.variant.is_some() && !named.contains(&configuration.name.as_str()) {
                 continue;
             }
-            let left = |reason, ignored| LeftOut::new(&configuration.name, reason, ignored);
+            let left = |reason, ignored| SkippedConfiguration::new(&configuration.name, reason, ignored);
             if let Some(reason) = &configuration.ignore {
                 holes.left_out.push(left(format!("the spec ignores it: {reason}"), true));
                 continue;

@@ -30,7 +30,7 @@ pub use assessment::{AskOptions, Assessment, Disagreement, Merging, People, Ques
 #[doc(hidden)]
 pub use assessment::{item_of, questions_about};
 pub use check::{Again, Agreeing, Bias, JudgeCheck, Met, Ordered, Probed, Required, Requirement, WithLimits};
-pub use holes::{Holes, LeftOut};
+pub use holes::{Holes, SkippedConfiguration};
 pub use judge::Judge;
 pub use probe::Probe;
 pub use text::{agreement_text, judge_check_html, judge_check_json, judge_check_text};

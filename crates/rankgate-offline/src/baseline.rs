@@ -15,12 +15,12 @@ pub(super) struct Baseline {
     /// Of the same documents, where it matters whether nothing but ties moved.
     scores: Vec<f64>,
     scored: bool,
-    pub(super) places: BTreeMap<String, Kept>,
+    pub(super) places: BTreeMap<String, RankingPlace>,
 }
 
 /// Where a ranking is among all that is held.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct RankingPlace {
     documents: ShelfPlace,
     scores: Range<usize>,
 }
@@ -31,19 +31,19 @@ impl Baseline {
         Self { scored, ..Self::default() }
     }
 
-    pub(super) fn keep(all: &Mutex<Self>, ranking: &Ranking<'_>) -> Kept {
+    pub(super) fn keep(all: &Mutex<Self>, ranking: &Ranking<'_>) -> RankingPlace {
         let documents = ranking.hits().map(|hit| hit.id).collect();
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
         let from = all.scores.len();
         if all.scored {
             all.scores.extend(ranking.scores());
         }
-        Kept { documents: all.documents.put(&documents), scores: from..all.scores.len() }
+        RankingPlace { documents: all.documents.put(&documents), scores: from..all.scores.len() }
     }
 
     /// How alike a candidate's ranking is; `None` where it has none.
     pub(super) fn alike(&self, query: &Query, candidate: Option<&Ranking<'_>>) -> Alike {
-        let nothing = Kept::default();
+        let nothing = RankingPlace::default();
         let kept = self.places.get(&query.id).unwrap_or(&nothing);
         let documents = self.documents.at(&kept.documents);
         let ours = || candidate.into_iter().flat_map(Ranking::hits);

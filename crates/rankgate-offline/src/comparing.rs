@@ -9,8 +9,8 @@ use crate::collection::Tables;
 use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::finding::{
-    Answer, Everyone, Pair, Question, Scope, Side, answer, chosen_best, collection_report, compared_files,
-    decide_expectation, infinite_scores, rising_scores, shown, verdict_of,
+    AllConfigurations, Answer, Pair, Question, Scope, Side, answer, chosen_best, collection_report,
+    compared_files, decide_expectation, infinite_scores, rising_scores, shown, verdict_of,
 };
 use crate::gate::{Evidence, Expectation, Statistics, Unjudged};
 use crate::metric::Metric;
@@ -91,7 +91,7 @@ fn of_orders(pair: &Pair) -> Vec<Caution> {
 }
 
 /// A candidate's questions and their answers.
-type Asked = (Vec<Question>, Vec<Answer>);
+type CandidateAnswers = (Vec<Question>, Vec<Answer>);
 
 impl Comparing {
     /// On these metrics, of which one that comes twice counts once: 95% confidence, the permutation test,
@@ -381,7 +381,12 @@ impl Comparing {
     }
 
     /// Every pair on every metric, as one family.
-    fn ask(&self, pairs: &[Arc<Pair>], expect: stats::Expectation, expected: bool) -> Result<Asked> {
+    fn ask(
+        &self,
+        pairs: &[Arc<Pair>],
+        expect: stats::Expectation,
+        expected: bool,
+    ) -> Result<CandidateAnswers> {
         let of_pair = |pair: &Arc<Pair>| {
             let pair = Arc::clone(pair);
             self.metrics.iter().map(move |metric| Question {
@@ -438,7 +443,7 @@ impl Comparing {
     fn everyone(&self, names: &[&str], evaluations: &[&Evaluation]) -> Result<Vec<PairsReport>> {
         let Some(test) = self.pairs else { return Ok(Vec::new()) };
         let sides = names.iter().copied().zip(evaluations.iter().copied()).collect();
-        Everyone { sides, metrics: &self.metrics, segment: None, test }.reports("", &self.statistics)
+        AllConfigurations { sides, metrics: &self.metrics, segment: None, test }.reports("", &self.statistics)
     }
 
     /// The runs as a benchmark's report has them.

@@ -127,16 +127,16 @@ pub struct Row {
     /// The rank, from 1.
     pub rank: usize,
     /// The baseline's document there; null behind its last one.
-    pub baseline: Option<Placed>,
+    pub baseline: Option<RankedHit>,
     /// The candidate's.
-    pub candidate: Option<Placed>,
+    pub candidate: Option<RankedHit>,
 }
 
 /// A document at a rank.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct Placed {
+pub struct RankedHit {
     /// The document's id.
     pub document: String,
     /// Its score; null where JSON cannot say it, as for an infinite one.
@@ -180,9 +180,9 @@ impl Explaining {
         };
         let names = short_names(&[baseline.0, candidate.0]);
         let (theirs, ours) = (ranking(before, 0, query), ranking(after, 0, query));
-        let side = |hits: &[Hit], other: &[Hit]| -> Vec<Placed> {
+        let side = |hits: &[Hit], other: &[Hit]| -> Vec<RankedHit> {
             let ranks: HashMap<&str, usize> = other.iter().map(|hit| hit.id.as_str()).zip(1..).collect();
-            let placed = |hit: &Hit| Placed {
+            let placed = |hit: &Hit| RankedHit {
                 document: hit.id.clone(),
                 score: hit.score,
                 grade: judgments.grade(&hit.id),
@@ -372,7 +372,7 @@ mod tests {
         assert_eq!((told.judged, told.relevant, told.rows.len()), (4, 3, 2));
         assert_eq!((told.baseline_retrieved, told.candidate_retrieved, told.common), (4, 3, 0));
         let [first, second] = told.rows.as_slice() else { panic!("{told:?}") };
-        let at = |placed: &Option<Placed>| {
+        let at = |placed: &Option<RankedHit>| {
             let placed = placed.clone().unwrap();
             (placed.document, placed.grade, placed.other_rank)
         };

@@ -41,7 +41,7 @@ mod schema_tests;
 pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
 pub use comparison::{Comparisons, GateOutcome};
-pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
+pub use explaining::{Explained, Explaining, Explanation, Judged, RankedHit, Row};
 pub use kernel::{Kernel, QueryScores};
 #[cfg(feature = "parquet")]
 pub use lines::Lines;

@@ -109,11 +109,11 @@ impl ScoreComparisons {
     ///     (1..=8).map(|query| format!("q{query},{}\n", 0.25 + gain * f64::from(query))).collect::<String>()
     /// };
     /// let (a, b) = (read(format!("query,AP\n{}", lines(0.0)))?, read(format!("query,AP\n{}", lines(0.0625)))?);
-    /// let all = ScoreComparisons::of(&[("a", &a), ("b", &b)], &[], &Default::default(), None, 5)?;
+    /// let all = ScoreComparisons::new(&[("a", &a), ("b", &b)], &[], &Default::default(), None, 5)?;
     /// assert_eq!((all.comparisons[0].wins, all.comparisons[0].difference), (8, 0.28125));
     /// # Ok::<(), rankgate::Error>(())
     /// ```
-    pub fn of(
+    pub fn new(
         tables: &[(&str, &ScoreTable)],
         metrics: &[String],
         statistics: &Statistics,
@@ -134,7 +134,7 @@ impl ScoreComparisons {
                 Stream::new(statistics.seed).for_name("").for_name(&short[0]).for_name(&short[index + 1]);
             for metric in metrics {
                 let (before, after) = (column(baseline, first, metric)?, column(name, table, metric)?);
-                asked.push(Asked {
+                asked.push(ScoreQuestion {
                     name,
                     metric,
                     differences: Differences::new(&before, &after)?,
@@ -170,14 +170,15 @@ impl ScoreComparisons {
         });
         let deciding = expected.as_ref().unwrap_or(&told);
         let queries: Vec<&str> = first.iter().map(|(query, _)| query).collect();
-        let of_one = |((asked, told), deciding): ((&Asked<'_>, &stats::Comparison), &stats::Comparison)| {
-            ScoreComparison {
-                reason: deciding.decision.reason,
-                minimum_detectable_effect: deciding.minimum_detectable_effect,
-                cautions: deciding.warnings.iter().map(|&warning| caution(warning, &queries)).collect(),
-                ..asked.told(baseline, &queries, told, statistics, movers)
-            }
-        };
+        let of_one =
+            |((asked, told), deciding): ((&ScoreQuestion<'_>, &stats::Comparison), &stats::Comparison)| {
+                ScoreComparison {
+                    reason: deciding.decision.reason,
+                    minimum_detectable_effect: deciding.minimum_detectable_effect,
+                    cautions: deciding.warnings.iter().map(|&warning| caution(warning, &queries)).collect(),
+                    ..asked.to_comparison(baseline, &queries, told, statistics, movers)
+                }
+            };
         Ok(Self {
             schema: super::SCHEMA,
             confidence: statistics.confidence.level(),
@@ -191,7 +192,7 @@ impl ScoreComparisons {
 }
 
 /// One candidate and metric.
-struct Asked<'a> {
+struct ScoreQuestion<'a> {
     name: &'a str,
     metric: &'a str,
     before: Vec<f64>,
@@ -200,8 +201,8 @@ struct Asked<'a> {
     stream: Stream,
 }
 
-impl Asked<'_> {
-    fn told(
+impl ScoreQuestion<'_> {
+    fn to_comparison(
         &self,
         baseline: &str,
         queries: &[&str],
@@ -270,7 +271,7 @@ fn comparable((baseline, first): (&str, &ScoreTable), (name, table): (&str, &Sco
     for ((with, some), (without, others)) in
         [((baseline, first), (name, table)), ((name, table), (baseline, first))]
     {
-        if let Some((query, _)) = some.iter().find(|(query, _)| others.of(query).is_none()) {
+        if let Some((query, _)) = some.iter().find(|(query, _)| others.scores_of(query).is_none()) {
             let query = Quoted(query);
             let message = format!(
                 "query {query} is in {with} and not in {without}: scores of both sides have to be of \
@@ -307,7 +308,7 @@ mod tests {
         expect: Option<Expectation>,
     ) -> Result<ScoreComparisons> {
         let metrics: Vec<String> = metrics.iter().map(|&metric| metric.to_owned()).collect();
-        ScoreComparisons::of(tables, &metrics, &Statistics::default(), expect, 1)
+        ScoreComparisons::new(tables, &metrics, &Statistics::default(), expect, 1)
     }
 
     #[test]

@@ -418,7 +418,7 @@ impl Scoring {
         for (index, metric) in self.kernel.metrics().iter().enumerate() {
             findable(metric, findings.iter())?;
             let column: Vec<f64> = rows.iter().map(|(_, scores)| scores[index]).collect();
-            let estimate = Estimate::of(metric, &column, groups.as_deref(), self.confidence)?;
+            let estimate = Estimate::new(metric, &column, groups.as_deref(), self.confidence)?;
             mean.push((metrics[index].clone(), estimate.value));
             interval.push((
                 metrics[index].clone(),

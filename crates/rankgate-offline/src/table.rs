@@ -142,7 +142,7 @@ impl ScoreTable {
 
     /// The scores of a query.
     #[must_use]
-    pub fn of(&self, query: &str) -> Option<&[f64]> {
+    pub fn scores_of(&self, query: &str) -> Option<&[f64]> {
         self.rows.get(query).map(Vec::as_slice)
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::evaluation::{Evaluation, Needed, hold};
 use crate::finding::{
-    self, Answer, Answered, Basis, Pair, Question, Side, Strangers, Worst, answer, held_down, judged_some,
-    nothing_judged, strangers, verdict_of,
+    self, Answer, Answered, Basis, ForeignDocuments, Pair, Question, Side, Worst, answer, held_down,
+    judged_some, nothing_judged, strangers, verdict_of,
 };
 use crate::gate::{Bound, Evidence, Statistics, Unjudged};
 use crate::metric::{IntoMetric, Metric};
@@ -78,7 +78,7 @@ impl Evaluation {
             }
         };
         let found = |(_, side): &(&str, &Self)| strangers(side, None, || side.collection().corpus_ids());
-        let found: Vec<Strangers> = sides.iter().map(found).collect::<Result<_>>()?;
+        let found: Vec<ForeignDocuments> = sides.iter().map(found).collect::<Result<_>>()?;
         let answered =
             |((name, evaluation), strangers)| Answered { name, evaluation, strangers: Some(strangers) };
         basis.sides = sides.into_iter().zip(&found).map(answered).collect();

@@ -130,7 +130,7 @@ impl GoldenRun {
 
     /// The rankings, with an empty one for each query of the collection that was asked and answered with nothing.
     pub fn into_runs(self, collection: &Collection) -> Vec<Run> {
-        let asked = self.asked();
+        let asked = self.all_queries();
         let mut runs: Vec<Run> = self.runs.into_iter().map(Arc::unwrap_or_clone).collect();
         // A run that answers other queries alone belongs to another collection, whatever was left unanswered.
         if runs.iter().flat_map(Run::queries).any(|id| collection.query(id).is_some()) {
@@ -145,13 +145,13 @@ impl GoldenRun {
 
     /// Whether both answer the same queries with the same documents in the same order.
     pub fn answers_as(&self, other: &Self) -> bool {
-        self.asked() == other.asked()
+        self.all_queries() == other.all_queries()
             && self.runs.len() == other.runs.len()
             && self.runs.iter().zip(&other.runs).all(|(own, other)| same_rankings(own, other))
     }
 
     /// The queries that were asked when this was blessed, answered or not.
-    pub fn asked(&self) -> BTreeSet<String> {
+    pub fn all_queries(&self) -> BTreeSet<String> {
         let answered = self.runs.iter().flat_map(|run| run.queries()).map(str::to_owned);
         answered.chain(self.unanswered.iter().cloned()).collect()
     }
@@ -216,7 +216,7 @@ impl GoldenRun {
     }
 
     fn count(&self) -> usize {
-        self.asked().len()
+        self.all_queries().len()
     }
 
     /// SHA-256 of the head and the rankings as they are read: line ends, compression and the order of lines
@@ -444,7 +444,7 @@ mod tests {
             (read.inputs.clone(), read.unanswered.clone()),
             (golden.inputs.clone(), golden.unanswered.clone())
         );
-        assert_eq!(Vec::from_iter(read.asked()), ["q 2", "q1", "q3%"]);
+        assert_eq!(Vec::from_iter(read.all_queries()), ["q 2", "q1", "q3%"]);
     }
 
     /// Three repeats: the first as [`golden`], the second without one of the queries, the third without any.
@@ -504,7 +504,7 @@ mod tests {
     }
 
     /// What is said of the blessed run after its text was changed; empty where it is read all the same.
-    fn said(change: impl FnOnce(String) -> Vec<u8>) -> String {
+    fn read_error(change: impl FnOnce(String) -> Vec<u8>) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("toy/mine.run");
         write(&golden(), &path);
@@ -534,9 +534,9 @@ mod tests {
             let kept = text.lines().filter(|line| !line.starts_with(part)).map(|line| format!("{line}\n"));
             kept.collect::<String>().into_bytes()
         };
-        assert_eq!(said(|text| without(text, "q1 ")), counted(2));
-        assert_eq!(said(|text| without(text, "q")), counted(1));
-        assert_eq!(said(|text| (text + "q9 Q0 d 1 1.0 golden\n").into_bytes()), counted(4));
+        assert_eq!(read_error(|text| without(text, "q1 ")), counted(2));
+        assert_eq!(read_error(|text| without(text, "q")), counted(1));
+        assert_eq!(read_error(|text| (text + "q9 Q0 d 1 1.0 golden\n").into_bytes()), counted(4));
         for (old, new) in [
             ("# configuration: mine", "# configuration: other"),
             ("# depth: 2", "# depth: 3"),
@@ -552,39 +552,39 @@ mod tests {
                 assert!(text.contains(old), "{old} in {text}");
                 text.replace(old, new).into_bytes()
             };
-            assert_eq!(said(change), other, "{old} -> {new}");
+            assert_eq!(read_error(change), other, "{old} -> {new}");
         }
         for name in ["depth", "parameters", "queries", "judgments", "corpus", "unanswered", "asked", "digest"]
         {
-            let gone = said(|text| without(text, &format!("# {name}:")));
+            let gone = read_error(|text| without(text, &format!("# {name}:")));
             assert_eq!(gone, format!("its head has no line `# {name}: ...`"));
         }
         assert_eq!(
-            said(|text| text.replace("version 2", "version 1").into_bytes()),
+            read_error(|text| text.replace("version 2", "version 1").into_bytes()),
             "a blessed run of version `1`, and this reads 2 and 3"
         );
-        let conflict = said(|text| text.replacen("q1 Q0", "<<<<<<< HEAD\nq1 Q0", 1).into_bytes());
+        let conflict = read_error(|text| text.replacen("q1 Q0", "<<<<<<< HEAD\nq1 Q0", 1).into_bytes());
         assert!(conflict.contains("a merge left its conflict here: `<<<<<<< HEAD`"), "{conflict}");
-        assert!(said(|_| Vec::new()).contains("no blessed run: its first line is not"));
+        assert!(read_error(|_| Vec::new()).contains("no blessed run: its first line is not"));
     }
 
     #[test]
     fn a_blessed_run_with_other_line_ends_order_of_lines_or_compression_reads_the_same() {
-        assert_eq!(said(String::into_bytes), "");
-        assert_eq!(said(|text| text.replace('\n', "\r\n").into_bytes()), "");
-        assert_eq!(said(|text| text.trim_end().as_bytes().to_vec()), "");
-        assert_eq!(said(|text| text.replace("d%201 2 3.0", "d%201 7 3.0").into_bytes()), "");
+        assert_eq!(read_error(String::into_bytes), "");
+        assert_eq!(read_error(|text| text.replace('\n', "\r\n").into_bytes()), "");
+        assert_eq!(read_error(|text| text.trim_end().as_bytes().to_vec()), "");
+        assert_eq!(read_error(|text| text.replace("d%201 2 3.0", "d%201 7 3.0").into_bytes()), "");
         let turned = |text: String| {
             let (head, body): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
             head.into_iter().chain(body.into_iter().rev()).map(|line| format!("{line}\n")).collect::<String>()
         };
-        assert_eq!(said(|text| turned(text).into_bytes()), "");
+        assert_eq!(read_error(|text| turned(text).into_bytes()), "");
         let compressed = |text: String| {
             let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
             std::io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
             gzip.finish().unwrap()
         };
-        assert_eq!(said(compressed), "");
+        assert_eq!(read_error(compressed), "");
     }
 
     #[test]

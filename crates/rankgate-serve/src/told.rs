@@ -78,7 +78,7 @@ impl Scoring {
     }
 
     /// Scores under other judgments, with those of the golden ranking where it is another, as far as they are known.
-    pub(crate) fn anew(now: Scores, golden: Option<Option<Scores>>) -> Self {
+    pub(crate) fn rescored(now: Scores, golden: Option<Option<Scores>>) -> Self {
         let known = golden.as_ref().map(Option::as_ref);
         // Queries may be others where the golden run was asked others.
         let same = known.map(|known| known.filter(|golden| golden.queries == now.queries));
@@ -416,7 +416,7 @@ pub(crate) fn histories(
         let measured: HashSet<&str> =
             timeline.commits.iter().map(|entry| entry.commit.commit.as_str()).collect();
         let head =
-            Head::of(branch.as_deref().unwrap_or("the branch"), &line, |id| measured.contains(id), gates);
+            Head::new(branch.as_deref().unwrap_or("the branch"), &line, |id| measured.contains(id), gates);
         known.explain(&mut timeline, &configuration, |sha256| {
             report_of(store, project.id, sha256, limits.body)
         })?;

@@ -36,7 +36,7 @@ impl Cache {
             if collection.corpus().is_err() {
                 return Ok(None);
             }
-            self.once(&self.key("corpus"), || {
+            self.share_once(&self.key("corpus"), || {
                 let work = Work::Reading { benchmark: self.name() };
                 let _watched = Watched::start(self.context.observer(), work, None);
                 let check = collection.check_corpus()?;
@@ -54,7 +54,7 @@ impl Cache {
 
     /// Reads the titles of all documents, once in this test run.
     pub(crate) fn read_titles(&self) {
-        let read = || self.once(&self.key("titles"), || Ok(self.all_titles().unwrap_or_default()));
+        let read = || self.share_once(&self.key("titles"), || Ok(self.all_titles().unwrap_or_default()));
         self.titles.get_or_init(|| read().unwrap_or_default());
     }
 
@@ -67,7 +67,7 @@ impl Cache {
             titles = titles.take().and_then(|titles| titles.and(one));
             titles.is_some()
         };
-        corpus.each(|document| Titled::of(&document), and).ok()?;
+        corpus.each(|document| Titled::new(&document), and).ok()?;
         Some(titles?.titles)
     }
 
@@ -110,7 +110,7 @@ impl TitlesOf {
 pub(super) struct Titled(Option<(String, String)>);
 
 impl Titled {
-    pub(super) fn of(document: &Document) -> Self {
+    pub(super) fn new(document: &Document) -> Self {
         let title = document.title.as_deref().filter(|title| !title.trim().is_empty());
         let end = |title: &str| title.char_indices().nth(TITLE).map_or(title.len(), |(at, _)| at);
         Self(title.map(|title| (document.id.clone(), title[..end(title)].to_owned())))

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::collection::Collection;
 use crate::error::Quoted;
 use crate::evaluation::judgeable;
-use crate::finding::{Golden, Strangers};
+use crate::finding::{ForeignDocuments, Golden};
 use crate::golden::{GoldenRun, Inputs, Snapshot, refuse_output};
 use crate::model::Input;
 use crate::spec::{Configuration, ConfigurationSource};
@@ -61,7 +61,7 @@ impl Cache {
                 .as_ref()
                 .ok()
                 .and_then(Option::as_ref)
-                .map(|run| JudgedThen { queries: run.asked(), judgeable: run.inputs.judgeable });
+                .map(|run| JudgedThen { queries: run.all_queries(), judgeable: run.inputs.judgeable });
             BeforeAsking { run: Mutex::new(run), snapshot, judged }
         })
     }
@@ -90,7 +90,7 @@ impl Cache {
         configuration: &Configuration,
         tag: Option<&str>,
         golden: &Golden,
-    ) -> Result<&Strangers> {
+    ) -> Result<&ForeignDocuments> {
         let what = tag.map_or("golden-strangers".to_owned(), |tag| format!("golden-strangers@{tag}"));
         let count = || self.strangers_in(&self.key_of(&what, configuration), &golden.evaluation);
         self.blessed(configuration, tag).strangers.get_or_init(count).as_ref().map_err(Clone::clone)
@@ -149,7 +149,7 @@ impl Cache {
         }
         let collection = self.collection_of(configuration)?;
         let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
-        let asked = golden.asked();
+        let asked = golden.all_queries();
         let missing = collection.queries().iter().filter(|query| !asked.contains(&query.id)).count();
         if missing > 0 && !changed.contains(&Input::Queries) {
             let message = format!("blessed on today's queries, and {missing} of them are missing");

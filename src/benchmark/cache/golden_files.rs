@@ -10,7 +10,7 @@ use crate::spec::Configuration;
 use super::Cache;
 
 /// The configuration whose files are called so.
-fn named(stem: &str) -> String {
+fn configuration_name(stem: &str) -> String {
     stem.replace('+', "@")
 }
 
@@ -32,14 +32,14 @@ impl Cache {
 
     /// Golden files that belong to no configuration, as of one that was renamed.
     pub(crate) fn orphans(&self) -> BTreeSet<PathBuf> {
-        self.golden_files(|name, _| self.spec.configuration(&named(name)).is_none())
+        self.golden_files(|name, _| self.spec.configuration(&configuration_name(name)).is_none())
     }
 
     /// Anchors that no comparison of the spec names.
     pub(crate) fn unnamed_anchors(&self) -> BTreeSet<PathBuf> {
         let is_named = |name: &str, tag: &str| self.spec.anchors(name).any(|named| named == tag);
         self.golden_files(|name, tag| {
-            let name = named(name);
+            let name = configuration_name(name);
             self.spec.configuration(&name).is_some() && tag.is_some_and(|tag| !is_named(&name, tag))
         })
     }

@@ -108,7 +108,7 @@ impl Cache {
             return timed.clone();
         }
         let take = || self.take_times(gate, configuration, baseline);
-        let timed = self.once(&key, take).map(Arc::new);
+        let timed = self.share_once(&key, take).map(Arc::new);
         known.insert(key, timed.clone());
         timed
     }

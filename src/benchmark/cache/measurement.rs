@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::Error;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging};
-use crate::finding::{Strangers, infinite_scores, mostly, nothing_judged, rising_scores, strangers};
+use crate::finding::{ForeignDocuments, infinite_scores, mostly, nothing_judged, rising_scores, strangers};
 use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
@@ -24,7 +24,7 @@ pub(crate) struct Measurement {
     /// What should be known before its numbers are believed.
     pub(crate) cautions: Vec<String>,
     /// Its results that belong to no document of the corpus.
-    pub(crate) strangers: Strangers,
+    pub(crate) strangers: ForeignDocuments,
     /// What it answered beside its rankings, by query.
     #[cfg_attr(not(feature = "judge"), expect(dead_code, reason = "only gates on answers read it"))]
     pub(crate) said: std::collections::BTreeMap<String, crate::retriever::said::Answer>,
@@ -40,7 +40,7 @@ impl Measurement {
                 .collect(),
             evaluation,
             again,
-            strangers: Strangers::default(),
+            strangers: ForeignDocuments::default(),
             said: std::collections::BTreeMap::new(),
         }
     }
@@ -123,8 +123,8 @@ impl Cache {
     }
 
     /// The results of a measurement, or of a blessed run, that belong to no document; counted once in this test run.
-    pub(crate) fn strangers_in(&self, key: &str, evaluation: &Evaluation) -> crate::Result<Strangers> {
-        self.once(key, || {
+    pub(crate) fn strangers_in(&self, key: &str, evaluation: &Evaluation) -> crate::Result<ForeignDocuments> {
+        self.share_once(key, || {
             #[cfg(feature = "judge")]
             // Gates will read these; that they cannot be read is said by the gates.
             let judged = self.spec.gates_judged_rankings().then(|| self.judged_files().ok()).flatten();

@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::collection::Collection;
-use crate::finding::{Golden, Strangers};
+use crate::finding::{ForeignDocuments, Golden};
 use crate::order;
 use crate::progress::{Watched, Work};
 use crate::retriever::Failure;
@@ -71,7 +71,7 @@ struct Slot {
 struct Blessed {
     before_asking: OnceLock<BeforeAsking>,
     judged: OnceLock<Result<Option<Arc<Golden>>>>,
-    strangers: OnceLock<Result<Strangers>>,
+    strangers: OnceLock<Result<ForeignDocuments>>,
 }
 
 impl Cache {
@@ -84,7 +84,7 @@ impl Cache {
         };
         Self {
             slots: order::map(spec.configurations.iter().map(slot)),
-            variants: self::variants::Variants::of(&spec),
+            variants: self::variants::Variants::new(&spec),
             spec,
             context,
             registry,
@@ -138,7 +138,7 @@ impl Cache {
     }
 
     /// What one process of the test run makes for all of them.
-    pub(super) fn once<T: Serialize + DeserializeOwned>(
+    pub(super) fn share_once<T: Serialize + DeserializeOwned>(
         &self,
         key: &str,
         make: impl Fn() -> Result<T>,

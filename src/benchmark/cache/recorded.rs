@@ -51,7 +51,7 @@ impl Cache {
         for configuration in &self.spec.configurations {
             if let Some(Ok(measured)) = self.measured_here(configuration) {
                 let write = || self.write_recorded(configuration, measured);
-                self.once(&self.key_of("recorded", configuration), write)?;
+                self.share_once(&self.key_of("recorded", configuration), write)?;
             }
         }
         Ok(())

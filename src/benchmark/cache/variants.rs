@@ -15,7 +15,7 @@ use super::Cache;
 pub(super) struct Variants(BTreeMap<String, OnceLock<Result<VariantQueries>>>);
 
 impl Variants {
-    pub(super) fn of(spec: &Spec) -> Self {
+    pub(super) fn new(spec: &Spec) -> Self {
         Self(spec.variants.iter().map(|one| (one.name.clone(), OnceLock::new())).collect())
     }
 }

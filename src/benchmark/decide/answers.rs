@@ -13,7 +13,7 @@ use crate::model::{
     AnswersReport, BoundsFinding, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, EvidenceCount,
     EvidenceKind, Half, Movers, ShownAnswer, ShownClaim, ShownContext, ToldApart,
 };
-use crate::rag::{Given, OfAnswers, Piece, PieceState};
+use crate::rag::{AnswerMetric, Given, Piece, PieceState};
 
 use super::Decisions;
 
@@ -175,7 +175,7 @@ fn verdict(piece: &Piece) -> ClaimVerdict {
 }
 
 /// The same in a word, or the grade of what is graded as a whole.
-fn said(piece: &Piece) -> String {
+fn short_verdict(piece: &Piece) -> String {
     match (piece.verdict, piece.state) {
         (None, PieceState::Graded(grade)) => format!("grade {grade}"),
         _ => verdict(piece).to_string(),
@@ -185,11 +185,11 @@ fn said(piece: &Piece) -> String {
 /// What a side answered, with what it was given and what is said of its claims.
 fn answer(metric: &Metric, query: &str, side: &AnswersOf, of: &str) -> ShownAnswer {
     let mut shown = ShownAnswer { of: of.to_owned(), ..ShownAnswer::default() };
-    let of_metric = OfAnswers::of(metric);
+    let of_metric = AnswerMetric::from_metric(metric);
     // Reference and answer are held against each other, and what the model was given has no part in it.
-    let by_contexts = of_metric != Some(OfAnswers::AnswerCorrectness);
+    let by_contexts = of_metric != Some(AnswerMetric::AnswerCorrectness);
     for piece in side.pieces.get(query).into_iter().flatten().filter(|piece| !piece.text.is_empty()) {
-        if of_metric == Some(OfAnswers::AnswerRelevance) {
+        if of_metric == Some(AnswerMetric::AnswerRelevance) {
             if let PieceState::Graded(grade) = piece.state {
                 shown.grade = Some(grade);
             }
@@ -248,7 +248,7 @@ fn claims(
         let told = |piece: &Piece| ClaimMove {
             text: piece.text.clone(),
             before: None,
-            after: Some(said(piece)),
+            after: Some(short_verdict(piece)),
             context: None,
         };
         return open.take(CLAIMS).map(told).collect();
@@ -258,7 +258,7 @@ fn claims(
     let mut all = Vec::new();
     for piece in &before {
         let after = same(&now, piece);
-        if after.as_ref().is_some_and(|after| said(after) == said(piece)) {
+        if after.as_ref().is_some_and(|after| short_verdict(after) == short_verdict(piece)) {
             continue;
         }
         let context = piece.context.and_then(|at| given[0].get(at - 1)).map(|document| DocumentMove {
@@ -270,8 +270,8 @@ fn claims(
         });
         all.push(ClaimMove {
             text: piece.text.clone(),
-            before: Some(said(piece)),
-            after: after.as_ref().map(said),
+            before: Some(short_verdict(piece)),
+            after: after.as_ref().map(short_verdict),
             context,
         });
     }
@@ -279,7 +279,7 @@ fn claims(
         all.push(ClaimMove {
             text: piece.text.clone(),
             before: None,
-            after: Some(said(piece)),
+            after: Some(short_verdict(piece)),
             context: None,
         });
     }

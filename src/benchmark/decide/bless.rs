@@ -95,14 +95,14 @@ impl Decisions {
     /// must not need the report.
     fn bless_run(&self, configuration: &Configuration) -> Result<Blessing> {
         let key = self.cache.key_of("blessed", configuration);
-        let once = || self.cache.once(&key, || self.write_golden(configuration));
+        let once = || self.cache.share_once(&key, || self.write_golden(configuration));
         self.slot(configuration).blessed.get_or_init(once).clone()
     }
 
     /// Writes the configuration's metric report, once in this test run; `None` where blessing is refused.
     pub(super) fn bless_snapshot(&self, configuration: &Configuration) -> Result<Option<GoldenFile>> {
         let key = self.cache.key_of("snapped", configuration);
-        let once = || self.cache.once(&key, || self.write_snapshot(configuration));
+        let once = || self.cache.share_once(&key, || self.write_snapshot(configuration));
         self.slot(configuration).snapped.get_or_init(once).clone()
     }
 
@@ -219,7 +219,7 @@ impl Decisions {
             // What golden runs say of the collection does not count: blessing is what mends it.
             let evidence = self.evidence_of_threshold(configuration, threshold, metric, false);
             let is_enough = evidence.is_ok_and(|report| report.is_none_or(|report| report.is_enough()));
-            let decided = self.held(configuration, threshold, metric).ok().filter(|_| is_enough);
+            let decided = self.hold_threshold(configuration, threshold, metric).ok().filter(|_| is_enough);
             let kept = decided.as_ref().is_some_and(|one| one.verdict.is_ok());
             // What lies between bounds has no value to hold against a limit.
             let held = decided

@@ -29,7 +29,7 @@ pub(super) struct Family {
 }
 
 impl Families {
-    pub(super) fn of(spec: &Spec) -> Self {
+    pub(super) fn new(spec: &Spec) -> Self {
         Self {
             pairs: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
             entries: spec.comparisons.iter().map(|_| Default::default()).collect(),

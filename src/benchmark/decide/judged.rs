@@ -16,7 +16,7 @@ use crate::stats::{Confidence, CorrectedMean, Interval, IntervalKind, Outcome, S
 
 use super::Decisions;
 use super::comparison::warned;
-use super::threshold::Held;
+use super::threshold::HeldThreshold;
 
 /// A sample that tells a usable judge from a useless one.
 const SAMPLE: usize = 40;
@@ -29,7 +29,7 @@ impl Decisions {
         threshold: &Threshold,
         metric: &Metric,
         judged: Judged,
-    ) -> Result<Held> {
+    ) -> Result<HeldThreshold> {
         let files = self.cache.judged_files_of(Some(metric))?;
         let spec = &self.cache.spec;
         let confidence = spec.statistics.confidence;
@@ -44,8 +44,8 @@ impl Decisions {
             Judged::Raw => {
                 let highest = evaluation.rejudged(&files.judges.by_model[1])?;
                 let otherwise = highest.estimate(metric, confidence)?;
-                let otherwise = Held::of(highest, otherwise, threshold);
-                let mut held = Held::of(by_model, estimate, threshold);
+                let otherwise = HeldThreshold::new(highest, otherwise, threshold);
+                let mut held = HeldThreshold::new(by_model, estimate, threshold);
                 held.cautions.push(raw(judge));
                 let what = format!("what {judge} gave no grade counts as the highest, and not as 0");
                 let values = format!("{:.4}, and not {:.4}", otherwise.estimate.value, held.estimate.value);
@@ -59,10 +59,10 @@ impl Decisions {
             }
             Judged::Corrected => files.check_people()?,
         }
-        let corrected = Corrected::of(&files.judges, &[&evaluation], metric)?;
+        let corrected = Corrected::new(&files.judges, &[&evaluation], metric)?;
         let Ok(mean) = corrected.mean() else {
             let bounds = corrected.without_value(&files.judges, metric, Some(CorrectedOpen::FewDrawn))?;
-            return Ok(Held {
+            return Ok(HeldThreshold {
                 evaluation: by_model,
                 estimate,
                 verdict: warned(Verdict::Inconclusive, threshold.inconclusive),
@@ -89,7 +89,7 @@ impl Decisions {
                 highest: Some(bound(&highest)),
                 ..corrected.without_value(&files.judges, metric, open)?
             };
-            return Ok(Held {
+            return Ok(HeldThreshold {
                 evaluation: by_model,
                 estimate,
                 verdict: warned(verdict, threshold.inconclusive),
@@ -110,7 +110,7 @@ impl Decisions {
         estimate.value = mean.value.max(*range.start()).min(*range.end());
         estimate.interval = mean.interval(confidence).map(|interval| interval.within(&range));
         estimate.kind = IntervalKind::T;
-        Ok(Held {
+        Ok(HeldThreshold {
             evaluation: by_model,
             estimate,
             verdict: warned(verdict, threshold.inconclusive),
@@ -150,7 +150,7 @@ impl Decisions {
     /// What people make of the differences of a pair.
     pub(super) fn corrected_pair(&self, pair: &Pair, metric: &Metric) -> Result<Arc<Corrected>> {
         let files = self.cache.judged_files_of(Some(metric))?;
-        let corrected = Corrected::of(&files.judges, &[&pair.candidate, &pair.baseline], metric)?;
+        let corrected = Corrected::new(&files.judges, &[&pair.candidate, &pair.baseline], metric)?;
         Ok(Arc::new(corrected))
     }
 

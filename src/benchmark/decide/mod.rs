@@ -32,7 +32,7 @@ use crate::{Error, ErrorKind, Result};
 use self::configuration::Slot;
 pub(crate) use self::evidence::IN_SPECS;
 use self::family::Families;
-use self::pairs::Everyone;
+use self::pairs::PairsCache;
 use super::cache::Cache;
 use crate::model::{Finding, GateReport, Place, Verdict};
 
@@ -42,7 +42,7 @@ pub(super) struct Decisions {
     /// Whether the segments that the spec names are there.
     segments: OnceLock<Result<()>>,
     families: Families,
-    everyone: Everyone,
+    everyone: PairsCache,
     /// By configuration.
     slots: BTreeMap<String, Slot>,
     /// By the position of the gate in the spec.
@@ -62,8 +62,8 @@ impl Decisions {
         let spec = &cache.spec;
         Self {
             segments: OnceLock::new(),
-            families: Families::of(spec),
-            everyone: Everyone::of(spec),
+            families: Families::new(spec),
+            everyone: PairsCache::new(spec),
             slots: order::map(spec.configurations.iter().map(|one| (one.name.clone(), Slot::default()))),
             decided: Mutex::default(),
             cache,

@@ -13,10 +13,10 @@ use crate::spec::Spec;
 use crate::stats::PairsTest;
 
 /// What is known of that so far, by entry.
-pub(super) struct Everyone(Vec<OnceLock<Result<Vec<PairsReport>>>>);
+pub(super) struct PairsCache(Vec<OnceLock<Result<Vec<PairsReport>>>>);
 
-impl Everyone {
-    pub(super) fn of(spec: &Spec) -> Self {
+impl PairsCache {
+    pub(super) fn new(spec: &Spec) -> Self {
         Self(spec.comparisons.iter().map(|_| OnceLock::new()).collect())
     }
 }
@@ -57,7 +57,7 @@ impl Decisions {
         test: PairsTest,
         sides: &[(&str, Arc<Measurement>)],
     ) -> Result<Vec<PairsReport>> {
-        let everyone = finding::Everyone {
+        let everyone = finding::AllConfigurations {
             sides: sides.iter().map(|(name, measured)| (*name, &measured.evaluation)).collect(),
             metrics: &of.metrics,
             segment: of.segment.as_ref(),

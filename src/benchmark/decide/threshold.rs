@@ -12,7 +12,7 @@ use super::{Decision, Decisions};
 use crate::model::{BoundsFinding, CorrectedReport, Finding, ThresholdFinding, Verdict};
 
 /// What a threshold is about, and whether it is kept.
-pub(super) struct Held {
+pub(super) struct HeldThreshold {
     pub(super) evaluation: Evaluation,
     pub(super) estimate: Estimate,
     pub(super) verdict: Verdict,
@@ -24,8 +24,8 @@ pub(super) struct Held {
     pub(super) bounds: Option<Box<BoundsFinding>>,
 }
 
-impl Held {
-    pub(super) fn of(evaluation: Evaluation, estimate: Estimate, threshold: &Threshold) -> Self {
+impl HeldThreshold {
+    pub(super) fn new(evaluation: Evaluation, estimate: Estimate, threshold: &Threshold) -> Self {
         let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
         Self { evaluation, estimate, verdict, cautions: Vec::new(), corrected: None, bounds: None }
     }
@@ -38,7 +38,7 @@ impl Decisions {
         threshold: &Threshold,
         metric: &Metric,
     ) -> Result<Decision> {
-        let held = self.held(configuration, threshold, metric)?;
+        let held = self.hold_threshold(configuration, threshold, metric)?;
         // What was blessed only explains: a limit is decided without it, and a model did not judge it.
         let golden = match threshold.judged {
             None => self.golden(configuration).ok().flatten(),
@@ -95,12 +95,12 @@ impl Decisions {
     }
 
     /// What a threshold is about, and whether it is kept.
-    pub(super) fn held(
+    pub(super) fn hold_threshold(
         &self,
         configuration: &Configuration,
         threshold: &Threshold,
         metric: &Metric,
-    ) -> Result<Held> {
+    ) -> Result<HeldThreshold> {
         let mut evaluation = match metric.is_of_answers() {
             #[cfg(feature = "judge")]
             true => self.cache.answer_files(metric)?.side(&configuration.name)?.evaluation.clone(),
@@ -121,6 +121,6 @@ impl Decisions {
             ));
         }
         let estimate = evaluation.estimate(metric, self.cache.spec.statistics.confidence)?;
-        Ok(Held::of(evaluation, estimate, threshold))
+        Ok(HeldThreshold::new(evaluation, estimate, threshold))
     }
 }

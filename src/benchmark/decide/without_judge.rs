@@ -10,7 +10,7 @@ use crate::model::{BoundsFinding, Caution, ComparisonFinding, CorrectedReport, M
 use crate::{Error, ErrorKind, Result};
 
 use super::Decisions;
-use super::threshold::Held;
+use super::threshold::HeldThreshold;
 
 fn missing<T>() -> Result<T> {
     Err(Error::of(ErrorKind::Setup, "it needs rankgate's feature `judge`"))
@@ -23,7 +23,7 @@ impl Decisions {
         _: &Threshold,
         _: &Metric,
         _: Judged,
-    ) -> Result<Held> {
+    ) -> Result<HeldThreshold> {
         missing()
     }
 

@@ -8,7 +8,7 @@ use crate::benchmark::cache::{program, starting};
 use crate::collection::{Collection, Query};
 use crate::judge::{JudgmentsFile, Pair, Task};
 use crate::metric::Metric;
-use crate::rag::{OfAnswers, Piece, PieceState};
+use crate::rag::{AnswerMetric, Piece, PieceState};
 use crate::spec::{PathTemplate, Template};
 use crate::transport::program::Program;
 
@@ -63,7 +63,7 @@ impl Inspection<'_> {
     #[must_use]
     pub fn tasks_of_answers(&self) -> BTreeSet<Task> {
         let metrics = self.cache().metrics_of_answers();
-        metrics.iter().filter_map(OfAnswers::of).map(OfAnswers::task).collect()
+        metrics.iter().filter_map(AnswerMetric::from_metric).map(AnswerMetric::task).collect()
     }
 
     /// What a judge is to be asked about answers, as far as the file lets that be known; and the configurations whose
@@ -108,7 +108,7 @@ impl Inspection<'_> {
     /// # Errors
     /// Files that cannot be read.
     pub fn order_by_claims(&self, task: Task) -> Result<Option<Means>> {
-        let of_task = |metric: &Metric| OfAnswers::of(metric).is_some_and(|of| of.task() == task);
+        let of_task = |metric: &Metric| AnswerMetric::from_metric(metric).is_some_and(|of| of.task() == task);
         let Some(metric) = self.cache().metrics_of_answers().into_iter().find(of_task) else {
             return Ok(None);
         };

@@ -13,7 +13,7 @@ use crate::spec::Spec;
 use crate::{Error, Result};
 
 use crate::benchmark::Rendering;
-use crate::benchmark::context::{report_file as file, straight};
+use crate::benchmark::context::{normalize_path, report_file as file};
 use crate::model::Report;
 
 /// What draws a report: file names, each with its content.
@@ -113,7 +113,7 @@ fn origins(output: &Path, most: u64) -> impl Iterator<Item = (PathBuf, Origin)> 
 
 /// The benchmark that an earlier report of this spec names.
 fn earlier(output: &Path, spec: &Path) -> Option<String> {
-    let place = straight(&std::env::current_dir().ok()?.join(spec));
+    let place = normalize_path(&std::env::current_dir().ok()?.join(spec));
     let of_it = |(_, origin): &(PathBuf, Origin)| !origin.spec.is_empty() && place.ends_with(&origin.spec);
     Some(origins(output, u64::MAX).find(of_it)?.1.benchmark)
 }

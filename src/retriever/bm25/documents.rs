@@ -44,12 +44,12 @@ fn scalar<'v>(value: &'v Value, document: &str, field: &str) -> Result<Option<Co
 
 /// What the documents have in the way of fields.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct FieldNames {
     title: bool,
     metadata: BTreeSet<String>,
 }
 
-impl Seen {
+impl FieldNames {
     pub(super) fn add(&mut self, document: &Document) {
         self.title |= document.title.is_some();
         for (key, value) in &document.metadata {

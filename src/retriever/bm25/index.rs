@@ -17,7 +17,7 @@ use crate::{Error, Result};
 
 use super::Bm25Params;
 use super::analysis::{self, tokens};
-use super::documents::{Seen, texts};
+use super::documents::{FieldNames, texts};
 
 /// The name that the engine knows the analyzer by.
 const ANALYZER: &str = "rankgate";
@@ -120,7 +120,7 @@ impl Bm25 {
             .tokenizers(tokenizers)
             .single_segment_index_writer::<TantivyDocument>(RamDirectory::create(), MEMORY_BUDGET)?;
         let mut ids = Vec::new();
-        let mut seen = Seen::default();
+        let mut seen = FieldNames::default();
         for document in documents {
             let document = document?;
             if document.id.is_empty() {

@@ -7,16 +7,16 @@ use crate::retriever::limit::TEXT;
 use crate::transport::program::{Break, Broken, Unstarted};
 
 /// What is said of a program that could not be talked to.
-pub fn unstarted(why: Unstarted, command: &str, limit: Limit) -> String {
+pub fn why_unstarted(why: Unstarted, command: &str, limit: Limit) -> String {
     match why {
         Unstarted::Program(why) => why,
-        Unstarted::Broken(broken) => told(&broken, command, limit, None),
+        Unstarted::Broken(broken) => why_broken(&broken, command, limit, None),
     }
 }
 
 /// What is said of a query that got no answer, or of the program as a whole: what happened, the command and the
 /// end of its standard error.
-pub fn told(broken: &Broken, command: &str, limit: Limit, query: Option<&Query>) -> String {
+pub fn why_broken(broken: &Broken, command: &str, limit: Limit, query: Option<&Query>) -> String {
     let mut said = what(broken, limit, query);
     said += &format!("\ncommand: {}", Excerpt(command, 200));
     let blames_stderr = match broken.why {

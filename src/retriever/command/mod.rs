@@ -7,7 +7,7 @@ mod retriever;
 #[cfg(all(test, unix))]
 mod tests;
 
-pub use broken::{told as why_broken, unstarted as why_unstarted};
+pub use broken::{why_broken, why_unstarted};
 pub(crate) use message::Hello;
 #[cfg(fuzzing)]
 pub(crate) use message::answer;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Hello;
-use super::broken::{told, unstarted};
+use super::broken::{why_broken, why_unstarted};
 use super::message::{self, Reply};
 use crate::collection::Query;
 use crate::error::Quoted;
-use crate::retriever::said::{Answer, Said};
+use crate::retriever::said::{Answer, AnswersByQuery};
 use crate::retriever::{BoxError, Limit, Retriever};
 use crate::run::Hit;
 use crate::transport::program::{Conversation, Program, Protocol, Unanswered};
@@ -22,7 +22,7 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// A program that was started once and answers all queries.
 pub(crate) struct CommandRetriever {
     conversation: Arc<Conversation<Reply>>,
-    said: Said,
+    said: AnswersByQuery,
     /// The command as it is shown.
     command: String,
     limit: Limit,
@@ -50,7 +50,7 @@ impl CommandRetriever {
     /// An exit that is no success, or anything written after the last answer.
     pub(crate) fn finish(&self) -> Result<(), String> {
         let finished = self.conversation.finish(GOODBYE);
-        finished.map_err(|broken| told(&broken, &self.command, self.limit, None))
+        finished.map_err(|broken| why_broken(&broken, &self.command, self.limit, None))
     }
 
     pub(super) fn start_within(
@@ -61,8 +61,8 @@ impl CommandRetriever {
     ) -> Result<Self, BoxError> {
         let protocol = Protocol { check_hello: message::check_hello, read: message::answer };
         let conversation = Conversation::start(program, protocol, hello.line(), patience)
-            .map_err(|why| unstarted(why, &program.shown, limit))?;
-        Ok(Self { conversation, said: Said::default(), command: program.shown.clone(), limit })
+            .map_err(|why| why_unstarted(why, &program.shown, limit))?;
+        Ok(Self { conversation, said: AnswersByQuery::default(), command: program.shown.clone(), limit })
     }
 }
 
@@ -78,7 +78,7 @@ impl Retriever for CommandRetriever {
                 Err(format!("query {} is asked twice at once", Quoted(&query.id)).into())
             }
             Err(Unanswered::Broken(broken)) => {
-                Err(told(broken, &self.command, self.limit, Some(query)).into())
+                Err(why_broken(broken, &self.command, self.limit, Some(query)).into())
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::Result;
 use crate::collection::Query;
 use crate::error::Excerpt;
 use crate::retriever::limit::TEXT;
-use crate::retriever::said::{Answer, Said};
+use crate::retriever::said::{Answer, AnswersByQuery};
 use crate::retriever::{BoxError, Limit, Retriever};
 use crate::run::Hit;
 use crate::transport::http::{Client, Connections, Endpoint, Failure, GaveUp, Patience};
@@ -45,7 +45,7 @@ pub(crate) struct HttpRetriever {
     body: Box<Fill>,
     shape: Shape,
     limit: Limit,
-    said: Said,
+    said: AnswersByQuery,
 }
 
 impl HttpRetriever {
@@ -62,7 +62,7 @@ impl HttpRetriever {
             body,
             shape,
             limit,
-            said: Said::default(),
+            said: AnswersByQuery::default(),
         })
     }
 }
@@ -75,24 +75,24 @@ pub(crate) fn post(client: &Client, query: &Query, body: &Json, limit: Limit) ->
     let patience = Patience { time: limit.time, tries: TRIES, busy: BUSY };
     let seconds = limit.time.as_secs_f64();
     client.post(body.to_string().as_bytes(), patience).map_err(|gave_up| match gave_up {
-        GaveUp::Final(failure) => told(&failure),
+        GaveUp::Final(failure) => describe(&failure),
         GaveUp::TimedOut { before } => {
             let before = before.map_or_else(String::new, |before| format!("; before, it {before}"));
             format!("did not answer {} within {limit}{before}", Excerpt(&query.text, TEXT))
         }
-        GaveUp::Tries { last, tries } => format!("{} (after {tries} tries)", told(&last)),
+        GaveUp::Tries { last, tries } => format!("{} (after {tries} tries)", describe(&last)),
         GaveUp::NoTime { last, tries, wish } => {
             let wish = wish.map_or_else(String::new, |wish| {
                 format!(", and wishes to be asked again after {} s", wish.as_secs())
             });
             let tries = counted(tries as usize, "try", "tries");
-            format!("{}{wish} ({tries} within {seconds} s)", told(&last))
+            format!("{}{wish} ({tries} within {seconds} s)", describe(&last))
         }
     })
 }
 
 /// A failure with what to do about it in the spec.
-fn told(failure: &Failure) -> String {
+fn describe(failure: &Failure) -> String {
     match failure {
         Failure::Redirected { .. } => format!("{failure}; give the final address in `url`"),
         Failure::TimedOut | Failure::Unreadable { .. } | Failure::Status { .. } => failure.to_string(),
@@ -104,7 +104,8 @@ impl Retriever for HttpRetriever {
         let named = |what: String| -> BoxError { format!("`{}` {what}", self.shown).into() };
         let answer = post(&self.client, query, &(self.body)(query, depth)?, self.limit).map_err(named)?;
         let (shape, secrets) = (&self.shape, &self.client.secrets);
-        let read = shape.read(&answer, secrets).and_then(|hits| Ok((hits, shape.said(&answer, secrets)?)));
+        let read =
+            shape.read(&answer, secrets).and_then(|hits| Ok((hits, shape.read_answer(&answer, secrets)?)));
         let (hits, said) = read.map_err(|what| named(format!("answered what it should not: {what}")))?;
         self.said.keep(&query.id, said);
         Ok(hits)

@@ -70,7 +70,7 @@ impl Shape {
     ///
     /// # Errors
     /// As of [`read`](Self::read).
-    pub(crate) fn said(&self, answer: &Json, secrets: &Secrets) -> Result<Option<Answer>, String> {
+    pub(crate) fn read_answer(&self, answer: &Json, secrets: &Secrets) -> Result<Option<Answer>, String> {
         let Some(at) = &self.said else { return Ok(None) };
         let nothing =
             || format!("the answer has nothing at `{at}`: {}", secrets.excerpt(&answer.to_string()));

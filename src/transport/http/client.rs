@@ -131,7 +131,7 @@ impl Client {
         loop {
             tries += 1;
             let left = time.saturating_sub(start.elapsed());
-            let failure = match self.once(body, left.max(Duration::from_millis(1))) {
+            let failure = match self.attempt(body, left.max(Duration::from_millis(1))) {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };

@@ -43,7 +43,7 @@ fn kind(headers: &HeaderMap) -> Option<&'static str> {
 impl Client {
     /// Sends a request and reads the answer, within `time`.
     pub fn exchange(&self, body: &[u8], time: Duration) -> Result<Json, Failure> {
-        self.once(Some(body), time)
+        self.attempt(Some(body), time)
     }
 
     /// Sends a request whose answer says nothing but that it arrived.
@@ -80,7 +80,7 @@ impl Client {
     }
 
     /// By POST, or by GET where there is no body.
-    pub(super) fn once(&self, body: Option<&[u8]>, time: Duration) -> Result<Json, Failure> {
+    pub(super) fn attempt(&self, body: Option<&[u8]>, time: Duration) -> Result<Json, Failure> {
         let mut response = self.answer(body, time)?;
         let status = response.status();
         // 202 has not answered yet, 203 was changed on its way, 206 is a part; the others have nothing to say.

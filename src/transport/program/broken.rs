@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::process::End;
-use super::stderr::Kept;
+use super::stderr::LineStart;
 use crate::transport::Secrets;
 
 /// What broke a conversation; texts of the program are quoted, without secrets.
@@ -44,8 +44,8 @@ pub struct Broken {
 }
 
 impl Broken {
-    pub(super) fn new(why: Break, end: End, stderr: &[Kept], secrets: &Secrets) -> Self {
-        let line = |line: &Kept| {
+    pub(super) fn new(why: Break, end: End, stderr: &[LineStart], secrets: &Secrets) -> Self {
+        let line = |line: &LineStart| {
             let text = line.text();
             // A line may be cut within a character.
             let whole = text.trim_end_matches(char::REPLACEMENT_CHARACTER);

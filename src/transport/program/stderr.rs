@@ -20,19 +20,19 @@ pub(super) struct Tail {
 
 #[derive(Default)]
 struct State {
-    lines: VecDeque<Kept>,
-    line: Kept,
+    lines: VecDeque<LineStart>,
+    line: LineStart,
     ended: bool,
 }
 
 /// The beginning of a line.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Kept {
+pub(super) struct LineStart {
     bytes: Vec<u8>,
     pub(super) cut: bool,
 }
 
-impl Kept {
+impl LineStart {
     fn push(&mut self, bytes: &[u8]) {
         let room = LINE - self.bytes.len();
         self.cut |= bytes.len() > room;
@@ -61,11 +61,11 @@ impl Tail {
     }
 
     /// The last lines, blank ones left out, after waiting up to `patience` for the end.
-    pub(super) fn lines(&self, patience: Duration) -> Vec<Kept> {
+    pub(super) fn lines(&self, patience: Duration) -> Vec<LineStart> {
         let state = self.ended.wait_timeout_while(self.lock(), patience, |state| !state.ended);
         let state = state.unwrap_or_else(PoisonError::into_inner).0;
         let lines = state.lines.iter().chain([&state.line]).filter(|line| !line.text().is_empty());
-        let lines: Vec<Kept> = lines.cloned().collect();
+        let lines: Vec<LineStart> = lines.cloned().collect();
         lines[lines.len().saturating_sub(LINES)..].to_vec()
     }
 
@@ -98,7 +98,7 @@ mod tests {
     fn tail(text: &[u8]) -> Vec<String> {
         let tail = Tail::default();
         tail.drain(text);
-        tail.lines(Duration::MAX).iter().map(Kept::text).collect()
+        tail.lines(Duration::MAX).iter().map(LineStart::text).collect()
     }
 
     #[test]

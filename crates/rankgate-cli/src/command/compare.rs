@@ -304,7 +304,7 @@ impl Compare {
             Ok(metrics) => metrics.iter().map(|one| one.metric.to_string()).collect(),
             Err(_) => self.metrics.clone(),
         };
-        let all = ScoreComparisons::of(&tables, &metrics, &self.statistics()?, expect, self.top)?;
+        let all = ScoreComparisons::new(&tables, &metrics, &self.statistics()?, expect, self.top)?;
         match self.format {
             Format::Text => terminal.result(&score_comparisons(&all, terminal.style())),
             Format::Json => terminal.json(&to_json(&all)),

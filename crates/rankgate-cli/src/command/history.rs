@@ -278,7 +278,7 @@ impl Telling<'_> {
             let name = (benchmark.name(), configuration.as_str(), SourceKind::Golden);
             let found = (past.measurements.clone(), past.refused.clone());
             let head =
-                Head::of("HEAD", line, |id| changes.contains_key(id), last_run(benchmark.name(), line));
+                Head::new("HEAD", line, |id| changes.contains_key(id), last_run(benchmark.name(), line));
             self.tell(name, repository, (line, head), found, |timeline| {
                 past.explain(benchmark, &configuration, timeline)
             })?;
@@ -362,7 +362,7 @@ fn head_of(
 ) -> Option<Head> {
     let measured: BTreeSet<&str> = measurements.iter().map(|one| one.commit.as_str()).collect();
     let gates = line.last().and_then(|last| reports.verdicts(benchmark, &last.id));
-    Head::of("HEAD", line, |id| measured.contains(id), gates)
+    Head::new("HEAD", line, |id| measured.contains(id), gates)
 }
 
 /// Verdicts of the report that the last run here wrote, if it is one of the newest commit.

@@ -12,7 +12,7 @@ use rankgate::gate::Reply;
 use rankgate::judge::{Form, State, Task};
 use rankgate::{BoxError, standalone};
 use rankgate_judge::{
-    AskOptions, Assessment, LeftOut, Met, Progress, Questions, Requirement, Responses, Tally,
+    AskOptions, Assessment, Met, Progress, Questions, Requirement, Responses, SkippedConfiguration, Tally,
     expected_tokens, judge_check_html, judge_check_json, judge_check_text,
 };
 
@@ -105,7 +105,7 @@ impl Judge {
         let benchmark = specs::open_to_ask(&self.spec, terminal)?;
         let how = AskOptions { concurrency: usize::from(self.concurrency) };
         let all = all_questions(&benchmark, &self.retry)?;
-        let mut without: Vec<LeftOut> = Vec::new();
+        let mut without: Vec<SkippedConfiguration> = Vec::new();
         for one in all.iter().flat_map(|questions| &questions.left_out) {
             if !without.contains(one) {
                 without.push(one.clone());
@@ -307,7 +307,7 @@ fn too_many_without_grade(benchmark: &Benchmark, spec: &Path, terminal: &Termina
 }
 
 /// Says what was not asked for its documents, and whether judgments may be missing for that.
-pub(super) fn left_out(all: &[LeftOut], terminal: &Terminal) -> bool {
+pub(super) fn left_out(all: &[SkippedConfiguration], terminal: &Terminal) -> bool {
     for one in all {
         terminal.warn(&format!("{} is left out: {}", one.configuration, one.reason));
     }
@@ -369,7 +369,7 @@ fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
     if let (Some(prices), Some(written)) =
         (Assessment::new(benchmark).judge_budget().and_then(|budget| budget.prices), written)
     {
-        text += &format!("; at most {:.2}", prices.of([read, written]));
+        text += &format!("; at most {:.2}", prices.cost([read, written]));
     }
     text + "\n"
 }

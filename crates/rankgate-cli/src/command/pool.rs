@@ -7,7 +7,7 @@ use rankgate::collection::{CollectionSource, Merged, NewJudgments};
 use rankgate::report::LabelPair;
 use rankgate::{BoxError, report, standalone};
 use rankgate_health::{Pool as Pooled, Pooling, pool_lines};
-use rankgate_judge::LeftOut;
+use rankgate_judge::SkippedConfiguration;
 
 use crate::exit::Exit;
 use crate::specs::{self, is_from_rust};
@@ -104,7 +104,7 @@ impl Pool {
             pools.push((name, Pooled::gather(&benchmark, &pooling)?));
         }
         let pool = Pooled::join(pools)?;
-        let failed = |one: &&LeftOut| !one.ignored && !elsewhere.contains(&one.configuration);
+        let failed = |one: &&SkippedConfiguration| !one.ignored && !elsewhere.contains(&one.configuration);
         for one in &pool.left_out {
             let hint = match failed(&one) || one.ignored {
                 true => "",

@@ -54,7 +54,7 @@ impl Page {
         blocks
     }
 
-    fn of(&self, language: &str) -> Vec<Block<'_>> {
+    fn in_language(&self, language: &str) -> Vec<Block<'_>> {
         self.blocks().into_iter().filter(|block| block.language == language).collect()
     }
 
@@ -256,7 +256,7 @@ fn every_spec_parses_and_every_piece_of_one() {
         fs::write(specs.join(file), "").unwrap();
     }
     for page in pages() {
-        for block in page.of("yaml") {
+        for block in page.in_language("yaml") {
             let keys = top_keys(&block.text);
             if keys.contains(&"suite") || keys.is_empty() || !keys.iter().all(|key| known.contains(*key)) {
                 continue;
@@ -407,8 +407,11 @@ mod shown {
     #[test]
     fn its_report_is_that_of_the_quickstart() {
         let page = Page::read("README.md");
-        let shown =
-            page.of("text").into_iter().find(|block| block.text.starts_with("helpdesk: 8 passed")).unwrap();
+        let shown = page
+            .in_language("text")
+            .into_iter()
+            .find(|block| block.text.starts_with("helpdesk: 8 passed"))
+            .unwrap();
         let report = crate::quickstart::report(&here("examples/quickstart"), 1.2).unwrap();
         is_shortened("README.md", &shown.text, &rankgate::report::text(&report));
     }
@@ -458,8 +461,10 @@ mod shown {
         let told = |text: &str| text.split("  accept the new report").next().unwrap().trim_end().to_owned();
         for page in ["README.md", "docs/comparisons.md"] {
             let page = Page::read(page);
-            let shown =
-                page.of("text").into_iter().find(|block| block.text.starts_with("helpdesk: stemmed has"));
+            let shown = page
+                .in_language("text")
+                .into_iter()
+                .find(|block| block.text.starts_with("helpdesk: stemmed has"));
             is_shortened(
                 &page.path,
                 &told(&shown.unwrap().text),
@@ -562,7 +567,7 @@ fn every_output_that_is_shown_is_compared_somewhere() {
     let mut found = 0;
     let mut lost = Vec::new();
     for page in pages() {
-        for block in page.of("text") {
+        for block in page.in_language("text") {
             let lines = block.text.lines().map(str::trim).filter(|line| !matches!(*line, "" | "..."));
             let lines: Vec<&str> = lines.collect();
             let vouched =
@@ -665,10 +670,17 @@ fn editors_find_the_schema_of_every_spec() {
 #[test]
 fn its_ten_lines_are_those_of_the_crate_that_the_spawned_tests_run() {
     let readme = Page::read("README.md");
-    let lines =
-        readme.of("rust,ignore").into_iter().find(|block| block.text.contains("harness!")).unwrap().text;
+    let lines = readme
+        .in_language("rust,ignore")
+        .into_iter()
+        .find(|block| block.text.contains("harness!"))
+        .unwrap()
+        .text;
     let started = Page::read("docs/getting-started.md");
-    assert!(started.of("rust,ignore").iter().any(|block| block.text == lines), "both pages show the same");
+    assert!(
+        started.in_language("rust,ignore").iter().any(|block| block.text == lines),
+        "both pages show the same"
+    );
     let theirs = lines.replace("my_search::Mine", "fixture::Words").replace("\"mine\"", "\"words\"");
     let ours = include_str!("../../../../tests/fixture/tests/retrieval.rs");
     assert_eq!(theirs.trim_start_matches("// tests/retrieval.rs\n"), ours);

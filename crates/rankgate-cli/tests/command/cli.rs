@@ -34,7 +34,7 @@ pub(crate) fn run(folder: &Path, arguments: &[&str], stdin: &str) -> Output {
 
 impl Output {
     /// All of it, for a snapshot.
-    pub(crate) fn told(&self, arguments: &[&str]) -> String {
+    pub(crate) fn transcript(&self, arguments: &[&str]) -> String {
         let status = self.status.map_or("none".to_owned(), |status| status.to_string());
         format!(
             "$ rankgate {}\n-- standard output\n{}-- standard error\n{}-- exit status {status}\n",

@@ -62,7 +62,7 @@ impl Server {
         self.paths.lock().unwrap().insert(path.to_owned(), does);
     }
 
-    fn asked(&self) -> Vec<(String, usize)> {
+    fn take_requests(&self) -> Vec<(String, usize)> {
         std::mem::take(&mut *self.asked.lock().unwrap())
     }
 }
@@ -176,7 +176,7 @@ impl Place {
 
     #[track_caller]
     fn ends_with(&self, code: i32, arguments: &[&str]) -> String {
-        told(&self.command(arguments).output().unwrap(), code)
+        text_of(&self.command(arguments).output().unwrap(), code)
     }
 
     fn fetch(&self, code: i32) -> String {
@@ -204,7 +204,7 @@ impl Place {
 }
 
 #[track_caller]
-fn told(output: &Output, code: i32) -> String {
+fn text_of(output: &Output, code: i32) -> String {
     let text = String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned();
     assert_eq!(output.status.code(), Some(code), "{text}");
     assert!(!text.contains("panicked"), "{text}");
@@ -252,13 +252,13 @@ fn a_benchmark_is_fetched_and_found_by_its_name_with_its_conventions() {
     );
     let text = place.ends_with(2, &["fetch", "ours/tiny"]);
     says(&text, &["read them (https://example.org), then say --accept-licence"]);
-    assert_eq!(place.server.asked(), []);
+    assert_eq!(place.server.take_requests(), []);
     let text = place.fetch(0);
     says(
         &text,
         &["3 documents, 2 judged queries", "nobody published a checksum of tiny.zip", "is in data/ours/tiny"],
     );
-    assert_eq!((place.server.asked().len(), place.left()), (1, WHOLE.map(str::to_owned).to_vec()));
+    assert_eq!((place.server.take_requests().len(), place.left()), (1, WHOLE.map(str::to_owned).to_vec()));
     // Grade 1 is not relevant, and q1 is not its own answer: ranks 2 and 2.
     place.ends_with(0, &["run", "toy.yaml"]);
     let text = place.ends_with(1, &["fetch", "ours/tiny", "--verify", "mine.run"]);
@@ -281,7 +281,7 @@ fn a_benchmark_is_fetched_and_found_by_its_name_with_its_conventions() {
     );
     says(&place.ends_with(0, &["fetch", "--list"]), &["ours/tiny", "yes", "beir/scifact", "2.8 MB"]);
     says(&place.fetch(0), &["ours/tiny is in data/ours/tiny"]);
-    assert_eq!(place.server.asked(), []);
+    assert_eq!(place.server.take_requests(), []);
     // A name that there is not.
     fs::write(place.path("toy.yaml"), spec.replace("ours/tiny", "ours/tinny")).unwrap();
     let text = place.ends_with(2, &["run", "toy.yaml"]);
@@ -294,7 +294,7 @@ fn a_download_that_is_cut_off_goes_on_from_there() {
     let zip = tiny(&[]);
     place.server.put("/tiny.zip", Does::CutAfter(100, 3, zip.clone()));
     place.fetch(0);
-    let from: Vec<usize> = place.server.asked().into_iter().map(|(_, from)| from).collect();
+    let from: Vec<usize> = place.server.take_requests().into_iter().map(|(_, from)| from).collect();
     assert_eq!(from, [0, 100, 200, 300]);
     // A server that knows no ranges sends all of it again.
     place.server.put("/tiny.zip", Does::CutWhole(100, zip.clone()));
@@ -363,17 +363,17 @@ fn addresses_that_have_nothing_are_told_and_mirrors_tried() {
     place.server.put("/tiny.zip", Does::Status(503));
     let text = place.fetch(2);
     says(&text, &["/tiny.zip: answered 503"]);
-    place.server.asked();
+    place.server.take_requests();
     place.server.put("/tiny.zip", Does::Status(403));
     place.server.put("/mirror/a.zip", Does::Redirect("b.zip".into()));
     place.server.put("/mirror/b.zip", Does::Serve(zip.clone()));
     place.fetch(0);
-    let paths: Vec<String> = place.server.asked().into_iter().map(|(path, _)| path).collect();
+    let paths: Vec<String> = place.server.take_requests().into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["/tiny.zip", "/mirror/a.zip", "/mirror/b.zip"]);
     place.server.put("/mine/tiny.zip", Does::Serve(zip));
     let mirror = format!("{url}/mine/");
     place.ends_with(0, &["fetch", "ours/tiny", "--accept-licence", "--again", "--mirror", &mirror]);
-    assert_eq!(place.server.asked(), [("/mine/tiny.zip".to_owned(), 0)]);
+    assert_eq!(place.server.take_requests(), [("/mine/tiny.zip".to_owned(), 0)]);
 }
 
 #[test]
@@ -382,7 +382,7 @@ fn a_file_that_was_dropped_into_the_folder_is_taken_without_a_network() {
     fs::create_dir_all(place.path("data/downloads")).unwrap();
     fs::write(place.path("data/downloads/tiny.zip"), tiny(&[])).unwrap();
     place.fetch(0);
-    assert_eq!(place.server.asked(), []);
+    assert_eq!(place.server.take_requests(), []);
     // It is the user's, and stays.
     assert!(place.path("data/downloads/tiny.zip").is_file());
     // Another one under its name is noticed.
@@ -442,9 +442,9 @@ fn two_at_once_fetch_once() {
         std::thread::spawn(move || command.output().unwrap())
     };
     for one in [start(), start(), start()] {
-        told(&one.join().unwrap(), 0);
+        text_of(&one.join().unwrap(), 0);
     }
-    assert_eq!(place.server.asked().len(), 1);
+    assert_eq!(place.server.take_requests().len(), 1);
     assert_eq!(place.left(), WHOLE);
 }
 
@@ -474,7 +474,7 @@ fn judgments_of_ones_own_over_the_documents_of_another_are_files_beside_them() {
     spec("");
     let text = place.ends_with(0, &["fetch", "ours/deep", "--accept-licence"]);
     says(&text, &["nobody published a checksum of q.tsv", "nobody published a checksum of judged"]);
-    let paths: Vec<String> = place.server.asked().into_iter().map(|(path, _)| path).collect();
+    let paths: Vec<String> = place.server.take_requests().into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["/tiny.zip", "/q.tsv", "/judged"]);
     place.ends_with(0, &["run", "toy.yaml"]);
     // It has no splits to choose from.
@@ -514,14 +514,14 @@ fn an_archive_of_several_benchmarks_is_downloaded_once() {
     place.server.put("/tiny.zip", Does::Serve(pair(&place)));
     let text = place.ends_with(0, &["fetch", "ours", "--accept-licence"]);
     says(&text, &["ours/one is in data/ours/one", "ours/two is in data/ours/two"]);
-    assert_eq!(place.server.asked(), [("/tiny.zip".to_owned(), 0)]);
+    assert_eq!(place.server.take_requests(), [("/tiny.zip".to_owned(), 0)]);
     let left = place.left();
     assert!(!left.iter().any(|name| name.ends_with(".whole") || name.ends_with(".part")), "{left:?}");
     place.ends_with(0, &["fetch", "ours", "--check"]);
     // A part that is asked for alone needs it again.
     fs::remove_dir_all(place.path("data/ours/two")).unwrap();
     place.ends_with(0, &["fetch", "ours", "--accept-licence", "--keep"]);
-    assert_eq!(place.server.asked().len(), 1);
+    assert_eq!(place.server.take_requests().len(), 1);
     assert!(place.path("data/downloads/tiny.zip").is_file());
 }
 
@@ -552,17 +552,17 @@ fn who_fetches_another_part_of_an_archive_at_the_same_time_shares_it_and_outlive
     place.server.put("/tiny.zip", Does::Serve(zip.clone()));
     first.kill().unwrap();
     first.wait().unwrap();
-    told(&second.wait_with_output().unwrap(), 0);
+    text_of(&second.wait_with_output().unwrap(), 0);
     drop(held);
     assert!(place.path("data/ours/.rankgate-new-one").exists(), "it was killed within");
     place.ends_with(0, &["fetch", "ours/two"]);
     assert!(!place.path("data/ours/.rankgate-new-one").exists());
     // Both whole: one download, and neither takes it away from the other.
     fs::remove_dir_all(place.path("data")).unwrap();
-    place.server.asked();
+    place.server.take_requests();
     let both = [start("ours/one"), start("ours/two")];
     for one in both {
-        told(&one.wait_with_output().unwrap(), 0);
+        text_of(&one.wait_with_output().unwrap(), 0);
     }
     place.ends_with(0, &["fetch", "ours", "--check"]);
     assert!(!has(".whole") && !has(".part"), "{:?}", place.left());
@@ -702,7 +702,7 @@ fn a_server_that_sends_nothing_is_asked_again_from_where_it_was() {
     let place = Place::new("", "");
     place.server.put("/tiny.zip", Does::Stall(100, 2, tiny(&[])));
     place.ends_with(0, &["fetch", "ours/tiny", "--accept-licence", "--stall", "1"]);
-    let from: Vec<usize> = place.server.asked().into_iter().map(|(_, from)| from).collect();
+    let from: Vec<usize> = place.server.take_requests().into_iter().map(|(_, from)| from).collect();
     assert_eq!(from, [0, 100, 200]);
     says(&place.ends_with(2, &["fetch", "ours/tiny", "--stall", "0"]), &["--stall <SECONDS>"]);
 }
@@ -721,13 +721,13 @@ fn a_file_that_changed_on_the_server_is_not_sewn_to_the_part_that_is_here() {
         }
         drop(child.kill());
         drop(child.wait());
-        place.server.asked();
+        place.server.take_requests();
     };
     spoil("a");
     place.server.put("/tiny.zip", Does::Version("b", usize::MAX, new.clone()));
     place.fetch(0);
     assert_eq!(place.left(), WHOLE);
-    assert!(place.server.asked().iter().all(|(_, from)| *from > 0));
+    assert!(place.server.take_requests().iter().all(|(_, from)| *from > 0));
     // The same version is gone on with.
     fs::remove_dir_all(place.path("data")).unwrap();
     spoil("c");
@@ -745,7 +745,7 @@ fn relative_redirections_lead_where_browsers_go() {
     let text = fs::read_to_string(place.path("catalogue.yaml")).unwrap();
     fs::write(place.path("catalogue.yaml"), text.replace("/tiny.zip", "/files/v1/tiny.zip")).unwrap();
     place.fetch(0);
-    assert_eq!(place.server.asked().len(), 3);
+    assert_eq!(place.server.take_requests().len(), 3);
 }
 
 /// The real one, where a network is: `cargo test --all-features --test command -- --ignored scifact`. A file in the folder that
@@ -766,7 +766,7 @@ fn bm25_on_scifact_is_near_the_published_figure() {
             .args(arguments)
             .current_dir(folder.path())
             .env("RANKGATE_DATA", data);
-        told(&command.output().unwrap(), 0)
+        text_of(&command.output().unwrap(), 0)
     };
     ends_well(&["fetch", "beir/scifact", "--accept-licence", "--keep"]);
     ends_well(&["fetch", "beir/scifact", "--check"]);

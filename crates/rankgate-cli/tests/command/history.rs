@@ -116,7 +116,7 @@ impl Repository {
         assert!(self.path().join(folder).join("toy/report.json").is_file(), "{status:?}");
     }
 
-    fn told(&self, arguments: &[&str]) -> Value {
+    fn transcript(&self, arguments: &[&str]) -> Value {
         let output = self.run(&[&["history", "--format", "json", "--quiet"], arguments].concat());
         assert_eq!(output.status, Some(0), "{}", output.stderr);
         let told: Value = serde_json::from_str(&output.stdout).unwrap();
@@ -129,7 +129,7 @@ impl Repository {
     /// The text without what differs from one repository to the next: the ids of commits.
     fn text(&self, arguments: &[&str]) -> String {
         let output = self.run(&[&["history"], arguments].concat());
-        let mut text = output.told(&[&["history"], arguments].concat());
+        let mut text = output.transcript(&[&["history"], arguments].concat());
         let ids = self.git(&["log", "--reverse", "--format=%H"]);
         for (number, id) in ids.lines().enumerate() {
             text =
@@ -181,7 +181,7 @@ fn thirty_commits() -> (Repository, Vec<String>) {
 #[test]
 fn a_repository_with_a_step_and_a_drift_is_told_commit_by_commit() {
     let (repository, ids) = thirty_commits();
-    let all = repository.told(&["benchmarks/toy.yaml"]);
+    let all = repository.transcript(&["benchmarks/toy.yaml"]);
     let told = &all["histories"][0];
     assert_eq!((told["source"].as_str(), told["gated"].as_array().unwrap().len()), (Some("golden-runs"), 1));
     // Commit by commit: those that blessed, and the release, which has the ranking before it.
@@ -234,7 +234,7 @@ fn a_repository_with_a_step_and_a_drift_is_told_commit_by_commit() {
     // What is gone from the spec alarms no more.
     let spec = SPEC.split("thresholds").next().unwrap();
     fs::write(repository.path().join("benchmarks/toy.yaml"), spec).unwrap();
-    let told = repository.told(&["benchmarks/toy.yaml"]);
+    let told = repository.transcript(&["benchmarks/toy.yaml"]);
     assert_eq!(told["histories"][0]["alarms"].as_array().unwrap().len(), 0);
 }
 
@@ -248,7 +248,7 @@ fn alarms_end_with_1_where_that_is_asked_for_until_they_are_acknowledged() {
         repository.run(&[&["history", "benchmarks/toy.yaml"], arguments].concat()).status
     };
     assert_eq!((status(&[]), status(&["--fail-on-alarm"])), (Some(0), Some(1)));
-    let told = repository.told(&["benchmarks/toy.yaml"]);
+    let told = repository.transcript(&["benchmarks/toy.yaml"]);
     let id = told["histories"][0]["alarms"][0]["id"].as_str().unwrap().to_owned();
     fs::write(repository.path().join("acknowledged.txt"), format!("# known\n{id} meant, see the wiki\n"))
         .unwrap();
@@ -291,7 +291,7 @@ fn a_broken_head_is_not_told_of_as_if_it_had_been_looked_at() {
                 on the golden run of commit00. HEAD is commit01, 1 commit later, and changes no golden run: what it ranks \
                 was not looked at. No report of it was found.";
     assert!(text().contains(said), "{}", text());
-    let told = repository.told(&["benchmarks/toy.yaml"]);
+    let told = repository.transcript(&["benchmarks/toy.yaml"]);
     let head = &told["histories"][0]["head"];
     assert_eq!(
         (&head["name"], &head["commit"], &head["subject"]),
@@ -306,14 +306,14 @@ fn a_broken_head_is_not_told_of_as_if_it_had_been_looked_at() {
     assert!(text().contains("No report of it was found."), "{}", text());
     repository.keep(&broken, "target/rankgate");
     assert!(text().contains("was not looked at. The gates of its report: 2 failed."), "{}", text());
-    let told = repository.told(&["benchmarks/toy.yaml"]);
+    let told = repository.transcript(&["benchmarks/toy.yaml"]);
     assert_eq!(told["histories"][0]["head"]["gates"]["failed"], 2);
     // The page has it beside the badge.
     repository.run(&["history", "benchmarks/toy.yaml", "--html", "trend.html"]);
     let page = fs::read_to_string(repository.path().join("trend.html")).unwrap();
     assert!(page.contains("no alarm stands") && page.contains("HEAD: 2 failed"), "{page}");
     // Told of reports it is measured, and its gates failed none the less.
-    let told = repository.told(&["target/rankgate"]);
+    let told = repository.transcript(&["target/rankgate"]);
     let head = &told["histories"][0]["head"];
     assert_eq!(
         (&head["measured"], &head["behind"], &head["gates"]["failed"]),
@@ -335,7 +335,7 @@ fn changed_judgments_begin_an_epoch_and_old_rankings_are_scored_under_todays() {
     let qrels = repository.path().join("benchmarks/qrels.txt");
     fs::write(&qrels, fs::read_to_string(&qrels).unwrap() + &more).unwrap();
     repository.bless("Judge more");
-    let told = repository.told(&["benchmarks/toy.yaml", "-m", "P@1"]);
+    let told = repository.transcript(&["benchmarks/toy.yaml", "-m", "P@1"]);
     let told = &told["histories"][0];
     assert_eq!(
         (told["epochs"][1]["changed"][0].as_str(), told["epochs"][1]["anew"].as_bool()),
@@ -370,7 +370,7 @@ fn kept_reports_tell_the_same_and_what_cannot_be_placed_is_named() {
     fs::create_dir_all(repository.path().join("kept/old")).unwrap();
     fs::write(repository.path().join("kept/old/report.json"), old.to_string()).unwrap();
 
-    let all = repository.told(&["kept"]);
+    let all = repository.transcript(&["kept"]);
     assert_eq!(all["refused"][0]["what"], "kept/old/report.json");
     assert!(all["refused"][0]["why"].as_str().unwrap().starts_with("it has no `history`: "));
     let told = &all["histories"][0];
@@ -385,7 +385,7 @@ fn kept_reports_tell_the_same_and_what_cannot_be_placed_is_named() {
     assert_eq!(texts(&alarm["against"], "/reference"), ["golden", "first", "best"]);
     assert_eq!(alarm["queries"][0]["documents"][0]["to"], 5);
     // The runs beside them, under today's judgments: the same rankings, the same alarm.
-    let again = repository.told(&["kept", "benchmarks/toy.yaml"]);
+    let again = repository.transcript(&["kept", "benchmarks/toy.yaml"]);
     let again = &again["histories"][0];
     assert_eq!((again["source"].as_str(), &again["states"]), (Some("runs"), &told["states"]));
     assert_eq!(texts(&again["alarms"][0]["against"], "/reference"), ["golden", "first", "best"]);
@@ -404,7 +404,7 @@ fn a_blessing_counts_whichever_file_its_ranking_was_first_read_of() {
     repository.ranks[1..40].iter_mut().for_each(|rank| *rank = 5);
     ids.push(repository.commit("Lose"));
     repository.keep(&ids[2], "kept/2");
-    let told = repository.told(&["kept", "benchmarks/toy.yaml"]);
+    let told = repository.transcript(&["kept", "benchmarks/toy.yaml"]);
     let alarms = &told["histories"][0]["alarms"];
     assert_eq!(texts(&alarms[0]["against"], "/reference"), ["golden", "first", "best"], "{told}");
 }
@@ -418,7 +418,7 @@ fn a_golden_run_that_was_deleted_stands_no_more() {
     repository.git(&["tag", "v2"]);
     repository.ranks[1] = 5;
     repository.bless("Begin anew");
-    let told = repository.told(&["benchmarks/toy.yaml"]);
+    let told = repository.transcript(&["benchmarks/toy.yaml"]);
     let told = &told["histories"][0];
     assert_eq!(
         (told["commits"].as_array().unwrap().len(), &told["unmeasured_releases"][0]),
@@ -432,7 +432,7 @@ fn a_snapshot_gate_stands_on_what_can_be_lost() {
     let spec = SPEC.split("thresholds").next().unwrap().to_owned() + "snapshot: true\n";
     fs::write(repository.path().join("benchmarks/toy.yaml"), spec).unwrap();
     repository.bless("Begin");
-    let told = repository.told(&["benchmarks/toy.yaml"]);
+    let told = repository.transcript(&["benchmarks/toy.yaml"]);
     let gated = told["histories"][0]["gated"].as_array().unwrap().clone();
     assert_eq!(gated, ["RR@10", "P@1"]);
 }
@@ -540,7 +540,7 @@ fn no_program_runs_that_a_folder_of_the_tree_names_for_git() {
     fs::create_dir_all(within.join("runs")).unwrap();
     fs::copy(repository.path().join("benchmarks/runs/words.run"), within.join("runs/words.run")).unwrap();
     let head = repository.commit("Copy the benchmark");
-    let told = repository.told(&["benchmarks/toy.yaml"]);
+    let told = repository.transcript(&["benchmarks/toy.yaml"]);
     assert_eq!(told["histories"][0]["commits"][0]["commit"], *first, "{told}");
     for spec in ["benchmarks/toy.yaml", "benchmarks/within/deep/within/toy.yaml"] {
         let folder = repository.path().parent().unwrap().join(format!("{head}-kept"));

@@ -20,13 +20,13 @@ pub(crate) enum Reply {
 }
 
 /// What was asked so far: heads and bodies.
-pub(crate) type Seen = Arc<Mutex<Vec<(String, Value)>>>;
+pub(crate) type Requests = Arc<Mutex<Vec<(String, Value)>>>;
 
 /// A server that answers each request, counted from 0, as the function says. It ends with the test.
-pub(crate) fn serve(script: impl Fn(usize, &str) -> Reply + Send + Sync + 'static) -> (String, Seen) {
+pub(crate) fn serve(script: impl Fn(usize, &str) -> Reply + Send + Sync + 'static) -> (String, Requests) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
-    let (seen, script) = (Seen::default(), Arc::new(script));
+    let (seen, script) = (Requests::default(), Arc::new(script));
     let kept = Arc::clone(&seen);
     std::thread::spawn(move || {
         for stream in listener.incoming().filter_map(|stream| stream.ok()) {
@@ -38,7 +38,11 @@ pub(crate) fn serve(script: impl Fn(usize, &str) -> Reply + Send + Sync + 'stati
     (address, seen)
 }
 
-fn answer(mut stream: TcpStream, seen: &Seen, script: &dyn Fn(usize, &str) -> Reply) -> std::io::Result<()> {
+fn answer(
+    mut stream: TcpStream,
+    seen: &Requests,
+    script: &dyn Fn(usize, &str) -> Reply,
+) -> std::io::Result<()> {
     let Some((head, body)) = request(&stream)? else { return Ok(()) };
     let body: Value = serde_json::from_slice(&body).unwrap();
     let prompt = body["messages"][0]["content"].as_str().unwrap().to_owned();

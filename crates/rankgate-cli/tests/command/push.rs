@@ -17,12 +17,12 @@ use crate::{cli, surroundings};
 const TOKEN: &str = "rankgate_0123456789abcdef";
 
 /// A request as it came: its first line, its head, and its body as JSON.
-type Asked = (String, String, Value);
+type Request = (String, String, Value);
 
 /// A server of a few answers.
 struct Fake {
     url: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<Request>>>,
     /// What alarms are answered with: status and body.
     alarms: Arc<Mutex<(u16, Value)>>,
     /// What reports are answered with: status and detail; 201 where it is kept.
@@ -56,7 +56,7 @@ impl Fake {
     fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let (asked, alarms) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::new(Mutex::new((200, none()))));
+        let (asked, alarms) = (Arc::<Mutex<Vec<Request>>>::default(), Arc::new(Mutex::new((200, none()))));
         let reports = Arc::new(Mutex::new((201, "")));
         let (log, answers, of_reports) = (Arc::clone(&asked), Arc::clone(&alarms), Arc::clone(&reports));
         // It ends with the test.
@@ -100,7 +100,7 @@ impl Fake {
         Self { url, asked, alarms, reports }
     }
 
-    fn asked(&self) -> Vec<Asked> {
+    fn take_requests(&self) -> Vec<Request> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 
@@ -151,7 +151,7 @@ fn a_run_of_ci_takes_a_token_that_its_issuer_signs() {
         ("ACTIONS_ID_TOKEN_REQUEST_URL", request.as_str()),
         ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "s3cret-of-a-job"),
     ];
-    let is_asked_with = |asked: &[Asked], token: &str| {
+    let is_asked_with = |asked: &[Request], token: &str| {
         assert!(!asked.is_empty());
         for (_, head, _) in asked {
             assert!(head.to_ascii_lowercase().contains(&format!("authorization: bearer {token}")), "{head}");
@@ -159,26 +159,26 @@ fn a_run_of_ci_takes_a_token_that_its_issuer_signs() {
     };
     let output = rankgate(&repository, &push, &github);
     assert_eq!(output.status, Some(0), "{}", output.stderr);
-    let asked = issuer.asked();
+    let asked = issuer.take_requests();
     let audience = rankgate::service::in_address(&server.url);
     assert_eq!(asked[0].0, format!("GET /idtoken?api-version=2.0&audience={audience}"));
     is_asked_with(&asked, "s3cret-of-a-job");
-    is_asked_with(&server.asked(), "head.claims.signature");
+    is_asked_with(&server.take_requests(), "head.claims.signature");
     // One that was made there comes first; GitLab's lies in a variable.
     assert_eq!(
         rankgate(&repository, &push, &[&github[..], &[("RANKGATE_TOKEN", TOKEN)]].concat()).status,
         Some(0)
     );
-    assert_eq!(issuer.asked(), []);
-    is_asked_with(&server.asked(), TOKEN);
+    assert_eq!(issuer.take_requests(), []);
+    is_asked_with(&server.take_requests(), TOKEN);
     assert_eq!(rankgate(&repository, &push, &[("RANKGATE_ID_TOKEN", "a.b.c")]).status, Some(0));
-    is_asked_with(&server.asked(), "a.b.c");
+    is_asked_with(&server.take_requests(), "a.b.c");
     // An issuer that gives none is no push without a token.
     issuer.alarm(200, json!({"count": 0}));
     let output = rankgate(&repository, &push, &github);
     assert!(output.stderr.contains("no token of this run of CI"), "{}", output.stderr);
     assert!(!output.stderr.contains("s3cret"), "{}", output.stderr);
-    assert_eq!((output.status, server.asked()), (Some(2), vec![]));
+    assert_eq!((output.status, server.take_requests()), (Some(2), vec![]));
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_report_is_pushed_with_its_line_branch_and_run_of_ci_and_alarms_end_with_1()
         ("GITHUB_RUN_ID", "17"),
     ];
     let output = rankgate(&repository, &push, &github);
-    let asked = server.asked();
+    let asked = server.take_requests();
     assert_eq!(output.status, Some(0), "{}", output.stderr);
     let lines: Vec<&str> = asked.iter().map(|(line, _, _)| line.as_str()).collect();
     assert_eq!(
@@ -287,12 +287,12 @@ fn a_report_waits_for_a_server_that_is_away_and_goes_with_the_next_push() {
     let server = Fake::start();
     std::fs::remove_dir_all(repository.path().join("target/rankgate/toy")).unwrap();
     assert_eq!(push(&server.url, &[]).status, Some(2));
-    assert!(server.asked().is_empty() && files[0].is_file());
+    assert!(server.take_requests().is_empty() && files[0].is_file());
     let text = std::fs::read_to_string(&files[0]).unwrap().replace(&url, &server.url);
     std::fs::write(&files[0], text).unwrap();
     let output = push(&server.url, &[]);
     assert_eq!(output.status, Some(0), "{}", output.stderr);
-    let asked = server.asked();
+    let asked = server.take_requests();
     assert_eq!((asked.len(), &asked[0].2["history"]["commit"]), (3, &json!(commit)));
     assert!(!files[0].exists() && output.stderr.contains("it had waited"), "{}", output.stderr);
 }
@@ -304,13 +304,13 @@ fn a_missing_base_is_an_error_not_another_commit() {
     let push = ["push", "--to", &server.url, "--project", "search"];
     // Of a pull request it is where the branch left its base.
     assert_eq!(rankgate(&repository, &push, &[("GITHUB_BASE_REF", "main")]).status, Some(0));
-    let line = server.asked().pop().unwrap().0;
+    let line = server.take_requests().pop().unwrap().0;
     assert!(line.ends_with(&format!("&base={commit}&commit={commit}")), "{line}");
     let output = rankgate(&repository, &push, &[("GITHUB_BASE_REF", "develop")]);
     assert_eq!(output.status, Some(2));
     assert!(output.stderr.contains("the base `develop` is no commit here"), "{}", output.stderr);
     let output = rankgate(&repository, &[&push[..], &["--base", "v9"]].concat(), &[]);
-    assert_eq!((output.status, server.asked().len()), (Some(2), 0), "{}", output.stderr);
+    assert_eq!((output.status, server.take_requests().len()), (Some(2), 0), "{}", output.stderr);
     // One that was not measured is known to the server.
     let detail = "the base was not measured, and no other commit is taken for it";
     server.alarm(
@@ -349,7 +349,7 @@ fn nothing_is_said_of_alarms_where_a_report_is_refused() {
         assert!(error.contains(advice), "{status}: {error}");
         assert!(error.contains("whether an alarm stands is not known"), "{status}: {error}");
         // Nothing else was sent: no project is made, no alarm asked for.
-        let asked: Vec<String> = server.asked().into_iter().map(|(line, _, _)| line).collect();
+        let asked: Vec<String> = server.take_requests().into_iter().map(|(line, _, _)| line).collect();
         assert_eq!(asked, ["POST /v1/projects/search/reports"], "{status}");
     }
     assert!(!repository.path().join("target/rankgate/spool").exists());
@@ -412,10 +412,10 @@ fn a_project_is_named_and_never_guessed() {
         let said = "no project is named: `--project NAME` names it, or the variable RANKGATE_PROJECT; this repository \
                     is called lookup, so `--project lookup` may be meant";
         assert!(output.stderr.contains(said), "{}", output.stderr);
-        assert!(server.asked().is_empty());
+        assert!(server.take_requests().is_empty());
         let output = rankgate(&repository, &asked, &[("RANKGATE_PROJECT", "search")]);
         assert_eq!(output.status, Some(0), "{}", output.stderr);
-        assert!(server.asked().iter().all(|(line, _, _)| line.contains("/v1/projects/search/")));
+        assert!(server.take_requests().iter().all(|(line, _, _)| line.contains("/v1/projects/search/")));
     }
 }
 
@@ -438,7 +438,7 @@ fn what_cannot_be_pushed_is_said() {
     assert!(said(&nowhere, &[]).contains("not the address of a server"));
     repository.git(&["checkout", "--quiet", "--detach"]);
     assert!(said(&to, &[]).contains("--branch names it"));
-    assert!(server.asked().is_empty());
+    assert!(server.take_requests().is_empty());
 }
 
 #[test]
@@ -453,10 +453,10 @@ fn alarms_are_listed_and_acknowledged_with_a_note() {
     assert_eq!(rankgate(&repository, &[&alarms[..], &["--fail-on-alarm"]].concat(), &[]).status, Some(1));
     let output = rankgate(&repository, &[&alarms[..], &["--format", "json"]].concat(), &[]);
     assert_eq!(serde_json::from_str::<Value>(&output.stdout).unwrap(), one());
-    server.asked();
+    server.take_requests();
     let note = ["--acknowledge", "3f2a9c01d4e5", "--note", "the price of freshness", "--benchmark", "toy"];
     assert_eq!(rankgate(&repository, &[&alarms[..], &note].concat(), &[]).status, Some(0));
-    let asked = server.asked();
+    let asked = server.take_requests();
     assert_eq!(asked[0].0, "POST /v1/projects/search/alarms/3f2a9c01d4e5/acknowledge");
     assert_eq!(
         (&asked[0].2["note"], &asked[0].2["benchmark"]),

@@ -254,7 +254,7 @@ mod tests {
     }
 
     /// What a collection says, for comparing.
-    fn said(collection: &Collection) -> (Vec<Query>, Qrels, Vec<Document>) {
+    fn contents(collection: &Collection) -> (Vec<Query>, Qrels, Vec<Document>) {
         let documents = match collection.corpus() {
             Ok(corpus) => corpus.documents().unwrap().map(Result::unwrap).collect(),
             Err(_) => Vec::new(),
@@ -268,7 +268,7 @@ mod tests {
         builder.add_query(Query::new("q1", "one"), [("d1", 1)]);
         builder.add_query(Query::new("q2", "two"), [("d1", 1), ("d2", 1)]);
         builder.add_document(Document::new("d1", "alpha")).add_document(Document::new("d2", "beta"));
-        let expected = said(&builder.build().unwrap());
+        let expected = contents(&builder.build().unwrap());
         let forms = [
             r#"{"queries": [{"id": "q2", "query": "two", "relevant": ["d1", "d2"]},
                             {"id": "q1", "text": "one", "relevant": {"d1": 1}}],
@@ -280,7 +280,7 @@ mod tests {
                 "docs": {"d1": {"contents": "alpha"}, "d2": "beta"}, "qrels": {"q2": ["d1", "d2"]}}"#,
         ];
         for form in forms {
-            assert_eq!(said(&read(form).unwrap()), expected, "{form}");
+            assert_eq!(contents(&read(form).unwrap()), expected, "{form}");
         }
         let warnings = read(forms[1]).unwrap().warnings().to_vec();
         assert_eq!(warnings, ["keys that say nothing here: `mode`"]);
@@ -292,7 +292,7 @@ mod tests {
         let two = r#"{"id": 2, "text": "two", "relevant": []}"#;
         let list = read(&format!("[{one},\n{two}]")).unwrap();
         let lines = Collection::parse_jsonl("a.jsonl", format!("{one}\n\n{two}").as_bytes()).unwrap();
-        assert_eq!(said(&list), said(&lines));
+        assert_eq!(contents(&list), contents(&lines));
         assert_eq!((list.queries().len(), list.unjudged_queries()), (1, 1));
         assert_eq!(lines.warnings(), ["1 of 2 queries has no judgments: `2`"]);
         assert!(list.corpus().unwrap_err().to_string().contains("add `documents` to a.json"));
@@ -347,11 +347,11 @@ mod tests {
         for name in ["a.json", "a.json.gz"] {
             let path = dir.path().join(name);
             collection.save_json(&path).unwrap();
-            assert_eq!(said(&Collection::json(&path).unwrap()), said(&collection));
+            assert_eq!(contents(&Collection::json(&path).unwrap()), contents(&collection));
         }
         let unjudged = read("[{\"id\": 1, \"text\": \"one\"}]").unwrap();
         let path = dir.path().join("b.json");
         unjudged.save_json(&path).unwrap();
-        assert_eq!(said(&Collection::json(&path).unwrap()), said(&unjudged));
+        assert_eq!(contents(&Collection::json(&path).unwrap()), contents(&unjudged));
     }
 }

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::collection::trec;
 
-    fn said(qrels: Result<Qrels>) -> Result<Vec<String>, String> {
+    fn listing(qrels: Result<Qrels>) -> Result<Vec<String>, String> {
         let qrels = qrels.map_err(|error| error.to_string())?;
         let told = |(query, document, grade): (&str, &str, i32)| {
             format!("{query} {document} {grade} {}", qrels.origin(query, document).unwrap())
@@ -90,9 +90,9 @@ mod tests {
             }
             let line = |(query, document, grade): &(u8, u8, &str)| format!("q{query} 0 d{document} {grade}{end}");
             let text = format!("{head}{}# 0 d 1\n", lines.iter().map(line).collect::<String>());
-            let by_line = said((trec::QRELS.read)(Source::bytes("a.qrels", text.as_bytes()).open().unwrap()));
+            let by_line = listing((trec::QRELS.read)(Source::bytes("a.qrels", text.as_bytes()).open().unwrap()));
             let found = read("a.qrels", text.as_bytes(), part, trec::QRELS.read_part.unwrap());
-            prop_assert_eq!(said(found), by_line);
+            prop_assert_eq!(listing(found), by_line);
         }
     }
 }

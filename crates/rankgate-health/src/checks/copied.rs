@@ -60,10 +60,10 @@ struct Copy {
 }
 
 impl Phrases {
-    pub(super) fn of(queries: &[Query]) -> Self {
+    pub(super) fn new(queries: &[Query]) -> Self {
         let mut phrases = Self { queries: Vec::new(), runs: HashMap::default(), pairs: HashMap::default() };
         for (number, query) in (0..).zip(queries) {
-            let words = Words::of([query.text.as_str()]);
+            let words = Words::new([query.text.as_str()]);
             let runs: HashSet<&str> = words.runs(RUN).collect();
             for run in &runs {
                 phrases.runs.entry((*run).to_owned()).or_default().push(number);
@@ -246,8 +246,8 @@ mod tests {
     use super::*;
 
     fn find(query: &str, document: &str) -> Option<(f64, bool)> {
-        let phrases = Phrases::of(&[Query::new("q", query)]);
-        let found = phrases.find(&Words::of([document]));
+        let phrases = Phrases::new(&[Query::new("q", query)]);
+        let found = phrases.find(&Words::new([document]));
         found.first().map(|one| (one.share, one.whole))
     }
 
@@ -280,9 +280,9 @@ mod tests {
     #[test]
     fn a_run_counts_once() {
         assert_eq!(find("a b c d e f", "a b c x a b c y a b c z a b c"), None);
-        let phrases = Phrases::of(&[Query::new("q1", "x y z"), Query::new("q2", "X Y Z")]);
+        let phrases = Phrases::new(&[Query::new("q1", "x y z"), Query::new("q2", "X Y Z")]);
         let found: Vec<usize> =
-            phrases.find(&Words::of(["x y z x y z"])).iter().map(|one| one.query).collect();
+            phrases.find(&Words::new(["x y z x y z"])).iter().map(|one| one.query).collect();
         assert_eq!(found, [0, 1]);
     }
 

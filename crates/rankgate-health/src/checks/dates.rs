@@ -34,7 +34,7 @@ fn day(metadata: &Metadata, key: &str) -> Option<String> {
 }
 
 /// When a document was last changed, and which key says so.
-pub(super) fn of(document: &Document) -> Option<(usize, String)> {
+pub(super) fn find(document: &Document) -> Option<(usize, String)> {
     (0..DOCUMENTS.len()).find_map(|key| Some((key, day(&document.metadata, DOCUMENTS[key])?)))
 }
 
@@ -137,7 +137,7 @@ mod tests {
         for (id, date) in documents {
             let document = Document::new(*id, "t").with("updated", *date);
             let queries: &[u32] = if judged.contains(id) { &[0] } else { &[] };
-            days.add(&collection, id, of(&document), queries);
+            days.add(&collection, id, find(&document), queries);
         }
         findings(&days).into_iter().map(|one| (one.code, one.count)).collect()
     }

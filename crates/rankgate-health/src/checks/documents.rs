@@ -25,7 +25,7 @@ const CHUNK_BYTES: usize = 4 << 20;
 const TEXTS: usize = 1000;
 
 /// What the documents hold.
-pub(super) struct Seen {
+pub(super) struct DocumentStats {
     pub(super) documents: u64,
     /// Words of a document.
     pub(super) words: Spread,
@@ -76,7 +76,7 @@ struct Glance {
 }
 
 /// Reads the documents; `None` where there are none to read.
-pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option<Seen>> {
+pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option<DocumentStats>> {
     let Ok(corpus) = collection.corpus() else { return Ok(None) };
     let qrels = collection.qrels();
     // By document: the queries that it is judged for, and whether it is relevant to them.
@@ -89,8 +89,8 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
     }
     let mut missing: HashSet<&str> = judged.keys().copied().collect();
     let asked: Vec<Words> =
-        collection.queries().iter().map(|query| Words::of([query.text.as_str()])).collect();
-    let phrases = Phrases::of(collection.queries());
+        collection.queries().iter().map(|query| Words::new([query.text.as_str()])).collect();
+    let phrases = Phrases::new(collection.queries());
     let mut copies = phrases.none();
     let mut words = Vec::new();
     let mut empty = (0, Vec::new());
@@ -106,16 +106,18 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
     let glance = |_, document: &Document| {
         let words = words_of(document);
         let same = |query: &crate::collection::Query| {
-            let asked = Words::of([query.text.as_str()]);
-            [words.text(), Words::of([document.text.as_str()]).text()].contains(&asked.text())
+            let asked = Words::new([query.text.as_str()]);
+            [words.text(), Words::new([document.text.as_str()]).text()].contains(&asked.text())
         };
         Glance {
             identical: collection.query(&document.id).map(same),
             words: u32::try_from(words.len()).unwrap_or(u32::MAX),
-            spans: relevant_to(&document.id).filter_map(|at| spans::of(at, asked.get(at)?, &words)).collect(),
-            tongue: relevant_to(&document.id).next().and_then(|_| Tongue::of(&words)),
-            date: dates::of(document),
-            fingerprint: Fingerprint::of(&words, SHINGLE),
+            spans: relevant_to(&document.id)
+                .filter_map(|at| spans::find(at, asked.get(at)?, &words))
+                .collect(),
+            tongue: relevant_to(&document.id).next().and_then(|_| Tongue::guess(&words)),
+            date: dates::find(document),
+            fingerprint: Fingerprint::new(&words, SHINGLE),
             occurrences: phrases.find(&words),
             id: document.id.clone(),
         }
@@ -153,9 +155,9 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
     missing.sort_unstable();
     let documents = words.len() as u64;
     let (alike, repeated_ids) = second_look(corpus, fingerprints, &words, ids)?;
-    let words = Spread::of(words.into_iter().map(|count| count as usize));
+    let words = Spread::new(words.into_iter().map(|count| count as usize));
     let (spans, languages) = (best, languages);
-    Ok(Some(Seen {
+    Ok(Some(DocumentStats {
         documents,
         words,
         empty,
@@ -172,7 +174,7 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
 
 /// The words of a document, its title first.
 fn words_of(document: &Document) -> Words {
-    Words::of(document.title.as_deref().into_iter().chain([document.text.as_str()]))
+    Words::new(document.title.as_deref().into_iter().chain([document.text.as_str()]))
 }
 
 /// The same in every run, unlike the hashes of a map.
@@ -347,7 +349,7 @@ impl Groups {
 }
 
 /// What to tell about the documents by themselves.
-pub(super) fn findings(seen: &Seen) -> Vec<Finding> {
+pub(super) fn findings(seen: &DocumentStats) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !seen.repeated_ids.is_empty() {
         let examples = seen.repeated_ids.iter().take(Example::MOST);

@@ -1,6 +1,6 @@
 //! Queries whose ids are those of documents: where they are documents, one finds itself first.
 
-use super::documents::Seen;
+use super::documents::DocumentStats;
 use crate::collection::Collection;
 use crate::model::{Example, Finding, Severity, choose};
 
@@ -8,7 +8,7 @@ use crate::model::{Example, Finding, Severity, choose};
 pub(crate) const CODE: &str = "queries-are-documents";
 
 /// What to tell of queries that have a document's id, `exclude` being whether such documents are taken out.
-pub(crate) fn told(exclude: bool, same_text: bool) -> (Severity, &'static str) {
+pub(crate) fn note(exclude: bool, same_text: bool) -> (Severity, &'static str) {
     match (exclude, same_text) {
         (true, true) => (Severity::Fact, "the spec takes them out (`exclude-identical-ids`)"),
         (true, false) => (
@@ -29,11 +29,11 @@ pub(crate) fn told(exclude: bool, same_text: bool) -> (Severity, &'static str) {
 }
 
 /// Queries with the id of a document, as far as documents have been seen.
-pub(super) fn finding(collection: &Collection, seen: Option<&Seen>) -> Option<Finding> {
+pub(super) fn finding(collection: &Collection, seen: Option<&DocumentStats>) -> Option<Finding> {
     let identical = &seen?.identical;
     let same = identical.iter().filter(|(_, same)| *same).count();
     let (all, count) = (collection.queries().len(), identical.len());
-    let (severity, advice) = told(false, same > 0);
+    let (severity, advice) = note(false, same > 0);
     let example = |(id, same): &(String, bool)| {
         let text = collection.query(id).map_or("", |query| query.text.as_str());
         Example::new(id, text, if *same { "the same text" } else { "another text" })

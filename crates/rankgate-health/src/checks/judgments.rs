@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::documents::Seen;
+use super::documents::DocumentStats;
 use super::words::Words;
 use crate::collection::{Collection, Judgments};
 use crate::model::{CollectionFacts, Example, Finding, Grade, SegmentFacts, Severity, Spread, choose};
@@ -13,26 +13,30 @@ const SEGMENTS: usize = 50;
 const FEW: usize = 25;
 
 /// The collection in numbers.
-pub(super) fn facts(collection: &Collection, relevant_from: i32, seen: Option<&Seen>) -> CollectionFacts {
+pub(super) fn facts(
+    collection: &Collection,
+    relevant_from: i32,
+    seen: Option<&DocumentStats>,
+) -> CollectionFacts {
     let qrels = collection.qrels();
     let judgments = || qrels.iter().map(|(_, judgments)| judgments);
     let mut grades: BTreeMap<i32, usize> = BTreeMap::new();
     judgments().flat_map(Judgments::grades).for_each(|grade| *grades.entry(grade).or_default() += 1);
     let documents: HashSet<&str> = judgments().flat_map(Judgments::iter).map(|(id, _)| id).collect();
-    let words = |query: &crate::collection::Query| Words::of([query.text.as_str()]).len();
+    let words = |query: &crate::collection::Query| Words::new([query.text.as_str()]).len();
     let has_judgments = !qrels.is_empty();
     CollectionFacts {
         queries: if has_judgments { collection.queries().len() } else { 0 },
         unjudged_queries: collection.unjudged_queries(),
-        query_words: Spread::of(collection.queries().iter().map(words)),
+        query_words: Spread::new(collection.queries().iter().map(words)),
         documents: seen.map(|seen| seen.documents),
         document_words: seen.map(|seen| seen.words),
         judgments: qrels.len(),
         judged_documents: documents.len(),
         relevant_from,
         grades: grades.into_iter().map(|(grade, judgments)| Grade { grade, judgments }).collect(),
-        judgments_per_query: Spread::of(judgments().map(Judgments::len)),
-        relevant_per_query: Spread::of(judgments().map(|judged| relevant(judged, relevant_from))),
+        judgments_per_query: Spread::new(judgments().map(Judgments::len)),
+        relevant_per_query: Spread::new(judgments().map(|judged| relevant(judged, relevant_from))),
         segments: segments(collection),
     }
 }
@@ -61,7 +65,11 @@ fn segments(collection: &Collection) -> Vec<SegmentFacts> {
 }
 
 /// What to tell about the judgments.
-pub(super) fn findings(collection: &Collection, relevant_from: i32, seen: Option<&Seen>) -> Vec<Finding> {
+pub(super) fn findings(
+    collection: &Collection,
+    relevant_from: i32,
+    seen: Option<&DocumentStats>,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(seen.and_then(|seen| missing(collection, relevant_from, &seen.missing)));
     findings.extend(unjudgeable(collection, relevant_from));

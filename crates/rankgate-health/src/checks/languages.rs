@@ -56,7 +56,7 @@ pub(super) struct Tongue {
 
 impl Tongue {
     /// Of a text that has words.
-    pub(super) fn of(words: &Words) -> Option<Self> {
+    pub(super) fn guess(words: &Words) -> Option<Self> {
         let mut letters: [(usize, &str); 11] = SCRIPTS.map(|script| (0, script));
         for c in words.text().chars().filter(|c| c.is_alphabetic()) {
             if let Some(place) = script(c).and_then(|name| letters.iter_mut().find(|(_, one)| *one == name)) {
@@ -144,7 +144,7 @@ pub(super) fn finding(collection: &Collection, relevant: &[Relevant]) -> Option<
     let mut examples = Vec::new();
     let (mut told, mut apart) = (0, 0);
     for (query, seen) in collection.queries().iter().zip(relevant) {
-        let Some(own) = Tongue::of(&Words::of([query.text.as_str()])) else { continue };
+        let Some(own) = Tongue::guess(&Words::new([query.text.as_str()])) else { continue };
         let Some((first, document)) = seen.0.first() else { continue };
         told += 1;
         if seen.0.iter().all(|(tongue, _)| own.differs(*tongue)) {
@@ -176,8 +176,8 @@ pub(super) fn finding(collection: &Collection, relevant: &[Relevant]) -> Option<
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Option<String> {
-        Tongue::of(&Words::of([text])).map(Tongue::name)
+    fn guess_name(text: &str) -> Option<String> {
+        Tongue::guess(&Words::new([text])).map(Tongue::name)
     }
 
     /// Articles 1 of the Universal Declaration of Human Rights.
@@ -219,13 +219,13 @@ mod tests {
             ("Las Vegas de la Paz", "Latin letters"),
             ("12 34", ""),
         ] {
-            assert_eq!(told(text).unwrap_or_default(), expected, "{text}");
+            assert_eq!(guess_name(text).unwrap_or_default(), expected, "{text}");
         }
     }
 
     #[test]
     fn names_in_latin_letters_are_of_every_language() {
-        let tongue = |text: &str| Tongue::of(&Words::of([text])).unwrap();
+        let tongue = |text: &str| Tongue::guess(&Words::new([text])).unwrap();
         let russian = tongue("Все люди рождаются свободными");
         let english = tongue("how do I reset the password of my phone");
         assert!(!tongue("iphone 12 pro max").differs(russian));

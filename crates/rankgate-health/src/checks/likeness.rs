@@ -30,7 +30,7 @@ pub(super) struct Fingerprint {
 
 impl Fingerprint {
     /// The fingerprint of a text whose shingles have `size` words.
-    pub(super) fn of(words: &Words, size: usize) -> Self {
+    pub(super) fn new(words: &Words, size: usize) -> Self {
         let shingles = shingles(words, size);
         Self {
             text: text_hash(words),
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> Words {
-        Words::of([text])
+        Words::new([text])
     }
 
     /// A text of numbers, some of them changed.
@@ -200,7 +200,7 @@ mod tests {
         let far = numbered(0, 300, |n| n % 4 == 0);
         let other = numbered(1000, 300, |_| false);
         let texts = [&base, &far, &near, &other, &base];
-        let prints: Vec<_> = texts.iter().map(|text| Fingerprint::of(&words(text), 3)).collect();
+        let prints: Vec<_> = texts.iter().map(|text| Fingerprint::new(&words(text), 3)).collect();
         assert_eq!(equal(&prints, |_| false), [[0, 4]]);
         assert_eq!(candidates(&prints, |index| index != 4), [(0, 2)]);
         let sets: Vec<_> = texts.iter().map(|text| shingles(&words(text), 3)).collect();
@@ -216,7 +216,7 @@ mod tests {
             // 118 shingles on either side, 12 of them changed by 4 words: 106 / 130 = 0.815.
             let base = numbered(pair * 1000, 120, |_| false);
             let near = numbered(pair * 1000, 120, |n| n % 30 == 10);
-            let prints = [base, near].map(|text| Fingerprint::of(&words(&text), 3));
+            let prints = [base, near].map(|text| Fingerprint::new(&words(&text), 3));
             met += candidates(&prints, |_| true).len();
         }
         assert!(met >= 194, "{met}");
@@ -224,13 +224,13 @@ mod tests {
 
     #[test]
     fn a_crowd_makes_no_more_pairs_than_twice_its_size() {
-        let prints: Vec<_> = (0..100).map(|_| Fingerprint::of(&words("a b c d e f"), 3)).collect();
+        let prints: Vec<_> = (0..100).map(|_| Fingerprint::new(&words("a b c d e f"), 3)).collect();
         assert_eq!(candidates(&prints, |_| true).len(), 99 + 98);
     }
 
     #[test]
     fn short_texts_are_equal_or_nothing() {
-        let prints = ["a b", "A B", "a c", ""].map(|text| Fingerprint::of(&words(text), 3));
+        let prints = ["a b", "A B", "a c", ""].map(|text| Fingerprint::new(&words(text), 3));
         assert_eq!(equal(&prints, |index| index == 3), [[0, 1]]);
         assert!(candidates(&prints, |_| true).is_empty());
     }

@@ -11,7 +11,7 @@ pub(super) fn findings(collection: &Collection) -> Vec<Finding> {
 
 fn without_text(queries: &[Query]) -> Option<Finding> {
     let without: Vec<&Query> =
-        queries.iter().filter(|query| Words::of([query.text.as_str()]).is_empty()).collect();
+        queries.iter().filter(|query| Words::new([query.text.as_str()]).is_empty()).collect();
     // Judgments alone are enough for runs that exist.
     let (severity, advice) = match without.len() == queries.len() {
         true => (Severity::Fact, "frozen runs can be scored all the same"),

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::documents::{Alike, Groups, SHINGLE, Seen};
+use super::documents::{Alike, DocumentStats, Groups, SHINGLE};
 use super::likeness::{Fingerprint, NEAR, candidates, equal, jaccard, shingles};
 use super::words::Words;
 use crate::collection::{Collection, Judgments, Query};
 use crate::model::{Example, Finding, Severity, choose};
 
 /// What to tell about texts that are there more than once.
-pub(super) fn findings(collection: &Collection, seen: Option<&Seen>) -> Vec<Finding> {
+pub(super) fn findings(collection: &Collection, seen: Option<&DocumentStats>) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(seen) = seen {
         findings.extend(judged_apart(collection, &seen.alike.equal, Likeness::Equal));
@@ -270,8 +270,8 @@ fn other_splits(collection: &Collection) -> Option<Finding> {
 
 /// Queries are short, and say the same in another order: their shingles are words.
 fn fingerprints(queries: &[Query]) -> (Vec<Words>, Vec<Fingerprint>) {
-    let words: Vec<Words> = queries.iter().map(|query| Words::of([query.text.as_str()])).collect();
-    let prints = words.iter().map(|words| Fingerprint::of(words, 1)).collect();
+    let words: Vec<Words> = queries.iter().map(|query| Words::new([query.text.as_str()])).collect();
+    let prints = words.iter().map(|words| Fingerprint::new(words, 1)).collect();
     (words, prints)
 }
 

@@ -126,9 +126,9 @@ mod tests {
     use rankgate::CollectionBuilder;
 
     /// A query's relevant documents and, by key, a value.
-    type Wanted<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)]);
+    type QueryFixture<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)]);
 
-    fn collection(queries: &[Wanted<'_>]) -> Collection {
+    fn collection(queries: &[QueryFixture<'_>]) -> Collection {
         let mut builder = CollectionBuilder::new();
         for (number, (relevant, metadata)) in queries.iter().enumerate() {
             let query = Query::new(format!("q{number}"), "text");
@@ -140,8 +140,8 @@ mod tests {
 
     #[test]
     fn queries_that_want_the_same_are_to_be_grouped() {
-        let told = |all: &[Wanted<'_>]| finding(&collection(all), 1).unwrap();
-        let pair: [Wanted<'_>; 4] = [
+        let told = |all: &[QueryFixture<'_>]| finding(&collection(all), 1).unwrap();
+        let pair: [QueryFixture<'_>; 4] = [
             (&["a", "b"], &[("intent", "x"), ("kind", "k")]),
             (&["a", "b", "c"], &[("intent", "x"), ("kind", "k")]),
             (&["d"], &[("intent", "y"), ("kind", "k")]),
@@ -160,12 +160,12 @@ mod tests {
 
     #[test]
     fn queries_that_share_some_documents_are_ordinary() {
-        let three: &[Wanted<'_>] = &[(&["a", "b"], &[]), (&["a", "c"], &[]), (&["a", "d"], &[])];
+        let three: &[QueryFixture<'_>] = &[(&["a", "b"], &[]), (&["a", "c"], &[]), (&["a", "d"], &[])];
         assert_eq!(finding(&collection(three), 1), None);
         // Two of eleven are twins.
         let names: Vec<String> = (0..9).map(|number| format!("d{number}")).collect();
         let lists: Vec<[&str; 1]> = names.iter().map(|name| [name.as_str()]).chain([["x"], ["x"]]).collect();
-        let queries: Vec<Wanted<'_>> = lists.iter().map(|list| (&list[..], &[][..])).collect();
+        let queries: Vec<QueryFixture<'_>> = lists.iter().map(|list| (&list[..], &[][..])).collect();
         assert_eq!(finding(&collection(&queries), 1), None);
         assert!(finding(&collection(&queries[1..]), 1).is_some(), "two of ten");
     }

@@ -18,7 +18,7 @@ pub(crate) struct Span {
 }
 
 /// The part, if a document has one.
-pub(crate) fn of(query: usize, asked: &Words, document: &Words) -> Option<Span> {
+pub(crate) fn find(query: usize, asked: &Words, document: &Words) -> Option<Span> {
     if asked.len() < LONG || document.len() < LONG {
         return None;
     }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_longest_part_is_that_of_words_in_a_row() {
-        let document = Words::of(["x a b c d e f g y a b c d e f g h i z"]);
+        let document = Words::new(["x a b c d e f g y a b c d e f g h i z"]);
         for (query, expected) in [
             ("o a b c d e f g p q r s", None),
             ("o a b c d e f g h p q", Some((8, "a b c d e f g h"))),
@@ -89,7 +89,7 @@ mod tests {
             ("a b c d x e f g h i", None),
             ("a b c", None),
         ] {
-            let found = of(0, &Words::of([query]), &document);
+            let found = find(0, &Words::new([query]), &document);
             assert_eq!(found.as_ref().map(|span| (span.words, span.text.as_str())), expected, "{query}");
         }
     }

@@ -12,7 +12,7 @@ pub(crate) struct Words {
 
 impl Words {
     /// The words of several texts, one after the other.
-    pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn new<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut words = Self::default();
         for part in parts {
             words.add(part);
@@ -104,7 +104,7 @@ mod tests {
             ("返品 する3日", "返 品 す る 3 日"),
             ("iPhone返品", "iphone 返 品"),
         ] {
-            let words = Words::of([text]);
+            let words = Words::new([text]);
             assert_eq!(words.text(), expected);
             assert_eq!(words.iter().collect::<Vec<_>>().join(" "), expected);
         }
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn runs_go_over_the_parts() {
-        let words = Words::of(["A b", "c d"]);
+        let words = Words::new(["A b", "c d"]);
         assert_eq!(words.runs(3).collect::<Vec<_>>(), ["a b c", "b c d"]);
         assert_eq!(words.runs(5).count(), 0);
         assert_eq!(words.len(), 4);

@@ -7,8 +7,8 @@ use super::benchmark::{FIRST, found, with_found};
 use crate::collection::{Document, Query};
 
 use super::{
-    Candidate, Drawn, Frequencies, LeftOutFor, Sieve, Synthesis, Synthetic, screen, without_document, writer,
-    written,
+    Candidate, Drawn, Frequencies, RejectionReason, Sieve, Synthesis, Synthetic, screen, without_document,
+    writer, written,
 };
 use crate::{Error, ErrorKind, Result};
 use rankgate::benchmark::Benchmark;
@@ -42,7 +42,7 @@ pub fn synthesize_questions(benchmark: &Benchmark, plan: &Synthesis, path: &Path
     let judge = judging.description()?;
     let collection = benchmark.collection()?;
     let corpus = collection.corpus()?;
-    let drawn = Drawn::of(corpus, plan)?;
+    let drawn = Drawn::new(corpus, plan)?;
     let journal = Journal::open(path)?;
     let step = |judge: &Description, pairs: Vec<Pair>| questions_about(&journal, judge, path, pairs);
     let item = |judge: &Description, pair: &Pair| item_of(&journal, judge, pair);
@@ -70,7 +70,7 @@ pub fn synthesize_questions(benchmark: &Benchmark, plan: &Synthesis, path: &Path
         let text = item(&writer, &pair).as_ref().and_then(written);
         (pair, text)
     });
-    let count = |words| Frequencies::of(corpus, words, std::iter::empty());
+    let count = |words| Frequencies::new(corpus, words, std::iter::empty());
     let mut sieve = screen(texts.collect(), &drawn.documents, collection, count)?;
 
     let of_source = |candidate: &Candidate| -> Result<Pair> {
@@ -90,7 +90,7 @@ pub fn synthesize_questions(benchmark: &Benchmark, plan: &Synthesis, path: &Path
             graded.entry(pair.query.id.clone()).or_default().insert(pair.document.id.clone(), grade.into());
         }
     }
-    keep(&mut sieve, |one| graded.contains_key(&one.id), LeftOutFor::NotAnswered);
+    keep(&mut sieve, |one| graded.contains_key(&one.id), RejectionReason::NotAnswered);
 
     let closed = without_document(&judge);
     let blank = |one: &Candidate| Pair {
@@ -108,7 +108,7 @@ pub fn synthesize_questions(benchmark: &Benchmark, plan: &Synthesis, path: &Path
         .filter(|pair| item(&closed, pair).and_then(|item| item.grade).is_some_and(|grade| grade < answers))
         .map(|pair| pair.query.id.clone())
         .collect();
-    keep(&mut sieve, |one| needed.contains(&one.id), LeftOutFor::Known);
+    keep(&mut sieve, |one| needed.contains(&one.id), RejectionReason::Known);
 
     let asked: Vec<Query> = sieve.kept.iter().map(|one| Query::new(&one.id, &one.text)).collect();
     let mut returned: BTreeSet<(String, String)> = BTreeSet::new();
@@ -139,11 +139,11 @@ pub fn synthesize_questions(benchmark: &Benchmark, plan: &Synthesis, path: &Path
             graded.entry(pair.query.id.clone()).or_default().insert(pair.document.id.clone(), grade.into());
         }
     }
-    let made = Synthetic::of(plan, sieve, &drawn.random, i32::from(answers), &graded);
+    let made = Synthetic::new(plan, sieve, &drawn.random, i32::from(answers), &graded);
     Ok(Next::Made(Box::new(with_found(benchmark, made)?)))
 }
 
-fn keep(sieve: &mut Sieve, stays: impl Fn(&Candidate) -> bool, why: LeftOutFor) {
+fn keep(sieve: &mut Sieve, stays: impl Fn(&Candidate) -> bool, why: RejectionReason) {
     let before = sieve.kept.len();
     sieve.kept.retain(stays);
     (sieve.kept.len()..before).for_each(|_| sieve.leave(why));

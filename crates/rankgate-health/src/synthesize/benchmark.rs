@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Drawn, Frequencies, LeftOutFor, Sieve, Synthesis, Synthetic, known_items};
+use super::{Drawn, Frequencies, RejectionReason, Sieve, Synthesis, Synthetic, known_items};
 use crate::Result;
 use crate::collection::{Collection, Query};
 use crate::error::chain;
@@ -28,13 +28,13 @@ pub(super) type Found = BTreeMap<String, std::result::Result<Vec<Run>, String>>;
 pub fn synthesize(benchmark: &Benchmark, plan: &Synthesis) -> Result<Synthetic> {
     let collection = benchmark.collection()?;
     let corpus = collection.corpus()?;
-    let drawn = Drawn::of(corpus, plan)?;
-    let frequencies = Frequencies::of(corpus, drawn.words(), drawn.titles())?;
+    let drawn = Drawn::new(corpus, plan)?;
+    let frequencies = Frequencies::new(corpus, drawn.words(), drawn.titles())?;
     let (candidates, repeated) = known_items(plan, &drawn, &frequencies);
-    let mut sieve = Sieve::of(candidates, collection);
-    (0..repeated).for_each(|_| sieve.leave(LeftOutFor::Repeated));
+    let mut sieve = Sieve::new(candidates, collection);
+    (0..repeated).for_each(|_| sieve.leave(RejectionReason::Repeated));
     let grade = benchmark.spec().collection.relevant_from.max(1);
-    let made = Synthetic::of(plan, sieve, &drawn.random, grade, &BTreeMap::new());
+    let made = Synthetic::new(plan, sieve, &drawn.random, grade, &BTreeMap::new());
     with_found(benchmark, made)
 }
 

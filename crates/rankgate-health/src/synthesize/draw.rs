@@ -23,7 +23,7 @@ const SMOOTHING: f64 = 0.2;
 
 /// The words of a document, its title first.
 pub(super) fn words_of(document: &Document) -> Words {
-    Words::of(document.title.as_deref().into_iter().chain([document.text.as_str()]))
+    Words::new(document.title.as_deref().into_iter().chain([document.text.as_str()]))
 }
 
 /// What was drawn.
@@ -65,17 +65,17 @@ impl<T> Smallest<T> {
 }
 
 impl Drawn {
-    pub(crate) fn of(corpus: &Corpus, plan: &Synthesis) -> Result<Self> {
+    pub(crate) fn new(corpus: &Corpus, plan: &Synthesis) -> Result<Self> {
         let mut chosen = Smallest::new(plan.documents);
         let mut random = Smallest::new(RANDOM.max(2 * plan.negatives));
         for document in corpus.documents()? {
             let document = document?;
             random.offer(number(plan.seed, &["random", &document.id]), &document.id, || ());
-            let title = || document.title.as_deref().map_or(0, |title| Words::of([title]).len());
+            let title = || document.title.as_deref().map_or(0, |title| Words::new([title]).len());
             let fits = match plan.kind {
                 QueryKind::Titles => (2..=LONGEST_TITLE).contains(&title()),
                 QueryKind::Terms | QueryKind::Questions => {
-                    Words::of([document.text.as_str()]).len() >= FEWEST
+                    Words::new([document.text.as_str()]).len() >= FEWEST
                 }
             };
             if fits {
@@ -112,14 +112,14 @@ pub(crate) struct Frequencies {
 }
 
 impl Frequencies {
-    pub(crate) fn of<'a>(
+    pub(crate) fn new<'a>(
         corpus: &Corpus,
         words: HashSet<String>,
         titles: impl Iterator<Item = &'a str>,
     ) -> Result<Self> {
         let mut counted = Self {
             words: words.into_iter().map(|word| (word, [0, 0])).collect(),
-            titles: titles.map(|title| (Words::of([title]).text().to_owned(), 0)).collect(),
+            titles: titles.map(|title| (Words::new([title]).text().to_owned(), 0)).collect(),
             ..Self::default()
         };
         for document in corpus.documents()? {
@@ -135,7 +135,7 @@ impl Frequencies {
                 }
             }
             if let Some(title) = &document.title
-                && let Some(count) = counted.titles.get_mut(Words::of([title.as_str()]).text())
+                && let Some(count) = counted.titles.get_mut(Words::new([title.as_str()]).text())
             {
                 *count += 1;
             }
@@ -144,7 +144,7 @@ impl Frequencies {
     }
 
     pub(super) fn has_title_once(&self, title: &str) -> bool {
-        self.titles.get(Words::of([title]).text()) == Some(&1)
+        self.titles.get(Words::new([title]).text()) == Some(&1)
     }
 
     /// Whether not one of these words is rare: every one that any document has stands in more than one of twenty documents, and

@@ -43,7 +43,7 @@ keywords! {
 
 keywords! {
     /// Why a query was not kept.
-    pub enum LeftOutFor {
+    pub enum RejectionReason {
         /// Fewer than two different words.
         Short = "short" => "of fewer than two words",
         /// It is that of another document as well.
@@ -91,7 +91,7 @@ impl Default for Synthesis {
 /// A query and the document that it was made from.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Made {
+pub struct GeneratedQuery {
     /// The query, with `origin`, `kind` and `source` in its metadata.
     pub query: Query,
     /// The document.
@@ -107,7 +107,7 @@ pub struct Made {
 #[non_exhaustive]
 pub struct Synthetic {
     /// In the order of their ids.
-    pub queries: Vec<Made>,
+    pub queries: Vec<GeneratedQuery>,
     /// What is to be known of them.
     pub quality: Quality,
 }
@@ -119,7 +119,7 @@ pub struct Quality {
     /// How many there are.
     pub queries: usize,
     /// How many were left out, by why.
-    pub left_out: BTreeMap<LeftOutFor, usize>,
+    pub left_out: BTreeMap<RejectionReason, usize>,
     /// Words of a query.
     pub words: Spread,
     /// The mean share of a query's words that stand in its source.
@@ -145,25 +145,25 @@ pub(crate) struct Candidate {
 #[derive(Default)]
 pub(crate) struct Sieve {
     pub(crate) kept: Vec<Candidate>,
-    pub(crate) left_out: BTreeMap<LeftOutFor, usize>,
+    pub(crate) left_out: BTreeMap<RejectionReason, usize>,
 }
 
 impl Sieve {
-    pub(crate) fn leave(&mut self, why: LeftOutFor) {
+    pub(crate) fn leave(&mut self, why: RejectionReason) {
         *self.left_out.entry(why).or_default() += 1;
     }
 
     /// Keeps those that are no near copies of what people asked, or of each other; the first of two stays.
-    pub(crate) fn of(candidates: Vec<Candidate>, collection: &Collection) -> Self {
+    pub(crate) fn new(candidates: Vec<Candidate>, collection: &Collection) -> Self {
         let mut sieve = Self::default();
-        let set = |text: &str| shingles(&Words::of([text]), 1);
+        let set = |text: &str| shingles(&Words::new([text]), 1);
         let mut sets: Vec<Vec<u64>> = collection.queries().iter().map(|query| set(&query.text)).collect();
         for candidate in candidates {
             let own = set(&candidate.text);
             if own.len() < 2 {
-                sieve.leave(LeftOutFor::Short);
+                sieve.leave(RejectionReason::Short);
             } else if sets.iter().any(|other| jaccard(&own, other) >= NEAR) {
-                sieve.leave(LeftOutFor::NearDuplicate);
+                sieve.leave(RejectionReason::NearDuplicate);
             } else {
                 sets.push(own);
                 sieve.kept.push(candidate);
@@ -212,7 +212,7 @@ pub(crate) fn known_items(
 
 impl Synthetic {
     /// Puts together what is kept: each with the grade of its source and with documents that are not relevant to it.
-    pub(crate) fn of(
+    pub(crate) fn new(
         plan: &Synthesis,
         sieve: Sieve,
         random: &[String],
@@ -220,7 +220,7 @@ impl Synthetic {
         graded: &BTreeMap<String, BTreeMap<String, i32>>,
     ) -> Self {
         let mut negatives = [0, 0];
-        let mut queries: Vec<Made> = sieve
+        let mut queries: Vec<GeneratedQuery> = sieve
             .kept
             .into_iter()
             .map(|candidate| {
@@ -241,7 +241,7 @@ impl Synthetic {
                     negatives[0] += 1;
                     grades.insert(other.clone(), 0);
                 }
-                let (asked, words) = (Words::of([text.as_str()]), draw::words_of(&source));
+                let (asked, words) = (Words::new([text.as_str()]), draw::words_of(&source));
                 let held: HashSet<&str> = words.iter().collect();
                 let overlap = asked.iter().filter(|word| held.contains(word)).count() as f64
                     / asked.len().max(1) as f64;
@@ -249,11 +249,11 @@ impl Synthetic {
                     .with(SYNTHETIC[0], SYNTHETIC[1])
                     .with("kind", plan.kind.as_str())
                     .with("source", source.id.as_str());
-                Made { query, source: source.id, grades, overlap }
+                GeneratedQuery { query, source: source.id, grades, overlap }
             })
             .collect();
         queries.sort_by(|a, b| a.query.id.cmp(&b.query.id));
-        let words = Spread::of(queries.iter().map(|made| Words::of([made.query.text.as_str()]).len()));
+        let words = Spread::new(queries.iter().map(|made| Words::new([made.query.text.as_str()]).len()));
         let overlap = queries.iter().map(|made| made.overlap).sum::<f64>() / queries.len().max(1) as f64;
         let left_out = sieve.left_out;
         let quality =
@@ -312,37 +312,40 @@ mod tests {
         builder.build().unwrap()
     }
 
-    fn made(plan: &Synthesis) -> Synthetic {
-        let drawn = Drawn::of(&corpus(), plan).unwrap();
-        let frequencies = Frequencies::of(&corpus(), drawn.words(), drawn.titles()).unwrap();
+    fn synthetic(plan: &Synthesis) -> Synthetic {
+        let drawn = Drawn::new(&corpus(), plan).unwrap();
+        let frequencies = Frequencies::new(&corpus(), drawn.words(), drawn.titles()).unwrap();
         let (candidates, repeated) = known_items(plan, &drawn, &frequencies);
-        let mut sieve = Sieve::of(candidates, &people());
-        (0..repeated).for_each(|_| sieve.leave(LeftOutFor::Repeated));
-        Synthetic::of(plan, sieve, &drawn.random, 1, &BTreeMap::new())
+        let mut sieve = Sieve::new(candidates, &people());
+        (0..repeated).for_each(|_| sieve.leave(RejectionReason::Repeated));
+        Synthetic::new(plan, sieve, &drawn.random, 1, &BTreeMap::new())
     }
 
     #[test]
     fn titles_are_asked_for_once_each() {
         let plan = Synthesis { documents: 40, negatives: 3, ..Synthesis::default() };
-        let all = made(&plan);
+        let all = synthetic(&plan);
         // Two documents share a title, and one of people's queries is a near copy of another.
         assert_eq!(
             all.quality.left_out,
-            BTreeMap::from([(LeftOutFor::Repeated, 2), (LeftOutFor::NearDuplicate, 1)])
+            BTreeMap::from([(RejectionReason::Repeated, 2), (RejectionReason::NearDuplicate, 1)])
         );
         assert_eq!((all.quality.queries, all.quality.negatives, all.quality.overlap), (37, [111, 0], 1.0));
         let first = &all.queries[0];
         assert_eq!((first.query.id.as_str(), first.query.text.as_str()), ("titles-d02", "Title number 2"));
         assert!(first.query.is_synthetic());
         assert_eq!((first.grades["d02"], first.grades.len()), (1, 4));
-        assert_eq!(all, made(&plan));
-        let other: Vec<String> = made(&Synthesis { documents: 5, seed: 2, ..plan.clone() })
+        assert_eq!(all, synthetic(&plan));
+        let other: Vec<String> = synthetic(&Synthesis { documents: 5, seed: 2, ..plan.clone() })
             .queries
             .into_iter()
             .map(|one| one.source)
             .collect();
-        let five: Vec<String> =
-            made(&Synthesis { documents: 5, ..plan }).queries.into_iter().map(|one| one.source).collect();
+        let five: Vec<String> = synthetic(&Synthesis { documents: 5, ..plan })
+            .queries
+            .into_iter()
+            .map(|one| one.source)
+            .collect();
         assert_ne!(five, other);
     }
 
@@ -351,7 +354,7 @@ mod tests {
     fn words_are_those_that_tell_a_document_from_the_others() {
         let plan =
             Synthesis { kind: QueryKind::Terms, documents: 10, per_document: 2, ..Synthesis::default() };
-        let all = made(&plan);
+        let all = synthetic(&plan);
         assert_eq!((all.quality.queries, all.quality.words.min, all.quality.words.max), (20, 4, 4));
         for made in &all.queries {
             let number = made.source.trim_start_matches('d').trim_start_matches('0');
@@ -364,6 +367,6 @@ mod tests {
             };
             assert!(made.query.text.split(' ').all(of_it), "{}: {}", made.source, made.query.text);
         }
-        assert_eq!(all, made(&plan));
+        assert_eq!(all, synthetic(&plan));
     }
 }

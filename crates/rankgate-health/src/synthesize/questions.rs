@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Candidate, Frequencies, LeftOutFor, Sieve};
+use super::{Candidate, Frequencies, RejectionReason, Sieve};
 use crate::checks::{Words, longest_span};
 use crate::collection::{Collection, Document};
 use rankgate::judge::{Description, Item, Pair, State};
@@ -55,7 +55,7 @@ pub(crate) fn writer(judge: &Description) -> Description {
         prompt: WRITE.into(),
         prompt_name: "question".into(),
         writes: Some("the question alone, in one line".into()),
-        ..once(judge)
+        ..single_sample(judge)
     }
 }
 
@@ -65,11 +65,11 @@ pub(crate) fn without_document(judge: &Description) -> Description {
         prompt: WITHOUT.into(),
         prompt_name: "without-document".into(),
         writes: Some("your answer in a sentence".into()),
-        ..once(judge)
+        ..single_sample(judge)
     }
 }
 
-fn once(judge: &Description) -> Description {
+fn single_sample(judge: &Description) -> Description {
     Description { samples: 1, confidence: false, ..judge.clone() }
 }
 
@@ -89,27 +89,27 @@ pub(crate) fn screen(
     let all: HashSet<String> = questions
         .iter()
         .filter_map(|(_, text)| text.as_deref())
-        .flat_map(|text| Words::of([text]).iter().map(str::to_owned).collect::<Vec<_>>())
+        .flat_map(|text| Words::new([text]).iter().map(str::to_owned).collect::<Vec<_>>())
         .collect();
     let frequencies = count(all)?;
     let (mut candidates, mut left_out) = (Vec::new(), Vec::new());
     for (pair, text) in questions {
         let source = sources.iter().find(|document| document.id == pair.document.id);
         let (Some(text), Some(source)) = (text, source) else {
-            left_out.push(LeftOutFor::NotWritten);
+            left_out.push(RejectionReason::NotWritten);
             continue;
         };
-        let (asked, words) = (Words::of([text.as_str()]), super::draw::words_of(source));
+        let (asked, words) = (Words::new([text.as_str()]), super::draw::words_of(source));
         let said = asked.text();
         if longest_span(0, &asked, &words).is_some() {
-            left_out.push(LeftOutFor::CopiesSpan);
+            left_out.push(RejectionReason::CopiesSpan);
         } else if OF_THE_DOCUMENT.iter().any(|words| said.contains(words)) || frequencies.are_common(&asked) {
-            left_out.push(LeftOutFor::Generic);
+            left_out.push(RejectionReason::Generic);
         } else {
             candidates.push(Candidate { id: pair.query.id, text, source: source.clone() });
         }
     }
-    let mut sieve = Sieve::of(candidates, collection);
+    let mut sieve = Sieve::new(candidates, collection);
     left_out.into_iter().for_each(|why| sieve.leave(why));
     Ok(sieve)
 }

@@ -166,7 +166,8 @@ fn ways(links: &Links) -> Option<Element> {
 pub(super) fn alarms(told: &ConfigurationTimeline, around: &Around<'_>) -> Element {
     let below = around.below;
     let mut part = fragment();
-    for sections::Shown { id, commit, open, heading, against, behind } in sections::alarms(&told.timeline) {
+    for sections::AlarmView { id, commit, open, heading, against, behind } in sections::alarms(&told.timeline)
+    {
         let told = el("div").class("told").child(heading_of(&heading)).child(stacked("Alarm", &against));
         let told = told.child(painted(&behind)).children(ways(&(around.links)(&commit)));
         let told = told.children(below(&id).filter(|_| open));

@@ -10,8 +10,8 @@ use crate::report::phrases::counts;
 use crate::report::tree::{Block, Kind, Part, Role, Section, Table, Text};
 use crate::utc::utc;
 use crate::{
-    Alarm, CommitName, ConfigurationTimeline, Entry, Epoch, Head, Held, Move, ReferenceReport, Refused,
-    SourceKind, State, Timeline, Varying,
+    Alarm, CommitName, ConfigurationTimeline, Entry, Epoch, Head, Move, ReferenceComparison, ReferenceReport,
+    Refused, SourceKind, State, Timeline, Varying,
 };
 
 /// Characters of a commit's id, of its subject and of names.
@@ -28,7 +28,7 @@ const REFUSED: usize = 20;
 pub(super) fn sections(told: &ConfigurationTimeline) -> Vec<Section> {
     let timeline = &told.timeline;
     let mut sections = Vec::from([head(told)]);
-    for Shown { heading, against, mut behind, .. } in alarms(timeline) {
+    for AlarmView { heading, against, mut behind, .. } in alarms(timeline) {
         behind.parts.insert(0, Part::from([Block::Table(against)]));
         sections.push(Section { heading, ..behind });
     }
@@ -225,7 +225,7 @@ pub(super) fn epoch(epoch: &Epoch) -> Option<Text> {
 }
 
 /// An alarm as it is shown: what it is about, how large it is against what, and what is behind it.
-pub(super) struct Shown {
+pub(super) struct AlarmView {
     pub(super) id: String,
     /// The first commit that has the ranking.
     pub(super) commit: String,
@@ -236,12 +236,12 @@ pub(super) struct Shown {
 }
 
 /// Those that stand first, each with what is known of it.
-pub(super) fn alarms(timeline: &Timeline) -> Vec<Shown> {
+pub(super) fn alarms(timeline: &Timeline) -> Vec<AlarmView> {
     let (open, over): (Vec<&Alarm>, Vec<&Alarm>) = timeline.alarms.iter().partition(|alarm| alarm.open);
     open.into_iter().rev().chain(over.into_iter().rev()).map(|one| alarm(one, timeline)).collect()
 }
 
-fn alarm(alarm: &Alarm, timeline: &Timeline) -> Shown {
+fn alarm(alarm: &Alarm, timeline: &Timeline) -> AlarmView {
     let largest = alarm.largest();
     let loss = largest.map_or(String::new(), |held| {
         let metric = shorten_name(&held.metric, NAME);
@@ -297,14 +297,14 @@ fn alarm(alarm: &Alarm, timeline: &Timeline) -> Shown {
             .part([Block::paragraph(format!("{} have this ranking.", counted(*later, "commit", "commits")))]);
     }
     let (id, commit) = (alarm.id.clone(), alarm.opened.commit.clone());
-    Shown { id, commit, open: alarm.open, heading, against, behind: section }
+    AlarmView { id, commit, open: alarm.open, heading, against, behind: section }
 }
 
 fn reference(kind: &str, release: Option<&str>) -> String {
     release.map_or(kind.to_owned(), |release| format!("{kind}, {}", shorten_name(release, NAME)))
 }
 
-fn ending(held: &Held) -> String {
+fn ending(held: &ReferenceComparison) -> String {
     match &held.ended {
         Some(ended) => format!("until {}: {}", short(&ended.commit), ended.how),
         None if held.absorbed.is_empty() => "stands".to_owned(),

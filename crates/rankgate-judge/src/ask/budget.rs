@@ -27,7 +27,7 @@ pub struct Prices {
 impl Prices {
     /// What so many tokens cost.
     #[must_use]
-    pub fn of(&self, [read, written]: [u64; 2]) -> f64 {
+    pub fn cost(&self, [read, written]: [u64; 2]) -> f64 {
         (read as f64 * self.read + written as f64 * self.written) / 1e6
     }
 }
@@ -98,8 +98,8 @@ impl Account {
         let worst = [(bytes as f64 * spent.density).ceil() as u64, self.longest];
         if let (Some(most), Some(prices)) = (self.budget.cost, self.budget.prices) {
             let sum = |at: usize| spent.tokens[at] + spent.reserved[at] + worst[at];
-            let so_far = prices.of(spent.tokens);
-            if prices.of([sum(0), sum(1)]) > most {
+            let so_far = prices.cost(spent.tokens);
+            if prices.cost([sum(0), sum(1)]) > most {
                 return Err(format!(
                     "the next request might exceed the budget: {so_far:.2} of {most:.2} are spent"
                 ));
@@ -141,7 +141,7 @@ impl Account {
     /// Requests, tokens read and written, and what they cost where prices are known.
     pub(super) fn so_far(&self) -> (u64, [u64; 2], Option<f64>) {
         let spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        (spent.requests, spent.tokens, self.budget.prices.map(|prices| prices.of(spent.tokens)))
+        (spent.requests, spent.tokens, self.budget.prices.map(|prices| prices.cost(spent.tokens)))
     }
 }
 

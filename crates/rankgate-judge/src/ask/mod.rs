@@ -41,9 +41,9 @@ const FORMLESS_IN_A_ROW: u32 = 10;
 const LONGEST_WISH: Duration = Duration::from_secs(10 * 60);
 
 /// What came of one request.
-pub(crate) enum Said {
+pub(crate) enum JudgeReply {
     /// An answer, whatever it is worth.
-    Answered(Told),
+    Answered(ReceivedAnswer),
     /// No answer now; after what time there may be one, and whether tokens may have been spent.
     #[cfg_attr(not(any(feature = "http", test)), expect(dead_code, reason = "services alone say so"))]
     Later { why: String, wish: Option<Duration>, spent: bool },
@@ -55,7 +55,7 @@ pub(crate) enum Said {
 
 /// An answer with what a server says of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct ReceivedAnswer {
     pub(crate) answer: Answer,
     pub(crate) usage: Option<Usage>,
     /// Bytes that were written, thoughts included.
@@ -63,15 +63,15 @@ pub(crate) struct Told {
     pub(crate) served: Option<String>,
 }
 
-impl Told {
+impl ReceivedAnswer {
     /// What a server made of a request.
-    pub(crate) fn of(judge: &Description, request: &Request, completion: Completion) -> Self {
+    pub(crate) fn from_completion(judge: &Description, request: &Request, completion: Completion) -> Self {
         let answer = completion.answer_to(judge, request);
         Self { answer, usage: completion.usage(), written: completion.written(), served: completion.model }
     }
 }
 
-impl Told {
+impl ReceivedAnswer {
     /// The same with what must not be repeated hidden: it goes into a file that is committed.
     pub(crate) fn without(self, secrets: &Secrets) -> Self {
         let hide = |text: &str| secrets.hide(text);
@@ -84,9 +84,9 @@ impl Told {
 }
 
 /// Whoever is asked.
-pub(crate) trait Asked: Sync {
+pub(crate) trait JudgeBackend: Sync {
     /// Asks once.
-    fn ask(&self, pair: &Pair) -> Said;
+    fn ask(&self, pair: &Pair) -> JudgeReply;
 
     /// Bytes of the prompt, where there is one.
     fn size(&self, pair: &Pair) -> u64;
@@ -95,25 +95,25 @@ pub(crate) trait Asked: Sync {
 /// A judge from Rust.
 pub(crate) struct Own<'a>(pub(crate) &'a dyn Judge, pub(crate) &'a Description);
 
-impl Asked for Own<'_> {
-    fn ask(&self, pair: &Pair) -> Said {
+impl JudgeBackend for Own<'_> {
+    fn ask(&self, pair: &Pair) -> JudgeReply {
         let (form, most) = (self.1.form, self.1.scale[1]);
         let said = crate::panic::catch(|| self.0.grade(&pair.query, &pair.document));
         match said {
             Ok(Ok(Answer { grade: Some(grade), .. })) if grade > most => {
-                Said::Never(format!("the judge said {grade}, and the highest grade is {most}"))
+                JudgeReply::Never(format!("the judge said {grade}, and the highest grade is {most}"))
             }
             Ok(Ok(answer))
                 if (answer.state == State::Graded) != (answer.grade.is_some() || answer.claims.is_some()) =>
             {
-                Said::Never("the judge's answer is graded without a grade, or has one and is not".to_owned())
+                JudgeReply::Never("the judge's answer is graded without a grade, or has one and is not".to_owned())
             }
-            Ok(Ok(answer)) if !fits(form, &pair.document, answer.claims.as_deref()) => Said::Never(
+            Ok(Ok(answer)) if !fits(form, &pair.document, answer.claims.as_deref()) => JudgeReply::Never(
                 "the judge's answer is not a list of exactly what was asked about, or is one where none was asked for".to_owned(),
             ),
-            Ok(Ok(answer)) => Said::Answered(Told { answer, usage: None, written: 0, served: None }),
-            Ok(Err(error)) => Said::Never(chain(error.as_ref())),
-            Err(message) => Said::Never(format!("the judge panicked: {message}")),
+            Ok(Ok(answer)) => JudgeReply::Answered(ReceivedAnswer { answer, usage: None, written: 0, served: None }),
+            Ok(Err(error)) => JudgeReply::Never(chain(error.as_ref())),
+            Err(message) => JudgeReply::Never(format!("the judge panicked: {message}")),
         }
     }
 
@@ -202,7 +202,7 @@ impl Asking<'_> {
     ///
     /// # Errors
     /// An answer that cannot be kept.
-    pub(crate) fn run(&self, asked: &dyn Asked, pairs: &[Pair]) -> Result<Tally> {
+    pub(crate) fn run(&self, asked: &dyn JudgeBackend, pairs: &[Pair]) -> Result<Tally> {
         let longest = self
             .judge
             .parameters
@@ -220,7 +220,7 @@ impl Asking<'_> {
             in_a_row: AtomicU32::new(0),
             formless_in_a_row: AtomicU32::new(0),
             start: Instant::now(),
-            told: Mutex::new(Kept::default()),
+            told: Mutex::new(RunState::default()),
         };
         thread::scope(|scope| {
             for _ in 0..self.concurrency.clamp(1, pairs.len().max(1)) {
@@ -228,7 +228,7 @@ impl Asking<'_> {
             }
         });
         let (requests, tokens, cost) = run.account.so_far();
-        let Kept { tally, broken, .. } = run.told.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let RunState { tally, broken, .. } = run.told.into_inner().unwrap_or_else(PoisonError::into_inner);
         match broken {
             Some(error) => Err(error),
             None => Ok(Tally { pairs: pairs.len(), requests, tokens, cost, ..tally }),
@@ -238,7 +238,7 @@ impl Asking<'_> {
 
 struct Run<'a> {
     asking: &'a Asking<'a>,
-    asked: &'a dyn Asked,
+    asked: &'a dyn JudgeBackend,
     pairs: &'a [Pair],
     id: String,
     account: Account,
@@ -248,29 +248,29 @@ struct Run<'a> {
     in_a_row: AtomicU32,
     formless_in_a_row: AtomicU32,
     start: Instant,
-    told: Mutex<Kept>,
+    told: Mutex<RunState>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct RunState {
     tally: Tally,
     done: usize,
     broken: Option<Error>,
 }
 
 impl Run<'_> {
-    fn told(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn state(&self) -> std::sync::MutexGuard<'_, RunState> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn has_stopped(&self) -> bool {
-        let told = self.told();
+        let told = self.state();
         told.broken.is_some() || told.tally.stopped.is_some()
     }
 
     /// The first reason is the one that is told.
     fn stop(&self, why: String) {
-        self.told().tally.stopped.get_or_insert(why);
+        self.state().tally.stopped.get_or_insert(why);
     }
 
     /// The life of one thread.
@@ -279,14 +279,14 @@ impl Run<'_> {
             let Some(pair) = self.pairs.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return };
             // A busy server is asked so often for all answers to one question.
             let mut tries = 0;
-            let answers: Option<Vec<Told>> =
+            let answers: Option<Vec<ReceivedAnswer>> =
                 (0..self.asking.judge.samples.max(1)).map(|_| self.answer(pair, &mut tries)).collect();
             let kept = answers.and_then(|answers| together(&self.id, pair, answers)).map(|item| {
                 let (state, served) = (item.state, item.served.clone());
                 (self.asking.keep)(item).map(|()| (state, served))
             });
             let (done, pairs) = {
-                let mut told = self.told();
+                let mut told = self.state();
                 match kept {
                     Some(Ok((state, served))) => {
                         *told.tally.states.entry(state).or_default() += 1;
@@ -334,7 +334,7 @@ impl Run<'_> {
     }
 
     /// One answer to one question; nothing where there is none. `tries` counts how often nobody answered it.
-    fn answer(&self, pair: &Pair, tries: &mut u32) -> Option<Told> {
+    fn answer(&self, pair: &Pair, tries: &mut u32) -> Option<ReceivedAnswer> {
         let jitter = self.jitter.for_name(&pair.query.id).for_name(&pair.document.id);
         let (mut asked, mut again) = (0_u64, false);
         loop {
@@ -351,17 +351,17 @@ impl Run<'_> {
             };
             asked += 1;
             if asked > 1 {
-                self.told().tally.repeated += 1;
+                self.state().tally.repeated += 1;
             }
             match self.asked.ask(pair) {
-                Said::Answered(told) => {
+                JudgeReply::Answered(told) => {
                     let cost = Cost::Answered { usage: told.usage, written: told.written };
                     if !self.account.settle(reserved, cost) {
-                        self.told().tally.uncounted += 1;
+                        self.state().tally.uncounted += 1;
                     }
                     self.in_a_row.store(0, Ordering::Relaxed);
                     if told.answer.state == State::Unparseable {
-                        self.told().tally.formless += 1;
+                        self.state().tally.formless += 1;
                         if !again {
                             again = true;
                             continue;
@@ -369,7 +369,7 @@ impl Run<'_> {
                     }
                     return Some(told);
                 }
-                Said::Later { why, wish, spent } => {
+                JudgeReply::Later { why, wish, spent } => {
                     self.account.settle(reserved, if spent { Cost::Perhaps } else { Cost::Nothing });
                     *tries += 1;
                     if let Some(wish) = wish.filter(|wish| *wish > LONGEST_WISH) {
@@ -382,12 +382,12 @@ impl Run<'_> {
                     }
                     self.pace.back_off(*tries, wish, &jitter);
                 }
-                Said::Never(why) => {
+                JudgeReply::Never(why) => {
                     self.account.settle(reserved, Cost::Nothing);
                     self.fail(pair, why);
                     return None;
                 }
-                Said::Stop(why) => {
+                JudgeReply::Stop(why) => {
                     self.account.settle(reserved, Cost::Nothing);
                     self.stop(why);
                     return None;
@@ -398,7 +398,7 @@ impl Run<'_> {
 
     fn fail(&self, pair: &Pair, why: String) {
         let failed = self.in_a_row.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut told = self.told();
+        let mut told = self.state();
         told.tally.failed += 1;
         if failed >= IN_A_ROW {
             told.tally.stopped.get_or_insert_with(|| {
@@ -431,7 +431,7 @@ fn bounded(mut text: String) -> String {
 }
 
 /// One item of all answers to a pair: their median where most of them are grades, an abstention where not.
-pub(crate) fn together(judge: &str, pair: &Pair, answers: Vec<Told>) -> Option<Item> {
+pub(crate) fn together(judge: &str, pair: &Pair, answers: Vec<ReceivedAnswer>) -> Option<Item> {
     let several = answers.len() > 1;
     let mut grades: Vec<u8> = answers.iter().filter_map(|told| told.answer.grade).collect();
     grades.sort_unstable();
@@ -448,9 +448,11 @@ pub(crate) fn together(judge: &str, pair: &Pair, answers: Vec<Told>) -> Option<I
     let all = if several { answers.iter().map(|told| told.answer.grade).collect() } else { Vec::new() };
     // The words are those of an answer that says as much.
     let claims = merged(&answers.iter().map(|told| told.answer.claims.as_ref()).collect::<Vec<_>>());
-    let said = |told: &Told| told.answer.grade == grade && told.answer.claims.is_some() == claims.is_some();
+    let said = |told: &ReceivedAnswer| {
+        told.answer.grade == grade && told.answer.claims.is_some() == claims.is_some()
+    };
     let spoken = answers.iter().position(said).unwrap_or(0);
-    let Told { answer, served, .. } = answers.into_iter().nth(spoken)?;
+    let ReceivedAnswer { answer, served, .. } = answers.into_iter().nth(spoken)?;
     Some(Item {
         analysis: bounded(answer.analysis),
         claims: claims.clone(),
@@ -490,8 +492,8 @@ mod tests {
     /// Somebody who answers each pair as the function says, by its document and how often it was asked.
     struct Scripted<F>(F, Mutex<BTreeMap<String, usize>>);
 
-    impl<F: Fn(&str, usize) -> Said + Sync> Asked for Scripted<F> {
-        fn ask(&self, pair: &Pair) -> Said {
+    impl<F: Fn(&str, usize) -> JudgeReply + Sync> JudgeBackend for Scripted<F> {
+        fn ask(&self, pair: &Pair) -> JudgeReply {
             let times = {
                 let mut all = self.1.lock().unwrap();
                 let times = all.entry(pair.document.id.clone()).or_default();
@@ -505,15 +507,15 @@ mod tests {
         }
     }
 
-    fn answered(answer: Answer) -> Said {
-        Said::Answered(Told { answer, usage: None, written: 30, served: Some("m-1".into()) })
+    fn answered(answer: Answer) -> JudgeReply {
+        JudgeReply::Answered(ReceivedAnswer { answer, usage: None, written: 30, served: Some("m-1".into()) })
     }
 
-    fn asked(
+    fn run_with(
         judge: &Description,
         budget: Budget,
         count: usize,
-        said: impl Fn(&str, usize) -> Said + Sync,
+        said: impl Fn(&str, usize) -> JudgeReply + Sync,
     ) -> (Tally, Vec<Item>) {
         let kept = Mutex::new(Vec::new());
         let keep = |item| {
@@ -531,14 +533,15 @@ mod tests {
     fn busy_servers_change_no_grade() {
         let grade = |document: &str| Answer::graded(document.len() as u8 % 4);
         let judge = description();
-        let (plain, expected) = asked(&judge, Budget::default(), 12, |document, _| answered(grade(document)));
+        let (plain, expected) =
+            run_with(&judge, Budget::default(), 12, |document, _| answered(grade(document)));
         let busy = |document: &str, times| match (document, times) {
             ("d1" | "d5" | "d7", 1..3) => {
-                Said::Later { why: "busy".into(), wish: Some(Duration::ZERO), spent: false }
+                JudgeReply::Later { why: "busy".into(), wish: Some(Duration::ZERO), spent: false }
             }
             _ => answered(grade(document)),
         };
-        let (tally, kept) = asked(&judge, Budget::default(), 12, busy);
+        let (tally, kept) = run_with(&judge, Budget::default(), 12, busy);
         assert_eq!((kept, &tally.states), (expected, &plain.states));
         assert_eq!((plain.requests, tally.requests, tally.served["m-1"]), (12, 18, 12));
         assert!(tally.is_complete());
@@ -552,7 +555,7 @@ mod tests {
             }
             _ => answered(Answer::graded(1)),
         };
-        let (tally, kept) = asked(&description(), Budget::default(), 3, odd);
+        let (tally, kept) = run_with(&description(), Budget::default(), 3, odd);
         assert_eq!(
             kept.iter().map(|item| item.state).collect::<Vec<_>>(),
             [State::Graded, State::Unparseable, State::Graded]
@@ -562,20 +565,22 @@ mod tests {
 
     #[test]
     fn nobody_answers_and_nobody_asks_on() {
-        let (tally, kept) = asked(&description(), Budget::default(), 90, |_, _| Said::Never("no".into()));
+        let (tally, kept) =
+            run_with(&description(), Budget::default(), 90, |_, _| JudgeReply::Never("no".into()));
         assert!(kept.is_empty() && (5..9).contains(&tally.failed), "{tally:?}");
         assert_eq!(tally.stopped.unwrap(), "5 questions in a row have no answer; the last: no");
-        let (tally, kept) = asked(&description(), Budget::default(), 90, |_, _| Said::Stop("401".into()));
+        let (tally, kept) =
+            run_with(&description(), Budget::default(), 90, |_, _| JudgeReply::Stop("401".into()));
         assert!(kept.is_empty() && tally.requests <= 4 && tally.stopped.unwrap() == "401");
         // One question that nobody answers is not the end.
         let one = |document: &str, _| {
-            if document == "d3" { Said::Never("no".into()) } else { answered(Answer::graded(1)) }
+            if document == "d3" { JudgeReply::Never("no".into()) } else { answered(Answer::graded(1)) }
         };
-        let (tally, kept) = asked(&description(), Budget::default(), 9, one);
+        let (tally, kept) = run_with(&description(), Budget::default(), 9, one);
         assert_eq!((kept.len(), tally.failed, tally.stopped.as_ref()), (8, 1, None));
         assert_eq!(tally.first_failure.unwrap(), ["q1", "d3", "no"]);
         let hour = Duration::from_secs(3600);
-        let (tally, _) = asked(&description(), Budget::default(), 9, |_, _| Said::Later {
+        let (tally, _) = run_with(&description(), Budget::default(), 9, |_, _| JudgeReply::Later {
             why: "429".into(),
             wish: Some(hour),
             spent: false,
@@ -583,14 +588,14 @@ mod tests {
         assert_eq!(tally.stopped.unwrap(), "429, and wishes to be asked again after 3600 s");
     }
 
-    fn formless(state: State) -> Said {
+    fn formless(state: State) -> JudgeReply {
         answered(Answer { state, ..Answer::abstained() })
     }
 
     #[test]
     fn a_judge_that_never_answers_in_form_is_asked_ten_questions() {
         for state in [State::Unparseable, State::Truncated, State::Empty, State::Refused] {
-            let (tally, kept) = asked(&description(), Budget::default(), 1351, |_, _| formless(state));
+            let (tally, kept) = run_with(&description(), Budget::default(), 1351, |_, _| formless(state));
             // Those under way when the tenth came are kept as well; what is unparseable is asked once more.
             assert!((10..14).contains(&kept.len()), "{}", kept.len());
             let each = if state == State::Unparseable { 2 } else { 1 };
@@ -605,7 +610,7 @@ mod tests {
             9 => answered(Answer::graded(1)),
             _ => formless(State::Empty),
         };
-        let one_by_one = |said: &(dyn Fn(&str, usize) -> Said + Sync), count| {
+        let one_by_one = |said: &(dyn Fn(&str, usize) -> JudgeReply + Sync), count| {
             let judge = description();
             let asking = Asking {
                 judge: &judge,
@@ -627,9 +632,9 @@ mod tests {
     #[test]
     fn a_busy_server_is_asked_six_times_for_all_answers_to_a_question() {
         let judge = Description { samples: 3, ..description() };
-        let later = || Said::Later { why: "429".into(), wish: Some(Duration::ZERO), spent: false };
+        let later = || JudgeReply::Later { why: "429".into(), wish: Some(Duration::ZERO), spent: false };
         // Busy twice before each answer: the third never comes.
-        let (tally, kept) = asked(&judge, Budget::default(), 1, |_, times| match times % 3 {
+        let (tally, kept) = run_with(&judge, Budget::default(), 1, |_, times| match times % 3 {
             0 => answered(Answer::graded(1)),
             _ => later(),
         });
@@ -640,7 +645,7 @@ mod tests {
     #[test]
     fn what_a_model_writes_is_kept_up_to_a_bound() {
         let long = "ä".repeat(ANALYSIS + 1);
-        let (_, kept) = asked(&description(), Budget::default(), 2, |document, _| {
+        let (_, kept) = run_with(&description(), Budget::default(), 2, |document, _| {
             answered(Answer::graded(1).because(if document == "d0" {
                 long.clone()
             } else {
@@ -654,7 +659,7 @@ mod tests {
     #[test]
     fn a_budget_is_kept_to_the_request() {
         let budget = Budget { requests: Some(7), ..Budget::default() };
-        let (tally, kept) = asked(&description(), budget, 20, |_, _| answered(Answer::graded(1)));
+        let (tally, kept) = run_with(&description(), budget, 20, |_, _| answered(Answer::graded(1)));
         assert_eq!((tally.requests, kept.len(), tally.uncounted, tally.tokens), (7, 7, 7, [700, 70]));
         assert_eq!(tally.stopped.unwrap(), "the budget of 7 requests is used up");
     }
@@ -672,7 +677,7 @@ mod tests {
                 answers[times - 1].map_or_else(Answer::abstained, Answer::graded).because(format!("{times}")),
             )
         };
-        let (tally, kept) = asked(&judge, Budget::default(), 3, said);
+        let (tally, kept) = run_with(&judge, Budget::default(), 3, said);
         let of: Vec<_> = kept
             .iter()
             .map(|item| (item.state, item.grade, item.grades.as_slice(), item.analysis.as_str()))
@@ -692,10 +697,10 @@ mod tests {
             "d3" => Ok(Answer { grade: Some(2), ..Answer::abstained() }),
             _ => Err("down".into()),
         };
-        let said: Vec<Said> = pairs(5).iter().map(|pair| Own(&own, &description()).ask(pair)).collect();
-        assert!(matches!(&said[0], Said::Answered(told) if told.answer.analysis == "asked text"));
+        let said: Vec<JudgeReply> = pairs(5).iter().map(|pair| Own(&own, &description()).ask(pair)).collect();
+        assert!(matches!(&said[0], JudgeReply::Answered(told) if told.answer.analysis == "asked text"));
         let why = |at: usize| match &said[at] {
-            Said::Never(why) => why.clone(),
+            JudgeReply::Never(why) => why.clone(),
             _ => String::new(),
         };
         assert_eq!(why(1), "the judge said 4, and the highest grade is 3");

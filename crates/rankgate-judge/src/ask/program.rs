@@ -12,7 +12,7 @@ use rankgate::internal::program::{
 };
 use rankgate::judge::{Answer, Description, Form, Pair, State};
 
-use super::{Asked, Said, Told};
+use super::{JudgeBackend, JudgeReply, ReceivedAnswer};
 use crate::gate::Reply;
 use crate::{Error, ErrorKind, Result};
 
@@ -72,8 +72,8 @@ fn read(line: &str, secrets: &Secrets) -> Result<(String, Answered), String> {
     Ok((id, answered))
 }
 
-impl Asked for OwnProgram<'_> {
-    fn ask(&self, pair: &Pair) -> Said {
+impl JudgeBackend for OwnProgram<'_> {
+    fn ask(&self, pair: &Pair) -> JudgeReply {
         let asked = pair.request(self.judge);
         let id = asked.id.clone();
         let of = |id: &str, text: &str| json!({ "id": id, "text": text });
@@ -98,17 +98,17 @@ impl Asked for OwnProgram<'_> {
                 let judge = Description { reply: Reply::JsonObject, ..self.judge.clone() };
                 let read = Answer::from_content(&text, &judge, &asked);
                 if read.state == State::Unparseable {
-                    return Said::Never(format!(
+                    return JudgeReply::Never(format!(
                         "the program's answer is not what was asked for: {}",
                         self.secrets.excerpt(&text)
                     ));
                 }
-                let told = Told { answer: read, usage: None, written: 0, served: None };
-                Said::Answered(told.without(&self.secrets))
+                let told = ReceivedAnswer { answer: read, usage: None, written: 0, served: None };
+                JudgeReply::Answered(told.without(&self.secrets))
             }
-            Ok(Err(why)) => Said::Never(why),
-            Err(Unanswered::Twice) => Said::Never("the same is asked twice at once".to_owned()),
-            Err(Unanswered::Broken(broken)) => Said::Stop(why_broken(broken, &self.shown, LIMIT, None)),
+            Ok(Err(why)) => JudgeReply::Never(why),
+            Err(Unanswered::Twice) => JudgeReply::Never("the same is asked twice at once".to_owned()),
+            Err(Unanswered::Broken(broken)) => JudgeReply::Stop(why_broken(broken, &self.shown, LIMIT, None)),
         }
     }
 

@@ -6,7 +6,7 @@ use rankgate::internal::Secrets;
 use rankgate::internal::http::{Client, Endpoint, Failure, Header};
 use rankgate::judge::{Answer, Completion, Description, Pair, State};
 
-use super::{Asked, Said, Told};
+use super::{JudgeBackend, JudgeReply, ReceivedAnswer};
 use crate::{Error, ErrorKind, Result};
 
 /// Time for an answer: a model of one's own may think long, with others waiting.
@@ -53,22 +53,22 @@ fn completions(endpoint: &str) -> String {
     format!("{}/chat/completions{query}", path.trim_end_matches('/'))
 }
 
-impl Asked for Server<'_> {
-    fn ask(&self, pair: &Pair) -> Said {
+impl JudgeBackend for Server<'_> {
+    fn ask(&self, pair: &Pair) -> JudgeReply {
         let request = pair.request(self.judge);
         let failure = match self.client.exchange(request.body.to_string().as_bytes(), TIME) {
             Ok(answer) => {
                 return match serde_json::from_value::<Completion>(answer.clone()) {
-                    Ok(completion) => {
-                        Said::Answered(self.harmless(Told::of(self.judge, &request, completion)))
-                    }
+                    Ok(completion) => JudgeReply::Answered(
+                        self.harmless(ReceivedAnswer::from_completion(self.judge, &request, completion)),
+                    ),
                     Err(error) => {
                         // Its words hold what was answered.
                         let error = match self.client.secrets.withhold() {
                             true => String::new(),
                             false => format!(" ({})", self.client.secrets.hide(&error.to_string())),
                         };
-                        Said::Never(format!(
+                        JudgeReply::Never(format!(
                             "`{}` answered what is no chat completion{error}: {}",
                             self.shown,
                             self.client.secrets.excerpt(&answer.to_string())
@@ -80,25 +80,27 @@ impl Asked for Server<'_> {
         };
         let why = format!("`{}` {failure}", self.shown);
         match failure {
-            Failure::TimedOut => Said::Later { why, wish: None, spent: true },
-            Failure::Unreadable { again: true, .. } => Said::Later { why, wish: None, spent: false },
-            Failure::Unreadable { again: false, .. } => Said::Never(why),
-            Failure::Redirected { .. } => Said::Stop(format!("{why}; give the final address in `endpoint`")),
+            Failure::TimedOut => JudgeReply::Later { why, wish: None, spent: true },
+            Failure::Unreadable { again: true, .. } => JudgeReply::Later { why, wish: None, spent: false },
+            Failure::Unreadable { again: false, .. } => JudgeReply::Never(why),
+            Failure::Redirected { .. } => {
+                JudgeReply::Stop(format!("{why}; give the final address in `endpoint`"))
+            }
             // Azure's, and those that copy it.
             Failure::Status { status, code: Some(code), .. } if code == "content_filter" => {
                 let answer = Answer { state: State::Refused, ..Answer::abstained() };
                 let answer =
                     answer.because(format!("the server's content filter (status {})", status.as_u16()));
-                Said::Answered(Told { answer, usage: None, written: 0, served: None })
+                JudgeReply::Answered(ReceivedAnswer { answer, usage: None, written: 0, served: None })
             }
             Failure::Status { status, wish, .. } => match status.as_u16() {
-                408 | 409 | 425 | 429 | 500.. => Said::Later { why, wish, spent: false },
-                401 | 403 => Said::Stop(format!("{why}; is `api-key` right?")),
-                404 => Said::Stop(format!(
+                408 | 409 | 425 | 429 | 500.. => JudgeReply::Later { why, wish, spent: false },
+                401 | 403 => JudgeReply::Stop(format!("{why}; is `api-key` right?")),
+                404 => JudgeReply::Stop(format!(
                     "{why}; is `endpoint` the address before `/chat/completions`, and does it have the model?"
                 )),
-                402 | 405 | 407 => Said::Stop(why),
-                _ => Said::Never(why),
+                402 | 405 | 407 => JudgeReply::Stop(why),
+                _ => JudgeReply::Never(why),
             },
         }
     }
@@ -110,7 +112,7 @@ impl Asked for Server<'_> {
 
 impl Server<'_> {
     /// What the server wrote, with what it must not repeat hidden.
-    fn harmless(&self, told: Told) -> Told {
+    fn harmless(&self, told: ReceivedAnswer) -> ReceivedAnswer {
         told.without(&self.client.secrets)
     }
 }

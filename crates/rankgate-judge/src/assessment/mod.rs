@@ -12,10 +12,10 @@ use rankgate::internal::{Inspection, Secrets};
 use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, Request, State, Task, batch_result};
 
 use crate::ask::{
-    Asking, Budget, Journal, Own, OwnProgram, Prices, Progress, Tally, Told, drawn_items, together,
+    Asking, Budget, Journal, Own, OwnProgram, Prices, Progress, ReceivedAnswer, Tally, drawn_items, together,
 };
 use crate::check::{Again, JudgeCheck};
-use crate::holes::{Holes, LeftOut};
+use crate::holes::{Holes, SkippedConfiguration};
 use crate::judge::Judge;
 use crate::probe::probes;
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
@@ -46,7 +46,7 @@ pub struct Questions {
     /// prompt was changed.
     pub by_others: BTreeMap<String, usize>,
     /// Configurations that were not asked for their documents.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedConfiguration>,
 }
 
 /// How a judge is asked.
@@ -163,9 +163,9 @@ impl Assessment<'_> {
             // Answers that nobody could read are no reason to ask about documents in their place.
             wanted.insert(Task::Claims, Vec::new());
         }
-        let left_out: Vec<LeftOut> = left
+        let left_out: Vec<SkippedConfiguration> = left
             .into_iter()
-            .map(|(configuration, error)| LeftOut::new(&configuration, error.to_string(), false))
+            .map(|(configuration, error)| SkippedConfiguration::new(&configuration, error.to_string(), false))
             .collect();
         let of_task = |(task, pairs): (Task, Vec<Pair>)| {
             let judge = plan.task(task)?;
@@ -284,7 +284,7 @@ impl Assessment<'_> {
         let now = now.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let same = |before: &&Item, now: &Item| before.query == now.query && before.document == now.document;
         let both = now.iter().filter_map(|now| Some((before.iter().find(|before| same(before, now))?, now)));
-        Ok((Again::of(both), tally))
+        Ok((Again::from_pairs(both), tally))
     }
 
     /// These documents of these queries, as the judge is shown them.
@@ -385,7 +385,8 @@ impl Assessment<'_> {
             let told: Result<Vec<_>, String> = results
                 .into_iter()
                 .map(|result| {
-                    let told = result.map(|completion| Told::of(judge, &request, completion));
+                    let told =
+                        result.map(|completion| ReceivedAnswer::from_completion(judge, &request, completion));
                     told.map(|told| told.without(&secrets))
                 })
                 .collect();
@@ -460,7 +461,7 @@ impl Assessment<'_> {
         let items: Vec<Item> = journal.look(|file| {
             questions.pairs.iter().filter_map(|pair| on_file(file, &id, pair)).cloned().collect()
         });
-        let mut check = JudgeCheck::of(judge, items.iter());
+        let mut check = JudgeCheck::new(judge, items.iter());
         check.circular = circular(self.spec(), &judge.model);
         if let Some(task) = questions.task {
             return self.check_claims(check.of_answers(task), task);
@@ -635,7 +636,7 @@ mod server {
 #[cfg(not(feature = "http"))]
 mod server {
     use super::*;
-    use crate::ask::{Asked, Said};
+    use crate::ask::{Asked, JudgeReply};
 
     pub(super) fn secrets(_: &JudgePlan) -> Secrets {
         Secrets::default()
@@ -644,8 +645,8 @@ mod server {
     pub(super) struct Nobody;
 
     impl Asked for Nobody {
-        fn ask(&self, _: &Pair) -> Said {
-            Said::Stop("asking a judge needs rankgate's feature `http`".to_owned())
+        fn ask(&self, _: &Pair) -> JudgeReply {
+            JudgeReply::Stop("asking a judge needs rankgate's feature `http`".to_owned())
         }
 
         fn size(&self, _: &Pair) -> u64 {

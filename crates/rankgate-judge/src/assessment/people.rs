@@ -13,7 +13,7 @@ use crate::check::{Agreeing, Grades, JudgeCheck, Ordered};
 use crate::collection::{Collection, CollectionBuilder, Document};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
-use crate::holes::{Holes, LeftOut};
+use crate::holes::{Holes, SkippedConfiguration};
 use crate::output::write_whole;
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
@@ -38,7 +38,7 @@ pub struct People {
     /// What is still to be judged, as it is shown to people.
     pub pairs: Vec<Pair>,
     /// Configurations that were not asked for their documents.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedConfiguration>,
 }
 
 /// What came of people's grades.
@@ -200,7 +200,7 @@ impl Assessment<'_> {
         &self,
         file: &HumansFile,
         drawn: &BTreeSet<&str>,
-    ) -> Result<(Vec<Pair>, Vec<LeftOut>)> {
+    ) -> Result<(Vec<Pair>, Vec<SkippedConfiguration>)> {
         let collection = self.collection()?;
         let Holes { pairs, left_out, .. } = match self.rests_on_grades() {
             true => Holes::find(self.benchmark)?,
@@ -343,7 +343,7 @@ impl Assessment<'_> {
             }
         }
         if !both.is_empty() {
-            merging.agreement = Some(Agreeing::of(
+            merging.agreement = Some(Agreeing::from_pairs(
                 both.iter().map(|(query, first, second)| (query, *first, *second)),
                 MOST,
                 Confidence::default(),
@@ -407,7 +407,7 @@ impl Assessment<'_> {
                 configurations.push((configuration.name.clone(), [people, judge]));
             }
         }
-        Ok(Ordered::of(metric.to_string(), whole.len(), configurations))
+        Ok(Ordered::from_means(metric.to_string(), whole.len(), configurations))
     }
 
     /// The drawn queries with what the collection has judged, and these grades where it has none.
@@ -502,7 +502,7 @@ impl Assessment<'_> {
     /// judged throughout.
     fn ordered_by_claims(&self, task: Task) -> Result<Option<Ordered>> {
         let order = self.inspection.order_by_claims(task)?;
-        Ok(order.and_then(|(metric, queries, means)| Ordered::of(metric.to_string(), queries, means)))
+        Ok(order.and_then(|(metric, queries, means)| Ordered::from_means(metric.to_string(), queries, means)))
     }
 }
 

@@ -62,7 +62,7 @@ fn rule(_: &Query, document: &Document) -> Result<Answer, BoxError> {
         let text = claim[1].as_str().unwrap();
         let at = contexts.iter().position(|context| context.as_str().unwrap().contains(text));
         let verdict = if at.is_some() { Support::Supported } else { Support::Unsupported };
-        Claim::said(claim[0].as_str().unwrap(), verdict, at.map(|at| at + 1))
+        Claim::with_verdict(claim[0].as_str().unwrap(), verdict, at.map(|at| at + 1))
     };
     Ok(Answer::listed(claims.iter().map(said)))
 }

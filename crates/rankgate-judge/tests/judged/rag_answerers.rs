@@ -162,7 +162,7 @@ fn limits(folder: &Path) {
 }
 
 /// The gate on what answers as `source` says, once the judge has been asked.
-fn told(folder: &Path, source: &str) -> (GateReport, String) {
+fn report_and_message(folder: &Path, source: &str) -> (GateReport, String) {
     pipeline_of(folder, (true, "name: repeats", "So."));
     limits(folder);
     let path = folder.join("toy.yaml");
@@ -190,7 +190,7 @@ fn flat(message: &str) -> String {
 #[test]
 fn a_pipeline_from_rust_answers_with_its_rankings() {
     let folder = tempfile::tempdir().unwrap();
-    let (gate, message) = told(folder.path(), "retriever: pipeline");
+    let (gate, message) = report_and_message(folder.path(), "retriever: pipeline");
     assert_eq!(value(&gate, &message), (1.0, None), "{message}");
     // Blessed beside the run, as answers of a file are.
     if let Ok(blessing) = Standalone::new().registry(registry()).bless() {
@@ -205,7 +205,7 @@ fn a_pipeline_from_rust_answers_with_its_rankings() {
     for (also, what) in
         [("answers: a.jsonl", "`answers:`, a file of them"), ("answerer: {name: repeats}", "an `answerer`")]
     {
-        let (gate, message) = told(folder.path(), &format!("retriever: pipeline\n    {also}"));
+        let (gate, message) = report_and_message(folder.path(), &format!("retriever: pipeline\n    {also}"));
         assert_eq!(gate.verdict, Verdict::Errored, "{message}");
         let why = format!("mine has {what}, and its reply to query `q00` has an answer, too");
         assert!(flat(&message).contains(&why), "{message}");
@@ -232,7 +232,8 @@ fn replies_of_a_program_carry_answers() {
     }
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("program.py"), PROGRAM).unwrap();
-    let told = |how: &str| told(folder.path(), &format!("command: [python3, program.py, {how}]"));
+    let told =
+        |how: &str| report_and_message(folder.path(), &format!("command: [python3, program.py, {how}]"));
     let text = "fee 0 is due.".to_owned();
     let (gate, message) = told("whole");
     let first = Some((format!("{text} anything goes."), vec![text]));
@@ -269,7 +270,7 @@ fn replies_of_a_service_carry_answers() {
     let told = |at: &str| {
         let url = server.url();
         let shape = format!("url: '{url}', body: {{q: '{{text}}'}}, hits: /hits, id: '', answer: {at}");
-        told(folder.path(), &format!("http: {{{shape}}}"))
+        report_and_message(folder.path(), &format!("http: {{{shape}}}"))
     };
     let text = "fee 0 is due.".to_owned();
     let (gate, message) = told("/said");

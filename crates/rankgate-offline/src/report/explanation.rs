@@ -1,6 +1,6 @@
 //! One query for the terminal.
 
-use crate::{Explanation, Placed};
+use crate::{Explanation, RankedHit};
 use rankgate_report::report::internal::clean::{clean, shorten, shorten_name};
 use rankgate_report::report::internal::number::{DECIMALS, change, counted, score};
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
@@ -69,7 +69,7 @@ fn rankings(one: &Explanation) -> Section {
     let header = ["rank", "grade", &baseline, "now", "grade", &candidate, "was"];
     let mut table = Table::headed(header).right([0, 1, 4]);
     for row in &one.rows {
-        let cells = |side: &Option<Placed>| match side {
+        let cells = |side: &Option<RankedHit>| match side {
             None => Default::default(),
             Some(placed) => [
                 grade(placed.grade),

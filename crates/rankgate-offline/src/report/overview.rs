@@ -36,7 +36,7 @@ pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: b
     };
     let tables: Vec<(String, Table)> = (0..metrics).map(of_metric).collect();
     // What one table has no room for is left out of all.
-    let left_out = tables.iter().map(|(_, table)| spared(table, width)).max().unwrap_or(0);
+    let left_out = tables.iter().map(|(_, table)| spare_columns(table, width)).max().unwrap_or(0);
     let left_out = &SPARE[..left_out];
     let columns = left_out.iter().map(|(column, _)| *column).collect::<Vec<_>>();
     let shown = |(head, table): (String, Table)| {
@@ -60,7 +60,7 @@ pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: b
 }
 
 /// How many of the spare columns keep a table from fitting `width`.
-fn spared(table: &Table, width: usize) -> usize {
+fn spare_columns(table: &Table, width: usize) -> usize {
     let fits = |spared: &usize| {
         let columns: Vec<usize> = SPARE.iter().take(*spared).map(|(column, _)| *column).collect();
         painter::width(&table.clone().without(&columns)) <= width

@@ -35,7 +35,7 @@ const WHAT: [[&str; 2]; 8] = [
 /// answered or not judged, and ties. Of many runs what is alike is one sentence.
 #[must_use]
 pub fn remarks(runs: &[Scores]) -> Vec<String> {
-    fn of(run: &Scores) -> Counted<'_> {
+    fn count(run: &Scores) -> Counted<'_> {
         let Scores { unanswered, left_out, without_relevant, unjudged_queries, tied_scores, .. } = *run;
         let (identical, repeats) = (run.identical_ids.unwrap_or(0), run.unjudged_repeats);
         let counts = [
@@ -55,7 +55,7 @@ pub fn remarks(runs: &[Scores]) -> Vec<String> {
     });
     let rising = runs.iter().filter_map(|run| Some(of_lists(&run.run, &run.rising_scores?)));
     let cut = runs.iter().filter_map(|run| Some(of_lists(&run.run, run.cut_lists.as_ref()?)));
-    let told = told(&runs.iter().map(of).collect::<Vec<_>>());
+    let told = notes(&runs.iter().map(count).collect::<Vec<_>>());
     rising.chain(cut).chain(told).chain(narrow).collect()
 }
 
@@ -79,11 +79,11 @@ pub fn remarks_on(report: &Report) -> Vec<String> {
     if runs.len() <= TOLD_EACH {
         cautions.clear();
     }
-    cautions.extend(told(&runs));
+    cautions.extend(notes(&runs));
     cautions
 }
 
-fn told(runs: &[Counted<'_>]) -> Vec<String> {
+fn notes(runs: &[Counted<'_>]) -> Vec<String> {
     if runs.len() <= FEW {
         return runs.iter().flat_map(of_one).collect();
     }

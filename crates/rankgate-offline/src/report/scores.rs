@@ -38,7 +38,7 @@ pub fn scores_within(runs: &[Scores], style: Style, width: usize) -> String {
     let names: Vec<&str> = runs.iter().map(|run| run.run.as_str()).collect();
     let names = short_names(&names);
     let short: Vec<String> = names.iter().map(|name| shorten_name(name, NAME)).collect();
-    let each = || runs.iter().map(told).collect();
+    let each = || runs.iter().map(heading).collect();
     let (head, table): (Vec<String>, Table) = match runs {
         [run] => (each(), alone(run)),
         runs => match side_by_side(runs, &short) {
@@ -63,7 +63,7 @@ pub fn scores_within(runs: &[Scores], style: Style, width: usize) -> String {
 }
 
 /// The run and what its means are taken over.
-fn told(run: &Scores) -> String {
+fn heading(run: &Scores) -> String {
     let mut text = format!("{}: {}", clean(&run.run), counted(run.queries, "judged query", "judged queries"));
     if let Some(groups) = run.groups {
         text += &format!(" in {}", counted(groups, "group", "groups"));

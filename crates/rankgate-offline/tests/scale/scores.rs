@@ -30,7 +30,7 @@ fn scored() -> (Qrels, Scores) {
 }
 
 /// The batch of a file of scores, and what it notes.
-fn whole(path: &Path) -> (RecordBatch, WriterProperties) {
+fn read_all(path: &Path) -> (RecordBatch, WriterProperties) {
     let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
     let notes = builder.metadata().file_metadata().key_value_metadata().unwrap();
     let notes = notes.iter().filter(|note| note.key.starts_with("rankgate.")).cloned().collect();
@@ -60,13 +60,13 @@ fn scores_are_written_as_columns_and_read_back_to_the_last_bit() {
     let tables = ["a.parquet", "a.csv"].map(|name| ScoreTable::read(path(name)).unwrap());
     assert_eq!(tables[0], tables[1]);
     let compared =
-        ScoreComparisons::of(&[("a", &tables[0]), ("b", &tables[1])], &[], &Default::default(), None, 5)
+        ScoreComparisons::new(&[("a", &tables[0]), ("b", &tables[1])], &[], &Default::default(), None, 5)
             .unwrap();
     assert!(compared.comparisons.iter().all(|one| one.difference == 0.0 && one.ties == one.queries));
     let other = Seal::of_judgments(&Qrels::parse("q", b"q 0 d 1\n").unwrap());
     scores.write(other, path("other.parquet")).unwrap();
     let other = ScoreTable::read(path("other.parquet")).unwrap();
-    let error = ScoreComparisons::of(&[("a", &tables[1]), ("b", &other)], &[], &Default::default(), None, 5);
+    let error = ScoreComparisons::new(&[("a", &tables[1]), ("b", &other)], &[], &Default::default(), None, 5);
     assert!(error.unwrap_err().to_string().starts_with("a and b rest on different judgments"));
 }
 
@@ -76,10 +76,10 @@ fn a_row_that_is_dropped_changed_or_doubled_breaks_the_seal_of_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     scores.write(Seal::of_judgments(&qrels), &path).unwrap();
-    let rows = || whole(&path).0;
+    let rows = || read_all(&path).0;
     let error = |batches: &[RecordBatch]| {
         let broken = folder.path().join("b.parquet");
-        write(&broken, batches, whole(&path).1);
+        write(&broken, batches, read_all(&path).1);
         ScoreTable::read(&broken)
             .map(drop)
             .map_err(|error| error.to_string().replace(&broken.display().to_string(), "b"))

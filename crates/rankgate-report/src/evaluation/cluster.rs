@@ -16,14 +16,14 @@ pub(super) struct Clusters {
 }
 
 impl Clusters {
-    fn of(queries: &[Query], key: &str) -> Result<Self> {
+    fn new(queries: &[Query], key: &str) -> Result<Self> {
         let groups = queries.iter().map(|query| query.group(key)).collect::<Result<_>>()?;
         Ok(Self { key: key.to_owned(), groups })
     }
 
     /// Those of other queries of the same collection.
     pub(super) fn again(all: Option<&Arc<Self>>, queries: &[Query]) -> Result<Option<Arc<Self>>> {
-        all.map(|all| Ok(Arc::new(Self::of(queries, &all.key)?))).transpose()
+        all.map(|all| Ok(Arc::new(Self::new(queries, &all.key)?))).transpose()
     }
 
     /// Those of the queries that are kept.
@@ -40,7 +40,7 @@ impl Evaluation {
     /// # Errors
     /// A query without the key, or with several values of it.
     pub fn clustered_by(&self, key: &str) -> Result<Self> {
-        let clusters = Some(Arc::new(Clusters::of(&self.queries, key)?));
+        let clusters = Some(Arc::new(Clusters::new(&self.queries, key)?));
         Ok(Self { clusters, ..self.clone() })
     }
 

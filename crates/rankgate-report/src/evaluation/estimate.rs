@@ -23,7 +23,7 @@ pub struct Estimate {
 impl Estimate {
     /// Of one score per query and, where queries are grouped, each query's group.
     #[doc(hidden)]
-    pub fn of(
+    pub fn new(
         metric: &Metric,
         scores: &[f64],
         groups: Option<&[String]>,

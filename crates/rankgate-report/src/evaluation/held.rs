@@ -11,7 +11,7 @@ use crate::{Error, Result, Source};
 
 /// The rankings of one pass.
 #[derive(Clone, Debug)]
-pub(super) enum Held {
+pub(super) enum PassRankings {
     /// All there is of them.
     Whole(Arc<Run>),
     /// What reports name, of a run that was judged while it was read.
@@ -40,8 +40,8 @@ struct Outline {
     tied_scores: usize,
 }
 
-impl Held {
-    pub(super) fn whole(&self) -> Option<&Arc<Run>> {
+impl PassRankings {
+    pub(super) fn as_run(&self) -> Option<&Arc<Run>> {
         match self {
             Self::Whole(run) => Some(run),
             Self::Outlines(_) => None,
@@ -132,7 +132,7 @@ struct Read<T> {
 }
 
 impl<T> Read<T> {
-    fn of(
+    fn new(
         ranking: &Ranking<'_>,
         judgments: &Judgments,
         max_grade: i32,
@@ -190,7 +190,7 @@ impl Evaluation {
             match (collection.query(query), collection.judgments(query), ranking.repeated()) {
                 (Some(_), Some(_), Some(error)) => Err(error.clone()),
                 (Some(query), Some(judgments), None) => {
-                    Read::of(ranking, judgments, max_grade, judging, top, more(query, ranking))
+                    Read::new(ranking, judgments, max_grade, judging, top, more(query, ranking))
                 }
                 (_, _, repeated) => Ok(Read {
                     length: ranking.len(),
@@ -237,7 +237,7 @@ impl Evaluation {
         }
         judged.extend(wanted.map(unanswered));
         let by_query = by_query.into_iter().collect();
-        let held = Held::Outlines(Arc::new(Outlines { by_query, longest, top }));
+        let held = PassRankings::Outlines(Arc::new(Outlines { by_query, longest, top }));
         let evaluation = Self {
             collection: collection.clone(),
             queries,
@@ -262,8 +262,10 @@ impl Evaluation {
     /// How many documents one pass retrieved for a query, were it one that is left out.
     pub(crate) fn length(&self, pass: usize, query: &str) -> usize {
         self.passes.get(pass).map_or(0, |pass| match &pass.held {
-            Held::Whole(run) => run.ranking(query).map_or(0, <[_]>::len),
-            Held::Outlines(outlines) => outlines.by_query.get(query).map_or(0, |outline| outline.length),
+            PassRankings::Whole(run) => run.ranking(query).map_or(0, <[_]>::len),
+            PassRankings::Outlines(outlines) => {
+                outlines.by_query.get(query).map_or(0, |outline| outline.length)
+            }
         })
     }
 
@@ -282,8 +284,8 @@ impl Evaluation {
     /// Whether the first documents down to a cutoff are held of every ranking.
     pub(crate) fn shows(&self, cutoff: usize) -> bool {
         self.passes.iter().all(|pass| match &pass.held {
-            Held::Whole(_) => true,
-            Held::Outlines(outlines) => cutoff.min(outlines.longest) <= outlines.top,
+            PassRankings::Whole(_) => true,
+            PassRankings::Outlines(outlines) => cutoff.min(outlines.longest) <= outlines.top,
         })
     }
 

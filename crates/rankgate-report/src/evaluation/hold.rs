@@ -24,7 +24,7 @@ mod tests {
 
     fn estimate(scores: &[f64]) -> Estimate {
         let metric: Metric = "nDCG@10".parse().unwrap();
-        Estimate::of(&metric, scores, None, Confidence::default()).unwrap()
+        Estimate::new(&metric, scores, None, Confidence::default()).unwrap()
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use self::cluster::Clusters;
 pub use self::estimate::Estimate;
 use self::estimate::aggregate;
-use self::held::Held;
+use self::held::PassRankings;
 pub use self::hold::hold;
 use self::passes::{Pass, Passes};
 pub use self::segment::nowhere;
@@ -170,7 +170,7 @@ impl Evaluation {
                     identical += Arc::make_mut(&mut run).exclude_identical_ids();
                 }
                 let judge = |query: &Query| Arc::new(judge(collection, &run, &query.id, judging));
-                Pass { judged: queries.iter().map(judge).collect(), held: Held::Whole(run) }
+                Pass { judged: queries.iter().map(judge).collect(), held: PassRankings::Whole(run) }
             })
             .collect();
         let collection = collection.clone();
@@ -275,7 +275,7 @@ impl Evaluation {
     /// # Errors
     /// When no query is left, or none that the run answers.
     pub fn judged_by(&self, judging: Judging) -> Result<Self> {
-        let runs: Option<Vec<&Arc<Run>>> = self.passes.iter().map(|pass| pass.held.whole()).collect();
+        let runs: Option<Vec<&Arc<Run>>> = self.passes.iter().map(|pass| pass.held.as_run()).collect();
         let gone = || Error::invalid("a run that was judged while it was read cannot be judged again");
         let runs = runs.ok_or_else(gone)?.into_iter().map(Arc::clone);
         let mut evaluation = Self::of_shared(&self.collection, judging, runs)?;
@@ -298,7 +298,7 @@ impl Evaluation {
         let judging = Judging { relevant_from, ..Judging::default() };
         let pass = |pass: &Pass| {
             let gone = || Error::invalid("a run that was judged while it was read cannot be judged again");
-            let run = pass.held.whole().ok_or_else(gone)?;
+            let run = pass.held.as_run().ok_or_else(gone)?;
             let judge = |query: &Query| Arc::new(judge(collection, run, &query.id, judging));
             Ok(Pass { judged: self.queries.iter().map(judge).collect(), held: pass.held.clone() })
         };
@@ -389,13 +389,13 @@ impl Evaluation {
     /// The run of one pass, from 0.
     #[must_use]
     pub fn run(&self, pass: usize) -> Option<&Run> {
-        self.passes.get(pass)?.held.whole().map(Arc::as_ref)
+        self.passes.get(pass)?.held.as_run().map(Arc::as_ref)
     }
 
     /// The same, to be held by others too.
     #[doc(hidden)]
     pub fn shared_run(&self, pass: usize) -> Option<&Arc<Run>> {
-        self.passes.get(pass)?.held.whole()
+        self.passes.get(pass)?.held.as_run()
     }
 
     /// The judged ranking of a query, by its position among [`queries`](Self::queries), in the
@@ -533,7 +533,7 @@ impl Evaluation {
     fn score(&self, metric: &Metric, pass: &Pass, index: usize) -> Result<f64> {
         let (query, ranking) = (&self.queries[index], &pass.judged[index]);
         let whole = metric.needs_documents() && (self.of_claims || !metric.is_of_answers());
-        let Some(run) = pass.held.whole().filter(|_| whole) else {
+        let Some(run) = pass.held.as_run().filter(|_| whole) else {
             return metric.try_compute(ranking);
         };
         let judgments = self.collection.judgments(&query.id);
@@ -554,7 +554,7 @@ impl Evaluation {
     pub fn estimate(&self, metric: impl IntoMetric, confidence: Confidence) -> Result<Estimate> {
         let metric = self.checked(metric)?;
         self.findable(&metric)?;
-        Estimate::of(&metric, &self.scores(metric.clone())?, self.groups(), confidence)
+        Estimate::new(&metric, &self.scores(metric.clone())?, self.groups(), confidence)
     }
 
     /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever

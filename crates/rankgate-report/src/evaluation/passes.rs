@@ -3,14 +3,14 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::held::Held;
+use super::held::PassRankings;
 use crate::Result;
 use crate::metric::{JudgedRanking, Metric};
 
 /// One run over all queries.
 #[derive(Clone, Debug)]
 pub(super) struct Pass {
-    pub(super) held: Held,
+    pub(super) held: PassRankings,
     pub(super) judged: Vec<Arc<JudgedRanking>>,
 }
 

@@ -113,7 +113,7 @@ impl Corrected {
     ///
     /// # Errors
     /// A metric that cannot be computed.
-    pub fn of(judges: &Judges, sides: &[&Evaluation], metric: &Metric) -> Result<Self> {
+    pub fn new(judges: &Judges, sides: &[&Evaluation], metric: &Metric) -> Result<Self> {
         let first = sides.first().ok_or_else(|| Error::invalid("there is nothing to correct"))?;
         let queries = first.queries();
         let cutoff = metric.cutoff().unwrap_or_else(|| first.depth());

@@ -14,7 +14,7 @@ use super::pair::Pair;
 
 /// Results of a side that belong to no document of the corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Strangers {
+pub struct ForeignDocuments {
     /// Results that were looked at.
     pub results: usize,
     /// Of them, those of no document of the corpus.
@@ -27,13 +27,13 @@ pub struct Strangers {
     pub example: String,
 }
 
-as_json!(struct Strangers { results, unknown, ids, queries, example });
+as_json!(struct ForeignDocuments { results, unknown, ids, queries, example });
 
 /// What one side answered.
 pub struct Answered<'a> {
     pub name: &'a str,
     pub evaluation: &'a Evaluation,
-    pub strangers: Option<&'a Strangers>,
+    pub strangers: Option<&'a ForeignDocuments>,
 }
 
 /// Which end of what is possible is the worst for a claim.
@@ -303,12 +303,12 @@ mod tests {
         let metric: Metric = "RR@10".parse().unwrap();
         let whole = evaluation(4);
         let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
-        let strangers = Strangers {
+        let strangers = ForeignDocuments {
             results: 4,
             unknown: 1,
             ids: ids(&["x"]),
             queries: ids(&["q0"]),
-            ..Strangers::default()
+            ..ForeignDocuments::default()
         };
         let answered = Answered { strangers: Some(&strangers), ..side("new", &whole) };
         let basis = Basis {

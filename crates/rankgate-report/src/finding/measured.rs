@@ -123,7 +123,7 @@ impl Scope<'_> {
         anchors: &Anchors,
     ) -> Result<Vec<QueryReport>> {
         let top = shown(self.metrics);
-        let rankings = Rankings::of(evaluation, top);
+        let rankings = Rankings::new(evaluation, top);
         let anchors: Vec<(&String, Blessed<'_>)> = anchors
             .iter()
             .map(|(name, golden)| Ok((name, blessed(golden, self.metrics, top)?)))

@@ -10,14 +10,14 @@ use crate::{Error, Result, order};
 use super::pair::ids;
 
 /// Configurations that are compared with each other, by their names.
-pub struct Everyone<'a> {
+pub struct AllConfigurations<'a> {
     pub sides: Vec<(&'a str, &'a Evaluation)>,
     pub metrics: &'a [Metric],
     pub segment: Option<&'a Segment>,
     pub test: PairsTest,
 }
 
-impl Everyone<'_> {
+impl AllConfigurations<'_> {
     /// Who beats whom, metric by metric.
     ///
     /// # Errors

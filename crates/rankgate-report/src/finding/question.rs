@@ -79,7 +79,7 @@ pub fn answer(
             first.pair.candidate_name, other.pair.candidate_name
         )));
     }
-    let prepared: Vec<Result<Prepared>> = questions.iter().map(Prepared::of).collect();
+    let prepared: Vec<Result<Prepared>> = questions.iter().map(Prepared::new).collect();
     let lost = |(question, prepared): &(&Question, &Result<Prepared>)| {
         prepared.is_err() && question.expect.is_corrected()
     };
@@ -164,7 +164,7 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn of(question: &Question) -> Result<Self> {
+    fn new(question: &Question) -> Result<Self> {
         let Question { pair, metric, .. } = question;
         for (side, name) in [(&pair.candidate, &pair.candidate_name), (&pair.baseline, &pair.baseline_name)] {
             side.findable(metric)?;
@@ -490,13 +490,13 @@ pub fn verdict(outcome: Outcome) -> Verdict {
 }
 
 /// The limits of an interval, and how they were made.
-type Shown = (Option<[f64; 2]>, IntervalOrigin<IntervalMethod>);
+type ShownInterval = (Option<[f64; 2]>, IntervalOrigin<IntervalMethod>);
 
 pub(super) fn limits(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 
-pub fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> Shown {
+pub fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> ShownInterval {
     let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
         (IntervalMethod::Dual, _) => comparison.interval,
         (_, Some(kind)) => comparison.bootstrap.interval(kind),
@@ -506,7 +506,7 @@ pub fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) ->
 }
 
 /// The limits and how they were made, or why there are none.
-fn kinded(interval: Result<Interval, NoInterval>, method: IntervalMethod) -> Shown {
+fn kinded(interval: Result<Interval, NoInterval>, method: IntervalMethod) -> ShownInterval {
     match interval {
         Ok(interval) => (Some(limits(interval)), IntervalOrigin::By(method)),
         Err(reason) => (None, IntervalOrigin::Not(reason)),

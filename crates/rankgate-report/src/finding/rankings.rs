@@ -31,7 +31,7 @@ pub(super) struct Rankings<'a> {
 }
 
 impl<'a> Rankings<'a> {
-    pub(crate) fn of(evaluation: &'a Evaluation, top: usize) -> Self {
+    pub(crate) fn new(evaluation: &'a Evaluation, top: usize) -> Self {
         let relevant_from = evaluation.judged(0).map_or(1, |ranking| ranking.relevant_from());
         Self { evaluation, relevant_from, top }
     }
@@ -72,7 +72,7 @@ pub(super) fn blessed<'a>(golden: &'a Golden, metrics: &[Metric], top: usize) ->
     let scores = |metric: &Metric| Ok((metric.to_string(), golden.evaluation.scores(metric)?));
     Ok(Blessed {
         golden,
-        rankings: Rankings::of(&golden.evaluation, top),
+        rankings: Rankings::new(&golden.evaluation, top),
         scores: metrics.iter().map(scores).collect::<Result<_>>()?,
     })
 }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn what_is_below_the_top_or_not_retrieved_is_named_if_it_is_relevant() {
         let evaluation = evaluation(&["d3", "x", "d4", "d1"]);
-        let ranking = Rankings::of(&evaluation, 3).of_query("q1");
+        let ranking = Rankings::new(&evaluation, 3).of_query("q1");
         let top: Vec<(&str, Option<i32>)> =
             ranking.top.iter().map(|one| (one.document.as_str(), one.grade)).collect();
         assert_eq!(top, [("d3", Some(0)), ("x", None), ("d4", Some(2))]);
@@ -148,7 +148,7 @@ mod tests {
             let now = evaluation(now);
             let score = |metric: &Metric| (metric.to_string(), now.scores(metric).unwrap()[0]);
             let scores = metrics.iter().map(score).collect();
-            let ranking = Rankings::of(&now, 10).of_query("q1");
+            let ranking = Rankings::new(&now, 10).of_query("q1");
             blessed(golden, &metrics, 10).unwrap().beside("q1", &scores, &ranking)
         };
         assert_eq!(beside(&golden(&["q1"]), &["d1", "d2"]), Some(GoldenQuery::default()));

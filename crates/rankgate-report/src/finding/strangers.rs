@@ -10,7 +10,7 @@ use crate::collection::{CorpusIds, Qrels};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 
-use super::evidence::Strangers;
+use super::evidence::ForeignDocuments;
 
 /// Results of each query that are looked at: enough to tell, and few of a thousand.
 const TOP: usize = 20;
@@ -28,13 +28,13 @@ pub fn strangers<'a>(
     evaluation: &Evaluation,
     by_model: Option<&Qrels>,
     ids: impl FnOnce() -> Result<Option<&'a CorpusIds>>,
-) -> Result<Strangers> {
+) -> Result<ForeignDocuments> {
     // How often each was returned: a few foreign documents may be most of what every query gets.
     let mut unknown: HashMap<&str, usize> = HashMap::new();
     for (_, id) in returned(evaluation) {
         *unknown.entry(id).or_default() += 1;
     }
-    let mut found = Strangers { results: unknown.values().sum(), ..Strangers::default() };
+    let mut found = ForeignDocuments { results: unknown.values().sum(), ..ForeignDocuments::default() };
     for (_, judgments) in [evaluation.collection().qrels()].into_iter().chain(by_model).flat_map(Qrels::iter)
     {
         for (document, _) in judgments.unordered() {
@@ -62,8 +62,8 @@ pub fn strangers<'a>(
 }
 
 /// What is wrong where most of the results are strangers.
-pub fn mostly(strangers: &Strangers) -> Option<String> {
-    let Strangers { results, unknown, ids, example, .. } = strangers;
+pub fn mostly(strangers: &ForeignDocuments) -> Option<String> {
+    let ForeignDocuments { results, unknown, ids, example, .. } = strangers;
     (unknown * 2 > *results).then(|| {
         format!(
             "{unknown} of the {results} results in the top {TOP} of the queries are not in the corpus: there are ids \

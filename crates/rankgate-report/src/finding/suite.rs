@@ -96,7 +96,7 @@ pub fn answer_suite(
                 let missing = || Error::of(ErrorKind::Internal, "a comparison has no result");
                 let comparison = compared.next().ok_or_else(missing)?;
                 let each: Vec<stats::Comparison> = each.by_ref().take(prepared.parts.len()).collect();
-                question.told(prepared, (&comparison, &each), untested, rules)
+                question.to_finding(prepared, (&comparison, &each), untested, rules)
             }
         });
     }
@@ -187,7 +187,7 @@ impl SuiteQuestion {
     }
 
     /// The answer in the report's words.
-    fn told(
+    fn to_finding(
         &self,
         prepared: &Prepared,
         (comparison, each): (&stats::Comparison, &[stats::Comparison]),
@@ -201,7 +201,7 @@ impl SuiteQuestion {
         let better: Vec<f64> =
             each.iter().zip(&prepared.parts).map(|(one, part)| p_better(one, part)).collect();
         let better_in = stats::partial_conjunction(&better, tail)?;
-        let kept = self.harm_at_most.map(|_| kept(each, tail)).transpose()?;
+        let kept = self.harm_at_most.map(|_| kept_limits(each, tail)).transpose()?;
         let two_sided = |p: f64| (2.0 * p).min(1.0);
         let parts = self.parts.iter().zip(each).enumerate();
         let collections: Vec<CollectionFinding> = parts
@@ -404,7 +404,7 @@ fn p_better(one: &stats::Comparison, differences: &Differences) -> f64 {
 }
 
 /// By collection: whether it is shown to lose less than it may, at the full level; or more, by Holm's correction.
-fn kept(each: &[stats::Comparison], tail: f64) -> Result<Vec<Outcome>> {
+fn kept_limits(each: &[stats::Comparison], tail: f64) -> Result<Vec<Outcome>> {
     let beyond = |one: &stats::Comparison| one.decision.claims.last().map_or(1.0, |claim| claim.p);
     let beyond = stats::adjust(&each.iter().map(beyond).collect::<Vec<_>>(), Correction::Holm)?;
     let of_one = |(one, beyond): (&stats::Comparison, f64)| match one.decision.outcome {

@@ -43,7 +43,7 @@ struct Documents<'a> {
 }
 
 /// A rank and which of the [`Documents`] stands there.
-type Placed = (usize, usize);
+type QueryRank = (usize, usize);
 
 impl Pair {
     /// The differences that a gate is decided on.
@@ -157,7 +157,7 @@ impl<'a> Documents<'a> {
         (index, query): (usize, &Query),
         discounts: &[f64],
         sign: f64,
-    ) -> Vec<Vec<Placed>> {
+    ) -> Vec<Vec<QueryRank>> {
         let mut of_pass = |pass: usize| {
             let ranking = side.judged_in(pass, index);
             let judged =
@@ -186,7 +186,7 @@ fn assumed(
     side: &Evaluation,
     metric: &Metric,
     (index, query): (usize, &Query),
-    places: &[Vec<Placed>],
+    places: &[Vec<QueryRank>],
     is_relevant: &[bool],
     grade: i32,
 ) -> Result<f64> {

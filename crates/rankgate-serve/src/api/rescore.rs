@@ -211,7 +211,7 @@ impl Rescoring {
                 None => None,
             };
             match scores(&about.ranking)? {
-                Ok(now) => anew.scored.push((row.int(0), as_json(&Scoring::anew(now, golden)))),
+                Ok(now) => anew.scored.push((row.int(0), as_json(&Scoring::rescored(now, golden)))),
                 Err(why) => {
                     let (configuration, ranking) = (configuration.to_owned(), about.ranking);
                     anew.refused.push(Refused { configuration, ranking, why });

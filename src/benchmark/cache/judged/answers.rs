@@ -12,7 +12,7 @@ use crate::judge::{HumansFile, JudgmentsFile, SCALE, State, Task, sha256};
 use crate::metric::Metric;
 use crate::model::AnswersReport;
 use crate::rag::{
-    Answerer, Answers, Context, Counts, Given, LeftOut, Look, Looker, OfAnswers, Piece, PieceState,
+    AnswerMetric, Answerer, Answers, Context, Counts, Given, LeftOut, Look, Looker, Piece, PieceState,
     ProgramAnswerer, Shown, Wanted, check_reference,
 };
 use crate::run::{Hit, Run};
@@ -39,13 +39,13 @@ pub(crate) fn again_name(blessed: &str) -> String {
 }
 
 /// Whose answers they are.
-enum Whose<'a> {
+enum AnswerSource<'a> {
     Own(&'a Configuration),
     Blessed(&'a Configuration, Option<&'a str>),
     Again(&'a Configuration, Option<&'a str>),
 }
 
-impl<'a> Whose<'a> {
+impl<'a> AnswerSource<'a> {
     fn configuration(&self) -> &'a Configuration {
         match self {
             Self::Own(one) | Self::Blessed(one, _) | Self::Again(one, _) => one,
@@ -82,7 +82,7 @@ pub(crate) struct AnswersOf {
 impl AnswersOf {
     /// Of these queries those that there is no answer to, where the metric needs one: their scores are nobody's.
     pub(crate) fn missing<'a>(&self, metric: &Metric, queries: &'a [Query]) -> Vec<&'a str> {
-        let is_of_texts = OfAnswers::of(metric).is_some_and(OfAnswers::is_of_texts);
+        let is_of_texts = AnswerMetric::from_metric(metric).is_some_and(AnswerMetric::is_of_texts);
         let is_missing = |query: &&Query| {
             let given = self.given.get(&query.id);
             given.is_none_or(|given| given.is_missing && (is_of_texts || given.contexts.is_empty()))
@@ -125,7 +125,7 @@ impl Cache {
 
     /// Whose answers gates on this metric look at: configurations; what was blessed of them, where that is a baseline; and
     /// what they answer with the contexts that were blessed.
-    fn answering(&self, metric: &Metric) -> Result<BTreeMap<String, Whose<'_>>> {
+    fn answering(&self, metric: &Metric) -> Result<BTreeMap<String, AnswerSource<'_>>> {
         let spec = &self.spec;
         let mut all = BTreeMap::new();
         for gate in &spec.gates {
@@ -136,8 +136,8 @@ impl Cache {
                     if comparison.baseline.is_blessed() {
                         let of = self.configuration(&comparison.candidate)?;
                         let name = blessed_name(&comparison.candidate, &comparison.baseline);
-                        all.insert(again_name(&name), Whose::Again(of, comparison.baseline.tag()));
-                        all.insert(name, Whose::Blessed(of, comparison.baseline.tag()));
+                        all.insert(again_name(&name), AnswerSource::Again(of, comparison.baseline.tag()));
+                        all.insert(name, AnswerSource::Blessed(of, comparison.baseline.tag()));
                     }
                 }
                 GateKind::Threshold { .. }
@@ -146,7 +146,7 @@ impl Cache {
                 | GateKind::Deterministic
                 | GateKind::Latency { .. } => continue,
             }
-            all.extend(spec.configurations_of(gate).map(|one| (one.name.clone(), Whose::Own(one))));
+            all.extend(spec.configurations_of(gate).map(|one| (one.name.clone(), AnswerSource::Own(one))));
         }
         Ok(all)
     }
@@ -176,13 +176,13 @@ impl Cache {
     }
 
     /// What somebody answered; nothing where nothing was blessed, or nobody can be asked again.
-    fn answers_of(&self, whose: &Whose<'_>) -> Result<Option<Answers>> {
+    fn answers_of(&self, whose: &AnswerSource<'_>) -> Result<Option<Answers>> {
         match whose {
-            Whose::Own(configuration) => self.own_answers(configuration).map(Some),
-            Whose::Blessed(configuration, tag) => {
+            AnswerSource::Own(configuration) => self.own_answers(configuration).map(Some),
+            AnswerSource::Blessed(configuration, tag) => {
                 Ok(self.blessed_answers(configuration, *tag)?.map(|one| one.1))
             }
-            Whose::Again(configuration, tag) => {
+            AnswerSource::Again(configuration, tag) => {
                 let Some(plan) = &configuration.answerer else { return Ok(None) };
                 let Some((_, blessed)) = self.blessed_answers(configuration, *tag)? else { return Ok(None) };
                 let key = self.key_of(&format!("again-{}", tag.unwrap_or_default()), configuration);
@@ -246,7 +246,7 @@ impl Cache {
         if let Some(said) = said.get(key) {
             return said.clone();
         }
-        let now = self.once(key, ask);
+        let now = self.share_once(key, ask);
         said.insert(key.to_owned(), now.clone());
         now
     }
@@ -425,8 +425,8 @@ impl Cache {
             Some(path) => humans(&path.resolve()?)?,
             None => None,
         };
-        let of =
-            OfAnswers::of(metric).ok_or_else(|| Error::invalid(format!("{metric} is not of answers")))?;
+        let of = AnswerMetric::from_metric(metric)
+            .ok_or_else(|| Error::invalid(format!("{metric} is not of answers")))?;
         let description = plan.task(of.task())?;
         let judge = description.id();
         let mut all = Pieces::default();
@@ -475,11 +475,11 @@ impl Cache {
             people: said,
             spec: self.context.shown(&self.spec.path),
             what: match of {
-                OfAnswers::AnswerRelevance => ["answer", "answers"],
-                OfAnswers::NuggetRecall => ["nugget", "nuggets"],
-                OfAnswers::Faithfulness | OfAnswers::ContextRecall | OfAnswers::AnswerCorrectness => {
-                    ["claim", "claims"]
-                }
+                AnswerMetric::AnswerRelevance => ["answer", "answers"],
+                AnswerMetric::NuggetRecall => ["nugget", "nuggets"],
+                AnswerMetric::Faithfulness
+                | AnswerMetric::ContextRecall
+                | AnswerMetric::AnswerCorrectness => ["claim", "claims"],
             },
         };
         Ok(AnswerFiles { files: Arc::new(files), sides })
@@ -687,7 +687,7 @@ impl Cache {
         let file = JudgmentsFile::read(&self.judge_plan()?.judgments.resolve()?, false)?;
         let mut all = BTreeMap::new();
         let is_asked = |metric: &Metric| {
-            let of = OfAnswers::of(metric).map(OfAnswers::task);
+            let of = AnswerMetric::from_metric(metric).map(AnswerMetric::task);
             task.is_none() || of == task
         };
         for metric in self.metrics_of_answers().into_iter().filter(is_asked) {

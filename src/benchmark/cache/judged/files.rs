@@ -42,7 +42,7 @@ pub(crate) struct JudgedFiles {
 }
 
 /// The hash of what the model is shown of a document, and of what people are; none where nothing can be shown.
-type Shown = HashMap<String, [Option<String>; 2], RandomState>;
+type ShownHashes = HashMap<String, [Option<String>; 2], RandomState>;
 
 impl Cache {
     /// What the files of the spec's judge hold.
@@ -110,21 +110,23 @@ impl Cache {
         description: &Description,
         items: &[Glance<'_>],
         humans: Option<&HumansFile>,
-    ) -> Result<Shown> {
+    ) -> Result<ShownHashes> {
         let to_model: HashSet<&str, RandomState> = items.iter().map(|item| &*item.document).collect();
         let graded = humans.into_iter().flat_map(HumansFile::grades);
         let to_people: HashSet<&str, RandomState> = graded.map(|grade| grade.document.as_str()).collect();
         if to_model.is_empty() && to_people.is_empty() {
-            return Ok(Shown::default());
+            return Ok(ShownHashes::default());
         }
-        self.once(&self.key("shown"), || {
-            let mut shown =
-                Shown::with_capacity_and_hasher(to_model.len() + to_people.len(), RandomState::default());
+        self.share_once(&self.key("shown"), || {
+            let mut shown = ShownHashes::with_capacity_and_hasher(
+                to_model.len() + to_people.len(),
+                RandomState::default(),
+            );
             let corpus = collection.corpus()?;
             // The report will want them: the documents are not read once more.
             let mut titles = TitlesOf::begin(corpus);
             let read = |document: Document| {
-                let title = Titled::of(&document);
+                let title = Titled::new(&document);
                 let [asked, graded] = [&to_model, &to_people].map(|ids| ids.contains(&*document.id));
                 let to_model = asked.then(|| description.shown_of(&document).ok()).flatten();
                 let to_people = graded.then(|| shown_to_people(&document));
@@ -147,7 +149,7 @@ impl Cache {
         &self,
         collection: &Collection,
         humans: Option<&HumansFile>,
-        shown: &Shown,
+        shown: &ShownHashes,
     ) -> Result<(Collection, BTreeSet<String>, Result<()>)> {
         let Some(humans) = humans else {
             return Ok((collection.clone(), BTreeSet::new(), Ok(())));
@@ -224,7 +226,7 @@ fn by_model(
     collection: &Collection,
     description: &Description,
     (judges, items): (&BTreeMap<String, Description>, &[Glance<'_>]),
-    shown: &Shown,
+    shown: &ShownHashes,
 ) -> Result<ByModel> {
     let judge = description.id();
     let queries: HashMap<&str, String, RandomState> =
