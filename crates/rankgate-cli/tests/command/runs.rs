@@ -18,7 +18,7 @@ fn run(arguments: &[&str]) -> cli::Output {
 }
 
 /// What a command line with blanks between its words shows.
-fn printed_by(line: &str) -> String {
+fn transcript_of(line: &str) -> String {
     let arguments: Vec<&str> = line.split_whitespace().collect();
     run(&arguments).transcript(&arguments)
 }
@@ -27,7 +27,7 @@ macro_rules! shown {
     ($($name:ident: $line:literal,)+) => {$(
         #[test]
         fn $name() {
-            insta::assert_snapshot!(printed_by($line));
+            insta::assert_snapshot!(transcript_of($line));
         }
     )+};
 }
@@ -91,9 +91,9 @@ fn documents_with_the_id_of_their_query_are_taken_out_where_that_is_asked_for() 
     for file in ["a.run", "a.json", "-"] {
         let line = format!("eval qrels.txt {file} -m RR --format json");
         let mean = |output: &str| serde_json::from_str::<Value>(output).unwrap();
-        let plain = printed_by(&line, run);
+        let plain = told(&line, run);
         assert_eq!(mean(&plain.stdout)["mean"]["RR"], 0.75, "{}", plain.stderr);
-        let without = printed_by(&format!("{line} --exclude-identical-ids"), run);
+        let without = told(&format!("{line} --exclude-identical-ids"), run);
         let scores = mean(&without.stdout);
         assert_eq!(
             (&scores["mean"]["RR"], &scores["identical_ids"]),
@@ -107,8 +107,7 @@ fn documents_with_the_id_of_their_query_are_taken_out_where_that_is_asked_for() 
             without.stderr
         );
     }
-    let alike =
-        printed_by("compare qrels.txt a.run b.run -m RR --expect identical --exclude-identical-ids", "");
+    let alike = told("compare qrels.txt a.run b.run -m RR --expect identical --exclude-identical-ids", "");
     assert_eq!(alike.status, Some(0), "{}", alike.stderr);
     assert!(alike.stderr.contains("a.run: 1 document has the id"), "{}", alike.stderr);
 }
@@ -222,37 +221,37 @@ fn a_run_whose_scores_are_its_ranks_is_told_wherever_it_is_read() {
     let folder = lists();
     let told = |line: &str| cli::run(folder.path(), &line.split(' ').collect::<Vec<_>>(), "");
     let rising = "scores rise with the ranks in 20 of 20 queries";
-    let eval = printed_by("eval qrels.txt right.run ranks.run -m RR@10");
+    let eval = told("eval qrels.txt right.run ranks.run -m RR@10");
     assert!(eval.stderr.contains(&format!("ranks.run: {rising}")), "{}", eval.stderr);
     assert!(
         eval.stderr.contains("`--order rank`") && !eval.stderr.contains("right.run: scores"),
         "{}",
         eval.stderr
     );
-    let eval = printed_by("eval qrels.txt ranks.run -m RR@10 --format json -q");
+    let eval = told("eval qrels.txt ranks.run -m RR@10 --format json -q");
     let scores: Value = serde_json::from_str(&eval.stdout).unwrap();
     let scores = if scores.is_array() { &scores[0] } else { &scores };
     assert_eq!(scores["rising_scores"], serde_json::json!({"queries": 20, "of": 20}));
-    let by_rank = printed_by("eval qrels.txt ranks.run -m RR@10 --order rank");
+    let by_rank = told("eval qrels.txt ranks.run -m RR@10 --order rank");
     assert!(!by_rank.stderr.contains("scores rise"), "{}", by_rank.stderr);
 
-    let compared = printed_by("compare qrels.txt right.run ranks.run -m RR@10");
+    let compared = told("compare qrels.txt right.run ranks.run -m RR@10");
     let text = compared.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains(&format!("ranks.run: {rising}")), "{}", compared.stdout);
-    let compared = printed_by("compare qrels.txt right.run ranks.run -m RR@10 --format json -q");
+    let compared = told("compare qrels.txt right.run ranks.run -m RR@10 --format json -q");
     let all: Value = serde_json::from_str(&compared.stdout).unwrap();
     let caution = &all["comparisons"][0]["cautions"][0]["rising-scores"];
     assert_eq!(caution["rising"], serde_json::json!({"queries": 20, "of": 20}), "{}", compared.stdout);
-    let many = printed_by("compare qrels.txt right.run ranks.run short.run lists.run -m RR@10");
+    let many = told("compare qrels.txt right.run ranks.run short.run lists.run -m RR@10");
     assert!(many.status == Some(2), "{}", many.stdout);
     std::fs::copy(folder.path().join("right.run"), folder.path().join("lists.run")).unwrap();
-    let many = printed_by("compare qrels.txt right.run ranks.run short.run lists.run -m RR@10");
+    let many = told("compare qrels.txt right.run ranks.run short.run lists.run -m RR@10");
     assert!(many.stderr.contains(&format!("ranks.run: {rising}")), "{}", many.stderr);
 
-    let ran = printed_by("run lists.yaml");
+    let ran = told("run lists.yaml");
     let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains(rising) && text.contains("`order: rank`"), "{}", ran.stdout);
-    let lint = printed_by("lint lists.yaml");
+    let lint = told("lint lists.yaml");
     assert!(lint.stdout.contains("(scores-rise-with-ranks)"), "{}", lint.stdout);
     assert!(lint.stdout.contains("PROBLEM"), "{}", lint.stdout);
 }
@@ -313,24 +312,24 @@ fn a_run_that_is_cut_above_the_cutoff_is_told_wherever_it_is_read() {
     let folder = lists();
     let told = |line: &str| cli::run(folder.path(), &line.split(' ').collect::<Vec<_>>(), "");
     let cut = "lists end at rank 10, and R@30 looks further down";
-    let eval = printed_by("eval qrels.txt short.run -m RR@10,R@30");
+    let eval = told("eval qrels.txt short.run -m RR@10,R@30");
     assert!(eval.stderr.contains(&format!("short.run: {cut}")), "{}", eval.stderr);
-    assert!(!printed_by("eval qrels.txt short.run -m RR@10").stderr.contains("lists end"), "{}", eval.stderr);
-    assert!(!printed_by("eval qrels.txt right.run -m R@30").stderr.contains("lists end"), "{}", eval.stderr);
+    assert!(!told("eval qrels.txt short.run -m RR@10").stderr.contains("lists end"), "{}", eval.stderr);
+    assert!(!told("eval qrels.txt right.run -m R@30").stderr.contains("lists end"), "{}", eval.stderr);
 
-    let compared = printed_by("compare qrels.txt right.run short.run -m R@30");
+    let compared = told("compare qrels.txt right.run short.run -m R@30");
     let text = compared.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     let caution = "the lists of short.run end at rank 10, those of right.run at 30, and R@30 looks further down than 10";
     assert!(text.contains(caution), "{}", compared.stdout);
     assert!(!text.contains("nobody judged"), "{}", compared.stdout);
-    let compared = printed_by("compare qrels.txt right.run short.run -m RR@10");
+    let compared = told("compare qrels.txt right.run short.run -m RR@10");
     assert!(!compared.stdout.contains("end at rank"), "{}", compared.stdout);
 
-    let ran = printed_by("run lists.yaml");
+    let ran = told("run lists.yaml");
     let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("the lists of short end at rank 10, those of right at 30"), "{}", ran.stdout);
     assert!(text.contains(cut), "{}", ran.stdout);
-    let lint = printed_by("lint lists.yaml");
+    let lint = told("lint lists.yaml");
     assert!(lint.stdout.contains("(lists-cut)"), "{}", lint.stdout);
 }
 
