@@ -60,8 +60,7 @@ impl Decisions {
             (None, Some(reason)) => report(Outcome::Ignored(reason.clone())),
             (None, None) => report(Outcome::NotAsked),
         };
-        let report = ConfigurationReport { variant: self.variant_report(configuration), ..report };
-        report
+        ConfigurationReport { variant: self.variant_report(configuration), ..report }
     }
 
     /// What places the configuration in a history; made once it has been measured, and then kept.

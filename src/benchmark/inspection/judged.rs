@@ -30,6 +30,12 @@ pub struct ClaimForPeople {
 /// The means of configurations by people and by a judge: the metric, over how many queries, by configuration.
 type Means = (Metric, usize, Vec<(String, [f64; 2])>);
 
+/// What a judge is to be asked about.
+type PairsByTask = BTreeMap<Task, Vec<Pair>>;
+
+/// A configuration whose answers cannot be read, and why.
+type Unreadable = (String, crate::Error);
+
 impl Inspection<'_> {
     /// The queries that were drawn for people to check the spec's judge by.
     ///
@@ -71,10 +77,7 @@ impl Inspection<'_> {
     ///
     /// # Errors
     /// A collection that cannot be read.
-    pub fn pairs_about_answers(
-        &self,
-        file: &JudgmentsFile,
-    ) -> Result<(BTreeMap<Task, Vec<Pair>>, Vec<(String, crate::Error)>)> {
+    pub fn pairs_about_answers(&self, file: &JudgmentsFile) -> Result<(PairsByTask, Vec<Unreadable>)> {
         let (wanted, left) = self.cache().wanted_of_answers(file)?;
         let pairs =
             wanted.into_iter().map(|(task, all)| (task, all.into_iter().map(|one| one.pair).collect()));
