@@ -68,7 +68,7 @@ impl Evaluating {
         &self,
         engine: &SessionContext,
         options: &Options,
-    ) -> Result<(Vec<(String, QueryScores)>, Seen)> {
+    ) -> Result<(Vec<(String, QueryScores)>, Seals)> {
         for table in [&self.judgments, &self.run] {
             let name = table.side().name();
             engine.deregister_table(name)?;
@@ -76,7 +76,7 @@ impl Evaluating {
         }
         let sql = sql(self.judgments.columns(), self.run.columns(), options);
         let mut batches = engine.sql(&sql).await?.execute_stream().await?;
-        let (mut lines, mut seen) = (Vec::new(), Seen::default());
+        let (mut lines, mut seen) = (Vec::new(), Seals::default());
         while let Some(batch) = batches.try_next().await? {
             let strange = || internal_datafusion_err!("the engine gave other columns than were asked for");
             let queries = cast(batch.column(0), &DataType::Utf8View)?;
@@ -119,7 +119,7 @@ impl Evaluating {
 
 /// The seals of what an engine saw, and the first query that cannot be scored, with the reason.
 #[derive(Default)]
-struct Seen {
+struct Seals {
     judgments: Seal,
     run: Seal,
     wrong: Option<(String, String)>,

@@ -32,7 +32,7 @@ pub struct CollectOnce {
 impl PhysicalOptimizerRule for CollectOnce {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         plan.transform_up(|plan| {
-            Ok(match once(&plan, self.sorted)? {
+            Ok(match as_one_step(&plan, self.sorted)? {
                 Some(once) => Transformed::yes(once),
                 None => Transformed::no(plan),
             })
@@ -50,7 +50,7 @@ impl PhysicalOptimizerRule for CollectOnce {
 }
 
 /// The plan of a final aggregation with `rank_eval`, as one step; nothing if it is another plan.
-fn once(plan: &Arc<dyn ExecutionPlan>, sorted: bool) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+fn as_one_step(plan: &Arc<dyn ExecutionPlan>, sorted: bool) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let Some(last) = plan.downcast_ref::<AggregateExec>() else { return Ok(None) };
     if !last.aggr_expr().iter().any(|function| function.fun().name() == NAME)
         || last.limit_options().is_some()

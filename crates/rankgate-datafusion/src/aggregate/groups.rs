@@ -29,7 +29,7 @@ impl Group {
     }
 
     /// Says whose rows these are; all must be of one query.
-    fn of(&mut self, query: &str) -> Result<()> {
+    fn set_query(&mut self, query: &str) -> Result<()> {
         if self.rows.is_empty() {
             self.query.push_str(query);
         } else if self.query != query {
@@ -68,7 +68,7 @@ impl QueryRows {
             return Err(internal_datafusion_err!("rank_eval: a group that was not announced"));
         };
         let before = group.size();
-        group.of(query)?;
+        group.set_query(query)?;
         push(&mut group.rows, row)?;
         self.held += group.size() - before;
         Ok(())
@@ -113,7 +113,7 @@ impl GroupsAccumulator for QueryRows {
         total: usize,
     ) -> Result<()> {
         self.grow(total);
-        let input = Input::of(values)?;
+        let input = Input::new(values)?;
         for (row, &group) in groups.iter().enumerate() {
             if filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row)) {
                 let (query, row) = input.row(row)?;
@@ -162,7 +162,7 @@ impl GroupsAccumulator for QueryRows {
             }
             let group = self.groups.get_mut(index).ok_or_else(strange)?;
             let before = group.size();
-            group.of(queries.value(row))?;
+            group.set_query(queries.value(row))?;
             group.rows.extend_from_slice(bytes);
             self.held += group.size() - before;
         }
@@ -170,7 +170,7 @@ impl GroupsAccumulator for QueryRows {
     }
 
     fn convert_to_state(&self, values: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
-        let input = Input::of(values)?;
+        let input = Input::new(values)?;
         let mut queries = LargeStringBuilder::new();
         let mut rows = LargeBinaryBuilder::new();
         let mut bytes = Vec::new();
@@ -241,7 +241,7 @@ enum Scores<'a> {
 }
 
 impl<'a> Input<'a> {
-    fn of(values: &'a [ArrayRef]) -> Result<Self> {
+    fn new(values: &'a [ArrayRef]) -> Result<Self> {
         let strange = || internal_datafusion_err!("rank_eval: arguments of types that were not announced");
         let [queries, documents, scores, grades, ..] = values else { return Err(strange()) };
         Ok(Self {

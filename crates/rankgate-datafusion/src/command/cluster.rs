@@ -103,7 +103,7 @@ impl ExecutorOptions {
             port: self.port,
             grpc_port: self.grpc_port,
             cores: self.cores.map_or_else(cores, usize::from),
-            memory: held(self.memory)?,
+            memory: memory_bytes(self.memory)?,
             work_dir: folder.to_owned(),
             heartbeat: self.heartbeat,
         };

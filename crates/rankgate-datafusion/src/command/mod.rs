@@ -64,7 +64,7 @@ fn result(text: &str) -> Result<(), BoxError> {
 }
 
 /// Memory as DataFusion counts it.
-fn held(memory: Option<Memory>) -> Result<Option<usize>, BoxError> {
+fn memory_bytes(memory: Option<Memory>) -> Result<Option<usize>, BoxError> {
     Ok(memory.map(|memory| usize::try_from(memory.bytes())).transpose()?)
 }
 

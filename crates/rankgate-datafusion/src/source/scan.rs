@@ -53,7 +53,7 @@ pub(crate) async fn plain_scan(table: &Table, tasks: usize) -> Result<Plain> {
                 let mut first = first;
                 let mut batches = read(&table, file, group).await?;
                 while let Some(batch) = batches.next().await {
-                    let rows = Rows::of(&table, file, first, &batch?)?;
+                    let rows = Rows::new(&table, file, first, &batch?)?;
                     first += rows.len();
                     rows.seal_into(&mut found)?;
                 }
@@ -92,7 +92,7 @@ pub(crate) async fn duplicates(table: &Table, query: &str) -> Result<Option<Foun
     for (file, group, mut first) in row_groups(table) {
         let mut batches = read(table, file, group).await?;
         while let Some(batch) = batches.next().await {
-            let rows = Rows::of(table, file, first, &batch?)?;
+            let rows = Rows::new(table, file, first, &batch?)?;
             first += rows.len();
             for row in 0..rows.len() {
                 let (id, document) = rows.ids(row)?;
@@ -155,7 +155,7 @@ enum Values {
 }
 
 impl<'a> Rows<'a> {
-    fn of(table: &'a Table, file: usize, first: usize, batch: &RecordBatch) -> Result<Self> {
+    fn new(table: &'a Table, file: usize, first: usize, batch: &RecordBatch) -> Result<Self> {
         let columns = &table.columns;
         let File { name, .. } = &table.files[file];
         let column = |wanted: &str| -> Result<&ArrayRef> {

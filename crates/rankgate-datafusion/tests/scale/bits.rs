@@ -14,7 +14,7 @@ use rankgate_offline::Seal;
 use crate::cluster::Cluster;
 use crate::rows::{
     Dice, Judged, Retrieved, assert_same_bits, by_text, columns, engine, evaluate, evaluating,
-    in_other_types, judgments_batch, rows, run_batch, said, short, split, texts, write,
+    in_other_types, judgments_batch, rows, run_batch, error_text, short, split, texts, write,
 };
 
 fn run_on<T>(threads: usize, work: impl Future<Output = T>) -> T {
@@ -246,7 +246,7 @@ async fn ranks_are_an_order_as_well() {
     let found = evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores;
     assert_eq!((found.mean.get("RR@10"), found.tied_scores), (Some(&0.5), 0));
     ranks(vec![3, 1, 1]);
-    let said = said(&evaluate(&qrels, &run, &engine(2, None)).await.unwrap_err());
+    let said = error_text(&evaluate(&qrels, &run, &engine(2, None)).await.unwrap_err());
     assert!(said.contains("have rank 1"), "{said}");
 }
 

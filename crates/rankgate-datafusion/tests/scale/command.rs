@@ -41,7 +41,7 @@ fn the_command_says_and_writes_what_the_text_road_does() {
     assert!(notes.contains("unanswered"), "{notes}");
     let written = ScoreTable::read(folder.path().join("scores.csv")).unwrap();
     for (query, row) in expected.per_query.as_ref().unwrap().iter() {
-        assert_eq!(written.of(query), Some(&row[..2]));
+        assert_eq!(written.scores_of(query), Some(&row[..2]));
     }
     let (code, printed, said) = eval(&["qrels", "run", "--columns", "document=sku"]);
     assert_eq!((code, printed.as_str()), (Some(2), ""));

@@ -6,7 +6,7 @@ use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, 
 use datafusion::arrow::util::pretty::pretty_format_batches;
 
 use crate::cluster::Cluster;
-use crate::rows::{columns, engine, evaluate, judgments_batch, rows, run_batch, said, split, write};
+use crate::rows::{columns, engine, evaluate, judgments_batch, rows, run_batch, error_text, split, write};
 
 fn error(run: &RecordBatch) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
@@ -16,7 +16,7 @@ fn error(run: &RecordBatch) -> (String, String) {
     write(&file, run, 2);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let found = runtime.block_on(evaluate(&qrels, &runs, &engine(3, None)));
-    (said(&found.unwrap_err()), file.display().to_string())
+    (error_text(&found.unwrap_err()), file.display().to_string())
 }
 
 fn run(documents: Vec<Option<&str>>, scores: ArrayRef) -> RecordBatch {
@@ -65,7 +65,7 @@ fn a_duplicate_across_files_is_an_error() {
     let found = runtime.block_on(evaluate(&qrels, &runs, &engine(3, None)));
     let runs = runs.display();
     assert_eq!(
-        said(&found.unwrap_err()),
+        error_text(&found.unwrap_err()),
         format!(
             "{runs}/part-7.parquet: row 1: query {query:?}, document {document:?} again (first in {runs}/part-0.parquet: row 1)"
         )
@@ -92,11 +92,11 @@ fn of_several_queries_that_are_wrong_the_first_is_told() {
         assert!(said.starts_with(&place), "{said}");
     };
     for partitions in [1, 7] {
-        expected(said(&runtime.block_on(evaluate(&qrels, &runs, &engine(partitions, None))).unwrap_err()));
+        expected(error_text(&runtime.block_on(evaluate(&qrels, &runs, &engine(partitions, None))).unwrap_err()));
     }
     let cluster = Cluster::start(1);
     let found = runtime.block_on(async { evaluate(&qrels, &runs, &cluster.engine(3).await).await });
-    expected(said(&found.unwrap_err()));
+    expected(error_text(&found.unwrap_err()));
 }
 
 /// A row that SQL made, of which no file is known.
@@ -109,8 +109,8 @@ async fn rows_of_sql_that_cannot_be_scored_are_named() {
              (VALUES ('q', 'a', 1.5, NULL), ('q', 'b', NULL, 2), {row}) AS rows(query, document, score, grade) GROUP BY query"
         );
         match context.sql(&sql).await {
-            Ok(rows) => rows.collect().await.map(|_| String::new()).unwrap_or_else(|error| said(&error)),
-            Err(error) => said(&error),
+            Ok(rows) => rows.collect().await.map(|_| String::new()).unwrap_or_else(|error| error_text(&error)),
+            Err(error) => error_text(&error),
         }
     };
     assert_eq!(said("('q', 'c', 1.0, NULL)").await, "");
@@ -170,8 +170,8 @@ async fn what_is_no_use_of_rank_eval_is_an_error() {
             "SELECT {select} FROM (VALUES ('q', 'a', 1.5, NULL), ('r', 'b', NULL, 2)) AS r(q, d, s, g)"
         );
         match context.sql(&sql).await {
-            Ok(rows) => said(&rows.collect().await.map(|_| ()).unwrap_err()),
-            Err(error) => said(&error),
+            Ok(rows) => error_text(&rows.collect().await.map(|_| ()).unwrap_err()),
+            Err(error) => error_text(&error),
         }
     };
     assert!(said("rank_eval(q, d, s, g)").await.contains("are in one group: GROUP BY the query"));

@@ -219,7 +219,7 @@ pub(crate) fn assert_same_bits(one: &Scores, other: &Scores, what: &str) {
 }
 
 /// What an error says, without the kind that DataFusion puts before it.
-pub(crate) fn said(error: &datafusion::common::DataFusionError) -> String {
+pub(crate) fn error_text(error: &datafusion::common::DataFusionError) -> String {
     let text = error.strip_backtrace();
     text.strip_prefix("Execution error: ").map_or(text.clone(), str::to_owned)
 }
