@@ -185,7 +185,9 @@ impl Eval {
         let config = SessionConfig::new().with_target_partitions(partitions);
         Ok(match &self.scheduler {
             Some(scheduler) => connect(scheduler, config, stores).await?,
-            None => SessionContext::new_with_state(state(config, runtime(stores, memory_bytes(self.memory)?)?)),
+            None => {
+                SessionContext::new_with_state(state(config, runtime(stores, memory_bytes(self.memory)?)?))
+            }
         })
     }
 }

@@ -66,7 +66,9 @@ impl Sql {
             SessionConfig::new().with_target_partitions(self.partitions.map_or_else(cores, usize::from));
         let context = match &self.scheduler {
             Some(scheduler) => connect(scheduler, config, stores).await?,
-            None => SessionContext::new_with_state(state(config, runtime(stores, memory_bytes(self.memory)?)?)),
+            None => {
+                SessionContext::new_with_state(state(config, runtime(stores, memory_bytes(self.memory)?)?))
+            }
         };
         for (name, path) in &self.tables {
             let path = Place::parse(path)?.url();

@@ -13,8 +13,8 @@ use rankgate_offline::Seal;
 
 use crate::cluster::Cluster;
 use crate::rows::{
-    Dice, Judged, Retrieved, assert_same_bits, by_text, columns, engine, evaluate, evaluating,
-    in_other_types, judgments_batch, rows, run_batch, error_text, short, split, texts, write,
+    Dice, Judged, Retrieved, assert_same_bits, by_text, columns, engine, error_text, evaluate, evaluating,
+    in_other_types, judgments_batch, rows, run_batch, short, split, texts, write,
 };
 
 fn run_on<T>(threads: usize, work: impl Future<Output = T>) -> T {

@@ -6,7 +6,7 @@ use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, 
 use datafusion::arrow::util::pretty::pretty_format_batches;
 
 use crate::cluster::Cluster;
-use crate::rows::{columns, engine, evaluate, judgments_batch, rows, run_batch, error_text, split, write};
+use crate::rows::{columns, engine, error_text, evaluate, judgments_batch, rows, run_batch, split, write};
 
 fn error(run: &RecordBatch) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
@@ -92,7 +92,9 @@ fn of_several_queries_that_are_wrong_the_first_is_told() {
         assert!(said.starts_with(&place), "{said}");
     };
     for partitions in [1, 7] {
-        expected(error_text(&runtime.block_on(evaluate(&qrels, &runs, &engine(partitions, None))).unwrap_err()));
+        expected(error_text(
+            &runtime.block_on(evaluate(&qrels, &runs, &engine(partitions, None))).unwrap_err(),
+        ));
     }
     let cluster = Cluster::start(1);
     let found = runtime.block_on(async { evaluate(&qrels, &runs, &cluster.engine(3).await).await });
@@ -109,7 +111,9 @@ async fn rows_of_sql_that_cannot_be_scored_are_named() {
              (VALUES ('q', 'a', 1.5, NULL), ('q', 'b', NULL, 2), {row}) AS rows(query, document, score, grade) GROUP BY query"
         );
         match context.sql(&sql).await {
-            Ok(rows) => rows.collect().await.map(|_| String::new()).unwrap_or_else(|error| error_text(&error)),
+            Ok(rows) => {
+                rows.collect().await.map(|_| String::new()).unwrap_or_else(|error| error_text(&error))
+            }
             Err(error) => error_text(&error),
         }
     };

@@ -11,7 +11,7 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col, lit, 
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::prelude::SessionContext;
 
-use crate::rows::{engine, evaluate, judgments_batch, rows, run_batch, error_text, split};
+use crate::rows::{engine, error_text, evaluate, judgments_batch, rows, run_batch, split};
 
 /// What happens to the rows of a table between the files and the aggregate.
 type Harm = fn(LogicalPlanBuilder) -> Result<LogicalPlanBuilder>;
@@ -70,7 +70,8 @@ async fn rows_an_engine_drops_are_an_error() {
     let (retrieved, judged) = rows(40, 10);
     let (qrels, run) = split(folder.path(), &run_batch(&retrieved), &judgments_batch(&judged), 2);
     let of_run = retrieved.iter().filter(|row| row.0 == "q20").count();
-    let found = async |table, harm| error_text(&evaluate(&qrels, &run, &harmed(table, harm)).await.unwrap_err());
+    let found =
+        async |table, harm| error_text(&evaluate(&qrels, &run, &harmed(table, harm)).await.unwrap_err());
     // The rule itself does no harm.
     assert!(evaluate(&qrels, &run, &harmed("run", Ok)).await.is_ok());
 
