@@ -24,7 +24,7 @@ pub(super) type Found = BTreeMap<String, std::result::Result<Vec<Run>, String>>;
 /// # Errors
 ///
 /// A collection without documents, or that cannot be read; questions, which a model writes
-/// ([`synthesize_questions`]).
+/// ([`synthesize_questions`](super::synthesize_questions)).
 pub fn synthesize(benchmark: &Benchmark, plan: &Synthesis) -> Result<Synthetic> {
     let collection = benchmark.collection()?;
     let corpus = collection.corpus()?;

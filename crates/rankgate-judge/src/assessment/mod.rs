@@ -332,7 +332,7 @@ impl Assessment<'_> {
             let own = self.inspection.starting(&program, OwnProgram::PATIENCE, start)?;
             return asking.run(&own, pairs);
         }
-        let server = self::server::of(plan, judge)?;
+        let server = self::server::open(plan, judge)?;
         asking.run(&server, pairs)
     }
 
@@ -614,7 +614,7 @@ mod server {
     }
 
     /// The server of a spec's judge.
-    pub(super) fn of<'a>(plan: &JudgePlan, judge: &'a Description) -> Result<Server<'a>> {
+    pub(super) fn open<'a>(plan: &JudgePlan, judge: &'a Description) -> Result<Server<'a>> {
         let none = || {
             Error::of(
                 ErrorKind::BadInput,
@@ -636,7 +636,7 @@ mod server {
 #[cfg(not(feature = "http"))]
 mod server {
     use super::*;
-    use crate::ask::{Asked, JudgeReply};
+    use crate::ask::{JudgeBackend, JudgeReply};
 
     pub(super) fn secrets(_: &JudgePlan) -> Secrets {
         Secrets::default()
@@ -644,7 +644,7 @@ mod server {
 
     pub(super) struct Nobody;
 
-    impl Asked for Nobody {
+    impl JudgeBackend for Nobody {
         fn ask(&self, _: &Pair) -> JudgeReply {
             JudgeReply::Stop("asking a judge needs rankgate's feature `http`".to_owned())
         }
@@ -654,7 +654,7 @@ mod server {
         }
     }
 
-    pub(super) fn of(_: &JudgePlan, _: &Description) -> Result<Nobody> {
+    pub(super) fn open(_: &JudgePlan, _: &Description) -> Result<Nobody> {
         Err(Error::of(ErrorKind::Setup, "asking a judge needs rankgate's feature `http`"))
     }
 }
