@@ -8,7 +8,7 @@ use log::LevelFilter;
 use rankgate_core::collection::Memory;
 use rankgate_datafusion::{Executor, Scheduler};
 
-use super::{BoxError, cores, held, logging, say};
+use super::{BoxError, cores, logging, memory_bytes, say};
 
 /// Run a scheduler of Ballista that knows the functions
 #[derive(Args)]

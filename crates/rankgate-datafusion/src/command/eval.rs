@@ -18,7 +18,7 @@ use rankgate_offline::report::{remarks, scores, scores_csv, to_json, trec_eval, 
 use rankgate_report::Judging;
 use tokio::time::timeout;
 
-use super::{BoxError, cores, held, result, say};
+use super::{BoxError, cores, memory_bytes, result, say};
 
 /// Score a run against judgments, both of them Parquet
 ///

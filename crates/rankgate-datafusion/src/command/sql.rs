@@ -9,7 +9,7 @@ use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use rankgate_core::collection::Memory;
 use rankgate_datafusion::{Place, Stores, connect, runtime, state};
 
-use super::{BoxError, cores, held, result};
+use super::{BoxError, cores, memory_bytes, result};
 
 /// Run a query with the functions rank_eval and exact_mean
 ///
