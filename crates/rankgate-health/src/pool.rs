@@ -53,7 +53,7 @@ pub struct Pool {
     /// Runs that were read where the retriever could not be asked.
     pub recorded: Vec<Recorded>,
     /// Entries of documents that the corpus does not have.
-    pub strangers: usize,
+    pub foreign_documents: usize,
     /// What the collection asks and has judged, to tell two collections apart.
     collection: [String; 2],
 }
@@ -145,7 +145,7 @@ impl Pool {
             configurations,
             left_out,
             recorded,
-            strangers: match has_corpus {
+            foreign_documents: match has_corpus {
                 true => entries.iter().filter(|entry| entry.document_text.is_none()).count(),
                 false => 0,
             },

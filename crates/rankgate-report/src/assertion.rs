@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::evaluation::{Evaluation, Needed, hold};
 use crate::finding::{
-    self, Answer, Answered, Basis, ForeignDocuments, Pair, Question, Side, Worst, answer, held_down,
-    judged_some, nothing_judged, strangers, verdict_of,
+    self, Answer, Answered, Basis, ForeignDocuments, Pair, Question, Side, Worst, answer, foreign_documents,
+    held_down, judged_some, nothing_judged, verdict_of,
 };
 use crate::gate::{Bound, Evidence, Statistics, Unjudged};
 use crate::metric::{IntoMetric, Metric};
@@ -77,10 +77,14 @@ impl Evaluation {
                 vec![(NAME, &pair.candidate), (BASELINE, &pair.baseline)]
             }
         };
-        let found = |(_, side): &(&str, &Self)| strangers(side, None, || side.collection().corpus_ids());
+        let found =
+            |(_, side): &(&str, &Self)| foreign_documents(side, None, || side.collection().corpus_ids());
         let found: Vec<ForeignDocuments> = sides.iter().map(found).collect::<Result<_>>()?;
-        let answered =
-            |((name, evaluation), strangers)| Answered { name, evaluation, strangers: Some(strangers) };
+        let answered = |((name, evaluation), foreign_documents)| Answered {
+            name,
+            evaluation,
+            foreign_documents: Some(foreign_documents),
+        };
         basis.sides = sides.into_iter().zip(&found).map(answered).collect();
         basis.count(share.unwrap_or(Evidence::AT_LEAST))
     }

@@ -85,15 +85,15 @@ impl Cache {
     }
 
     /// The results of a configuration's blessed run that belong to no document of today's corpus.
-    pub(crate) fn golden_strangers(
+    pub(crate) fn golden_foreign_documents(
         &self,
         configuration: &Configuration,
         tag: Option<&str>,
         golden: &Golden,
     ) -> Result<&ForeignDocuments> {
         let what = tag.map_or("golden-strangers".to_owned(), |tag| format!("golden-strangers@{tag}"));
-        let count = || self.strangers_in(&self.key_of(&what, configuration), &golden.evaluation);
-        self.blessed(configuration, tag).strangers.get_or_init(count).as_ref().map_err(Clone::clone)
+        let count = || self.foreign_documents_in(&self.key_of(&what, configuration), &golden.evaluation);
+        self.blessed(configuration, tag).foreign_documents.get_or_init(count).as_ref().map_err(Clone::clone)
     }
 
     /// The judged queries of the day that a configuration was blessed, where that is not today.

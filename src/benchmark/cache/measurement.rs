@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::Error;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging};
-use crate::finding::{ForeignDocuments, infinite_scores, mostly, nothing_judged, rising_scores, strangers};
+use crate::finding::{
+    ForeignDocuments, foreign_documents, infinite_scores, mostly, nothing_judged, rising_scores,
+};
 use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
@@ -24,7 +26,7 @@ pub(crate) struct Measurement {
     /// What should be known before its numbers are believed.
     pub(crate) cautions: Vec<String>,
     /// Its results that belong to no document of the corpus.
-    pub(crate) strangers: ForeignDocuments,
+    pub(crate) foreign_documents: ForeignDocuments,
     /// What it answered beside its rankings, by query.
     #[cfg_attr(not(feature = "judge"), expect(dead_code, reason = "only gates on answers read it"))]
     pub(crate) said: std::collections::BTreeMap<String, crate::retriever::said::Answer>,
@@ -40,7 +42,7 @@ impl Measurement {
                 .collect(),
             evaluation,
             again,
-            strangers: ForeignDocuments::default(),
+            foreign_documents: ForeignDocuments::default(),
             said: std::collections::BTreeMap::new(),
         }
     }
@@ -114,16 +116,21 @@ impl Cache {
             let judged = self.judge(configuration, answers);
             judged.map_err(failure(FailureCause::Error))?
         };
-        let strangers = self.strangers_in(&self.key_of("strangers", configuration), &measurement.evaluation);
-        measurement.strangers = strangers.map_err(failure(FailureCause::Error))?;
-        match mostly(&measurement.strangers) {
+        let foreign_documents =
+            self.foreign_documents_in(&self.key_of("strangers", configuration), &measurement.evaluation);
+        measurement.foreign_documents = foreign_documents.map_err(failure(FailureCause::Error))?;
+        match mostly(&measurement.foreign_documents) {
             None => Ok(Arc::new(measurement)),
             Some(message) => Err(Failure::of_all(FailureCause::Error(message), 0)),
         }
     }
 
     /// The results of a measurement, or of a blessed run, that belong to no document; counted once in this test run.
-    pub(crate) fn strangers_in(&self, key: &str, evaluation: &Evaluation) -> crate::Result<ForeignDocuments> {
+    pub(crate) fn foreign_documents_in(
+        &self,
+        key: &str,
+        evaluation: &Evaluation,
+    ) -> crate::Result<ForeignDocuments> {
         self.share_once(key, || {
             #[cfg(feature = "judge")]
             // Gates will read these; that they cannot be read is said by the gates.
@@ -132,7 +139,7 @@ impl Cache {
             let by_model = judged.as_ref().map(|files| files.judges.by_model[1].qrels());
             #[cfg(not(feature = "judge"))]
             let by_model = None;
-            strangers(evaluation, by_model, || self.collection()?.corpus_ids())
+            foreign_documents(evaluation, by_model, || self.collection()?.corpus_ids())
         })
     }
 

@@ -71,7 +71,7 @@ struct Slot {
 struct Blessed {
     before_asking: OnceLock<BeforeAsking>,
     judged: OnceLock<Result<Option<Arc<Golden>>>>,
-    strangers: OnceLock<Result<ForeignDocuments>>,
+    foreign_documents: OnceLock<Result<ForeignDocuments>>,
 }
 
 impl Cache {

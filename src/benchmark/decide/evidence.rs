@@ -92,8 +92,12 @@ impl Decisions {
         let demand = Demand { evidence, segment, by_people: threshold.judged.is_none() };
         let mut basis = self.basis(configuration, &demand, metric, by_golden, &evaluation)?;
         if !metric.is_of_answers() {
-            let strangers = Some(&measurement.strangers);
-            basis.sides.push(Answered { name: &configuration.name, evaluation: &evaluation, strangers });
+            let foreign_documents = Some(&measurement.foreign_documents);
+            basis.sides.push(Answered {
+                name: &configuration.name,
+                evaluation: &evaluation,
+                foreign_documents,
+            });
             let scored = threshold.judged.is_none();
             basis.metric = Some(metric).filter(|_| scored);
             basis.worst = Some(if threshold.min.is_none() { Worst::Highest } else { Worst::Lowest });
@@ -194,15 +198,15 @@ impl Decisions {
             Baseline::Configuration(name) => Some(self.cache.measurement(self.cache.configuration(name)?)?),
             Baseline::Golden | Baseline::Anchor(_) => None,
         };
-        let strangers = match (&theirs, &blessed) {
-            (Some(theirs), _) => Some(&theirs.strangers),
-            (None, Some(golden)) => Some(self.cache.golden_strangers(candidate, tag, golden)?),
+        let foreign_documents = match (&theirs, &blessed) {
+            (Some(theirs), _) => Some(&theirs.foreign_documents),
+            (None, Some(golden)) => Some(self.cache.golden_foreign_documents(candidate, tag, golden)?),
             (None, None) => None,
         };
-        let side = |name, evaluation, strangers| Answered { name, evaluation, strangers };
+        let side = |name, evaluation, foreign_documents| Answered { name, evaluation, foreign_documents };
         basis.sides = vec![
-            side(&pair.candidate_name, &pair.candidate, Some(&ours.strangers)),
-            side(&pair.baseline_name, &pair.baseline, strangers),
+            side(&pair.candidate_name, &pair.candidate, Some(&ours.foreign_documents)),
+            side(&pair.baseline_name, &pair.baseline, foreign_documents),
         ];
         basis.metric = metric.filter(|_| comparison.judged.is_none());
         basis.worst = Some(match comparison.expect.kind() {

@@ -115,10 +115,10 @@ impl Pool {
         for one in &pool.recorded {
             terminal.note(&format!("{} is not asked but read: {}", one.configuration, one.describe()));
         }
-        if pool.strangers > 0 {
+        if pool.foreign_documents > 0 {
             terminal.warn(&format!(
                 "{} of the documents are not in the corpus, and have no text here",
-                pool.strangers
+                pool.foreign_documents
             ));
         }
         if pool.configurations.is_empty() {

@@ -25,7 +25,8 @@ pub fn compared_files(
     // Queries without a relevant document may have been left out, as asked.
     basis.needs_relevant = metric.needs_relevance();
     let sides = [(&pair.candidate_name, &pair.candidate), (&pair.baseline_name, &pair.baseline)];
-    basis.sides = sides.map(|(name, evaluation)| Answered { name, evaluation, strangers: None }).into();
+    basis.sides =
+        sides.map(|(name, evaluation)| Answered { name, evaluation, foreign_documents: None }).into();
     basis.worst = Some(match expect.map(|expect| expect.kind()) {
         Some(Expect::Equivalence) => Worst::Furthest,
         _ => Worst::Lowest,

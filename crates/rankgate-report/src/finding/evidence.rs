@@ -33,7 +33,7 @@ as_json!(struct ForeignDocuments { results, unknown, ids, queries, example });
 pub struct Answered<'a> {
     pub name: &'a str,
     pub evaluation: &'a Evaluation,
-    pub strangers: Option<&'a ForeignDocuments>,
+    pub foreign_documents: Option<&'a ForeignDocuments>,
 }
 
 /// Which end of what is possible is the worst for a claim.
@@ -91,17 +91,17 @@ impl Basis<'_> {
                 counts.push(missing_of(EvidenceKind::Answered, Some(side.name), of, ids));
                 of_side.extend(absent);
             }
-            if let Some(strangers) = side.strangers.filter(|one| one.unknown > 0) {
+            if let Some(foreign_documents) = side.foreign_documents.filter(|one| one.unknown > 0) {
                 counts.push(EvidenceCount {
                     kind: EvidenceKind::InCorpus,
                     collection: None,
                     side: Some(side.name.to_owned()),
                     by: None,
-                    there: strangers.results - strangers.unknown,
-                    of: strangers.results,
-                    missing: strangers.ids.clone(),
+                    there: foreign_documents.results - foreign_documents.unknown,
+                    of: foreign_documents.results,
+                    missing: foreign_documents.ids.clone(),
                 });
-                of_side.extend(strangers.queries.iter().map(String::as_str));
+                of_side.extend(foreign_documents.queries.iter().map(String::as_str));
             }
             open.push(of_side);
         }
@@ -265,7 +265,7 @@ mod tests {
     }
 
     fn side<'a>(name: &'a str, evaluation: &'a Evaluation) -> Answered<'a> {
-        Answered { name, evaluation, strangers: None }
+        Answered { name, evaluation, foreign_documents: None }
     }
 
     #[test]
@@ -303,14 +303,14 @@ mod tests {
         let metric: Metric = "RR@10".parse().unwrap();
         let whole = evaluation(4);
         let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
-        let strangers = ForeignDocuments {
+        let foreign_documents = ForeignDocuments {
             results: 4,
             unknown: 1,
             ids: ids(&["x"]),
             queries: ids(&["q0"]),
             ..ForeignDocuments::default()
         };
-        let answered = Answered { strangers: Some(&strangers), ..side("new", &whole) };
+        let answered = Answered { foreign_documents: Some(&foreign_documents), ..side("new", &whole) };
         let basis = Basis {
             metric: Some(&metric),
             sides: vec![answered],

@@ -24,7 +24,7 @@ const NAMED: usize = 5;
 ///
 /// # Errors
 /// Those of `ids`.
-pub fn strangers<'a>(
+pub fn foreign_documents<'a>(
     evaluation: &Evaluation,
     by_model: Option<&Qrels>,
     ids: impl FnOnce() -> Result<Option<&'a CorpusIds>>,
@@ -62,8 +62,8 @@ pub fn strangers<'a>(
 }
 
 /// What is wrong where most of the results are strangers.
-pub fn mostly(strangers: &ForeignDocuments) -> Option<String> {
-    let ForeignDocuments { results, unknown, ids, example, .. } = strangers;
+pub fn mostly(foreign_documents: &ForeignDocuments) -> Option<String> {
+    let ForeignDocuments { results, unknown, ids, example, .. } = foreign_documents;
     (unknown * 2 > *results).then(|| {
         format!(
             "{unknown} of the {results} results in the top {TOP} of the queries are not in the corpus: there are ids \
@@ -100,7 +100,7 @@ mod tests {
 
     /// How many results are strangers, and what is said where most are.
     fn found(evaluation: &Evaluation, by_model: Option<&Qrels>) -> (usize, Option<String>) {
-        let found = strangers(evaluation, by_model, || evaluation.collection().corpus_ids()).unwrap();
+        let found = foreign_documents(evaluation, by_model, || evaluation.collection().corpus_ids()).unwrap();
         assert_eq!(found.unknown > 0, !found.queries.is_empty());
         (found.unknown, mostly(&found))
     }
