@@ -65,7 +65,9 @@ impl Place {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        // A job in a shell's background is started deaf to SIGINT, and so is all that it starts.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT,HUP", env!("CARGO_BIN_EXE_rankgate")]);
         surroundings::leave(&mut command).args(["run", "toy.yaml"]).current_dir(self.0.path());
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command
