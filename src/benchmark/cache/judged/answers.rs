@@ -463,8 +463,8 @@ impl Cache {
                 by_model: readings,
                 by_people,
                 drawn,
-                abstained: all.of(|piece| piece.state == PieceState::Abstained),
-                beyond_people: all.of(|piece| piece.people.is_empty()),
+                abstained: all.ids_by_query(|piece| piece.state == PieceState::Abstained),
+                beyond_people: all.ids_by_query(|piece| piece.people.is_empty()),
                 highest: SCALE[1],
                 segments: self.spec.segments.clone(),
                 judge: judge.clone(),
@@ -607,7 +607,7 @@ impl Pieces {
     }
 
     /// The ids of those that are meant, by query.
-    fn of(&self, meant: impl Fn(&Piece) -> bool) -> BTreeMap<String, BTreeSet<String>> {
+    fn ids_by_query(&self, meant: impl Fn(&Piece) -> bool) -> BTreeMap<String, BTreeSet<String>> {
         let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for ((query, id), _) in self.0.iter().filter(|(_, piece)| meant(piece)) {
             all.entry(query.clone()).or_default().insert(id.clone());
