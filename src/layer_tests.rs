@@ -29,7 +29,7 @@ const CORE: &[&[&str]] = &[
 ];
 
 const REPORT: &[&[&str]] =
-    &[&["gate"], &["model"], &["evaluation"], &["finding", "golden"], &["report"], &["assertion"]];
+    &[&["gate"], &["model"], &["evaluation"], &["analysis", "golden"], &["report"], &["assertion"]];
 
 /// The room of a module. The folders of kinds hold data, which is of the model; their messages are looked at by themselves.
 fn room(module: &str) -> &str {

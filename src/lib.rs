@@ -101,7 +101,7 @@ pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, ru
 use rankgate_report::benchmark::model;
 #[doc(inline)]
 pub use rankgate_report::gate;
-use rankgate_report::internal::{evaluation, finding};
+use rankgate_report::internal::{analysis, evaluation};
 
 #[doc(hidden)]
 pub mod __private {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::Result;
+use crate::analysis::Pair;
 use crate::evaluation::Evaluation;
-use crate::finding::Pair;
 use crate::gate::{Baseline, Comparison, Evidence, Gate, GateKind, Level, Threshold};
 use crate::metric::Metric;
 use crate::model::{EvidenceReport, UnmetGate};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::analysis::against;
 use crate::evaluation::Evaluation;
-use crate::finding::against;
 use crate::golden::GoldenRun;
 use crate::input::Source;
 use crate::metric::Metric;

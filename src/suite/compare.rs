@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::collection::Collection;
-use crate::error::chain;
-use crate::evaluation::{Evaluation, Judging};
-use crate::finding::{
+use crate::analysis::{
     Pair, Part, PartOfMean, Rules, Side, SuiteQuestion, answer_suite, chosen_best, compared_files,
     in_collection, macro_mean,
 };
+use crate::collection::Collection;
+use crate::error::chain;
+use crate::evaluation::{Evaluation, Judging};
 use crate::gate::{Evidence, Unjudged};
 use crate::metric::Metric;
 use crate::model::{

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::analysis::{
+    Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, chosen_best, in_collection, suite_threshold,
+};
 use crate::benchmark::IN_SPECS;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::finding::{
-    Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, chosen_best, in_collection, suite_threshold,
-};
 use crate::gate::{Comparison, Evidence, Family as Scope, Gate, GateKind, Inconclusive, Level, Threshold};
 use crate::metric::Metric;
 use crate::model::{

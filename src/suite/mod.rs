@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::analysis::Part;
 use crate::benchmark::{Benchmark, Context, Registry, names};
-use crate::finding::Part;
 use crate::gate::Gate;
 use crate::model::{GateReport, Report};
 use crate::progress::{Watched, Work};

@@ -1,10 +1,10 @@
 //! Everything that is known of a suite, put into the report's model and written down.
 
 use crate::Result;
+use crate::analysis::macro_mean;
 use crate::benchmark::{Plots, Rendering, write_files};
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::finding::macro_mean;
 use crate::model::{MacroMean, MemberReport, Report, SuiteReport};
 
 use super::Suite;

@@ -39,4 +39,4 @@ use rankgate::{Error, ErrorKind, Result, collection, metric, run, spec, stats};
 use rankgate_core::internal::{error, json, threads, words};
 use rankgate_report::benchmark::model as report_model;
 use rankgate_report::gate;
-use rankgate_report::internal::{evaluation, finding};
+use rankgate_report::internal::{analysis, evaluation};

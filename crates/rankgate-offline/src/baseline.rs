@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use crate::analysis::{Alike, only_ties_moved, parting};
 use crate::collection::Query;
-use crate::finding::{Alike, only_ties_moved, parting};
 use crate::run::{Agreement, Place as ShelfPlace, Ranking, Shelf};
 
 /// What is held of a baseline until the candidates have been read.

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::analysis::{
+    AllConfigurations, Answer, Pair, Question, Scope, Side, answer, chosen_best, collection_report,
+    compared_files, decide_expectation, infinite_scores, rising_scores, shown, verdict_of,
+};
 #[cfg(feature = "parquet")]
 use crate::collection::Tables;
 use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging};
-use crate::finding::{
-    AllConfigurations, Answer, Pair, Question, Scope, Side, answer, chosen_best, collection_report,
-    compared_files, decide_expectation, infinite_scores, rising_scores, shown, verdict_of,
-};
 use crate::gate::{Evidence, Expectation, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::model::{

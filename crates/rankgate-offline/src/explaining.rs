@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
+use crate::analysis::ranking;
 use crate::collection::{Corpus, Judgments, Query};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
-use crate::finding::ranking;
 use crate::metric::{JudgedRanking, Metric, RankedQuery};
 use crate::model::DocumentMove;
 use crate::run::{Hit, overlap};

@@ -61,7 +61,7 @@ use rankgate_core::internal::{error, input, order, output};
 use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 use rankgate_report::benchmark::model;
 use rankgate_report::gate;
-use rankgate_report::internal::{evaluation, finding};
+use rankgate_report::internal::{analysis, evaluation};
 
 /// The version of the JSON forms of this module; that of [`Comparisons`] is the
 /// [report](rankgate_report::benchmark::model::SCHEMA)'s, as the comparisons are the same.

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use crate::analysis::{shown_interval, verdict_of};
 use crate::error::Quoted;
-use crate::finding::{shown_interval, verdict_of};
 use crate::gate::{IntervalMethod, Statistics};
 use crate::model::{Caution, Conclusion, IntervalOrigin, Verdict};
 use crate::order;

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::analysis::{cut_lists, rising_scores};
 #[cfg(feature = "parquet")]
 use crate::collection::Tables;
 use crate::collection::{Collection, Judgments, Qrels, Query};
 use crate::error::Quoted;
 use crate::evaluation::{Estimate, Judging, cut, findable, foreign_run};
-use crate::finding::{cut_lists, rising_scores};
 use crate::metric::Metric;
 use crate::model::{CutLists, RisingScores};
 use crate::run::{Hit, Order, Rising, Run, RunReader};

@@ -3,11 +3,11 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::evaluation::{Evaluation, Needed, hold};
-use crate::finding::{
+use crate::analysis::{
     self, Answer, Answered, Basis, ForeignDocuments, Pair, Question, Side, Worst, answer, foreign_documents,
     held_down, judged_some, nothing_judged, verdict_of,
 };
+use crate::evaluation::{Evaluation, Needed, hold};
 use crate::gate::{Bound, Evidence, Statistics, Unjudged};
 use crate::metric::{IntoMetric, Metric};
 use crate::model::{
@@ -175,7 +175,7 @@ impl Evaluation {
         }
         let finding = ThresholdFinding {
             cautions: nothing_judged(self).into_iter().chain(held_down(self, max)).collect(),
-            ..finding::threshold(self, metric, &estimate, bound, [min, max], None)?
+            ..analysis::threshold(self, metric, &estimate, bound, [min, max], None)?
         };
         let finding = Finding::Threshold(Box::new(finding));
         Ok(Some(message(metric, verdict, finding, evidence, &place)))

@@ -12,10 +12,10 @@
 //!
 //! Each knows those above it and nothing of those below.
 
+#[expect(missing_docs, reason = "it is rankgate's alone")]
+mod analysis;
 mod assertion;
 mod evaluation;
-#[expect(missing_docs, reason = "it is rankgate's alone")]
-mod finding;
 mod findings;
 pub mod gate;
 mod golden;
@@ -46,8 +46,8 @@ pub mod internal {
     pub mod evaluation {
         pub use crate::evaluation::*;
     }
-    pub mod finding {
-        pub use crate::finding::*;
+    pub mod analysis {
+        pub use crate::analysis::*;
     }
     pub mod golden {
         pub use crate::golden::*;

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::analysis::{ForeignDocuments, Golden};
 use crate::collection::Collection;
 use crate::error::Quoted;
 use crate::evaluation::judgeable;
-use crate::finding::{ForeignDocuments, Golden};
 use crate::golden::{GoldenRun, Inputs, Snapshot, refuse_output};
 use crate::model::Input;
 use crate::spec::{Configuration, ConfigurationSource};

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::error::chain;
-use crate::evaluation::{Evaluation, Judging};
-use crate::finding::{
+use crate::analysis::{
     ForeignDocuments, foreign_documents, infinite_scores, mostly, nothing_judged, rising_scores,
 };
+use crate::error::chain;
+use crate::evaluation::{Evaluation, Judging};
 use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};

@@ -19,8 +19,8 @@ use std::sync::{Arc, OnceLock};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::analysis::{ForeignDocuments, Golden};
 use crate::collection::Collection;
-use crate::finding::{ForeignDocuments, Golden};
 use crate::order;
 use crate::progress::{Watched, Work};
 use crate::retriever::Failure;

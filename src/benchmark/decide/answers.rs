@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::Result;
+use crate::analysis::{Pair, Side, missing_of};
 use crate::benchmark::cache::{AnswersOf, again_name, blessed_name};
 use crate::collection::Query;
-use crate::finding::{Pair, Side, missing_of};
 use crate::gate::Comparison;
 use crate::judge::Support;
 use crate::metric::Metric;

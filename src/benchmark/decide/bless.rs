@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::analysis::{Golden, ranking};
 use crate::error::Error;
-use crate::finding::{Golden, ranking};
 use crate::gate::{Gate, Level, broken_limit, deciding_value};
 use crate::golden::{Bless, GoldenRun, write_run};
 use crate::metric::Metric;

@@ -8,7 +8,7 @@ use crate::spec::{Configuration, ConfigurationSource};
 
 use super::family::unblessed;
 use super::{Decision, Decisions};
-use crate::finding::{chosen_best, likeness, verdict_of};
+use crate::analysis::{chosen_best, likeness, verdict_of};
 use crate::model::{Caution, ComparisonFinding, Finding, Verdict};
 
 impl Decisions {

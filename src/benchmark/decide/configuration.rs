@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use crate::Result;
+use crate::analysis::{Scope, collection_report};
 use crate::error::chain;
-use crate::finding::{Scope, collection_report};
 use crate::gate::Baseline;
 use crate::order;
 use crate::retriever::{Failure, FailureCause};

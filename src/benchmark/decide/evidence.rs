@@ -1,10 +1,10 @@
 //! How much of what a gate rests on is there: counted on both sides, and held against the share that is needed.
 
 use crate::Result;
+use crate::analysis::{Answered, Basis, Pair, Worst, judged_of, shared_with};
 use crate::collection::Query;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, judgeable};
-use crate::finding::{Answered, Basis, Pair, Worst, judged_of, shared_with};
 use crate::gate::{Baseline, Comparison, Evidence, Gate, GateKind, Segment, Threshold};
 use crate::metric::Metric;
 use crate::model::{

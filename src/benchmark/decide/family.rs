@@ -10,7 +10,7 @@ use crate::spec::Spec;
 use crate::{Error, ErrorKind, Result};
 
 use super::Decisions;
-use crate::finding::{Answer, Pair, Question, Side, answer};
+use crate::analysis::{Answer, Pair, Question, Side, answer};
 
 /// What is known of a spec's comparisons so far.
 #[derive(Default)]

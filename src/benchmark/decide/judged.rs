@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::Result;
+use crate::analysis::{Answer, Corrected, Judges, Pair, READINGS, judged_some, verdict_of};
 use crate::evaluation::Evaluation;
-use crate::finding::{Answer, Corrected, Judges, Pair, READINGS, judged_some, verdict_of};
 use crate::gate::{Comparison, Judged, Threshold, beyond};
 use crate::metric::Metric;
 use crate::model::{

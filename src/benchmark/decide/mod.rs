@@ -22,8 +22,8 @@ mod without_judge;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::analysis::deterministic;
 use crate::error::chain;
-use crate::finding::deterministic;
 use crate::gate::{Gate, GateKind, Level};
 use crate::order;
 use crate::spec::Configuration;

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::Decisions;
 use crate::Result;
+use crate::analysis;
 use crate::benchmark::cache::Measurement;
-use crate::finding;
 use crate::gate::Comparison;
 use crate::model::PairsReport;
 use crate::progress::{Watched, Work};
@@ -57,7 +57,7 @@ impl Decisions {
         test: PairsTest,
         sides: &[(&str, Arc<Measurement>)],
     ) -> Result<Vec<PairsReport>> {
-        let everyone = finding::AllConfigurations {
+        let everyone = analysis::AllConfigurations {
             sides: sides.iter().map(|(name, measured)| (*name, &measured.evaluation)).collect(),
             metrics: &of.metrics,
             segment: of.segment.as_ref(),

@@ -1,6 +1,6 @@
 //! Gates on golden files: the metric report against what was blessed.
 
-use crate::finding::deterministic;
+use crate::analysis::deterministic;
 use crate::golden::{Snapshot, SnapshotVerdict, refuse_output};
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};

@@ -1,8 +1,8 @@
 //! Gates on a value: a metric held to its limits.
 
+use crate::analysis::{self, cut_lists, judged_some};
 use crate::collection::Query;
 use crate::evaluation::{Estimate, Evaluation, hold};
-use crate::finding::{self, cut_lists, judged_some};
 use crate::gate::{Level, Threshold};
 use crate::metric::Metric;
 use crate::spec::Configuration;
@@ -51,7 +51,7 @@ impl Decisions {
             cautions.extend(measurement.cautions.iter().cloned());
             let cut = cut_lists(measurement.evaluation.cut(), std::slice::from_ref(metric));
             cautions.extend(cut.map(|cut| cut.to_string()));
-            cautions.extend(finding::held_down(&held.evaluation, threshold.max));
+            cautions.extend(analysis::held_down(&held.evaluation, threshold.max));
         }
         let segment = threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]);
         if let Some(bounds) = held.bounds {
@@ -61,7 +61,7 @@ impl Decisions {
                 max: threshold.max,
                 cautions,
                 unanswered: held.evaluation.unanswered().len(),
-                movers: finding::lowest(&held.evaluation, metric)?,
+                movers: analysis::lowest(&held.evaluation, metric)?,
                 ..*bounds
             };
             #[cfg(feature = "judge")]
@@ -72,7 +72,7 @@ impl Decisions {
         let mut finding = ThresholdFinding {
             segment,
             cautions,
-            ..finding::threshold(
+            ..analysis::threshold(
                 &held.evaluation,
                 metric,
                 &held.estimate,

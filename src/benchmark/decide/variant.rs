@@ -1,7 +1,7 @@
 //! What reports say of the variant that a configuration is asked under.
 
+use crate::analysis::variant_changes;
 use crate::collection::VariantQueries;
-use crate::finding::variant_changes;
 use crate::model::VariantReport;
 use crate::spec::Configuration;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::analysis::{Answer, Corrected, Pair};
 use crate::evaluation::Evaluation;
-use crate::finding::{Answer, Corrected, Pair};
 use crate::gate::{Comparison, Judged, Threshold};
 use crate::metric::Metric;
 use crate::model::{BoundsFinding, Caution, ComparisonFinding, CorrectedReport, Measured, Verdict};

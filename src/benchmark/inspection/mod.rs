@@ -10,9 +10,9 @@ use std::sync::Arc;
 #[cfg(feature = "judge")]
 pub use self::judged::ClaimForPeople;
 use crate::Result;
+use crate::analysis::{Golden, Pair};
 use crate::collection::Collection;
 use crate::evaluation::{Evaluation, runs};
-use crate::finding::{Golden, Pair};
 use crate::retriever::Failure;
 use crate::run::Run;
 use crate::spec::{Configuration, Spec};

@@ -1,7 +1,7 @@
 //! What lint says of the lists that configurations return.
 
+use crate::analysis::{cut_lists, rising_scores};
 use crate::evaluation::Evaluation;
-use crate::finding::{cut_lists, rising_scores};
 use crate::metric::Metric;
 use crate::model::{Example, Finding, Severity};
 

@@ -27,7 +27,7 @@ use crate::stats::{ComparisonSettings, Correction, Expectation, Planned, Quantil
 use crate::words::{agree, counted};
 
 use self::weakness::Weakness;
-use crate::finding::{FEWEST_DRAWN, JUDGED_APART, Pair, Side};
+use crate::analysis::{FEWEST_DRAWN, JUDGED_APART, Pair, Side};
 use rankgate::benchmark::{Benchmark, Recorded};
 use rankgate::internal::Inspection;
 

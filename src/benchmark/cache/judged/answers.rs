@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::analysis::Judges;
 use crate::collection::{Collection, Document, Qrels, Query};
 use crate::error::Quoted;
 use crate::evaluation::{Evaluation, Judging};
-use crate::finding::Judges;
 use crate::gate::{Baseline, GateKind};
 use crate::judge::{HumansFile, JudgmentsFile, SCALE, State, Task, sha256};
 use crate::metric::Metric;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
+use crate::analysis::Judges;
 use crate::collection::{Collection, Document, Query};
 use crate::evaluation::Evaluation;
-use crate::finding::Judges;
 use crate::judge::{
     Description, Glance, HumansFile, NO_CLAIMS, Sample, State, glance, sha256, shown_sha256, shown_to_people,
     text_of,

@@ -572,8 +572,8 @@ fn spread(pair: &Pair, metric: &Metric) -> Result<Option<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Side;
     use crate::collection::{Collection, Qrels};
-    use crate::finding::Side;
     use crate::run::{Hit, Run};
 
     #[test]
