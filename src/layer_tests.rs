@@ -69,15 +69,25 @@ const ROOT: &[&[&str]] = &[
     &["cache", "url"],
     &["transport"],
     &["retriever", "service"],
-    &["evaluate"],
     &["catalogue", "judge"],
     &["spec", "golden", "rag"],
+    &["measure"],
     &["benchmark"],
     &["suite"],
     &["report"],
     &["session"],
     &["github", "standalone"],
     &["harness"],
+];
+
+/// The rooms inside of what is read and asked once.
+const MEASURE: &[&[&str]] = &[
+    &["context", "registry", "evaluate"],
+    &["connect", "corpus", "golden_files", "variants"],
+    &["golden", "ask"],
+    &["measurement", "latency"],
+    &["recorded"],
+    &["judged"],
 ];
 
 const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["download"], &["downloads"]];
@@ -126,16 +136,19 @@ fn names_behind(text: &str, beginning: &str) -> BTreeSet<String> {
     names
 }
 
+/// The module from which the root of a room lends a name, in a line that begins so.
+fn lender(root: &str, beginning: &str, name: &str) -> Option<String> {
+    let line = root.split(beginning).skip(1).find(|line| {
+        let names = line.split(';').next().unwrap_or_default();
+        names.split(|c: char| !c.is_alphanumeric() && c != '_').any(|one| one == name)
+    });
+    Some(line?.split_once("::")?.0.to_owned())
+}
+
 /// The modules that a file of a crate names, those of the names that the crate's root lends it included.
 fn known_in(text: &str, root: &str) -> BTreeSet<String> {
-    let lent = |name: &String| {
-        let line = root.split("pub use crate::").skip(1).find(|line| {
-            let names = line.split(';').next().unwrap_or_default();
-            names.split(|c: char| !c.is_alphanumeric() && c != '_').any(|one| one == name)
-        });
-        line.and_then(|line| Some(line.split_once("::")?.0.to_owned()))
-    };
-    names_behind(&code(text), "crate::").into_iter().map(|name| lent(&name).unwrap_or(name)).collect()
+    let lent = |name: String| lender(root, "pub use crate::", &name).unwrap_or(name);
+    names_behind(&code(text), "crate::").into_iter().map(lent).collect()
 }
 
 fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
@@ -242,6 +255,19 @@ fn the_rooms_of_what_shows_a_report_know_those_below() {
             assert!(is_below, "{} knows {known}", path.display());
         }
     }
+}
+
+#[test]
+fn the_rooms_of_what_is_measured_know_those_below() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/measure");
+    let root = fs::read_to_string(folder.join("mod.rs")).unwrap();
+    all_know_those_below(MEASURE, &folder, &["mod"], |path, text| {
+        let text = code(text);
+        let depth = path.components().count() - usize::from(path.ends_with("mod.rs"));
+        let mut names = names_behind(&text, "crate::measure::");
+        names.extend(names_behind(&text, &"super::".repeat(depth)));
+        names.into_iter().map(|name| lender(&root, "use self::", &name).unwrap_or(name)).collect()
+    });
 }
 
 /// What a crate's manifest has of this workspace, in its tables of dependencies for users.

@@ -66,11 +66,11 @@ pub mod suite;
 
 mod cache;
 mod commit;
-mod evaluate;
 mod exit;
 mod golden;
 #[cfg(test)]
 mod layer_tests;
+mod measure;
 mod session;
 mod transport;
 mod url;
@@ -84,9 +84,9 @@ pub mod fuzzing;
 pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
 };
-pub use crate::evaluate::{evaluate, evaluate_retriever};
 #[doc(inline)]
 pub use crate::evaluation::{Estimate, Evaluation, Judging};
+pub use crate::measure::{evaluate, evaluate_retriever};
 #[doc(inline)]
 pub use crate::metric::IntoMetric;
 pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};

@@ -15,8 +15,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::benchmark::{Accept, Benchmark, Context, Registry, names, normalize_path, write_error};
+use crate::benchmark::{Benchmark, Registry, names, write_error};
 use crate::golden::{Bless, checked, source_of};
+use crate::measure::{Accept, Context, normalize_path};
 use crate::output::write_whole;
 use crate::progress::Observer;
 use crate::report;

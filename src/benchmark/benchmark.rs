@@ -11,9 +11,9 @@ use crate::gate::Gate;
 use crate::progress::{Watched, Work};
 use crate::spec::{self, Configuration, Spec, missing};
 
-use super::cache::Cache;
+use super::Registry;
 use super::decide::Decisions;
-use super::{Context, Registry};
+use crate::measure::{Cache, Context};
 use crate::model::{Blessing, GateReport, Report};
 
 /// A spec together with everything that was measured and decided for it so far.

@@ -12,8 +12,6 @@
 //
 // | room | holds |
 // |---|---|
-// | `context`, `registry` | where a spec is carried out, and what it may name |
-// | `cache` | collection, documents, answers, golden files: each read or asked once, shared by all threads |
 // | `decide` | gates and their families, from what is cached to findings; what may be blessed |
 // | `benchmark`, `report` | what callers ask for; everything that is known by then, as model and as files |
 // | `member` | what a suite asks of it |
@@ -21,8 +19,6 @@
 
 #[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
 mod benchmark;
-mod cache;
-mod context;
 mod decide;
 #[cfg(test)]
 mod golden_tests;
@@ -30,17 +26,15 @@ mod golden_tests;
 pub mod inspection;
 mod member;
 mod past;
-mod registry;
 mod report;
 
 pub use self::benchmark::Benchmark;
 pub(crate) use self::benchmark::names;
-pub use self::cache::Recorded;
-pub(crate) use self::context::{Accept, Context, normalize_path};
 pub(crate) use self::decide::IN_SPECS;
 pub use self::past::PastRanking;
-pub use self::registry::Registry;
 pub(crate) use self::report::{Plots, write_error, write_files};
+#[doc(inline)]
+pub use crate::measure::{Recorded, Registry};
 #[doc(inline)]
 pub use rankgate_core::benchmark::Written;
 

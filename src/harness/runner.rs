@@ -8,11 +8,12 @@ use libtest_mimic::{Arguments, Trial};
 
 use crate::Result;
 use crate::benchmark::names;
-use crate::benchmark::{Accept, Benchmark, Context, write_error};
+use crate::benchmark::{Benchmark, write_error};
 use crate::cache::Cache;
 use crate::error::chain;
 use crate::gate::{Gate, Verdict};
 use crate::golden::{Bless, TAG, VARIABLE};
+use crate::measure::{Accept, Context};
 use crate::model::{GateReport, Report};
 use crate::progress::{Lines, Observer};
 use crate::report::{self, BrokenSpec};

@@ -21,8 +21,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::analysis::Part;
-use crate::benchmark::{Benchmark, Context, Registry, names};
+use crate::benchmark::{Benchmark, Registry, names};
 use crate::gate::Gate;
+use crate::measure::Context;
 use crate::model::{GateReport, Report};
 use crate::progress::{Watched, Work};
 use crate::spec::SuiteSpec;

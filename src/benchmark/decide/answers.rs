@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::analysis::{Pair, Side, missing_of};
-use crate::benchmark::cache::{AnswersOf, again_name, blessed_name};
 use crate::collection::Query;
 use crate::gate::Comparison;
 use crate::judge::Support;
+use crate::measure::{AnswersOf, again_name, blessed_name};
 use crate::metric::Metric;
 use crate::model::{
     AnswersReport, BoundsFinding, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, EvidenceCount,

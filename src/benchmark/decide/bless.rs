@@ -14,7 +14,7 @@ use crate::stats::ROUNDING;
 use crate::{Evaluation, Result};
 
 use super::Decisions;
-use crate::benchmark::cache::Measurement;
+use crate::measure::Measurement;
 use crate::model::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 
 impl Decisions {

@@ -11,7 +11,7 @@ use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
 
 use super::Decisions;
-use crate::benchmark::cache::Measurement;
+use crate::measure::Measurement;
 use crate::model::{
     Blessing, CollectionReport, ConfigurationHistory, ConfigurationReport, GoldenFile, Outcome,
 };

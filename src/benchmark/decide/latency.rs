@@ -8,7 +8,7 @@ use crate::stats::{Interval, LatencyReason, PairedTimes, Quantile, Stream, held_
 use crate::{Error, ErrorKind, Result};
 
 use super::{Decision, Decisions};
-use crate::benchmark::cache::Timed;
+use crate::measure::Timed;
 use crate::model::{Finding, LatencyCaution, LatencyFinding, LatencySide, NoiseReport, Verdict};
 
 /// Points of a distribution: so many evenly over all times, and so many of the slowest one by one.

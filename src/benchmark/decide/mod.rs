@@ -33,7 +33,7 @@ use self::configuration::Slot;
 pub(crate) use self::evidence::IN_SPECS;
 use self::family::Families;
 use self::pairs::PairsCache;
-use super::cache::Cache;
+use crate::measure::Cache;
 use crate::model::{Finding, GateReport, Place, Verdict};
 
 /// What was decided of a benchmark so far.

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::Result;
-use crate::benchmark::cache::{program, starting};
 use crate::collection::{Collection, Query};
 use crate::judge::{JudgmentsFile, Pair, Task};
+use crate::measure::{program, starting};
 use crate::metric::Metric;
 use crate::rag::{AnswerMetric, Piece, PieceState};
 use crate::spec::{PathTemplate, Template};

@@ -17,8 +17,8 @@ use crate::retriever::Failure;
 use crate::run::Run;
 use crate::spec::{Configuration, Spec};
 
-use super::cache::Cache;
 use super::{Benchmark, Recorded};
+use crate::measure::Cache;
 
 /// A benchmark as it is examined: whatever is read or asked is what its gates are decided from, once for all.
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@ use crate::spec::Spec;
 use crate::{Error, Result};
 
 use crate::benchmark::Rendering;
-use crate::benchmark::context::{normalize_path, report_file as file};
+use crate::measure::{normalize_path, report_file as file};
 use crate::model::Report;
 
 /// What draws a report: file names, each with its content.

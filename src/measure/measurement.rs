@@ -13,9 +13,10 @@ use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Order, Run, RunReader};
-use crate::spec::{Configuration, ConfigurationSource, PathTemplate, Spec};
+use crate::spec::{Configuration, ConfigurationSource, PathTemplate};
 
 use super::Cache;
+use super::ask::asked_again;
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -219,12 +220,6 @@ impl Cache {
             exclude_identical_ids: self.spec.collection.exclude_identical_ids,
         }
     }
-}
-
-/// Whether a configuration is asked twice, to see whether its answers repeat; under a variant it is the same
-/// retriever.
-pub(super) fn asked_again(spec: &Spec, configuration: &Configuration) -> bool {
-    spec.deterministic && configuration.variant.is_none()
 }
 
 /// The contexts of a file of answers as a run.

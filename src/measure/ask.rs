@@ -14,7 +14,6 @@ use crate::retriever::{
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 
 use super::connect::Purpose;
-use super::measurement::asked_again;
 use super::{Cache, connect};
 
 impl Cache {
@@ -126,6 +125,12 @@ pub(super) fn pace(configuration: &Configuration) -> (Option<usize>, Option<Dura
         ConfigurationSource::Http(_) => (wanted.or(Some(4)), None),
         _ => (wanted, timeout),
     }
+}
+
+/// Whether a configuration is asked twice, to see whether its answers repeat; under a variant it is the same
+/// retriever.
+pub(super) fn asked_again(spec: &Spec, configuration: &Configuration) -> bool {
+    spec.deterministic && configuration.variant.is_none()
 }
 
 #[cfg(feature = "bm25")]

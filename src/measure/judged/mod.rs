@@ -10,7 +10,7 @@ use crate::Result;
 use crate::collection::{Collection, Document};
 
 use self::answers::AnswerFiles;
-pub(in crate::benchmark) use self::answers::{AnswersOf, again_name, blessed_name};
+pub(crate) use self::answers::{AnswersOf, again_name, blessed_name};
 use self::files::JudgedFiles;
 
 /// What was read of it so far.

@@ -42,7 +42,7 @@ pub(super) fn command(
 }
 
 /// Tells that a program is started, which may take so long to say hello.
-pub(in crate::benchmark) fn starting<'a>(
+pub(crate) fn starting<'a>(
     observer: Option<&'a dyn Observer>,
     program: &'a Program,
     limit: Duration,
@@ -54,7 +54,7 @@ pub(in crate::benchmark) fn starting<'a>(
 ///
 /// # Errors
 /// Variables that are not set.
-pub(in crate::benchmark) fn program(
+pub(crate) fn program(
     command: &[Template],
     cwd: &PathTemplate,
     env: &[(String, Template)],

@@ -20,7 +20,7 @@ use crate::spec::{AnswererPlan, AnswererSource, Configuration, JudgePlan, PathTe
 use crate::{Error, Result};
 
 use super::files::{JudgedFiles, changed, check_draw, humans};
-use crate::benchmark::cache::{Cache, connect};
+use crate::measure::{Cache, connect};
 
 /// The highest grade of what has none.
 const HIGHEST: i32 = 3;

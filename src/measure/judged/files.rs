@@ -18,8 +18,8 @@ use crate::spec::JudgePlan;
 use crate::words::{agree, counted};
 use crate::{Error, Result};
 
-use crate::benchmark::cache::Cache;
-use crate::benchmark::cache::corpus::{Titled, TitlesOf};
+use crate::measure::Cache;
+use crate::measure::corpus::{Titled, TitlesOf};
 
 /// Ids of query and document.
 type Pair = (String, String);

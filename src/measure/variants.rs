@@ -22,7 +22,7 @@ impl Variants {
 
 impl Cache {
     /// The queries of the variant of this name; after the spec was checked there is one.
-    pub(in crate::benchmark) fn variant(&self, name: &str) -> Result<&VariantQueries> {
+    pub(crate) fn variant(&self, name: &str) -> Result<&VariantQueries> {
         let missing = || Error::of(ErrorKind::Internal, format!("the spec has no variant `{name}`"));
         let variant = self.spec.variants.iter().find(|one| one.name == name).ok_or_else(missing)?;
         let make = || {
@@ -41,7 +41,7 @@ impl Cache {
     }
 
     /// The collection whose judgments hold for what a configuration answers.
-    pub(in crate::benchmark) fn collection_of(&self, configuration: &Configuration) -> Result<&Collection> {
+    pub(crate) fn collection_of(&self, configuration: &Configuration) -> Result<&Collection> {
         Ok(self.variant_of(configuration)?.map_or(self.collection()?, VariantQueries::judged))
     }
 

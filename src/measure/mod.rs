@@ -3,7 +3,9 @@
 
 mod ask;
 mod connect;
+mod context;
 mod corpus;
+mod evaluate;
 mod golden;
 mod golden_files;
 #[cfg(feature = "judge")]
@@ -11,6 +13,7 @@ mod judged;
 mod latency;
 mod measurement;
 mod recorded;
+mod registry;
 mod variants;
 
 use std::collections::BTreeMap;
@@ -30,21 +33,23 @@ use crate::{Error, ErrorKind, Result};
 use self::corpus::{CorpusFacts, Titles};
 use self::golden::BeforeAsking;
 use self::recorded::Recording;
-use super::{Context, Registry};
 
 #[cfg(feature = "judge")]
-pub(super) use self::connect::{program, starting};
+pub(crate) use self::connect::{program, starting};
+pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
+pub use self::evaluate::{evaluate, evaluate_retriever};
 #[cfg(feature = "judge")]
-pub(super) use self::judged::{AnswersOf, again_name, blessed_name};
-pub(super) use self::latency::Timed;
-pub(super) use self::measurement::Measurement;
+pub(crate) use self::judged::{AnswersOf, again_name, blessed_name};
+pub(crate) use self::latency::Timed;
+pub(crate) use self::measurement::Measurement;
 pub use self::recorded::Recorded;
+pub use self::registry::Registry;
 
 /// A spec with everything that was read and measured for it so far.
-pub(super) struct Cache {
-    pub(super) spec: Spec,
-    pub(super) context: Arc<Context>,
-    pub(super) registry: Registry,
+pub(crate) struct Cache {
+    pub(crate) spec: Spec,
+    pub(crate) context: Arc<Context>,
+    pub(crate) registry: Registry,
     collection: OnceLock<Result<Collection>>,
     variants: self::variants::Variants,
     corpus: OnceLock<Result<Option<CorpusFacts>>>,
@@ -76,7 +81,7 @@ struct Blessed {
 
 impl Cache {
     /// Nothing is read or asked before somebody needs it.
-    pub(super) fn new(spec: Spec, registry: Registry, context: Arc<Context>) -> Self {
+    pub(crate) fn new(spec: Spec, registry: Registry, context: Arc<Context>) -> Self {
         let slot = |one: &Configuration| {
             let tags = spec.anchors(&one.name).chain(context.bless.tag.as_deref());
             let anchors = order::map(tags.map(|tag| (tag.to_owned(), Blessed::default())));
@@ -98,18 +103,18 @@ impl Cache {
     }
 
     /// The benchmark's name.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.spec.benchmark
     }
 
     /// The configuration of this name; after the spec was checked there is one.
-    pub(super) fn configuration(&self, name: &str) -> Result<&Configuration> {
+    pub(crate) fn configuration(&self, name: &str) -> Result<&Configuration> {
         let missing = || Error::of(ErrorKind::Internal, format!("the spec has no configuration `{name}`"));
         self.spec.configuration(name).ok_or_else(missing)
     }
 
     /// The collection.
-    pub(super) fn collection(&self) -> Result<&Collection> {
+    pub(crate) fn collection(&self) -> Result<&Collection> {
         let load = || {
             let work = Work::Loading { benchmark: self.name() };
             let _watched = Watched::start(self.context.observer(), work, None);
@@ -123,7 +128,7 @@ impl Cache {
     }
 
     /// The collection, if it has been loaded.
-    pub(super) fn collection_so_far(&self) -> Option<&Collection> {
+    pub(crate) fn collection_so_far(&self) -> Option<&Collection> {
         self.collection.get()?.as_ref().ok()
     }
 
@@ -138,7 +143,7 @@ impl Cache {
     }
 
     /// What one process of the test run makes for all of them.
-    pub(super) fn share_once<T: Serialize + DeserializeOwned>(
+    pub(crate) fn share_once<T: Serialize + DeserializeOwned>(
         &self,
         key: &str,
         make: impl Fn() -> Result<T>,
@@ -150,17 +155,17 @@ impl Cache {
     }
 
     /// What another process of the test run has made, if it has and it went well.
-    pub(super) fn made_elsewhere<T: Serialize + DeserializeOwned>(&self, key: &str) -> Option<T> {
+    pub(crate) fn made_elsewhere<T: Serialize + DeserializeOwned>(&self, key: &str) -> Option<T> {
         self.context.cache.as_ref()?.peek::<Result<T>>(key)?.ok()
     }
 
     /// What the processes of a test run share is kept under; names have dots, but no `+`.
-    pub(super) fn key(&self, what: &str) -> String {
+    pub(crate) fn key(&self, what: &str) -> String {
         format!("{}+{what}", self.name())
     }
 
     /// The same of one configuration.
-    pub(super) fn key_of(&self, what: &str, configuration: &Configuration) -> String {
+    pub(crate) fn key_of(&self, what: &str, configuration: &Configuration) -> String {
         self.key(&format!("{what}+{}", configuration.name))
     }
 }

@@ -30,7 +30,7 @@ impl Registry {
         self
     }
 
-    pub(super) fn takes_any_retriever(&self) -> bool {
+    pub(crate) fn takes_any_retriever(&self) -> bool {
         self.any_retriever
     }
 }
