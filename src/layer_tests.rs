@@ -83,7 +83,7 @@ const ROOT: &[&[&str]] = &[
 /// The rooms inside of what is read and asked once.
 const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
-    &["connect", "corpus", "golden_files", "variants"],
+    &["connect", "corpus", "golden_files", "quiet", "variants"],
     &["golden", "ask"],
     &["measurement", "latency"],
     &["recorded"],

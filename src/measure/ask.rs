@@ -25,7 +25,7 @@ impl Cache {
         configuration: &Configuration,
         collection: &Collection,
     ) -> Result<Answers, Failure> {
-        let _not_while_times_are_taken = self.among_others().map_err(super::latency::unlocked)?;
+        let _not_while_times_are_taken = self.among_others().map_err(super::quiet::unlocked)?;
         let observer = self.context.observer();
         let queries: Arc<[Query]> = collection.queries().into();
         let failure = |cause| Failure::of_all(cause, queries.len());

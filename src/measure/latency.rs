@@ -1,17 +1,16 @@
 //! How long configurations take to answer: two of them are asked in turns, and nothing else is asked meanwhile.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rand::TryRng;
 
 use crate::collection::Query;
-use crate::error::chain;
 use crate::gate::LatencyGate;
 use crate::json::as_json;
 use crate::model::MachineReport;
@@ -48,48 +47,7 @@ as_json!(struct Timed { candidate, baseline, results, batch, queries, machine })
 /// What was timed in this process.
 pub(super) type AllTimed = Mutex<BTreeMap<String, Result<Arc<Timed>>>>;
 
-/// Whoever asks holds it together with others, whoever takes times holds it alone.
-static ASKING: RwLock<()> = RwLock::new(());
-/// The same among the processes that share a folder for reports.
-const FILE: &str = ".latency.lock";
-
-/// A lock in this process, and one among processes.
-pub(super) type Alone = (RwLockWriteGuard<'static, ()>, Option<File>);
-pub(super) type AmongOthers = (RwLockReadGuard<'static, ()>, Option<File>);
-
-/// Why nobody is asked where the lock cannot be had.
-pub(super) fn unlocked(error: Error) -> Failure {
-    Failure::of_all(FailureCause::Setup(chain(&error)), 0)
-}
-
 impl Cache {
-    /// Waits until no times are taken, in this process and, where the spec has latency gates, in the other ones.
-    pub(super) fn among_others(&self) -> Result<AmongOthers> {
-        let here = ASKING.read().unwrap_or_else(PoisonError::into_inner);
-        let file = if self.spec.latency.is_empty() { None } else { self.lock_file(File::lock_shared)? };
-        Ok((here, file))
-    }
-
-    /// Waits until nobody is asked anything.
-    fn alone(&self) -> Result<Alone> {
-        let here = ASKING.write().unwrap_or_else(PoisonError::into_inner);
-        Ok((here, self.lock_file(File::lock)?))
-    }
-
-    /// `None` where nothing is written.
-    fn lock_file(&self, lock: fn(&File) -> std::io::Result<()>) -> Result<Option<File>> {
-        let folder = &self.context.output;
-        if folder.as_os_str().is_empty() {
-            return Ok(None);
-        }
-        let path = folder.join(FILE);
-        let io = |error| Error::output("cannot lock", &path, error);
-        fs::create_dir_all(folder).map_err(io)?;
-        let file = File::options().create(true).write(true).truncate(false).open(&path).map_err(io)?;
-        lock(&file).map_err(io)?;
-        Ok(Some(file))
-    }
-
     /// The times that a gate on this configuration is about, taken once in this test run.
     ///
     /// # Errors

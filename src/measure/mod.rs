@@ -12,6 +12,7 @@ mod golden_files;
 mod judged;
 mod latency;
 mod measurement;
+mod quiet;
 mod recorded;
 mod registry;
 mod variants;
