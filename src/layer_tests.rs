@@ -14,6 +14,7 @@ const CRATES: &[(&str, &str, &[&[&str]])] = &[
     ("crates/rankgate-judge/src", "lib.rs", JUDGE),
     ("crates/rankgate-health/src", "lib.rs", HEALTH),
     ("crates/rankgate-cli/src", "main.rs", COMMAND),
+    ("crates/rankgate-serve/src", "lib.rs", SERVE),
 ];
 
 const CORE: &[&[&str]] = &[
@@ -104,6 +105,22 @@ const COMMAND: &[&[&str]] = &[
     &["specs"],
     &["selection"],
     &["command"],
+];
+
+const SERVE: &[&[&str]] = &[
+    &["budget", "clock", "hash", "limits", "log"],
+    &["connections", "random", "store"],
+    &["column", "problem"],
+    &["audit", "gzip", "names", "work"],
+    &["records"],
+    &["history", "hook", "oidc", "retention"],
+    &["app"],
+    &["access"],
+    &["body"],
+    &["compute"],
+    &["api"],
+    &["maintenance", "notify", "pages"],
+    &["server"],
 ];
 
 /// What the command takes of the library beside the public interface: its option `--show-bodies`, the check of

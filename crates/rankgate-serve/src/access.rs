@@ -12,13 +12,13 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::app::{App, blocking};
 use crate::audit::Actor;
 use crate::connections::owner;
 use crate::hash::sha256;
 use crate::oidc::is_signed;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right, Rights, TokenRecord};
-use crate::server::{App, blocking};
 
 /// Whoever sent a request.
 #[derive(Clone, Debug, PartialEq, Eq)]

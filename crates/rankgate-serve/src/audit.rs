@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::column::to_json;
 use crate::hash::sha256;
-use crate::records::as_json;
 use crate::store::{Row, Session, Stored};
 
 /// Whoever did something.
@@ -71,12 +71,12 @@ fn entry_of(row: &Row) -> Entry {
 impl Entry {
     /// The hash of what it says.
     fn hash(&self) -> String {
-        sha256(as_json(self).as_bytes())
+        sha256(to_json(self).as_bytes())
     }
 
     /// The hash of all up to it, behind that of the entry before.
     fn chain_hash(&self, before: &str) -> String {
-        sha256(as_json(&(before, &self.content)).as_bytes())
+        sha256(to_json(&(before, &self.content)).as_bytes())
     }
 }
 

@@ -1,15 +1,20 @@
 //! The body of a request: limited as it comes and as it is decompressed, and with nothing guessed.
 
 use std::io::Read;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 use flate2::read::MultiGzDecoder;
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Frame, SizeHint};
 
 use crate::access::Caller;
+use crate::app::{App, blocking};
+use crate::gzip::{compressed, decompressed, no_gzip};
 use crate::problem::{Answer, Problem};
-use crate::server::App;
 use crate::work::Room;
 
 /// A body as it came.
@@ -111,46 +116,37 @@ impl Received {
     }
 }
 
-/// At most `limit` bytes: what is small when it is sent may be large.
-pub(crate) fn decompressed(gzip: &[u8], limit: usize) -> Answer<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = MultiGzDecoder::new(gzip).take(limit as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| no_gzip(&error))?;
-    if bytes.len() > limit {
-        let detail =
-            format!("the body has more than {limit} bytes when it is decompressed, which is the limit");
-        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail));
+/// What is kept, as it is answered: it holds room as a body that is sent here does, until it was taken.
+pub(crate) struct StoredBody {
+    bytes: Full<Bytes>,
+    _room: Room,
+}
+
+impl HttpBody for StoredBody {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Pin::new(&mut self.bytes).poll_frame(context)
     }
-    Ok(bytes)
-}
 
-fn no_gzip(error: &std::io::Error) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, format!("the body is not gzip: {error}"))
-}
-
-/// As bytes are kept.
-pub(crate) fn compressed(bytes: &[u8]) -> Answer<Vec<u8>> {
-    let mut gzip = flate2::read::GzEncoder::new(bytes, flate2::Compression::fast());
-    let mut packed = Vec::new();
-    let read = gzip.read_to_end(&mut packed);
-    let failed =
-        |error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("cannot compress it: {error}"));
-    read.map_err(failed).map(|_| packed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_decompressed_has_a_limit() {
-        let bomb = compressed(&vec![b'a'; 1 << 20]).unwrap();
-        assert!(bomb.len() < 10_000);
-        assert_eq!(decompressed(&bomb, 1 << 20).unwrap().len(), 1 << 20);
-        let problem = decompressed(&bomb, (1 << 20) - 1).unwrap_err();
-        assert_eq!(problem.status(), StatusCode::PAYLOAD_TOO_LARGE);
-        assert_eq!(decompressed(b"no gzip", 10).unwrap_err().status(), StatusCode::BAD_REQUEST);
-        // One that breaks off is not taken as far as it goes.
-        assert!(decompressed(&bomb[..bomb.len() - 20], 1 << 21).is_err());
+    fn size_hint(&self) -> SizeHint {
+        self.bytes.size_hint()
     }
+}
+
+/// Reads so many bytes that are kept, when there is room for them.
+pub(crate) async fn stored_body(
+    app: &App,
+    caller: &Caller,
+    bytes: usize,
+    read: impl FnOnce(&App) -> Answer<Vec<u8>> + Send + 'static,
+) -> Answer<Body> {
+    let mut room = app.work.answer_room(&caller.key())?;
+    room.grow(bytes)?;
+    let bytes = blocking(app, read).await?;
+    Ok(Body::new(StoredBody { bytes: Full::new(bytes.into()), _room: room }))
 }

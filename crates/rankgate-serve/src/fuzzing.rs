@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::api::{alarms, commits, compare, evaluate, labels, reports::ReceivedConfiguration, rescore};
-use crate::body::decompressed;
+use crate::gzip::decompressed;
 use crate::problem::Answer;
 
 /// Reads a body.

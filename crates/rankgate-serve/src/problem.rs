@@ -5,6 +5,9 @@ use axum::response::{IntoResponse, Response};
 use rankgate::ErrorKind;
 use serde::Serialize;
 
+use crate::log::log;
+use crate::store::StoreError;
+
 /// Why a request was not carried out.
 #[derive(Debug)]
 pub struct Problem {
@@ -82,6 +85,26 @@ impl Problem {
 
     pub(crate) fn detail(&self) -> &str {
         &self.detail
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        let status = if error.is_invalid {
+            StatusCode::UNPROCESSABLE_ENTITY
+        } else if error.is_full {
+            StatusCode::INSUFFICIENT_STORAGE
+        } else if error.is_passing {
+            StatusCode::SERVICE_UNAVAILABLE
+        } else {
+            StatusCode::INTERNAL_SERVER_ERROR
+        };
+        // What the database says of its statements is for whoever runs it.
+        if let Some(public) = &error.public {
+            log(&format!("error: {error}"));
+            return Self::new(status, public.clone());
+        }
+        Self::new(status, error.to_string())
     }
 }
 

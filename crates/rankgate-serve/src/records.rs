@@ -7,7 +7,8 @@ use rankgate_history::StoredReport;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::{self, Actor};
-use crate::body::decompressed;
+use crate::column::{from_json, to_json};
+use crate::gzip::decompressed;
 use crate::store::{Row, Session, Stored};
 
 /// Bytes of a report that are read for its verdicts.
@@ -336,7 +337,7 @@ pub(crate) fn verdicts(
     (verdicts, sha256): (usize, usize),
 ) -> Stored<Option<Verdicts>> {
     if row.has(verdicts) {
-        return of_json(row.text(verdicts)).map(Some);
+        return from_json(row.text(verdicts)).map(Some);
     }
     let gzip = blob(session, project, row.text(sha256))?;
     let bytes = gzip.and_then(|gzip| decompressed(&gzip, LARGEST).ok());
@@ -393,12 +394,12 @@ pub(crate) fn add_commit(
             commit.parent.as_ref().into(),
             commit.time.into(),
             (&commit.subject).into(),
-            as_json(&releases).into(),
+            to_json(&releases).into(),
             line.into(),
         ];
         return session.execute(sql, &values).map(|_| true);
     };
-    let before: Vec<String> = of_json(known.text(1))?;
+    let before: Vec<String> = from_json(known.text(1))?;
     let mut releases = [&before[..], &commit.releases].concat();
     releases.sort_unstable();
     releases.dedup();
@@ -409,7 +410,7 @@ pub(crate) fn add_commit(
     let sql =
         "UPDATE commit_line SET parent = $3, releases = $4, line = $5 WHERE project = $1 AND commit_id = $2";
     let values =
-        [project.into(), (&commit.commit).into(), parent.into(), as_json(&releases).into(), line.into()];
+        [project.into(), (&commit.commit).into(), parent.into(), to_json(&releases).into(), line.into()];
     session.execute(sql, &values).map(|_| true)
 }
 
@@ -435,7 +436,7 @@ pub(crate) fn commits_since(session: &mut dyn Session, project: i64, line: i64) 
             parent: row.has(1).then(|| row.text(1).to_owned()),
             time: row.int(2),
             subject: row.text(3).to_owned(),
-            releases: of_json(row.text(4))?,
+            releases: from_json(row.text(4))?,
         })
     };
     session.query(sql, &[project.into(), line.into()])?.iter().map(commit).collect()
@@ -457,16 +458,4 @@ pub(crate) fn acknowledged(session: &mut dyn Session, project: i64) -> Stored<Ve
     let sql = "SELECT benchmark, configuration, alarm, note FROM acknowledged WHERE project = $1";
     let rows = session.query(sql, &[project.into()])?;
     Ok(rows.iter().map(|row| [0, 1, 2, 3].map(|column| row.text(column).to_owned())).collect())
-}
-
-/// Writes a value into a column.
-pub(crate) fn as_json<T: Serialize>(value: &T) -> String {
-    serde_json::to_string(value).unwrap_or_default()
-}
-
-/// Reads it from there.
-pub(crate) fn of_json<T: for<'a> Deserialize<'a>>(text: &str) -> Stored<T> {
-    serde_json::from_str(text).map_err(|error| {
-        crate::store::StoreError::new(format!("the database holds what cannot be read: {error}"))
-    })
 }

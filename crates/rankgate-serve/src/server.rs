@@ -1,111 +1,30 @@
-//! One process: its settings, what it holds, and how it serves.
+//! One process: what it opens, what it answers, and how it serves.
 
-use std::net::IpAddr;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
 use axum::http::StatusCode;
-use axum::response::Response;
+use rankgate_history::report::site::day;
 use tokio::net::TcpListener;
 
+use crate::access::guard;
+use crate::app::{App, Counts, Inner, Settings, blocking};
+use crate::history::Cache;
 use crate::hook::Hooks;
-use crate::limits::{Limits, Rates};
-use crate::maintenance::{Retention, retain};
+use crate::limits::Rates;
+use crate::log::log;
+use crate::notify::notify;
 use crate::oidc::Issuers;
 use crate::problem::{Answer, Problem};
-use crate::store::{Database, Holding, Store, StoreError, Stored};
-use crate::told::Cache;
+use crate::retention::retain;
+use crate::store::{Database, Holding, Store, Stored};
 use crate::work::Work;
-
-/// How a server is run.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Its folder.
-    pub data: PathBuf,
-    /// The address of PostgreSQL, where the data are not in the folder.
-    pub database: Option<String>,
-    /// Whether everyone on this machine may do everything; else everyone needs a token.
-    pub open: bool,
-    /// The file that names issuers whose runs of CI need no token of ours.
-    pub oidc: Option<PathBuf>,
-    /// Proxies whose word on who asks is believed, by their addresses.
-    pub proxies: Vec<IpAddr>,
-    /// How much is taken from anyone.
-    pub limits: Limits,
-    /// The folder of specs that may be run by their names; nothing else is ever run.
-    pub benchmarks: Option<PathBuf>,
-    /// What is deleted, once a day.
-    pub retention: Retention,
-    /// Where alarms are told to: an address of `http` or `https`, whose path may be a secret.
-    pub webhook: Option<String>,
-    /// Seconds since 1970.
-    pub clock: fn() -> i64,
-}
-
-impl Settings {
-    /// Everything in a folder, with the usual limits.
-    #[must_use]
-    pub fn new(data: impl Into<PathBuf>) -> Self {
-        Self {
-            data: data.into(),
-            database: None,
-            open: false,
-            oidc: None,
-            proxies: Vec::new(),
-            limits: Limits::default(),
-            benchmarks: None,
-            retention: Retention::default(),
-            webhook: None,
-            clock: now,
-        }
-    }
-}
+use crate::{api, pages};
 
 /// Seconds.
 const HOUR: i64 = 60 * 60;
 const DAY: i64 = 24 * HOUR;
-
-/// Seconds since 1970.
-pub(crate) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
-}
-
-/// A running server; copies are the same one.
-#[derive(Clone)]
-pub struct App(Arc<Inner>);
-
-/// What all requests share.
-pub struct Inner {
-    pub(crate) settings: Settings,
-    pub(crate) store: Store,
-    pub(crate) cache: Cache,
-    pub(crate) rates: Rates,
-    pub(crate) counts: Counts,
-    pub(crate) hooks: Hooks,
-    pub(crate) work: Arc<Work>,
-    pub(crate) issuers: Issuers,
-}
-
-/// What is counted for Prometheus.
-#[derive(Default)]
-pub(crate) struct Counts {
-    /// Answers by the first digit of their status.
-    pub(crate) answers: [AtomicU64; 6],
-    pub(crate) reports: AtomicU64,
-    pub(crate) evaluations: AtomicU64,
-}
-
-impl std::ops::Deref for App {
-    type Target = Inner;
-
-    fn deref(&self) -> &Inner {
-        &self.0
-    }
-}
 
 impl App {
     /// Opens the data.
@@ -118,7 +37,7 @@ impl App {
         let store = Store::open(database, &settings.data, Holding::Alone)?;
         let issuers = Issuers::open(settings.oidc.as_deref())?;
         let work = Work::new(settings.limits);
-        let app = Self(Arc::new(Inner {
+        let app = Self::new(Arc::new(Inner {
             settings,
             store,
             cache: Cache::default(),
@@ -129,79 +48,35 @@ impl App {
             issuers,
         }));
         if let Some(begun) = begun {
-            Hooks::begin(&app, begun)?;
+            notify(&app, begun)?;
         }
         Ok(app)
     }
-
-    /// What ends with the last copy.
-    pub(crate) fn weak(&self) -> Weak<Inner> {
-        Arc::downgrade(&self.0)
-    }
-
-    pub(crate) fn new(inner: Arc<Inner>) -> Self {
-        Self(inner)
-    }
-}
-
-impl Inner {
-    pub(crate) fn now(&self) -> i64 {
-        (self.settings.clock)()
-    }
-
-    /// The data.
-    #[must_use]
-    pub fn store(&self) -> &Store {
-        &self.store
-    }
-
-    /// Counts an answer.
-    pub(crate) fn counted(&self, answer: Response) -> Response {
-        let class = usize::from(answer.status().as_u16() / 100).min(5);
-        self.counts.answers[class].fetch_add(1, Ordering::Relaxed);
-        answer
-    }
-}
-
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
-        let status = if error.is_invalid {
-            StatusCode::UNPROCESSABLE_ENTITY
-        } else if error.is_full {
-            StatusCode::INSUFFICIENT_STORAGE
-        } else if error.is_passing {
-            StatusCode::SERVICE_UNAVAILABLE
-        } else {
-            StatusCode::INTERNAL_SERVER_ERROR
-        };
-        // What the database says of its statements is for whoever runs it.
-        if let Some(public) = &error.public {
-            log(&format!("error: {error}"));
-            return Self::new(status, public.clone());
-        }
-        Self::new(status, error.to_string())
-    }
-}
-
-/// Does what takes time, or waits for the disk, beside the threads that serve.
-pub(crate) async fn blocking<T: Send + 'static, E: Into<Problem> + Send + 'static>(
-    app: &App,
-    job: impl FnOnce(&App) -> Result<T, E> + Send + 'static,
-) -> Answer<T> {
-    let app = app.clone();
-    let done = tokio::task::spawn_blocking(move || job(&app)).await;
-    let failed =
-        |_| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has a fault; its log tells more");
-    done.map_err(failed)?.map_err(Into::into)
 }
 
 /// Everything that it answers.
 pub fn router(app: App) -> Router {
-    crate::api::router(app)
+    api::routes()
+        .merge(pages::routes())
+        .fallback(nowhere)
+        .method_not_allowed_fallback(not_so)
+        .layer(axum::middleware::from_fn_with_state(app.clone(), guard))
+        .with_state(app)
+}
+
+async fn nowhere() -> Problem {
+    Problem::missing("nothing is here; /v1/openapi.json lists what there is")
+}
+
+async fn not_so() -> Problem {
+    Problem::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "this is not what can be done here; /v1/openapi.json lists what can",
+    )
 }
 
 /// Serves until `stop` ends; requests that were begun are answered, if that takes no longer than
-/// [`Limits::stop`].
+/// [`Limits::stop`](crate::Limits::stop).
 ///
 /// # Errors
 /// Those of the listener.
@@ -226,7 +101,7 @@ fn clock_behind(app: &App) -> Answer<Option<String>> {
     let last = app.store.read(|session| session.one("SELECT MAX(received) FROM report", &[]))?;
     let (last, now) = (last.map_or(0, |row| row.int(0)), app.now());
     Ok((now < last - HOUR).then(|| {
-        let [now, last] = [now, last].map(rankgate_history::report::site::day);
+        let [now, last] = [now, last].map(day);
         format!("warning: the clock says {now}, and a report was received on {last} already: set the clock")
     }))
 }
@@ -262,10 +137,4 @@ fn jumped(seconds: i64) -> Option<String> {
     Some(format!(
         "the clock jumped {way} by {hours} h since yesterday, as it also does where a machine was suspended{nothing}"
     ))
-}
-
-/// Writes a line into the server's log.
-#[expect(clippy::print_stderr, reason = "this is the server's log")]
-pub(crate) fn log(text: &str) {
-    eprintln!("{text}");
 }

@@ -1,35 +1,24 @@
-//! Work for callers: how much of it at a time, for whom, in how much memory, and until when.
+//! Room for the work of callers: how much of it at a time, for whom, and in how much memory.
 //!
-//! A request that waits holds a place of its caller and the bytes of its body. Whoever goes leaves both, and ends what was
-//! begun for them.
+//! A request that waits holds a place of its caller and the bytes of its body.
 
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes, HttpBody};
 use axum::http::StatusCode;
-use http_body_util::Full;
-use hyper::body::{Frame, SizeHint};
-use rankgate_offline::unless_given_up;
 use tokio::sync::{OwnedSemaphorePermit as Permit, Semaphore};
-use tokio::time::timeout;
 
-use crate::access::Caller;
-use crate::body::Received;
 use crate::limits::Limits;
 use crate::problem::{Answer, Problem};
-use crate::server::{App, blocking};
 
 /// Requests of one caller that have a body, arriving or waiting or being computed.
 const REQUESTS: usize = 128;
 /// Callers that are remembered while they have nothing to do.
 const CALLERS: usize = 10_000;
 /// Memory that a byte takes while it is read: measured at up to 33 where judgments are of a few bytes each.
-const OF_BYTE: usize = 32;
+pub(crate) const OF_BYTE: usize = 32;
 /// The same of files that were sent before, which are of runs and judgments as people have them: measured at 4 to 5.
 const OF_KEPT: usize = 8;
 /// Memory that a query of a run takes besides while it is scored: measured at up to 500.
@@ -42,26 +31,26 @@ const AGAIN: Duration = Duration::from_millis(10);
 /// What all callers share.
 pub(crate) struct Work {
     /// Whatever is computed has one of these.
-    all: Arc<Semaphore>,
+    pub(crate) all: Arc<Semaphore>,
     /// Evaluations and comparisons have one of these as well: fewer, so that pushes go on beside them.
-    long: Arc<Semaphore>,
+    pub(crate) long: Arc<Semaphore>,
     /// KiB of what is computed.
-    memory: Arc<Semaphore>,
+    pub(crate) memory: Arc<Semaphore>,
     /// KiB of bodies, and of answers that are as large: whoever takes no answer holds up no body.
     bodies: Arc<Semaphore>,
     answers: Arc<Semaphore>,
     callers: Mutex<HashMap<String, Arc<Own>>>,
-    waiting: AtomicUsize,
+    pub(crate) waiting: AtomicUsize,
     limits: Limits,
 }
 
 /// What one caller has of it.
-struct Own {
+pub(crate) struct Own {
     requests: Arc<Semaphore>,
     /// Of what is computed, whatever it is: less than all of it.
-    any: Arc<Semaphore>,
-    long: Arc<Semaphore>,
-    waiting: Arc<Semaphore>,
+    pub(crate) any: Arc<Semaphore>,
+    pub(crate) long: Arc<Semaphore>,
+    pub(crate) waiting: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
     answers: Arc<Semaphore>,
 }
@@ -88,40 +77,12 @@ pub(crate) struct Bounds {
     kept: AtomicUsize,
 }
 
-/// One that waits, as long as it does.
-struct Waits<'a> {
-    all: &'a AtomicUsize,
-    _own: Permit,
-}
-
-impl<'a> Waits<'a> {
-    fn begin(all: &'a AtomicUsize, own: Permit) -> Self {
-        all.fetch_add(1, Ordering::Relaxed);
-        Self { all, _own: own }
-    }
-}
-
-impl Drop for Waits<'_> {
-    fn drop(&mut self) {
-        self.all.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Says that nobody waits any more, when it goes.
-struct GiveUp(Arc<AtomicBool>);
-
-impl Drop for GiveUp {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-fn kib(bytes: usize) -> usize {
+pub(crate) fn kib(bytes: usize) -> usize {
     bytes.div_ceil(1 << 10)
 }
 
 /// As many permits as that, and no more than a semaphore counts.
-fn permits(number: usize) -> u32 {
+pub(crate) fn permits(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
@@ -129,7 +90,7 @@ fn semaphore(permits: usize) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(permits.clamp(1, Semaphore::MAX_PERMITS)))
 }
 
-fn busy(detail: impl Into<String>) -> Problem {
+pub(crate) fn busy(detail: impl Into<String>) -> Problem {
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail)
 }
 
@@ -148,7 +109,8 @@ impl Work {
         })
     }
 
-    fn own(&self, caller: &str) -> Arc<Own> {
+    /// What a caller has of it.
+    pub(crate) fn own(&self, caller: &str) -> Arc<Own> {
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         if callers.len() >= CALLERS {
             callers.retain(|_, own| Arc::strong_count(own) > 1);
@@ -192,6 +154,11 @@ impl Work {
             is_answer: false,
         })
     }
+
+    /// The same for an answer that is read of what is kept.
+    pub(crate) fn answer_room(self: &Arc<Self>, caller: &str) -> Answer<Room> {
+        Ok(Room { is_answer: true, ..self.room(caller)? })
+    }
 }
 
 impl Room {
@@ -218,6 +185,16 @@ impl Room {
 }
 
 impl Bounds {
+    /// Of work that has these turns, until it is given up.
+    pub(crate) fn new(work: &Arc<Work>, given_up: &Arc<AtomicBool>, turns: Vec<Permit>) -> Self {
+        Self {
+            work: Arc::clone(work),
+            given_up: Arc::clone(given_up),
+            held: Mutex::new(turns),
+            kept: AtomicUsize::new(0),
+        }
+    }
+
     /// Takes memory for the scores of queries by metrics, of so many runs, before they are computed.
     pub(crate) fn scores(&self, queries: usize, metrics: usize, runs: usize) -> Answer<()> {
         let (limits, number) = (&self.work.limits, queries.saturating_mul(metrics).saturating_mul(runs));
@@ -262,206 +239,4 @@ impl Bounds {
         }
         Err(busy("other requests have the memory that this one needs"))
     }
-}
-
-/// Waits for a permit, as long as anyone is to wait.
-async fn turn(of: &Arc<Semaphore>, number: usize, limits: &Limits) -> Answer<Permit> {
-    let taken = timeout(limits.queue, Arc::clone(of).acquire_many_owned(permits(number))).await;
-    let taken = taken.map_err(|_| {
-        busy(format!("other requests were being computed for {} seconds", limits.queue.as_secs()))
-    })?;
-    taken.map_err(|_| busy("the server is being stopped"))
-}
-
-/// Does what keeps processors busy: only so much at a time, and less than all of it for one caller.
-pub(crate) async fn computing<T: Send + 'static>(
-    app: &App,
-    caller: String,
-    job: impl FnOnce(&App) -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let limits = &app.settings.limits;
-    let one = [turn(&app.work.own(&caller).any, 1, limits).await?, turn(&app.work.all, 1, limits).await?];
-    blocking(app, move |app| {
-        let _one = one;
-        job(app)
-    })
-    .await
-}
-
-/// The same for somebody who reads what is kept: it ends when they go.
-pub(crate) async fn computing_read<T: Send + 'static>(
-    app: &App,
-    caller: String,
-    job: impl FnOnce(&App) -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let limits = &app.settings.limits;
-    let one = vec![turn(&app.work.own(&caller).any, 1, limits).await?, turn(&app.work.all, 1, limits).await?];
-    until_gone(app, one, move |app, _| job(app)).await
-}
-
-/// The same with a body, for which there has to be memory.
-pub(crate) async fn computing_body<T: Send + 'static>(
-    app: &App,
-    caller: String,
-    body: Received,
-    job: impl FnOnce(&App, Received) -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let (body, memory) = with_memory(app, body).await?;
-    computing(app, caller, move |app| {
-        let _memory = memory;
-        job(app, body)
-    })
-    .await
-}
-
-/// The memory that a body takes while it is read.
-async fn with_memory(app: &App, body: Received) -> Answer<(Received, Permit)> {
-    let (body, bytes) = if body.is_gzipped() {
-        blocking(app, move |_| body.decoded_length().map(|length| (body, length))).await?
-    } else {
-        let length = body.decoded_length()?;
-        (body, length)
-    };
-    Ok((body, memory(app, bytes).await?))
-}
-
-/// The memory that so many bytes take while they are read.
-async fn memory(app: &App, bytes: usize) -> Answer<Permit> {
-    let limits = &app.settings.limits;
-    turn(&app.work.memory, kib(bytes.saturating_mul(OF_BYTE)).min(kib(limits.memory) / 2), limits).await
-}
-
-/// A caller's turn among their own long work and that of all, with the memory that so many bytes take.
-async fn long_turn(
-    app: &App,
-    caller: &Caller,
-    memory: impl Future<Output = Answer<Permit>>,
-) -> Answer<Vec<Permit>> {
-    let (work, limits) = (&app.work, &app.settings.limits);
-    let own = work.own(&caller.key());
-    let waits = Arc::clone(&own.waiting).try_acquire_owned().map_err(|_| {
-        let detail = format!("{} of your requests wait already to be computed", limits.waiting);
-        Problem::new(StatusCode::TOO_MANY_REQUESTS, detail)
-    })?;
-    let _waits = Waits::begin(&work.waiting, waits);
-    let mut turns = vec![turn(&own.long, 1, limits).await?, turn(&work.long, 1, limits).await?];
-    turns.extend([memory.await?, turn(&work.all, 1, limits).await?]);
-    Ok(turns)
-}
-
-/// The same with a body.
-async fn body_turn(app: &App, caller: &Caller, body: Received) -> Answer<(Vec<Permit>, Received)> {
-    let mut read = None;
-    let memory = async {
-        let (body, memory) = with_memory(app, body).await?;
-        read = Some(body);
-        Ok(memory)
-    };
-    let turns = long_turn(app, caller, memory).await?;
-    let body = read.ok_or_else(|| busy("the body is gone"))?;
-    Ok((turns, body))
-}
-
-/// Carries out a spec of the server's own: so many at a time for one caller, until they go, however long it takes.
-pub(crate) async fn computing_benchmark<T: Send + 'static>(
-    app: &App,
-    caller: &Caller,
-    body: Received,
-    job: impl FnOnce(&App, Received) -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let (turns, body) = body_turn(app, caller, body).await?;
-    until_gone(app, turns, move |app, _| job(app, body)).await
-}
-
-/// Evaluates or compares: so much at a time for one caller, until they go, until its time has passed, and in as much
-/// memory as it says that it needs.
-pub(crate) async fn computing_long<T: Send + 'static>(
-    app: &App,
-    caller: &Caller,
-    body: Received,
-    job: impl FnOnce(&App, Received, &Bounds) -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let (turns, body) = body_turn(app, caller, body).await?;
-    in_time(app, until_gone(app, turns, move |app, bounds| job(app, body, bounds))).await
-}
-
-/// The same of so many bytes that are kept.
-pub(crate) async fn computing_kept<T: Send + 'static>(
-    app: &App,
-    caller: &Caller,
-    bytes: usize,
-    job: impl FnOnce(&App) -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let turns = long_turn(app, caller, memory(app, bytes)).await?;
-    in_time(app, until_gone(app, turns, move |app, _| job(app))).await
-}
-
-/// Gives up what takes longer than anything may.
-async fn in_time<T>(app: &App, computed: impl Future<Output = Answer<T>>) -> Answer<T> {
-    let limit = app.settings.limits.compute;
-    let computed = timeout(limit, computed).await;
-    computed.map_err(|_| {
-        let detail = format!(
-            "it was not computed within {} seconds, which is the limit of this server: send fewer queries, metrics or runs",
-            limit.as_secs()
-        );
-        busy(detail)
-    })?
-}
-
-/// Computes until nobody waits for it any more, which is looked at between its parts.
-async fn until_gone<T: Send + 'static>(
-    app: &App,
-    turns: Vec<Permit>,
-    job: impl FnOnce(&App, &Bounds) -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let given_up = Arc::new(AtomicBool::new(false));
-    let _gone = GiveUp(Arc::clone(&given_up));
-    let bounds = Bounds {
-        work: Arc::clone(&app.work),
-        given_up: Arc::clone(&given_up),
-        held: Mutex::new(turns),
-        kept: AtomicUsize::new(0),
-    };
-    blocking(app, move |app| {
-        // What it holds goes when it ends, which may be after its caller went.
-        let done = unless_given_up(&given_up, || job(app, &bounds));
-        done.unwrap_or_else(|| Err(busy("it was given up")))
-    })
-    .await
-}
-
-/// What is kept, as it is answered: it holds room as a body that is sent here does, until it was taken.
-pub(crate) struct StoredBody {
-    bytes: Full<Bytes>,
-    _room: Room,
-}
-
-impl HttpBody for StoredBody {
-    type Data = Bytes;
-    type Error = std::convert::Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        Pin::new(&mut self.bytes).poll_frame(context)
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.bytes.size_hint()
-    }
-}
-
-/// Reads so many bytes that are kept, when there is room for them.
-pub(crate) async fn stored_body(
-    app: &App,
-    caller: &Caller,
-    bytes: usize,
-    read: impl FnOnce(&App) -> Answer<Vec<u8>> + Send + 'static,
-) -> Answer<Body> {
-    let mut room = Room { is_answer: true, ..app.work.room(&caller.key())? };
-    room.grow(bytes)?;
-    let bytes = blocking(app, read).await?;
-    Ok(Body::new(StoredBody { bytes: Full::new(bytes.into()), _room: room }))
 }

@@ -6,15 +6,16 @@ use axum::response::Response;
 use rankgate_history::{Alarm, CommitName, ConfigurationTimeline, Detected, Head, Histories, SourceKind};
 use serde::{Deserialize, Serialize};
 
-use super::{PathParams, QueryParams, checked_text, json_of, object, project, trends};
+use super::{PathParams, QueryParams, json_of, object, project, trends};
 use crate::access::Caller;
+use crate::app::App;
 use crate::audit;
 use crate::body::receive;
+use crate::compute::{computing_body, computing_read};
+use crate::history::{HistoryQuery, notes};
+use crate::names::checked_text;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
-use crate::server::App;
-use crate::told::{HistoryQuery, notes};
-use crate::work::{computing_body, computing_read};
 
 #[derive(Serialize)]
 pub(crate) struct Alarms {

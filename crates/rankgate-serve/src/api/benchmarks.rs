@@ -8,13 +8,14 @@ use axum::response::Response;
 use rankgate::standalone::Standalone;
 use serde::Serialize;
 
-use super::{PathParams, checked_name, json, json_of};
+use super::{PathParams, json, json_of};
 use crate::access::Caller;
+use crate::app::{App, blocking};
 use crate::body::receive;
+use crate::compute::computing_benchmark;
+use crate::names::checked_name;
 use crate::problem::{Answer, Problem};
 use crate::records::Right;
-use crate::server::{App, blocking};
-use crate::work::computing_benchmark;
 
 /// How a spec's file may end.
 const ENDINGS: [&str; 2] = ["yaml", "yml"];

@@ -5,16 +5,19 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::{PathParams, QueryParams, checked_name, json_of};
+use super::{PathParams, QueryParams, json_of};
 use crate::access::Caller;
+use crate::app::{App, blocking};
 use crate::audit;
-use crate::body::{decompressed, receive};
+use crate::body::receive;
+use crate::body::stored_body;
+use crate::compute::computing_body;
+use crate::gzip::decompressed;
 use crate::hash::sha256;
+use crate::names::checked_name;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
-use crate::server::{App, blocking};
 use crate::store::Stored;
-use crate::work::{computing_body, stored_body};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

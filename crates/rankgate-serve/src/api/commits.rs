@@ -7,13 +7,14 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use super::{PathParams, QueryParams, checked_text, json_of, object, project, sent_to};
+use super::{PathParams, QueryParams, json_of, object, project, sent_to};
 use crate::access::Caller;
+use crate::app::{App, blocking};
 use crate::audit;
+use crate::compute::computing_body;
+use crate::names::checked_text;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Commit};
-use crate::server::{App, blocking};
-use crate::work::computing_body;
 
 /// Commits of one request: whatever is written holds up what others write.
 const MOST: usize = 50_000;

@@ -16,10 +16,11 @@ use super::evaluate::{Gain, InputSource, bounded, judging, metrics, order, read_
 use super::plain::{Answered, Entries, Judged, Lists, PlainQuery, depths, escaped, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
+use crate::app::App;
 use crate::body::receive;
+use crate::compute::computing_long;
 use crate::problem::{Answer, Problem};
-use crate::server::App;
-use crate::work::{Bounds, computing_long};
+use crate::work::Bounds;
 
 /// Rankings that are compared at a time.
 const MOST: usize = 50;

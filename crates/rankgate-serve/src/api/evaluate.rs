@@ -16,11 +16,12 @@ use super::blobs::{find, project_of, size};
 use super::plain::{Answered, Judged, Lists, PlainQuery, depths, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
+use crate::app::App;
 use crate::body::receive;
+use crate::compute::computing_long;
 use crate::problem::{Answer, Problem};
 use crate::records::Right;
-use crate::server::App;
-use crate::work::{Bounds, computing_long};
+use crate::work::Bounds;
 
 /// The plain form, or runs and judgments in rankgate's own formats.
 #[derive(Deserialize)]

@@ -12,8 +12,8 @@ use tokio::time::timeout;
 
 use super::{json, json_of};
 use crate::access::Caller;
+use crate::app::{App, blocking};
 use crate::problem::{Answer, Problem};
-use crate::server::{App, blocking};
 
 /// It runs.
 pub(crate) async fn health() -> Response {

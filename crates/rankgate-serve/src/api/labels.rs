@@ -9,19 +9,19 @@ use axum::response::{IntoResponse, Response};
 use rankgate::report::{LabelPair, label_order};
 use serde::{Deserialize, Serialize};
 
-use super::{PathParams, QueryParams, checked_name, checked_text, json_of, project, sent_to};
+use super::{PathParams, QueryParams, json_of, project, sent_to};
 use crate::access::Caller;
+use crate::app::App;
 use crate::audit;
+use crate::column::{from_json, to_json};
+use crate::compute::{computing_body, computing_read};
+use crate::names::{checked_name, checked_text, checked_who};
 use crate::problem::{Answer, Problem};
-use crate::records::{self, as_json, of_json};
-use crate::server::App;
+use crate::records;
 use crate::store::{Row, Session, Stored};
-use crate::work::{computing_body, computing_read};
 
 /// Documents of a list.
 const MOST: usize = 20_000;
-/// Bytes of a name that somebody gives.
-const NAME: usize = 60;
 /// The highest grade.
 pub(crate) const HIGHEST: u8 = 3;
 /// What orders the documents of a list: the same for all people.
@@ -47,7 +47,7 @@ pub(crate) async fn put(
     let kept = computing_body(&app, caller.key(), body, move |app, body| {
         let mut pairs = read(&body.into_decoded()?)?;
         label_order(&mut pairs, SEED);
-        let (number, now, text, actor) = (pairs.len(), app.now(), as_json(&pairs), caller.actor());
+        let (number, now, text, actor) = (pairs.len(), app.now(), to_json(&pairs), caller.actor());
         app.store
             .write(move |session| {
                 let id = records::project_or_new(session, &project, now)?;
@@ -121,7 +121,7 @@ impl List {
     pub(crate) fn load(session: &mut dyn Session, project: i64, name: &str) -> Stored<Option<Self>> {
         let of = [project.into(), name.into()];
         let row = session.one("SELECT pairs FROM label WHERE project = $1 AND name = $2", &of)?;
-        let Some(pairs) = row.map(|row| of_json::<Vec<LabelPair>>(row.text(0))).transpose()? else {
+        let Some(pairs) = row.map(|row| from_json::<Vec<LabelPair>>(row.text(0))).transpose()? else {
             return Ok(None);
         };
         let sql = "SELECT who, query, document, grade, query_sha256, document_sha256 FROM grade \
@@ -214,14 +214,6 @@ pub(crate) fn store_grade(
     })?)
 }
 
-pub(crate) fn checked_who(who: &str) -> Answer<&str> {
-    let who = who.trim();
-    if who.is_empty() || who.len() > NAME || who.contains(char::is_control) {
-        return Err(Problem::at("/who", format!("a name has 1 to {NAME} bytes, and no control characters")));
-    }
-    Ok(who)
-}
-
 #[derive(Serialize)]
 struct Lists {
     labels: Vec<Progress>,
@@ -284,7 +276,7 @@ pub(crate) async fn grades(
 ) -> Answer<Response> {
     let lines = computing_read(&app, caller.key(), move |app| {
         let (_, list) = list(app, &caller, &of, &name)?;
-        Ok(list.by(&who).into_iter().map(|grade| as_json(grade) + "\n").collect::<String>())
+        Ok(list.by(&who).into_iter().map(|grade| to_json(grade) + "\n").collect::<String>())
     });
     let headers = [
         (header::CONTENT_TYPE, "application/jsonl"),

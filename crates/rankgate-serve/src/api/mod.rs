@@ -24,13 +24,15 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use serde::de::DeserializeOwned;
 
-use crate::access::{Caller, guard};
+use crate::access::Caller;
+use crate::app::App;
 use crate::body::{Received, receive};
+use crate::names::checked_name;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Project};
-use crate::server::App;
 
-pub(crate) fn router(app: App) -> Router {
+/// What is answered, by its address.
+pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route("/health", get(health::health))
         .route("/ready", get(health::ready))
@@ -54,22 +56,6 @@ pub(crate) fn router(app: App) -> Router {
         .route("/v1/projects/{project}/labels", get(labels::lists))
         .route("/v1/projects/{project}/labels/{list}", put(labels::put))
         .route("/v1/projects/{project}/labels/{list}/grades", get(labels::grades))
-        .merge(crate::pages::routes())
-        .fallback(nowhere)
-        .method_not_allowed_fallback(not_so)
-        .layer(axum::middleware::from_fn_with_state(app.clone(), guard))
-        .with_state(app)
-}
-
-async fn nowhere() -> Problem {
-    Problem::missing("nothing is here; /v1/openapi.json lists what there is")
-}
-
-async fn not_so() -> Problem {
-    Problem::new(
-        StatusCode::METHOD_NOT_ALLOWED,
-        "this is not what can be done here; /v1/openapi.json lists what can",
-    )
 }
 
 /// What stands in the path.
@@ -122,29 +108,6 @@ pub(crate) async fn sent_to(app: &App, caller: &Caller, project: &str, request: 
     caller.may(project, records::Right::Push)?;
     checked_name("project", project)?;
     receive(request, app, caller).await
-}
-
-/// Refuses names that would be hard to write into an address, and text that not every database holds.
-pub(crate) fn checked_name<'a>(what: &str, name: &'a str) -> Answer<&'a str> {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if name.is_empty() || name.len() > 64 || !name.chars().all(allowed) || name.starts_with('.') {
-        let detail = format!(
-            "{name:?} is no name of a {what}: letters of ASCII, digits, `-`, `_` and `.`, at most 64"
-        );
-        return Err(Problem::invalid(detail));
-    }
-    Ok(name)
-}
-
-/// The same for text that is shown.
-pub(crate) fn checked_text(pointer: &str, text: &str, longest: usize) -> Answer<()> {
-    if text.contains('\0') {
-        return Err(Problem::at(pointer, "a NUL character is no text"));
-    }
-    if text.len() > longest {
-        return Err(Problem::at(pointer, format!("it has {} bytes; at most {longest} are kept", text.len())));
-    }
-    Ok(())
 }
 
 /// A body that is an object.

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::json_of;
 use crate::access::Caller;
+use crate::app::{App, blocking};
 use crate::problem::Answer;
 use crate::records::{self, Right};
-use crate::server::{App, blocking};
 
 #[derive(Serialize)]
 struct Projects {

@@ -14,17 +14,22 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::commits::checked_commit;
-use super::{PathParams, QueryParams, checked_name, checked_text, json, json_of, project};
+use super::{PathParams, QueryParams, json, json_of, project};
 use crate::access::Caller;
+use crate::app::{App, blocking};
 use crate::audit::{self, Actor};
-use crate::body::{decompressed, receive};
+use crate::body::receive;
+use crate::body::stored_body;
+use crate::column::{from_json, to_json};
+use crate::compute::computing_body;
+use crate::gzip::decompressed;
 use crate::hash::sha256;
+use crate::history::{About, Scoring};
+use crate::log::log;
+use crate::names::{checked_name, checked_text};
 use crate::problem::{Answer, Problem};
-use crate::records::{self, Right, as_json, of_json};
-use crate::server::{App, blocking, log};
+use crate::records::{self, Right};
 use crate::store::{Session, StoreError, Stored};
-use crate::told::{About, Scoring};
-use crate::work::{computing_body, stored_body};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -258,7 +263,7 @@ impl ReceivedConfiguration {
             };
             let (name, state) = (one.name.clone(), about.state(&report.benchmark, &one.name));
             let (is_against_golden, varies) = (about.golden.is_some(), about.varies);
-            let (about, ranking) = (as_json(&about), about.ranking);
+            let (about, ranking) = (to_json(&about), about.ranking);
             Self {
                 name,
                 ranking,
@@ -274,7 +279,7 @@ impl ReceivedConfiguration {
         let mut placed: Vec<Self> = report.history.configurations.iter().map(placed).collect();
         for ConfigurationTimes { name, outcome } in times.configurations {
             if let Some(own) = placed.iter_mut().find(|one| one.name == name) {
-                own.latency = outcome.0.as_ref().map(as_json);
+                own.latency = outcome.0.as_ref().map(to_json);
             }
         }
         Ok((report, placed))
@@ -290,7 +295,7 @@ impl ReceivedConfiguration {
         for one in of {
             let missing = || Problem::at("/configurations", format!("it has no scores of {}", one.name));
             let both = scores.get(&one.name).ok_or_else(missing)?;
-            one.scores = Some(as_json(&Scoring::from_scores(both, one.is_against_golden)));
+            one.scores = Some(to_json(&Scoring::from_scores(both, one.is_against_golden)));
         }
         Ok(())
     }
@@ -306,7 +311,9 @@ impl ReceivedConfiguration {
         if *scores == known {
             return Ok(None);
         }
-        let Some(why) = of_json::<Scoring>(&known)?.contradiction(&of_json(scores)?) else { return Ok(None) };
+        let Some(why) = from_json::<Scoring>(&known)?.contradiction(&from_json(scores)?) else {
+            return Ok(None);
+        };
         let sql = "SELECT MIN(report) FROM measured WHERE scoring = $1";
         let first = session.one(sql, &[scoring.into()])?.map_or(0, |row| row.int(0));
         Ok(Some((first, why)))
@@ -331,11 +338,11 @@ impl ReceivedConfiguration {
         if *scores == known {
             return Ok(false);
         }
-        let Some(all) = of_json::<Scoring>(&known)?.with_metrics_of(&of_json(scores)?) else {
+        let Some(all) = from_json::<Scoring>(&known)?.with_metrics_of(&from_json(scores)?) else {
             return Ok(false);
         };
         let sql = "UPDATE scoring SET scores = $2 WHERE id = $1";
-        session.execute(sql, &[scoring.into(), as_json(&all).into()]).map(|_| true)
+        session.execute(sql, &[scoring.into(), to_json(&all).into()]).map(|_| true)
     }
 
     /// Keeps what was measured, beside its report.
@@ -401,7 +408,7 @@ fn keep(session: &mut dyn Session, new: New, now: i64, actor: &Actor) -> Stored<
     let sql = "INSERT INTO report (id, project, idempotency, benchmark, commit_id, sha256, source, received, verdicts) \
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     let texts = [&new.key, &new.benchmark, &new.commit, &new.sha256, &new.source].map(Into::into);
-    let more = [now.into(), as_json(&new.verdicts).into()];
+    let more = [now.into(), to_json(&new.verdicts).into()];
     session.execute(sql, &[&[id.into(), project.into()], &texts[..], &more].concat())?;
     for one in new.placed {
         one.keep(session, (project, id), [&new.benchmark, &new.commit])?;

@@ -11,17 +11,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::evaluate::InputSource;
-use super::{PathParams, checked_text, json_of, object, project, sent_to};
+use super::{PathParams, json_of, object, project, sent_to};
 use crate::access::Caller;
+use crate::app::App;
 use crate::audit;
-use crate::body::{compressed, decompressed, receive};
+use crate::body::receive;
+use crate::column::{from_json, to_json};
+use crate::compute::{computing_body, computing_long};
+use crate::gzip::{compressed, decompressed};
 use crate::hash::sha256;
+use crate::history::{About, Scoring};
+use crate::names::checked_text;
 use crate::problem::{Answer, Problem};
-use crate::records::{self, Right, as_json, of_json};
-use crate::server::App;
+use crate::records::{self, Right};
 use crate::store::{Row, Session, Store, Stored};
-use crate::told::{About, Scoring};
-use crate::work::{computing_body, computing_long};
 
 #[derive(Serialize)]
 struct StoredRun {
@@ -184,11 +187,11 @@ impl Rescoring {
         let mut known: HashMap<String, Result<Scores, String>> = HashMap::new();
         let mut anew = Self { judged: rejudging.judgments(), scored: Vec::new(), refused: Vec::new() };
         for row in &rows {
-            let (configuration, about): (&str, About) = (row.text(1), of_json(row.text(2))?);
-            let then: Scoring = of_json(row.text(3))?;
+            let (configuration, about): (&str, About) = (row.text(1), from_json(row.text(2))?);
+            let then: Scoring = from_json(row.text(3))?;
             let groups = then.groups();
             let mut scores = |ranking: &str| -> Answer<Result<Scores, String>> {
-                let key = as_json(&(ranking, &about.definitions, then.metrics(), groups.is_some()));
+                let key = to_json(&(ranking, &about.definitions, then.metrics(), groups.is_some()));
                 if let Some(known) = known.get(&key) {
                     return Ok(known.clone());
                 }
@@ -211,7 +214,7 @@ impl Rescoring {
                 None => None,
             };
             match scores(&about.ranking)? {
-                Ok(now) => anew.scored.push((row.int(0), as_json(&Scoring::rescored(now, golden)))),
+                Ok(now) => anew.scored.push((row.int(0), to_json(&Scoring::rescored(now, golden)))),
                 Err(why) => {
                     let (configuration, ranking) = (configuration.to_owned(), about.ranking);
                     anew.refused.push(Refused { configuration, ranking, why });
@@ -231,12 +234,12 @@ impl Rescoring {
             let sql = "SELECT MIN(about), MIN(scores), MIN(report), MIN(configuration) FROM measured \
                        JOIN scoring ON scoring.id = measured.scoring WHERE scoring.id = $1";
             let Some(row) = session.one(sql, &[(*scoring).into()])? else { continue };
-            let about: About = of_json(row.text(0))?;
+            let about: About = from_json(row.text(0))?;
             if about.judgments != self.judged {
                 continue;
             }
-            let then: Scoring = of_json(row.text(1))?;
-            if let Some(why) = then.contradiction(&of_json(anew)?) {
+            let then: Scoring = from_json(row.text(1))?;
+            if let Some(why) = then.contradiction(&from_json(anew)?) {
                 let (report, name) = (row.int(2), row.text(3));
                 wrong.push(format!(
                     "report {report}: its run scores otherwise under its judgments ({name}): {why}"

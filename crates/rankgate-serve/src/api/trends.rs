@@ -9,10 +9,10 @@ use rankgate_history::{ConfigurationTimeline, Histories};
 
 use super::{PathParams, QueryParams, json, project};
 use crate::access::Caller;
+use crate::app::App;
+use crate::compute::computing_read;
+use crate::history::{HistoryQuery, histories};
 use crate::problem::{Answer, Problem};
-use crate::server::App;
-use crate::told::{HistoryQuery, histories};
-use crate::work::computing_read;
 
 /// The histories that are asked for.
 pub(crate) async fn get(

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::api::checked_name;
+use crate::names::checked_name;
 use crate::records::{Right, Rights};
 
 #[derive(Deserialize)]

@@ -12,11 +12,11 @@ use super::{Fault, PageResult, Served, Visitor, below, go, hidden, links_of, pro
 use crate::access::Caller;
 use crate::api::alarms::{Noted, acknowledged};
 use crate::api::{PathParams, QueryParams, project, trends};
+use crate::app::App;
+use crate::compute::{computing, computing_read};
+use crate::history::{HistoryQuery, notes};
 use crate::problem::Answer;
 use crate::records::Right;
-use crate::server::App;
-use crate::told::{HistoryQuery, notes};
-use crate::work::{computing, computing_read};
 
 /// Bytes of a note.
 const NOTE: usize = 4_000;

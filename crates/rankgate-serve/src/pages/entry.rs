@@ -8,11 +8,11 @@ use rankgate_history::report::site::{Block, Field, Form, Page, page as rendered}
 use super::forms::{Sent, proof};
 use super::{Fault, Served, Visitor, go, project_path, titled};
 use crate::access::COOKIE;
+use crate::app::{App, blocking};
 use crate::audit::{self, Actor};
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, NewSession};
-use crate::server::{App, blocking};
 
 /// The page that asks for a token.
 pub(super) fn page(wrong: Option<&str>) -> Page {
@@ -58,7 +58,7 @@ fn start_session(app: &App, hash: &str) -> Answer<Option<(String, String, i64)>>
     let now = app.now();
     let found = app.store.read(|session| records::token(session, hash))?;
     let Some(found) = found.filter(|found| found.is_valid(now)) else { return Ok(None) };
-    let cookie = crate::maintenance::secret().map_err(|error| {
+    let cookie = crate::random::secret().map_err(|error| {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("no random numbers: {error}"))
     })?;
     let hours = i64::try_from(app.settings.limits.session.as_secs()).unwrap_or(i64::MAX);

@@ -8,10 +8,10 @@ use axum::http::StatusCode;
 use rankgate_history::report::site::Field;
 
 use crate::access::{Caller, address};
+use crate::app::App;
 use crate::body::receive_from;
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
-use crate::server::App;
 
 /// The field that proves where a form comes from.
 const PROOF: &str = "proof";
@@ -29,7 +29,7 @@ fn proof_of(caller: Option<&Caller>) -> Option<String> {
         Some(secret) => secret,
         None => {
             let mut random = [0_u8; 32];
-            crate::maintenance::fill(&mut random).ok()?;
+            crate::random::fill(&mut random).ok()?;
             SECRET.get_or_init(|| random)
         }
     };

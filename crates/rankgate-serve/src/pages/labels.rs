@@ -14,12 +14,13 @@ use serde::Deserialize;
 use super::forms::{Sent, proof};
 use super::{Fault, PageResult, Served, Visitor, below, counted, go, project_path, query};
 use crate::access::Caller;
-use crate::api::labels::{HIGHEST, List, checked_who, list, store_grade};
+use crate::api::labels::{HIGHEST, List, list, store_grade};
 use crate::api::{PathParams, QueryParams};
+use crate::app::App;
+use crate::compute::{computing, computing_read};
+use crate::names::checked_who;
 use crate::problem::{Answer, Problem};
 use crate::records::Right;
-use crate::server::App;
-use crate::work::{computing, computing_read};
 
 /// Documents on which people do not agree that are listed.
 const LISTED: usize = 100;

@@ -32,9 +32,9 @@ use rankgate_history::ConfigurationTimeline;
 use rankgate_history::report::site::{Block, Field, Form, Frame, Links, Page, head_state, page};
 
 use crate::access::Caller;
+use crate::app::App;
+use crate::history::reports_by_commit;
 use crate::problem::{Answer, Problem};
-use crate::server::App;
-use crate::told::reports_by_commit;
 
 /// Pages beside the API.
 pub(crate) fn routes() -> Router<App> {

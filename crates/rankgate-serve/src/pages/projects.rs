@@ -12,11 +12,11 @@ use crate::access::Caller;
 use crate::api::labels;
 use crate::api::reports::{Listed, listed};
 use crate::api::{PathParams, QueryParams, project, trends};
+use crate::app::App;
+use crate::compute::computing_read;
+use crate::history::HistoryQuery;
 use crate::problem::Answer;
 use crate::records::{self, Right};
-use crate::server::App;
-use crate::told::HistoryQuery;
-use crate::work::computing_read;
 
 /// Reports on a page.
 const REPORTS: usize = 30;

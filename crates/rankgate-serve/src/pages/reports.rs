@@ -14,9 +14,9 @@ use super::{PageResult, Served, Visitor, below, project_path, short};
 use crate::access::Caller;
 use crate::api::reports::{find, size};
 use crate::api::{PathParams, QueryParams, project};
+use crate::app::{App, blocking};
+use crate::compute::computing_kept;
 use crate::problem::{Answer, Problem};
-use crate::server::{App, blocking};
-use crate::work::computing_kept;
 
 /// Queries that are listed.
 const QUERIES: usize = 20;

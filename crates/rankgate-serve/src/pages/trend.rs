@@ -12,10 +12,10 @@ use super::{
     PageResult, Served, Visitor, alarms, below, hidden, links_of, project_path, query, short, states,
 };
 use crate::api::{PathParams, QueryParams, project, trends};
+use crate::app::App;
+use crate::compute::computing_read;
+use crate::history::{HistoryQuery, latencies};
 use crate::problem::Answer;
-use crate::server::App;
-use crate::told::{HistoryQuery, latencies};
-use crate::work::computing_read;
 
 /// Commits whose answer times are shown.
 const COMMITS: usize = 20;

@@ -1,0 +1,254 @@
+//! The history of a configuration, told from what is kept. What happened is decided by [`rankgate_history`].
+//!
+//! | file | holds |
+//! |---|---|
+//! | `line.rs` | the commits of a project, and the first-parent line of a branch |
+//! | `scoring.rs` | scores once for each state of a configuration |
+//! | `measured.rs` | what was measured of a configuration |
+//! | `cache.rs` | what was told and is still so, in so much memory |
+
+mod cache;
+mod line;
+mod measured;
+mod scoring;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, PoisonError};
+
+use rankgate::benchmark::model::{Report, Verdicts};
+use rankgate::retriever::Latency;
+use rankgate_history::{
+    ConfigurationTimeline, Head, History, Measurement, Refused, Rules, SourceKind, Timeline, explain_alarms,
+};
+use serde::Deserialize;
+
+use crate::column::{from_json, to_json};
+use crate::gzip::decompressed;
+use crate::limits::Limits;
+use crate::problem::Answer;
+use crate::records::{self, Project, acknowledged};
+use crate::store::{Session, Store, Stored};
+use cache::{CachedHistory, Room, begin};
+
+pub(crate) use cache::Cache;
+pub(crate) use scoring::{About, Scoring};
+
+/// What is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HistoryQuery {
+    /// All of them where none is named.
+    pub(crate) benchmark: Option<String>,
+    pub(crate) configuration: Option<String>,
+    /// `main` where it is there, else `master`, else the first by name.
+    pub(crate) branch: Option<String>,
+    /// The commit that is told from.
+    pub(crate) base: Option<String>,
+}
+
+/// The histories of a project that are asked for, in the order of benchmarks and configurations; what is in none of
+/// them stands beside them.
+pub(crate) fn histories(
+    store: &Store,
+    cache: &Cache,
+    project: &Project,
+    asked: &HistoryQuery,
+    limits: &Limits,
+) -> Answer<(Vec<Arc<ConfigurationTimeline>>, Vec<Refused>)> {
+    let wanted = store.read(|session| configurations(session, project.id, asked))?;
+    let (mut told, mut refused) = (Vec::new(), Vec::new());
+    for (benchmark, configuration) in wanted {
+        let key =
+            (project.id, benchmark.clone(), configuration.clone(), asked.branch.clone(), asked.base.clone());
+        let known = cache.cached(key.clone());
+        let room = Room { cache, of: &key, limit: limits.memory };
+        let mut known = begin(&known);
+        if let Some((_, told_so_far)) = known.told.as_ref().filter(|(at, _)| *at == project.changed) {
+            told.push(Arc::clone(told_so_far));
+            continue;
+        }
+        let of = (benchmark.as_str(), configuration.as_str());
+        let commits = cache.commits(project.id);
+        let (line, branch, acknowledged, changed) = {
+            let mut commits = commits.lock().unwrap_or_else(PoisonError::into_inner);
+            let read = store.read(|session| {
+                let now = records::project_by(session, project.id)?;
+                let (changed, rewritten) = now.map_or((0, 0), |now| (now.changed, now.rewritten));
+                if known.measured.rewritten != rewritten {
+                    *known = CachedHistory::default();
+                    known.measured.rewritten = rewritten;
+                }
+                commits.read(session, project.id)?;
+                known.measured.read(session, project.id, of, |share, scores| room.take(share, scores))?;
+                Ok((acknowledged(session, project.id)?, changed))
+            });
+            // What was read in part is read again.
+            let read = read.inspect_err(|_| *known = CachedHistory::default())?;
+            (
+                commits.line_of(asked.branch.as_deref()),
+                commits.branch(asked.branch.as_deref()),
+                read.0,
+                read.1,
+            )
+        };
+        let known = &mut *known;
+        let on_line: HashSet<&str> = line.iter().map(|commit| commit.id.as_str()).collect();
+        let all = std::mem::take(&mut known.measured.all);
+        let (measurements, elsewhere): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|one| on_line.contains(one.commit.as_str()));
+        let missed = not_on_line(&elsewhere);
+        let own = |one: &&[String; 4]| one[0] == benchmark && one[1] == configuration;
+        let history = History {
+            line,
+            measurements,
+            acknowledged: acknowledged.iter().filter(own).map(|one| one[2].clone()).collect(),
+            base: asked.base.clone(),
+        };
+        let line = history.line.clone();
+        let none = history.measurements.is_empty();
+        let timeline = if none { None } else { Some(history.tell_again(&Rules::default(), &known.tests)) };
+        known.measured.all = history.measurements;
+        known.measured.all.extend(elsewhere);
+        let Some(timeline) = timeline else {
+            refused.extend(missed);
+            continue;
+        };
+        let mut timeline = timeline?;
+        let last = line.last().map(|commit| commit.id.clone());
+        let gates = match last {
+            Some(commit) => store.read(|session| verdicts_at(session, project.id, &benchmark, &commit))?,
+            None => None,
+        };
+        let measured: HashSet<&str> =
+            timeline.commits.iter().map(|entry| entry.commit.commit.as_str()).collect();
+        let head =
+            Head::new(branch.as_deref().unwrap_or("the branch"), &line, |id| measured.contains(id), gates);
+        known.explain(&mut timeline, &configuration, |sha256| {
+            report_of(store, project.id, sha256, limits.body)
+        })?;
+        let source = SourceKind::Reports;
+        let one = ConfigurationTimeline { benchmark, configuration, source, head, timeline, refused: missed };
+        let one = Arc::new(one);
+        known.told = Some((changed, Arc::clone(&one)));
+        told.push(one);
+    }
+    Ok((told, refused))
+}
+
+/// Verdicts of the last report of a benchmark at a commit.
+fn verdicts_at(
+    session: &mut dyn Session,
+    project: i64,
+    benchmark: &str,
+    commit: &str,
+) -> Stored<Option<Verdicts>> {
+    let sql = "SELECT verdicts, sha256 FROM report WHERE project = $1 AND benchmark = $2 AND commit_id = $3 \
+               ORDER BY id DESC LIMIT 1";
+    let Some(row) = session.one(sql, &[project.into(), benchmark.into(), commit.into()])? else {
+        return Ok(None);
+    };
+    records::verdicts(session, project, &row, (0, 1))
+}
+
+/// What was measured at commits that are not on the line.
+fn not_on_line(elsewhere: &[Measurement]) -> Vec<Refused> {
+    let commits: BTreeSet<&str> = elsewhere.iter().map(|one| one.commit.as_str()).collect();
+    let why = "not on the first-parent line of the branch, as far as its commits were sent";
+    commits.iter().map(|commit| Refused { what: format!("commit {commit}"), why: why.to_owned() }).collect()
+}
+
+impl CachedHistory {
+    /// Names the documents behind alarms; of those that were there before it is known.
+    fn explain(
+        &mut self,
+        timeline: &mut Timeline,
+        configuration: &str,
+        report: impl Fn(&str) -> Answer<Option<Report>>,
+    ) -> Answer<()> {
+        let (explained, reports) = (&mut self.explained, &self.measured.reports);
+        for (place, mut alarm) in std::mem::take(&mut timeline.alarms).into_iter().enumerate() {
+            let state = timeline.states.iter().find(|state| state.number == alarm.state);
+            let against = alarm.largest().map(|held| &held.against);
+            let key = to_json(&(against, state.map(|state| &state.ranking), &alarm.queries));
+            if let Some(known) = explained.get(&key) {
+                alarm.queries.clone_from(known);
+                timeline.alarms.push(alarm);
+                continue;
+            }
+            timeline.alarms.push(alarm);
+            let before = timeline.alarms.drain(..place).collect::<Vec<_>>();
+            explain_alarms(configuration, timeline, |ranking| {
+                reports.get(ranking).map_or(Ok(None), |sha256| report(sha256))
+            })?;
+            timeline.alarms.splice(..0, before);
+            explained.insert(key, timeline.alarms[place].queries.clone());
+        }
+        Ok(())
+    }
+}
+
+/// Benchmarks and configurations that were measured, and are asked for.
+fn configurations(
+    session: &mut dyn Session,
+    project: i64,
+    asked: &HistoryQuery,
+) -> Stored<BTreeSet<(String, String)>> {
+    let sql = "SELECT DISTINCT benchmark, configuration FROM measured WHERE project = $1";
+    let rows = session.query(sql, &[project.into()])?;
+    let all = rows.iter().map(|row| (row.text(0).to_owned(), row.text(1).to_owned()));
+    let takes = |asked: &Option<String>, name: &String| asked.as_ref().is_none_or(|asked| asked == name);
+    Ok(all
+        .filter(|(benchmark, configuration)| {
+            takes(&asked.benchmark, benchmark) && takes(&asked.configuration, configuration)
+        })
+        .collect())
+}
+
+/// A report by the hash of its bytes.
+fn report_of(store: &Store, project: i64, sha256: &str, limit: usize) -> Answer<Option<Report>> {
+    let found = store.read(|session| records::blob(session, project, sha256))?;
+    let Some(gzip) = found else { return Ok(None) };
+    // One of another version says nothing here, and is no error of the history.
+    Ok(serde_json::from_slice(&decompressed(&gzip, limit)?).ok())
+}
+
+/// The last report of each commit that measured a configuration.
+pub(crate) fn reports_by_commit(
+    session: &mut dyn Session,
+    project: i64,
+    (benchmark, configuration): (&str, &str),
+) -> Stored<HashMap<String, i64>> {
+    let sql = "SELECT commit_id, MAX(report) FROM measured WHERE project = $1 AND benchmark = $2 \
+               AND configuration = $3 GROUP BY commit_id";
+    let rows = session.query(sql, &[project.into(), benchmark.into(), configuration.into()])?;
+    Ok(rows.iter().map(|row| (row.text(0).to_owned(), row.int(1))).collect())
+}
+
+/// How long answers took, by commit: of several reports as the fastest had it.
+pub(crate) fn latencies(
+    session: &mut dyn Session,
+    project: i64,
+    (benchmark, configuration): (&str, &str),
+) -> Stored<BTreeMap<String, Latency>> {
+    let sql = "SELECT commit_id, latency FROM measured WHERE project = $1 AND benchmark = $2 \
+               AND configuration = $3 AND latency IS NOT NULL";
+    let mut fastest: BTreeMap<String, Latency> = BTreeMap::new();
+    for row in session.query(sql, &[project.into(), benchmark.into(), configuration.into()])? {
+        let own: Latency = from_json(row.text(1))?;
+        let key = |one: &Latency| (one.p50.to_bits(), one.p95.to_bits(), one.max.to_bits());
+        let known = fastest.entry(row.text(0).to_owned()).or_insert(own);
+        if key(&own) < key(known) {
+            *known = own;
+        }
+    }
+    Ok(fastest)
+}
+
+/// Notes by benchmark, configuration and alarm.
+pub(crate) fn notes(session: &mut dyn Session, project: i64) -> Stored<BTreeMap<[String; 3], String>> {
+    let all = acknowledged(session, project)?;
+    Ok(all
+        .into_iter()
+        .map(|[benchmark, configuration, alarm, note]| ([benchmark, configuration, alarm], note))
+        .collect())
+}

@@ -1,0 +1,111 @@
+//! Alarms told to an address that the server was started with: a POST of JSON for each, once it stands.
+//!
+//! Nobody who pushes waits for it. What could not be told is told later, after ever longer waits; what was told is
+//! written down, so that nothing is told twice.
+
+use std::collections::BTreeMap;
+use std::sync::Weak;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+use rankgate::service::Hook;
+use serde::Serialize;
+
+use crate::access::Caller;
+use crate::api::alarms::{AlarmParameters, alarms};
+use crate::app::{App, Inner};
+use crate::history::HistoryQuery;
+use crate::hook::Telling;
+use crate::log::log;
+use crate::problem::{Answer, Problem};
+use crate::records;
+use crate::store::{StoreError, Stored};
+
+/// Pushes of one run of CI come together: so long nothing else of the project is waited for.
+const TOGETHER: Duration = Duration::from_millis(300);
+/// The wait before something is told again; each next one is twice as long.
+const AGAIN: Duration = Duration::from_secs(2);
+const LONGEST: Duration = Duration::from_secs(3_600);
+
+/// What is sent.
+#[derive(Serialize)]
+struct Sent<'a> {
+    event: &'static str,
+    project: &'a str,
+    /// The page below the server's address.
+    page: String,
+    #[serde(flatten)]
+    alarm: &'a AlarmParameters,
+}
+
+/// A project whose alarms are to be looked at, and after which wait again where that fails.
+struct Due {
+    at: Instant,
+    wait: Duration,
+}
+
+/// Begins to tell; what stands already and was not told is told now.
+pub(crate) fn notify(app: &App, (hook, waiting): Telling) -> Stored<()> {
+    for name in app.store.read(records::projects)? {
+        app.hooks.changed(&name);
+    }
+    let app = app.weak();
+    let begun = Builder::new().name("webhook".into()).spawn(move || work(&app, &hook, &waiting));
+    begun.map(drop).map_err(|error| StoreError::new(format!("cannot start a thread: {error}")))
+}
+
+fn work(app: &Weak<Inner>, hook: &Hook, waiting: &Receiver<String>) {
+    let mut due: BTreeMap<String, Due> = BTreeMap::new();
+    loop {
+        let next = due.values().map(|one| one.at.saturating_duration_since(Instant::now())).min();
+        match waiting.recv_timeout(next.unwrap_or(LONGEST)) {
+            Ok(project) => {
+                // One that waits after a failure is not hurried by what comes in between.
+                let soon = || Due { at: Instant::now() + TOGETHER, wait: AGAIN };
+                due.entry(project).or_insert_with(soon);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        let now = Instant::now();
+        let ready: Vec<String> =
+            due.iter().filter(|(_, one)| one.at <= now).map(|(project, _)| project.clone()).collect();
+        for project in ready {
+            let Some(app) = app.upgrade() else { return };
+            let told = tell(&App::new(app), hook, &project);
+            let wait = due.remove(&project).map_or(AGAIN, |one| one.wait);
+            if let Err(problem) = told {
+                log(&format!("an alarm of {project} was not told: {}", problem.detail()));
+                let next = Due { at: Instant::now() + wait, wait: (wait * 2).min(LONGEST) };
+                due.insert(project, next);
+            }
+        }
+    }
+}
+
+/// Tells what stands and was not told yet.
+fn tell(app: &App, hook: &Hook, project: &str) -> Answer<()> {
+    let Some(own) = app.store.read(|session| records::project(session, project))? else { return Ok(()) };
+    let all = alarms(app, &Caller::Local, project, &HistoryQuery::default())?;
+    for alarm in all.standing_ones() {
+        let id = alarm.id().unwrap_or_default();
+        let key = [&alarm.benchmark, &alarm.configuration, id].map(str::to_owned);
+        let values = [&[own.id.into()], &key.clone().map(Into::into)[..]].concat();
+        let sql = "SELECT 1 FROM notified \
+                   WHERE project = $1 AND benchmark = $2 AND configuration = $3 AND alarm = $4";
+        if app.store.read(|session| session.one(sql, &values))?.is_some() {
+            continue;
+        }
+        let page = format!("/projects/{project}/alarms");
+        let body = serde_json::to_vec(&Sent { event: "alarm", project, page, alarm });
+        let body = body.map_err(|error| Problem::json(&error))?;
+        hook.tell(&body).map_err(Problem::invalid)?;
+        app.store.write(move |session| {
+            let sql = "INSERT INTO notified (project, benchmark, configuration, alarm) VALUES ($1, $2, $3, $4) \
+                       ON CONFLICT DO NOTHING";
+            session.execute(sql, &values)
+        })?;
+    }
+    Ok(())
+}
