@@ -37,6 +37,40 @@ fn room(module: &str) -> &str {
     if module == "findings" { "model" } else { module }
 }
 
+/// The files in the folder of a kind of gate that are of the rooms which they serve; `mod.rs` is of the list of kinds.
+const FILES_OF_A_GATE: &[(&str, &str)] =
+    &[("keys", "spec"), ("decide", "benchmark"), ("family", "benchmark"), ("pairs", "benchmark")];
+
+/// The room of a file, by its path below the folder of the crate.
+fn room_of_file(path: &Path) -> &str {
+    let parts: Vec<&str> = path.iter().filter_map(|part| part.to_str()).collect();
+    let module = |part| str::strip_suffix(part, ".rs").unwrap_or(part);
+    match parts[..] {
+        ["gates", _, file] => room_in_a_gate(module(file)).unwrap_or("gates"),
+        [first, ..] => room(module(first)),
+        [] => "",
+    }
+}
+
+fn room_in_a_gate(file: &str) -> Option<&'static str> {
+    FILES_OF_A_GATE.iter().find(|(name, _)| *name == file).map(|(_, room)| *room)
+}
+
+/// The rooms of the files in folders of kinds that a file names, from anywhere or from beside them.
+fn known_in_gates(text: &str, is_in_gates: bool) -> BTreeSet<String> {
+    let text = code(text);
+    let mut rooms = BTreeSet::new();
+    for beginning in ["crate::gates::", "super::"] {
+        for (at, _) in text.match_indices(beginning).filter(|_| beginning != "super::" || is_in_gates) {
+            let is_path = |c: char| c.is_alphanumeric() || "_:{}, \n".contains(c);
+            let path = text[at + beginning.len()..].split(|c| !is_path(c)).next().unwrap_or_default();
+            let names = path.split(|c: char| !c.is_alphanumeric() && c != '_');
+            rooms.extend(names.filter_map(room_in_a_gate).map(str::to_owned));
+        }
+    }
+    rooms
+}
+
 /// Whether a file is the message of a kind, which is of what shows a report.
 fn is_message_of_a_kind(path: &Path) -> bool {
     path.ends_with("message.rs") && path.components().any(|part| part.as_os_str() == "findings")
@@ -71,6 +105,7 @@ const ROOT: &[&[&str]] = &[
     &["transport"],
     &["retriever", "service"],
     &["catalogue", "judge"],
+    &["gates"],
     &["spec", "golden", "rag"],
     &["measure"],
     &["benchmark"],
@@ -213,8 +248,10 @@ fn the_command_knows_what_its_users_could_know() {
 fn points_downwards(layers: &[&[&str]], source: &str, root: &str) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
     let root = fs::read_to_string(source.join(root)).unwrap();
-    all_know_those_below(layers, &source, &["lib", "main", "fuzzing", "layer_tests"], |_, text| {
-        known_in(text, &root)
+    all_know_those_below(layers, &source, &["lib", "main", "fuzzing", "layer_tests"], |path, text| {
+        let mut known = known_in(text, &root);
+        known.extend(known_in_gates(text, path.starts_with("gates")));
+        known
     });
 }
 
@@ -232,8 +269,7 @@ fn all_know_those_below(
     files(folder, &mut all);
     for path in all {
         let below = path.strip_prefix(folder).unwrap();
-        let module = below.components().next().unwrap().as_os_str().to_str().unwrap();
-        let module = room(module.strip_suffix(".rs").unwrap_or(module));
+        let module = room_of_file(below);
         if beside.contains(&module) || is_message_of_a_kind(&path) {
             continue;
         }

@@ -67,6 +67,7 @@ pub mod suite;
 mod cache;
 mod commit;
 mod exit;
+mod gates;
 mod golden;
 #[cfg(test)]
 mod layer_tests;

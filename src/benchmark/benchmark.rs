@@ -20,7 +20,7 @@ use crate::model::{Blessing, GateReport, Report};
 ///
 /// Nothing is read or asked before a gate needs it.
 pub struct Benchmark {
-    pub(super) decisions: Decisions,
+    pub(crate) decisions: Decisions,
     /// Whether a suite has gates on it, so that it need not have any.
     pub(super) of_suite: bool,
 }

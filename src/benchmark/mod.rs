@@ -19,7 +19,7 @@
 
 #[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
 mod benchmark;
-mod decide;
+pub(crate) mod decide;
 #[cfg(test)]
 mod golden_tests;
 #[doc(hidden)]

@@ -12,7 +12,7 @@ use crate::yaml::{Problem, all_of};
 
 mapping! {
     /// Who answers with what is retrieved: exactly one of `command`, `http` and `name`.
-    struct RawAnswerer as "an answerer" {
+    pub(super) struct RawAnswerer as "an answerer" {
         /// A program that answers as JSON lines: the program and its arguments. It runs in the folder of the spec.
         "command" => command: Command,
         /// A service that answers as JSON over HTTP.
@@ -30,7 +30,7 @@ mapping! {
 
 mapping! {
     /// A service that is sent a query with its contexts and answers with `{"answer": ...}`.
-    struct RawService as "a service that answers" {
+    pub(super) struct RawService as "a service that answers" {
         /// Where requests go, such as `${ANSWER_URL}/answer`.
         "url" => url: Url,
         /// Headers of every request besides `Content-Type`.

@@ -23,7 +23,7 @@ use crate::yaml::{Node, Problem, Value, all_of};
 
 mapping! {
     /// What is searched and judged: exactly one of `beir`, `trec`, `jsonl`, `json`, `benchmark` and `inline`.
-    struct RawCollection as "a collection" {
+    pub(super) struct RawCollection as "a collection" {
         /// A folder in the layout of BEIR: `queries.jsonl`, `qrels/<split>.tsv` and, where a retriever
         /// needs it, `corpus.jsonl`.
         "beir" => beir: InputFolder,
@@ -64,7 +64,7 @@ mapping! {
 
 mapping! {
     /// Files in the formats of TREC.
-    struct RawTrec as "a TREC collection" {
+    pub(super) struct RawTrec as "a TREC collection" {
         /// Topics: query id, tab, text; or JSON lines as BEIR has them.
         "queries" => queries: InputFile,
         /// Judgments: query, iteration, document, grade; or query, document, grade between tabs, as BEIR has them.

@@ -20,7 +20,7 @@ use crate::yaml::{Node, Params, Problem, Span, Value, all_of};
 
 mapping! {
     /// What is measured: exactly one of `builtin`, `retriever`, `run`, `command` and `http`; or `answers` alone.
-    struct RawConfiguration as "a configuration" {
+    pub(super) struct RawConfiguration as "a configuration" {
         /// A retriever that comes with rankgate: `bm25`.
         "builtin" => builtin: String,
         /// A retriever that was registered from Rust under this name.

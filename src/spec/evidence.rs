@@ -10,7 +10,7 @@ use crate::yaml::{Node, Problem, Span};
 mapping! {
     /// How much of what a gate rests on has to be there: judged queries, answers of both sides, results that the corpus
     /// has. With less the gate is errored.
-    struct RawEvidence as "`evidence`" {
+    pub(crate) struct RawEvidence as "`evidence`" {
         /// The smallest share that is enough, from 0 to 1; 0.9 by default.
         "at-least" => at_least: Share,
         /// How many judged queries there should be. By default as many as there were when the configuration was
@@ -22,19 +22,19 @@ mapping! {
 
 impl RawEvidence {
     /// What it says.
-    pub(super) fn checked(self) -> Evidence {
+    pub(crate) fn checked(self) -> Evidence {
         let at_least = self.at_least.into_value().map(|share| share.0);
         Evidence { at_least, queries: self.queries.into_value().map(|count| count.0) }
     }
 
     /// Where it says how many queries there should be, which a suite of several collections cannot.
-    pub(super) fn place_of_queries(&self) -> Option<Span> {
+    pub(crate) fn place_of_queries(&self) -> Option<Span> {
         self.queries.field_value().map(|given| given.key)
     }
 }
 
 /// A share of a whole, from 0 to 1.
-pub(super) struct Share(f64);
+pub(crate) struct Share(f64);
 
 impl FromNode for Share {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {

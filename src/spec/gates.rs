@@ -12,7 +12,7 @@ use crate::yaml::{Problem, Span};
 const MOST_GATES: usize = 100_000;
 
 /// How many gates a spec may still ask for; `None` once it has asked for more.
-pub(super) struct GateBudget(Option<usize>);
+pub(crate) struct GateBudget(Option<usize>);
 
 impl Default for GateBudget {
     fn default() -> Self {
@@ -23,7 +23,7 @@ impl Default for GateBudget {
 impl GateBudget {
     /// Takes gates from what is left; `None` when there are not so many left. That is reported, and
     /// nothing is left from then on.
-    pub(super) fn spend(&mut self, gates: usize, at: Span, reader: &mut Reader<'_>) -> Option<()> {
+    pub(crate) fn spend(&mut self, gates: usize, at: Span, reader: &mut Reader<'_>) -> Option<()> {
         let before = self.0?;
         self.0 = before.checked_sub(gates);
         if self.0.is_none() {
@@ -35,19 +35,19 @@ impl GateBudget {
 
 impl Field<bool> {
     /// Whether it is, or was meant to be, `true`.
-    pub(super) fn is_on(&self) -> bool {
+    pub(crate) fn is_on(&self) -> bool {
         matches!(self, Self::Broken) || self.value() == Some(&true)
     }
 }
 
 impl<T> Field<List<T>> {
     /// Whether it has, or was meant to have, items.
-    pub(super) fn has_items(&self) -> bool {
+    pub(crate) fn has_items(&self) -> bool {
         matches!(self, Self::Broken) || self.value().is_some_and(|list| list.written > 0)
     }
 
     /// Takes the items out, and keeps what they become where nothing had to be reported of them.
-    pub(super) fn sound_items<U>(
+    pub(crate) fn sound_items<U>(
         &mut self,
         reader: &mut Reader<'_>,
         mut check: impl FnMut(T, Span, &mut Reader<'_>) -> Option<U>,
@@ -66,7 +66,7 @@ impl<T> Field<List<T>> {
 }
 
 /// Gates with their places; two of one name are reported.
-pub(super) struct Gates<'a, 'r> {
+pub(crate) struct Gates<'a, 'r> {
     reader: &'a mut Reader<'r>,
     list: Vec<Gate>,
     places: HashMap<String, Span>,
@@ -75,16 +75,16 @@ pub(super) struct Gates<'a, 'r> {
 }
 
 impl<'a, 'r> Gates<'a, 'r> {
-    pub(super) fn new(reader: &'a mut Reader<'r>) -> Self {
+    pub(crate) fn new(reader: &'a mut Reader<'r>) -> Self {
         Self { reader, list: Vec::new(), places: HashMap::new(), reported: HashSet::new() }
     }
 
-    pub(super) fn into_list(self) -> Vec<Gate> {
+    pub(crate) fn into_list(self) -> Vec<Gate> {
         self.list
     }
 
     /// One gate for each of the configurations, as a key of the spec asks.
-    pub(super) fn of_all<'c>(
+    pub(crate) fn of_all<'c>(
         &mut self,
         benchmark: &str,
         configurations: impl Iterator<Item = &'c Configuration>,
@@ -97,7 +97,7 @@ impl<'a, 'r> Gates<'a, 'r> {
         }
     }
 
-    pub(super) fn add(&mut self, name: String, configuration: &str, level: Level, kind: GateKind, at: Span) {
+    pub(crate) fn add(&mut self, name: String, configuration: &str, level: Level, kind: GateKind, at: Span) {
         if let Some(&first) = self.places.get(&name) {
             if self.reported.insert((first, at)) {
                 let problem = Problem::new(at, format!("two gates are called `{name}`"));

@@ -16,7 +16,7 @@ use crate::yaml::{Node, Problem, Value};
 
 mapping! {
     /// A service that is sent one POST with JSON per query and answers with JSON.
-    struct RawHttp as "an HTTP service" {
+    pub(super) struct RawHttp as "an HTTP service" {
         /// Where requests go, such as `${SEARCH_URL}/search`.
         "url" => url: Url,
         /// Headers of every request besides `Content-Type`.

@@ -19,7 +19,7 @@ read_words!(Graded, Longer, Reply);
 mapping! {
     /// A model that grades documents: who it is, what it is asked, where its committed judgments are. Tests only read
     /// these; `rankgate judge` asks for them.
-    struct RawJudge as "a judge" {
+    pub(super) struct RawJudge as "a judge" {
         /// The base of a service that speaks OpenAI's chat completions, such as `${JUDGE_URL}`. Only `rankgate judge`
         /// needs it, and not where requests leave and answers come back as files.
         "endpoint" => endpoint: Url,
@@ -62,7 +62,7 @@ mapping! {
 
 mapping! {
     /// What the model is shown of a document.
-    struct RawDocuments as "`documents`" {
+    pub(super) struct RawDocuments as "`documents`" {
         /// `title`, `text` or metadata keys, in the order in which they are shown; title and text by default.
         "fields" => fields: OneOrMany<String>,
         /// The most characters that are shown; 6000 by default.
@@ -75,7 +75,7 @@ mapping! {
 
 mapping! {
     /// Which documents the model is asked about.
-    struct RawGrade as "`grade`" {
+    pub(super) struct RawGrade as "`grade`" {
         /// `holes` (default): those that people did not judge; `all`: all of them.
         "what" => what: Graded,
         /// How far down any configuration's ranking; 10 by default. No gate on judgments looks deeper.
@@ -86,7 +86,7 @@ mapping! {
 
 mapping! {
     /// Prompts about answers.
-    struct RawPrompts as "`prompts`" {
+    pub(super) struct RawPrompts as "`prompts`" {
         /// Which claims a text makes: a file with `{text}` in it, and perhaps `{query}`.
         "claims" => claims: InputFile,
         /// Which of these claims contexts support: `{claims}` and `{contexts}`.
@@ -101,7 +101,7 @@ mapping! {
 
 mapping! {
     /// What asking may cost.
-    struct RawBudget as "a budget" {
+    pub(super) struct RawBudget as "a budget" {
         /// The most requests.
         "requests" => requests: Count<100_000_000>,
         /// The most money, in the currency of the prices.
@@ -117,7 +117,7 @@ mapping! {
 
 mapping! {
     /// What a million tokens cost.
-    struct RawPrices as "`prices`" {
+    pub(super) struct RawPrices as "`prices`" {
         /// Read by the model.
         "in" => input: Amount,
         /// Written by it.

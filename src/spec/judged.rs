@@ -14,7 +14,7 @@ use crate::yaml::{Problem, Span};
 read_words!(Judged);
 
 /// What there is to know of a spec's judge where its gates are checked.
-pub(super) enum KnownJudge {
+pub(crate) enum KnownJudge {
     /// The spec has none.
     None,
     /// It has one that could not be read, which has been reported.
@@ -24,16 +24,16 @@ pub(super) enum KnownJudge {
 }
 
 /// The keys of a gate that rests on judgments of a model.
-pub(super) struct JudgedGate<'a> {
-    pub(super) judged: &'a Field<Judged>,
-    pub(super) level: &'a Field<Level>,
-    pub(super) metrics: &'a Field<OneOrMany<Metric>>,
+pub(crate) struct JudgedGate<'a> {
+    pub(crate) judged: &'a Field<Judged>,
+    pub(crate) level: &'a Field<Level>,
+    pub(crate) metrics: &'a Field<OneOrMany<Metric>>,
     /// Keys that do not go with it, and why.
-    pub(super) excluded: &'a [(&'static str, Option<Span>, &'static str)],
+    pub(crate) excluded: &'a [(&'static str, Option<Span>, &'static str)],
 }
 
 /// What a schema says of these keys.
-pub(super) fn judged_conditions(excluded: &[&str]) -> Vec<Json> {
+pub(crate) fn judged_conditions(excluded: &[&str]) -> Vec<Json> {
     let raw = json!({"properties": {"judged": {"const": "raw"}}, "required": ["judged"]});
     let advisory = json!({"properties": {"level": {"const": "advisory"}}, "required": ["level"]});
     let beside = excluded.iter().map(|key| json!({"not": {"required": [key, "judged"]}}));
@@ -49,7 +49,7 @@ impl JudgedGate<'_> {
     }
 
     /// Reports what keeps the gate from resting on judgments of the spec's judge.
-    pub(super) fn check(&self, judge: &KnownJudge, reader: &mut Reader<'_>) {
+    pub(crate) fn check(&self, judge: &KnownJudge, reader: &mut Reader<'_>) {
         let metrics = self.metrics.value().map(|metrics| metrics.0.as_slice()).unwrap_or_default();
         if let (KnownJudge::None, Availability::Unavailable(why), Some((at, what))) =
             (judge, reader.registry.knows_judge(), self.rests_on_a_judge(metrics))

@@ -9,7 +9,7 @@ use crate::order;
 use crate::yaml::{Entry, Node, Problem, Span, Value, all_of, any_of, nearest};
 
 /// The value of a key.
-pub(super) enum Field<T> {
+pub(crate) enum Field<T> {
     /// The key is not there.
     Absent,
     /// The key is there and its value cannot be read, which has been reported.
@@ -18,34 +18,34 @@ pub(super) enum Field<T> {
 }
 
 /// A value with its place and that of its key.
-pub(super) struct FieldValue<T> {
-    pub(super) key: Span,
-    pub(super) at: Span,
-    pub(super) value: T,
+pub(crate) struct FieldValue<T> {
+    pub(crate) key: Span,
+    pub(crate) at: Span,
+    pub(crate) value: T,
 }
 
 impl<T> Field<T> {
-    pub(super) fn is_absent(&self) -> bool {
+    pub(crate) fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    pub(super) fn field_value(&self) -> Option<&FieldValue<T>> {
+    pub(crate) fn field_value(&self) -> Option<&FieldValue<T>> {
         match self {
             Self::Given(given) => Some(given),
             Self::Absent | Self::Broken => None,
         }
     }
 
-    pub(super) fn value(&self) -> Option<&T> {
+    pub(crate) fn value(&self) -> Option<&T> {
         self.field_value().map(|given| &given.value)
     }
 
     /// What it holds, which is then no longer there.
-    pub(super) fn take(&mut self) -> Option<T> {
+    pub(crate) fn take(&mut self) -> Option<T> {
         std::mem::replace(self, Self::Absent).into_value()
     }
 
-    pub(super) fn into_value(self) -> Option<T> {
+    pub(crate) fn into_value(self) -> Option<T> {
         match self {
             Self::Given(given) => Some(given.value),
             Self::Absent | Self::Broken => None,
@@ -54,16 +54,16 @@ impl<T> Field<T> {
 }
 
 /// What keys a mapping has.
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// What it is, for messages: `a threshold`.
-    pub(super) what: &'static str,
+    pub(crate) what: &'static str,
     /// Every key, with its other spellings.
-    pub(super) keys: &'static [&'static [&'static str]],
-    pub(super) rules: &'static [Rule],
+    pub(crate) keys: &'static [&'static [&'static str]],
+    pub(crate) rules: &'static [Rule],
 }
 
 /// What must hold between the keys of a mapping.
-pub(super) enum Rule {
+pub(crate) enum Rule {
     /// The key is there.
     Required(&'static str),
     /// One of these keys is there, and no more.
@@ -79,11 +79,11 @@ pub(super) enum Rule {
 }
 
 /// A mapping whose unknown and missing keys have been reported.
-pub(super) struct Keys<'n>(&'n [Entry]);
+pub(crate) struct Keys<'n>(&'n [Entry]);
 
 impl<'n> Keys<'n> {
     /// `None` where the node is no mapping.
-    pub(super) fn open(node: &'n Node, shape: &Shape, reader: &mut Reader<'_>) -> Option<Self> {
+    pub(crate) fn open(node: &'n Node, shape: &Shape, reader: &mut Reader<'_>) -> Option<Self> {
         let Value::Map(entries) = &node.value else {
             return reader.expected(node, &format!("{}, which is a mapping", shape.what));
         };
@@ -176,7 +176,7 @@ impl<'n> Keys<'n> {
     }
 
     /// Reads the value of a key that may be spelt in several ways.
-    pub(super) fn field<T: FromNode>(&self, spellings: &[&str], reader: &mut Reader<'_>) -> Field<T> {
+    pub(crate) fn field<T: FromNode>(&self, spellings: &[&str], reader: &mut Reader<'_>) -> Field<T> {
         let Some(entry) = self.entry(spellings, reader) else { return Field::Absent };
         match reader.read(&entry.value) {
             Some(value) => Field::Given(FieldValue { key: entry.key.span, at: entry.value.span, value }),
@@ -197,10 +197,10 @@ impl<'n> Keys<'n> {
 }
 
 /// One key for the schema: its spellings, documentation and the schema of its value.
-pub(super) type Property = (&'static [&'static str], String, Json);
+pub(crate) type Property = (&'static [&'static str], String, Json);
 
 /// The schema of a mapping.
-pub(super) fn object_schema(description: &str, properties: Vec<Property>, rules: &[Rule]) -> Json {
+pub(crate) fn object_schema(description: &str, properties: Vec<Property>, rules: &[Rule]) -> Json {
     let spellings = |key: &str| -> Vec<&'static str> {
         properties
             .iter()
@@ -268,7 +268,7 @@ fn with_description(schema: Json, description: &str) -> Json {
 }
 
 /// Documentation lines as one paragraph.
-pub(super) fn paragraph(lines: &[&str]) -> String {
+pub(crate) fn paragraph(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
 }
 
@@ -277,7 +277,7 @@ pub(super) fn paragraph(lines: &[&str]) -> String {
 /// ```text
 /// mapping! {
 ///     /// What it is.
-///     struct Threshold as "a threshold" {
+///     pub(crate) struct Threshold as "a threshold" {
 ///         /// What the key is for.
 ///         "metrics" | "metric" => metrics: OneOrMany<Metric>,
 ///     }
@@ -287,18 +287,18 @@ pub(super) fn paragraph(lines: &[&str]) -> String {
 macro_rules! mapping {
     (
         $(#[doc = $doc:literal])+
-        struct $name:ident as $what:literal {
+        $vis:vis struct $name:ident as $what:literal {
             $($(#[doc = $field_doc:literal])+ $key:literal $(| $spelling:literal)* => $field:ident: $type:ty,)+
         }
         rules: [$($rule:expr),* $(,)?]
     ) => {
         $(#[doc = $doc])+
-        pub(super) struct $name {
-            $($(#[doc = $field_doc])+ pub(super) $field: $crate::spec::mapping::Field<$type>,)+
+        $vis struct $name {
+            $($(#[doc = $field_doc])+ $vis $field: $crate::spec::mapping::Field<$type>,)+
         }
 
         impl $name {
-            pub(super) const SHAPE: $crate::spec::mapping::Shape = $crate::spec::mapping::Shape {
+            $vis const SHAPE: $crate::spec::mapping::Shape = $crate::spec::mapping::Shape {
                 what: $what,
                 keys: &[$(&[$key $(, $spelling)*]),+],
                 rules: &[$($rule),*],
@@ -328,4 +328,4 @@ macro_rules! mapping {
         }
     };
 }
-pub(super) use mapping;
+pub(crate) use mapping;

@@ -3,30 +3,31 @@
 use serde_json::{Value as Json, json};
 
 use super::collection::RawCollection;
-use super::comparison::RawComparison;
 use super::configuration::{Configuration, RawConfigurations};
 use super::evidence::RawEvidence;
 use super::gates::{GateBudget, Gates};
 use super::judge::RawJudge;
 use super::judged::KnownJudge;
-use super::latency::RawLatency;
 use super::mapping::{Rule, mapping};
+use super::names::Names;
 use super::read::{Count, FromNode, List, OneOrMany, Reader, Spanned};
 use super::scalar::Name;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
-use super::threshold::{Names, RawThreshold};
 use super::variants::RawVariants;
 use crate::error::Quoted;
 use crate::gate::{
     Comparison, GateKind, LatencyGate, Threshold, comparison_name, latency_name, threshold_name,
 };
+use crate::gates::comparison::keys::RawComparison;
+use crate::gates::latency::keys::RawLatency;
+use crate::gates::threshold::keys::RawThreshold;
 use crate::metric::Metric;
 use crate::yaml::{Node, Problem};
 
 mapping! {
     /// A retrieval benchmark: what is searched, what is measured, and what must hold.
-    struct RawSpec as "a spec" {
+    pub(super) struct RawSpec as "a spec" {
         /// The version of this format: 1.
         "version" => version: Version,
         /// The benchmark's name, unique among the specs that are run together. Test names start with

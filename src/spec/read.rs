@@ -12,16 +12,16 @@ use crate::error::Quoted;
 use crate::yaml::{Found, Kind, Node, Problem, Source, Span, Value, nearest};
 
 /// What is needed to read a spec, and the problems found so far.
-pub(super) struct Reader<'a> {
-    pub(super) registry: &'a Registry,
+pub(crate) struct Reader<'a> {
+    pub(crate) registry: &'a Registry,
     /// The folder of the spec, which its paths are relative to.
-    pub(super) folder: &'a Path,
-    pub(super) source: &'a Arc<Source>,
-    pub(super) found: Found,
+    pub(crate) folder: &'a Path,
+    pub(crate) source: &'a Arc<Source>,
+    pub(crate) found: Found,
 }
 
 /// A value of the spec: how it is read, and how the JSON Schema describes it.
-pub(super) trait FromNode: Sized {
+pub(crate) trait FromNode: Sized {
     /// The value; `None` after a problem was reported.
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self>;
 
@@ -36,16 +36,16 @@ pub(super) trait FromNode: Sized {
 
 impl Reader<'_> {
     /// Reads a value, unless it is known already that there is none.
-    pub(super) fn read<T: FromNode>(&mut self, node: &Node) -> Option<T> {
+    pub(crate) fn read<T: FromNode>(&mut self, node: &Node) -> Option<T> {
         if matches!(node.value, Value::Broken) { None } else { T::from_node(node, self) }
     }
 
-    pub(super) fn report(&mut self, problem: Problem) {
+    pub(crate) fn report(&mut self, problem: Problem) {
         self.found.push(problem);
     }
 
     /// The name that was probably meant by `given`, as help for a problem.
-    pub(super) fn suggest<'n>(
+    pub(crate) fn suggest<'n>(
         &self,
         problem: Problem,
         given: &str,
@@ -61,18 +61,18 @@ impl Reader<'_> {
     }
 
     /// Reports a problem where a value was expected.
-    pub(super) fn refuse<T>(&mut self, at: Span, message: impl Into<String>) -> Option<T> {
+    pub(crate) fn refuse<T>(&mut self, at: Span, message: impl Into<String>) -> Option<T> {
         self.report(Problem::new(at, message));
         None
     }
 
     /// Reports that something else was expected.
-    pub(super) fn expected<T>(&mut self, node: &Node, what: &str) -> Option<T> {
+    pub(crate) fn expected<T>(&mut self, node: &Node, what: &str) -> Option<T> {
         self.refuse(node.span, format!("expected {what}, found {}", node.describe()))
     }
 
     /// The scalar as it is written; nothing is no text.
-    pub(super) fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
+    pub(crate) fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
         match &node.value {
             Value::Scalar(scalar) if !scalar.is_null() => Some(&scalar.text),
             Value::Scalar(scalar) if !matches!(&*scalar.text, "" | "~") => {
@@ -85,7 +85,7 @@ impl Reader<'_> {
     }
 
     /// The number it is, which is finite.
-    pub(super) fn number(&mut self, node: &Node, what: &str) -> Option<f64> {
+    pub(crate) fn number(&mut self, node: &Node, what: &str) -> Option<f64> {
         let number = match &node.value {
             Value::Scalar(scalar) => scalar.float().filter(|number| number.is_finite()),
             _ => None,
@@ -105,7 +105,7 @@ impl Reader<'_> {
     }
 
     /// The whole number it is, within limits.
-    pub(super) fn integer(&mut self, node: &Node, from: u64, to: u64) -> Option<u64> {
+    pub(crate) fn integer(&mut self, node: &Node, from: u64, to: u64) -> Option<u64> {
         match &node.value {
             Value::Scalar(scalar) => scalar.integer().filter(|number| (from..=to).contains(number)),
             _ => None,
@@ -124,24 +124,24 @@ fn whole_number(from: u64, to: u64) -> String {
 
 /// A value and its place.
 #[derive(Clone, Debug)]
-pub(super) struct Spanned<T> {
-    pub(super) at: Span,
-    pub(super) value: T,
+pub(crate) struct Spanned<T> {
+    pub(crate) at: Span,
+    pub(crate) value: T,
 }
 
 /// A list of mappings. What is no mapping is left out; it has been reported.
-pub(super) struct List<T> {
-    pub(super) items: Vec<Item<T>>,
+pub(crate) struct List<T> {
+    pub(crate) items: Vec<Item<T>>,
     /// How many items there are, those left out included.
-    pub(super) written: usize,
+    pub(crate) written: usize,
 }
 
 /// An item of a [`List`].
-pub(super) struct Item<T> {
-    pub(super) at: Span,
+pub(crate) struct Item<T> {
+    pub(crate) at: Span,
     /// Whether nothing of it had to be reported.
-    pub(super) sound: bool,
-    pub(super) value: T,
+    pub(crate) sound: bool,
+    pub(crate) value: T,
 }
 
 impl<T: FromNode> FromNode for List<T> {
@@ -163,10 +163,10 @@ impl<T: FromNode> FromNode for List<T> {
 }
 
 /// One value, or a list of at least one that are all different. A text may be a list as well, as `nDCG@10, R@100` is.
-pub(super) struct OneOrMany<T>(pub(super) Vec<Spanned<T>>);
+pub(crate) struct OneOrMany<T>(pub(crate) Vec<Spanned<T>>);
 
 impl<T> OneOrMany<T> {
-    pub(super) fn into_values(self) -> Vec<T> {
+    pub(crate) fn into_values(self) -> Vec<T> {
         self.0.into_iter().map(|item| item.value).collect()
     }
 }
@@ -284,7 +284,7 @@ impl FromNode for u64 {
 
 /// A whole number from 1 to `MOST`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Count<const MOST: u64>(pub(super) usize);
+pub(crate) struct Count<const MOST: u64>(pub(crate) usize);
 
 impl<const MOST: u64> FromNode for Count<MOST> {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {

@@ -16,7 +16,7 @@ use crate::yaml::{Kind, Node, Problem, Scalar, Span, Value, any_of};
 
 /// The name of a benchmark or a configuration: part of test names and of file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Name(pub(super) String);
+pub(crate) struct Name(pub(crate) String);
 
 impl Name {
     const PATTERN: &'static str = "^[a-z0-9][a-z0-9._-]*$";
@@ -24,13 +24,13 @@ impl Name {
     const REFERENCE: &'static str = "^[a-z0-9][a-z0-9._-]*(@[a-z0-9][a-z0-9._-]*)?$";
 
     /// Why this is no name, if it is none.
-    pub(super) fn fault(name: &str) -> Option<(&'static str, &'static str)> {
+    pub(crate) fn fault(name: &str) -> Option<(&'static str, &'static str)> {
         let reserved = ("is reserved", "`golden` is the blessed run, `spec` holds the errors of specs");
         name_fault(name).or_else(|| matches!(name, "golden" | "spec").then_some(reserved))
     }
 
     /// The name, unless it is none, which is reported.
-    pub(super) fn check(text: &str, at: crate::yaml::Span, reader: &mut Reader<'_>) -> Option<Self> {
+    pub(crate) fn check(text: &str, at: crate::yaml::Span, reader: &mut Reader<'_>) -> Option<Self> {
         match Self::fault(text) {
             None => Some(Self(text.to_owned())),
             Some((fault, help)) => {
@@ -62,7 +62,7 @@ impl fmt::Display for Name {
 
 /// The name of a configuration where it is referred to, be it under a variant: `mine@typos`. Whether there is one is seen later.
 #[derive(Clone, Debug)]
-pub(super) struct Reference(pub(super) String);
+pub(crate) struct Reference(pub(crate) String);
 
 impl FromNode for Reference {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -78,7 +78,7 @@ impl FromNode for Reference {
 /// What a candidate is compared with: the name of a configuration, be it under a variant, `golden` or
 /// `golden@v1.2`.
 #[derive(Clone, Debug)]
-pub(super) struct BaselineReference(pub(super) String);
+pub(crate) struct BaselineReference(pub(crate) String);
 
 impl FromNode for BaselineReference {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -164,16 +164,16 @@ macro_rules! read_words {
         }
     )+};
 }
-pub(super) use read_words;
+pub(crate) use read_words;
 
 read_words!(Inconclusive, Level, Order);
 
 /// A word from a list.
-pub(super) fn word<K: Keyword>(node: &Node, reader: &mut Reader<'_>) -> Option<K> {
+pub(crate) fn word<K: Keyword>(node: &Node, reader: &mut Reader<'_>) -> Option<K> {
     one_of(K::WORDS, node, reader).map(|at| K::ALL[at])
 }
 
-pub(super) fn words_schema<K: Keyword>() -> Json {
+pub(crate) fn words_schema<K: Keyword>() -> Json {
     let words: Vec<Json> =
         K::ALL.iter().map(|word| json!({"const": word.as_str(), "description": word.meaning()})).collect();
     json!({"oneOf": words})
@@ -204,7 +204,7 @@ impl FromNode for Duration {
 }
 
 /// A time such as `example`, from the shortest one to a day.
-pub(super) fn duration(
+pub(crate) fn duration(
     node: &Node,
     example: &str,
     (least, shortest): (&str, Duration),
@@ -265,7 +265,7 @@ impl FromNode for Confidence {
 }
 
 /// How often to resample: a count that ends in 9.
-pub(super) struct Resamples(pub(super) u64);
+pub(crate) struct Resamples(pub(crate) u64);
 
 impl FromNode for Resamples {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -289,7 +289,7 @@ impl FromNode for Resamples {
 }
 
 /// The lowest grade that counts as relevant.
-pub(super) struct RelevantFrom(pub(super) i32);
+pub(crate) struct RelevantFrom(pub(crate) i32);
 
 impl FromNode for RelevantFrom {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -317,5 +317,32 @@ mod tests {
         ] {
             assert!(Name::fault(name).is_some(), "{name}");
         }
+    }
+}
+
+/// The values a metric can have, for messages.
+pub(crate) fn range_of(metric: &Metric) -> String {
+    let range = metric.range();
+    if range.end().is_infinite() {
+        format!("{metric} is {} or more", range.start())
+    } else {
+        format!("{metric} is from {} to {}", range.start(), range.end())
+    }
+}
+
+/// What sets a gate apart from others.
+pub(crate) struct Label(pub(crate) String);
+
+impl FromNode for Label {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text: String = reader.read(node)?;
+        if text.chars().count() > 100 {
+            return reader.refuse(node.span, "a name has up to 100 characters");
+        }
+        Some(Self(text))
+    }
+
+    fn schema() -> Json {
+        json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": 100})
     }
 }

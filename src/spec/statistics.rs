@@ -11,7 +11,7 @@ read_words!(Correction, DecidingTest, Family, IntervalMethod);
 
 mapping! {
     /// How comparisons are decided.
-    struct RawStatistics as "`statistics`" {
+    pub(super) struct RawStatistics as "`statistics`" {
         /// The confidence of every interval, from 0.5 to below 1; 0.95 by default. One minus it is the
         /// level of every test.
         "confidence" => confidence: Confidence,

@@ -7,21 +7,22 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 
 use super::check::{entry, unknown_version};
-use super::comparison::RawComparison;
 use super::evidence::RawEvidence;
 use super::gates::{GateBudget, Gates};
 use super::mapping::{Field, Rule, mapping};
+use super::names::Names;
 use super::raw::{Entries, Version, titled, without};
 use super::read::{FromNode, List, OneOrMany, Reader, Spanned};
 use super::scalar::{Name, read_words};
 use super::statistics::RawStatistics;
 use super::template::InputFile;
-use super::threshold::{Names, RawThreshold};
 use super::{Registry, Spec};
 use crate::Result;
 use crate::collection::bytes_sha256;
 use crate::error::{Quoted, chain};
 use crate::gate::{Baseline, Comparison, Evidence, Expectation, Gate, Statistics, Threshold, Weights};
+use crate::gates::comparison::keys::RawComparison;
+use crate::gates::threshold::keys::RawThreshold;
 use crate::metric::Metric;
 use crate::yaml::{Node, Problem, Problems, Source, Span, Value, all_of, parse};
 
@@ -30,7 +31,7 @@ read_words!(Weights);
 mapping! {
     /// Several benchmarks with one verdict on all of them: what must hold on average over their collections, and in
     /// each.
-    struct RawSuite as "a suite" {
+    pub(super) struct RawSuite as "a suite" {
         /// The version of this format: 1.
         "version" => version: Version,
         /// The suite's name, unique among the suites and benchmarks that are run together. Test names start with it.

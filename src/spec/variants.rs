@@ -6,10 +6,10 @@ use serde_json::{Value as Json, json};
 
 use super::configuration::{Configuration, VariantOf};
 use super::mapping::{Field, FieldValue, Rule, mapping};
+use super::names::Names;
 use super::read::{Count, FromNode, OneOrMany, Reader, Spanned};
 use super::scalar::{Name, Reference, read_words};
 use super::template::{InputFile, PathTemplate};
-use super::threshold::Names;
 use crate::collection::{Keyboard, QueryLanguage, VariantKind, VariantRule};
 use crate::yaml::{Node, Problem, Span, Value, any_of};
 
@@ -17,7 +17,7 @@ read_words!(Keyboard, QueryLanguage, VariantKind);
 
 mapping! {
     /// Another text for each query, of the same meaning: judgments are those of the query.
-    struct RawVariant as "a variant" {
+    pub(super) struct RawVariant as "a variant" {
         /// What is done to the text, or `file`.
         "kind" => kind: VariantKind,
         /// What random numbers are derived from, of `typos` and `word-order`; 1 by default.

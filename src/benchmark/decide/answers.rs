@@ -29,7 +29,7 @@ const DECIDING: usize = 1500;
 const OTHER: usize = 300;
 
 /// What the baseline of a comparison is called among the sides of a metric.
-pub(super) fn side_name(comparison: &Comparison) -> String {
+pub(crate) fn side_name(comparison: &Comparison) -> String {
     match comparison.baseline.is_blessed() {
         true => blessed_name(&comparison.candidate, &comparison.baseline),
         false => comparison.baseline.to_string(),
@@ -39,7 +39,7 @@ pub(super) fn side_name(comparison: &Comparison) -> String {
 impl Decisions {
     /// Which half of the pipeline lost what a candidate lost against its blessed answers: it is asked again with the
     /// contexts of these.
-    pub(super) fn told_apart(&self, comparison: &Comparison, metric: &Metric) -> Result<Option<ToldApart>> {
+    pub(crate) fn told_apart(&self, comparison: &Comparison, metric: &Metric) -> Result<Option<ToldApart>> {
         if !comparison.baseline.is_blessed() {
             return Ok(None);
         }
@@ -88,7 +88,7 @@ impl Decisions {
 
     /// How many of these queries a side answered, where it is not all of them: `name` is what the side is called among
     /// those of the metric, `called` in what is told.
-    pub(super) fn answered(
+    pub(crate) fn answered(
         &self,
         metric: &Metric,
         (name, called): (&str, &str),
@@ -102,7 +102,7 @@ impl Decisions {
     }
 
     /// The two sides of a comparison under a metric of answers.
-    pub(super) fn answers_pair(&self, comparison: &Comparison, metric: &Metric) -> Result<Arc<Pair>> {
+    pub(crate) fn answers_pair(&self, comparison: &Comparison, metric: &Metric) -> Result<Arc<Pair>> {
         let name = &comparison.candidate;
         let candidate = self.cache.answer_files(metric)?.side(name)?;
         let baseline_name = side_name(comparison);
@@ -118,7 +118,7 @@ impl Decisions {
     }
 
     /// What a metric of answers lies between, with what is counted of the answers and the claims behind its queries.
-    pub(super) fn with_claims(
+    pub(crate) fn with_claims(
         &self,
         mut bounds: BoundsFinding,
         metric: &Metric,
@@ -131,7 +131,7 @@ impl Decisions {
     }
 
     /// What is counted of the answers of these sides, and the claims behind the queries that moved.
-    pub(super) fn tell_claims(
+    pub(crate) fn tell_claims(
         &self,
         metric: &Metric,
         candidate: &str,

@@ -25,7 +25,7 @@ impl Decisions {
     }
 
     /// The same of an anchor.
-    pub(super) fn blessed(
+    pub(crate) fn blessed(
         &self,
         configuration: &Configuration,
         tag: Option<&str>,
@@ -100,7 +100,7 @@ impl Decisions {
     }
 
     /// Writes the configuration's metric report, once in this test run; `None` where blessing is refused.
-    pub(super) fn bless_snapshot(&self, configuration: &Configuration) -> Result<Option<GoldenFile>> {
+    pub(crate) fn bless_snapshot(&self, configuration: &Configuration) -> Result<Option<GoldenFile>> {
         let key = self.cache.key_of("snapped", configuration);
         let once = || self.cache.share_once(&key, || self.write_snapshot(configuration));
         self.slot(configuration).snapped.get_or_init(once).clone()
@@ -154,7 +154,7 @@ impl Decisions {
     }
 
     /// Whether blessing would be refused: a blocking threshold fails, and there is something to lose.
-    pub(super) fn refuses(&self, configuration: &Configuration) -> bool {
+    pub(crate) fn refuses(&self, configuration: &Configuration) -> bool {
         let blessed = self.cache.blessed_path(configuration, None).is_ok_and(|path| is_blessed(&path));
         blessed && !self.failing(configuration).is_empty()
     }
@@ -211,7 +211,7 @@ impl Decisions {
 
     /// The blocking thresholds that a configuration does not keep, whichever gates were selected. One that
     /// cannot be decided is not kept.
-    pub(super) fn failing(&self, configuration: &Configuration) -> Vec<BrokenThreshold> {
+    pub(crate) fn failing(&self, configuration: &Configuration) -> Vec<BrokenThreshold> {
         let own = |gate: &&Gate| gate.configuration == configuration.name && gate.level == Level::Blocking;
         let failing = |gate: &Gate| {
             let (threshold, metric) = gate.kind.limit()?;

@@ -24,7 +24,7 @@ struct Demand<'a> {
 
 impl Decisions {
     /// The decision, or where too little of what it rests on is there, why none is made.
-    pub(super) fn with_evidence(
+    pub(crate) fn with_evidence(
         &self,
         gate: &Gate,
         decision: Decision,
@@ -75,7 +75,7 @@ impl Decisions {
     }
 
     /// The same of a limit, with or without what golden runs say.
-    pub(super) fn evidence_of_threshold(
+    pub(crate) fn evidence_of_threshold(
         &self,
         configuration: &Configuration,
         threshold: &Threshold,

@@ -15,15 +15,15 @@ use crate::spec::JudgePlan;
 use crate::stats::{Confidence, CorrectedMean, Interval, IntervalKind, Outcome, Stream};
 
 use super::Decisions;
-use super::comparison::warned;
-use super::threshold::HeldThreshold;
+use crate::gates::comparison::decide::warned;
+use crate::gates::threshold::decide::HeldThreshold;
 
 /// A sample that tells a usable judge from a useless one.
 const SAMPLE: usize = 40;
 
 impl Decisions {
     /// A threshold held against what a model judged.
-    pub(super) fn judged_threshold(
+    pub(crate) fn judged_threshold(
         &self,
         evaluation: Evaluation,
         threshold: &Threshold,
@@ -126,7 +126,7 @@ impl Decisions {
     ///
     /// # Errors
     /// Pairs that it did not judge; people's grades that correct nothing, where they are to.
-    pub(super) fn judged_pair(
+    pub(crate) fn judged_pair(
         &self,
         pair: &Pair,
         comparison: &Comparison,
@@ -148,14 +148,14 @@ impl Decisions {
     }
 
     /// What people make of the differences of a pair.
-    pub(super) fn corrected_pair(&self, pair: &Pair, metric: &Metric) -> Result<Arc<Corrected>> {
+    pub(crate) fn corrected_pair(&self, pair: &Pair, metric: &Metric) -> Result<Arc<Corrected>> {
         let files = self.cache.judged_files_of(Some(metric))?;
         let corrected = Corrected::new(&files.judges, &[&pair.candidate, &pair.baseline], metric)?;
         Ok(Arc::new(corrected))
     }
 
     /// Why nothing can be said of a pair, where people judged none of its queries, or one.
-    pub(super) fn uncorrected(&self, pair: &Pair, metric: &Metric) -> Result<Option<String>> {
+    pub(crate) fn uncorrected(&self, pair: &Pair, metric: &Metric) -> Result<Option<String>> {
         let files = self.cache.judged_files_of(Some(metric))?;
         let drawn = pair.queries().iter().filter(|query| files.judges.drawn.contains(&query.id)).count();
         Ok((drawn < 2).then(|| self.nobody(drawn, &files.judges.judge)))
@@ -172,7 +172,7 @@ impl Decisions {
 
     /// What the difference lies between where people have not judged all that a comparison takes, and the verdict on it;
     /// what scores say of it as they stand would be made of that.
-    pub(super) fn bounded_comparison(
+    pub(crate) fn bounded_comparison(
         &self,
         corrected: &Corrected,
         answer: &Answer,
@@ -207,7 +207,7 @@ impl Decisions {
     }
 
     /// Whether a corrected comparison stays open whatever its claims, and what there is to say of the correction.
-    pub(super) fn corrected_comparison(
+    pub(crate) fn corrected_comparison(
         &self,
         comparison: &Comparison,
         corrected: &Corrected,
@@ -230,7 +230,7 @@ impl Decisions {
     }
 
     /// Marks what the judge made of documents that nobody judged, where a gate rests on that.
-    pub(super) fn mark_by_model(&self, measured: &mut Measured) {
+    pub(crate) fn mark_by_model(&self, measured: &mut Measured) {
         if !self.cache.spec.gates_judged_rankings() {
             return;
         }
@@ -246,7 +246,7 @@ impl Decisions {
     }
 
     /// What to know of a comparison that rests on the model alone.
-    pub(super) fn raw_caution(&self, comparison: &Comparison, metric: &Metric) -> Result<Option<Caution>> {
+    pub(crate) fn raw_caution(&self, comparison: &Comparison, metric: &Metric) -> Result<Option<Caution>> {
         if comparison.judged != Some(Judged::Raw) {
             return Ok(None);
         }

@@ -2,19 +2,13 @@
 
 mod advice;
 #[cfg(feature = "judge")]
-mod answers;
+pub(crate) mod answers;
 mod bless;
-mod comparison;
 mod configuration;
 mod evidence;
-mod family;
 #[cfg(feature = "judge")]
 mod judged;
-mod latency;
-mod pairs;
 mod segments;
-mod snapshot;
-mod threshold;
 mod variant;
 #[cfg(not(feature = "judge"))]
 mod without_judge;
@@ -22,27 +16,25 @@ mod without_judge;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::analysis::deterministic;
+use crate::Result;
 use crate::error::chain;
 use crate::gate::{Gate, GateKind, Level};
+use crate::gates::comparison::family::Families;
+use crate::gates::comparison::pairs::PairsCache;
 use crate::order;
-use crate::spec::Configuration;
-use crate::{Error, ErrorKind, Result};
 
 use self::configuration::Slot;
 pub(crate) use self::evidence::IN_SPECS;
-use self::family::Families;
-use self::pairs::PairsCache;
 use crate::measure::Cache;
 use crate::model::{Finding, GateReport, Place, Verdict};
 
 /// What was decided of a benchmark so far.
-pub(super) struct Decisions {
-    pub(super) cache: Cache,
+pub(crate) struct Decisions {
+    pub(crate) cache: Cache,
     /// Whether the segments that the spec names are there.
     segments: OnceLock<Result<()>>,
-    families: Families,
-    everyone: PairsCache,
+    pub(crate) families: Families,
+    pub(crate) everyone: PairsCache,
     /// By configuration.
     slots: BTreeMap<String, Slot>,
     /// By the position of the gate in the spec.
@@ -50,11 +42,11 @@ pub(super) struct Decisions {
 }
 
 /// What came of a gate, before its level.
-struct Decision {
-    verdict: Verdict,
-    finding: Finding,
+pub(crate) struct Decision {
+    pub(crate) verdict: Verdict,
+    pub(crate) finding: Finding,
     /// Golden files can be blessed to accept what was seen.
-    acceptable: bool,
+    pub(crate) acceptable: bool,
 }
 
 impl Decisions {
@@ -165,18 +157,5 @@ impl Decisions {
             GateKind::Comparison { comparison, metric } => self.comparison(*comparison, metric.as_ref()),
             GateKind::Latency { latency } => self.latency(&self.cache.spec.latency[*latency], configuration),
         }
-    }
-
-    fn deterministic(&self, configuration: &Configuration) -> Result<Decision> {
-        let measurement = self.cache.measurement(configuration)?;
-        let (Some(first), Some(second)) = (measurement.evaluation.run(0), &measurement.again) else {
-            return Err(Error::of(ErrorKind::Internal, "the configuration was asked only once"));
-        };
-        let finding = deterministic::compare(measurement.evaluation.queries(), first, second);
-        Ok(Decision {
-            verdict: if finding.differing.is_empty() { Verdict::Passed } else { Verdict::Failed },
-            finding: finding.into(),
-            acceptable: false,
-        })
     }
 }

@@ -10,14 +10,14 @@ use crate::model::{BoundsFinding, Caution, ComparisonFinding, CorrectedReport, M
 use crate::{Error, ErrorKind, Result};
 
 use super::Decisions;
-use super::threshold::HeldThreshold;
+use crate::gates::threshold::decide::HeldThreshold;
 
 fn missing<T>() -> Result<T> {
     Err(Error::of(ErrorKind::Setup, "it needs rankgate's feature `judge`"))
 }
 
 impl Decisions {
-    pub(super) fn judged_threshold(
+    pub(crate) fn judged_threshold(
         &self,
         _: Evaluation,
         _: &Threshold,
@@ -27,7 +27,7 @@ impl Decisions {
         missing()
     }
 
-    pub(super) fn judged_pair(
+    pub(crate) fn judged_pair(
         &self,
         _: &Pair,
         _: &Comparison,
@@ -37,15 +37,15 @@ impl Decisions {
         missing()
     }
 
-    pub(super) fn corrected_pair(&self, _: &Pair, _: &Metric) -> Result<Arc<Corrected>> {
+    pub(crate) fn corrected_pair(&self, _: &Pair, _: &Metric) -> Result<Arc<Corrected>> {
         missing()
     }
 
-    pub(super) fn uncorrected(&self, _: &Pair, _: &Metric) -> Result<Option<String>> {
+    pub(crate) fn uncorrected(&self, _: &Pair, _: &Metric) -> Result<Option<String>> {
         missing()
     }
 
-    pub(super) fn corrected_comparison(
+    pub(crate) fn corrected_comparison(
         &self,
         _: &Comparison,
         _: &Corrected,
@@ -56,7 +56,7 @@ impl Decisions {
         missing()
     }
 
-    pub(super) fn bounded_comparison(
+    pub(crate) fn bounded_comparison(
         &self,
         _: &Corrected,
         _: &Answer,
@@ -66,9 +66,9 @@ impl Decisions {
         missing()
     }
 
-    pub(super) fn mark_by_model(&self, _: &mut Measured) {}
+    pub(crate) fn mark_by_model(&self, _: &mut Measured) {}
 
-    pub(super) fn raw_caution(&self, _: &Comparison, _: &Metric) -> Result<Option<Caution>> {
+    pub(crate) fn raw_caution(&self, _: &Comparison, _: &Metric) -> Result<Option<Caution>> {
         Ok(None)
     }
 }

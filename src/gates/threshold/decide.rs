@@ -1,6 +1,7 @@
 //! Gates on a value: a metric held to its limits.
 
 use crate::analysis::{self, cut_lists, judged_some};
+use crate::benchmark::decide::{Decision, Decisions};
 use crate::collection::Query;
 use crate::evaluation::{Estimate, Evaluation, hold};
 use crate::gate::{Level, Threshold};
@@ -8,31 +9,30 @@ use crate::metric::Metric;
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
-use super::{Decision, Decisions};
 use crate::model::{BoundsFinding, CorrectedReport, Finding, ThresholdFinding, Verdict};
 
 /// What a threshold is about, and whether it is kept.
-pub(super) struct HeldThreshold {
-    pub(super) evaluation: Evaluation,
-    pub(super) estimate: Estimate,
-    pub(super) verdict: Verdict,
+pub(crate) struct HeldThreshold {
+    pub(crate) evaluation: Evaluation,
+    pub(crate) estimate: Estimate,
+    pub(crate) verdict: Verdict,
     /// What should be known before the value is believed.
-    pub(super) cautions: Vec<String>,
+    pub(crate) cautions: Vec<String>,
     /// Where the value rests on a model's judgments, what people make of them.
-    pub(super) corrected: Option<CorrectedReport>,
+    pub(crate) corrected: Option<CorrectedReport>,
     /// Where people have not judged all that it takes, what it lies between: then the estimate is none.
-    pub(super) bounds: Option<Box<BoundsFinding>>,
+    pub(crate) bounds: Option<Box<BoundsFinding>>,
 }
 
 impl HeldThreshold {
-    pub(super) fn new(evaluation: Evaluation, estimate: Estimate, threshold: &Threshold) -> Self {
+    pub(crate) fn new(evaluation: Evaluation, estimate: Estimate, threshold: &Threshold) -> Self {
         let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
         Self { evaluation, estimate, verdict, cautions: Vec::new(), corrected: None, bounds: None }
     }
 }
 
 impl Decisions {
-    pub(super) fn threshold(
+    pub(crate) fn threshold(
         &self,
         configuration: &Configuration,
         threshold: &Threshold,
@@ -95,7 +95,7 @@ impl Decisions {
     }
 
     /// What a threshold is about, and whether it is kept.
-    pub(super) fn hold_threshold(
+    pub(crate) fn hold_threshold(
         &self,
         configuration: &Configuration,
         threshold: &Threshold,

@@ -1,19 +1,19 @@
 //! Gates on comparisons: what the family's answer means for one gate.
 
+use super::family::unblessed;
 use crate::Result;
+use crate::benchmark::decide::{Decision, Decisions};
 use crate::gate::{Comparison, Inconclusive, Judged};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
 
-use super::family::unblessed;
-use super::{Decision, Decisions};
 use crate::analysis::{chosen_best, likeness, verdict_of};
 use crate::model::{Caution, ComparisonFinding, Finding, Verdict};
 
 impl Decisions {
     /// Decides one gate of a comparison; without a metric, by the rankings alone.
-    pub(super) fn comparison(&self, entry: usize, metric: Option<&Metric>) -> Result<Decision> {
+    pub(crate) fn comparison(&self, entry: usize, metric: Option<&Metric>) -> Result<Decision> {
         let comparison = &self.cache.spec.comparisons[entry];
         let (against_golden, tag) = (comparison.baseline.is_blessed(), comparison.baseline.tag());
         let candidate = self.cache.configuration(&comparison.candidate)?;
@@ -58,7 +58,8 @@ impl Decisions {
         }
         #[cfg(feature = "judge")]
         if metric.is_of_answers() {
-            let (ours, theirs) = (&comparison.candidate, super::answers::side_name(comparison));
+            let (ours, theirs) =
+                (&comparison.candidate, crate::benchmark::decide::answers::side_name(comparison));
             if verdict != Verdict::Passed || unseen.is_some() {
                 finding.told_apart = self.told_apart(comparison, metric)?;
             }
@@ -112,7 +113,7 @@ impl Decisions {
 }
 
 /// An inconclusive verdict as the spec takes it.
-pub(super) fn warned(verdict: Verdict, inconclusive: Inconclusive) -> Verdict {
+pub(crate) fn warned(verdict: Verdict, inconclusive: Inconclusive) -> Verdict {
     match (verdict, inconclusive) {
         (Verdict::Inconclusive, Inconclusive::Warn) => Verdict::Advisory,
         (verdict, _) => verdict,

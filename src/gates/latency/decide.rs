@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use crate::benchmark::decide::{Decision, Decisions};
 use crate::gate::{Inconclusive, LatencyGate, LatencyLimit};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::stats::{Interval, LatencyReason, PairedTimes, Quantile, Stream, held_time, latency_outcome};
 use crate::{Error, ErrorKind, Result};
 
-use super::{Decision, Decisions};
 use crate::measure::Timed;
 use crate::model::{Finding, LatencyCaution, LatencyFinding, LatencySide, NoiseReport, Verdict};
 
@@ -19,7 +19,7 @@ const TICKS: f64 = 100.0;
 
 impl Decisions {
     /// Decides one gate on answer times.
-    pub(super) fn latency(&self, gate: &LatencyGate, configuration: &Configuration) -> Result<Decision> {
+    pub(crate) fn latency(&self, gate: &LatencyGate, configuration: &Configuration) -> Result<Decision> {
         let confidence = self.cache.spec.statistics.confidence;
         let mut finding = LatencyFinding {
             quantile: gate.quantile,

@@ -9,12 +9,12 @@ use crate::progress::{Watched, Work};
 use crate::spec::Spec;
 use crate::{Error, ErrorKind, Result};
 
-use super::Decisions;
 use crate::analysis::{Answer, Pair, Question, Side, answer};
+use crate::benchmark::decide::Decisions;
 
 /// What is known of a spec's comparisons so far.
 #[derive(Default)]
-pub(super) struct Families {
+pub(crate) struct Families {
     /// By comparison.
     pairs: Vec<OnceLock<Result<Arc<Pair>>>>,
     /// By entry, where the entry is the family: without and with what the spec ignores.
@@ -24,12 +24,12 @@ pub(super) struct Families {
 }
 
 /// The answers to one family, by comparison and metric.
-pub(super) struct Family {
+pub(crate) struct Family {
     answers: BTreeMap<(usize, String), Result<(Question, Answer)>>,
 }
 
 impl Families {
-    pub(super) fn new(spec: &Spec) -> Self {
+    pub(crate) fn new(spec: &Spec) -> Self {
         Self {
             pairs: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
             entries: spec.comparisons.iter().map(|_| Default::default()).collect(),
@@ -40,14 +40,14 @@ impl Families {
 
 impl Family {
     /// The question that a comparison asks about a metric, and its answer.
-    pub(super) fn answer(&self, comparison: usize, metric: &str) -> Result<&(Question, Answer)> {
+    pub(crate) fn answer(&self, comparison: usize, metric: &str) -> Result<&(Question, Answer)> {
         let unknown = || Error::of(ErrorKind::Internal, format!("nobody asked about {metric}"));
         let answer = self.answers.get(&(comparison, metric.to_owned())).ok_or_else(unknown)?;
         answer.as_ref().map_err(Clone::clone)
     }
 
     /// The mean differences of an entry's other candidates in a metric.
-    pub(super) fn others(
+    pub(crate) fn others(
         &self,
         spec: &Spec,
         comparison: usize,
@@ -80,7 +80,7 @@ impl Decisions {
     }
 
     /// The same under one of its metrics: one of answers compares claims.
-    pub(super) fn pair_on(&self, comparison: usize, metric: Option<&Metric>) -> Result<Arc<Pair>> {
+    pub(crate) fn pair_on(&self, comparison: usize, metric: Option<&Metric>) -> Result<Arc<Pair>> {
         #[cfg(feature = "judge")]
         if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
             return self.answers_pair(&self.cache.spec.comparisons[comparison], metric);
@@ -117,7 +117,7 @@ impl Decisions {
     }
 
     /// The family of a comparison, tested once.
-    pub(super) fn family(&self, comparison: usize) -> Arc<Family> {
+    pub(crate) fn family(&self, comparison: usize) -> Arc<Family> {
         let slots = match self.cache.spec.statistics.family {
             Scope::Comparison => &self.families.entries[self.cache.spec.comparisons[comparison].entry],
             Scope::Spec => &self.families.spec,
@@ -206,7 +206,7 @@ impl Decisions {
 }
 
 /// What keeps a pair from being made until somebody blesses its candidate.
-pub(super) fn unblessed(candidate: &str, tag: Option<&str>) -> Error {
+pub(crate) fn unblessed(candidate: &str, tag: Option<&str>) -> Error {
     let how = tag.map_or("ever blessed".to_owned(), |tag| format!("tagged {tag}"));
     let message = format!("no run of {candidate} was {how}, so there is nothing to compare with");
     Error::of(ErrorKind::Missing, message)

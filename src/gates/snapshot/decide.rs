@@ -1,15 +1,15 @@
 //! Gates on golden files: the metric report against what was blessed.
 
 use crate::analysis::deterministic;
+use crate::benchmark::decide::{Decision, Decisions};
 use crate::golden::{Snapshot, SnapshotVerdict, refuse_output};
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
-use super::{Decision, Decisions};
 use crate::model::{Report, SnapshotFinding, SnapshotState, Verdict};
 
 impl Decisions {
-    pub(super) fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
+    pub(crate) fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
         let measurement = self.cache.measurement(configuration)?;
         self.cache.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
         let snapshot = self.snapshot_of(configuration)?;
@@ -56,7 +56,7 @@ impl Decisions {
     }
 
     /// What the report says of a configuration, as it is kept under `golden/`.
-    pub(super) fn snapshot_of(&self, configuration: &Configuration) -> Result<Snapshot> {
+    pub(crate) fn snapshot_of(&self, configuration: &Configuration) -> Result<Snapshot> {
         let cache = &self.cache;
         let nothing = || Error::of(ErrorKind::Internal, "there is no measurement to take a snapshot of");
         // The report counts the documents where they were read, and not everything that was selected reads

@@ -4,19 +4,19 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::configuration::Configuration;
-use super::mapping::{Field, Rule, mapping};
-use super::read::{Count, FromNode, OneOrMany, Reader};
-use super::scalar::{Reference, duration};
-use super::threshold::{Label, Names};
 use crate::gate::{Inconclusive, LatencyGate, LatencyLimit, Level};
+use crate::spec::Configuration;
+use crate::spec::mapping::{Field, Rule, mapping};
+use crate::spec::names::Names;
+use crate::spec::read::{Count, FromNode, OneOrMany, Reader};
+use crate::spec::scalar::{Label, Reference, duration};
 use crate::stats::Quantile;
 use crate::yaml::{Node, Problem, Span};
 
 mapping! {
     /// A limit on the time that answers take, in the machine's own terms (`max`) or against another configuration in the
     /// same process (`max-ratio`): one test per configuration.
-    struct RawLatency as "a latency gate" {
+    pub(crate) struct RawLatency as "a latency gate" {
         /// Which of the times is held to the limit: `p50` is the typical one, `p95` what one of twenty exceeds.
         "quantile" => quantile: Quantile,
         /// The longest time that passes, such as `50ms`. It depends on the machine, so that it only advises unless it says
@@ -70,14 +70,14 @@ fn of_ratios() -> Vec<Json> {
 
 impl RawLatency {
     /// How many gates it makes, as far as it could be read.
-    pub(super) fn gates(&self, names: &Names<'_>) -> usize {
+    pub(crate) fn gates(&self, names: &Names<'_>) -> usize {
         let all = names.all().map_or(0, <[String]>::len);
         let given = self.configurations.value().map(|names| names.0.len());
         given.unwrap_or(if self.max_ratio.is_absent() { all } else { 1 })
     }
 
     /// The gate of the entry that stands at `at`; `None` where it cannot be decided, which has been reported.
-    pub(super) fn check(
+    pub(crate) fn check(
         self,
         at: Span,
         names: &Names<'_>,
@@ -198,7 +198,7 @@ impl FromNode for Quantile {
 }
 
 /// The longest time that an answer may take.
-pub(super) struct MaxTime(Duration);
+pub(crate) struct MaxTime(Duration);
 
 impl FromNode for MaxTime {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -211,7 +211,7 @@ impl FromNode for MaxTime {
 }
 
 /// How many times as long.
-pub(super) struct Ratio(f64);
+pub(crate) struct Ratio(f64);
 
 impl FromNode for Ratio {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -245,7 +245,7 @@ impl FromNode for Ratio {
 }
 
 /// How often to ask for nothing.
-pub(super) struct WarmUp(usize);
+pub(crate) struct WarmUp(usize);
 
 impl FromNode for WarmUp {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {

@@ -1,25 +1,23 @@
 //! `thresholds:`: limits on metrics.
 
-use std::collections::HashSet;
-
 use serde_json::{Value as Json, json};
 
-use super::evidence::RawEvidence;
-use super::judged::{JudgedGate, judged_conditions};
-use super::mapping::{Rule, mapping};
-use super::read::{FromNode, OneOrMany, Reader};
-use super::scalar::{Reference, read_words};
 use crate::collection::SYNTHETIC;
-use crate::error::Quoted;
 use crate::gate::{Bound, Inconclusive, Judged, Level, Segment, Threshold};
 use crate::metric::Metric;
-use crate::yaml::{Node, Problem, Span, Value, all_of};
+use crate::spec::evidence::RawEvidence;
+use crate::spec::judged::{JudgedGate, judged_conditions};
+use crate::spec::mapping::{Rule, mapping};
+use crate::spec::names::Names;
+use crate::spec::read::{OneOrMany, Reader};
+use crate::spec::scalar::{Label, Reference, range_of, read_words};
+use crate::yaml::Problem;
 
 read_words!(Bound);
 
 mapping! {
     /// Limits on metrics: one test per configuration and metric.
-    struct RawThreshold as "a threshold" {
+    pub(crate) struct RawThreshold as "a threshold" {
         /// The metrics that are held to the limits.
         "metric" | "metrics" => metrics: OneOrMany<Metric>,
         /// The smallest value that passes.
@@ -55,7 +53,7 @@ mapping! {
 
 impl RawThreshold {
     /// The threshold, unless something in it could not be read. What is wrong is reported.
-    pub(super) fn check(self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Threshold> {
+    pub(crate) fn check(self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Threshold> {
         self.check_limits(reader);
         self.check_bound(reader);
         self.check_origin(reader);
@@ -80,7 +78,7 @@ impl RawThreshold {
     }
 
     /// What is to be checked where it rests on a model's judgments.
-    pub(super) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
+    pub(crate) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
         let bound = self.bound.field_value().map(|given| given.key);
         let why = "the interval of the corrected mean is held against the limits anyway";
         check(&JudgedGate {
@@ -92,7 +90,7 @@ impl RawThreshold {
     }
 
     /// How many gates it makes, as far as it could be read.
-    pub(super) fn gates(&self, names: &Names<'_>) -> usize {
+    pub(crate) fn gates(&self, names: &Names<'_>) -> usize {
         let all = names.all().map_or(0, <[String]>::len);
         let configurations = self.configurations.value().map_or(all, |names| names.0.len());
         configurations.saturating_mul(self.metrics.value().map_or(0, |metrics| metrics.0.len()))
@@ -158,157 +156,7 @@ fn origin_condition() -> Json {
     json!({"if": made, "then": {"properties": {"level": {"const": "advisory"}}, "required": ["level"]}})
 }
 
-/// The values a metric can have, for messages.
-pub(super) fn range_of(metric: &Metric) -> String {
-    let range = metric.range();
-    if range.end().is_infinite() {
-        format!("{metric} is {} or more", range.start())
-    } else {
-        format!("{metric} is from {} to {}", range.start(), range.end())
-    }
-}
-
 /// The limit that was probably meant by a percentage. A number such as 1.6 is rather mistyped.
 fn percent(limit: f64, metric: &Metric) -> Option<f64> {
     (*metric.range().end() == 1.0 && (2.0..=100.0).contains(&limit)).then_some(limit / 100.0)
-}
-
-/// Why a name is not known here that is known elsewhere.
-type Elsewhere<'a> = dyn Fn(&str) -> Option<String> + 'a;
-
-/// The names of a spec's configurations and of its variants, unless they could not be read.
-pub(super) struct Names<'a> {
-    configurations: Option<(&'a [String], HashSet<&'a str>)>,
-    variants: Option<&'a [String]>,
-    /// Why a name that is known elsewhere is not known here.
-    elsewhere: Option<&'a Elsewhere<'a>>,
-}
-
-impl<'a> Names<'a> {
-    pub(super) fn new(names: Option<&'a [String]>, variants: Option<&'a [String]>) -> Self {
-        let configurations = names.map(|names| (names, names.iter().map(String::as_str).collect()));
-        Self { configurations, variants, elsewhere: None }
-    }
-
-    /// The same with a reason for names that are known elsewhere.
-    pub(super) fn or_elsewhere(self, elsewhere: &'a Elsewhere<'a>) -> Self {
-        Self { elsewhere: Some(elsewhere), ..self }
-    }
-
-    /// Whether a variant is called so.
-    pub(super) fn is_variant(&self, name: &str) -> bool {
-        self.variants.is_some_and(|variants| variants.iter().any(|known| known == name))
-    }
-
-    /// The name of a configuration under a variant, if there are both; what there is not is reported.
-    fn check_variant(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
-        let (configuration, variant) = name.split_once('@')?;
-        self.check(configuration, at, reader)?;
-        let variants = self.variants?;
-        if self.is_variant(variant) {
-            return Some(name.to_owned());
-        }
-        let problem = Problem::new(at, format!("no variant is called {}", Quoted(variant)));
-        let all = || variants.iter().map(String::as_str);
-        let problem = reader.suggest(problem, variant, all()).unwrap_or_else(|problem| {
-            problem.help(match variants.len() {
-                0 => format!("declare it, as in `variants: {{{variant}: {{kind: typos}}}}`"),
-                1 => format!("there is only {}", all_of(all())),
-                _ => format!("there are {}", all_of(all())),
-            })
-        });
-        reader.report(problem.help(
-            "what stands behind an `@` is a variant; only behind `golden@` is it what a run was tagged with",
-        ));
-        None
-    }
-
-    /// The names in the order of the file.
-    pub(super) fn all(&self) -> Option<&'a [String]> {
-        self.configurations.as_ref().map(|(names, _)| *names)
-    }
-
-    /// The name, if there is such a configuration; if there is not, that is reported.
-    pub(super) fn check(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
-        self.check_or(name, &[], at, reader)
-    }
-
-    /// The same where `others` could have been meant as well.
-    pub(super) fn check_or(
-        &self,
-        name: &str,
-        others: &[&str],
-        at: Span,
-        reader: &mut Reader<'_>,
-    ) -> Option<String> {
-        let (all, known) = self.configurations.as_ref()?;
-        if known.contains(name) {
-            return Some(name.to_owned());
-        }
-        if let Some(why) = self.elsewhere.and_then(|elsewhere| elsewhere(name)) {
-            return reader.refuse(at, why);
-        }
-        if name.contains('@') {
-            return self.check_variant(name, at, reader);
-        }
-        let problem = Problem::new(at, format!("no configuration is called {}", Quoted(name)));
-        let all = || all.iter().map(String::as_str);
-        let problem = reader.suggest(problem, name, all().chain(others.iter().copied()));
-        reader.report(problem.unwrap_or_else(|problem| {
-            let help = if all().len() == 1 { "there is only" } else { "there are" };
-            problem.help(format!("{help} {}", all_of(all())))
-        }));
-        None
-    }
-}
-
-/// Bytes of a segment's key and of its value.
-const LONGEST: usize = 200;
-
-impl FromNode for Segment {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a metadata key with its value, such as `{category: billing}`");
-        };
-        let [entry] = &entries[..] else {
-            return reader
-                .refuse(node.span, format!("a segment is one key with its value, not {}", entries.len()));
-        };
-        if entry.key.text.is_empty() {
-            return reader.refuse(entry.key.span, "this key is empty");
-        }
-        let value = reader.text(&entry.value, "a value")?;
-        if entry.key.text.len().max(value.len()) > LONGEST {
-            // They become part of the test's name.
-            return reader.refuse(node.span, format!("a segment's key and value have up to {LONGEST} bytes"));
-        }
-        Some(Self::new(&*entry.key.text, value))
-    }
-
-    fn schema() -> Json {
-        json!({
-            "type": "object",
-            "minProperties": 1,
-            "maxProperties": 1,
-            "additionalProperties": {"type": ["string", "number", "boolean"]},
-            "examples": [{"category": "billing"}],
-        })
-    }
-}
-
-/// What sets a gate apart from others.
-pub(super) struct Label(pub(super) String);
-
-impl FromNode for Label {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let text: String = reader.read(node)?;
-        if text.chars().count() > 100 {
-            return reader.refuse(node.span, "a name has up to 100 characters");
-        }
-        Some(Self(text))
-    }
-
-    fn schema() -> Json {
-        json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": 100})
-    }
 }

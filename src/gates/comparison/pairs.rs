@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::Decisions;
 use crate::Result;
 use crate::analysis;
+use crate::benchmark::decide::Decisions;
 use crate::gate::Comparison;
 use crate::measure::Measurement;
 use crate::model::PairsReport;
@@ -13,10 +13,10 @@ use crate::spec::Spec;
 use crate::stats::PairsTest;
 
 /// What is known of that so far, by entry.
-pub(super) struct PairsCache(Vec<OnceLock<Result<Vec<PairsReport>>>>);
+pub(crate) struct PairsCache(Vec<OnceLock<Result<Vec<PairsReport>>>>);
 
 impl PairsCache {
-    pub(super) fn new(spec: &Spec) -> Self {
+    pub(crate) fn new(spec: &Spec) -> Self {
         Self(spec.comparisons.iter().map(|_| OnceLock::new()).collect())
     }
 }

@@ -2,16 +2,16 @@
 
 use serde_json::{Value as Json, json};
 
-use super::evidence::RawEvidence;
-use super::judged::{JudgedGate, judged_conditions};
-use super::mapping::{Field, FieldValue, Rule, mapping};
-use super::read::{Count, OneOrMany, Reader};
-use super::scalar::{BaselineReference, Name, Reference, read_words};
-use super::threshold::{Label, Names, range_of};
 use crate::gate::{
     Baseline, Comparison, Expect, Expectation, Inconclusive, Judged, Level, Segment, Unjudged,
 };
 use crate::metric::Metric;
+use crate::spec::evidence::RawEvidence;
+use crate::spec::judged::{JudgedGate, judged_conditions};
+use crate::spec::mapping::{Field, FieldValue, Rule, mapping};
+use crate::spec::names::Names;
+use crate::spec::read::{Count, OneOrMany, Reader};
+use crate::spec::scalar::{BaselineReference, Label, Name, Reference, range_of, read_words};
 use crate::stats::{self, PairsTest};
 use crate::yaml::{Problem, Span, any_of};
 
@@ -19,7 +19,7 @@ read_words!(Expect, PairsTest, Unjudged);
 
 mapping! {
     /// A candidate, or several, held against a baseline: one test per candidate and metric.
-    struct RawComparison as "a comparison" {
+    pub(crate) struct RawComparison as "a comparison" {
         /// The configuration that is judged, be it under a variant: `mine@typos`.
         "candidate" => candidate: Reference,
         /// Several of them, instead of `candidate`: all their tests are one family, and p-values are adjusted
@@ -130,7 +130,7 @@ fn conditions() -> Vec<Json> {
 impl RawComparison {
     /// The comparisons, one per candidate, of the entry that stands at `at`; `None` where it cannot be decided,
     /// which has been reported.
-    pub(super) fn check(
+    pub(crate) fn check(
         self,
         at: Span,
         names: &Names<'_>,
@@ -172,7 +172,7 @@ impl RawComparison {
     }
 
     /// What is to be checked where it rests on a model's judgments.
-    pub(super) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
+    pub(crate) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
         let place = |key: &str| self.place(key);
         check(&JudgedGate {
             judged: &self.judged,
@@ -186,7 +186,7 @@ impl RawComparison {
     }
 
     /// How many gates it makes, as far as it could be read.
-    pub(super) fn gates(&self) -> usize {
+    pub(crate) fn gates(&self) -> usize {
         let candidates = self.candidates.value().map_or(1, |candidates| candidates.0.len());
         self.metrics.value().map_or(1, |metrics| metrics.0.len()) * candidates
     }
@@ -329,7 +329,7 @@ impl RawComparison {
 
     /// How much any single collection may lose, where a suite says it; the outer `None` where it is wrong.
     #[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
-    pub(super) fn harm_at_most(&self, reader: &mut Reader<'_>) -> Option<Option<f64>> {
+    pub(crate) fn harm_at_most(&self, reader: &mut Reader<'_>) -> Option<Option<f64>> {
         if self.harm_at_most.is_absent() {
             return Some(None);
         }

@@ -1,0 +1,3 @@
+//! Whether asking twice gives the same rankings.
+
+pub(crate) mod decide;

@@ -1,0 +1,4 @@
+//! Limits on the time that answers take.
+
+pub(crate) mod decide;
+pub(crate) mod keys;

@@ -1,0 +1,3 @@
+//! The metric report against what was blessed.
+
+pub(crate) mod decide;

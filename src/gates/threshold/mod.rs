@@ -1,0 +1,4 @@
+//! Limits on metrics.
+
+pub(crate) mod decide;
+pub(crate) mod keys;

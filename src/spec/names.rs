@@ -1,0 +1,96 @@
+//! The names that gates may name: configurations and variants.
+
+use std::collections::HashSet;
+
+use super::read::Reader;
+use crate::error::Quoted;
+use crate::yaml::{Problem, Span, all_of};
+
+/// Why a name is not known here that is known elsewhere.
+type Elsewhere<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
+/// The names of a spec's configurations and of its variants, unless they could not be read.
+pub(crate) struct Names<'a> {
+    configurations: Option<(&'a [String], HashSet<&'a str>)>,
+    variants: Option<&'a [String]>,
+    /// Why a name that is known elsewhere is not known here.
+    elsewhere: Option<&'a Elsewhere<'a>>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(names: Option<&'a [String]>, variants: Option<&'a [String]>) -> Self {
+        let configurations = names.map(|names| (names, names.iter().map(String::as_str).collect()));
+        Self { configurations, variants, elsewhere: None }
+    }
+
+    /// The same with a reason for names that are known elsewhere.
+    pub(crate) fn or_elsewhere(self, elsewhere: &'a Elsewhere<'a>) -> Self {
+        Self { elsewhere: Some(elsewhere), ..self }
+    }
+
+    /// Whether a variant is called so.
+    pub(crate) fn is_variant(&self, name: &str) -> bool {
+        self.variants.is_some_and(|variants| variants.iter().any(|known| known == name))
+    }
+
+    /// The name of a configuration under a variant, if there are both; what there is not is reported.
+    fn check_variant(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
+        let (configuration, variant) = name.split_once('@')?;
+        self.check(configuration, at, reader)?;
+        let variants = self.variants?;
+        if self.is_variant(variant) {
+            return Some(name.to_owned());
+        }
+        let problem = Problem::new(at, format!("no variant is called {}", Quoted(variant)));
+        let all = || variants.iter().map(String::as_str);
+        let problem = reader.suggest(problem, variant, all()).unwrap_or_else(|problem| {
+            problem.help(match variants.len() {
+                0 => format!("declare it, as in `variants: {{{variant}: {{kind: typos}}}}`"),
+                1 => format!("there is only {}", all_of(all())),
+                _ => format!("there are {}", all_of(all())),
+            })
+        });
+        reader.report(problem.help(
+            "what stands behind an `@` is a variant; only behind `golden@` is it what a run was tagged with",
+        ));
+        None
+    }
+
+    /// The names in the order of the file.
+    pub(crate) fn all(&self) -> Option<&'a [String]> {
+        self.configurations.as_ref().map(|(names, _)| *names)
+    }
+
+    /// The name, if there is such a configuration; if there is not, that is reported.
+    pub(crate) fn check(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
+        self.check_or(name, &[], at, reader)
+    }
+
+    /// The same where `others` could have been meant as well.
+    pub(crate) fn check_or(
+        &self,
+        name: &str,
+        others: &[&str],
+        at: Span,
+        reader: &mut Reader<'_>,
+    ) -> Option<String> {
+        let (all, known) = self.configurations.as_ref()?;
+        if known.contains(name) {
+            return Some(name.to_owned());
+        }
+        if let Some(why) = self.elsewhere.and_then(|elsewhere| elsewhere(name)) {
+            return reader.refuse(at, why);
+        }
+        if name.contains('@') {
+            return self.check_variant(name, at, reader);
+        }
+        let problem = Problem::new(at, format!("no configuration is called {}", Quoted(name)));
+        let all = || all.iter().map(String::as_str);
+        let problem = reader.suggest(problem, name, all().chain(others.iter().copied()));
+        reader.report(problem.unwrap_or_else(|problem| {
+            let help = if all().len() == 1 { "there is only" } else { "there are" };
+            problem.help(format!("{help} {}", all_of(all())))
+        }));
+        None
+    }
+}

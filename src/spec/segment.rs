@@ -1,0 +1,41 @@
+//! `segment:` of gates: the queries that they are about.
+
+use serde_json::{Value as Json, json};
+
+use super::read::{FromNode, Reader};
+use crate::gate::Segment;
+use crate::yaml::{Node, Value};
+
+/// Bytes of a segment's key and of its value.
+const LONGEST: usize = 200;
+
+impl FromNode for Segment {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, "a metadata key with its value, such as `{category: billing}`");
+        };
+        let [entry] = &entries[..] else {
+            return reader
+                .refuse(node.span, format!("a segment is one key with its value, not {}", entries.len()));
+        };
+        if entry.key.text.is_empty() {
+            return reader.refuse(entry.key.span, "this key is empty");
+        }
+        let value = reader.text(&entry.value, "a value")?;
+        if entry.key.text.len().max(value.len()) > LONGEST {
+            // They become part of the test's name.
+            return reader.refuse(node.span, format!("a segment's key and value have up to {LONGEST} bytes"));
+        }
+        Some(Self::new(&*entry.key.text, value))
+    }
+
+    fn schema() -> Json {
+        json!({
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "additionalProperties": {"type": ["string", "number", "boolean"]},
+            "examples": [{"category": "billing"}],
+        })
+    }
+}
