@@ -5,8 +5,8 @@
 //!
 //! [`compare_scores`] answers for one metric of two configurations, [`compare`] for a family of them. What they
 //! are made of can be used alone: [`permutation_test`], [`Bootstrap`], [`dual_interval`], [`PairedT`],
-//! [`adjust`], [`max_t`], [`tukey_hsd`], [`compare_pairs`], [`mean_interval`]. Of several collections together tell
-//! `Differences::joined`, `random_effects` and `partial_conjunction`.
+//! [`adjust`], [`max_t`], [`tukey_hsd`], [`compare_pairs`], [`mean_interval`], [`unseen_tail`]. Of several collections
+//! together tell `Differences::joined`, `random_effects` and `partial_conjunction`.
 //!
 //! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
@@ -39,6 +39,7 @@ mod stream;
 mod student;
 mod sum;
 mod tukey;
+mod unseen;
 mod warning;
 
 pub use self::agreement::{Agreed, Agreement, Coefficient};
@@ -81,4 +82,5 @@ pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
 pub use self::sum::{ExactSum, mean, sum};
 pub use self::tukey::tukey_hsd;
+pub use self::unseen::{unseen_limits, unseen_tail};
 pub use self::warning::Warning;

@@ -1,0 +1,160 @@
+//! The mean at which the unseen query gives a probability.
+
+use std::ops::RangeInclusive;
+
+use super::UnseenQuery;
+use crate::stats::distribution::normal_quantile;
+use crate::stats::{Confidence, Interval};
+use crate::{Error, Result};
+
+/// The part of the range by which a limit may be off.
+const PRECISION: f64 = 1e-12;
+
+/// So many means are tried at most; half a dozen are enough.
+const STEPS: usize = 200;
+
+impl UnseenQuery<'_> {
+    /// The lower limit: the mean whose tail is `level`; `worst` itself where nothing is above it.
+    pub(in crate::stats) fn lower_limit(&self, level: f64) -> f64 {
+        let (mut low, mut high) = (self.worst, self.means().fold(self.worst, f64::max));
+        let precision = PRECISION * (high - low);
+        let aim = normal_quantile(level);
+        // In normal quantiles the tail is nearly a straight line, through the mean at 0.
+        let (center, mut spread) = self.spread();
+        let mut mean = center + aim * spread;
+        let mut before: Option<[f64; 2]> = None;
+        for _ in 0..STEPS {
+            if !(low < mean && mean < high) {
+                mean = f64::midpoint(low, high);
+            }
+            if high - low <= precision || mean <= low || mean >= high {
+                break;
+            }
+            let tail = self.tail(mean);
+            if tail < level {
+                low = mean
+            } else {
+                high = mean
+            }
+            let beyond = normal_quantile(tail) - aim;
+            if let Some([other, apart]) = before {
+                let secant = (mean - other) / (beyond - apart);
+                spread = if secant.is_finite() && secant > 0.0 { secant } else { f64::INFINITY };
+            }
+            // Where the tail is 0 or 1 there is no next point but the middle.
+            before = beyond.is_finite().then_some([mean, beyond]);
+            let step = if beyond.is_finite() { beyond * spread } else { f64::INFINITY };
+            mean -= step;
+            if step.abs() <= precision {
+                break;
+            }
+        }
+        mean.clamp(low, high)
+    }
+
+    /// The centre and the standard deviation of the randomly weighted mean.
+    fn spread(&self) -> (f64, f64) {
+        let count = self.sums.len() as f64;
+        let center = (self.means().sum::<f64>() + self.worst) / (count + 1.0);
+        let squares: f64 = self.means().chain([self.worst]).map(|mean| (mean - center).powi(2)).sum();
+        (center, (squares / ((count + 1.0) * (count + 2.0))).sqrt())
+    }
+}
+
+/// The two-sided limits of the mean over all queries, given the values of those that were seen, each at half of the
+/// error rate.
+///
+/// The lower limit puts one more query beside them that scores the lower end of the range, the upper limit one that
+/// scores the upper end: see [`unseen_tail`](super::unseen_tail).
+///
+/// # Errors
+///
+/// When there are no values, one is not finite, or an end of the range is not.
+///
+/// ```
+/// use rankgate::stats::{Confidence, unseen_limits};
+///
+/// // Nothing was seen to fail in a hundred queries: at least .025^(1/100) succeed.
+/// let limits = unseen_limits(&[1.0; 100], 0.0..=1.0, Confidence::default())?;
+/// assert!((limits.low - 0.025f64.powf(0.01)).abs() < 1e-12);
+/// assert_eq!(limits.high, 1.0);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn unseen_limits(values: &[f64], range: RangeInclusive<f64>, confidence: Confidence) -> Result<Interval> {
+    let (worst, best) = (*range.start(), *range.end());
+    if values.is_empty() {
+        return Err(Error::invalid("there are no values to take a mean of"));
+    }
+    if let Some(value) = values.iter().chain([&worst, &best]).find(|value| !value.is_finite()) {
+        return Err(Error::invalid(format!("{value:?} is no score")));
+    }
+    let mirrored: Vec<f64> = values.iter().map(|value| -value).collect();
+    let low = UnseenQuery { sums: values, sizes: &[], worst }.lower_limit(confidence.tail());
+    let high = -UnseenQuery { sums: &mirrored, sizes: &[], worst: -best }.lower_limit(confidence.tail());
+    Ok(Interval { low, high })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(values: &[f64], level: f64) -> Interval {
+        unseen_limits(values, 0.0..=1.0, Confidence::new(level).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn limits_of_zeros_and_ones_are_clopper_and_pearsons() {
+        // statsmodels 0.15 proportion_confint(method="beta")
+        for (ones, n, level, expected) in [
+            (0, 10, 0.95, [0.0, 0.3084971078187607]),
+            (10, 10, 0.95, [0.6915028921812392, 1.0]),
+            (7, 20, 0.95, [0.1539092047845412, 0.5921885345328282]),
+            (81, 263, 0.9, [0.2610557460091119, 0.35817849557578413]),
+            (46, 50, 0.99, [0.7689491503579985, 0.9862315551596988]),
+            (6900, 7000, 0.95, [0.9826516502998984, 0.9883618639655204]),
+        ] {
+            let values: Vec<f64> = (0..n).map(|at| f64::from(u8::from(at < ones))).collect();
+            let Interval { low, high } = limits(&values, level);
+            assert!((low - expected[0]).abs() < 1e-10 && (high - expected[1]).abs() < 1e-10, "{low} {high}");
+        }
+    }
+
+    #[test]
+    fn equal_values_may_hide_one_end_of_the_range() {
+        for n in [1, 2, 38, 7_000] {
+            let share = 1.0 - 0.025f64.powf(1.0 / n as f64);
+            let Interval { low, high } = limits(&vec![0.3; n], 0.95);
+            let expected = [0.3 * (1.0 - share), 1.0 - 0.7 * (1.0 - share)];
+            assert!((low - expected[0]).abs() < 1e-11 && (high - expected[1]).abs() < 1e-11, "{n}");
+        }
+        assert_eq!(limits(&[0.0; 5], 0.95).low, 0.0);
+        assert_eq!(limits(&[1.0; 5], 0.95).high, 1.0);
+    }
+
+    #[test]
+    fn a_limit_is_the_mean_with_the_tail() {
+        let values: Vec<f64> = (0..60).map(|at| f64::from(at * at % 17) / 17.0).collect();
+        for n in [1, 2, 3, 10, 60] {
+            for level in [0.5, 0.95, 0.9999] {
+                let Interval { low, high } = limits(&values[..n], level);
+                let mirrored: Vec<f64> = values[..n].iter().map(|value| 1.0 - value).collect();
+                let tail =
+                    |values: &[f64], mean| UnseenQuery { sums: values, sizes: &[], worst: 0.0 }.tail(mean);
+                for found in [tail(&values[..n], low), tail(&mirrored, 1.0 - high)] {
+                    let expected = (1.0 - level) / 2.0;
+                    // the first value is 0, than which nothing is worse
+                    let least = n == 1 && found == 1.0;
+                    assert!(least || (found / expected - 1.0).abs() < 1e-8, "{n}, {level}: {found}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bad_input_is_an_error() {
+        let confidence = Confidence::default();
+        assert!(unseen_limits(&[], 0.0..=1.0, confidence).is_err());
+        assert!(unseen_limits(&[f64::NAN], 0.0..=1.0, confidence).is_err());
+        assert!(unseen_limits(&[0.5], 0.0..=f64::INFINITY, confidence).is_err());
+    }
+}

@@ -1,0 +1,10 @@
+//! What a sample cannot show: one more query beside those that were seen, at the worst that it can be.
+
+mod exponentials;
+mod limit;
+mod tail;
+
+pub(super) use self::exponentials::Combination;
+pub use self::limit::unseen_limits;
+pub(super) use self::tail::UnseenQuery;
+pub use self::tail::unseen_tail;
