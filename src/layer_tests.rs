@@ -78,7 +78,7 @@ fn is_message_of_a_kind(path: &Path) -> bool {
 
 /// The rooms inside of what shows a report.
 const SHOWN: &[&[&str]] = &[
-    &["broken", "lookup", "palette", "typography", "width"],
+    &["broken", "lookup", "palette", "schemas", "typography", "width"],
     &["clean"],
     &["page", "markup", "side"],
     &["number", "verdict"],
@@ -95,7 +95,7 @@ const HISTORY: &[&[&str]] = &[
     &["best", "varying"],
     &["reference", "timeline"],
     &["rescore", "stored", "tell"],
-    &["report"],
+    &["report", "schemas"],
 ];
 
 const ROOT: &[&[&str]] = &[
@@ -110,7 +110,6 @@ const ROOT: &[&[&str]] = &[
     &["measure"],
     &["benchmark"],
     &["suite"],
-    &["report"],
     &["session"],
     &["github", "standalone"],
     &["harness"],
@@ -128,7 +127,8 @@ const MEASURE: &[&[&str]] = &[
 
 const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["download"], &["downloads"]];
 
-const JUDGE: &[&[&str]] = &[&["holes", "judge", "probe"], &["ask", "check"], &["assessment", "text"]];
+const JUDGE: &[&[&str]] =
+    &[&["holes", "judge", "probe"], &["ask", "check"], &["assessment", "schemas", "text"]];
 
 const HEALTH: &[&[&str]] = &[&["model"], &["checks"], &["pool", "text"], &["lint", "synthesize"]];
 

@@ -56,7 +56,6 @@ pub mod judge;
 pub mod progress;
 #[cfg(feature = "judge")]
 pub mod rag;
-pub mod report;
 pub mod retriever;
 #[cfg(feature = "http")]
 pub mod service;
@@ -100,9 +99,9 @@ use rankgate_core::internal::{error, input, json, order, output, panic, shown, t
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 use rankgate_report::benchmark::model;
-#[doc(inline)]
-pub use rankgate_report::gate;
 use rankgate_report::internal::{analysis, evaluation};
+#[doc(inline)]
+pub use rankgate_report::{gate, report};
 
 #[doc(hidden)]
 pub mod __private {

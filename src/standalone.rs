@@ -160,7 +160,7 @@ impl Standalone {
             accept: self.accept.clone().unwrap_or_else(|| Accept::Test("cargo test".to_owned())),
             reports: self.output.is_some(),
             output: self.output.clone().unwrap_or_default(),
-            snapshot: report::snapshot_of,
+            snapshot: report::internal::snapshot_of,
             commit: OnceLock::new(),
             observer: self.observer.clone(),
             root,

@@ -125,7 +125,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         if !is_nextest {
             let report = subject.report();
             if !arguments.quiet {
-                log.say(&report::summary(&report, &subject.page()));
+                log.say(&report::internal::summary(&report, &subject.page()));
                 log.say(report::golden_files(&report).trim_end());
             }
             reports.push(report);
@@ -193,7 +193,7 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         cache,
         accept: Accept::Test(environment.command()),
         reports: true,
-        snapshot: report::snapshot_of,
+        snapshot: report::internal::snapshot_of,
         commit: OnceLock::new(),
         observer: (runs && !arguments.quiet).then(|| Arc::new(Lines::new()) as Arc<dyn Observer>),
     });
@@ -293,10 +293,10 @@ fn among_others(
 ) -> String {
     let others = |index: usize| selected.get(index).is_some_and(|&selected| selected);
     match benchmark.same_cause(index, others) {
-        Some(first) => report::message_like(report, gate, &first.name),
+        Some(first) => report::internal::message_like(report, gate, &first.name),
         None => {
-            let earlier = benchmark.failing_before(index, report::EARLIER, others);
-            report::message_after(report, gate, &earlier)
+            let earlier = benchmark.failing_before(index, report::internal::EARLIER, others);
+            report::internal::message_after(report, gate, &earlier)
         }
     }
 }

@@ -8,6 +8,7 @@ mod claims;
 mod description;
 mod file;
 mod humans;
+mod label;
 mod pair;
 mod request;
 mod sample;

@@ -59,7 +59,7 @@ mod exact {
     use serde_json::{Map, Value};
 
     use super::Answers;
-    use crate::json::{Distinct, Fields, Tree};
+    use crate::json::{Distinct, Fields, Tree, Writing};
     use crate::run::Hit;
 
     type Passes<H> = Vec<Vec<Vec<H>>>;
@@ -74,9 +74,9 @@ mod exact {
             let passes: Passes<(&str, u64)> =
                 self.passes.iter().map(|pass| pass.iter().map(|hits| exact(hits)).collect()).collect();
             let fields = Tree::object(&[
-                ("passes", &passes, false),
-                ("latency", &self.latency, false),
-                ("said", &self.said, true),
+                ("passes", &passes, Writing::Always),
+                ("latency", &self.latency, Writing::Always),
+                ("said", &self.said, Writing::Spared),
             ]);
             fields.serialize(to)
         }

@@ -26,6 +26,8 @@ mod raw;
 pub(crate) mod read;
 mod registry;
 pub(crate) mod scalar;
+#[cfg(all(test, feature = "bm25", feature = "datasets", feature = "http"))]
+mod schema_tests;
 mod segment;
 #[expect(clippy::module_inception, reason = "it holds the type `Spec`")]
 mod spec;

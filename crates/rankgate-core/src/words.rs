@@ -1,8 +1,10 @@
 //! Keywords, and numbers in sentences.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
-use crate::json::{FromJson, JsonError};
+use crate::json::{FromJson, JsonError, ToJson, Tree};
 use crate::{Error, Result};
 
 /// A set of words that a spec, the command and JSON choose from; declared by [`keywords`].
@@ -16,6 +18,16 @@ pub trait Keyword: Copy + 'static {
 
     /// What it means, from the documentation of the variant.
     fn meaning(self) -> &'static str;
+}
+
+impl<K: Keyword, T: ToJson> ToJson for BTreeMap<K, T> {
+    fn to_json(&self) -> Tree<'_> {
+        Tree::Object(self.iter().map(|(key, value)| (key.as_str(), value as &dyn ToJson)).collect())
+    }
+
+    fn says_nothing(&self) -> bool {
+        self.is_empty()
+    }
 }
 
 /// The word that a text is.

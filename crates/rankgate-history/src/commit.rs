@@ -1,6 +1,6 @@
 //! Commits, and what they are called.
 
-use serde::Serialize;
+use crate::json::record;
 
 /// Characters of a fingerprint or of a commit's id.
 const ID: usize = 12;
@@ -18,16 +18,17 @@ pub struct Commit {
     pub releases: Vec<String>,
 }
 
-/// A commit as it is named.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CommitName {
-    /// Its id.
-    pub commit: String,
-    /// When it was made, in seconds since 1970.
-    pub time: i64,
-    /// The first line of its message.
-    pub subject: String,
+record! {
+    /// A commit as it is named.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct CommitName {
+        /// Its id.
+        pub commit: String,
+        /// When it was made, in seconds since 1970.
+        pub time: i64,
+        /// The first line of its message.
+        pub subject: String,
+    }
 }
 
 impl Commit {

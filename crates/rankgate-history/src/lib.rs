@@ -24,6 +24,7 @@ mod loss;
 mod measured;
 mod reference;
 mod rescore;
+mod schemas;
 mod spending;
 mod stored;
 mod tell;
@@ -31,14 +32,13 @@ mod timeline;
 mod varying;
 
 #[cfg(test)]
-mod schema_tests;
-#[cfg(test)]
 mod tests;
 
 pub use crate::commit::{Commit, CommitName};
 pub use crate::loss::Tests;
 pub use crate::measured::{Changed, Golden, History, Inputs, Measurement, Scores};
 pub use crate::rescore::{Rescorer, StoredRanking};
+pub use crate::schemas::SCHEMAS;
 pub use crate::spending::{ReferenceKind, Rules};
 pub use crate::stored::{StoredReport, StoredReports, StoredRun, explain_alarms};
 pub use crate::timeline::{
@@ -47,6 +47,6 @@ pub use crate::timeline::{
 };
 pub use crate::varying::{Detected, Split, Varying};
 
-use rankgate_core::internal::{order, threads, utc, words};
+use rankgate_core::internal::{json, order, threads, utc, words};
 use rankgate_core::{Error, Result, collection, metric, stats};
 use rankgate_report::benchmark::model;

@@ -465,3 +465,25 @@ fn scores_that_could_not_be_tested_are_refused() {
     let said = history.tell(&Rules::default()).unwrap_err().to_string();
     assert_eq!(said, "commit c0: nDCG@10 has not one score for each query");
 }
+
+#[test]
+fn histories_are_read_back_as_they_were_written() {
+    let worse: Vec<f64> =
+        base().iter().enumerate().map(|(at, value)| value - 0.2 - at as f64 / 1e4).collect();
+    let told = tell(&history(&[base(), worse.clone(), worse]));
+    assert_eq!((told.alarms.len(), told.commits.len()), (1, 3));
+    let timeline = ConfigurationTimeline {
+        benchmark: "b".to_owned(),
+        configuration: "c".to_owned(),
+        source: SourceKind::Golden,
+        head: Head::new("HEAD", &[commit(3)], |_| false, None),
+        timeline: told,
+        refused: vec![],
+    };
+    let written = Histories::new(
+        vec![timeline],
+        vec![Refused { what: "a.json".to_owned(), why: "no report".to_owned() }],
+    );
+    let text = serde_json::to_string(&written).unwrap();
+    assert_eq!(serde_json::from_str::<Histories>(&text).unwrap(), written);
+}

@@ -1,7 +1,6 @@
 //! What is told of a history, as data.
 
-use serde::Serialize;
-
+use crate::json::record;
 use crate::model::{Mover, Verdicts};
 use crate::words::keywords;
 
@@ -10,17 +9,19 @@ use crate::measured::Changed;
 use crate::spending::{ReferenceKind, of_reference};
 use crate::varying::Varying;
 
-/// Histories of configurations, as they are written as JSON.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "rankgate history --format json"))]
-#[non_exhaustive]
-pub struct Histories {
-    /// The version of the JSON form.
-    pub schema: u32,
-    /// One for each configuration of each benchmark.
-    pub histories: Vec<ConfigurationTimeline>,
-    /// What was found and is in none of them.
-    pub refused: Vec<Refused>,
+record! {
+    /// Histories of configurations, as they are written as JSON.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "schemars", schemars(title = "rankgate history --format json"))]
+    #[non_exhaustive]
+    pub struct Histories {
+        /// The version of the JSON form.
+        pub schema: u32,
+        /// One for each configuration of each benchmark.
+        pub histories: Vec<ConfigurationTimeline>,
+        /// What was found and is in none of them.
+        pub refused: Vec<Refused>,
+    }
 }
 
 impl Histories {
@@ -40,44 +41,41 @@ impl Histories {
 /// The version of the JSON form.
 pub const SCHEMA: u32 = 1;
 
-/// The history of one configuration of one benchmark.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ConfigurationTimeline {
-    /// The benchmark.
-    pub benchmark: String,
-    /// The configuration.
-    pub configuration: String,
-    /// What it was told from.
-    pub source: SourceKind,
-    /// The newest commit of the line, whether or not it was looked at; `None` where nobody says which it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub head: Option<Head>,
-    /// What happened.
-    #[serde(flatten)]
-    pub timeline: Timeline,
-    /// What could not be read of it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub refused: Vec<Refused>,
+record! {
+    /// The history of one configuration of one benchmark.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ConfigurationTimeline {
+        /// The benchmark.
+        pub benchmark: String,
+        /// The configuration.
+        pub configuration: String,
+        /// What it was told from.
+        pub source: SourceKind,
+        /// The newest commit of the line, whether or not it was looked at; `None` where nobody says which it is.
+        pub head?: Option<Head>,
+        /// What happened.
+        pub timeline..: Timeline,
+        /// What could not be read of it.
+        pub refused?: Vec<Refused>,
+    }
 }
 
-/// The newest commit of the line. Alarms are told of the last one that was measured, which may be an earlier one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Head {
-    /// What it is called: `HEAD`, or the branch whose newest commit it is.
-    pub name: String,
-    /// The commit.
-    #[serde(flatten)]
-    pub commit: CommitName,
-    /// Whether its ranking is among those that were looked at. A golden run is what somebody accepted: it is that of this
-    /// commit where this commit changed it.
-    pub measured: bool,
-    /// Commits of the line after the last one that was looked at.
-    pub behind: usize,
-    /// Verdicts of its own report, where one is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gates: Option<Verdicts>,
+record! {
+    /// The newest commit of the line. Alarms are told of the last one that was measured, which may be an earlier one.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Head {
+        /// What it is called: `HEAD`, or the branch whose newest commit it is.
+        pub name: String,
+        /// The commit.
+        pub commit..: CommitName,
+        /// Whether its ranking is among those that were looked at. A golden run is what somebody accepted: it is that of this
+        /// commit where this commit changed it.
+        pub measured: bool,
+        /// Commits of the line after the last one that was looked at.
+        pub behind: usize,
+        /// Verdicts of its own report, where one is known.
+        pub gates?: Option<Verdicts>,
+    }
 }
 
 impl Head {
@@ -108,55 +106,55 @@ keywords! {
     }
 }
 
-/// Something that is in no history.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Refused {
-    /// A file, or a commit.
-    pub what: String,
-    /// Why.
-    pub why: String,
+record! {
+    /// Something that is in no history.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Refused {
+        /// A file, or a commit.
+        pub what: String,
+        /// Why.
+        pub why: String,
+    }
 }
 
-/// What happened to one configuration of one benchmark.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct Timeline {
-    /// Metrics that were measured at the last commit.
-    pub metrics: Vec<String>,
-    /// Those of them that gates stand on at the last commit; alarms and notices are about no others.
-    pub gated: Vec<String>,
-    /// The chance of any false alarm, one-sided; a fourth of it for each reference.
-    pub alpha: f64,
-    /// The one-sided level of notices.
-    pub notice: f64,
-    /// Stretches of commits with the same inputs.
-    pub epochs: Vec<Epoch>,
-    /// Distinct rankings, in the order in which the line first has them.
-    pub states: Vec<State>,
-    /// One for each commit that was measured, oldest first.
-    pub commits: Vec<Entry>,
-    /// What states were held against, in the order in which each came to stand.
-    pub references: Vec<ReferenceReport>,
-    /// Losses that the stated error allows to be spoken of.
-    pub alarms: Vec<Alarm>,
-    /// Losses that are worth a look, and may be chance.
-    pub notices: Vec<Notice>,
-    /// Tests that were made, of one metric of one state against one reference.
-    pub tests: usize,
-    /// How many notices so many tests give by chance, at most.
-    pub notices_by_chance: f64,
-    /// How often a golden ranking was replaced by another.
-    pub blessings: usize,
-    /// Those of them in the 90 days before the last commit.
-    pub blessings_lately: usize,
-    /// Releases whose commit was not measured: nothing is held against them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unmeasured_releases: Vec<String>,
-    /// What is told in place of states and alarms where asking again gives another ranking.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub varying: Option<Varying>,
+record! {
+    /// What happened to one configuration of one benchmark.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct Timeline {
+        /// Metrics that were measured at the last commit.
+        pub metrics: Vec<String>,
+        /// Those of them that gates stand on at the last commit; alarms and notices are about no others.
+        pub gated: Vec<String>,
+        /// The chance of any false alarm, one-sided; a fourth of it for each reference.
+        pub alpha: f64,
+        /// The one-sided level of notices.
+        pub notice: f64,
+        /// Stretches of commits with the same inputs.
+        pub epochs: Vec<Epoch>,
+        /// Distinct rankings, in the order in which the line first has them.
+        pub states: Vec<State>,
+        /// One for each commit that was measured, oldest first.
+        pub commits: Vec<Entry>,
+        /// What states were held against, in the order in which each came to stand.
+        pub references: Vec<ReferenceReport>,
+        /// Losses that the stated error allows to be spoken of.
+        pub alarms: Vec<Alarm>,
+        /// Losses that are worth a look, and may be chance.
+        pub notices: Vec<Notice>,
+        /// Tests that were made, of one metric of one state against one reference.
+        pub tests: usize,
+        /// How many notices so many tests give by chance, at most.
+        pub notices_by_chance: f64,
+        /// How often a golden ranking was replaced by another.
+        pub blessings: usize,
+        /// Those of them in the 90 days before the last commit.
+        pub blessings_lately: usize,
+        /// Releases whose commit was not measured: nothing is held against them.
+        pub unmeasured_releases?: Vec<String>,
+        /// What is told in place of states and alarms where asking again gives another ranking.
+        pub varying?: Option<Varying>,
+    }
 }
 
 impl Timeline {
@@ -185,46 +183,48 @@ impl Timeline {
     }
 }
 
-/// Commits with the same inputs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Epoch {
-    /// Its first measured commit.
-    pub from: String,
-    /// What changed there; nothing for the first.
-    pub changed: Vec<Changed>,
-    /// Whether references end here, because scores of before cannot be held against those of after.
-    pub anew: bool,
+record! {
+    /// Commits with the same inputs.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Epoch {
+        /// Its first measured commit.
+        pub from: String,
+        /// What changed there; nothing for the first.
+        pub changed: Vec<Changed>,
+        /// Whether references end here, because scores of before cannot be held against those of after.
+        pub anew: bool,
+    }
 }
 
-/// A distinct ranking, under inputs under which its scores can be compared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct State {
-    /// From 1.
-    pub number: usize,
-    /// Fingerprint of the ranking.
-    pub ranking: String,
-    /// The first commit that has it.
-    pub from: String,
-    /// How many measured commits have it.
-    pub commits: usize,
-    /// One for each metric.
-    pub values: Vec<Value>,
+record! {
+    /// A distinct ranking, under inputs under which its scores can be compared.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct State {
+        /// From 1.
+        pub number: usize,
+        /// Fingerprint of the ranking.
+        pub ranking: String,
+        /// The first commit that has it.
+        pub from: String,
+        /// How many measured commits have it.
+        pub commits: usize,
+        /// One for each metric.
+        pub values: Vec<Value>,
+    }
 }
 
-/// A metric of a state.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Value {
-    /// Canonical name.
-    pub metric: String,
-    /// The mean over queries.
-    pub mean: f64,
-    /// The 95% interval of its difference from the first state that it can be compared with, added to that one's
-    /// mean; paired t.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interval: Option<[f64; 2]>,
+record! {
+    /// A metric of a state.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Value {
+        /// Canonical name.
+        pub metric: String,
+        /// The mean over queries.
+        pub mean: f64,
+        /// The 95% interval of its difference from the first state that it can be compared with, added to that one's
+        /// mean; paired t.
+        pub interval?: Option<[f64; 2]>,
+    }
 }
 
 keywords! {
@@ -241,76 +241,71 @@ keywords! {
     }
 }
 
-/// A commit that was measured.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Entry {
-    /// The commit.
-    #[serde(flatten)]
-    pub commit: CommitName,
-    /// Names of the releases made of it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub releases: Vec<String>,
-    /// Number of its state.
-    pub state: usize,
-    /// What it did to the ranking.
-    pub moved: Move,
-    /// What it did to each metric, where the ranking moved and can be compared.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub differences: Vec<(String, f64)>,
-    /// Whether its ranking is the golden one from here on.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub blessed: bool,
+record! {
+    /// A commit that was measured.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Entry {
+        /// The commit.
+        pub commit..: CommitName,
+        /// Names of the releases made of it.
+        pub releases?: Vec<String>,
+        /// Number of its state.
+        pub state: usize,
+        /// What it did to the ranking.
+        pub moved: Move,
+        /// What it did to each metric, where the ranking moved and can be compared.
+        pub differences?: Vec<(String, f64)>,
+        /// Whether its ranking is the golden one from here on.
+        pub blessed?: bool,
+    }
 }
 
-/// A ranking that states were held against.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ReferenceReport {
-    /// What it is.
-    pub kind: ReferenceKind,
-    /// The release's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub release: Option<String>,
-    /// Fingerprint of the ranking; of the best so far the one at its start.
-    pub ranking: String,
-    /// The commit from which it stands.
-    pub from: String,
-    /// The commit at which another took its place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<String>,
-    /// Rankings that were held against it.
-    pub rankings: usize,
-    /// The share of its budget that these used.
-    pub used: f64,
+record! {
+    /// A ranking that states were held against.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ReferenceReport {
+        /// What it is.
+        pub kind: ReferenceKind,
+        /// The release's name.
+        pub release?: Option<String>,
+        /// Fingerprint of the ranking; of the best so far the one at its start.
+        pub ranking: String,
+        /// The commit from which it stands.
+        pub from: String,
+        /// The commit at which another took its place.
+        pub until?: Option<String>,
+        /// Rankings that were held against it.
+        pub rankings: usize,
+        /// The share of its budget that these used.
+        pub used: f64,
+    }
 }
 
-/// A loss against one or more references. It is shown with at most the stated chance of being false.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Alarm {
-    /// The beginning of the ranking's fingerprint: what is acknowledged.
-    pub id: String,
-    /// The first commit that has the ranking.
-    #[serde(flatten)]
-    pub opened: CommitName,
-    /// Number of the state.
-    pub state: usize,
-    /// Whether somebody has acknowledged it.
-    pub acknowledged: bool,
-    /// Whether it stands at the last commit.
-    pub open: bool,
-    /// Against what, and how large the loss is.
-    pub against: Vec<ReferenceComparison>,
-    /// The last commit that was measured with the ranking before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<CommitName>,
-    /// The commits that may have done it, oldest first: those behind `after`, up to `opened`.
-    pub suspects: Vec<CommitName>,
-    /// The steps that make up the loss against the oldest of the references, largest first.
-    pub steps: Vec<Lost>,
-    /// Queries that lost most against the reference of the largest loss, on its metric.
-    pub queries: Vec<Mover>,
+record! {
+    /// A loss against one or more references. It is shown with at most the stated chance of being false.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Alarm {
+        /// The beginning of the ranking's fingerprint: what is acknowledged.
+        pub id: String,
+        /// The first commit that has the ranking.
+        pub opened..: CommitName,
+        /// Number of the state.
+        pub state: usize,
+        /// Whether somebody has acknowledged it.
+        pub acknowledged: bool,
+        /// Whether it stands at the last commit.
+        pub open: bool,
+        /// Against what, and how large the loss is.
+        pub against: Vec<ReferenceComparison>,
+        /// The last commit that was measured with the ranking before.
+        pub after?: Option<CommitName>,
+        /// The commits that may have done it, oldest first: those behind `after`, up to `opened`.
+        pub suspects: Vec<CommitName>,
+        /// The steps that make up the loss against the oldest of the references, largest first.
+        pub steps: Vec<Lost>,
+        /// Queries that lost most against the reference of the largest loss, on its metric.
+        pub queries: Vec<Mover>,
+    }
 }
 
 impl Alarm {
@@ -321,47 +316,46 @@ impl Alarm {
     }
 }
 
-/// A state held against a reference.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ReferenceComparison {
-    /// What it is.
-    pub reference: ReferenceKind,
-    /// The release's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub release: Option<String>,
-    /// The commit from which it stands.
-    pub from: String,
-    /// Fingerprint of the ranking that it is.
-    pub against: String,
-    /// The metric.
-    pub metric: String,
-    /// The reference's mean.
-    pub before: f64,
-    /// The state's.
-    pub now: f64,
-    /// The one-sided p-value, adjusted over the metrics by Holm's procedure.
-    pub p: f64,
-    /// What it was held against.
-    pub threshold: f64,
-    /// How many rankings had been held against the reference by then, this one among them.
-    pub ranking: usize,
-    /// Numbers of later states that the open alarm took in.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub absorbed: Vec<usize>,
-    /// Where and how it ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ended: Option<Ended>,
+record! {
+    /// A state held against a reference.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ReferenceComparison {
+        /// What it is.
+        pub reference: ReferenceKind,
+        /// The release's name.
+        pub release?: Option<String>,
+        /// The commit from which it stands.
+        pub from: String,
+        /// Fingerprint of the ranking that it is.
+        pub against: String,
+        /// The metric.
+        pub metric: String,
+        /// The reference's mean.
+        pub before: f64,
+        /// The state's.
+        pub now: f64,
+        /// The one-sided p-value, adjusted over the metrics by Holm's procedure.
+        pub p: f64,
+        /// What it was held against.
+        pub threshold: f64,
+        /// How many rankings had been held against the reference by then, this one among them.
+        pub ranking: usize,
+        /// Numbers of later states that the open alarm took in.
+        pub absorbed?: Vec<usize>,
+        /// Where and how it ended.
+        pub ended?: Option<Ended>,
+    }
 }
 
-/// The end of an alarm against one reference.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Ended {
-    /// The commit.
-    pub commit: String,
-    /// How.
-    pub how: End,
+record! {
+    /// The end of an alarm against one reference.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Ended {
+        /// The commit.
+        pub commit: String,
+        /// How.
+        pub how: End,
+    }
 }
 
 keywords! {
@@ -380,34 +374,34 @@ keywords! {
     }
 }
 
-/// A step of the line on the way to a loss.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Lost {
-    /// The commit.
-    #[serde(flatten)]
-    pub commit: CommitName,
-    /// Its state.
-    pub state: usize,
-    /// By how much the metric's mean moved there.
-    pub difference: f64,
+record! {
+    /// A step of the line on the way to a loss.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Lost {
+        /// The commit.
+        pub commit..: CommitName,
+        /// Its state.
+        pub state: usize,
+        /// By how much the metric's mean moved there.
+        pub difference: f64,
+    }
 }
 
-/// A loss at the unadjusted level.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Notice {
-    /// The first commit that has the ranking.
-    #[serde(flatten)]
-    pub commit: CommitName,
-    /// Number of the state.
-    pub state: usize,
-    /// What it was held against.
-    pub reference: ReferenceKind,
-    /// The metric.
-    pub metric: String,
-    /// The mean difference.
-    pub difference: f64,
-    /// The one-sided p-value, unadjusted.
-    pub p: f64,
+record! {
+    /// A loss at the unadjusted level.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Notice {
+        /// The first commit that has the ranking.
+        pub commit..: CommitName,
+        /// Number of the state.
+        pub state: usize,
+        /// What it was held against.
+        pub reference: ReferenceKind,
+        /// The metric.
+        pub metric: String,
+        /// The mean difference.
+        pub difference: f64,
+        /// The one-sided p-value, unadjusted.
+        pub p: f64,
+    }
 }

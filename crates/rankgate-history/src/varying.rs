@@ -5,8 +5,8 @@
 //! prices in that it was chosen; while commits come, an e-detector watches.
 
 use rand::seq::SliceRandom;
-use serde::Serialize;
 
+use crate::json::record;
 use crate::stats::{Stream, mean};
 use crate::{Result, threads};
 
@@ -24,57 +24,57 @@ const SPREAD: f64 = 0.01;
 /// Permutations that one thread makes at a time.
 const CHUNK: u64 = 500;
 
-/// What is told where rankings vary.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Varying {
-    /// Commits since the inputs last changed: so many means.
-    pub commits: usize,
-    /// The split of them that parts higher from lower means best, on each metric.
-    pub splits: Vec<Split>,
-    /// What watching the commits one after the other found, on each metric; one more for each that was acknowledged.
-    pub detected: Vec<Detected>,
+record! {
+    /// What is told where rankings vary.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Varying {
+        /// Commits since the inputs last changed: so many means.
+        pub commits: usize,
+        /// The split of them that parts higher from lower means best, on each metric.
+        pub splits: Vec<Split>,
+        /// What watching the commits one after the other found, on each metric; one more for each that was acknowledged.
+        pub detected: Vec<Detected>,
+    }
 }
 
-/// The line of commits parted in two.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Split {
-    /// The metric.
-    pub metric: String,
-    /// The first commit of the lower part.
-    pub from: CommitName,
-    /// The mean of the commits before.
-    pub before: f64,
-    /// The mean of the commits from there on.
-    pub after: f64,
-    /// The chance of a split as large where the order of commits means nothing; one-sided, for a loss.
-    pub p: f64,
-    /// Whether p is at most the level of alarms, divided by the number of metrics.
-    pub shown: bool,
+record! {
+    /// The line of commits parted in two.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Split {
+        /// The metric.
+        pub metric: String,
+        /// The first commit of the lower part.
+        pub from: CommitName,
+        /// The mean of the commits before.
+        pub before: f64,
+        /// The mean of the commits from there on.
+        pub after: f64,
+        /// The chance of a split as large where the order of commits means nothing; one-sided, for a loss.
+        pub p: f64,
+        /// Whether p is at most the level of alarms, divided by the number of metrics.
+        pub shown: bool,
+    }
 }
 
-/// What an e-detector saw.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Detected {
-    /// The metric.
-    pub metric: String,
-    /// What the mean is held against: that of the first commit.
-    pub expected: f64,
-    /// The evidence of a lower mean after the last commit; alarms are at `limit`.
-    pub evidence: f64,
-    /// One over the level, times the number of metrics: without a loss it takes so many commits on average to get there, at least.
-    pub limit: f64,
-    /// The commit at which the evidence got there first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub alarm: Option<CommitName>,
-    /// The beginning of that commit's id, and the metric: what is acknowledged.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// Whether somebody has acknowledged it: then the commits from there on are held against that one.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub acknowledged: bool,
+record! {
+    /// What an e-detector saw.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Detected {
+        /// The metric.
+        pub metric: String,
+        /// What the mean is held against: that of the first commit.
+        pub expected: f64,
+        /// The evidence of a lower mean after the last commit; alarms are at `limit`.
+        pub evidence: f64,
+        /// One over the level, times the number of metrics: without a loss it takes so many commits on average to get there, at least.
+        pub limit: f64,
+        /// The commit at which the evidence got there first.
+        pub alarm?: Option<CommitName>,
+        /// The beginning of that commit's id, and the metric: what is acknowledged.
+        pub id?: Option<String>,
+        /// Whether somebody has acknowledged it: then the commits from there on are held against that one.
+        pub acknowledged?: bool,
+    }
 }
 
 impl Detected {

@@ -2,76 +2,78 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
 use rankgate::internal::judge::verdicts;
 use rankgate::judge::{Description, Item, State, Support, Task};
 
+use crate::json::record;
 use crate::probe::Probe;
 use crate::stats::{Agreed, Agreement, Coefficient, Confidence, Interval, mean_interval};
 use crate::{Error, Result};
 
-/// What can be said of a judge.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct JudgeCheck {
-    /// What its judgments call it.
-    pub judge: String,
-    /// The model that was asked for.
-    pub model: String,
-    /// What it says of answers; none where it grades documents.
-    pub task: Option<Task>,
-    /// Where it judges claims, what the grades of them mean, from 0: the rows and columns of the confusion.
-    pub verdicts: Vec<Support>,
-    /// How many judgments are in which state, probes left out.
-    pub states: BTreeMap<State, usize>,
-    /// The models that answered, as their servers say, with how many answers each gave.
-    pub served: BTreeMap<String, usize>,
-    /// How far it agrees with people, where both have graded.
-    pub agreement: Option<Agreeing>,
-    /// How much higher it grades than people, first over all, then by segment.
-    pub bias: Vec<Bias>,
-    /// In which order people and the judge put the configurations.
-    pub order: Option<Ordered>,
-    /// What it made of documents that are relevant to nothing.
-    pub probes: Vec<Probed>,
-    /// Configurations that rank with the judge's model: it would grade its own choices.
-    pub circular: Vec<String>,
-    /// What it said when it was asked again, where it was.
-    pub again: Option<Again>,
+record! {
+    /// What can be said of a judge.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct JudgeCheck {
+        /// What its judgments call it.
+        pub judge: String,
+        /// The model that was asked for.
+        pub model: String,
+        /// What it says of answers; none where it grades documents.
+        pub task: Option<Task>,
+        /// Where it judges claims, what the grades of them mean, from 0: the rows and columns of the confusion.
+        pub verdicts: Vec<Support>,
+        /// How many judgments are in which state, probes left out.
+        pub states: BTreeMap<State, usize>,
+        /// The models that answered, as their servers say, with how many answers each gave.
+        pub served: BTreeMap<String, usize>,
+        /// How far it agrees with people, where both have graded.
+        pub agreement: Option<Agreeing>,
+        /// How much higher it grades than people, first over all, then by segment.
+        pub bias: Vec<Bias>,
+        /// In which order people and the judge put the configurations.
+        pub order: Option<Ordered>,
+        /// What it made of documents that are relevant to nothing.
+        pub probes: Vec<Probed>,
+        /// Configurations that rank with the judge's model: it would grade its own choices.
+        pub circular: Vec<String>,
+        /// What it said when it was asked again, where it was.
+        pub again: Option<Again>,
+    }
 }
 
-/// Agreement on single documents, claims or answers. It decides nothing.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct Agreeing {
-    /// Pairs that both have graded.
-    pub pairs: usize,
-    /// Their queries.
-    pub queries: usize,
-    /// The share of equal grades.
-    pub exact: Option<WithLimits>,
-    /// Cohen's kappa.
-    pub kappa: Option<WithLimits>,
-    /// The same with quadratic weights.
-    pub quadratic_kappa: Option<WithLimits>,
-    /// Gwet's AC2 with quadratic weights.
-    pub ac2: Option<WithLimits>,
-    /// How often people (rows) and the judge (columns) gave which grade, from 0.
-    pub confusion: Vec<Vec<u64>>,
+record! {
+    /// Agreement on single documents, claims or answers. It decides nothing.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct Agreeing {
+        /// Pairs that both have graded.
+        pub pairs: usize,
+        /// Their queries.
+        pub queries: usize,
+        /// The share of equal grades.
+        pub exact: Option<WithLimits>,
+        /// Cohen's kappa.
+        pub kappa: Option<WithLimits>,
+        /// The same with quadratic weights.
+        pub quadratic_kappa: Option<WithLimits>,
+        /// Gwet's AC2 with quadratic weights.
+        pub ac2: Option<WithLimits>,
+        /// How often people (rows) and the judge (columns) gave which grade, from 0.
+        pub confusion: Vec<Vec<u64>>,
+    }
 }
 
-/// A number of agreement, with limits over queries.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct WithLimits {
-    /// The number.
-    pub value: f64,
-    /// Its limits; none where too few queries show them.
-    pub interval: Option<Interval>,
+record! {
+    /// A number of agreement, with limits over queries.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct WithLimits {
+        /// The number.
+        pub value: f64,
+        /// Its limits; none where too few queries show them.
+        pub interval: Option<Interval>,
+    }
 }
 
 impl Agreeing {
@@ -105,34 +107,36 @@ impl From<Agreed> for WithLimits {
     }
 }
 
-/// How much higher the judge grades than people, in grades.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct Bias {
-    /// Key and value of a segment; none of all queries.
-    pub segment: Option<[String; 2]>,
-    /// Queries.
-    pub queries: usize,
-    /// The mean over queries of the mean difference of their documents; above 0 the judge is lenient.
-    pub mean: f64,
-    /// Its limits over queries.
-    pub interval: Option<Interval>,
+record! {
+    /// How much higher the judge grades than people, in grades.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct Bias {
+        /// Key and value of a segment; none of all queries.
+        pub segment: Option<[String; 2]>,
+        /// Queries.
+        pub queries: usize,
+        /// The mean over queries of the mean difference of their documents; above 0 the judge is lenient.
+        pub mean: f64,
+        /// Its limits over queries.
+        pub interval: Option<Interval>,
+    }
 }
 
-/// Two orders of the same configurations.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct Ordered {
-    /// The metric that orders them.
-    pub metric: String,
-    /// Over so many drawn queries.
-    pub queries: usize,
-    /// Each configuration with its mean by people's grades and by the judge's.
-    pub configurations: Vec<(String, [f64; 2])>,
-    /// Kendall's tau-b of the two; none where either has all the same.
-    pub tau: Option<f64>,
+record! {
+    /// Two orders of the same configurations.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct Ordered {
+        /// The metric that orders them.
+        pub metric: String,
+        /// Over so many drawn queries.
+        pub queries: usize,
+        /// Each configuration with its mean by people's grades and by the judge's.
+        pub configurations: Vec<(String, [f64; 2])>,
+        /// Kendall's tau-b of the two; none where either has all the same.
+        pub tau: Option<f64>,
+    }
 }
 
 impl Ordered {
@@ -148,34 +152,36 @@ impl Ordered {
     }
 }
 
-/// What the judge made of one kind of probe.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct Probed {
-    /// The kind.
-    pub probe: Probe,
-    /// So many have an answer.
-    pub answered: usize,
-    /// So many of them were called relevant: a grade in the upper half of the scale.
-    pub fell_for: usize,
-    /// The queries of those.
-    pub queries: Vec<String>,
+record! {
+    /// What the judge made of one kind of probe.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct Probed {
+        /// The kind.
+        pub probe: Probe,
+        /// So many have an answer.
+        pub answered: usize,
+        /// So many of them were called relevant: a grade in the upper half of the scale.
+        pub fell_for: usize,
+        /// The queries of those.
+        pub queries: Vec<String>,
+    }
 }
 
-/// What the judge said when it was asked again.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct Again {
-    /// Pairs that were asked again.
-    pub pairs: usize,
-    /// So many have the same grade or verdicts, or none again.
-    pub same: usize,
-    /// The mean of what the grades rose by.
-    pub drift: Option<f64>,
-    /// Models that answered, before and now, where they are not the same.
-    pub served: Option<[Vec<String>; 2]>,
+record! {
+    /// What the judge said when it was asked again.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct Again {
+        /// Pairs that were asked again.
+        pub pairs: usize,
+        /// So many have the same grade or verdicts, or none again.
+        pub same: usize,
+        /// The mean of what the grades rose by.
+        pub drift: Option<f64>,
+        /// Models that answered, before and now, where they are not the same.
+        pub served: Option<[Vec<String>; 2]>,
+    }
 }
 
 /// What both have said of documents.

@@ -17,8 +17,7 @@ mod check;
 pub mod holes;
 mod judge;
 mod probe;
-#[cfg(test)]
-mod schema_tests;
+mod schemas;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -33,9 +32,10 @@ pub use check::{Again, Agreeing, Bias, JudgeCheck, Met, Ordered, Probed, Require
 pub use holes::{Holes, SkippedConfiguration};
 pub use judge::Judge;
 pub use probe::Probe;
+pub use schemas::SCHEMAS;
 pub use text::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
 
 use rankgate::{Error, ErrorKind, Result, collection, spec, stats};
-use rankgate_core::internal::{error, output, panic, words};
+use rankgate_core::internal::{error, json, output, panic, words};
 use rankgate_report::gate;
 use rankgate_report::internal::evaluation;

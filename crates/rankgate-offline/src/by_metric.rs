@@ -1,6 +1,8 @@
 //! Values by metric, in the order in which the metrics were asked for.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, Serializer};
+
+use crate::json::{self, ToJson, Tree, write_json};
 
 /// A value for each metric, in the order in which they were asked for; an object in JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,9 +39,16 @@ impl<T> FromIterator<(String, T)> for ByMetric<T> {
     }
 }
 
-impl<T: Serialize> Serialize for ByMetric<T> {
+#[doc(hidden)]
+impl<T: ToJson> ToJson for ByMetric<T> {
+    fn to_json(&self) -> Tree<'_> {
+        Tree::Object(self.0.iter().map(|(name, value)| (name.as_str(), value as &dyn ToJson)).collect())
+    }
+}
+
+impl<T: ToJson> Serialize for ByMetric<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.iter())
+        json::serialize(self, serializer)
     }
 }
 
@@ -65,18 +74,46 @@ impl PerQuery {
 }
 
 /// An object of objects: query, metric, score.
-impl Serialize for PerQuery {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Row<'a>(&'a [String], &'a [f64]);
-        impl Serialize for Row<'_> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_map(self.0.iter().zip(self.1))
+#[doc(hidden)]
+impl ToJson for PerQuery {
+    fn to_json(&self) -> Tree<'_> {
+        Tree::Rows(&self.metrics, &self.rows)
+    }
+}
+
+write_json!(@serde PerQuery);
+
+#[cfg(feature = "schemars")]
+mod schema {
+    //! Both are maps in JSON.
+
+    use std::borrow::Cow;
+    use std::collections::BTreeMap;
+
+    use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+    use super::{ByMetric, PerQuery};
+
+    macro_rules! maps {
+        ($([$($part:ident)?] $name:ty as $map:ty;)+) => {$(
+            impl$(<$part: JsonSchema>)? JsonSchema for $name {
+                fn inline_schema() -> bool {
+                    true
+                }
+
+                fn schema_name() -> Cow<'static, str> {
+                    <$map>::schema_name()
+                }
+
+                fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                    <$map>::json_schema(generator)
+                }
             }
-        }
-        let mut map = serializer.serialize_map(Some(self.rows.len()))?;
-        for (query, scores) in &self.rows {
-            map.serialize_entry(query, &Row(&self.metrics, scores))?;
-        }
-        map.end()
+        )+};
+    }
+
+    maps! {
+        [T] ByMetric<T> as BTreeMap<String, T>;
+        [] PerQuery as BTreeMap<String, BTreeMap<String, f64>>;
     }
 }

@@ -2,66 +2,63 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use crate::gate::Expect;
+use crate::json::record;
 use crate::model::{ComparisonFinding, PairsReport, Report, Verdict};
 use crate::stats::{Correction, DecidingTest};
 
-/// Candidates compared with one baseline, on each metric. Differences are candidate minus baseline; the
-/// JSON form is stable: fields are added, and `schema` counts changes that break a reader.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "rankgate compare --format json"))]
-#[non_exhaustive]
-pub struct Comparisons {
-    /// The version of the JSON form, which is that of a benchmark's report.
-    pub schema: u32,
-    /// The confidence of the intervals, between 0 and 1; what is held to be shown has an adjusted p-value
-    /// of at most 1 less this.
-    pub confidence: f64,
-    /// How p-values are adjusted for the number of comparisons.
-    pub correction: Correction,
-    /// That number: candidates times metrics.
-    pub family: usize,
-    /// What random numbers are derived from.
-    pub seed: u64,
-    /// Which test decides.
-    pub test: DecidingTest,
-    /// What the candidates were held against, where anything was expected of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gate: Option<GateOutcome>,
-    /// One per candidate and metric: by candidate, then by metric. Both sides are called by the names of their
-    /// files as they were given, and every one has a conclusion. Where something of the scores is expected,
-    /// `expect`, `limit`, `claims`, `p_margin`, `cautions` and `judged_only` are those of the gate, and so is what
-    /// was planned; all else is of the question which of the two is better.
-    pub comparisons: Vec<ComparisonFinding>,
-    /// Who beats whom among all runs, one per metric, where that was asked.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub pairs: Vec<PairsReport>,
-    /// The same as a benchmark's report: measurements of all runs and a gate per comparison, which is only
-    /// reported where nothing was expected.
-    #[serde(skip)]
-    pub report: Report,
-    /// The shortest names that tell the files apart, by the names as they were given.
-    #[serde(skip)]
-    pub(super) short: BTreeMap<String, String>,
+record! {
+    /// Candidates compared with one baseline, on each metric. Differences are candidate minus baseline; the
+    /// JSON form is stable: fields are added, and `schema` counts changes that break a reader.
+    #[derive(Clone, Debug)]
+    #[cfg_attr(feature = "schemars", schemars(title = "rankgate compare --format json"))]
+    #[non_exhaustive]
+    write pub struct Comparisons {
+        /// The version of the JSON form, which is that of a benchmark's report.
+        pub schema: u32,
+        /// The confidence of the intervals, between 0 and 1; what is held to be shown has an adjusted p-value
+        /// of at most 1 less this.
+        pub confidence: f64,
+        /// How p-values are adjusted for the number of comparisons.
+        pub correction: Correction,
+        /// That number: candidates times metrics.
+        pub family: usize,
+        /// What random numbers are derived from.
+        pub seed: u64,
+        /// Which test decides.
+        pub test: DecidingTest,
+        /// What the candidates were held against, where anything was expected of them.
+        pub gate?: Option<GateOutcome>,
+        /// One per candidate and metric: by candidate, then by metric. Both sides are called by the names of their
+        /// files as they were given, and every one has a conclusion. Where something of the scores is expected,
+        /// `expect`, `limit`, `claims`, `p_margin`, `cautions` and `judged_only` are those of the gate, and so is what
+        /// was planned; all else is of the question which of the two is better.
+        pub comparisons: Vec<ComparisonFinding>,
+        /// Who beats whom among all runs, one per metric, where that was asked.
+        pub pairs?: Vec<PairsReport>,
+        /// The same as a benchmark's report: measurements of all runs and a gate per comparison, which is only
+        /// reported where nothing was expected.
+        pub report!: Report,
+        /// The shortest names that tell the files apart, by the names as they were given.
+        pub(super) short!: BTreeMap<String, String>,
+    }
 }
 
-/// What came of all that was expected.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct GateOutcome {
-    /// What was expected of every candidate.
-    pub expect: Expect,
-    /// The margin, tolerance or smallest gain, in the metric's own units; left out where it is 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<f64>,
-    /// The worst verdict: `failed`, else `inconclusive`, else `passed`.
-    pub verdict: Verdict,
-    /// The verdict on each comparison, in their order; on each candidate for `identical`, which looks at
-    /// rankings and not at scores.
-    pub verdicts: Vec<Verdict>,
+record! {
+    /// What came of all that was expected.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct GateOutcome {
+        /// What was expected of every candidate.
+        pub expect: Expect,
+        /// The margin, tolerance or smallest gain, in the metric's own units; left out where it is 0.
+        pub limit?: Option<f64>,
+        /// The worst verdict: `failed`, else `inconclusive`, else `passed`.
+        pub verdict: Verdict,
+        /// The verdict on each comparison, in their order; on each candidate for `identical`, which looks at
+        /// rankings and not at scores.
+        pub verdicts: Vec<Verdict>,
+    }
 }
 
 impl Comparisons {

@@ -27,6 +27,7 @@ mod of_scores;
 mod pieces;
 mod planning;
 pub mod report;
+mod schemas;
 mod scoring;
 mod seal;
 #[cfg(feature = "parquet")]
@@ -34,9 +35,6 @@ mod stream;
 mod table;
 #[cfg(feature = "parquet")]
 mod table_columns;
-
-#[cfg(test)]
-mod schema_tests;
 
 pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
@@ -48,6 +46,7 @@ pub use lines::Lines;
 use names::short_names;
 pub use of_scores::{ScoreComparison, ScoreComparisons};
 pub use planning::{Needed, Plan, Planning, Spread};
+pub use schemas::SCHEMAS;
 pub use scoring::{Scores, Scoring};
 pub use seal::Seal;
 pub use table::ScoreTable;
@@ -57,7 +56,7 @@ pub use rankgate_report::benchmark::model::Conclusion;
 
 #[cfg(feature = "parquet")]
 use rankgate_core::internal::{columnar, threads};
-use rankgate_core::internal::{error, input, order, output};
+use rankgate_core::internal::{error, input, json, order, output};
 use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 use rankgate_report::benchmark::model;
 use rankgate_report::gate;

@@ -1,10 +1,9 @@
 //! Scores compared where nobody has the rankings any more.
 
-use serde::Serialize;
-
 use crate::analysis::{shown_interval, verdict_of};
 use crate::error::Quoted;
 use crate::gate::{IntervalMethod, Statistics};
+use crate::json::record;
 use crate::model::{Caution, Conclusion, IntervalOrigin, Verdict};
 use crate::order;
 use crate::stats::{
@@ -17,78 +16,76 @@ use super::comparison::{GateOutcome, worst};
 use super::names::short_names;
 use super::table::ScoreTable;
 
-/// Candidates compared with one baseline by their scores alone, on each metric. Differences are candidate minus
-/// baseline; the JSON form is stable: fields are added, and `schema` counts changes that break a reader.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(
-    test,
-    derive(schemars::JsonSchema),
-    schemars(title = "rankgate compare --from-scores --format json")
-)]
-#[non_exhaustive]
-pub struct ScoreComparisons {
-    /// The version of the JSON form.
-    pub schema: u32,
-    /// The confidence of the intervals, between 0 and 1.
-    pub confidence: f64,
-    /// How p-values are adjusted for the number of comparisons, candidates times metrics.
-    pub correction: Correction,
-    /// Which test decides.
-    pub test: DecidingTest,
-    /// What random numbers are derived from.
-    pub seed: u64,
-    /// What the candidates were held against, where anything was expected of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gate: Option<GateOutcome>,
-    /// One per candidate and metric: by candidate, then by metric.
-    pub comparisons: Vec<ScoreComparison>,
+record! {
+    /// Candidates compared with one baseline by their scores alone, on each metric. Differences are candidate minus
+    /// baseline; the JSON form is stable: fields are added, and `schema` counts changes that break a reader.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "schemars", schemars(title = "rankgate compare --from-scores --format json"))]
+    #[non_exhaustive]
+    write pub struct ScoreComparisons {
+        /// The version of the JSON form.
+        pub schema: u32,
+        /// The confidence of the intervals, between 0 and 1.
+        pub confidence: f64,
+        /// How p-values are adjusted for the number of comparisons, candidates times metrics.
+        pub correction: Correction,
+        /// Which test decides.
+        pub test: DecidingTest,
+        /// What random numbers are derived from.
+        pub seed: u64,
+        /// What the candidates were held against, where anything was expected of them.
+        pub gate?: Option<GateOutcome>,
+        /// One per candidate and metric: by candidate, then by metric.
+        pub comparisons: Vec<ScoreComparison>,
+    }
 }
 
-/// A candidate against the baseline on one metric.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct ScoreComparison {
-    /// The candidate's file as it was given.
-    pub candidate: String,
-    /// The baseline's.
-    pub baseline: String,
-    /// The metric, by its canonical name where it has one.
-    pub metric: String,
-    /// Queries, which both files have.
-    pub queries: usize,
-    /// Queries on which the candidate scores higher.
-    pub wins: usize,
-    /// Queries on which both score the same.
-    pub ties: usize,
-    /// Queries on which the candidate scores lower.
-    pub losses: usize,
-    /// The baseline's mean.
-    pub baseline_mean: f64,
-    /// The candidate's mean.
-    pub candidate_mean: f64,
-    /// The mean difference.
-    pub difference: f64,
-    /// The interval of the difference, not adjusted for other comparisons; null where there is none.
-    pub interval: Option<[f64; 2]>,
-    /// How it was made, or why there is none.
-    pub interval_kind: IntervalOrigin<IntervalMethod>,
-    /// Two-sided p-value of the deciding test against no difference.
-    pub p_deciding: f64,
-    /// The same adjusted for the family.
-    pub p_adjusted: f64,
-    /// What may be said of the difference.
-    pub conclusion: Conclusion,
-    /// Why, of the question that decides: of what is expected, where anything is, else of which is better.
-    pub reason: Reason,
-    /// The smallest true difference that so many queries show in four of five cases; null where they have no spread.
-    pub minimum_detectable_effect: Option<f64>,
-    /// What a reader should know of the verdict, or of the conclusion where nothing is expected.
-    pub cautions: Vec<Caution>,
-    /// The queries that lost most, worst first: id, the baseline's score and the candidate's.
-    pub lost: Vec<(String, f64, f64)>,
-    /// Those that gained most.
-    pub gained: Vec<(String, f64, f64)>,
+record! {
+    /// A candidate against the baseline on one metric.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct ScoreComparison {
+        /// The candidate's file as it was given.
+        pub candidate: String,
+        /// The baseline's.
+        pub baseline: String,
+        /// The metric, by its canonical name where it has one.
+        pub metric: String,
+        /// Queries, which both files have.
+        pub queries: usize,
+        /// Queries on which the candidate scores higher.
+        pub wins: usize,
+        /// Queries on which both score the same.
+        pub ties: usize,
+        /// Queries on which the candidate scores lower.
+        pub losses: usize,
+        /// The baseline's mean.
+        pub baseline_mean: f64,
+        /// The candidate's mean.
+        pub candidate_mean: f64,
+        /// The mean difference.
+        pub difference: f64,
+        /// The interval of the difference, not adjusted for other comparisons; null where there is none.
+        pub interval: Option<[f64; 2]>,
+        /// How it was made, or why there is none.
+        pub interval_kind: IntervalOrigin<IntervalMethod>,
+        /// Two-sided p-value of the deciding test against no difference.
+        pub p_deciding: f64,
+        /// The same adjusted for the family.
+        pub p_adjusted: f64,
+        /// What may be said of the difference.
+        pub conclusion: Conclusion,
+        /// Why, of the question that decides: of what is expected, where anything is, else of which is better.
+        pub reason: Reason,
+        /// The smallest true difference that so many queries show in four of five cases; null where they have no spread.
+        pub minimum_detectable_effect: Option<f64>,
+        /// What a reader should know of the verdict, or of the conclusion where nothing is expected.
+        pub cautions: Vec<Caution>,
+        /// The queries that lost most, worst first: id, the baseline's score and the candidate's.
+        pub lost: Vec<(String, f64, f64)>,
+        /// Those that gained most.
+        pub gained: Vec<(String, f64, f64)>,
+    }
 }
 
 impl ScoreComparisons {

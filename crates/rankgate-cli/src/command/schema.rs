@@ -2,7 +2,6 @@
 
 use clap::{Args, ValueEnum};
 use rankgate::BoxError;
-use rankgate::report::SCHEMAS;
 
 use crate::exit::Exit;
 use crate::terminal::Terminal;
@@ -65,8 +64,13 @@ impl Schema {
             SchemaName::Power => "power",
             SchemaName::Report => "report",
         };
-        let (_, schema) = SCHEMAS
-            .iter()
+        let files = [
+            &rankgate_offline::SCHEMAS[..],
+            &rankgate_history::SCHEMAS,
+            &rankgate_judge::SCHEMAS,
+            &rankgate::report::SCHEMAS,
+        ];
+        let (_, schema) = (files.into_iter().flatten())
             .find(|(known, _)| *known == name)
             .ok_or("this schema does not ship with the command")?;
         terminal.json(schema)?;

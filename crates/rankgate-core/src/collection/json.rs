@@ -11,7 +11,7 @@ use crate::collection::record::{JUDGED, Record, judged_documents};
 use crate::collection::{Collection, Corpus, Document, Judgments, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{Entries, Input, Json, LineIndex, Source};
-use crate::json::{Field, Tree};
+use crate::json::{Field, Tree, Writing};
 use crate::output::{Output, replace_file};
 use crate::{Error, Result, order};
 
@@ -211,10 +211,10 @@ pub(super) fn save(collection: &Collection, path: &Path) -> Result<()> {
                 |judged: &Judgments| order::map(judged.iter().map(|(id, grade)| (id.to_owned(), grade)));
             let relevant: Option<BTreeMap<String, i32>> = collection.judgments(&query.id).map(grades);
             line(&[
-                ("id", &query.id, false),
-                ("text", &query.text, false),
-                ("relevant", &relevant, true),
-                ("metadata", &query.metadata, true),
+                ("id", &query.id, Writing::Always),
+                ("text", &query.text, Writing::Always),
+                ("relevant", &relevant, Writing::Spared),
+                ("metadata", &query.metadata, Writing::Spared),
             ])
         });
         write_list(output, queries)?;
@@ -223,10 +223,10 @@ pub(super) fn save(collection: &Collection, path: &Path) -> Result<()> {
             let documents = corpus.documents()?.map(|document| {
                 let Document { id, title, text, metadata } = &document?;
                 line(&[
-                    ("id", id, false),
-                    ("title", title, true),
-                    ("text", text, false),
-                    ("metadata", metadata, true),
+                    ("id", id, Writing::Always),
+                    ("title", title, Writing::Spared),
+                    ("text", text, Writing::Always),
+                    ("metadata", metadata, Writing::Spared),
                 ])
             });
             write_list(output, documents)?;

@@ -2,10 +2,14 @@
 
 mod distinct;
 mod read;
+#[cfg(feature = "schemars")]
+mod schema;
 mod tree;
 mod write;
 
 pub use distinct::Distinct;
 pub use read::{Fields, FromJson, JsonError, deserialize, read_by_serde, read_json, unknown, variant};
+#[cfg(feature = "schemars")]
+pub use schema::assert_schema;
 pub use tree::{as_json, record};
-pub use write::{Field, ToJson, Tree, serialize, write_json};
+pub use write::{Field, ToJson, Tree, Writing, serialize, write_json};

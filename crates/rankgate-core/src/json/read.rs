@@ -117,6 +117,11 @@ impl Fields {
         }
     }
 
+    /// What has its fields among these.
+    pub fn take_flat<T: FromJson>(&mut self) -> Result<T, JsonError> {
+        T::from_json(Value::Object(self.0.clone()))
+    }
+
     /// What is left.
     pub fn rest(self) -> Value {
         Value::Object(self.0)
@@ -164,7 +169,8 @@ macro_rules! read_json {
         $crate::internal::json::read_json!(@struct $name known { $($fields)* });
     };
     (@struct $name:ident $open:ident {
-        $($(#[$only:meta])* $field:ident $(= $key:literal)? $(: $default:ident)? $(? $(@ $spared:tt)?)?),* $(,)?
+        $($(#[$only:meta])* $field:ident $(= $key:literal)? $(: $default:ident)?
+        $(? $(@ $spared:tt)?)? $(.. $(@ $flat:tt)?)?),* $(,)?
     }) => {
         #[doc(hidden)]
         impl $crate::internal::json::FromJson for $name {
@@ -176,7 +182,7 @@ macro_rules! read_json {
                     $(#[$only])*
                     $field: $crate::internal::json::read_json!(
                         @take fields $crate::internal::json::write_json!(@key $field $($key)?),
-                        $($default)? $(? $($spared)?)?
+                        $($default)? $(? $($spared)?)? $(.. $($flat)?)?
                     )?,
                 )*})
             }
@@ -204,6 +210,7 @@ macro_rules! read_json {
     (@of $value:ident $($key:expr,)*) => { $crate::internal::json::Fields::from_object($value) };
     (@known $value:ident $($key:expr,)*) => { $crate::internal::json::Fields::from_object_with($value, &[$($key),*]) };
     (@take $fields:ident $key:expr,) => { $fields.take($key) };
+    (@take $fields:ident $key:expr, ..) => { $fields.take_flat() };
     (@take $fields:ident $key:expr, $default:tt) => { $fields.take_or_default($key) };
     (@held $held:ident $variant:ident) => {
         <() as $crate::internal::json::FromJson>::from_json($held).map(|()| Self::$variant)
@@ -267,7 +274,7 @@ macro_rules! read_by_serde {
 }
 pub use read_by_serde;
 
-read_by_serde! { (), bool, u8, u32, u64, usize, i32, f64 }
+read_by_serde! { (), bool, u8, u32, u64, usize, i32, i64, f64 }
 
 impl<T: FromJson> FromJson for Option<T> {
     fn from_json(value: Value) -> Result<Self, JsonError> {

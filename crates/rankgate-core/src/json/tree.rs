@@ -24,21 +24,31 @@ pub use as_json;
 /// and, where a crate has the feature `schemars`, its JSON Schema.
 ///
 /// A field stands as in a struct, in the order in which it is written. `field?` is left out where it says nothing,
-/// `field = "key"` has another name in JSON, and `field: Type = default` may be absent when it is read.
+/// `field = "key"` has another name in JSON, and `field: Type = default` may be absent when it is read. The fields of
+/// `field..` stand among those of the struct itself.
+///
+/// A `write struct` is written only, for it holds what JSON cannot say. Its `field!` is not written.
 ///
 /// An enum is declared likewise: each variant is followed by its name in JSON, and what a tuple variant holds has names.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! record {
+    ($(#[$about:meta])* write $visible:vis struct $name:ident { $($fields:tt)* }) => {
+        $crate::internal::json::record!(@struct write_json [$(#[$about])*] [$visible] $name { $($fields)* });
+    };
+    ($(#[$about:meta])* $visible:vis struct $name:ident { $($fields:tt)* }) => {
+        $crate::internal::json::record!(@struct as_json [$(#[$about])*] [$visible] $name { $($fields)* });
+    };
     (
-        $(#[$about:meta])*
-        $visible:vis struct $name:ident {$(
+        @struct $as_json:ident [$(#[$about:meta])*] [$visible:vis] $name:ident {$(
             $(#[$meaning:meta])*
-            $shown:vis $field:ident $(? $(@ $spared:tt)?)? $(= $key:literal)?: $type:ty $(= $default:ident)?
+            $shown:vis $field:ident
+            $(? $(@ $spared:tt)?)? $(.. $(@ $flat:tt)?)? $(! $(@ $never:tt)?)?
+            $(= $key:literal)?: $type:ty $(= $default:ident)?
         ),+ $(,)?}
     ) => {
-        $(#[$about])*
         #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        $(#[$about])*
         $visible struct $name {$(
             $(#[$meaning])*
             $(
@@ -48,13 +58,15 @@ macro_rules! record {
                 )]
                 $($spared)?
             )?
+            $(#[cfg_attr(feature = "schemars", serde(flatten))] $($flat)?)?
+            $(#[cfg_attr(feature = "schemars", serde(skip))] $($never)?)?
             $(#[cfg_attr(feature = "schemars", serde(rename = $key))])?
             $(#[cfg_attr(feature = "schemars", serde($default))])?
             $shown $field: $type,
         )+}
 
-        $crate::internal::json::as_json!(struct $name {$(
-            $field $(= $key)? $(: $default)? $(? $($spared)?)?
+        $crate::internal::json::$as_json!(struct $name {$(
+            $field $(= $key)? $(: $default)? $(? $($spared)?)? $(.. $($flat)?)? $(! $($never)?)?
         ),+});
     };
     (
@@ -192,6 +204,48 @@ mod tests {
         assert_eq!(serde_json::to_string(&least).unwrap(), r#"{"name":"","p50_ms":0.0,"count":0}"#);
         let error = serde_json::from_str::<Once>(r#"{"name": ""}"#).unwrap_err().to_string();
         assert!(error.starts_with("missing field `p50_ms`"), "{error}");
+    }
+
+    record! {
+        /// Part of another.
+        #[derive(Debug, PartialEq)]
+        struct Inner {
+            name: String,
+            rank?: Option<usize>,
+        }
+    }
+
+    record! {
+        /// Has the fields of a part.
+        #[derive(Debug, PartialEq)]
+        struct Outer {
+            inner..: Inner,
+            count: u64,
+        }
+    }
+
+    #[test]
+    fn the_fields_of_a_part_stand_among_those_of_the_whole() {
+        let outer = Outer { inner: Inner { name: "a".to_owned(), rank: Some(1) }, count: 2 };
+        let text = serde_json::to_string(&outer).unwrap();
+        assert_eq!(text, r#"{"name":"a","rank":1,"count":2}"#);
+        assert_eq!(serde_json::from_str::<Outer>(&text).unwrap(), outer);
+        let error = serde_json::from_str::<Outer>(r#"{"count": 2}"#).unwrap_err().to_string();
+        assert!(error.starts_with("missing field `name`"), "{error}");
+    }
+
+    record! {
+        /// Written only.
+        write struct Written {
+            score: f64,
+            secret!: String,
+        }
+    }
+
+    #[test]
+    fn a_field_that_is_not_for_json_is_not_written() {
+        let written = Written { score: f64::INFINITY, secret: "s".to_owned() };
+        assert_eq!(serde_json::to_string(&written).unwrap(), r#"{"score":null}"#);
     }
 
     #[test]

@@ -30,18 +30,43 @@ pub enum Tree<'a> {
     List(Vec<&'a dyn ToJson>),
     /// Keys in the order in which they are written.
     Object(Vec<(&'a str, &'a dyn ToJson)>),
+    /// An object of objects: the keys of the inner ones, and the rows, each with its key.
+    Rows(&'a [String], &'a [(String, Vec<f64>)]),
     /// What a variant holds, under its name.
     Held(&'a str, Box<Self>),
     Value(&'a Value),
 }
 
-/// A field: its key, its value, and whether it is left out where that says nothing.
-pub type Field<'a> = (&'a str, &'a dyn ToJson, bool);
+/// A field: its key, its value, and where it is written.
+pub type Field<'a> = (&'a str, &'a dyn ToJson, Writing);
+
+/// Where a field is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Writing {
+    Always,
+    /// Where it says something.
+    Spared,
+    /// Its fields stand among those of the object around it.
+    Flat,
+    Never,
+}
 
 impl<'a> Tree<'a> {
     pub fn object(fields: &[Field<'a>]) -> Self {
-        let written = fields.iter().filter(|(_, value, spared)| !(*spared && value.says_nothing()));
-        Self::Object(written.map(|&(key, value, _)| (key, value)).collect())
+        let mut written = Vec::with_capacity(fields.len());
+        for &(key, value, writing) in fields {
+            match writing {
+                Writing::Never => (),
+                Writing::Spared if value.says_nothing() => (),
+                Writing::Always | Writing::Spared => written.push((key, value)),
+                Writing::Flat => {
+                    if let Self::Object(fields) = value.to_json() {
+                        written.extend(fields);
+                    }
+                }
+            }
+        }
+        Self::Object(written)
     }
 
     pub fn list<T: ToJson + 'a>(items: impl IntoIterator<Item = &'a T>) -> Self {
@@ -93,6 +118,15 @@ impl Serialize for Tree<'_> {
                 }
                 map.end()
             }
+            Self::Rows(keys, rows) => {
+                let mut map = to.serialize_map(Some(rows.len()))?;
+                for (key, values) in *rows {
+                    let row =
+                        keys.iter().zip(values).map(|(key, value)| (key.as_str(), value as &dyn ToJson));
+                    map.serialize_entry(key, &Tree::Object(row.collect()))?;
+                }
+                map.end()
+            }
             Self::Held(name, what) => {
                 let mut map = to.serialize_map(Some(1))?;
                 map.serialize_entry(name, what)?;
@@ -112,8 +146,10 @@ pub fn serialize<S: Serializer>(value: &dyn ToJson, to: S) -> Result<S::Ok, S::E
 #[macro_export]
 #[doc(hidden)]
 macro_rules! write_json {
-    (struct $name:ident {
-        $($(#[$only:meta])* $field:ident $(= $key:literal)? $(: $default:ident)? $(? $(@ $spared:tt)?)?),* $(,)?
+    (struct $name:ident {$(
+        $(#[$only:meta])* $field:ident $(= $key:literal)? $(: $default:ident)?
+        $(? $(@ $spared:tt)?)? $(.. $(@ $flat:tt)?)? $(! $(@ $never:tt)?)?
+    ),* $(,)?
     }) => {
         #[doc(hidden)]
         impl $crate::internal::json::ToJson for $name {
@@ -123,7 +159,9 @@ macro_rules! write_json {
                     (
                         $crate::internal::json::write_json!(@key $field $($key)?),
                         &self.$field,
-                        $crate::internal::json::write_json!(@spared $(? $($spared)?)?),
+                        $crate::internal::json::write_json!(
+                            @writing $(? $($spared)?)? $(.. $($flat)?)? $(! $($never)?)?
+                        ),
                     ),
                 )*])
             }
@@ -148,12 +186,14 @@ macro_rules! write_json {
     };
     (@key $field:ident) => { stringify!($field) };
     (@key $field:ident $key:literal) => { $key };
-    (@spared) => { false };
-    (@spared ?) => { true };
+    (@writing) => { $crate::internal::json::Writing::Always };
+    (@writing ?) => { $crate::internal::json::Writing::Spared };
+    (@writing ..) => { $crate::internal::json::Writing::Flat };
+    (@writing !) => { $crate::internal::json::Writing::Never };
     (@held $word:literal) => { $crate::internal::json::Tree::Text(::std::borrow::Cow::Borrowed($word)) };
     (@held $word:literal { $($field:ident $(? $(@ $spared:tt)?)?),+ }) => {
         $crate::internal::json::Tree::object_with($word, $crate::internal::json::Tree::object(&[$(
-            (stringify!($field), $field, $crate::internal::json::write_json!(@spared $(? $($spared)?)?)),
+            (stringify!($field), $field, $crate::internal::json::write_json!(@writing $(? $($spared)?)?)),
         )+]))
     };
     (@held $word:literal ($one:ident)) => {
@@ -188,7 +228,7 @@ macro_rules! scalars {
 }
 
 scalars! {
-    bool: Bool(bool), u8: UInt(u64), u32: UInt(u64), u64: UInt(u64), usize: UInt(u64), i32: Int(i64), f64: Float(f64)
+    bool: Bool(bool), u8: UInt(u64), u32: UInt(u64), u64: UInt(u64), usize: UInt(u64), i32: Int(i64), i64: Int(i64), f64: Float(f64)
 }
 
 impl ToJson for str {

@@ -9,7 +9,7 @@ use maker::Maker;
 #[path = "../../../../tests/schema/maker.rs"]
 mod maker;
 
-const SCHEMA: &str = include_str!("../../../../schemas/report.json");
+const SCHEMA: &str = include_str!("../../schemas/report.json");
 
 /// Where two trees differ, by their paths.
 fn differences(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {

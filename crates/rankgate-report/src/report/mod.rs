@@ -1,4 +1,20 @@
-//! What shows [the model](crate::benchmark::model), and computes nothing.
+//! The report's renderings: text made from [the model](crate::benchmark::model), and nothing computed.
+//!
+//! | function | for |
+//! |---|---|
+//! | [`message`] | the failure of one test: what broke, how sure that is, what to do next |
+//! | [`summary_line`] | the end of `cargo test`, where passing tests print nothing |
+//! | [`text`] | the terminal |
+//! | [`markdown`] | a pull request, the summary of a GitHub workflow |
+//! | [`html`] | a browser: everything above, and every query with its rankings |
+//! | [`plots`] | documents that show a picture |
+//! | [`json`], [`json_line`] | programs |
+//! | [`junit`] | the list of tests of a CI system |
+//! | [`annotations`] | lines of a file on GitHub |
+//! | [`golden_files`], [`refusal`] | what blessing did, and why it did not |
+//! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
+//!
+//! [`SCHEMAS`] describe the report as JSON.
 //!
 //! What a gate says is made in `message`, a file for each kind of finding. It is a tree, as everything is that
 //! people read: `page` says what each piece of text is, and a painter in `painter` how that looks as lines of a
@@ -34,6 +50,7 @@ mod palette;
 pub(crate) mod phrases;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod plot;
+mod schemas;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod side;
 mod snapshot;
@@ -57,6 +74,7 @@ pub use markdown::{markdown, markdown_within};
 pub use message::message;
 pub use painter::Style;
 pub use plot::plots;
+pub use schemas::SCHEMAS;
 pub use snapshot::snapshot;
 pub use summary::{summary_line, summary_line_styled};
 pub use text::{text, text_styled};

@@ -11,7 +11,7 @@ use maker::Maker;
 mod maker;
 
 /// What reports may hold, made from the model.
-const SCHEMA: &str = include_str!("../../../../schemas/report.json");
+const SCHEMA: &str = rankgate::report::SCHEMAS[0].1;
 const REPORTS: &str = "/v1/projects/search/reports";
 
 /// The name of each kind. A new kind is a further line here, and stands in the schema.
