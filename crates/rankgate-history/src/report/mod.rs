@@ -13,7 +13,7 @@ mod trend;
 
 use rankgate_report::report::Style;
 use rankgate_report::report::internal::{
-    clean, html, json, label, markup, message, number, page as tree, painter, phrases, plot, typography,
+    clean, html, json, label, markup, message, number, page as tree, painter, phrases, plot,
 };
 
 use crate::Histories;

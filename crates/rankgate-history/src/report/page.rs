@@ -5,7 +5,7 @@ use crate::report::clean::shorten_name;
 use crate::report::html::{document, figure};
 use crate::report::markup::{Element, el, fragment};
 use crate::report::number::count;
-use crate::report::painter::html::{badge, list, note, section, stacked, stacked_with_links};
+use crate::report::painter::html::{badge, list, note, section, stacked, stacked_with};
 use crate::report::tree::{Section, Text};
 use crate::{ConfigurationTimeline, Histories, Timeline};
 
@@ -146,11 +146,12 @@ fn commits(timeline: &Timeline, around: &Around<'_>) -> Element {
         } else {
             &None
         };
-        to.clone()
+        let text = table.cells().nth(row + 1)?.get(column)?.to_string();
+        Some(el("a").attr("href", to.as_ref()?).text(&text))
     };
     let about = sections::listed(timeline);
     let about = if about.is_empty() { fragment() } else { note(&about.into()) };
-    let table = stacked_with_links("Commits", &table, &link);
+    let table = stacked_with("Commits", &table, &link);
     fragment().child(el("h3").text("Commits")).child(table).child(about)
 }
 

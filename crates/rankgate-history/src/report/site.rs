@@ -10,9 +10,8 @@ use crate::model::{Report, Verdict};
 use crate::report::html;
 use crate::report::label::GRADES;
 use crate::report::markup::{Element, el, fragment};
-use crate::report::painter::html::{badge, note, scrolling};
-use crate::report::tree::Text;
-use crate::report::typography::minus;
+use crate::report::painter::html::{badge, note, stacked_with};
+use crate::report::tree::{self, Text};
 
 use super::page::Around;
 pub use super::page::Links;
@@ -236,24 +235,19 @@ pub fn head_state(told: &ConfigurationTimeline) -> Option<(Verdict, String)> {
 }
 
 fn table(table: &Table) -> Element {
-    let class = |column: usize| if table.right.contains(&column) { "number" } else { "data" };
-    let titles = table.titles.iter().enumerate();
-    let head = titles.map(|(column, title)| el("th").attr("scope", "col").class(class(column)).text(title));
-    let cell = |(column, cell): (usize, &Cell)| {
-        let element = match column {
-            0 => el("th").attr("scope", "row").class("data"),
-            _ => el("td").class(class(column)).attr("data-label", table.titles.get(column).unwrap_or(&"")),
-        };
+    let mut shown = tree::Table::headed(table.titles.iter().copied()).right(table.right.iter().copied());
+    for row in &table.rows {
+        shown.row(row.iter().map(|cell| cell.text.as_str()));
+    }
+    let element = |row: usize, column: usize| {
+        let cell = table.rows.get(row)?.get(column)?;
         match (&cell.to, cell.state) {
-            (Some(to), _) => element.child(el("a").attr("href", to).text(&cell.text)),
-            (None, Some(verdict)) => element.child(badge(verdict, &cell.text)),
-            (None, None) if table.right.contains(&column) => element.text(&minus(&cell.text)),
-            (None, None) => element.text(&cell.text),
+            (Some(to), _) => Some(el("a").attr("href", to).text(&cell.text)),
+            (None, Some(verdict)) => Some(badge(verdict, &cell.text)),
+            (None, None) => None,
         }
     };
-    let rows = table.rows.iter().map(|row| el("tr").children(row.iter().enumerate().map(cell)));
-    let head = el("thead").child(el("tr").children(head));
-    scrolling(&table.name, el("table").class("stacked").child(head).child(el("tbody").children(rows)))
+    stacked_with(&table.name, &shown, &element)
 }
 
 fn grading(one: &Grading) -> Element {

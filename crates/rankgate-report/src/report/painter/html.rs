@@ -55,20 +55,20 @@ pub fn stacked(name: &str, table: &Table) -> Element {
     titled(name, table, ("stacked", &|_, _| None))
 }
 
-/// The same with cells that lead somewhere, by their row and column.
-pub fn stacked_with_links(name: &str, table: &Table, link: CellLink<'_>) -> Element {
-    titled(name, table, ("stacked", link))
+/// The same with an element in place of the text of some cells, by their row and column.
+pub fn stacked_with(name: &str, table: &Table, cell: CellElement<'_>) -> Element {
+    titled(name, table, ("stacked", cell))
 }
 
-/// Where a cell leads, by its row and column.
-pub type CellLink<'a> = &'a dyn Fn(usize, usize) -> Option<String>;
+/// What stands in a cell in place of its text, by row and column.
+pub type CellElement<'a> = &'a dyn Fn(usize, usize) -> Option<Element>;
 
 /// A table whose columns are so narrow that it stays one on a narrow screen.
 pub fn matrix(name: &str, table: &Table) -> Element {
     titled(name, table, ("matrix", &|_, _| None))
 }
 
-fn titled(name: &str, table: &Table, (layout, link): (&str, CellLink<'_>)) -> Element {
+fn titled(name: &str, table: &Table, (layout, element): (&str, CellElement<'_>)) -> Element {
     let titles: Vec<String> = table.header.iter().map(Text::to_string).collect();
     let class = |column: usize| if table.right.contains(&column) { "number" } else { "data" };
     let head = table
@@ -76,20 +76,18 @@ fn titled(name: &str, table: &Table, (layout, link): (&str, CellLink<'_>)) -> El
         .iter()
         .enumerate()
         .map(|(column, title)| inline(el("th").attr("scope", "col").class(class(column)), title));
-    let cell = |row: usize, (column, text): (usize, &Text)| match titles.get(column) {
-        title if link(row, column).is_some() => {
-            let cell = match title.filter(|_| column > 0) {
-                Some(title) => el("td").class("data").attr("data-label", title),
-                None => el("th").attr("scope", "row").class("data"),
-            };
-            cell.children(link(row, column).map(|to| inline(el("a").attr("href", &to), text)))
+    let cell = |row: usize, (column, text): (usize, &Text)| {
+        let right = table.right.contains(&column);
+        let cell = match titles.get(column).filter(|_| column > 0 || right) {
+            Some(title) => el("td").class(class(column)).attr("data-label", title),
+            None => el("th").attr("scope", "row").class("data"),
+        };
+        match element(row, column) {
+            Some(element) => cell.child(element),
+            None if right => inline(cell, &Text::from(minus(&text.to_string()))),
+            None if column > 0 => of_cell(cell, text),
+            None => inline(cell, text),
         }
-        Some(title) if table.right.contains(&column) => {
-            let text = Text::from(minus(&text.to_string()));
-            inline(el("td").class("number").attr("data-label", title), &text)
-        }
-        Some(title) if column > 0 => of_cell(el("td").class("data").attr("data-label", title), text),
-        _ => inline(el("th").attr("scope", "row").class("data"), text),
     };
     let rows = table.cells().skip(1).enumerate();
     let rows = rows.map(|(row, cells)| el("tr").children(cells.iter().enumerate().map(|one| cell(row, one))));
