@@ -22,8 +22,7 @@ mod benchmark;
 pub(crate) mod decide;
 #[cfg(test)]
 mod golden_tests;
-#[doc(hidden)]
-pub mod inspection;
+pub(crate) mod inspection;
 mod member;
 mod past;
 mod report;

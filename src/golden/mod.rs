@@ -17,7 +17,6 @@ pub(crate) use bless::{Bless, TAG, VARIABLE, checked};
 pub(crate) use origin::source_of;
 pub(crate) use place::refuse_output;
 pub(crate) use run::write_run;
-#[doc(hidden)]
 pub use snapshot::Site;
 pub(crate) use snapshot::{Snapshot, SnapshotVerdict};
 

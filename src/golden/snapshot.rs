@@ -19,7 +19,6 @@ use super::place::refuse_outside;
 /// The user's crate, as seen by the macro that it expands.
 ///
 /// Only code that the user's crate compiles knows its folder, its package and its target.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     /// `CARGO_MANIFEST_DIR` when the user's test was compiled.

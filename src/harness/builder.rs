@@ -25,11 +25,6 @@ pub struct Harness {
 }
 
 impl Harness {
-    #[doc(hidden)]
-    pub fn new(site: Site, specs: impl Into<PathBuf>) -> Self {
-        Self { site, specs: specs.into(), registry: Registry::new(), errors: Vec::new() }
-    }
-
     /// Registers a retriever under the name that `retriever:` in a spec gives.
     ///
     /// The factory is called when the first gate needs it, at most once per configuration and test
@@ -130,5 +125,12 @@ impl Harness {
         let arguments = Arguments::from_args();
         let environment = Environment::read(self.site, &arguments);
         run(self, &arguments, environment)
+    }
+}
+
+#[doc(hidden)]
+impl Harness {
+    pub fn new(site: Site, specs: impl Into<PathBuf>) -> Self {
+        Self { site, specs: specs.into(), registry: Registry::new(), errors: Vec::new() }
     }
 }

@@ -104,6 +104,11 @@ mod time;
 mod wait;
 mod wire;
 
+#[doc(hidden)]
+pub use self::{
+    command::{check_hello, protocol_line, why_broken, why_unstarted},
+    limit::Limit,
+};
 pub use answer::Answers;
 pub use ask::Asking;
 pub(crate) use ask::batch_size;
@@ -113,14 +118,10 @@ pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
 #[cfg(fuzzing)]
 pub(crate) use command::answer;
 pub(crate) use command::{CommandRetriever, Hello};
-#[doc(hidden)]
-pub use command::{check_hello, protocol_line, why_broken, why_unstarted};
 #[cfg(all(feature = "http", feature = "judge"))]
 pub(crate) use http::post;
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};
-#[doc(hidden)]
-pub use limit::Limit;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
 pub use setup::{Factories, Setup};
 pub(crate) use time::{Took, Turn, Turns};

@@ -78,15 +78,6 @@ impl Template {
         })
     }
 
-    /// The values of its variables, with their names, in the order of the text.
-    ///
-    /// # Errors
-    /// As [`resolve`](Self::resolve).
-    #[doc(hidden)]
-    pub fn values(&self) -> Result<Vec<(&str, String)>> {
-        self.variables().map(|name| Ok((name, self.look_up(name, &|name| std::env::var(name))?))).collect()
-    }
-
     /// The text, if no variable is in it.
     pub(super) fn literal(&self) -> Option<&str> {
         match &self.pieces[..] {
@@ -116,6 +107,17 @@ impl Template {
                 None
             }
         }
+    }
+}
+
+#[doc(hidden)]
+impl Template {
+    /// The values of its variables, with their names, in the order of the text.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn values(&self) -> Result<Vec<(&str, String)>> {
+        self.variables().map(|name| Ok((name, self.look_up(name, &|name| std::env::var(name))?))).collect()
     }
 }
 
@@ -199,15 +201,6 @@ impl PathTemplate {
         Ok(self.folder.join(self.template.resolve()?))
     }
 
-    /// The values of its variables, with their names.
-    ///
-    /// # Errors
-    /// As [`Template::resolve`].
-    #[doc(hidden)]
-    pub fn values(&self) -> Result<Vec<(&str, String)>> {
-        self.template.values()
-    }
-
     /// The folder of the spec itself.
     pub(super) fn folder_of_spec(reader: &Reader<'_>, at: Span) -> Self {
         let template =
@@ -223,6 +216,17 @@ impl PathTemplate {
     /// The last part of the path, if no variable is in it.
     pub(super) fn file_name(&self) -> Option<&str> {
         Path::new(self.template.literal()?).file_name()?.to_str()
+    }
+}
+
+#[doc(hidden)]
+impl PathTemplate {
+    /// The values of its variables, with their names.
+    ///
+    /// # Errors
+    /// As [`Template::resolve`].
+    pub fn values(&self) -> Result<Vec<(&str, String)>> {
+        self.template.values()
     }
 }
 

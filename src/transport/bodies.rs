@@ -15,7 +15,6 @@ const SHOWN: u8 = 2;
 static ASKED: AtomicU8 = AtomicU8::new(BY_VARIABLE);
 
 /// Says for this process whether bodies of refused and failed answers are shown, as the command's option asks for it.
-#[doc(hidden)]
 pub fn show_bodies(shown: bool) {
     ASKED.store(if shown { SHOWN } else { HIDDEN }, Ordering::Relaxed);
 }

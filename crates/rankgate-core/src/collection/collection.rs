@@ -365,46 +365,6 @@ impl Collection {
         &self.inner.unjudged
     }
 
-    /// Those queries without judgments that should have some, ordered by id (bytes): nothing in the files says that they
-    /// are meant to have none.
-    ///
-    /// Where queries and judgments stand side by side (JSON, JSON lines, code) these are all of them. In a folder of BEIR
-    /// they are those that no other split judges. Topics of TREC are many, and those that were judged define the
-    /// collection: there are none.
-    #[doc(hidden)]
-    pub fn lacking_judgments(&self) -> impl Iterator<Item = &Query> {
-        let Inner { qrels, unjudged, lacking, .. } = &*self.inner;
-        let some_are = !qrels.is_empty();
-        unjudged.iter().filter(move |query| some_are && lacking.contains(&query.id))
-    }
-
-    /// The same documents with other queries, of which nothing is judged.
-    #[doc(hidden)]
-    pub fn asking(&self, queries: Vec<Query>) -> Result<Self> {
-        let (corpus, add_corpus) = (self.inner.corpus.clone(), self.inner.add_corpus.clone());
-        Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })
-    }
-
-    /// The same queries and documents with more judgments, which are known as [filled in](Self::is_filled).
-    #[doc(hidden)]
-    pub fn judged_as(&self, qrels: Qrels) -> Self {
-        let Inner { queries, unjudged, lacking, corpus, add_corpus, warnings, .. } = &*self.inner;
-        let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
-        let lacking = lacking.clone();
-        let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
-        let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
-        let (hashes, ids) = (Default::default(), OnceLock::new());
-        let inner =
-            Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, base, hashes, ids };
-        Self { inner: Arc::new(inner) }
-    }
-
-    /// Whether a judgment is none of the collection's own.
-    #[doc(hidden)]
-    pub fn is_filled(&self, query: &str, document: &str) -> bool {
-        self.inner.base.as_ref().is_some_and(|base| base.qrels().grade(query, document).is_none())
-    }
-
     /// The judgments.
     #[must_use]
     pub fn qrels(&self) -> &Qrels {
@@ -426,22 +386,6 @@ impl Collection {
         self.inner.corpus.as_ref().ok_or_else(|| {
             Error::invalid(format!("the collection has no documents: {}", self.inner.add_corpus))
         })
-    }
-
-    /// The ids of its documents, read once; `None` without any.
-    ///
-    /// # Errors
-    ///
-    /// A corpus that cannot be read.
-    #[doc(hidden)]
-    pub fn corpus_ids(&self) -> Result<Option<&CorpusIds>> {
-        let Some(corpus) = &self.inner.corpus else { return Ok(None) };
-        if self.inner.ids.get().is_none() {
-            // Two threads that read it at once read the same.
-            let ids = CorpusIds::read(corpus)?;
-            return Ok(Some(self.inner.ids.get_or_init(|| ids)));
-        }
-        Ok(self.inner.ids.get())
     }
 
     /// Reads the corpus once to count and hash its documents and to compare it with the judgments,
@@ -476,16 +420,69 @@ impl Collection {
         self.inner.hashes[0].get_or_init(|| queries_sha256(self.queries())).clone()
     }
 
-    /// [`Qrels::sha256`] of its judgments.
-    #[doc(hidden)]
-    pub fn judgments_sha256(&self) -> String {
-        self.inner.hashes[1].get_or_init(|| self.qrels().sha256()).clone()
-    }
-
     /// What a reader of the report should know about the collection's files.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.inner.warnings
+    }
+}
+
+#[doc(hidden)]
+impl Collection {
+    /// Those queries without judgments that should have some, ordered by id (bytes): nothing in the files says that they
+    /// are meant to have none.
+    ///
+    /// Where queries and judgments stand side by side (JSON, JSON lines, code) these are all of them. In a folder of BEIR
+    /// they are those that no other split judges. Topics of TREC are many, and those that were judged define the
+    /// collection: there are none.
+    pub fn lacking_judgments(&self) -> impl Iterator<Item = &Query> {
+        let Inner { qrels, unjudged, lacking, .. } = &*self.inner;
+        let some_are = !qrels.is_empty();
+        unjudged.iter().filter(move |query| some_are && lacking.contains(&query.id))
+    }
+
+    /// The same documents with other queries, of which nothing is judged.
+    pub fn asking(&self, queries: Vec<Query>) -> Result<Self> {
+        let (corpus, add_corpus) = (self.inner.corpus.clone(), self.inner.add_corpus.clone());
+        Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })
+    }
+
+    /// The same queries and documents with more judgments, which are known as [filled in](Self::is_filled).
+    pub fn judged_as(&self, qrels: Qrels) -> Self {
+        let Inner { queries, unjudged, lacking, corpus, add_corpus, warnings, .. } = &*self.inner;
+        let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
+        let lacking = lacking.clone();
+        let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
+        let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
+        let (hashes, ids) = (Default::default(), OnceLock::new());
+        let inner =
+            Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, base, hashes, ids };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Whether a judgment is none of the collection's own.
+    pub fn is_filled(&self, query: &str, document: &str) -> bool {
+        self.inner.base.as_ref().is_some_and(|base| base.qrels().grade(query, document).is_none())
+    }
+
+    /// The ids of its documents, read once; `None` without any.
+    ///
+    /// # Errors
+    ///
+    /// A corpus that cannot be read.
+    pub fn corpus_ids(&self) -> Result<Option<&CorpusIds>> {
+        let Some(corpus) = &self.inner.corpus else { return Ok(None) };
+        if self.inner.ids.get().is_none() {
+            // Two threads that read it at once read the same.
+            let ids = CorpusIds::read(corpus)?;
+            return Ok(Some(self.inner.ids.get_or_init(|| ids)));
+        }
+        Ok(self.inner.ids.get())
+    }
+
+    /// [`Qrels::sha256`] of its judgments.
+    pub fn judgments_sha256(&self) -> String {
+        self.inner.hashes[1].get_or_init(|| self.qrels().sha256()).clone()
     }
 }
 

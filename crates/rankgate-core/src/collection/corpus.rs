@@ -122,13 +122,24 @@ impl Corpus {
         }))
     }
 
+    /// The file that the corpus is in, if it is in one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match &self.0 {
+            Place::Memory(_) => None,
+            Place::File(path, _) => Some(path),
+        }
+    }
+}
+
+#[doc(hidden)]
+impl Corpus {
     /// Gives `take` what `work` makes of each document, in the order of their file, as long as it wants more.
     /// Documents are parsed and worked on by all threads.
     ///
     /// # Errors
     ///
     /// As [`documents`](Self::documents).
-    #[doc(hidden)]
     pub fn each<T: Send>(
         &self,
         work: impl Fn(Document) -> T + Sync,
@@ -156,15 +167,6 @@ impl Corpus {
                     }
                 }
             }
-        }
-    }
-
-    /// The file that the corpus is in, if it is in one.
-    #[must_use]
-    pub fn path(&self) -> Option<&Path> {
-        match &self.0 {
-            Place::Memory(_) => None,
-            Place::File(path, _) => Some(path),
         }
     }
 }

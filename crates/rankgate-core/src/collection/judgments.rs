@@ -91,12 +91,6 @@ impl Judgments {
         judged.into_iter()
     }
 
-    /// Every judged document with its grade, in no order: for what is ordered afterwards.
-    #[doc(hidden)]
-    pub fn unordered(&self) -> impl Iterator<Item = (&str, i32)> + Clone {
-        (0..self.len()).map(|place| (id(&self.ids, &self.judged, place), self.judged[place].grade))
-    }
-
     /// Every grade, from the highest to the lowest; sorts at each call.
     pub fn grades(&self) -> impl ExactSizeIterator<Item = i32> + DoubleEndedIterator {
         let mut grades: Vec<i32> = self.judged.iter().map(|judged| judged.grade).collect();
@@ -164,6 +158,14 @@ impl Judgments {
     /// The first line that judged anything for this query.
     pub(super) fn first_line(&self) -> Option<u64> {
         self.judged.iter().filter_map(|judged| judged.mark.line()).min()
+    }
+}
+
+#[doc(hidden)]
+impl Judgments {
+    /// Every judged document with its grade, in no order: for what is ordered afterwards.
+    pub fn unordered(&self) -> impl Iterator<Item = (&str, i32)> + Clone {
+        (0..self.len()).map(|place| (id(&self.ids, &self.judged, place), self.judged[place].grade))
     }
 }
 

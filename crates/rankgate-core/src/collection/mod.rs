@@ -53,6 +53,13 @@ mod trec;
 mod variant;
 
 #[cfg(feature = "parquet")]
+#[doc(hidden)]
+pub use self::{
+    hash::{Content, bytes_sha256},
+    ids::CorpusIds,
+    query::{SYNTHETIC, segments},
+    record::meant_judged,
+};
 pub use crate::input::Tables;
 pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
 pub use builder::CollectionBuilder;
@@ -61,10 +68,6 @@ pub use collection::Collection;
 pub use corpus::{Corpus, Documents};
 pub use document::Document;
 pub use hash::file_sha256;
-#[doc(hidden)]
-pub use hash::{Content, bytes_sha256};
-#[doc(hidden)]
-pub use ids::CorpusIds;
 pub use judgments::Judgments;
 pub use merge::Merged;
 pub use new_judgments::NewJudgments;
@@ -73,9 +76,5 @@ pub use new_judgments::NewJudgments;
 pub use parquet::judged_twice;
 pub use qrels::{Origin, Qrels};
 pub use query::{Metadata, Query};
-#[doc(hidden)]
-pub use query::{SYNTHETIC, segments};
-#[doc(hidden)]
-pub use record::meant_judged;
 pub use source::CollectionSource;
 pub use variant::{Keyboard, QueryLanguage, VariantKind, VariantQueries, VariantRule};

@@ -25,12 +25,6 @@ pub struct Query {
 pub const SYNTHETIC: [&str; 2] = ["origin", "synthetic"];
 
 impl Query {
-    /// Whether its metadata say that it was made from a document, and nobody asked it.
-    #[doc(hidden)]
-    pub fn is_synthetic(&self) -> bool {
-        self.segments(SYNTHETIC[0]).iter().any(|origin| origin == SYNTHETIC[1])
-    }
-
     /// A query without metadata.
     ///
     /// ```
@@ -90,6 +84,14 @@ impl Query {
                 several.len()
             ))),
         }
+    }
+}
+
+#[doc(hidden)]
+impl Query {
+    /// Whether its metadata say that it was made from a document, and nobody asked it.
+    pub fn is_synthetic(&self) -> bool {
+        self.segments(SYNTHETIC[0]).iter().any(|origin| origin == SYNTHETIC[1])
     }
 }
 

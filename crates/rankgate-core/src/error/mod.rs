@@ -11,14 +11,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-#[doc(hidden)]
 pub use detour::direct;
 pub use kind::ErrorKind;
-#[doc(hidden)]
 pub use problem::Span;
 pub use problem::{Problem, Problems};
 use quoted::Named;
-#[doc(hidden)]
 pub use quoted::{Excerpt, Quoted};
 
 /// Anything that can go wrong: a file that cannot be read, a line that cannot be parsed, an
@@ -54,60 +51,6 @@ impl Error {
         Self(Arc::new(Inner { kind, what }))
     }
 
-    /// A file that was named cannot be read.
-    #[doc(hidden)]
-    pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
-        Self::new(ErrorKind::of_reading(&source), What::Io { action, path: direct(path), source })
-    }
-
-    /// A file of our own cannot be written.
-    #[doc(hidden)]
-    pub fn output(action: &'static str, path: &Path, source: std::io::Error) -> Self {
-        Self::new(ErrorKind::Internal, What::Io { action, path: direct(path), source })
-    }
-
-    /// An error at a line of a file, quoting the offending text.
-    #[doc(hidden)]
-    pub fn at_line(path: &Path, line: u64, text: &str, message: impl Into<String>) -> Self {
-        let line = Some((line, text.to_owned()));
-        Self::new(ErrorKind::BadInput, What::Input { path: direct(path), line, message: message.into() })
-    }
-
-    /// An error in a file as a whole.
-    #[doc(hidden)]
-    pub fn in_file(path: &Path, message: impl Into<String>) -> Self {
-        Self::of_file(ErrorKind::BadInput, path, message)
-    }
-
-    /// A sentence about something of this kind, of a file as a whole.
-    #[doc(hidden)]
-    pub fn of_file(kind: ErrorKind, path: &Path, message: impl Into<String>) -> Self {
-        Self::new(kind, What::Input { path: direct(path), line: None, message: message.into() })
-    }
-
-    /// A value outside its domain: an unknown metric, an empty sample, a confidence of 2.
-    #[doc(hidden)]
-    pub fn invalid(message: impl Into<String>) -> Self {
-        Self::of(ErrorKind::BadInput, message)
-    }
-
-    /// A sentence about something of this kind.
-    #[doc(hidden)]
-    pub fn of(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self::new(kind, What::Said(message.into()))
-    }
-
-    #[doc(hidden)]
-    pub fn problems(problems: Problems) -> Self {
-        Self::new(problems.kind(), What::Problems(problems))
-    }
-
-    /// An error of another type, in its own words.
-    #[doc(hidden)]
-    pub fn other(kind: ErrorKind, error: impl std::error::Error + Send + Sync + 'static) -> Self {
-        Self::new(kind, What::Other(Box::new(error)))
-    }
-
     /// What kind of error this is, and so who can mend it.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
@@ -130,6 +73,54 @@ impl Error {
             What::Problems(problems) => Some(problems),
             _ => None,
         }
+    }
+}
+
+#[doc(hidden)]
+impl Error {
+    /// A file that was named cannot be read.
+    pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+        Self::new(ErrorKind::of_reading(&source), What::Io { action, path: direct(path), source })
+    }
+
+    /// A file of our own cannot be written.
+    pub fn output(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+        Self::new(ErrorKind::Internal, What::Io { action, path: direct(path), source })
+    }
+
+    /// An error at a line of a file, quoting the offending text.
+    pub fn at_line(path: &Path, line: u64, text: &str, message: impl Into<String>) -> Self {
+        let line = Some((line, text.to_owned()));
+        Self::new(ErrorKind::BadInput, What::Input { path: direct(path), line, message: message.into() })
+    }
+
+    /// An error in a file as a whole.
+    pub fn in_file(path: &Path, message: impl Into<String>) -> Self {
+        Self::of_file(ErrorKind::BadInput, path, message)
+    }
+
+    /// A sentence about something of this kind, of a file as a whole.
+    pub fn of_file(kind: ErrorKind, path: &Path, message: impl Into<String>) -> Self {
+        Self::new(kind, What::Input { path: direct(path), line: None, message: message.into() })
+    }
+
+    /// A value outside its domain: an unknown metric, an empty sample, a confidence of 2.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::of(ErrorKind::BadInput, message)
+    }
+
+    /// A sentence about something of this kind.
+    pub fn of(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self::new(kind, What::Said(message.into()))
+    }
+
+    pub fn problems(problems: Problems) -> Self {
+        Self::new(problems.kind(), What::Problems(problems))
+    }
+
+    /// An error of another type, in its own words.
+    pub fn other(kind: ErrorKind, error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::new(kind, What::Other(Box::new(error)))
     }
 }
 
@@ -181,7 +172,6 @@ impl std::error::Error for Error {
 }
 
 /// An error with all that caused it: `Display` alone loses the causes.
-#[doc(hidden)]
 pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -6,11 +6,10 @@ use super::ErrorKind;
 
 /// A range of bytes of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[doc(hidden)]
 pub struct Span {
-    #[doc(hidden)]
+    /// Where it begins.
     pub start: u32,
-    #[doc(hidden)]
+    /// Where it ends: the first byte behind it.
     pub end: u32,
 }
 
@@ -18,55 +17,17 @@ pub struct Span {
 #[derive(Clone, Debug)]
 pub struct Problem {
     kind: ErrorKind,
-    #[doc(hidden)]
-    pub message: String,
-    #[doc(hidden)]
-    pub at: Span,
-    #[doc(hidden)]
-    pub related: Option<Box<(Span, String)>>,
-    #[doc(hidden)]
-    pub helps: Vec<String>,
-    #[doc(hidden)]
-    pub line: usize,
-    #[doc(hidden)]
-    pub column: usize,
+    pub(crate) message: String,
+    pub(crate) at: Span,
+    pub(crate) related: Option<Box<(Span, String)>>,
+    pub(crate) helps: Vec<String>,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
     /// With its line and a caret; empty where nobody is shown it.
-    #[doc(hidden)]
-    pub shown: String,
+    pub(crate) shown: String,
 }
 
 impl Problem {
-    #[doc(hidden)]
-    pub fn new(at: Span, message: impl Into<String>) -> Self {
-        let message = message.into();
-        let (helps, shown) = (Vec::new(), String::new());
-        Self { kind: ErrorKind::BadInput, message, at, related: None, helps, line: 0, column: 0, shown }
-    }
-
-    /// A problem that is of another kind than bad input.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn with_kind(mut self, kind: ErrorKind) -> Self {
-        self.kind = kind;
-        self
-    }
-
-    /// Another place that has to do with it, and how.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn related(mut self, at: Span, label: impl Into<String>) -> Self {
-        self.related = Some(Box::new((at, label.into())));
-        self
-    }
-
-    /// What to do about it.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.helps.push(help.into());
-        self
-    }
-
     /// What is wrong, in one sentence without a full stop.
     #[must_use]
     pub fn message(&self) -> &str {
@@ -91,25 +52,48 @@ impl Problem {
     }
 }
 
+#[doc(hidden)]
+impl Problem {
+    pub fn new(at: Span, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let (helps, shown) = (Vec::new(), String::new());
+        Self { kind: ErrorKind::BadInput, message, at, related: None, helps, line: 0, column: 0, shown }
+    }
+
+    /// A problem that is of another kind than bad input.
+    #[must_use]
+    pub fn with_kind(mut self, kind: ErrorKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Another place that has to do with it, and how.
+    #[must_use]
+    pub fn related(mut self, at: Span, label: impl Into<String>) -> Self {
+        self.related = Some(Box::new((at, label.into())));
+        self
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.helps.push(help.into());
+        self
+    }
+}
+
 /// Everything that is wrong with a YAML file, in the order of the lines.
 ///
 /// [`Display`](fmt::Display) shows each problem with its line and a caret, as rustc does.
 #[derive(Clone, Debug)]
 pub struct Problems {
-    #[doc(hidden)]
-    pub file: String,
-    #[doc(hidden)]
-    pub problems: Vec<Problem>,
+    pub(crate) file: String,
+    pub(crate) problems: Vec<Problem>,
     /// How many there are besides.
-    #[doc(hidden)]
-    pub more: usize,
+    pub(crate) more: usize,
 }
 
 impl Problems {
-    /// So many are shown; whoever has more to mend reads the rest after mending these.
-    #[doc(hidden)]
-    pub const SHOWN: usize = 50;
-
     /// The file's name, as messages give it.
     #[must_use]
     pub fn file(&self) -> &str {
@@ -126,9 +110,14 @@ impl Problems {
         let kind = self.problems.first().map_or(ErrorKind::BadInput, |problem| problem.kind);
         if self.problems.iter().all(|problem| problem.kind == kind) { kind } else { ErrorKind::BadInput }
     }
+}
+
+#[doc(hidden)]
+impl Problems {
+    /// So many are shown; whoever has more to mend reads the rest after mending these.
+    pub const SHOWN: usize = 50;
 
     /// The text as a message that something else introduces with `error: `.
-    #[doc(hidden)]
     pub fn fmt_after_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let [problem] = &self.problems[..] {
             return f.write_str(problem.shown.strip_prefix("error: ").unwrap_or(&problem.shown));

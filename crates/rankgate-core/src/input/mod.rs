@@ -22,7 +22,6 @@ pub use foreign::foreign;
 pub use lines::{Line, Lines};
 pub use memory::Memory;
 pub use open::{open, refuse_pipe};
-#[doc(hidden)]
 pub use replay::Replay;
 pub use source::Input;
 pub use source::Source;

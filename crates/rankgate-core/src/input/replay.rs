@@ -13,7 +13,6 @@ use crate::{Error, Result};
 const IN_MEMORY: usize = if cfg!(test) { 1 << 10 } else { 8 << 20 };
 
 /// What gives an input once more that was [copied](Input::copied).
-#[doc(hidden)]
 pub struct Replay<'a> {
     path: PathBuf,
     action: &'static str,
@@ -38,7 +37,6 @@ impl<'a> Shared<'a> {
 impl<'a> Input<'a> {
     /// The same input, and what gives it once more after this one has been dropped. Of what was looked at in advance
     /// nothing is lost.
-    #[doc(hidden)]
     pub fn copied(mut self) -> (Self, Replay<'a>) {
         let head = self.head.split_off(self.at);
         let reader = Box::new(io::Cursor::new(head).chain(self.rest));
@@ -55,7 +53,6 @@ impl<'a> Replay<'a> {
     ///
     /// # Errors
     /// When the temporary file cannot be gone back in.
-    #[doc(hidden)]
     pub fn again(self) -> Result<Input<'a>> {
         let Self { path, action, shared } = self;
         shared.lock().copy.rewind().map_err(|error| Error::io(action, &path, error))?;

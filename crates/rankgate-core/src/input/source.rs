@@ -39,7 +39,6 @@ pub struct Source<'a> {
 
 /// The files of a table, or its bytes.
 #[cfg(feature = "parquet")]
-#[doc(hidden)]
 pub enum Table<'a> {
     Files(Vec<PathBuf>),
     Bytes(Cow<'a, [u8]>),
@@ -75,78 +74,6 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn stream(name: &str, stream: impl Read + Send + 'a) -> Self {
         Self { path: name.into(), content: Content::Stream(RefCell::new(Some(Box::new(stream)))) }
-    }
-
-    /// The pipe that a path leads to (`<(...)`, `/dev/stdin`), opened: looking into its beginning takes nothing away
-    /// then. `None` where it is none.
-    #[doc(hidden)]
-    pub fn pipe(&self) -> Result<Option<Self>> {
-        let is_pipe = |path: &Path| path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-        if !matches!(self.content, Content::OfFile) || !is_pipe(&self.path) {
-            return Ok(None);
-        }
-        let file = open(&self.path).map_err(|error| Error::io("cannot open", &self.path, error))?;
-        let content = Content::Stream(RefCell::new(Some(Box::new(file))));
-        Ok(Some(Self { path: self.path.clone(), content }))
-    }
-
-    /// The table that it is; `None` where it is text. Of a stream, what was looked at is still to be read.
-    #[cfg(feature = "parquet")]
-    #[doc(hidden)]
-    pub fn table(&self) -> Result<Option<Table<'a>>> {
-        match &self.content {
-            Content::OfFile => Ok(parts::files(&self.path)?.map(Table::Files)),
-            Content::Bytes(bytes) => Ok(parts::begins(bytes).then_some(Table::Bytes(Cow::Borrowed(bytes)))),
-            Content::Stream(stream) => {
-                let Some(mut rest) = stream.take() else { return Ok(None) };
-                let failed = |error| Error::io(READING, &self.path, error);
-                let mut head = Vec::new();
-                rest.by_ref().take(parts::HEAD).read_to_end(&mut head).map_err(failed)?;
-                if parts::begins(&head) {
-                    // Its directory is at its end.
-                    rest.read_to_end(&mut head).map_err(failed)?;
-                    return Ok(Some(Table::Bytes(Cow::Owned(head))));
-                }
-                *stream.borrow_mut() = Some(Box::new(io::Cursor::new(head).chain(rest)));
-                Ok(None)
-            }
-        }
-    }
-
-    #[doc(hidden)]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Whether opening it a second time gives the same bytes, which a pipe does not.
-    #[doc(hidden)]
-    pub fn can_be_read_again(&self) -> bool {
-        match self.content {
-            Content::OfFile => self.path.metadata().is_ok_and(|metadata| metadata.is_file()),
-            Content::Bytes(_) => true,
-            Content::Stream(_) => false,
-        }
-    }
-
-    /// The length of a regular file that stands on the disk as it is read; `input` is what was opened.
-    #[doc(hidden)]
-    pub fn plain_length(&self, input: &Input<'_>) -> Option<u64> {
-        let Content::OfFile = self.content else { return None };
-        let metadata = self.path.metadata().ok().filter(|_| !input.compressed())?;
-        metadata.is_file().then_some(metadata.len())
-    }
-
-    /// Opens it; compression is recognised by the first bytes, not by a name, and what is no text is refused.
-    #[doc(hidden)]
-    pub fn open(&self) -> Result<Input<'a>> {
-        let mut input = self.decompressed()?;
-        let compressed = input.compressed();
-        let head = input.peek(BEGINNING)?;
-        let twice = if compressed { Compression::recognise(head).map(|_| TWICE) } else { None };
-        match twice.or_else(|| foreign(head)) {
-            Some(said) => Err(Error::in_file(&self.path, said)),
-            None => Ok(input),
-        }
     }
 
     fn decompressed(&self) -> Result<Input<'a>> {
@@ -187,22 +114,88 @@ impl<'a> Source<'a> {
         };
         Ok(Input { path: self.path.clone(), head, at: 0, rest, action })
     }
+}
+
+#[doc(hidden)]
+impl<'a> Source<'a> {
+    /// The pipe that a path leads to (`<(...)`, `/dev/stdin`), opened: looking into its beginning takes nothing away
+    /// then. `None` where it is none.
+    pub fn pipe(&self) -> Result<Option<Self>> {
+        let is_pipe = |path: &Path| path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+        if !matches!(self.content, Content::OfFile) || !is_pipe(&self.path) {
+            return Ok(None);
+        }
+        let file = open(&self.path).map_err(|error| Error::io("cannot open", &self.path, error))?;
+        let content = Content::Stream(RefCell::new(Some(Box::new(file))));
+        Ok(Some(Self { path: self.path.clone(), content }))
+    }
+
+    /// The table that it is; `None` where it is text. Of a stream, what was looked at is still to be read.
+    #[cfg(feature = "parquet")]
+    pub fn table(&self) -> Result<Option<Table<'a>>> {
+        match &self.content {
+            Content::OfFile => Ok(parts::files(&self.path)?.map(Table::Files)),
+            Content::Bytes(bytes) => Ok(parts::begins(bytes).then_some(Table::Bytes(Cow::Borrowed(bytes)))),
+            Content::Stream(stream) => {
+                let Some(mut rest) = stream.take() else { return Ok(None) };
+                let failed = |error| Error::io(READING, &self.path, error);
+                let mut head = Vec::new();
+                rest.by_ref().take(parts::HEAD).read_to_end(&mut head).map_err(failed)?;
+                if parts::begins(&head) {
+                    // Its directory is at its end.
+                    rest.read_to_end(&mut head).map_err(failed)?;
+                    return Ok(Some(Table::Bytes(Cow::Owned(head))));
+                }
+                *stream.borrow_mut() = Some(Box::new(io::Cursor::new(head).chain(rest)));
+                Ok(None)
+            }
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether opening it a second time gives the same bytes, which a pipe does not.
+    pub fn can_be_read_again(&self) -> bool {
+        match self.content {
+            Content::OfFile => self.path.metadata().is_ok_and(|metadata| metadata.is_file()),
+            Content::Bytes(_) => true,
+            Content::Stream(_) => false,
+        }
+    }
+
+    /// The length of a regular file that stands on the disk as it is read; `input` is what was opened.
+    pub fn plain_length(&self, input: &Input<'_>) -> Option<u64> {
+        let Content::OfFile = self.content else { return None };
+        let metadata = self.path.metadata().ok().filter(|_| !input.compressed())?;
+        metadata.is_file().then_some(metadata.len())
+    }
+
+    /// Opens it; compression is recognised by the first bytes, not by a name, and what is no text is refused.
+    pub fn open(&self) -> Result<Input<'a>> {
+        let mut input = self.decompressed()?;
+        let compressed = input.compressed();
+        let head = input.peek(BEGINNING)?;
+        let twice = if compressed { Compression::recognise(head).map(|_| TWICE) } else { None };
+        match twice.or_else(|| foreign(head)) {
+            Some(said) => Err(Error::in_file(&self.path, said)),
+            None => Ok(input),
+        }
+    }
 
     /// The whole text, without a byte-order mark.
-    #[doc(hidden)]
     pub fn text(&self) -> Result<String> {
         self.open()?.text()
     }
 
     /// The numbered lines.
-    #[doc(hidden)]
     pub fn lines(&self) -> Result<Lines<'a>> {
         Ok(Lines::new(self.open()?))
     }
 }
 
 /// An opened source: decompressed bytes, of which the first can be looked at in advance.
-#[doc(hidden)]
 pub struct Input<'a> {
     pub(super) path: PathBuf,
     pub(super) head: Vec<u8>,
@@ -212,17 +205,21 @@ pub struct Input<'a> {
 }
 
 impl Input<'_> {
-    #[doc(hidden)]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     fn compressed(&self) -> bool {
         self.action == DECOMPRESSING
     }
 
+    fn error(&self, error: io::Error) -> Error {
+        Error::io(self.action, &self.path, error)
+    }
+}
+
+impl Input<'_> {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The first bytes, at most `count` of them, without taking them out. Not after a read.
-    #[doc(hidden)]
     pub fn peek(&mut self, count: usize) -> Result<&[u8]> {
         let missing = count.saturating_sub(self.head.len());
         let read = self.rest.by_ref().take(missing as u64).read_to_end(&mut self.head);
@@ -231,7 +228,6 @@ impl Input<'_> {
     }
 
     /// The first character that is not white space, looked at in advance, with what follows it.
-    #[doc(hidden)]
     pub fn peek_text(&mut self) -> Result<&[u8]> {
         const FAR_ENOUGH: usize = 4096;
         let head = self.peek(FAR_ENOUGH)?;
@@ -239,7 +235,6 @@ impl Input<'_> {
     }
 
     /// Appends up to `count` bytes to `buffer` and says how many; fewer only at the end.
-    #[doc(hidden)]
     pub fn fill(&mut self, buffer: &mut Vec<u8>, count: usize) -> Result<usize> {
         let head = &self.head[self.at..];
         let head = &head[..count.min(head.len())];
@@ -251,7 +246,6 @@ impl Input<'_> {
     }
 
     /// The whole text, without a byte-order mark.
-    #[doc(hidden)]
     pub fn text(mut self) -> Result<String> {
         let mut bytes = Vec::new();
         self.fill(&mut bytes, MAX_TEXT as usize)?;
@@ -270,10 +264,6 @@ impl Input<'_> {
             let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
             Error::at_line(&self.path, line, &quotable(&error.as_bytes()[start..]), INVALID_UTF8)
         })
-    }
-
-    fn error(&self, error: io::Error) -> Error {
-        Error::io(self.action, &self.path, error)
     }
 }
 

@@ -49,13 +49,14 @@ impl Tables {
         self.memory = bytes.max(Self::LEAST);
         self
     }
+}
 
-    #[doc(hidden)]
+#[doc(hidden)]
+impl Tables {
     pub fn columns(&self) -> &ColumnNames {
         &self.columns
     }
 
-    #[doc(hidden)]
     pub fn bytes(&self) -> u64 {
         self.memory
     }

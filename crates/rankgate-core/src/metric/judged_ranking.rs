@@ -142,22 +142,6 @@ impl JudgedRanking {
         }
     }
 
-    /// The ranking, were the documents at these ranks of the given grade, and so many of the query's in all.
-    #[doc(hidden)]
-    pub fn assuming(&self, ranks: &[usize], documents: usize, grade: i32) -> Self {
-        let at = |rank: &usize| u32::try_from(*rank).ok().map(|rank| Found { rank, grade });
-        let others = self.found.iter().filter(|found| ranks.binary_search(&found.rank()).is_err());
-        let mut found: Vec<Found> = ranks.iter().filter_map(at).chain(others.copied()).collect();
-        found.sort_unstable_by_key(|found| found.rank);
-        // Where it is the highest grade, they are in order.
-        let grades = std::iter::repeat_n(grade, documents).chain(self.grades.iter().copied()).collect();
-        Self {
-            relevant_from: self.relevant_from,
-            max_grade: self.max_grade,
-            ..Self::build(self.len, found, grades)
-        }
-    }
-
     /// How many documents were retrieved.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -253,6 +237,24 @@ impl JudgedRanking {
 
     fn count_from(&self, lowest: i32) -> usize {
         self.grades.partition_point(|&grade| grade >= lowest)
+    }
+}
+
+#[doc(hidden)]
+impl JudgedRanking {
+    /// The ranking, were the documents at these ranks of the given grade, and so many of the query's in all.
+    pub fn assuming(&self, ranks: &[usize], documents: usize, grade: i32) -> Self {
+        let at = |rank: &usize| u32::try_from(*rank).ok().map(|rank| Found { rank, grade });
+        let others = self.found.iter().filter(|found| ranks.binary_search(&found.rank()).is_err());
+        let mut found: Vec<Found> = ranks.iter().filter_map(at).chain(others.copied()).collect();
+        found.sort_unstable_by_key(|found| found.rank);
+        // Where it is the highest grade, they are in order.
+        let grades = std::iter::repeat_n(grade, documents).chain(self.grades.iter().copied()).collect();
+        Self {
+            relevant_from: self.relevant_from,
+            max_grade: self.max_grade,
+            ..Self::build(self.len, found, grades)
+        }
     }
 }
 

@@ -102,7 +102,6 @@ fn all_of(mut wrong: Vec<Error>) -> Error {
 
 /// The names in a text, at commas and blanks, parentheses apart: `nDCG@10, R@100`, `nDCG@10 R@100`. Blanks around `@`
 /// and before `(` are inside a name. A name is empty where nothing stands between two commas.
-#[doc(hidden)]
 pub fn names_in(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let at_comma = text.split(move |c: char| {

@@ -256,15 +256,6 @@ impl Metric {
         }
     }
 
-    /// The values that a difference of two scores can have.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn difference_range(&self) -> RangeInclusive<f64> {
-        let range = self.range();
-        let most = range.end() - range.start();
-        -most..=most
-    }
-
     /// How the scores of single queries become the score of a run.
     #[must_use]
     pub fn aggregation(&self) -> Aggregation {
@@ -298,22 +289,6 @@ impl Metric {
         self.definition().map_or(!self.needs_documents(), |definition| definition.needs_relevance)
     }
 
-    /// The lowest grade that it finds anything in, where it measures relevance: gains are above 0 whatever
-    /// grade counts as relevant elsewhere.
-    #[doc(hidden)]
-    pub fn finds_from(&self, ranking: &JudgedRanking) -> Option<i32> {
-        let lowest = match &self.0 {
-            Kind::Custom(_) => 1,
-            Kind::BuiltIn { definition, parameters }
-                if definition.is_binary_relevance() && parameters.graded.is_none() =>
-            {
-                parameters.rel(ranking)
-            }
-            Kind::BuiltIn { parameters, .. } => parameters.gains_from(),
-        };
-        self.needs_relevance().then_some(lowest)
-    }
-
     /// The row of the [`catalogue`] it belongs to; none for a metric of one's own.
     #[must_use]
     pub fn definition(&self) -> Option<&'static Definition> {
@@ -332,6 +307,32 @@ impl Metric {
             }
             Kind::Custom(custom) => (usize::MAX, None, Some(&custom.name)),
         }
+    }
+}
+
+#[doc(hidden)]
+impl Metric {
+    /// The values that a difference of two scores can have.
+    #[must_use]
+    pub fn difference_range(&self) -> RangeInclusive<f64> {
+        let range = self.range();
+        let most = range.end() - range.start();
+        -most..=most
+    }
+
+    /// The lowest grade that it finds anything in, where it measures relevance: gains are above 0 whatever
+    /// grade counts as relevant elsewhere.
+    pub fn finds_from(&self, ranking: &JudgedRanking) -> Option<i32> {
+        let lowest = match &self.0 {
+            Kind::Custom(_) => 1,
+            Kind::BuiltIn { definition, parameters }
+                if definition.is_binary_relevance() && parameters.graded.is_none() =>
+            {
+                parameters.rel(ranking)
+            }
+            Kind::BuiltIn { parameters, .. } => parameters.gains_from(),
+        };
+        self.needs_relevance().then_some(lowest)
     }
 }
 

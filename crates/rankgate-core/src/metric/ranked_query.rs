@@ -70,15 +70,6 @@ impl<'a> RankedQuery<'a> {
         Self { metadata, ..self }
     }
 
-    /// The same query, judged by the scale of another ranking: its lowest relevant and its largest grade.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn on_the_scale_of(mut self, other: &JudgedRanking) -> Self {
-        self.ranking =
-            self.ranking.with_max_grade(other.max_grade()).with_relevant_from(other.relevant_from());
-        self
-    }
-
     /// The query's id.
     #[must_use]
     pub fn id(&self) -> &'a str {
@@ -114,5 +105,16 @@ impl<'a> RankedQuery<'a> {
     #[must_use]
     pub fn ranking(&self) -> &JudgedRanking {
         &self.ranking
+    }
+}
+
+#[doc(hidden)]
+impl<'a> RankedQuery<'a> {
+    /// The same query, judged by the scale of another ranking: its lowest relevant and its largest grade.
+    #[must_use]
+    pub fn on_the_scale_of(mut self, other: &JudgedRanking) -> Self {
+        self.ranking =
+            self.ranking.with_max_grade(other.max_grade()).with_relevant_from(other.relevant_from());
+        self
     }
 }

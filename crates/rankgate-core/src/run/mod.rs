@@ -25,23 +25,21 @@ mod trec;
 mod writer;
 
 #[doc(hidden)]
-pub use documents::{Documents, Place, Shelf};
+pub use self::{
+    documents::{Documents, Place, Shelf},
+    overlap::Agreement,
+    reader::{GOLDEN, SEVERAL},
+    rising::Rising,
+    rows::Rows,
+};
 pub use hit::{Hit, HitRef};
 pub use ids::{decode_id, encode_id};
 pub use order::Order;
-#[doc(hidden)]
-pub use overlap::Agreement;
 pub use overlap::{overlap, rank_biased_overlap};
 #[cfg(feature = "parquet")]
 #[doc(hidden)]
 pub use parquet::located;
 pub use ranking::Ranking;
 pub use reader::RunReader;
-#[doc(hidden)]
-pub use reader::{GOLDEN, SEVERAL};
-#[doc(hidden)]
-pub use rising::Rising;
-#[doc(hidden)]
-pub use rows::Rows;
 pub use run::{Run, check_ranking, tied_scores};
 pub use writer::RunWriter;

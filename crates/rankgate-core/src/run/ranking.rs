@@ -35,14 +35,6 @@ impl<'a> Ranking<'a> {
         self.entries.len()
     }
 
-    /// That a document or a rank comes twice, where such rankings are
-    /// [handed over](super::RunReader::handing_over_repeats). There is no order then.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn repeated(&self) -> Option<&Error> {
-        self.repeated.as_ref()
-    }
-
     /// Whether nothing was retrieved.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -71,29 +63,36 @@ impl<'a> Ranking<'a> {
         })
     }
 
-    /// Whether a document was taken out because it has the query's id.
-    #[doc(hidden)]
-    pub fn had_identical(&self) -> bool {
-        self.identical
-    }
-
-    /// Whether scores rise with the ranks of the file.
-    #[doc(hidden)]
-    pub fn rising(&self) -> Rising {
-        self.rising
-    }
-
-    /// What says the order.
-    #[doc(hidden)]
-    pub fn by(&self) -> Order {
-        self.by
-    }
-
     fn entry_at(&self, rank: usize) -> usize {
         self.order.get(rank).map_or(rank, |&entry| entry as usize)
     }
 
     fn id(&self, index: usize) -> &'a str {
         self.entries[index].id(self.text)
+    }
+}
+
+#[doc(hidden)]
+impl<'a> Ranking<'a> {
+    /// That a document or a rank comes twice, where such rankings are
+    /// [handed over](super::RunReader::handing_over_repeats). There is no order then.
+    #[must_use]
+    pub fn repeated(&self) -> Option<&Error> {
+        self.repeated.as_ref()
+    }
+
+    /// Whether a document was taken out because it has the query's id.
+    pub fn had_identical(&self) -> bool {
+        self.identical
+    }
+
+    /// Whether scores rise with the ranks of the file.
+    pub fn rising(&self) -> Rising {
+        self.rising
+    }
+
+    /// What says the order.
+    pub fn by(&self) -> Order {
+        self.by
     }
 }

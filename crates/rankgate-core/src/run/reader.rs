@@ -115,13 +115,6 @@ impl RunReader {
         self
     }
 
-    /// Whether the several rankings of a query in a golden run are told apart by their tags.
-    #[doc(hidden)]
-    pub fn by_tag(mut self) -> Self {
-        self.by_tag = true;
-        self
-    }
-
     /// How many documents of each ranking are kept of a run that is [read](Self::read) or
     /// [parsed](Self::parse): memory is that of these, however long the rankings are.
     #[must_use]
@@ -135,14 +128,6 @@ impl RunReader {
     #[must_use]
     pub fn exclude_identical_ids(mut self, exclude: bool) -> Self {
         self.excluding = exclude;
-        self
-    }
-
-    /// A ranking with a document or a rank twice is handed over, with [the error](Ranking::repeated), and not refused:
-    /// for whoever passes over queries that nobody judged. Not for a run that is [read](Self::read) and held.
-    #[doc(hidden)]
-    pub fn handing_over_repeats(mut self) -> Self {
-        self.lenient = true;
         self
     }
 
@@ -161,16 +146,6 @@ impl RunReader {
     /// A file that cannot be read or is no run.
     pub fn read<'a>(&self, from: impl Into<Source<'a>>) -> Result<Run> {
         self.read_source(&from.into())
-    }
-
-    #[doc(hidden)]
-    pub fn read_source(&self, source: &Source<'_>) -> Result<Run> {
-        let depth = self.depth.unwrap_or(usize::MAX);
-        let own = |_: &str, ranking: &Ranking<'_>| match ranking.repeated() {
-            Some(error) => Err(error.clone()),
-            None => Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising())),
-        };
-        self.contents(source, own).map(Run::from_contents)
     }
 
     /// Reads a run of which only judged queries count: another one with a document or a rank twice is no error, but one
@@ -261,31 +236,6 @@ impl RunReader {
         Ok(self.map_noted(from, judge)?.0)
     }
 
-    /// The same, and whether scores were floats of less than 64 bits.
-    #[doc(hidden)]
-    pub fn map_noted<'a, T, F>(
-        &self,
-        from: impl Into<Source<'a>>,
-        judge: F,
-    ) -> Result<(Vec<(String, T)>, bool)>
-    where
-        T: Send,
-        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-    {
-        let contents = self.contents(&from.into(), judge)?;
-        Ok((contents.rankings.into_iter().collect(), contents.single))
-    }
-
-    /// As [`map_rankings`](Self::map_rankings).
-    #[doc(hidden)]
-    pub fn map_source<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Vec<(String, T)>>
-    where
-        T: Send,
-        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-    {
-        Ok(self.contents(source, judge)?.rankings.into_iter().collect())
-    }
-
     fn contents<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Contents<T>>
     where
         T: Send,
@@ -324,6 +274,54 @@ impl RunReader {
             return Err(Error::in_file(input.path(), message));
         }
         Ok(Self { order: Some(Order::Rank), encoded_ids: true, by_tag: several, ..self.clone() })
+    }
+}
+
+#[doc(hidden)]
+impl RunReader {
+    /// Whether the several rankings of a query in a golden run are told apart by their tags.
+    pub fn by_tag(mut self) -> Self {
+        self.by_tag = true;
+        self
+    }
+
+    /// A ranking with a document or a rank twice is handed over, with [the error](Ranking::repeated), and not refused:
+    /// for whoever passes over queries that nobody judged. Not for a run that is [read](Self::read) and held.
+    pub fn handing_over_repeats(mut self) -> Self {
+        self.lenient = true;
+        self
+    }
+
+    pub fn read_source(&self, source: &Source<'_>) -> Result<Run> {
+        let depth = self.depth.unwrap_or(usize::MAX);
+        let own = |_: &str, ranking: &Ranking<'_>| match ranking.repeated() {
+            Some(error) => Err(error.clone()),
+            None => Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising())),
+        };
+        self.contents(source, own).map(Run::from_contents)
+    }
+
+    /// The same, and whether scores were floats of less than 64 bits.
+    pub fn map_noted<'a, T, F>(
+        &self,
+        from: impl Into<Source<'a>>,
+        judge: F,
+    ) -> Result<(Vec<(String, T)>, bool)>
+    where
+        T: Send,
+        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
+    {
+        let contents = self.contents(&from.into(), judge)?;
+        Ok((contents.rankings.into_iter().collect(), contents.single))
+    }
+
+    /// As [`map_rankings`](Self::map_rankings).
+    pub fn map_source<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Vec<(String, T)>>
+    where
+        T: Send,
+        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
+    {
+        Ok(self.contents(source, judge)?.rankings.into_iter().collect())
     }
 }
 

@@ -65,12 +65,6 @@ impl Run {
         Self { rankings, tag, comments, rising }
     }
 
-    /// Whether scores rise with the ranks in the file that it was read from.
-    #[doc(hidden)]
-    pub fn rising(&self) -> Rising {
-        self.rising
-    }
-
     /// Reads a run file: TREC or a JSON object of objects, plain or gzipped. [`RunReader`] has the
     /// conventions and more choices.
     ///
@@ -151,12 +145,6 @@ impl Run {
         &self.comments
     }
 
-    /// Whether the run's file says that it was blessed or recorded: then its order is that of its ranks.
-    #[doc(hidden)]
-    pub fn is_golden(&self) -> bool {
-        self.comments.first().is_some_and(|line| line.starts_with(GOLDEN))
-    }
-
     /// Takes the document out of every ranking that has the query's id, and says how many these were.
     ///
     /// ```
@@ -176,16 +164,6 @@ impl Run {
         identical
     }
 
-    /// Adds an empty ranking for each of these queries that has none: it was asked, and nothing was returned.
-    #[doc(hidden)]
-    pub fn answer_with_nothing<'a>(&mut self, queries: impl IntoIterator<Item = &'a str>) {
-        for query in queries {
-            if !self.rankings.contains_key(query) {
-                self.rankings.insert(query.to_owned(), Vec::new());
-            }
-        }
-    }
-
     /// Cuts every ranking to its first `depth` documents.
     pub fn truncate(&mut self, depth: usize) {
         for hits in self.rankings.values_mut() {
@@ -198,6 +176,28 @@ impl Run {
     #[must_use]
     pub fn tied_scores(&self, cutoff: usize) -> usize {
         self.rankings.values().map(|hits| tied_scores(hits.iter().map(|hit| hit.score), cutoff)).sum()
+    }
+}
+
+#[doc(hidden)]
+impl Run {
+    /// Whether scores rise with the ranks in the file that it was read from.
+    pub fn rising(&self) -> Rising {
+        self.rising
+    }
+
+    /// Whether the run's file says that it was blessed or recorded: then its order is that of its ranks.
+    pub fn is_golden(&self) -> bool {
+        self.comments.first().is_some_and(|line| line.starts_with(GOLDEN))
+    }
+
+    /// Adds an empty ranking for each of these queries that has none: it was asked, and nothing was returned.
+    pub fn answer_with_nothing<'a>(&mut self, queries: impl IntoIterator<Item = &'a str>) {
+        for query in queries {
+            if !self.rankings.contains_key(query) {
+                self.rankings.insert(query.to_owned(), Vec::new());
+            }
+        }
     }
 }
 

@@ -5,7 +5,6 @@ use crate::json::write_json;
 use crate::words::keywords;
 
 /// What rounding may add to or take from a mean, or from a difference of means: sums in another order.
-#[doc(hidden)]
 pub const ROUNDING: f64 = 1e-12;
 
 keywords! {
@@ -137,9 +136,9 @@ keywords! {
     }
 }
 
+#[doc(hidden)]
 impl Reason {
     /// Whether more units can turn the verdict, or none is open; where not, what can is said with the verdict.
-    #[doc(hidden)]
     #[must_use]
     pub fn by_units(self) -> bool {
         match self {

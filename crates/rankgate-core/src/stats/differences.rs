@@ -46,15 +46,6 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// All that tests of it depend on.
-    #[doc(hidden)]
-    pub fn hash_into(&self, hash: &mut impl std::hash::Hasher) {
-        use std::hash::Hash;
-        (&self.sizes, self.binary, self.queries, &self.strata).hash(hash);
-        let numbers = [self.largest, self.baseline_mean, self.candidate_mean, self.mean];
-        self.sums.iter().chain(&numbers).for_each(|number| number.to_bits().hash(hash));
-    }
-
     /// Pairs two slices of scores by position: one score per query, in the order of sorted query
     /// ids.
     ///
@@ -244,12 +235,6 @@ impl Differences {
         self.len() - self.wins() - self.losses()
     }
 
-    /// Whether every unit is one query whose scores are 0 or 1.
-    #[doc(hidden)]
-    pub fn is_binary(&self) -> bool {
-        self.binary
-    }
-
     /// Each unit's sum as it would be if the candidate were worse by `null` per query.
     pub(super) fn shifted(&self, null: f64) -> Vec<f64> {
         self.sums.iter().zip(&self.sizes).map(|(sum, &size)| sum - null * f64::from(size)).collect()
@@ -299,6 +284,22 @@ impl Differences {
         rest.queries -= rest.sizes.remove(unit) as usize;
         rest.mean = total(rest.sums.iter().copied()) / rest.queries as f64;
         Some(rest)
+    }
+}
+
+#[doc(hidden)]
+impl Differences {
+    /// All that tests of it depend on.
+    pub fn hash_into(&self, hash: &mut impl std::hash::Hasher) {
+        use std::hash::Hash;
+        (&self.sizes, self.binary, self.queries, &self.strata).hash(hash);
+        let numbers = [self.largest, self.baseline_mean, self.candidate_mean, self.mean];
+        self.sums.iter().chain(&numbers).for_each(|number| number.to_bits().hash(hash));
+    }
+
+    /// Whether every unit is one query whose scores are 0 or 1.
+    pub fn is_binary(&self) -> bool {
+        self.binary
     }
 }
 

@@ -17,9 +17,9 @@ pub struct Interval {
 
 write_json!(struct Interval { low, high });
 
+#[doc(hidden)]
 impl Interval {
     /// The part of it that a quantity can have which is never outside this range: a share is within 0 and 1.
-    #[doc(hidden)]
     #[must_use]
     pub fn within(self, range: &RangeInclusive<f64>) -> Self {
         let limit = |end: f64| end.max(*range.start()).min(*range.end());

@@ -48,13 +48,9 @@ pub use self::builds::Builds;
 pub use self::comparison::{
     BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question, compare, compare_scores,
 };
-#[doc(hidden)]
-pub use self::comparison::{FEW_FOR_RARE, unseen_share};
 pub use self::confidence::Confidence;
 pub use self::corrected::CorrectedMean;
 pub use self::correction::{Correction, adjust};
-#[doc(hidden)]
-pub use self::decision::ROUNDING;
 pub use self::decision::{Decision, Evidence, Outcome, Reason, SecondTest, WeighedClaim, decide};
 pub use self::differences::Differences;
 pub use self::expectation::{Claim, Expectation};
@@ -66,8 +62,6 @@ pub use self::latency::{
 pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
 pub use self::paired_score::paired_score_test;
 pub use self::pairs::{ComparedPair, PairsTest, compare_pairs};
-#[doc(hidden)]
-pub use self::permutation::fewest_units;
 pub use self::permutation::{
     Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
 };
@@ -84,3 +78,9 @@ pub use self::sum::{ExactSum, mean, sum};
 pub use self::tukey::tukey_hsd;
 pub use self::unseen::{unseen_limits, unseen_tail};
 pub use self::warning::Warning;
+#[doc(hidden)]
+pub use self::{
+    comparison::{FEW_FOR_RARE, unseen_share},
+    decision::ROUNDING,
+    permutation::fewest_units,
+};

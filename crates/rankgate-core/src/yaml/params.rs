@@ -54,11 +54,6 @@ pub struct Params {
 }
 
 impl Params {
-    #[doc(hidden)]
-    pub fn new(source: Arc<Source>, at: Span, node: Option<Node>) -> Self {
-        Self { source, at, node, skipped: Arc::default() }
-    }
-
     /// Parameters from a YAML text of their own, which errors call `params`.
     ///
     /// # Errors
@@ -104,27 +99,6 @@ impl Params {
         });
     }
 
-    /// Whether everything that is given has been read.
-    ///
-    /// # Errors
-    /// Keys that no reader's type has a place for, or parameters that nobody read; the message shows the
-    /// lines of the spec.
-    #[doc(hidden)]
-    pub fn all_read(&self) -> Result<()> {
-        let problems = match self.skipped.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(skipped) => skipped.into_iter().map(Skipped::into_problem).collect::<Vec<_>>(),
-            None if self.is_empty() => Vec::new(),
-            None => {
-                let at = self.node.as_ref().map_or(self.at, |node| node.span);
-                let problem = Problem::new(at, "nothing reads these parameters");
-                vec![problem.help("leave `params` out, or read them with `setup.params()`")]
-            }
-        };
-        let mut found = Found::default();
-        problems.into_iter().for_each(|problem| found.push(problem));
-        if found.is_empty() { Ok(()) } else { Err(Problems::new(Arc::clone(&self.source), found).into()) }
-    }
-
     /// Whether no parameter is given.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -143,6 +117,33 @@ impl Params {
             Some(node) if !node.is_null() => node.to_json(),
             _ => serde_json::Value::Object(serde_json::Map::new()),
         }
+    }
+}
+
+#[doc(hidden)]
+impl Params {
+    pub fn new(source: Arc<Source>, at: Span, node: Option<Node>) -> Self {
+        Self { source, at, node, skipped: Arc::default() }
+    }
+
+    /// Whether everything that is given has been read.
+    ///
+    /// # Errors
+    /// Keys that no reader's type has a place for, or parameters that nobody read; the message shows the
+    /// lines of the spec.
+    pub fn all_read(&self) -> Result<()> {
+        let problems = match self.skipped.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(skipped) => skipped.into_iter().map(Skipped::into_problem).collect::<Vec<_>>(),
+            None if self.is_empty() => Vec::new(),
+            None => {
+                let at = self.node.as_ref().map_or(self.at, |node| node.span);
+                let problem = Problem::new(at, "nothing reads these parameters");
+                vec![problem.help("leave `params` out, or read them with `setup.params()`")]
+            }
+        };
+        let mut found = Found::default();
+        problems.into_iter().for_each(|problem| found.push(problem));
+        if found.is_empty() { Ok(()) } else { Err(Problems::new(Arc::clone(&self.source), found).into()) }
     }
 }
 

@@ -44,7 +44,6 @@ impl Found {
     }
 }
 
-#[doc(hidden)]
 impl From<Problem> for Found {
     fn from(problem: Problem) -> Self {
         Self { problems: vec![problem], more: 0 }
@@ -52,8 +51,8 @@ impl From<Problem> for Found {
 }
 
 /// What was found becomes what is shown, in the order of the lines.
+#[doc(hidden)]
 impl Problems {
-    #[doc(hidden)]
     pub fn new(source: Arc<Source>, found: Found) -> Self {
         let Found { mut problems, more } = found;
         for problem in &mut problems {

@@ -55,9 +55,11 @@ impl Evaluation {
     pub fn groups(&self) -> Option<&[String]> {
         self.clusters.as_ref().map(|clusters| clusters.groups.as_slice())
     }
+}
 
+#[doc(hidden)]
+impl Evaluation {
     /// How much higher than a baseline's the scores of the same queries are, by group where they are grouped.
-    #[doc(hidden)]
     pub fn differences_from(&self, baseline: &Self, metric: &Metric) -> Result<Differences> {
         let (before, after) = (baseline.scores(metric)?, self.scores(metric)?);
         match self.groups() {

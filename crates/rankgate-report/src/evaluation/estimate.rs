@@ -20,9 +20,9 @@ pub struct Estimate {
     pub groups: Option<usize>,
 }
 
+#[doc(hidden)]
 impl Estimate {
     /// Of one score per query and, where queries are grouped, each query's group.
-    #[doc(hidden)]
     pub fn new(
         metric: &Metric,
         scores: &[f64],
@@ -42,7 +42,6 @@ impl Estimate {
     }
 
     /// The limits of the interval, if there is one.
-    #[doc(hidden)]
     pub fn limits(&self) -> Option<[f64; 2]> {
         self.interval.ok().map(|interval| [interval.low, interval.high])
     }

@@ -168,43 +168,6 @@ impl<T> Read<T> {
 }
 
 impl Evaluation {
-    /// Judges a run file while it is read. The scores are those of the run [read](Run::read) and
-    /// [judged](Self::judged_by); of the rankings only their first `top` documents and the judged ones are
-    /// held, and beside them, by query, what `more` makes of each.
-    ///
-    /// # Errors
-    /// A file that cannot be read or is no run; and as for [`of_run`](Self::of_run) and
-    /// [`judged_by`](Self::judged_by), naming the file.
-    #[doc(hidden)]
-    pub fn while_reading<T: Send>(
-        collection: &Collection,
-        reader: &RunReader,
-        from: &Source<'_>,
-        judging: Judging,
-        top: usize,
-        more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
-    ) -> Result<(Self, BTreeMap<String, T>)> {
-        let max_grade = collection.qrels().max_grade();
-        let reader = reader.clone().exclude_identical_ids(judging.exclude_identical_ids);
-        let read = reader.handing_over_repeats().map_source(from, |query, ranking| {
-            match (collection.query(query), collection.judgments(query), ranking.repeated()) {
-                (Some(_), Some(_), Some(error)) => Err(error.clone()),
-                (Some(query), Some(judgments), None) => {
-                    Read::new(ranking, judgments, max_grade, judging, top, more(query, ranking))
-                }
-                (_, _, repeated) => Ok(Read {
-                    length: ranking.len(),
-                    repeated: repeated.is_some(),
-                    identical: ranking.had_identical(),
-                    rising: ranking.rising(),
-                    judged: None,
-                }),
-            }
-        })?;
-        let named = |error| Error::invalid(format!("{}: {error}", from.path().display()));
-        Self::of_read(collection, judging, top, read).map_err(named)
-    }
-
     fn of_read<T>(
         collection: &Collection,
         judging: Judging,
@@ -275,12 +238,6 @@ impl Evaluation {
         judgments.is_some_and(|judgments| !self.ranks(pass, query, judgments).is_empty())
     }
 
-    /// The first documents for a query in one pass, at most `count`.
-    #[doc(hidden)]
-    pub fn top(&self, pass: usize, query: &str, count: usize) -> Vec<&str> {
-        self.passes.get(pass).map(|pass| pass.held.top(query, count)).unwrap_or_default()
-    }
-
     /// Whether the first documents down to a cutoff are held of every ranking.
     pub(crate) fn shows(&self, cutoff: usize) -> bool {
         self.passes.iter().all(|pass| match &pass.held {
@@ -318,5 +275,49 @@ impl Evaluation {
     /// Whether a pass has a ranking for a query, were it an empty one.
     pub(super) fn answers(&self, query: &str) -> bool {
         self.passes.iter().any(|pass| pass.held.has(query))
+    }
+}
+
+#[doc(hidden)]
+impl Evaluation {
+    /// Judges a run file while it is read. The scores are those of the run [read](Run::read) and
+    /// [judged](Self::judged_by); of the rankings only their first `top` documents and the judged ones are
+    /// held, and beside them, by query, what `more` makes of each.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is no run; and as for [`of_run`](Self::of_run) and
+    /// [`judged_by`](Self::judged_by), naming the file.
+    pub fn while_reading<T: Send>(
+        collection: &Collection,
+        reader: &RunReader,
+        from: &Source<'_>,
+        judging: Judging,
+        top: usize,
+        more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
+    ) -> Result<(Self, BTreeMap<String, T>)> {
+        let max_grade = collection.qrels().max_grade();
+        let reader = reader.clone().exclude_identical_ids(judging.exclude_identical_ids);
+        let read = reader.handing_over_repeats().map_source(from, |query, ranking| {
+            match (collection.query(query), collection.judgments(query), ranking.repeated()) {
+                (Some(_), Some(_), Some(error)) => Err(error.clone()),
+                (Some(query), Some(judgments), None) => {
+                    Read::new(ranking, judgments, max_grade, judging, top, more(query, ranking))
+                }
+                (_, _, repeated) => Ok(Read {
+                    length: ranking.len(),
+                    repeated: repeated.is_some(),
+                    identical: ranking.had_identical(),
+                    rising: ranking.rising(),
+                    judged: None,
+                }),
+            }
+        })?;
+        let named = |error| Error::invalid(format!("{}: {error}", from.path().display()));
+        Self::of_read(collection, judging, top, read).map_err(named)
+    }
+
+    /// The first documents for a query in one pass, at most `count`.
+    pub fn top(&self, pass: usize, query: &str, count: usize) -> Vec<&str> {
+        self.passes.get(pass).map(|pass| pass.held.top(query, count)).unwrap_or_default()
     }
 }

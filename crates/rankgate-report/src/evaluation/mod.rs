@@ -139,23 +139,6 @@ impl Evaluation {
         Self::of_runs(collection, vec![run])
     }
 
-    /// Judges runs that are passes of one configuration.
-    ///
-    /// # Errors
-    /// As for [`of_run`](Self::of_run), of all of them together.
-    #[doc(hidden)]
-    pub fn of_runs(collection: &Collection, runs: Vec<Run>) -> Result<Self> {
-        let queries: BTreeSet<&str> = runs.iter().flat_map(Run::queries).collect();
-        let unjudged_queries = check_overlap(collection, &Vec::from_iter(queries))?;
-        Ok(Self { unjudged_queries, ..Self::of_passes(collection, Judging::default(), runs)? })
-    }
-
-    /// Judges one run per pass.
-    #[doc(hidden)]
-    pub fn of_passes(collection: &Collection, judging: Judging, runs: Vec<Run>) -> Result<Self> {
-        Self::of_shared(collection, judging, runs.into_iter().map(Arc::new))
-    }
-
     fn of_shared(
         collection: &Collection,
         judging: Judging,
@@ -193,20 +176,6 @@ impl Evaluation {
         })
     }
 
-    /// The same where so many documents were taken out before for having their query's id.
-    #[doc(hidden)]
-    pub fn with_identical_ids(mut self, identical: usize) -> Self {
-        self.identical_ids = self.identical_ids.map(|known| known + identical);
-        self
-    }
-
-    /// The same where so many queries that nobody judged had a document or a rank twice.
-    #[doc(hidden)]
-    pub fn with_unjudged_repeats(mut self, repeats: usize) -> Self {
-        self.unjudged_repeats = repeats;
-        self
-    }
-
     /// Queries that nobody judged and whose ranking has a document or a rank twice: ignored.
     pub(crate) fn unjudged_repeats(&self) -> usize {
         self.unjudged_repeats
@@ -219,30 +188,6 @@ impl Evaluation {
         self.identical_ids
     }
 
-    /// Whether scores rise with the ranks of the files that were read.
-    #[doc(hidden)]
-    pub fn rising(&self) -> Rising {
-        self.rising
-    }
-
-    /// How many results nearly every query has, and none has more, where that shows that lists were cut there.
-    #[doc(hidden)]
-    pub fn cut(&self) -> Option<usize> {
-        cut(self.queries.iter().map(|query| self.length(0, &query.id)))
-    }
-
-    #[doc(hidden)]
-    pub fn with_depth(mut self, depth: usize) -> Self {
-        self.depth = Some(depth);
-        self
-    }
-
-    /// The same where what is ranked are the claims of answers.
-    #[doc(hidden)]
-    pub fn of_claims(self) -> Self {
-        Self { of_claims: true, depth: Some(usize::MAX), ..self }
-    }
-
     pub(crate) fn with_needed(self, needed: Needed) -> Self {
         Self { needed, ..self }
     }
@@ -250,24 +195,6 @@ impl Evaluation {
     /// How much of what assertions rest on has to be there.
     pub(crate) fn needed(&self) -> Needed {
         self.needed
-    }
-
-    #[doc(hidden)]
-    pub fn with_rebuilt(mut self, rebuilt: bool) -> Self {
-        self.rebuilt = rebuilt;
-        self
-    }
-
-    /// Whether each pass is of a retriever that was built anew.
-    #[doc(hidden)]
-    pub fn is_rebuilt(&self) -> bool {
-        self.rebuilt
-    }
-
-    #[doc(hidden)]
-    pub fn with_latency(mut self, latency: Option<Latency>) -> Self {
-        self.latency = latency;
-        self
     }
 
     /// The same judged again under other rules.
@@ -288,24 +215,6 @@ impl Evaluation {
         Ok(evaluation)
     }
 
-    /// The same queries and rankings under the judgments of another collection.
-    ///
-    /// # Errors
-    /// A run that was judged while it was read.
-    #[doc(hidden)]
-    pub fn rejudged(&self, collection: &Collection) -> Result<Self> {
-        let relevant_from = self.judged(0).map_or(1, JudgedRanking::relevant_from);
-        let judging = Judging { relevant_from, ..Judging::default() };
-        let pass = |pass: &Pass| {
-            let gone = || Error::invalid("a run that was judged while it was read cannot be judged again");
-            let run = pass.held.as_run().ok_or_else(gone)?;
-            let judge = |query: &Query| Arc::new(judge(collection, run, &query.id, judging));
-            Ok(Pass { judged: self.queries.iter().map(judge).collect(), held: pass.held.clone() })
-        };
-        let passes = self.passes.iter().map(pass).collect::<Result<_>>()?;
-        Ok(Self { collection: collection.clone(), passes, ..self.clone() })
-    }
-
     /// Whether any query is answered, where some are left out.
     fn check_answers(&self, judging: Judging) -> Result<()> {
         let answered_some = self.passes.iter().any(|pass| !pass.held.is_empty());
@@ -320,26 +229,6 @@ impl Evaluation {
         Ok(())
     }
 
-    /// The queries of which `belongs` is true; `None` where there is none.
-    #[doc(hidden)]
-    pub fn keeping(&self, belongs: impl Fn(&Query) -> bool) -> Option<Self> {
-        let kept: Vec<bool> = self.queries.iter().map(belongs).collect();
-        if !kept.contains(&true) {
-            return None;
-        }
-        fn select<T: Clone>(items: &[T], kept: &[bool]) -> Vec<T> {
-            items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(item, _)| item.clone()).collect()
-        }
-        let pass = |pass: &Pass| Pass { held: pass.held.clone(), judged: select(&pass.judged, &kept) };
-        Some(Self {
-            queries: select(&self.queries, &kept).into(),
-            passes: self.passes.iter().map(pass).collect(),
-            clusters: self.clusters.as_ref().map(|clusters| Arc::new(clusters.keeping(&kept))),
-            variants: self.variants.as_ref().map(|variants| Arc::new(variants.keeping(&kept))),
-            ..self.clone()
-        })
-    }
-
     /// The same with unjudged documents removed from every ranking that metrics are computed from; the
     /// runs stay as they are.
     pub(crate) fn without_unjudged(&self) -> Self {
@@ -348,12 +237,6 @@ impl Evaluation {
             judged: threads::map(pass.judged.len(), |query| Arc::new(pass.judged[query].without_unjudged())),
         };
         Self { passes: self.passes.iter().map(pass).collect(), judged_only: true, ..self.clone() }
-    }
-
-    /// How many documents were asked for, or where nobody said, how many the longest ranking has.
-    #[doc(hidden)]
-    pub fn depth(&self) -> usize {
-        self.depth.unwrap_or_else(|| self.longest().max(1))
     }
 
     /// The evaluated queries, ordered by id.
@@ -392,12 +275,6 @@ impl Evaluation {
         self.passes.get(pass)?.held.as_run().map(Arc::as_ref)
     }
 
-    /// The same, to be held by others too.
-    #[doc(hidden)]
-    pub fn shared_run(&self, pass: usize) -> Option<&Arc<Run>> {
-        self.passes.get(pass)?.held.as_run()
-    }
-
     /// The judged ranking of a query, by its position among [`queries`](Self::queries), in the
     /// first pass.
     #[must_use]
@@ -421,15 +298,6 @@ impl Evaluation {
             Some(_) => self.own(query, &self.passes).all(|pass| of_pass(query, pass)),
         };
         let queries = self.queries.iter().enumerate().filter(|(index, _)| !answered(*index));
-        queries.map(|(_, query)| query.id.as_str()).collect()
-    }
-
-    /// Ids of the evaluated queries for which a pass has no ranking, not even an empty one: nobody knows whether they
-    /// were asked.
-    #[doc(hidden)]
-    pub fn absent(&self) -> Vec<&str> {
-        let has = |index: usize, id: &str| self.own(index, &self.passes).all(|pass| pass.held.has(id));
-        let queries = self.queries.iter().enumerate().filter(|(index, query)| !has(*index, &query.id));
         queries.map(|(_, query)| query.id.as_str()).collect()
     }
 
@@ -523,13 +391,6 @@ impl Evaluation {
         Ok(Some(values.iter().fold(start, |[low, high], &value| [low.min(value), high.max(value)])))
     }
 
-    /// The score of a query by its position among the queries in one pass.
-    #[doc(hidden)]
-    pub fn score_in(&self, metric: &Metric, pass: usize, query: usize) -> Option<Result<f64>> {
-        let pass = self.passes.get(pass).filter(|_| query < self.queries.len())?;
-        Some(self.score(metric, pass, query))
-    }
-
     fn score(&self, metric: &Metric, pass: &Pass, index: usize) -> Result<f64> {
         let (query, ranking) = (&self.queries[index], &pass.judged[index]);
         let whole = metric.needs_documents() && (self.of_claims || !metric.is_of_answers());
@@ -557,14 +418,6 @@ impl Evaluation {
         Estimate::new(&metric, &self.scores(metric.clone())?, self.groups(), confidence)
     }
 
-    /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever
-    /// was returned.
-    #[doc(hidden)]
-    pub fn findable(&self, metric: &Metric) -> Result<()> {
-        let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
-        findable(metric, judged.iter().map(Arc::as_ref))
-    }
-
     /// The metric, if it can be computed from what was asked for.
     fn checked(&self, metric: impl IntoMetric) -> Result<Metric> {
         let metric = metric.into_metric()?;
@@ -574,6 +427,138 @@ impl Evaluation {
             ))),
             _ => Ok(metric),
         }
+    }
+}
+
+#[doc(hidden)]
+impl Evaluation {
+    /// Judges runs that are passes of one configuration.
+    ///
+    /// # Errors
+    /// As for [`of_run`](Self::of_run), of all of them together.
+    pub fn of_runs(collection: &Collection, runs: Vec<Run>) -> Result<Self> {
+        let queries: BTreeSet<&str> = runs.iter().flat_map(Run::queries).collect();
+        let unjudged_queries = check_overlap(collection, &Vec::from_iter(queries))?;
+        Ok(Self { unjudged_queries, ..Self::of_passes(collection, Judging::default(), runs)? })
+    }
+
+    /// Judges one run per pass.
+    pub fn of_passes(collection: &Collection, judging: Judging, runs: Vec<Run>) -> Result<Self> {
+        Self::of_shared(collection, judging, runs.into_iter().map(Arc::new))
+    }
+
+    /// The same where so many documents were taken out before for having their query's id.
+    pub fn with_identical_ids(mut self, identical: usize) -> Self {
+        self.identical_ids = self.identical_ids.map(|known| known + identical);
+        self
+    }
+
+    /// The same where so many queries that nobody judged had a document or a rank twice.
+    pub fn with_unjudged_repeats(mut self, repeats: usize) -> Self {
+        self.unjudged_repeats = repeats;
+        self
+    }
+
+    /// Whether scores rise with the ranks of the files that were read.
+    pub fn rising(&self) -> Rising {
+        self.rising
+    }
+
+    /// How many results nearly every query has, and none has more, where that shows that lists were cut there.
+    pub fn cut(&self) -> Option<usize> {
+        cut(self.queries.iter().map(|query| self.length(0, &query.id)))
+    }
+
+    pub fn with_depth(mut self, depth: usize) -> Self {
+        self.depth = Some(depth);
+        self
+    }
+
+    /// The same where what is ranked are the claims of answers.
+    pub fn of_claims(self) -> Self {
+        Self { of_claims: true, depth: Some(usize::MAX), ..self }
+    }
+
+    pub fn with_rebuilt(mut self, rebuilt: bool) -> Self {
+        self.rebuilt = rebuilt;
+        self
+    }
+
+    /// Whether each pass is of a retriever that was built anew.
+    pub fn is_rebuilt(&self) -> bool {
+        self.rebuilt
+    }
+
+    pub fn with_latency(mut self, latency: Option<Latency>) -> Self {
+        self.latency = latency;
+        self
+    }
+
+    /// The same queries and rankings under the judgments of another collection.
+    ///
+    /// # Errors
+    /// A run that was judged while it was read.
+    pub fn rejudged(&self, collection: &Collection) -> Result<Self> {
+        let relevant_from = self.judged(0).map_or(1, JudgedRanking::relevant_from);
+        let judging = Judging { relevant_from, ..Judging::default() };
+        let pass = |pass: &Pass| {
+            let gone = || Error::invalid("a run that was judged while it was read cannot be judged again");
+            let run = pass.held.as_run().ok_or_else(gone)?;
+            let judge = |query: &Query| Arc::new(judge(collection, run, &query.id, judging));
+            Ok(Pass { judged: self.queries.iter().map(judge).collect(), held: pass.held.clone() })
+        };
+        let passes = self.passes.iter().map(pass).collect::<Result<_>>()?;
+        Ok(Self { collection: collection.clone(), passes, ..self.clone() })
+    }
+
+    /// The queries of which `belongs` is true; `None` where there is none.
+    pub fn keeping(&self, belongs: impl Fn(&Query) -> bool) -> Option<Self> {
+        let kept: Vec<bool> = self.queries.iter().map(belongs).collect();
+        if !kept.contains(&true) {
+            return None;
+        }
+        fn select<T: Clone>(items: &[T], kept: &[bool]) -> Vec<T> {
+            items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(item, _)| item.clone()).collect()
+        }
+        let pass = |pass: &Pass| Pass { held: pass.held.clone(), judged: select(&pass.judged, &kept) };
+        Some(Self {
+            queries: select(&self.queries, &kept).into(),
+            passes: self.passes.iter().map(pass).collect(),
+            clusters: self.clusters.as_ref().map(|clusters| Arc::new(clusters.keeping(&kept))),
+            variants: self.variants.as_ref().map(|variants| Arc::new(variants.keeping(&kept))),
+            ..self.clone()
+        })
+    }
+
+    /// How many documents were asked for, or where nobody said, how many the longest ranking has.
+    pub fn depth(&self) -> usize {
+        self.depth.unwrap_or_else(|| self.longest().max(1))
+    }
+
+    /// The same, to be held by others too.
+    pub fn shared_run(&self, pass: usize) -> Option<&Arc<Run>> {
+        self.passes.get(pass)?.held.as_run()
+    }
+
+    /// Ids of the evaluated queries for which a pass has no ranking, not even an empty one: nobody knows whether they
+    /// were asked.
+    pub fn absent(&self) -> Vec<&str> {
+        let has = |index: usize, id: &str| self.own(index, &self.passes).all(|pass| pass.held.has(id));
+        let queries = self.queries.iter().enumerate().filter(|(index, query)| !has(*index, &query.id));
+        queries.map(|(_, query)| query.id.as_str()).collect()
+    }
+
+    /// The score of a query by its position among the queries in one pass.
+    pub fn score_in(&self, metric: &Metric, pass: usize, query: usize) -> Option<Result<f64>> {
+        let pass = self.passes.get(pass).filter(|_| query < self.queries.len())?;
+        Some(self.score(metric, pass, query))
+    }
+
+    /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever
+    /// was returned.
+    pub fn findable(&self, metric: &Metric) -> Result<()> {
+        let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
+        findable(metric, judged.iter().map(Arc::as_ref))
     }
 }
 

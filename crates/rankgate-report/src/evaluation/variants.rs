@@ -9,12 +9,12 @@ use crate::error::Quoted;
 use crate::run::{Hit, Run};
 use crate::{Error, Result};
 
+#[doc(hidden)]
 impl Evaluation {
     /// The queries that have variants, whose answers the passes are: a query's score is the mean over its own.
     ///
     /// # Errors
     /// When no query is left.
-    #[doc(hidden)]
     pub fn of_variants(&self, variants: &VariantQueries) -> Result<Self> {
         let has = |query: &Query| variants.count(&query.id) > 0;
         let nothing = || Error::invalid("no query that is evaluated has a variant");

@@ -18,8 +18,8 @@ keywords! {
     }
 }
 
+#[doc(hidden)]
 impl Standing {
-    #[doc(hidden)]
     pub fn compare(value: f64, limit: f64) -> Self {
         if value < limit - ROUNDING {
             Self::Below
@@ -41,9 +41,9 @@ keywords! {
     }
 }
 
+#[doc(hidden)]
 impl Limit {
     /// Whether a value keeps it. A limit that is not a number is never kept.
-    #[doc(hidden)]
     pub fn is_kept(self, value: f64, limit: f64) -> bool {
         !limit.is_nan()
             && match self {
@@ -68,8 +68,8 @@ record! {
     }
 }
 
+#[doc(hidden)]
 impl LimitReport {
-    #[doc(hidden)]
     pub fn new(
         limit: f64,
         held: Option<f64>,

@@ -12,16 +12,18 @@ mod plan;
 mod terms;
 mod verdict;
 
+#[doc(hidden)] // for rankgate alone
+pub use self::{
+    limit::{beyond, broken_limit, deciding_value},
+    name::{
+        LONGEST_NAME, comparison_name, configuration_name, encode_name, latency_name, name_fault,
+        threshold_name,
+    },
+};
 pub use evidence::Evidence;
 pub use judge::{Graded, Longer, Reply};
 pub use latency::{LatencyGate, LatencyLimit};
 pub use limit::{Limit, LimitReport, Standing};
-#[doc(hidden)] // for rankgate alone
-pub use limit::{beyond, broken_limit, deciding_value};
-#[doc(hidden)] // for rankgate alone
-pub use name::{
-    LONGEST_NAME, comparison_name, configuration_name, encode_name, latency_name, name_fault, threshold_name,
-};
 pub use plan::{
     Baseline, Comparison, Expectation, Family, Gate, GateKind, Inconclusive, Segment, Statistics, Threshold,
 };

@@ -74,9 +74,9 @@ pub struct Threshold {
     pub name: Option<String>,
 }
 
+#[doc(hidden)]
 impl Threshold {
     /// Whether any value of one of its metrics breaks a limit: `min: 0` of a share is none.
-    #[doc(hidden)]
     pub fn can_fail(&self, metric: &Metric) -> bool {
         let range = metric.range();
         self.min.is_some_and(|min| min > *range.start()) || self.max.is_some_and(|max| max < *range.end())
@@ -94,9 +94,9 @@ pub enum Baseline {
     Anchor(String),
 }
 
+#[doc(hidden)]
 impl Baseline {
     /// The configuration that it is, where it is one.
-    #[doc(hidden)]
     pub fn configuration(&self) -> Option<&str> {
         match self {
             Self::Configuration(name) => Some(name),
@@ -105,7 +105,6 @@ impl Baseline {
     }
 
     /// What the blessed run was tagged with, where it is one that was.
-    #[doc(hidden)]
     pub fn tag(&self) -> Option<&str> {
         match self {
             Self::Anchor(tag) => Some(tag),
@@ -114,7 +113,6 @@ impl Baseline {
     }
 
     /// Whether it is read from golden files.
-    #[doc(hidden)]
     pub fn is_blessed(&self) -> bool {
         self.configuration().is_none()
     }
@@ -214,9 +212,9 @@ pub struct Comparison {
     pub harm_at_most: Option<f64>,
 }
 
+#[doc(hidden)]
 impl Comparison {
     /// The configurations that are compared: the candidate and, unless that is golden, its baseline.
-    #[doc(hidden)]
     pub fn configurations(&self) -> impl Iterator<Item = &str> {
         [Some(self.candidate.as_str()), self.baseline.configuration()].into_iter().flatten()
     }
@@ -303,9 +301,9 @@ pub enum GateKind {
     Deterministic,
 }
 
+#[doc(hidden)]
 impl GateKind {
     /// Which of the spec's thresholds it is, and by which metric.
-    #[doc(hidden)]
     pub fn limit(&self) -> Option<(usize, &Metric)> {
         match self {
             Self::Threshold { threshold, metric } => Some((*threshold, metric)),
@@ -314,7 +312,6 @@ impl GateKind {
     }
 
     /// Which of the spec's comparisons it is, and by which metric; `None` where no scores are compared.
-    #[doc(hidden)]
     pub fn scores_compared(&self) -> Option<(usize, &Metric)> {
         match self {
             Self::Comparison { comparison, metric } => metric.as_ref().map(|metric| (*comparison, metric)),
@@ -323,7 +320,6 @@ impl GateKind {
     }
 
     /// What the configuration is held against, where that is a configuration or what was blessed.
-    #[doc(hidden)]
     pub fn held_against<'a>(&self, comparisons: &'a [Comparison]) -> Option<&'a Baseline> {
         match self {
             Self::Comparison { comparison, .. } => Some(&comparisons[*comparison].baseline),

@@ -34,20 +34,22 @@ keywords! {
 }
 
 impl Verdict {
+    /// Whether a test with this verdict passes.
+    #[must_use]
+    pub fn is_ok(self) -> bool {
+        matches!(self, Self::Passed | Self::Advisory | Self::Reported)
+    }
+}
+
+#[doc(hidden)]
+impl Verdict {
     /// The verdict of a gate of this level: an advisory one fails nothing, but for what kept it from being decided.
     #[must_use]
-    #[doc(hidden)]
     pub fn at(self, level: Level) -> Self {
         match self {
             Self::Failed | Self::Inconclusive if level == Level::Advisory => Self::Advisory,
             verdict => verdict,
         }
-    }
-
-    /// Whether a test with this verdict passes.
-    #[must_use]
-    pub fn is_ok(self) -> bool {
-        matches!(self, Self::Passed | Self::Advisory | Self::Reported)
     }
 }
 

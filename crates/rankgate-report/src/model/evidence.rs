@@ -80,10 +80,6 @@ record! {
 }
 
 impl EvidenceCount {
-    /// Ids that are named.
-    #[doc(hidden)]
-    pub const NAMED: usize = 5;
-
     /// The share that is there, from 0 to 1.
     #[must_use]
     pub fn share(&self) -> f64 {
@@ -176,6 +172,12 @@ impl EvidenceCount {
     }
 }
 
+#[doc(hidden)]
+impl EvidenceCount {
+    /// Ids that are named.
+    pub const NAMED: usize = 5;
+}
+
 fn are(number: usize) -> String {
     agree_on(number, "is", "are")
 }
@@ -197,17 +199,6 @@ impl EvidenceReport {
         percent(self.share())
     }
 
-    /// What is not complete in the benchmarks of a suite, each by its name; `None` where everything is.
-    #[doc(hidden)]
-    pub fn of_suite(all: Vec<(String, Self)>) -> Option<Self> {
-        let at_least = all.iter().map(|(_, one)| one.at_least).reduce(f64::min)?;
-        let of_one = |(name, one): (String, Self)| {
-            let collection = Some(name);
-            one.counts.into_iter().map(move |count| EvidenceCount { collection: collection.clone(), ..count })
-        };
-        Some(Self { at_least, counts: all.into_iter().flat_map(of_one).collect(), bounds: None })
-    }
-
     /// Whether there is enough of everything.
     #[must_use]
     pub fn is_enough(&self) -> bool {
@@ -217,12 +208,6 @@ impl EvidenceReport {
     /// What there is too little of.
     fn short(&self) -> impl Iterator<Item = &EvidenceCount> {
         self.counts.iter().filter(|count| count.share() < self.at_least - 1e-9)
-    }
-
-    /// Whether it is a golden run that is behind, so that blessing would mend it.
-    #[doc(hidden)]
-    pub fn is_behind(&self) -> bool {
-        self.short().any(|count| count.kind == EvidenceKind::Paired || count.by == Some(ExpectedBy::Golden))
     }
 
     /// Why nothing is decided, and what to do.
@@ -250,6 +235,24 @@ impl EvidenceReport {
     }
 }
 
+#[doc(hidden)]
+impl EvidenceReport {
+    /// What is not complete in the benchmarks of a suite, each by its name; `None` where everything is.
+    pub fn of_suite(all: Vec<(String, Self)>) -> Option<Self> {
+        let at_least = all.iter().map(|(_, one)| one.at_least).reduce(f64::min)?;
+        let of_one = |(name, one): (String, Self)| {
+            let collection = Some(name);
+            one.counts.into_iter().map(move |count| EvidenceCount { collection: collection.clone(), ..count })
+        };
+        Some(Self { at_least, counts: all.into_iter().flat_map(of_one).collect(), bounds: None })
+    }
+
+    /// Whether it is a golden run that is behind, so that blessing would mend it.
+    pub fn is_behind(&self) -> bool {
+        self.short().any(|count| count.kind == EvidenceKind::Paired || count.by == Some(ExpectedBy::Golden))
+    }
+}
+
 /// What to write where evidence is asked for, so that less of it is enough: who asks says it in their own words.
 #[derive(Clone, Copy, Debug)]
 pub struct EvidenceRemedies {
@@ -271,11 +274,19 @@ pub struct EvidenceRemedies {
 pub struct EvidenceShortage(EvidenceReport);
 
 impl EvidenceShortage {
+    /// How much is there.
+    #[must_use]
+    pub fn report(&self) -> &EvidenceReport {
+        &self.0
+    }
+}
+
+#[doc(hidden)]
+impl EvidenceShortage {
     /// The error where there is too little.
     ///
     /// # Errors
     /// Where there is.
-    #[doc(hidden)]
     pub fn check(report: Option<&EvidenceReport>) -> rankgate_core::Result<()> {
         match report {
             Some(short) if !short.is_enough() => {
@@ -283,12 +294,6 @@ impl EvidenceShortage {
             }
             _ => Ok(()),
         }
-    }
-
-    /// How much is there.
-    #[must_use]
-    pub fn report(&self) -> &EvidenceReport {
-        &self.0
     }
 }
 

@@ -36,9 +36,9 @@ record! {
     }
 }
 
+#[doc(hidden)]
 impl Failure {
     /// A failure that is not one query's, of so many that were to be asked.
-    #[doc(hidden)]
     pub fn of_all(cause: FailureCause, asked: usize) -> Self {
         Self { query: None, cause, failed: 1, asked, stopped_after: None, late: None }
     }

@@ -128,9 +128,11 @@ impl Report {
     pub fn verdicts(&self) -> Verdicts {
         self.gates.iter().map(|gate| gate.verdict).collect()
     }
+}
 
+#[doc(hidden)]
+impl Report {
     /// A report in which nothing is said of a benchmark.
-    #[doc(hidden)]
     pub fn blank(benchmark: &str) -> Self {
         Self {
             schema: SCHEMA,

@@ -100,33 +100,31 @@ impl VariantQueries {
     pub fn count(&self, query: &str) -> usize {
         self.counts.get(query).copied().unwrap_or(0)
     }
+}
 
+#[doc(hidden)]
+impl VariantQueries {
     /// How many variants the query has that has most.
-    #[doc(hidden)]
     pub fn most(&self) -> usize {
         self.counts.values().copied().max().unwrap_or(1)
     }
 
     /// The same documents with these queries.
-    #[doc(hidden)]
     pub fn asking(&self) -> &Collection {
         &self.asking
     }
 
     /// The collection with the texts that are asked in place of its queries' own.
-    #[doc(hidden)]
     pub fn judged(&self) -> &Collection {
         &self.judged
     }
 
     /// The variant's name.
-    #[doc(hidden)]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Of each query that is asked, by its own id: the id that it stands for, and which of its variants it is.
-    #[doc(hidden)]
     pub fn stand_for(&self) -> impl Iterator<Item = (&str, usize)> {
         self.of.iter().map(|(id, index)| (id.as_str(), *index))
     }

@@ -11,5 +11,4 @@ mod warnings;
 pub use self::compare::{compare, compare_scores};
 pub use self::numbers::{BootstrapSummary, Comparison};
 pub use self::question::{ComparisonSettings, DecidingTest, Question};
-#[doc(hidden)]
 pub use self::warnings::{FEW_FOR_RARE, unseen_share};

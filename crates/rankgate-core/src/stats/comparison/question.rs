@@ -19,9 +19,9 @@ keywords! {
     }
 }
 
+#[doc(hidden)]
 impl DecidingTest {
     /// What a sentence calls it.
-    #[doc(hidden)]
     pub fn name(self) -> &'static str {
         match self {
             Self::Permutation => "permutation test",
@@ -30,7 +30,6 @@ impl DecidingTest {
     }
 
     /// Whether its p-values come from the bootstrap's resamples, and stand open until these are many.
-    #[doc(hidden)]
     pub fn resamples(self) -> bool {
         match self {
             Self::Permutation => false,
@@ -39,7 +38,6 @@ impl DecidingTest {
     }
 
     /// Whether [`Correction::MaxT`] can adjust it: by random signs that the metrics of a family share.
-    #[doc(hidden)]
     pub fn takes_max_t(self) -> bool {
         match self {
             Self::Permutation => true,
@@ -48,7 +46,6 @@ impl DecidingTest {
     }
 
     /// The test that has to agree with it in the candidate's favour, on differences that are `binary` or not.
-    #[doc(hidden)]
     pub fn second(self, binary: bool) -> SecondTest {
         match self {
             Self::Permutation if binary => SecondTest::PairedScore,

@@ -11,12 +11,10 @@ use crate::stats::{
 const FEW: usize = 25;
 
 /// So many units or fewer need not hold one of the rare losses that a claim would fail by.
-#[doc(hidden)]
 pub const FEW_FOR_RARE: usize = 50;
 
 /// The share of all units that so many which do not show a thing leave open, with 95% confidence: the rule of three
 /// (Hanley and Lippman-Hand 1983).
-#[doc(hidden)]
 pub fn unseen_share(units: usize) -> f64 {
     (3.0 / units as f64).min(1.0)
 }

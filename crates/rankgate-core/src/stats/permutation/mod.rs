@@ -20,7 +20,6 @@ pub(super) use self::lattice::half_span;
 pub(super) use self::max_t::of_columns as max_t_of_columns;
 pub use self::max_t::{MaxT, max_t};
 pub(super) use self::monte_carlo::{MonteCarlo, unlikely};
-#[doc(hidden)]
 pub use self::test::fewest_units;
 pub(super) use self::test::smallest_p;
 pub(super) use self::test::test_with_draws;

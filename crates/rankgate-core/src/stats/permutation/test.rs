@@ -27,9 +27,9 @@ keywords! {
     }
 }
 
+#[doc(hidden)]
 impl Engine {
     /// Whether they are the probabilities themselves, not estimates.
-    #[doc(hidden)]
     #[must_use]
     pub fn is_exact(self) -> bool {
         match self {
@@ -115,7 +115,6 @@ pub(in crate::stats) fn smallest_p(units: f64) -> f64 {
 }
 
 /// The fewest units whose signs can show anything at a two-sided confidence.
-#[doc(hidden)]
 #[must_use]
 pub fn fewest_units(confidence: Confidence) -> usize {
     let level = confidence.tail();

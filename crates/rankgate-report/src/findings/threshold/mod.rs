@@ -47,9 +47,9 @@ record! {
     }
 }
 
+#[doc(hidden)]
 impl ThresholdFinding {
     /// With what is held against its limits, and where its numbers are to them.
-    #[doc(hidden)]
     #[must_use]
     pub fn against_limits(mut self) -> Self {
         let (measured, movers) = (&self.measured, &self.movers);
