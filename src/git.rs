@@ -272,7 +272,7 @@ fn content(from: &mut impl BufRead, blob: &str, most: u64, left: &mut u64) -> Re
 }
 
 fn failed(message: impl Into<String>) -> Error {
-    Error::of(ErrorKind::Setup, message)
+    Error::with_kind(ErrorKind::Setup, message)
 }
 
 #[cfg(test)]

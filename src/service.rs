@@ -79,11 +79,11 @@ impl Server {
     /// What is no address.
     pub fn new(url: &str, token: Option<(&str, &str)>) -> Result<Self> {
         let parts = url::parse(url).map_err(|why| {
-            Error::of(ErrorKind::BadInput, format!("this is not the address of a server: {why}"))
+            Error::with_kind(ErrorKind::BadInput, format!("this is not the address of a server: {why}"))
         })?;
         let path = parts.path.trim_end_matches('/');
         if path.contains('?') {
-            return Err(Error::of(ErrorKind::BadInput, "the address of a server has no `?`"));
+            return Err(Error::with_kind(ErrorKind::BadInput, "the address of a server has no `?`"));
         }
         let shown = format!("{}://{}{path}", parts.scheme, parts.host);
         let token = token.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -185,7 +185,7 @@ impl Hook {
     /// What is no address of `http` or `https`.
     pub fn new(url: &str) -> Result<Self> {
         let no_address = |why: &dyn fmt::Display| {
-            Error::of(ErrorKind::BadInput, format!("this is no address that could be told: {why}"))
+            Error::with_kind(ErrorKind::BadInput, format!("this is no address that could be told: {why}"))
         };
         let parts = url::parse(url).map_err(|why| no_address(&why))?;
         let shown = format!("{}://{}/...", parts.scheme, parts.host);

@@ -127,7 +127,7 @@ impl Catalogue {
             let near = nearest(name, self.0.keys().map(String::as_str));
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             let message = format!("there is no benchmark {}{near}", Quoted(name));
-            Error::of(ErrorKind::Missing, message)
+            Error::with_kind(ErrorKind::Missing, message)
         })
     }
 

@@ -56,7 +56,7 @@ impl Data {
         let root = root.ok_or_else(|| {
             let message =
                 format!("where benchmarks lie is not known: set the variable `{VARIABLE}` to a folder");
-            Error::of(ErrorKind::Setup, message)
+            Error::with_kind(ErrorKind::Setup, message)
         })?;
         Ok(Self { root })
     }
@@ -109,7 +109,7 @@ impl Data {
         let entry = catalogue.find(name)?;
         let folder = self.folder(name);
         let Some(record) = Record::read(&folder)? else {
-            return Err(Error::of(ErrorKind::Missing, self.absent(name, entry)));
+            return Err(Error::with_kind(ErrorKind::Missing, self.absent(name, entry)));
         };
         let needed = entry.needed();
         let unknown = needed.iter().filter(|file| !record.files.contains_key(*file));
@@ -219,7 +219,7 @@ impl Record {
         };
         let files = names.into_iter().map(known).collect::<Result<_>>()?;
         let text = serde_json::to_string_pretty(&Self { files });
-        let text = text.map_err(|error| Error::of(ErrorKind::Internal, error.to_string()))?;
+        let text = text.map_err(|error| Error::with_kind(ErrorKind::Internal, error.to_string()))?;
         write_whole(&folder.join(RECORD), text.as_bytes()).map(drop)
     }
 }

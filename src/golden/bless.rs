@@ -52,7 +52,7 @@ impl Bless {
     /// Under CI, where nobody looks at what is blessed.
     pub(crate) fn by_command() -> Result<Self> {
         if is_ci(&|name| std::env::var(name).ok()) {
-            return Err(Error::of(
+            return Err(Error::with_kind(
                 ErrorKind::Setup,
                 "this is a CI machine: golden files are blessed where somebody reviews them",
             ));
@@ -67,14 +67,14 @@ impl Bless {
             Some("1" | "true" | "yes") => (true, false),
             Some("force") => (true, true),
             Some(other) => {
-                return Err(Error::of(
+                return Err(Error::with_kind(
                     ErrorKind::Setup,
                     format!("{VARIABLE} is `{other}`; it takes 1, 0 or force"),
                 ));
             }
         };
         if on && ci {
-            return Err(Error::of(
+            return Err(Error::with_kind(
                 ErrorKind::Setup,
                 format!(
                     "{VARIABLE} is set on a CI machine: golden files are blessed where somebody reviews them"
@@ -84,7 +84,7 @@ impl Bless {
         let tag = variable(TAG).filter(|tag| !tag.is_empty());
         if let Some(tag) = tag.as_ref().filter(|_| !on) {
             let message = format!("{TAG} is {} and {VARIABLE} is not 1: it takes both", Quoted(tag));
-            return Err(Error::of(ErrorKind::Setup, message));
+            return Err(Error::with_kind(ErrorKind::Setup, message));
         }
         let tag = tag.map(|tag| checked(TAG, tag)).transpose()?;
         Ok(Self { on, force, tag, ci })
@@ -100,7 +100,7 @@ pub(crate) fn checked(given: &str, tag: String) -> Result<String> {
         None => Ok(tag),
         Some((fault, help)) => {
             let message = format!("{given}: the name {} {fault}; {help}", Quoted(&tag));
-            Err(Error::of(ErrorKind::Setup, message))
+            Err(Error::with_kind(ErrorKind::Setup, message))
         }
     }
 }

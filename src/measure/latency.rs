@@ -84,7 +84,7 @@ impl Cache {
             move |failure: Failure| {
                 let name = sides_name(configuration, baseline, who);
                 let kind = Error::from(failure.clone()).kind();
-                Error::of(kind, format!("{name}: {failure}"))
+                Error::with_kind(kind, format!("{name}: {failure}"))
             }
         };
         let observer = self.context.observer();

@@ -231,7 +231,7 @@ pub(crate) fn contexts(path: &PathTemplate) -> crate::Result<Run> {
 /// The spec has been refused already.
 #[cfg(not(feature = "judge"))]
 pub(crate) fn contexts(_: &PathTemplate) -> crate::Result<Run> {
-    Err(Error::of(crate::ErrorKind::Setup, "it needs rankgate's feature `judge`"))
+    Err(Error::with_kind(crate::ErrorKind::Setup, "it needs rankgate's feature `judge`"))
 }
 
 /// Reads a frozen run in the order that was asked for, or else in the one that its head says.

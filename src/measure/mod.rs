@@ -110,7 +110,8 @@ impl Cache {
 
     /// The configuration of this name; after the spec was checked there is one.
     pub(crate) fn configuration(&self, name: &str) -> Result<&Configuration> {
-        let missing = || Error::of(ErrorKind::Internal, format!("the spec has no configuration `{name}`"));
+        let missing =
+            || Error::with_kind(ErrorKind::Internal, format!("the spec has no configuration `{name}`"));
         self.spec.configuration(name).ok_or_else(missing)
     }
 

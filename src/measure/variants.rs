@@ -23,7 +23,7 @@ impl Variants {
 impl Cache {
     /// The queries of the variant of this name; after the spec was checked there is one.
     pub(crate) fn variant(&self, name: &str) -> Result<&VariantQueries> {
-        let missing = || Error::of(ErrorKind::Internal, format!("the spec has no variant `{name}`"));
+        let missing = || Error::with_kind(ErrorKind::Internal, format!("the spec has no variant `{name}`"));
         let variant = self.spec.variants.iter().find(|one| one.name == name).ok_or_else(missing)?;
         let make = || {
             let collection = self.collection()?;

@@ -97,12 +97,14 @@ impl Answerers {
         factory: impl Fn(Option<&str>) -> Result<A, BoxError> + Send + Sync + 'static,
     ) -> Result<()> {
         if name.is_empty() {
-            return Err(Error::of(ErrorKind::Setup, "an answerer needs a name"));
+            return Err(Error::with_kind(ErrorKind::Setup, "an answerer needs a name"));
         }
         let factory = move |prompt: Option<&str>| Ok(Arc::new(factory(prompt)?) as Arc<dyn Answerer>);
         match self.by_name.insert(name.to_owned(), Arc::new(factory)) {
             None => Ok(()),
-            Some(_) => Err(Error::of(ErrorKind::Setup, format!("two answerers are registered as `{name}`"))),
+            Some(_) => {
+                Err(Error::with_kind(ErrorKind::Setup, format!("two answerers are registered as `{name}`")))
+            }
         }
     }
 
@@ -126,7 +128,7 @@ impl Answerers {
             }
         };
         let message = format!("the answerer {} could not be set up: {why}", Quoted(name));
-        Err(Error::of(ErrorKind::Setup, message))
+        Err(Error::with_kind(ErrorKind::Setup, message))
     }
 }
 
@@ -199,7 +201,7 @@ impl ProgramAnswerer {
         let started = Conversation::start(program, protocol, hello, LIMIT.time);
         let conversation = started.map_err(|unstarted| {
             let why = why_unstarted(unstarted, &program.shown, LIMIT);
-            Error::of(ErrorKind::Setup, format!("the answerer could not be set up: {why}"))
+            Error::with_kind(ErrorKind::Setup, format!("the answerer could not be set up: {why}"))
         })?;
         Ok(Self { conversation, shown: program.shown.clone(), secrets: program.secrets.clone() })
     }
@@ -255,7 +257,7 @@ impl ServiceAnswerer {
         let shown = endpoint.shown.clone();
         let client = crate::transport::http::Client::new(endpoint);
         let client = client.map_err(|error| {
-            Error::of(ErrorKind::Setup, format!("the answerer could not be set up: {}", chain(&error)))
+            Error::with_kind(ErrorKind::Setup, format!("the answerer could not be set up: {}", chain(&error)))
         })?;
         Ok(Self { client, shown, prompt })
     }
@@ -291,5 +293,5 @@ pub(crate) fn answer(answerer: &dyn Answerer, query: &Query, contexts: &[Documen
         Ok(Err(error)) => chain(error.as_ref()),
         Err(message) => format!("the answerer panicked: {message}"),
     };
-    Err(Error::of(ErrorKind::Setup, format!("query `{}` has no answer: {why}", query.id)))
+    Err(Error::with_kind(ErrorKind::Setup, format!("query `{}` has no answer: {why}", query.id)))
 }

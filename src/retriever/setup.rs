@@ -100,12 +100,14 @@ impl Factories {
         factory: impl Fn(&Setup<'_>) -> Result<R, BoxError> + Send + Sync + 'static,
     ) -> Result<()> {
         if name.is_empty() {
-            return Err(Error::of(ErrorKind::Setup, "a retriever needs a name"));
+            return Err(Error::with_kind(ErrorKind::Setup, "a retriever needs a name"));
         }
         let factory = move |setup: &Setup<'_>| Ok(Arc::new(factory(setup)?) as Arc<dyn Retriever>);
         match self.by_name.insert(name.to_owned(), Arc::new(factory)) {
             None => Ok(()),
-            Some(_) => Err(Error::of(ErrorKind::Setup, format!("two retrievers are registered as `{name}`"))),
+            Some(_) => {
+                Err(Error::with_kind(ErrorKind::Setup, format!("two retrievers are registered as `{name}`")))
+            }
         }
     }
 

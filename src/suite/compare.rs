@@ -114,7 +114,7 @@ impl ComparingSuite {
                 false => filled(pattern, name).display().to_string(),
             };
             let message = format!("there is no run of {name}: looked for {looked}");
-            return Err(Error::of(ErrorKind::Missing, message));
+            return Err(Error::with_kind(ErrorKind::Missing, message));
         };
         let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
         let judging = Judging {
@@ -135,7 +135,7 @@ impl ComparingSuite {
         evaluate().map_err(|error| {
             let (shown, said) = (path.display().to_string(), chain(&error));
             let said = if said.contains(&shown) { said } else { format!("{shown}: {said}") };
-            in_collection(name, &Error::of(error.kind(), said))
+            in_collection(name, &Error::with_kind(error.kind(), said))
         })
     }
 

@@ -149,7 +149,9 @@ impl Suite {
             GateKind::Comparison { metric: None, .. }
             | GateKind::Latency { .. }
             | GateKind::Snapshot
-            | GateKind::Deterministic => Err(Error::of(ErrorKind::Internal, "a suite has no such gate")),
+            | GateKind::Deterministic => {
+                Err(Error::with_kind(ErrorKind::Internal, "a suite has no such gate"))
+            }
         }
     }
 
@@ -231,7 +233,7 @@ impl Suite {
         let comparison = &self.spec.comparisons[index];
         let family = self.family(index);
         let name = metric.to_string();
-        let unknown = || Error::of(ErrorKind::Internal, format!("nobody asked about {name}"));
+        let unknown = || Error::with_kind(ErrorKind::Internal, format!("nobody asked about {name}"));
         let (mut verdict, mut finding) =
             family.0.get(&(index, name.clone())).ok_or_else(unknown)?.as_ref().map_err(Clone::clone)?.clone();
         let others = (0..self.spec.comparisons.len())

@@ -44,7 +44,7 @@ pub fn from_environment() -> Result<Option<usize>> {
     let Some(value) = std::env::var_os(VARIABLE) else { return Ok(None) };
     let count = value.to_str().and_then(|count| count.parse().ok()).filter(|&count| count > 0);
     let refused = || format!("{VARIABLE} is `{}`; it takes a number of threads, 1 or more", value.display());
-    count.map(Some).ok_or_else(|| Error::of(ErrorKind::Setup, refused()))
+    count.map(Some).ok_or_else(|| Error::with_kind(ErrorKind::Setup, refused()))
 }
 
 /// Does this, and all that it begins, on so many threads.

@@ -123,7 +123,7 @@ impl Fetch<'_> {
     pub fn fetch(&self, name: &str) -> Result<Fetched> {
         let mut fetched = Vec::new();
         self.fetch_all(&[name], |_, one| fetched.push(one))?;
-        fetched.pop().ok_or_else(|| Error::of(ErrorKind::Internal, "nothing was fetched"))
+        fetched.pop().ok_or_else(|| Error::with_kind(ErrorKind::Internal, "nothing was fetched"))
     }
 
     /// Fetches benchmarks one after another and tells each to `then`. An archive that several of them have a part of
@@ -197,7 +197,10 @@ impl Fetch<'_> {
         entry.files.iter().for_each(|remote| downloads.refuse(remote));
         // The folder is gone when this is read.
         let why = chain(&error).replace(&format!("{}{MAIN_SEPARATOR}", new.display()), "");
-        Error::of(error.kind(), format!("what came of {name} is refused, and nothing of it stays: {why}"))
+        Error::with_kind(
+            error.kind(),
+            format!("what came of {name} is refused, and nothing of it stays: {why}"),
+        )
     }
 
     /// Puts what a file holds into a folder; gives the names of what is there now.
@@ -251,5 +254,5 @@ fn count(entry: &Entry, folder: &Path) -> Result<()> {
 
 /// An error that keeps a file from being had.
 fn unavailable(message: String) -> Error {
-    Error::of(ErrorKind::Missing, message)
+    Error::with_kind(ErrorKind::Missing, message)
 }

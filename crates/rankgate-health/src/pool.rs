@@ -255,7 +255,10 @@ fn wanted(collection: &Collection, pooling: &Pooling) -> Result<Vec<Query>> {
     for id in &pooling.queries {
         let others = || unjudged.iter().find(|query| query.id == *id);
         let Some(query) = collection.query(id).or_else(others) else {
-            return Err(Error::of(ErrorKind::Missing, format!("the collection has no query {}", Quoted(id))));
+            return Err(Error::with_kind(
+                ErrorKind::Missing,
+                format!("the collection has no query {}", Quoted(id)),
+            ));
         };
         queries.insert(&query.id, query);
     }

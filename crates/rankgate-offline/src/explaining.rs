@@ -332,7 +332,7 @@ fn unknown(query: &str, before: &Evaluation, after: &Evaluation) -> Error {
         let quoted: Vec<String> = near.iter().map(|id| Quoted(id).to_string()).collect();
         format!("did you mean {}?", quoted.join(" or "))
     };
-    Error::of(ErrorKind::Missing, format!("query {} {what}; {hint}", Quoted(query)))
+    Error::with_kind(ErrorKind::Missing, format!("query {} {what}; {hint}", Quoted(query)))
 }
 
 /// The ids most like one, nearest first.

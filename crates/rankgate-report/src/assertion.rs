@@ -308,7 +308,7 @@ impl Evaluation {
         let answer = answers
             .into_iter()
             .next()
-            .ok_or_else(|| Error::of(ErrorKind::Internal, "nothing was compared"))?;
+            .ok_or_else(|| Error::with_kind(ErrorKind::Internal, "nothing was compared"))?;
         Ok((question, answer?))
     }
 }

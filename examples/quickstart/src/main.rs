@@ -31,7 +31,7 @@ enum Terms {
 }
 
 impl Terms {
-    fn of(self, text: &str) -> Vec<String> {
+    fn split(self, text: &str) -> Vec<String> {
         let text = text.to_lowercase();
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         match self {
@@ -66,7 +66,7 @@ impl Bm25 {
         for document in corpus.documents()? {
             let document = document?;
             let terms =
-                index.terms.of(&format!("{} {}", document.title.as_deref().unwrap_or(""), document.text));
+                index.terms.split(&format!("{} {}", document.title.as_deref().unwrap_or(""), document.text));
             let mut counts: HashMap<String, f64> = HashMap::new();
             lengths.push(terms.len() as f64);
             terms.into_iter().for_each(|term| *counts.entry(term).or_default() += 1.0);
@@ -90,7 +90,7 @@ impl Bm25 {
 impl Retriever for Bm25 {
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
         let mut scores: HashMap<usize, f64> = HashMap::new();
-        for term in self.terms.of(&query.text) {
+        for term in self.terms.split(&query.text) {
             for &(document, worth) in self.postings.get(&term).into_iter().flatten() {
                 *scores.entry(document).or_default() += worth;
             }

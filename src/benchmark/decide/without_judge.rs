@@ -13,7 +13,7 @@ use super::Decisions;
 use crate::gates::threshold::decide::HeldThreshold;
 
 fn missing<T>() -> Result<T> {
-    Err(Error::of(ErrorKind::Setup, "it needs rankgate's feature `judge`"))
+    Err(Error::with_kind(ErrorKind::Setup, "it needs rankgate's feature `judge`"))
 }
 
 impl Decisions {

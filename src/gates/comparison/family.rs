@@ -41,7 +41,7 @@ impl Families {
 impl Family {
     /// The question that a comparison asks about a metric, and its answer.
     pub(crate) fn answer(&self, comparison: usize, metric: &str) -> Result<&(Question, Answer)> {
-        let unknown = || Error::of(ErrorKind::Internal, format!("nobody asked about {metric}"));
+        let unknown = || Error::with_kind(ErrorKind::Internal, format!("nobody asked about {metric}"));
         let answer = self.answers.get(&(comparison, metric.to_owned())).ok_or_else(unknown)?;
         answer.as_ref().map_err(Clone::clone)
     }
@@ -209,7 +209,7 @@ impl Decisions {
 pub(crate) fn unblessed(candidate: &str, tag: Option<&str>) -> Error {
     let how = tag.map_or("ever blessed".to_owned(), |tag| format!("tagged {tag}"));
     let message = format!("no run of {candidate} was {how}, so there is nothing to compare with");
-    Error::of(ErrorKind::Missing, message)
+    Error::with_kind(ErrorKind::Missing, message)
 }
 
 #[cfg(test)]

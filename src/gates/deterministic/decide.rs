@@ -10,7 +10,7 @@ impl Decisions {
     pub(crate) fn deterministic(&self, configuration: &Configuration) -> Result<Decision> {
         let measurement = self.cache.measurement(configuration)?;
         let (Some(first), Some(second)) = (measurement.evaluation.run(0), &measurement.again) else {
-            return Err(Error::of(ErrorKind::Internal, "the configuration was asked only once"));
+            return Err(Error::with_kind(ErrorKind::Internal, "the configuration was asked only once"));
         };
         let finding = deterministic::compare(measurement.evaluation.queries(), first, second);
         Ok(Decision {

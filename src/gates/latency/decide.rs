@@ -104,7 +104,7 @@ impl Decisions {
         }
         let timed = self.cache.timed(gate, candidate)?;
         let Some([beside, first, second]) = &timed.baseline else {
-            return Err(Error::of(ErrorKind::Internal, "the baseline was not asked"));
+            return Err(Error::with_kind(ErrorKind::Internal, "the baseline was not asked"));
         };
         let pairs = PairedTimes::new(milliseconds(beside), milliseconds(&timed.candidate))?;
         let itself = PairedTimes::new(milliseconds(first), milliseconds(second))?;

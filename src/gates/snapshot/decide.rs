@@ -58,7 +58,8 @@ impl Decisions {
     /// What the report says of a configuration, as it is kept under `golden/`.
     pub(crate) fn snapshot_of(&self, configuration: &Configuration) -> Result<Snapshot> {
         let cache = &self.cache;
-        let nothing = || Error::of(ErrorKind::Internal, "there is no measurement to take a snapshot of");
+        let nothing =
+            || Error::with_kind(ErrorKind::Internal, "there is no measurement to take a snapshot of");
         // The report counts the documents where they were read, and not everything that was selected reads
         // them.
         cache.corpus()?;

@@ -54,7 +54,7 @@ impl<'a> AnswerSource<'a> {
 }
 
 fn no_text(context: &str, query: &str) -> Error {
-    Error::of(
+    Error::with_kind(
         crate::ErrorKind::Missing,
         format!(
             "the context `{context}` of query `{query}` has no text: it is not in the corpus, and no file gives it"
@@ -106,7 +106,10 @@ impl AnswerFiles {
     /// Those of a configuration, or of what was blessed.
     pub(crate) fn side(&self, configuration: &str) -> Result<Arc<AnswersOf>> {
         self.side_if_there(configuration).unwrap_or_else(|| {
-            Err(Error::of(crate::ErrorKind::Missing, format!("there are no answers of {configuration}")))
+            Err(Error::with_kind(
+                crate::ErrorKind::Missing,
+                format!("there are no answers of {configuration}"),
+            ))
         })
     }
 }
@@ -310,7 +313,7 @@ impl Cache {
             }
             #[cfg(not(feature = "http"))]
             AnswererSource::Http { .. } => {
-                Err(Error::of(crate::ErrorKind::Setup, "`http:` needs rankgate's feature `http`"))
+                Err(Error::with_kind(crate::ErrorKind::Setup, "`http:` needs rankgate's feature `http`"))
             }
             AnswererSource::Registered(name) => self.registry.answerers.build(name, prompt.as_deref()),
         }

@@ -106,11 +106,11 @@ impl Error {
 
     /// A value outside its domain: an unknown metric, an empty sample, a confidence of 2.
     pub fn invalid(message: impl Into<String>) -> Self {
-        Self::of(ErrorKind::BadInput, message)
+        Self::with_kind(ErrorKind::BadInput, message)
     }
 
     /// A sentence about something of this kind.
-    pub fn of(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub fn with_kind(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self::new(kind, What::Said(message.into()))
     }
 
@@ -134,7 +134,7 @@ impl Serialize for Error {
 impl<'de> Deserialize<'de> for Error {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let (kind, text) = <(ErrorKind, String)>::deserialize(deserializer)?;
-        Ok(Self::of(kind, text))
+        Ok(Self::with_kind(kind, text))
     }
 }
 

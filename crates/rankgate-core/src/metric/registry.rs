@@ -42,13 +42,13 @@ impl MetricRegistry {
     pub fn register(&mut self, metric: Metric) -> Result<()> {
         let name = metric.to_string();
         if metric.definition().is_some() {
-            return Err(Error::of(
+            return Err(Error::with_kind(
                 ErrorKind::Setup,
                 format!("metric {name} is built in, it need not be registered"),
             ));
         }
         if self.own.insert(name.to_ascii_lowercase(), metric).is_some() {
-            return Err(Error::of(ErrorKind::Setup, format!("metric {name} is registered twice")));
+            return Err(Error::with_kind(ErrorKind::Setup, format!("metric {name} is registered twice")));
         }
         Ok(())
     }

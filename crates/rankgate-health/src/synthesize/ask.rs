@@ -37,7 +37,7 @@ pub fn synthesize_questions(benchmark: &Benchmark, plan: &Synthesis, path: &Path
     if judging.command.is_some() {
         let message =
             "the spec's judge is a program, which grades and writes no questions: name an `endpoint`";
-        return Err(Error::of(ErrorKind::BadInput, message));
+        return Err(Error::with_kind(ErrorKind::BadInput, message));
     }
     let judge = judging.description()?;
     let collection = benchmark.collection()?;

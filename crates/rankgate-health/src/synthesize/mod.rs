@@ -269,7 +269,7 @@ impl Synthetic {
     /// Nothing to write, a file that cannot be written, an id that both have.
     pub fn save(&self, folder: &Path, beside: Option<&Collection>) -> Result<()> {
         if self.queries.is_empty() {
-            return Err(Error::of(ErrorKind::BadInput, "no query is left, and nothing was written"));
+            return Err(Error::with_kind(ErrorKind::BadInput, "no query is left, and nothing was written"));
         }
         let mut builder = CollectionBuilder::new();
         for made in &self.queries {

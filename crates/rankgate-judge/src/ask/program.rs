@@ -52,7 +52,7 @@ impl<'a> OwnProgram<'a> {
         let started = Conversation::start(program, protocol, hello, LIMIT.time);
         let conversation = started.map_err(|unstarted| {
             let why = why_unstarted(unstarted, &program.shown, LIMIT);
-            Error::of(ErrorKind::Setup, format!("the judge could not be set up: {why}"))
+            Error::with_kind(ErrorKind::Setup, format!("the judge could not be set up: {why}"))
         })?;
         Ok(Self { conversation, shown: program.shown.clone(), secrets: program.secrets.clone(), judge })
     }

@@ -301,7 +301,7 @@ impl Assessment<'_> {
             let missing = || {
                 let message =
                     format!("document {} is not in the corpus, and cannot be judged", Quoted(document));
-                Error::of(ErrorKind::Missing, message)
+                Error::with_kind(ErrorKind::Missing, message)
             };
             let text = judge.shown_of(found.get(document).ok_or_else(missing)?)?;
             let query = collection.query(query).cloned().unwrap_or_else(|| Query::new(query, ""));
@@ -420,7 +420,7 @@ impl Assessment<'_> {
     pub fn prune_judgments(&self, questions: &[Questions]) -> Result<usize> {
         let Some(first) = questions.first() else { return Ok(0) };
         if let Some(left) = questions.iter().flat_map(|all| &all.left_out).next() {
-            return Err(Error::of(
+            return Err(Error::with_kind(
                 ErrorKind::Setup,
                 format!(
                     "{} was not asked, and what it returns may be on file: nothing is pruned ({})",
@@ -616,7 +616,7 @@ mod server {
     /// The server of a spec's judge.
     pub(super) fn open<'a>(plan: &JudgePlan, judge: &'a Description) -> Result<Server<'a>> {
         let none = || {
-            Error::of(
+            Error::with_kind(
                 ErrorKind::BadInput,
                 "the spec's `judge:` has no `endpoint`, and can only be asked through files (`--requests`)",
             )
@@ -655,7 +655,7 @@ mod server {
     }
 
     pub(super) fn open(_: &JudgePlan, _: &Description) -> Result<Nobody> {
-        Err(Error::of(ErrorKind::Setup, "asking a judge needs rankgate's feature `http`"))
+        Err(Error::with_kind(ErrorKind::Setup, "asking a judge needs rankgate's feature `http`"))
     }
 }
 

@@ -120,7 +120,7 @@ pub fn answer(
         answers.push(match prepared {
             Err(error) => Err(error),
             Ok(prepared) => {
-                let missing = || Error::of(ErrorKind::Internal, "a comparison has no result");
+                let missing = || Error::with_kind(ErrorKind::Internal, "a comparison has no result");
                 let again = repeated.next();
                 let mut outcomes = [None; 3];
                 for ((outcome, read), known) in

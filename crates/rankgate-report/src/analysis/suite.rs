@@ -93,7 +93,7 @@ pub fn answer_suite(
         answers.push(match prepared {
             Err(error) => Err(error.clone()),
             Ok(prepared) => {
-                let missing = || Error::of(ErrorKind::Internal, "a comparison has no result");
+                let missing = || Error::with_kind(ErrorKind::Internal, "a comparison has no result");
                 let comparison = compared.next().ok_or_else(missing)?;
                 let each: Vec<stats::Comparison> = each.by_ref().take(prepared.parts.len()).collect();
                 question.to_finding(prepared, (&comparison, &each), untested, rules)
@@ -385,7 +385,7 @@ impl SuiteQuestion {
 
 /// An error of one collection, which says so.
 pub fn in_collection(benchmark: &str, error: &Error) -> Error {
-    Error::of(error.kind(), format!("{benchmark}: {error}"))
+    Error::with_kind(error.kind(), format!("{benchmark}: {error}"))
 }
 
 /// One-sided: the larger p-value of the two tests that it needs to be better.
