@@ -12,7 +12,7 @@ use crate::evaluation::{Evaluation, Judging};
 use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
-use crate::run::{Order, Run, RunReader};
+use crate::run::{Run, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, PathTemplate};
 
 use super::Cache;
@@ -94,7 +94,7 @@ impl Cache {
             let read = |path: PathBuf| {
                 let collection = self.collection_of(configuration)?;
                 let is_judged = |query: &str| collection.judgments(query).is_some();
-                reader(*order).depth(spec.asked_depth()).read_judged(&path.into(), is_judged)
+                RunReader::new().order(*order).depth(spec.asked_depth()).read_judged(&path.into(), is_judged)
             };
             let run = path.resolve().and_then(read);
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
@@ -232,11 +232,6 @@ pub(crate) fn contexts(path: &PathTemplate) -> crate::Result<Run> {
 #[cfg(not(feature = "judge"))]
 pub(crate) fn contexts(_: &PathTemplate) -> crate::Result<Run> {
     Err(Error::with_kind(crate::ErrorKind::Setup, "it needs rankgate's feature `judge`"))
-}
-
-/// Reads a frozen run in the order that was asked for, or else in the one that its head says.
-pub(crate) fn reader(order: Option<Order>) -> RunReader {
-    order.map_or_else(RunReader::new, |order| RunReader::new().order(order))
 }
 
 /// An error that keeps a whole configuration from being measured.

@@ -30,7 +30,8 @@ pub struct ComparingSuite {
     metrics: Vec<Metric>,
     expect: Option<stats::Expectation>,
     harm_at_most: Option<f64>,
-    order: Option<Order>,
+    /// How run files are read.
+    reader: RunReader,
     evidence: Evidence,
 }
 
@@ -44,7 +45,7 @@ impl ComparingSuite {
             metrics: metrics.into_iter().collect(),
             expect: None,
             harm_at_most: None,
-            order: None,
+            reader: RunReader::new(),
             evidence: Evidence::default(),
         }
     }
@@ -65,8 +66,8 @@ impl ComparingSuite {
 
     /// Which column of a run file says the order.
     #[must_use]
-    pub fn order(mut self, order: Order) -> Self {
-        self.order = Some(order);
+    pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
+        self.reader = self.reader.order(order);
         self
     }
 
@@ -116,7 +117,6 @@ impl ComparingSuite {
             let message = format!("there is no run of {name}: looked for {looked}");
             return Err(Error::with_kind(ErrorKind::Missing, message));
         };
-        let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
         let judging = Judging {
             relevant_from: spec.collection.relevant_from,
             skip_unjudgeable: spec.skip_unjudgeable,
@@ -124,7 +124,7 @@ impl ComparingSuite {
         };
         let evaluate = || {
             let is_judged = |query: &str| collection.judgments(query).is_some();
-            let (run, repeats) = reader.read_judged(&(&path).into(), is_judged)?;
+            let (run, repeats) = self.reader.read_judged(&(&path).into(), is_judged)?;
             let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging)?;
             let evaluation = evaluation.with_unjudged_repeats(repeats);
             match &spec.statistics.cluster {

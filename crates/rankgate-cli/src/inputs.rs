@@ -183,7 +183,7 @@ impl Files {
         path: &Path,
         conventions: &Conventions,
     ) -> Result<Evaluation, BoxError> {
-        let reader = conventions.order().map_or_else(RunReader::new, |order| RunReader::new().order(order));
+        let reader = RunReader::new().order(conventions.order());
         let is_judged = |query: &str| collection.judgments(query).is_some();
         let reader = reader.tables(self.tables.clone());
         let (run, _) = reader.read_judged(&self.source(path)?, is_judged)?;

@@ -226,7 +226,7 @@ fn asked_or_read(
 ) -> Result<Vec<Run>> {
     match &configuration.source {
         ConfigurationSource::Run { path, order } => {
-            let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+            let reader = RunReader::new().order(*order);
             return Ok(vec![reader.read(path.resolve()?)?]);
         }
         ConfigurationSource::Contexts { path } => return Ok(vec![Answers::read(&path.resolve()?)?.run()?]),

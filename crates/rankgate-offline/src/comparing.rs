@@ -67,14 +67,13 @@ pub struct Comparing {
     expect: Option<Expectation>,
     movers: usize,
     pairs: Option<PairsTest>,
-    order: Option<Order>,
+    /// How run files are read.
+    reader: RunReader,
     judging: Judging,
     /// How much of what comparisons rest on has to be there.
     evidence: Evidence,
     /// Whether the report has rankings and curves.
     pictured: bool,
-    #[cfg(feature = "parquet")]
-    tables: Tables,
 }
 
 /// The sides whose scores rise with the ranks of their files, or tie because they are infinite.
@@ -109,12 +108,10 @@ impl Comparing {
             expect: None,
             movers: MOVERS,
             pairs: None,
-            order: None,
+            reader: RunReader::new(),
             judging: Judging::default(),
             evidence: Evidence::default(),
             pictured: true,
-            #[cfg(feature = "parquet")]
-            tables: Tables::default(),
         }
     }
 
@@ -122,7 +119,7 @@ impl Comparing {
     #[cfg(feature = "parquet")]
     #[must_use]
     pub fn tables(mut self, tables: Tables) -> Self {
-        self.tables = tables;
+        self.reader = self.reader.tables(tables);
         self
     }
 
@@ -157,8 +154,8 @@ impl Comparing {
     /// Which column of a run file says the order, for [`files`](Self::files); where nobody says it, the ranks
     /// of a golden run and the scores of any other.
     #[must_use]
-    pub fn order(mut self, order: Order) -> Self {
-        self.order = Some(order);
+    pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
+        self.reader = self.reader.order(order);
         self
     }
 
@@ -245,15 +242,12 @@ impl Comparing {
         source: &Source<'_>,
         more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
     ) -> Result<(Evaluation, BTreeMap<String, T>)> {
-        let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
-        #[cfg(feature = "parquet")]
-        let reader = reader.tables(self.tables.clone());
         // What nobody judged is told apart down to the cutoffs, if they are not too deep to be held.
         let cutoffs = self.metrics.iter().map(|metric| metric.cutoff().unwrap_or(DEEPEST_HELD));
         let deepest = cutoffs.max().unwrap_or(0).min(DEEPEST_HELD);
         let top = shown(&self.metrics).max(deepest);
         let (evaluation, more) =
-            Evaluation::while_reading(collection, &reader, source, self.judging, top, more)?;
+            Evaluation::while_reading(collection, &self.reader, source, self.judging, top, more)?;
         Ok((self.clustered(&evaluation)?, more))
     }
 

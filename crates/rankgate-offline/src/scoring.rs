@@ -129,8 +129,8 @@ impl Scoring {
     /// Which column of a run file says the order; where nobody says it, the ranks of a golden run and the
     /// scores of any other.
     #[must_use]
-    pub fn order(mut self, order: Order) -> Self {
-        self.order = Some(order);
+    pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
+        self.order = order.into();
         self
     }
 
@@ -202,7 +202,7 @@ impl Scoring {
     ///
     /// Those of [`file`](Self::file).
     pub fn source<'a>(&self, qrels: &Qrels, name: &str, from: impl Into<Source<'a>>) -> Result<Scores> {
-        let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+        let reader = RunReader::new().order(self.order);
         let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);
         let kernel = self.kernel(qrels.max_grade());
         #[cfg(feature = "parquet")]

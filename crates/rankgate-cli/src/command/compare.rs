@@ -197,12 +197,10 @@ impl Compare {
             .statistics(statistics)
             .movers(self.top)
             .judging(self.conventions.judging())
+            .order(self.conventions.order())
             .evidence(self.evidence.evidence()?)
             .tables(self.tables.tables())
             .pictured(self.report.is_some() || self.plots.is_some());
-        if let Some(order) = self.conventions.order() {
-            comparing = comparing.order(order);
-        }
         if let Some(expectation) = expectation {
             comparing = comparing.expect(expectation);
         }
@@ -247,7 +245,7 @@ impl Compare {
         let written = self.report.as_deref().map(rendering).transpose()?;
         let named = if self.metrics.is_empty() { Vec::new() } else { metrics(&self.metrics, DEFAULT)? };
         let mut comparing = ComparingSuite::new(named.into_iter().map(|one| one.metric));
-        comparing = comparing.evidence(self.evidence.evidence()?);
+        comparing = comparing.order(self.conventions.order()).evidence(self.evidence.evidence()?);
         let expectation = self.expected.expectation()?;
         if let Some(expectation) = expectation {
             let of_scores = expectation.tested();
@@ -262,9 +260,6 @@ impl Compare {
                 return Err("--harm-at-most goes with --expect, which makes a gate of the comparison".into());
             }
             comparing = comparing.harm_at_most(limit);
-        }
-        if let Some(order) = self.conventions.order() {
-            comparing = comparing.order(order);
         }
         let candidates = self.after_the_first("--suite compares runs")?;
         let opened = Standalone::new().registry(specs::registry()).open_suite(suite)?;

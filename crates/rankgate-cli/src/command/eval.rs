@@ -133,10 +133,8 @@ impl Eval {
         }
         check_standard_input(std::iter::once(&self.qrels).chain(&self.runs))?;
         let files = Files::with_tables(&self.tables);
-        let mut scoring = self.scoring(&metrics)?.tables(self.tables.tables());
-        if let Some(order) = self.conventions.order() {
-            scoring = scoring.order(order);
-        }
+        let mut scoring =
+            self.scoring(&metrics)?.tables(self.tables.tables()).order(self.conventions.order());
         let clustered = self.grouping.cluster.as_ref().zip(self.queries.as_ref());
         // Judgments are held, unless memory does not hold them.
         let mut held: Option<Qrels> = None;

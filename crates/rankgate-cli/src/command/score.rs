@@ -67,10 +67,9 @@ impl Score {
             ..Judging::default()
         };
         let metrics = metrics(&self.metrics, DEFAULT)?;
-        let mut scoring = Scoring::new(metrics.into_iter().map(|one| one.metric)).judging(judging);
-        if let Some(order) = self.order {
-            scoring = scoring.order(Order::from(order));
-        }
+        let scoring = Scoring::new(metrics.into_iter().map(|one| one.metric))
+            .judging(judging)
+            .order(self.order.map(Order::from));
         let mut out = BufWriter::new(io::stdout().lock());
         scoring.stream(&self.tables.tables(), self.max_grade, io::stdin().lock(), &mut out)?;
         out.flush().map_err(|error| format!("cannot write to standard output: {error}"))?;

@@ -100,10 +100,10 @@ impl RunReader {
         Self::default()
     }
 
-    /// Which column says the order.
+    /// Which column says the order; `None` leaves it to the head of the file.
     #[must_use]
-    pub fn order(mut self, order: Order) -> Self {
-        self.order = Some(order);
+    pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
+        self.order = order.into();
         self
     }
 

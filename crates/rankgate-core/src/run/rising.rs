@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn upside_down(name: &str, text: &str, order: Option<Order>) -> Option<[usize; 2]> {
-        let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+        let reader = RunReader::new().order(order);
         let run = reader.parse(name, text.as_bytes()).unwrap();
         run.rising().upside_down()
     }
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn infinite_scores_that_tie_are_counted_by_query() {
         let ties = |text: &str, order: Option<Order>| {
-            let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+            let reader = RunReader::new().order(order);
             reader.parse("a.run", text.as_bytes()).unwrap().rising().infinite_ties()
         };
         let lines = |scores: [&str; 3]| {
@@ -278,7 +278,7 @@ mod tests {
             (0..24).map(row).collect::<Vec<_>>()
         };
         let rising = |rows: &[(String, String, f64, Option<&str>)], order: Option<Order>| {
-            let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+            let reader = RunReader::new().order(order);
             let rising = reader.parse("a.parquet", &table(rows)).unwrap().rising();
             (rising.upside_down(), rising.is_without_ranks())
         };

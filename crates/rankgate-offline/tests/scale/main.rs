@@ -301,7 +301,7 @@ fn ranks_say_the_order_where_they_are_asked_for_or_alone() {
     Written::default().ranked(&path("both.parquet"), &rows, &ranks, true);
     Written::default().ranked(&path("alone.parquet"), &rows, &ranks, false);
     let read = |name: &str, order: Option<Order>| {
-        let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+        let reader = RunReader::new().order(order);
         reader.read(path(name)).map(|run| ids(&run, "q1").concat()).map_err(|error| error.to_string())
     };
     assert_eq!(read("both.parquet", None).unwrap(), "cab");

@@ -180,13 +180,11 @@ impl EvaluateRequest<'_> {
         let run = read_run("run", &run, order)?;
         let metrics = metrics(self.metrics.as_deref())?;
         bounds.scores(qrels.queries().count(), metrics.len(), 1)?;
-        let mut scoring = Scoring::new(metrics)
+        let scoring = Scoring::new(metrics)
             .judging(judging(self.relevant_from)?)
             .answered_only(self.answered_only)
-            .per_query(self.per_query);
-        if let Some(order) = order {
-            scoring = scoring.order(order);
-        }
+            .per_query(self.per_query)
+            .order(order);
         Ok(scoring.run(&qrels, "run", &run)?)
     }
 }
@@ -254,7 +252,7 @@ impl InputSource<'_> {
 
 /// A run in one of rankgate's formats.
 pub(super) fn read_run(name: &str, bytes: &[u8], order: Option<Order>) -> Answer<Run> {
-    let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+    let reader = RunReader::new().order(order);
     Ok(reader.parse(name, bytes)?)
 }
 
