@@ -10,11 +10,19 @@ const CRATES: &[(&str, &str, &[&[&str]])] = &[
     ("crates/rankgate-report/src", "lib.rs", REPORT),
     ("crates/rankgate-history/src", "lib.rs", HISTORY),
     ("src", "lib.rs", ROOT),
+    ("crates/rankgate-offline/src", "lib.rs", OFFLINE),
     ("crates/rankgate-fetch/src", "lib.rs", FETCH),
     ("crates/rankgate-judge/src", "lib.rs", JUDGE),
     ("crates/rankgate-health/src", "lib.rs", HEALTH),
     ("crates/rankgate-cli/src", "main.rs", COMMAND),
     ("crates/rankgate-serve/src", "lib.rs", SERVE),
+];
+
+/// The rooms inside of a room: its folder, how the paths of what is in it begin, and its layers.
+const ROOMS: &[(&str, &str, &[&[&str]])] = &[
+    ("crates/rankgate-core/src/collection", "crate::collection", COLLECTION),
+    ("crates/rankgate-report/src/report", "crate::report", SHOWN),
+    ("src/measure", "crate::measure", MEASURE),
 ];
 
 const CORE: &[&[&str]] = &[
@@ -27,6 +35,25 @@ const CORE: &[&[&str]] = &[
     &["output", "panic", "places"],
     &["columnar"],
     &["collection", "run"],
+];
+
+/// The rooms inside of what holds queries, judgments and documents.
+const COLLECTION: &[&[&str]] = &[
+    &["query", "judgments"],
+    &["document", "hash"],
+    &["qrels"],
+    &["judgment_line", "line_format", "parquet", "qrels_format", "qrels_parts"],
+    &["record"],
+    &["beir", "new_judgments", "trec"],
+    &["line_formats"],
+    &["corpus"],
+    &["check", "ids"],
+    &["collection"],
+    &["beir_folder", "builder", "json", "trec_files"],
+    &["qrels_reader"],
+    &["collection_files"],
+    &["source", "variant"],
+    &["merge"],
 ];
 
 const REPORT: &[&[&str]] =
@@ -125,6 +152,18 @@ const MEASURE: &[&[&str]] = &[
     &["judged"],
 ];
 
+const OFFLINE: &[&[&str]] = &[
+    &["baseline", "by_metric", "comparison", "names", "seal"],
+    &["kernel"],
+    &["scoring", "explaining", "planning", "comparing"],
+    &["table"],
+    &["lines"],
+    &["pieces", "stream", "table_columns"],
+    &["table_files"],
+    &["of_scores"],
+    &["report"],
+];
+
 const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["download"], &["downloads"]];
 
 const JUDGE: &[&[&str]] =
@@ -199,7 +238,10 @@ fn lender(root: &str, beginning: &str, name: &str) -> Option<String> {
 
 /// The modules that a file of a crate names, those of the names that the crate's root lends it included.
 fn known_in(text: &str, root: &str) -> BTreeSet<String> {
-    let lent = |name: String| lender(root, "pub use crate::", &name).unwrap_or(name);
+    let lent = |name: String| {
+        let lender = |beginning| lender(root, beginning, &name);
+        lender("pub use crate::").or_else(|| lender("\npub use ")).unwrap_or(name)
+    };
     names_behind(&code(text), "crate::").into_iter().map(lent).collect()
 }
 
@@ -286,19 +328,35 @@ fn all_know_those_below(
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-#[test]
-fn the_rooms_of_what_shows_a_report_know_those_below() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/rankgate-report/src/report");
-    all_know_those_below(SHOWN, &folder, &["mod"], |path, text| {
+/// Of the room in this folder, whose path begins so.
+fn rooms_point_downwards(layers: &[&[&str]], folder: &str, beginning: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let root = fs::read_to_string(folder.join("mod.rs")).unwrap();
+    all_know_those_below(layers, &folder, &["mod"], |path, text| {
         let text = code(text);
         let depth = path.components().count() - usize::from(path.ends_with("mod.rs"));
-        let mut names = names_behind(&text, "crate::report::");
+        let mut names = names_behind(&text, &format!("{beginning}::"));
         names.extend(names_behind(&text, &"super::".repeat(depth)));
-        names
+        let lent = |name: String| {
+            let lender = |beginning| lender(&root, beginning, &name);
+            lender("use self::").or_else(|| lender("pub use ")).unwrap_or(name)
+        };
+        names.into_iter().map(lent).collect()
     });
-    // The message of a kind stands beside its data, and is of the room that puts messages together.
+}
+
+#[test]
+fn inside_of_rooms_knowledge_points_downwards() {
+    for (folder, beginning, layers) in ROOMS {
+        rooms_point_downwards(layers, folder, beginning);
+    }
+}
+
+#[test]
+fn the_message_of_a_kind_knows_what_puts_messages_together() {
+    let findings = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/rankgate-report/src/findings");
     let mut kinds = Vec::new();
-    files(&folder.join("../findings"), &mut kinds);
+    files(&findings, &mut kinds);
     kinds.retain(|path| is_message_of_a_kind(path));
     assert!(!kinds.is_empty());
     let level = |room: &str| SHOWN.iter().position(|layer| layer.contains(&room));
@@ -308,19 +366,6 @@ fn the_rooms_of_what_shows_a_report_know_those_below() {
             assert!(is_below, "{} knows {known}", path.display());
         }
     }
-}
-
-#[test]
-fn the_rooms_of_what_is_measured_know_those_below() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/measure");
-    let root = fs::read_to_string(folder.join("mod.rs")).unwrap();
-    all_know_those_below(MEASURE, &folder, &["mod"], |path, text| {
-        let text = code(text);
-        let depth = path.components().count() - usize::from(path.ends_with("mod.rs"));
-        let mut names = names_behind(&text, "crate::measure::");
-        names.extend(names_behind(&text, &"super::".repeat(depth)));
-        names.into_iter().map(|name| lender(&root, "use self::", &name).unwrap_or(name)).collect()
-    });
 }
 
 /// What a crate's manifest has of this workspace, in its tables of dependencies for users.

@@ -22,9 +22,9 @@ use crate::run::{Order, Ranking, RunReader};
 use crate::stats::{self, PairsTest};
 use crate::{Error, Result, Source};
 
-use super::baseline::Baseline;
-use super::comparison::{Comparisons, GateOutcome, worst};
-use super::names::short_names;
+use crate::baseline::Baseline;
+use crate::comparison::{Comparisons, GateOutcome, worst};
+use crate::names::short_names;
 
 /// Queries that are named each way where nobody asks for more.
 const MOVERS: usize = 5;

@@ -12,8 +12,8 @@ use crate::model::DocumentMove;
 use crate::run::{Hit, overlap};
 use crate::{Error, ErrorKind, Result};
 
-use super::SCHEMA;
-use super::names::short_names;
+use crate::SCHEMA;
+use crate::names::short_names;
 
 /// Ids that an error proposes.
 const PROPOSED: usize = 3;

@@ -35,6 +35,7 @@ mod stream;
 mod table;
 #[cfg(feature = "parquet")]
 mod table_columns;
+mod table_files;
 
 pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, StringArray};
 use arrow_schema::{DataType, Field};
 
-use super::table::canonical;
-use super::{QueryScores, ScoreTable, Scores, Scoring};
 use crate::columnar::ScoreColumns;
 use crate::error::Quoted;
 use crate::input::Source;
+use crate::table::canonical;
 use crate::{Error, ErrorKind, Result};
+use crate::{QueryScores, ScoreTable, Scores, Scoring};
 
 /// What stands beside the scores of a query.
 const COUNTS: [&str; 6] =

@@ -12,9 +12,9 @@ use crate::stats::{
 };
 use crate::{Error, Result};
 
-use super::comparison::{GateOutcome, worst};
-use super::names::short_names;
-use super::table::ScoreTable;
+use crate::comparison::{GateOutcome, worst};
+use crate::names::short_names;
+use crate::table::ScoreTable;
 
 record! {
     /// Candidates compared with one baseline by their scores alone, on each metric. Differences are candidate minus
@@ -177,7 +177,7 @@ impl ScoreComparisons {
                 }
             };
         Ok(Self {
-            schema: super::SCHEMA,
+            schema: crate::SCHEMA,
             confidence: statistics.confidence.level(),
             correction: statistics.correction,
             test: statistics.test,

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::stream::{Unscored, scored};
-use super::{QueryScores, Scores, Scoring, Seal};
 use crate::collection::judged_twice;
 use crate::columnar::{Partitions, Scan, sort};
 use crate::input::{Source, TableSide};
 use crate::run::{Order, located};
+use crate::stream::{Unscored, scored};
+use crate::{QueryScores, Scores, Scoring, Seal};
 use crate::{Result, threads};
 
 /// What a judgment takes where all are held, in bytes, with ten of a query: its id, its grade and its part of two tables.

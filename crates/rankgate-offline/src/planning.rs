@@ -9,7 +9,7 @@ use crate::metric::Metric;
 use crate::stats::{self, ComparisonSettings, Confidence, Differences, Expectation, PairedT};
 use crate::{Error, Result};
 
-use super::SCHEMA;
+use crate::SCHEMA;
 
 /// Correlations that are tried where one run alone does not show how it goes together with another.
 const CORRELATIONS: [f64; 5] = [0.5, 0.7, 0.8, 0.9, 0.95];

@@ -16,9 +16,9 @@ use crate::run::{Hit, Order, Rising, Run, RunReader};
 use crate::stats::Confidence;
 use crate::{Error, Result, Source};
 
-use super::SCHEMA;
-use super::by_metric::{ByMetric, PerQuery};
-use super::kernel::{Kernel, QueryScores};
+use crate::SCHEMA;
+use crate::by_metric::{ByMetric, PerQuery};
+use crate::kernel::{Kernel, QueryScores};
 
 /// How runs are to be scored: by which metrics, and by which conventions.
 ///

@@ -3,13 +3,13 @@
 use std::io::{Read, Write};
 use std::path::Path;
 
-use super::lines::{columns, fields};
-use super::{Kernel, QueryScores, Scoring};
 use crate::collection::Tables;
 use crate::columnar::{Partitions, ROWS, Sorted, StreamRow, stream, write_stream};
+use crate::lines::{columns, fields};
 use crate::metric::{JudgedRanking, Metric};
 use crate::run::Order;
 use crate::{Error, Result, threads};
+use crate::{Kernel, QueryScores, Scoring};
 
 impl Scoring {
     /// Scores the rows of a stream of Arrow (IPC) and writes a line for each query as another, in the order of query

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, StringArray};
 use arrow_schema::{DataType, Field};
 
-use super::lines::Lines;
-use super::seal::Seal;
-use super::table::{canonical, unbroken};
-use super::{PerQuery, ScoreTable};
 use crate::columnar::{ROWS, ScoreColumns, Writer};
 use crate::error::Quoted;
 use crate::input::{Source, Table};
+use crate::lines::Lines;
 use crate::output::replace_file;
+use crate::seal::Seal;
+use crate::table::{canonical, unbroken};
 use crate::{Error, Result};
+use crate::{PerQuery, ScoreTable};
 
 /// What a file notes: the seal of its rows, and that of the judgments that they rest on.
 const SEALED: &str = "rankgate.rows";

@@ -4,8 +4,8 @@ use std::collections::hash_map::RandomState;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::BuildHasher;
 
-use crate::collection::hash::CorpusHash;
-use crate::collection::{Corpus, Qrels};
+use crate::collection::hash::Content;
+use crate::collection::{Corpus, Document, Qrels};
 use crate::error::Quoted;
 use crate::{Error, Result};
 
@@ -118,6 +118,39 @@ impl Corpus {
     }
 }
 
+/// The hash of a corpus whatever the order of its documents: their hashes, summed modulo 2^256.
+#[derive(Default)]
+struct CorpusHash {
+    documents: u64,
+    sum: [u64; 4],
+}
+
+impl CorpusHash {
+    fn add(&mut self, document: &Document) {
+        let mut content = Content::new("document");
+        content.text(&document.id);
+        content.text(document.title.as_deref().unwrap_or_default());
+        content.text(&document.text);
+        content.metadata(&document.metadata);
+        let hash = content.digest();
+        self.documents += 1;
+        let mut carry = 0;
+        for (limb, bytes) in self.sum.iter_mut().zip(hash.as_chunks::<8>().0) {
+            let sum = u128::from(*limb) + u128::from(u64::from_le_bytes(*bytes)) + carry;
+            *limb = sum as u64;
+            carry = sum >> 64;
+        }
+    }
+
+    fn finish(&self) -> String {
+        let mut content = Content::new("corpus");
+        for limb in [self.documents].iter().chain(&self.sum) {
+            content.bytes(&limb.to_le_bytes());
+        }
+        content.finish()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,5 +185,28 @@ mod tests {
             Corpus::in_memory([Document::new("a", ""), Document::new("b", ""), Document::new("a", "")]);
         let error = twice.check(&Qrels::new()).unwrap_err().to_string();
         assert_eq!(error, "documents 1 and 3 have the id `a`");
+    }
+
+    #[test]
+    fn the_hash_of_a_corpus_does_not_depend_on_order_and_does_on_everything_else() {
+        let hash = |documents: &[Document]| {
+            let mut hash = CorpusHash::default();
+            documents.iter().for_each(|document| hash.add(document));
+            hash.finish()
+        };
+        let (a, b) = (Document::new("a", "alpha"), Document::new("b", "beta"));
+        let both = hash(&[a.clone(), b.clone()]);
+        assert_eq!(both, hash(&[b.clone(), a.clone()]));
+        let others = [
+            vec![],
+            vec![a.clone()],
+            vec![a.clone(), b.clone(), b.clone()],
+            vec![a.clone(), b.clone().with_title("t")],
+            vec![a.clone(), b.clone().with("k", 1)],
+            vec![a.clone(), Document::new("bb", "eta")],
+        ];
+        for other in others {
+            assert_ne!(both, hash(&other), "{other:?}");
+        }
     }
 }

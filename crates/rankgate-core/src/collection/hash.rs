@@ -7,7 +7,7 @@ use std::path::Path;
 use hmac_sha256::Hash as Sha256;
 use serde_json::Value;
 
-use crate::collection::{Document, Metadata, Qrels, Query};
+use crate::collection::{Metadata, Query};
 use crate::input::open;
 use crate::order;
 use crate::{Error, Result};
@@ -54,52 +54,6 @@ pub(super) fn queries_sha256(queries: &[Query]) -> String {
     content.finish()
 }
 
-pub(super) fn qrels_sha256(qrels: &Qrels) -> String {
-    let mut content = Content::new("judgments");
-    for (query, judgments) in qrels.iter() {
-        content.text(query);
-        content.count(judgments.len());
-        for (document, grade) in judgments.iter() {
-            content.text(document);
-            content.bytes(&grade.to_le_bytes());
-        }
-    }
-    content.finish()
-}
-
-/// The hash of a corpus whatever the order of its documents: their hashes, summed modulo 2^256.
-#[derive(Default)]
-pub(super) struct CorpusHash {
-    documents: u64,
-    sum: [u64; 4],
-}
-
-impl CorpusHash {
-    pub(super) fn add(&mut self, document: &Document) {
-        let mut content = Content::new("document");
-        content.text(&document.id);
-        content.text(document.title.as_deref().unwrap_or_default());
-        content.text(&document.text);
-        content.metadata(&document.metadata);
-        let hash = content.digest();
-        self.documents += 1;
-        let mut carry = 0;
-        for (limb, bytes) in self.sum.iter_mut().zip(hash.as_chunks::<8>().0) {
-            let sum = u128::from(*limb) + u128::from(u64::from_le_bytes(*bytes)) + carry;
-            *limb = sum as u64;
-            carry = sum >> 64;
-        }
-    }
-
-    pub(super) fn finish(&self) -> String {
-        let mut content = Content::new("corpus");
-        for limb in [self.documents].iter().chain(&self.sum) {
-            content.bytes(&limb.to_le_bytes());
-        }
-        content.finish()
-    }
-}
-
 /// A hash in the making; lengths go before what they measure, so that nothing runs together.
 pub struct Content {
     hash: Sha256,
@@ -126,7 +80,7 @@ impl Content {
         self.bytes(text.as_bytes());
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.waiting.extend_from_slice(bytes);
         if self.waiting.len() >= TOGETHER {
             self.hash.update(&self.waiting);
@@ -134,12 +88,12 @@ impl Content {
         }
     }
 
-    fn digest(mut self) -> [u8; 32] {
+    pub(super) fn digest(mut self) -> [u8; 32] {
         self.hash.update(&self.waiting);
         self.hash.finalize()
     }
 
-    fn metadata(&mut self, metadata: &Metadata) {
+    pub(super) fn metadata(&mut self, metadata: &Metadata) {
         self.count(metadata.len());
         for (key, value) in metadata {
             self.text(key);
@@ -211,29 +165,6 @@ mod tests {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(file_sha256(&path).unwrap(), expected);
         assert!(file_sha256(dir.path()).is_err());
-    }
-
-    #[test]
-    fn the_hash_of_a_corpus_does_not_depend_on_order_and_does_on_everything_else() {
-        let hash = |documents: &[Document]| {
-            let mut hash = CorpusHash::default();
-            documents.iter().for_each(|document| hash.add(document));
-            hash.finish()
-        };
-        let (a, b) = (Document::new("a", "alpha"), Document::new("b", "beta"));
-        let both = hash(&[a.clone(), b.clone()]);
-        assert_eq!(both, hash(&[b.clone(), a.clone()]));
-        let others = [
-            vec![],
-            vec![a.clone()],
-            vec![a.clone(), b.clone(), b.clone()],
-            vec![a.clone(), b.clone().with_title("t")],
-            vec![a.clone(), b.clone().with("k", 1)],
-            vec![a.clone(), Document::new("bb", "eta")],
-        ];
-        for other in others {
-            assert_ne!(both, hash(&other), "{other:?}");
-        }
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::Result;
-use crate::collection::{Document, Query, beir, trec};
+use crate::collection::{Document, Query};
 use crate::error::Quoted;
-use crate::input::{Input, Line, Lines, uncompressed};
+use crate::input::{Input, Line, Lines};
 
 /// How a line says what it says.
 #[derive(Clone, Copy, Debug)]
@@ -21,25 +21,6 @@ pub(super) struct LineFormat {
 }
 
 impl LineFormat {
-    /// In the order in which they are tried; the last one takes what is left.
-    const ALL: [Self; 2] = [beir::LINES, trec::LINES];
-
-    /// That of a file by its name, or else by how it begins.
-    pub(super) fn detect(input: &mut Input<'_>) -> Result<Self> {
-        let name = input.path().file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let extension = uncompressed(&name).rsplit('.').next().unwrap_or_default();
-        match Self::ALL.into_iter().find(|format| format.extensions.contains(&extension)) {
-            Some(format) => Ok(format),
-            None => Self::of_text(input),
-        }
-    }
-
-    /// That of a file by how it begins.
-    pub(super) fn of_text(input: &mut Input<'_>) -> Result<Self> {
-        let ([.., last], head) = (Self::ALL, input.peek_text()?);
-        Ok(Self::ALL.into_iter().find(|format| (format.begins)(head)).unwrap_or(last))
-    }
-
     /// The next line that says something.
     pub(super) fn next<'l>(&self, lines: &'l mut Lines<'_>) -> Result<Option<Line<'l>>> {
         if self.has_comments { lines.next_data() } else { lines.next() }

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::collection::qrels::QrelsFormat;
-use crate::collection::{Collection, CollectionSource, NewJudgments, Qrels, beir, file_sha256, trec};
+use crate::collection::qrels_format::QrelsFormat;
+use crate::collection::{
+    Collection, CollectionSource, NewJudgments, Qrels, beir, beir_folder, file_sha256, trec,
+};
 use crate::error::Quoted;
 use crate::input::Source;
 use crate::order;
@@ -97,7 +99,7 @@ impl CollectionSource {
             )))
         };
         match self {
-            Self::Beir { dir, split } => Ok((beir::Files::find(dir, split)?.qrels, Some(beir::QRELS))),
+            Self::Beir { dir, split } => Ok((beir_folder::Files::find(dir, split)?.qrels, Some(beir::QRELS))),
             Self::Trec { qrels, .. } => Ok((qrels.clone(), Some(trec::QRELS))),
             Self::Judged { collection, judgments } => {
                 judgments.last().map_or_else(|| collection.judgments_file(), |last| Ok((last.clone(), None)))

@@ -29,27 +29,34 @@
 //! to at most 200 times their size or 256 MiB, whichever is more.
 
 mod beir;
+mod beir_folder;
 mod builder;
 mod check;
 #[expect(clippy::module_inception, reason = "the file is named after its type, like the others")]
 mod collection;
+mod collection_files;
 mod corpus;
 mod document;
 mod hash;
 mod ids;
 mod json;
+mod judgment_line;
 mod judgments;
 mod line_format;
+mod line_formats;
 mod merge;
 mod new_judgments;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod parts;
 mod qrels;
+mod qrels_format;
+mod qrels_parts;
+mod qrels_reader;
 mod query;
 mod record;
 mod source;
 mod trec;
+mod trec_files;
 mod variant;
 
 #[cfg(feature = "parquet")]

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::Result;
 use crate::collection::Qrels;
 use crate::collection::judgments::JudgedTwice;
-use crate::collection::qrels::QrelsFormat;
+use crate::collection::qrels_format::QrelsFormat;
 use crate::collection::record::{Record, parse_grade};
 use crate::error::Quoted;
 use crate::input::{Json, Lines, Source};

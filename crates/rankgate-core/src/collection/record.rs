@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use crate::collection::trec::whole_grade;
+use crate::collection::judgment_line::whole_grade;
 use crate::collection::{Document, Metadata, Query};
 use crate::error::Quoted;
 use crate::input::{Entries, Json};

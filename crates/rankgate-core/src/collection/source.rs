@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::collection::collection::Parts;
-use crate::collection::{Collection, Qrels, beir, file_sha256, json, trec};
+use crate::collection::{Collection, Qrels, beir_folder, file_sha256, json, trec_files};
 use crate::error::Quoted;
 use crate::order;
 use crate::{Error, Result};
@@ -65,9 +65,9 @@ impl CollectionSource {
 
     fn parts(&self) -> Result<Parts> {
         match self {
-            Self::Beir { dir, split } => beir::read(dir, split),
+            Self::Beir { dir, split } => beir_folder::read(dir, split),
             Self::Trec { queries, qrels, corpus } => {
-                trec::read(&queries.into(), &qrels.into(), corpus.as_deref())
+                trec_files::read(&queries.into(), &qrels.into(), corpus.as_deref())
             }
             Self::Jsonl { path } => json::read_lines(&path.into()),
             Self::Json { path } => json::read_file(&path.into()),
@@ -94,7 +94,7 @@ impl CollectionSource {
         };
         let named: Vec<(String, PathBuf)> = match self {
             Self::Beir { dir, split } => {
-                let files = beir::Files::find(dir, split)?;
+                let files = beir_folder::Files::find(dir, split)?;
                 let paths = [Some(files.queries), Some(files.qrels), files.corpus].into_iter().flatten();
                 let below = |path: PathBuf| {
                     let parts = path.strip_prefix(dir).unwrap_or(&path).iter();

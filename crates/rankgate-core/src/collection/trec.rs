@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use crate::collection::collection::Parts;
-use crate::collection::judgments::JudgedTwice;
+use crate::collection::judgment_line::add_judgment;
 use crate::collection::line_format::LineFormat;
-use crate::collection::qrels::QrelsFormat;
-use crate::collection::{Corpus, Document, Qrels, Query, beir};
+use crate::collection::qrels_format::QrelsFormat;
+use crate::collection::{Document, Qrels, Query};
 use crate::error::Quoted;
-use crate::input::{Line, Lines, Source};
+use crate::input::{Line, Lines};
 use crate::output::replace_file;
 use crate::{Error, Result};
 
@@ -48,32 +47,6 @@ fn other_columns(found: usize) -> &'static str {
     }
 }
 
-/// The grade that is written: a whole number, which some tools write as `2.0`.
-pub(super) fn whole_grade(grade: &str) -> Option<i32> {
-    let decimals = |zeros: &&str| !zeros.is_empty() && zeros.bytes().all(|digit| digit == b'0');
-    let of_decimal = || grade.split_once('.').filter(|(_, zeros)| decimals(zeros))?.0.parse().ok();
-    grade.parse().ok().or_else(of_decimal)
-}
-
-/// Adds the judgment that a line makes.
-pub(super) fn add_judgment(
-    qrels: &mut Qrels,
-    line: Line<'_>,
-    query: &str,
-    document: &str,
-    grade: &str,
-) -> Result<()> {
-    let grade = whole_grade(grade).ok_or_else(|| {
-        let grade = Quoted(grade);
-        line.error(format!("grade {grade} is not a whole number of 32 bits, such as 0, 1 or 2"))
-    })?;
-    qrels.insert_from_line(query, document, grade, Some(line.number)).map_err(|JudgedTwice { first_line }| {
-        let (query, document) = (Quoted(query), Quoted(document));
-        let first = first_line.map(|line| format!(" (first in line {line})")).unwrap_or_default();
-        line.error(format!("document {document} is judged twice for query {query}{first}"))
-    })
-}
-
 /// Writes `query 0 document grade` lines, ordered by query and document.
 pub(super) fn write_qrels(qrels: &Qrels, path: &Path) -> Result<()> {
     replace_file(path, |output| {
@@ -107,23 +80,11 @@ fn id_and_text<'a>(line: Line<'a>) -> Result<(&'a str, &'a str)> {
     }
 }
 
-/// Reads topics, judgments and, where there is one, a corpus.
-pub(super) fn read(queries: &Source<'_>, qrels: &Source<'_>, corpus: Option<&Path>) -> Result<Parts> {
-    let mut input = queries.open()?;
-    let topics = LineFormat::detect(&mut input)?.queries(input)?;
-    let mut input = qrels.open()?;
-    // Three columns between tabs are BEIR's, and none of TREC's.
-    let format = if (beir::QRELS.begins)(input.peek_text()?) { beir::QRELS } else { QRELS };
-    let mut parts = Parts::judged(queries.path(), topics, qrels.path(), (format.read)(input)?)?;
-    parts.corpus = corpus.map(Corpus::open).transpose()?;
-    parts.add_corpus = "add `corpus:` to the collection's `trec:`".into();
-    Ok(parts)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::collection::Collection;
+    use crate::input::Source;
 
     fn qrels(text: &str) -> Result<Qrels> {
         read_qrels(Source::bytes("a.qrels", text.as_bytes()).lines()?)

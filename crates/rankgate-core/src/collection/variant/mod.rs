@@ -8,13 +8,13 @@
 //! | `function_words` | words that carry no meaning of their own, in two languages |
 //! | `letters` | case and diacritics |
 //! | `file` | variants that somebody wrote |
-//! | `asked` | all queries of a variant, and whom their answers belong to |
+//! | `queries` | all queries of a variant, and whom their answers belong to |
 
-mod asked;
 mod file;
 mod function_words;
 mod keyboard;
 mod letters;
+mod queries;
 mod typos;
 mod words;
 
@@ -24,7 +24,7 @@ use super::Query;
 use crate::stats::{Stream, StreamRng};
 use crate::words::keywords;
 
-pub use asked::VariantQueries;
+pub use queries::VariantQueries;
 
 keywords! {
     /// What is done to the text of a query.

@@ -1,0 +1,38 @@
+//! What a format of judgments is.
+
+use crate::Result;
+use crate::collection::Qrels;
+use crate::input::{Input, Lines};
+use crate::output::Output;
+
+/// A format of judgments.
+#[derive(Clone, Copy)]
+pub(super) struct QrelsFormat {
+    /// Whether judgments that begin like this are in it.
+    pub(super) begins: fn(&[u8]) -> bool,
+    pub(super) read: fn(Input<'_>) -> Result<Qrels>,
+    /// The same of some of a file's lines, where each line says one judgment.
+    pub(super) read_part: Option<fn(Lines<'_>) -> Result<Qrels>>,
+    /// A line that says one more, where the format has lines.
+    pub(super) line: Option<QrelsLine>,
+}
+
+/// A line of query, document and grade.
+pub(super) type QrelsLine = fn(&str, &str, i32) -> Result<String>;
+
+/// The first line that is no comment, of some text.
+pub(super) fn first_line(head: &[u8]) -> &[u8] {
+    head.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"# ")).unwrap_or_default()
+}
+
+impl Qrels {
+    /// Writes a line for each judgment, ordered by query and document id.
+    pub(super) fn write(&self, line: QrelsLine, output: &mut Output<'_>) -> Result<()> {
+        for (query, judgments) in self.iter() {
+            for (document, grade) in judgments.iter() {
+                output.line(format_args!("{}", line(query, document, grade)?))?;
+            }
+        }
+        Ok(())
+    }
+}

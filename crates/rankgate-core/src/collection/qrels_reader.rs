@@ -1,0 +1,133 @@
+//! Judgments in any format, by what their file holds.
+
+use std::path::Path;
+
+use crate::Result;
+#[cfg(feature = "parquet")]
+use crate::collection::parquet;
+use crate::collection::qrels_format::QrelsFormat;
+use crate::collection::{Qrels, beir, json, new_judgments, qrels_parts, trec};
+use crate::input::Source;
+#[cfg(feature = "parquet")]
+use crate::input::Tables;
+
+impl QrelsFormat {
+    /// In the order in which they are tried; the last one takes what is left.
+    const ALL: [Self; 4] = [new_judgments::QRELS, json::QRELS, beir::QRELS, trec::QRELS];
+
+    /// That of judgments that begin like this.
+    pub(super) fn detect(head: &[u8]) -> Self {
+        let [.., last] = Self::ALL;
+        Self::ALL.into_iter().find(|format| (format.begins)(head)).unwrap_or(last)
+    }
+}
+
+impl Qrels {
+    /// Reads judgments in the format of TREC, of BEIR or in JSON, told apart by what the file
+    /// holds: a JSON object of objects of grades by query and document id, lines of three columns
+    /// between tabs, or else lines as [`read_trec`](Self::read_trec) reads them. With the feature `parquet` also
+    /// Parquet files, folders and patterns, of columns that `Tables` names: grades are whole numbers or booleans.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is malformed; the message names file, line and text.
+    pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
+        let given = from.into();
+        let pipe = given.pipe()?;
+        let source = pipe.as_ref().unwrap_or(&given);
+        #[cfg(feature = "parquet")]
+        if let Some(table) = source.table()? {
+            return parquet::read_qrels(source, table, &Tables::default());
+        }
+        Self::read_text(source)
+    }
+
+    /// The same, of Parquet files whose columns have other names than the usual ones.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    #[cfg(feature = "parquet")]
+    pub fn read_tables<'a>(from: impl Into<Source<'a>>, tables: &Tables) -> Result<Self> {
+        let given = from.into();
+        let pipe = given.pipe()?;
+        let source = pipe.as_ref().unwrap_or(&given);
+        match source.table()? {
+            Some(table) => parquet::read_qrels(source, table, tables),
+            None => Self::read_text(source),
+        }
+    }
+
+    fn read_text(source: &Source<'_>) -> Result<Self> {
+        let mut input = source.open()?;
+        let format = QrelsFormat::detect(input.peek_text()?);
+        let short = |length: &u64| *length <= qrels_parts::LONGEST;
+        let held = source.plain_length(&input).filter(short);
+        let (Some(read), Some(_), Some(name)) = (format.read_part, held, source.path().to_str()) else {
+            return (format.read)(input);
+        };
+        let mut bytes = Vec::new();
+        input.fill(&mut bytes, usize::MAX)?;
+        qrels_parts::read(name, &bytes, qrels_parts::PART, read)
+    }
+
+    /// Reads judgments that are in memory, in any format that [`read`](Self::read) knows; errors
+    /// call them by `name`.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    ///
+    /// ```
+    /// # fn main() -> rankgate::Result<()> {
+    /// let qrels = rankgate::Qrels::parse("mine.qrels", b"q1 0 d1 2\nq1 0 d2 0\n")?;
+    /// assert_eq!(qrels.grade("q1", "d1"), Some(2));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self> {
+        Self::read(Source::bytes(name, bytes))
+    }
+
+    /// Reads judgments in the format of TREC: `query iteration document grade`, columns between
+    /// white space, plain or gzipped. The second column says nothing.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read; a line with more or fewer columns; a grade that is not a whole
+    /// number; a document that is judged twice for a query.
+    pub fn read_trec<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
+        (trec::QRELS.read)(from.into().open()?)
+    }
+
+    /// Reads judgments in the format of BEIR: query, document and grade between tabs, with or
+    /// without a header, plain or gzipped.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_trec`](Self::read_trec).
+    pub fn read_beir_tsv<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
+        (beir::QRELS.read)(from.into().open()?)
+    }
+
+    /// Writes judgments in the format of TREC, ordered by query and document id; a path that ends
+    /// in `.gz` is compressed.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, or an id with white space in it.
+    pub fn write_trec(&self, path: impl AsRef<Path>) -> Result<()> {
+        trec::write_qrels(self, path.as_ref())
+    }
+
+    /// Writes judgments as a Parquet file of the columns `query`, `document` and `grade`, ordered by query and document
+    /// id.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    #[cfg(feature = "parquet")]
+    pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<()> {
+        parquet::write_qrels(self, path.as_ref())
+    }
+}
