@@ -121,7 +121,7 @@ const HISTORY: &[&[&str]] = &[
     &["measured", "spending"],
     &["best", "varying"],
     &["reference", "timeline"],
-    &["rescore", "stored", "tell"],
+    &["assembly", "rescore", "stored", "tell"],
     &["report", "schemas"],
 ];
 
@@ -174,7 +174,7 @@ const HEALTH: &[&[&str]] = &[&["model"], &["checks"], &["pool", "text"], &["lint
 /// The command knows those before it as their users do.
 const COMMAND: &[&[&str]] = &[
     &["env", "exit", "git", "inputs", "past", "plots", "shell", "words"],
-    &["terminal", "kept", "expected"],
+    &["terminal", "server", "expected"],
     &["format", "progress", "results"],
     &["specs"],
     &["selection"],

@@ -26,12 +26,12 @@ mod format;
 mod git;
 mod inputs;
 #[cfg(feature = "http")]
-mod kept;
 mod past;
 mod plots;
 mod progress;
 mod results;
 mod selection;
+mod server;
 mod shell;
 mod specs;
 mod terminal;

@@ -18,6 +18,7 @@
 
 pub mod report;
 
+mod assembly;
 mod best;
 mod commit;
 mod loss;
@@ -34,6 +35,7 @@ mod varying;
 #[cfg(test)]
 mod tests;
 
+pub use crate::assembly::Assembly;
 pub use crate::commit::{Commit, CommitName};
 pub use crate::loss::Tests;
 pub use crate::measured::{Changed, Golden, History, Inputs, Measurement, Scores};

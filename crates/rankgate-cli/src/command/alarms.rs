@@ -3,11 +3,12 @@
 use clap::Args;
 use rankgate::BoxError;
 use rankgate::service::in_address;
+use rankgate_history::report::AlarmList;
 use serde_json::json;
 
 use crate::exit::Exit;
 use crate::format::Format;
-use crate::kept::{AlarmList, AlarmQuery, Project, explained, server};
+use crate::server::{AlarmQuery, Project, explained, server};
 use crate::terminal::Terminal;
 
 /// List the alarms that stand on a server, or acknowledge one

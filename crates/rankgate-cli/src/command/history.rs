@@ -11,8 +11,8 @@ use rankgate::benchmark::model::Verdicts;
 use rankgate::standalone::{files_below, spec_files, write_file};
 use rankgate_history::report;
 use rankgate_history::{
-    Commit, ConfigurationTimeline, Head, Histories, History as Line, Measurement, Refused, Rules, SourceKind,
-    StoredReport, StoredReports, StoredRun,
+    Assembly, Commit, ConfigurationTimeline, Head, Histories, History as Line, Measurement, Refused,
+    SourceKind, StoredReport, StoredReports, StoredRun, Tests,
 };
 
 use crate::env;
@@ -150,7 +150,8 @@ impl History {
                 if !taken.contains(benchmark) && self.takes(configuration) {
                     let name = (benchmark.as_str(), configuration.as_str(), SourceKind::Reports);
                     let explain = |timeline: &mut _| reports.explain(benchmark, configuration, timeline);
-                    let head = head_of(&line, measurements, benchmark, &reports);
+                    let gates = gates_of(&line, benchmark, &reports);
+                    let head = |assembly: &Assembly| assembly.head("HEAD", gates);
                     let found = (measurements.clone(), Vec::new());
                     telling.tell(name, &repository, (&line, head), found, explain)?;
                 }
@@ -277,8 +278,9 @@ impl Telling<'_> {
             let past = Past::new(benchmark, &configuration, &versions)?;
             let name = (benchmark.name(), configuration.as_str(), SourceKind::Golden);
             let found = (past.measurements.clone(), past.refused.clone());
-            let head =
-                Head::new("HEAD", line, |id| changes.contains_key(id), last_run(benchmark.name(), line));
+            let gates = last_run(benchmark.name(), line);
+            // A golden run is looked at where a commit changed it.
+            let head = |_: &Assembly| Head::new("HEAD", line, |id| changes.contains_key(id), gates);
             self.tell(name, repository, (line, head), found, |timeline| {
                 past.explain(benchmark, &configuration, timeline)
             })?;
@@ -309,7 +311,8 @@ impl Telling<'_> {
             let past = Past::new(benchmark, configuration, &versions)?;
             refused.extend(past.refused.iter().cloned());
             let name = (benchmark.name(), configuration.as_str(), SourceKind::Runs);
-            let head = head_of(line, &past.measurements, benchmark.name(), reports);
+            let gates = gates_of(line, benchmark.name(), reports);
+            let head = |assembly: &Assembly| assembly.head("HEAD", gates);
             let found = (past.measurements.clone(), refused);
             self.tell(name, repository, (line, head), found, |timeline| {
                 past.explain(benchmark, configuration, timeline)
@@ -320,49 +323,34 @@ impl Telling<'_> {
 
     fn tell(
         &mut self,
-        (benchmark, configuration, source): (&str, &str, SourceKind),
+        name: (&str, &str, SourceKind),
         repository: &Repository,
-        (line, head): (&[Commit], Option<Head>),
+        (line, head): (&[Commit], impl FnOnce(&Assembly) -> Option<Head>),
         (mut measurements, mut refused): (Vec<Measurement>, Vec<Refused>),
         explain: impl FnOnce(&mut rankgate_history::Timeline) -> rankgate::Result<()>,
     ) -> Result<(), BoxError> {
-        let known: BTreeSet<&str> = line.iter().map(|commit| commit.id.as_str()).collect();
-        measurements.retain(|one| {
-            let is_known = known.contains(one.commit.as_str());
-            if !is_known {
-                let why = "not on the first-parent line of what is checked out".to_owned();
-                refused.push(Refused { what: format!("commit {}", one.commit), why });
-            }
-            is_known
-        });
-        if measurements.is_empty() {
-            self.refused.extend(refused);
-            return Ok(());
-        }
         if let Some(gated) = &self.gated {
             measurements.iter_mut().for_each(|one| one.gated.clone_from(gated));
         }
-        let base = self.arguments.base.as_ref().map(|name| repository.commit(name)).transpose()?;
         let acknowledged = self.acknowledged.clone();
-        let history = Line { line: line.to_vec(), measurements, acknowledged, base };
-        let mut timeline = history.tell(&Rules::default())?;
-        explain(&mut timeline)?;
-        let (benchmark, configuration) = (benchmark.to_owned(), configuration.to_owned());
-        self.told.push(ConfigurationTimeline { benchmark, configuration, source, head, timeline, refused });
+        let history = Line { line: line.to_vec(), measurements, acknowledged, base: None };
+        let assembly = Assembly::new(name, history);
+        refused.extend(assembly.refused("not on the first-parent line of what is checked out"));
+        if assembly.is_empty() {
+            self.refused.extend(refused);
+            return Ok(());
+        }
+        let base = self.arguments.base.as_ref().map(|name| repository.commit(name)).transpose()?;
+        let assembly = assembly.with_base(base);
+        let head = head(&assembly);
+        self.told.push(assembly.tell(&Tests::default(), (head, refused), explain)?);
         Ok(())
     }
 }
 
-/// The newest commit, where reports or runs were looked at.
-fn head_of(
-    line: &[Commit],
-    measurements: &[Measurement],
-    benchmark: &str,
-    reports: &StoredReports,
-) -> Option<Head> {
-    let measured: BTreeSet<&str> = measurements.iter().map(|one| one.commit.as_str()).collect();
-    let gates = line.last().and_then(|last| reports.verdicts(benchmark, &last.id));
-    Head::new("HEAD", line, |id| measured.contains(id), gates)
+/// Verdicts of the report of the newest commit.
+fn gates_of(line: &[Commit], benchmark: &str, reports: &StoredReports) -> Option<Verdicts> {
+    line.last().and_then(|last| reports.verdicts(benchmark, &last.id))
 }
 
 /// Verdicts of the report that the last run here wrote, if it is one of the newest commit.

@@ -10,8 +10,8 @@ use rankgate::benchmark::model::{Outcome, Report};
 use rankgate::report::plain;
 use rankgate::service::{Server, Unanswered, in_address};
 use rankgate::standalone::{files_below, write_file};
-use rankgate_history::Commit;
-use rankgate_history::StoredReport;
+use rankgate_history::report::AlarmList;
+use rankgate_history::{Commit, StoredReport};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -20,7 +20,7 @@ use super::history::RELEASES;
 use crate::env;
 use crate::exit::Exit;
 use crate::git::Repository;
-use crate::kept::{AlarmList, AlarmQuery, Project, explained, server};
+use crate::server::{AlarmQuery, Project, explained, server};
 use crate::terminal::Terminal;
 
 /// Commits that go with each report, and those that are sent at a time where the server lacks more.

@@ -2,10 +2,13 @@
 //!
 //! | file | says |
 //! |---|---|
+//! | `alarm_state.rs`, `alarm_list.rs` | what became of an alarm; the alarms that a server answers |
 //! | `sections.rs` | alarms, notices, references, epochs and commits, as the tree that painters paint |
 //! | `page.rs` | the page: the trend of each metric, and the same tree |
 //! | `site.rs`, `site.css` | pages of a server around them, with tables that link and forms |
 
+mod alarm_list;
+mod alarm_state;
 mod page;
 mod sections;
 pub mod site;
@@ -17,6 +20,8 @@ use rankgate_report::report::internal::{
 };
 
 use crate::Histories;
+
+pub use alarm_list::AlarmList;
 
 /// Columns of a terminal that nobody made wider.
 const WIDTH: usize = 80;

@@ -3,6 +3,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::model::Verdict;
+use crate::report::alarm_state::AlarmState;
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::message::moved_queries;
 use crate::report::number::{DECIMALS, change, count, counted, fixed, p_number, percent, score};
@@ -247,12 +248,8 @@ fn alarm(alarm: &Alarm, timeline: &Timeline) -> AlarmView {
         let metric = shorten_name(&held.metric, NAME);
         format!("{metric} lost {} against {}", fixed(held.before - held.now, DECIMALS), held.reference)
     });
-    let (word, verdict) = match (alarm.open, alarm.acknowledged) {
-        (true, _) => ("ALARM", Verdict::Failed),
-        (false, true) => ("acknowledged", Verdict::Advisory),
-        (false, false) => ("over", Verdict::Passed),
-    };
-    let heading = Text::with_role(Role::Verdict(verdict), word).and(format!(
+    let state = AlarmState::new(alarm.open, alarm.acknowledged);
+    let heading = Text::with_role(Role::Verdict(state.verdict()), state.word()).and(format!(
         " {}: {loss} at {} ({})",
         alarm.id,
         short(&alarm.opened.commit),
@@ -353,14 +350,12 @@ pub(super) fn varying(varying: &Varying) -> Section {
         ]);
     }
     let watched = varying.detected.iter().map(|one| {
-        let (word, verdict) = match (one.stands(), one.acknowledged) {
-            (true, _) => ("ALARM ", Verdict::Failed),
-            (false, true) => ("acknowledged ", Verdict::Advisory),
-            (false, false) => ("", Verdict::Passed),
-        };
+        let state = AlarmState::new(one.stands(), one.acknowledged);
+        // One that was not reached is over without having been an alarm.
+        let word = if state == AlarmState::Over { String::new() } else { format!("{} ", state.word()) };
         let at = one.alarm.as_ref().zip(one.id.as_ref());
         let at = at.map(|(commit, id)| format!("{id}: reached at {}", short(&commit.commit)));
-        Text::with_role(Role::Verdict(verdict), word).and(format!(
+        Text::with_role(Role::Verdict(state.verdict()), word).and(format!(
             "{}, watched commit by commit from {} on: evidence {} of {}, {}",
             shorten_name(&one.metric, NAME),
             fixed(one.expected, DECIMALS),

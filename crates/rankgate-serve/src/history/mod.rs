@@ -12,20 +12,20 @@ mod line;
 mod measured;
 mod scoring;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError};
 
-use rankgate::benchmark::model::{Report, Verdicts};
+use rankgate::benchmark::model::{Mover, Report, Verdicts};
 use rankgate::retriever::Latency;
 use rankgate_history::{
-    ConfigurationTimeline, Head, History, Measurement, Refused, Rules, SourceKind, Timeline, explain_alarms,
+    Assembly, ConfigurationTimeline, History, Refused, SourceKind, Timeline, explain_alarms,
 };
 use serde::Deserialize;
 
 use crate::column::{from_json, to_json};
 use crate::gzip::decompressed;
 use crate::limits::Limits;
-use crate::problem::Answer;
+use crate::problem::{Answer, Problem};
 use crate::records::{self, Project, acknowledged};
 use crate::store::{Session, Store, Stored};
 use cache::{CachedHistory, Room, begin};
@@ -92,43 +92,35 @@ pub(crate) fn histories(
             )
         };
         let known = &mut *known;
-        let on_line: HashSet<&str> = line.iter().map(|commit| commit.id.as_str()).collect();
-        let all = std::mem::take(&mut known.measured.all);
-        let (measurements, elsewhere): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|one| on_line.contains(one.commit.as_str()));
-        let missed = not_on_line(&elsewhere);
         let own = |one: &&[String; 4]| one[0] == benchmark && one[1] == configuration;
+        let last = line.last().map(|commit| commit.id.clone());
         let history = History {
             line,
-            measurements,
+            measurements: std::mem::take(&mut known.measured.all),
             acknowledged: acknowledged.iter().filter(own).map(|one| one[2].clone()).collect(),
             base: asked.base.clone(),
         };
-        let line = history.line.clone();
-        let none = history.measurements.is_empty();
-        let timeline = if none { None } else { Some(history.tell_again(&Rules::default(), &known.tests)) };
-        known.measured.all = history.measurements;
-        known.measured.all.extend(elsewhere);
-        let Some(timeline) = timeline else {
+        let assembly = Assembly::new((&benchmark, &configuration, SourceKind::Reports), history);
+        let missed = elsewhere(&assembly);
+        if assembly.is_empty() {
+            known.measured.all = assembly.into_measurements();
             refused.extend(missed);
             continue;
-        };
-        let mut timeline = timeline?;
-        let last = line.last().map(|commit| commit.id.clone());
-        let gates = match last {
-            Some(commit) => store.read(|session| verdicts_at(session, project.id, &benchmark, &commit))?,
-            None => None,
-        };
-        let measured: HashSet<&str> =
-            timeline.commits.iter().map(|entry| entry.commit.commit.as_str()).collect();
-        let head =
-            Head::new(branch.as_deref().unwrap_or("the branch"), &line, |id| measured.contains(id), gates);
-        known.explain(&mut timeline, &configuration, |sha256| {
-            report_of(store, project.id, sha256, limits.body)
-        })?;
-        let source = SourceKind::Reports;
-        let one = ConfigurationTimeline { benchmark, configuration, source, head, timeline, refused: missed };
-        let one = Arc::new(one);
+        }
+        let gates = last.map_or(Ok(None), |commit| {
+            store.read(|session| verdicts_at(session, project.id, &benchmark, &commit))
+        });
+        let one = gates.map_err(Problem::from).and_then(|gates| {
+            let head = assembly.head(branch.as_deref().unwrap_or("the branch"), gates);
+            let explainer = Explainer { explained: &mut known.explained, reports: &known.measured.reports };
+            assembly.tell(&known.tests, (head, missed), |timeline| {
+                explainer.explain(timeline, &configuration, |sha256| {
+                    report_of(store, project.id, sha256, limits.body)
+                })
+            })
+        });
+        known.measured.all = assembly.into_measurements();
+        let one = Arc::new(one?);
         known.told = Some((changed, Arc::clone(&one)));
         told.push(one);
     }
@@ -150,22 +142,32 @@ fn verdicts_at(
     records::verdicts(session, project, &row, (0, 1))
 }
 
-/// What was measured at commits that are not on the line.
-fn not_on_line(elsewhere: &[Measurement]) -> Vec<Refused> {
-    let commits: BTreeSet<&str> = elsewhere.iter().map(|one| one.commit.as_str()).collect();
-    let why = "not on the first-parent line of the branch, as far as its commits were sent";
-    commits.iter().map(|commit| Refused { what: format!("commit {commit}"), why: why.to_owned() }).collect()
+/// What was measured at commits that are not on the line, each commit once.
+fn elsewhere(assembly: &Assembly) -> Vec<Refused> {
+    let mut all =
+        assembly.refused("not on the first-parent line of the branch, as far as its commits were sent");
+    all.sort_by(|a, b| a.what.cmp(&b.what));
+    all.dedup_by(|a, b| a.what == b.what);
+    all
 }
 
-impl CachedHistory {
-    /// Names the documents behind alarms; of those that were there before it is known.
+/// Names the documents behind alarms, and remembers them.
+struct Explainer<'a> {
+    /// By what was asked.
+    explained: &'a mut HashMap<String, Vec<Mover>>,
+    /// Of each ranking the report that has it.
+    reports: &'a HashMap<String, String>,
+}
+
+impl Explainer<'_> {
+    /// Of alarms that were there before it is known.
     fn explain(
-        &mut self,
+        self,
         timeline: &mut Timeline,
         configuration: &str,
         report: impl Fn(&str) -> Answer<Option<Report>>,
     ) -> Answer<()> {
-        let (explained, reports) = (&mut self.explained, &self.measured.reports);
+        let Self { explained, reports } = self;
         for (place, mut alarm) in std::mem::take(&mut timeline.alarms).into_iter().enumerate() {
             let state = timeline.states.iter().find(|state| state.number == alarm.state);
             let against = alarm.largest().map(|held| &held.against);
