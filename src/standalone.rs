@@ -226,17 +226,6 @@ impl Standalone {
         let suite = suite.as_ref();
         Suite::load(suite, &self.registry, Arc::new(self.context(suite)), open)
     }
-
-    /// The same of a suite's report as [`write_reports`](Self::write_reports) of a benchmark's.
-    ///
-    /// # Errors
-    /// A folder or file that cannot be written.
-    pub fn write_suite_reports(&self, suite: &Suite) -> Result<()> {
-        match self.output {
-            Some(_) => suite.write_reports(report::RENDERINGS, report::plots),
-            None => Ok(()),
-        }
-    }
 }
 
 impl Standalone {

@@ -47,7 +47,7 @@ pub use crate::timeline::{
     Alarm, ConfigurationTimeline, End, Ended, Entry, Epoch, Head, Histories, Lost, Move, Notice,
     ReferenceComparison, ReferenceReport, Refused, SCHEMA, SourceKind, State, Timeline, Value,
 };
-pub use crate::varying::{Detected, Split, Varying};
+pub use crate::varying::{Detection, Split, Varying};
 
 use rankgate_core::internal::{json, order, threads, utc, words};
 use rankgate_core::{Error, Result, collection, metric, stats};

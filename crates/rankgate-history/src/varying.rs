@@ -33,7 +33,7 @@ record! {
         /// The split of them that parts higher from lower means best, on each metric.
         pub splits: Vec<Split>,
         /// What watching the commits one after the other found, on each metric; one more for each that was acknowledged.
-        pub detected: Vec<Detected>,
+        pub detected: Vec<Detection>,
     }
 }
 
@@ -59,7 +59,7 @@ record! {
 record! {
     /// What an e-detector saw.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Detected {
+    pub struct Detection {
         /// The metric.
         pub metric: String,
         /// What the mean is held against: that of the first commit.
@@ -77,7 +77,7 @@ record! {
     }
 }
 
-impl Detected {
+impl Detection {
     /// Whether it is an alarm that nobody has acknowledged.
     #[must_use]
     pub fn stands(&self) -> bool {
@@ -142,7 +142,7 @@ pub(crate) fn last_epoch(
             let alarm = at.map(name);
             let id = alarm.as_ref().map(|alarm| format!("{}.{metric}", short_id(&alarm.commit)));
             let acknowledged = id.as_ref().is_some_and(|id| history.acknowledged.contains(id));
-            detected.push(Detected {
+            detected.push(Detection {
                 metric: metric.clone(),
                 expected: means[since],
                 evidence: evidence.last().copied().unwrap_or(0.0),

@@ -343,17 +343,29 @@ fn kendall(pairs: &[[f64; 2]]) -> Option<f64> {
     (apart[0] > 0.0 && apart[1] > 0.0).then(|| balance / (apart[0] * apart[1]).sqrt())
 }
 
-/// A demand on a judge, such as `kappa>=0.4` or `probes`.
+/// A demand on a judge.
+///
+/// ```
+/// use rankgate_judge::{JudgeMeasure, Requirement};
+///
+/// let kappa = Requirement::at_least(JudgeMeasure::Kappa, 0.4)?;
+/// assert_eq!(kappa.to_string(), "kappa>=0.4");
+/// assert!(Requirement::at_least(JudgeMeasure::Kappa, 2.0).is_err());
+/// # Ok::<(), rankgate::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Requirement {
-    what: Required,
-    least: f64,
-    written: String,
+pub struct Requirement(Demand);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Demand {
+    AtLeast(JudgeMeasure, f64),
+    Probes,
+    Independence,
 }
 
 crate::words::keywords! {
-    /// What may be demanded of a judge.
-    pub enum Required {
+    /// What a judge is measured by, from -1 to 1.
+    pub enum JudgeMeasure {
         /// The share of equal grades.
         Exact = "exact",
         /// Cohen's kappa.
@@ -366,33 +378,16 @@ crate::words::keywords! {
         Tau = "tau",
         /// The share of equal grades when asked again.
         Again = "again",
-        /// That no probe is called relevant.
-        Probes = "probes",
-        /// That no configuration ranks with the judge's model.
-        Circularity = "circularity",
     }
 }
 
-impl std::str::FromStr for Requirement {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let (name, least) = match text.split_once(">=") {
-            Some((name, least)) => (name.trim(), Some(least.trim())),
-            None => (text.trim(), None),
-        };
-        let refused = |why: &str| Error::invalid(format!("`{text}` is no demand on a judge: {why}"));
-        let what = name.parse::<Required>().map_err(|error| refused(&error.to_string()))?;
-        let least = match (what, least) {
-            (Required::Probes | Required::Circularity, None) => 0.0,
-            (Required::Probes | Required::Circularity, Some(_)) => return Err(refused("it takes no number")),
-            (_, None) => return Err(refused("it takes a number, such as `kappa>=0.4`")),
-            (_, Some(least)) => {
-                let least = least.parse().ok().filter(|least: &f64| (-1.0..=1.0).contains(least));
-                least.ok_or_else(|| refused("the number is from -1 to 1"))?
-            }
-        };
-        Ok(Self { what, least, written: text.to_owned() })
+impl std::fmt::Display for Requirement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            Demand::AtLeast(measure, least) => write!(f, "{measure}>={least}"),
+            Demand::Probes => f.write_str("probes"),
+            Demand::Independence => f.write_str("circularity"),
+        }
     }
 }
 
@@ -409,10 +404,33 @@ pub enum Met {
 }
 
 impl Requirement {
+    /// That a measure is at least so much.
+    ///
+    /// # Errors
+    /// A number that is not from -1 to 1.
+    pub fn at_least(measure: JudgeMeasure, least: f64) -> Result<Self> {
+        if (-1.0..=1.0).contains(&least) {
+            return Ok(Self(Demand::AtLeast(measure, least)));
+        }
+        Err(Error::invalid(format!("{measure} of at least {least}: the number is from -1 to 1")))
+    }
+
+    /// That no probe is called relevant.
+    #[must_use]
+    pub fn probes() -> Self {
+        Self(Demand::Probes)
+    }
+
+    /// That no configuration ranks with the judge's model.
+    #[must_use]
+    pub fn independence() -> Self {
+        Self(Demand::Independence)
+    }
+
     /// Whether a judge is as demanded in all that it is asked: only documents have probes.
     #[must_use]
     pub fn of_all(&self, checks: &[JudgeCheck]) -> Met {
-        let concerns = |check: &&JudgeCheck| self.what != Required::Probes || check.task.is_none();
+        let concerns = |check: &&JudgeCheck| self.0 != Demand::Probes || check.task.is_none();
         let met = checks.iter().filter(concerns).map(|check| match (self.of(check), checks.len()) {
             (Met::No(why), 2..) => Met::No(format!("{}: {why}", check.judge)),
             (Met::Unknown(why), 2..) => Met::Unknown(format!("{}: {why}", check.judge)),
@@ -423,51 +441,48 @@ impl Requirement {
             Met::Unknown(_) => 1,
             Met::Yes => 2,
         };
-        met.min_by_key(rank).unwrap_or_else(|| Met::Unknown(format!("{}: nothing shows it", self.written)))
+        met.min_by_key(rank).unwrap_or_else(|| Met::Unknown(format!("{}: nothing shows it", self)))
     }
 
     /// Whether a judge is as demanded.
     #[must_use]
     pub fn of(&self, check: &JudgeCheck) -> Met {
         let agreement = |of: fn(&Agreeing) -> Option<WithLimits>| Some(of(check.agreement.as_ref()?)?.value);
-        let value = match self.what {
-            Required::Exact => agreement(|all| all.exact),
-            Required::Kappa => agreement(|all| all.kappa),
-            Required::QuadraticKappa => agreement(|all| all.quadratic_kappa),
-            Required::Ac2 => agreement(|all| all.ac2),
-            Required::Tau => check.order.as_ref().and_then(|order| order.tau),
-            Required::Again => check
+        let (measure, least) = match self.0 {
+            Demand::AtLeast(measure, least) => (measure, least),
+            Demand::Probes => return self.of_probes(check),
+            Demand::Independence => {
+                return match check.circular.as_slice() {
+                    [] => Met::Yes,
+                    some => Met::No(format!("{self}: {} ranks with {}", some.join(", "), check.model)),
+                };
+            }
+        };
+        let value = match measure {
+            JudgeMeasure::Exact => agreement(|all| all.exact),
+            JudgeMeasure::Kappa => agreement(|all| all.kappa),
+            JudgeMeasure::QuadraticKappa => agreement(|all| all.quadratic_kappa),
+            JudgeMeasure::Ac2 => agreement(|all| all.ac2),
+            JudgeMeasure::Tau => check.order.as_ref().and_then(|order| order.tau),
+            JudgeMeasure::Again => check
                 .again
                 .as_ref()
                 .filter(|again| again.pairs > 0)
                 .map(|again| again.same as f64 / again.pairs as f64),
-            Required::Probes => {
-                let (answered, fell) = check
-                    .probes
-                    .iter()
-                    .fold((0, 0), |(all, fell), one| (all + one.answered, fell + one.fell_for));
-                return match (answered, fell) {
-                    (0, _) => Met::Unknown(format!(
-                        "{}: no probe has an answer; `rankgate judge` asks them",
-                        self.written
-                    )),
-                    (_, 0) => Met::Yes,
-                    _ => Met::No(format!("{}: {fell} of {answered} were graded as relevant", self.written)),
-                };
-            }
-            Required::Circularity => {
-                return match check.circular.as_slice() {
-                    [] => Met::Yes,
-                    some => {
-                        Met::No(format!("{}: {} ranks with {}", self.written, some.join(", "), check.model))
-                    }
-                };
-            }
         };
         match value {
-            None => Met::Unknown(format!("{}: nothing shows it", self.written)),
-            Some(value) if value >= self.least => Met::Yes,
-            Some(value) => Met::No(format!("{}: it is {value:.3}", self.written)),
+            None => Met::Unknown(format!("{}: nothing shows it", self)),
+            Some(value) if value >= least => Met::Yes,
+            Some(value) => Met::No(format!("{}: it is {value:.3}", self)),
+        }
+    }
+
+    fn of_probes(&self, check: &JudgeCheck) -> Met {
+        let count = |(all, fell), one: &Probed| (all + one.answered, fell + one.fell_for);
+        match check.probes.iter().fold((0, 0), count) {
+            (0, _) => Met::Unknown(format!("{self}: no probe has an answer; `rankgate judge` asks them")),
+            (_, 0) => Met::Yes,
+            (answered, fell) => Met::No(format!("{self}: {fell} of {answered} were graded as relevant")),
         }
     }
 }
@@ -502,7 +517,7 @@ mod tests {
             check.faults(),
             ["1 of 2 probes (the query's words, many times over) were graded as relevant"]
         );
-        let demand: Requirement = "probes".parse().unwrap();
+        let demand = Requirement::probes();
         assert_eq!(demand.of(&check), Met::No("probes: 1 of 4 were graded as relevant".into()));
         // What is probed is no judgment of a document.
         assert_eq!(check.states, BTreeMap::from([(State::Graded, 1)]));
@@ -589,23 +604,13 @@ mod tests {
 
     #[test]
     fn a_demand_names_what_it_is_about() {
-        for (text, why) in [
-            ("kappa", "it takes a number, such as `kappa>=0.4`"),
-            (
-                "kapa>=0.4",
-                "`kapa` is none of exact, kappa, quadratic-kappa, ac2, tau, again, probes, circularity",
-            ),
-            ("kappa>=2", "the number is from -1 to 1"),
-            ("probes>=1", "it takes no number"),
-        ] {
-            let error = text.parse::<Requirement>().unwrap_err().to_string();
-            assert_eq!(error, format!("`{text}` is no demand on a judge: {why}"));
-        }
+        let error = Requirement::at_least(JudgeMeasure::Kappa, 2.0).unwrap_err().to_string();
+        assert_eq!(error, "kappa of at least 2: the number is from -1 to 1");
         let check =
             JudgeCheck { circular: vec!["mine".into()], ..JudgeCheck::new(&description(), [].iter()) };
-        let circular: Requirement = "circularity".parse().unwrap();
+        let circular = Requirement::independence();
         assert_eq!(circular.of(&check), Met::No("circularity: mine ranks with qwen2.5-32b".into()));
-        let kappa: Requirement = "kappa>=0.4".parse().unwrap();
+        let kappa = Requirement::at_least(JudgeMeasure::Kappa, 0.4).unwrap();
         assert_eq!(kappa.of(&check), Met::Unknown("kappa>=0.4: nothing shows it".into()));
     }
 }

@@ -30,7 +30,7 @@ const LONGEST: Duration = Duration::from_secs(3_600);
 
 /// What is sent.
 #[derive(Serialize)]
-struct Sent<'a> {
+struct AlarmEvent<'a> {
     event: &'static str,
     project: &'a str,
     /// The page below the server's address.
@@ -98,7 +98,7 @@ fn tell(app: &App, hook: &Hook, project: &str) -> Answer<()> {
             continue;
         }
         let page = format!("/projects/{project}/alarms");
-        let body = serde_json::to_vec(&Sent { event: "alarm", project, page, alarm });
+        let body = serde_json::to_vec(&AlarmEvent { event: "alarm", project, page, alarm });
         let body = body.map_err(|error| Problem::json(&error))?;
         hook.tell(&body).map_err(Problem::invalid)?;
         app.store.write(move |session| {

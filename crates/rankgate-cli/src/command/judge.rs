@@ -12,7 +12,7 @@ use rankgate::gate::Reply;
 use rankgate::judge::{Form, State, Task};
 use rankgate::{BoxError, standalone};
 use rankgate_judge::{
-    AskOptions, Assessment, Met, Progress, Questions, Requirement, Responses, SkippedConfiguration, Tally,
+    AskOptions, Assessment, JudgeMeasure, Met, Progress, Questions, Requirement, Responses, SkippedConfiguration, Tally,
     expected_tokens, judge_check_html, judge_check_json, judge_check_text,
 };
 
@@ -20,6 +20,42 @@ use crate::exit::Exit;
 use crate::format::Format;
 use crate::specs;
 use crate::terminal::Terminal;
+
+/// What --check has to find.
+#[derive(Args)]
+struct JudgeRequirements {
+    /// With --check: the least share of grades that are equal to people's
+    #[arg(long, value_name = "N", requires = "check")]
+    min_exact: Option<f64>,
+
+    /// With --check: the least Cohen's kappa with people
+    #[arg(long, value_name = "N", requires = "check")]
+    min_kappa: Option<f64>,
+
+    /// With --check: the same with quadratic weights
+    #[arg(long, value_name = "N", requires = "check")]
+    min_quadratic_kappa: Option<f64>,
+
+    /// With --check: the least AC2 of Gwet with people
+    #[arg(long, value_name = "N", requires = "check")]
+    min_ac2: Option<f64>,
+
+    /// With --check: the least tau of Kendall of the configurations' order
+    #[arg(long, value_name = "N", requires = "check")]
+    min_tau: Option<f64>,
+
+    /// With --check: the least share of grades that are equal when asked again
+    #[arg(long, value_name = "N", requires = "check")]
+    min_again: Option<f64>,
+
+    /// With --check: no probe may be called relevant
+    #[arg(long, requires = "check")]
+    require_probes: bool,
+
+    /// With --check: no configuration may rank with the judge's model
+    #[arg(long, requires = "check")]
+    require_independence: bool,
+}
 
 /// Ask the model of a spec's `judge:` for the judgments that its gates lack
 ///
@@ -38,8 +74,8 @@ Ten questions in a row without a valid answer end the asking, as five in a row w
 Beside the documents ten queries are asked about four probes each, documents that are relevant to nothing; --check says \
 what the judge made of them.
 
-Exit status: 0 when every question has an answer (with --require: and all of that is so), 1 when something required \
-is not so, 2 when questions are left without an answer, more of them than `abstain-at-most` have no grade, or something \
+Exit status: 0 when every question has an answer (and all that is required of --check is so), 1 when something \
+required is not so, 2 when questions are left without an answer, more of them than `abstain-at-most` have no grade, or something \
 cannot be read.
 
 Examples:
@@ -48,7 +84,7 @@ Examples:
   rankgate judge benchmarks/helpdesk.yaml --retry unparseable
   rankgate judge benchmarks/helpdesk.yaml --requests batch.jsonl
   rankgate judge benchmarks/helpdesk.yaml --responses batch_output.jsonl
-  rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require probes --html judge.html")]
+  rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require-probes --html judge.html")]
 pub(crate) struct Judge {
     /// The spec
     #[arg(value_name = "SPEC")]
@@ -75,9 +111,8 @@ pub(crate) struct Judge {
     #[arg(long, conflicts_with_all = ["requests", "responses"])]
     check: bool,
 
-    /// With --check: what has to be so, such as `kappa>=0.4`, `again>=0.9`, `probes`, `circularity`
-    #[arg(long, value_name = "DEMAND", requires = "check")]
-    require: Vec<Requirement>,
+    #[command(flatten)]
+    required: JudgeRequirements,
 
     /// Write what would be asked to FILE, as a batch in the form of OpenAI's, and ask nothing
     #[arg(long, value_name = "FILE")]
@@ -181,21 +216,41 @@ impl Judge {
             standalone::write_file(file, &judge_check_html(&checks))?;
             terminal.note(&format!("the page: {}", file.display()));
         }
-        for required in &self.require {
+        for required in self.required.all()? {
             match required.of_all(&checks) {
                 Met::Yes => {}
                 Met::No(why) => {
-                    terminal.warn(&format!("required, and not so: {why}"));
+                    terminal.warn(&format!("requirement not met: {why}"));
                     exit = if exit == Exit::Passed { Exit::Failed } else { exit };
                 }
                 Met::Unknown(why) => {
-                    terminal.warn(&format!("required, and not known: {why}"));
+                    terminal.warn(&format!("requirement not known to be met: {why}"));
                     exit = Exit::Undecided;
                 }
                 _ => exit = Exit::Undecided,
             }
         }
         Ok(exit)
+    }
+}
+
+impl JudgeRequirements {
+    fn all(&self) -> Result<Vec<Requirement>, BoxError> {
+        let least = [
+            (JudgeMeasure::Exact, self.min_exact),
+            (JudgeMeasure::Kappa, self.min_kappa),
+            (JudgeMeasure::QuadraticKappa, self.min_quadratic_kappa),
+            (JudgeMeasure::Ac2, self.min_ac2),
+            (JudgeMeasure::Tau, self.min_tau),
+            (JudgeMeasure::Again, self.min_again),
+        ];
+        let least = least.into_iter().filter_map(|(measure, least)| Some((measure, least?)));
+        let mut all: Vec<Requirement> = least
+            .map(|(measure, least)| Requirement::at_least(measure, least))
+            .collect::<rankgate::Result<_>>()?;
+        all.extend(self.require_probes.then(Requirement::probes));
+        all.extend(self.require_independence.then(Requirement::independence));
+        Ok(all)
     }
 }
 

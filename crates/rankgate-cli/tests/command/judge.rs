@@ -565,17 +565,17 @@ fn a_stuffed_document_graded_high_fails_its_probe() {
         let grade = document.matches("question").count().min(3);
         completion(Shape::OpenAi, &json!({"analysis": "", "grade": grade}).to_string(), "stop")
     });
-    let (code, said) = folder.judge(&url, &["--check", "--require", "probes"]);
+    let (code, said) = folder.judge(&url, &["--check", "--require-probes"]);
     assert!(code == 2 && said.contains("no probe has an answer"), "{said}");
     folder.judge(&url, &[]);
-    let (code, said) = folder.judge(&url, &["--check", "--require", "probes"]);
+    let (code, said) = folder.judge(&url, &["--check", "--require-probes"]);
     assert!(
         code == 1
             && flat(&said)
                 .contains("4 of 4 probes (the query's words, many times over) were graded as relevant"),
         "{said}"
     );
-    assert!(said.contains("required, and not so: probes: 4 of 16 were graded as relevant"), "{said}");
+    assert!(said.contains("requirement not met: probes: 4 of 16 were graded as relevant"), "{said}");
     let (code, _) = folder.judge(&url, &["--check"]);
     assert_eq!(code, 0, "what is told is no gate");
 }
@@ -586,12 +586,12 @@ fn a_configuration_that_reranks_with_the_judge_is_named() {
     let (url, _) = serve(good);
     let reranks = "  mine: {run: mine.run}\n  reranked:\n    http: {url: 'http://127.0.0.1:1/', body: {q: '{text}', model: qwen/QWEN2.5-7b-q4}, hits: /hits, id: /id}\n    timeout: 100ms";
     folder.write("toy.yaml", &folder.read("toy.yaml").replace("  mine: {run: mine.run}", reranks));
-    let (_, said) = folder.judge(&url, &["--check", "--require", "circularity"]);
+    let (_, said) = folder.judge(&url, &["--check", "--require-independence"]);
     assert!(
         flat(&said).contains("reranked ranks with qwen2.5-7b-q4, the judge's model: it is graded by itself"),
         "{said}"
     );
-    assert!(said.contains("required, and not so: circularity: reranked ranks with qwen2.5-7b-q4"), "{said}");
+    assert!(said.contains("requirement not met: circularity: reranked ranks with qwen2.5-7b-q4"), "{said}");
 }
 
 #[test]
@@ -601,11 +601,11 @@ fn asked_again_a_judge_shows_how_steady_it_is() {
     folder.judge(&url, &[]);
     let text = folder.read("judged/toy.jsonl");
     let (other, seen) = serve(|_, _| completion(Shape::Ollama, r#"{"analysis": "", "grade": 1}"#, "stop"));
-    let (code, said) = folder.judge(&other, &["--again", "10", "--check", "--require", "again>=0.9"]);
+    let (code, said) = folder.judge(&other, &["--again", "10", "--check", "--min-again", "0.9"]);
     assert!(
         code == 1
             && said.contains("of 10 documents got the same grade")
-            && said.contains("required, and not so: again>=0.9"),
+            && said.contains("requirement not met: again>=0.9"),
         "{said}"
     );
     assert!(said.contains("another model answered: gpt-4.1-2025-04-14 before, qwen2.5:7b now"), "{said}");

@@ -10,7 +10,7 @@ use rankgate::judge::{Answer, Claim, JudgmentsFile, Support, Task, sha256};
 use rankgate::report;
 use rankgate::retriever::BoxError;
 use rankgate::{Document, Query};
-use rankgate_judge::{Assessment, Met, Requirement};
+use rankgate_judge::{Assessment, JudgeMeasure, Met, Requirement};
 use serde_json::{Value, json};
 
 pub(crate) const QUERIES: usize = 60;
@@ -310,9 +310,11 @@ fn a_judge_of_claims_is_checked_against_people() {
     // It stays a table on a phone, where others become lists without their head.
     let page = rankgate_judge::judge_check_html(std::slice::from_ref(&check));
     assert!(page.contains("<table class=\"matrix\">") && page.contains("people \\ judge"), "{page}");
-    let met = |demand: &str| demand.parse::<Requirement>().unwrap().of_all(std::slice::from_ref(&check));
-    assert_eq!((met("exact>=0.8"), met("tau>=1")), (Met::Yes, Met::Yes));
-    assert!(matches!(met("exact>=0.81"), Met::No(_)) && matches!(met("probes"), Met::Unknown(_)));
+    let met = |required: Requirement| required.of_all(std::slice::from_ref(&check));
+    let least = |measure, least| met(Requirement::at_least(measure, least).unwrap());
+    assert_eq!((least(JudgeMeasure::Exact, 0.8), least(JudgeMeasure::Tau, 1.0)), (Met::Yes, Met::Yes));
+    assert!(matches!(least(JudgeMeasure::Exact, 0.81), Met::No(_)));
+    assert!(matches!(met(Requirement::probes()), Met::Unknown(_)));
 }
 
 #[test]

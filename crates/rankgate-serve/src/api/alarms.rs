@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use rankgate_history::{Alarm, CommitName, ConfigurationTimeline, Detected, Head, Histories, SourceKind};
+use rankgate_history::{Alarm, CommitName, ConfigurationTimeline, Detection, Head, Histories, SourceKind};
 use serde::{Deserialize, Serialize};
 
 use super::{PathParams, QueryParams, json_of, object, project, trends};
@@ -71,7 +71,7 @@ pub(crate) struct AlarmParameters {
 #[serde(untagged)]
 enum What {
     State(Box<Alarm>),
-    Varying(Detected),
+    Varying(Detection),
 }
 
 /// All alarms of what is asked for, whether they stand or not.
@@ -159,7 +159,7 @@ impl AlarmParameters {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Noted {
+pub(crate) struct AcknowledgementRequest {
     /// Why it is accepted.
     #[serde(default)]
     pub(crate) note: String,
@@ -170,7 +170,7 @@ pub(crate) struct Noted {
 }
 
 #[derive(Serialize)]
-pub(crate) struct Acknowledged {
+pub(crate) struct AcknowledgementResult {
     alarm: String,
     benchmark: String,
     configuration: String,
@@ -189,7 +189,7 @@ pub(crate) async fn acknowledge(
     let done = computing_body(&app, caller.key(), body, move |app, body| {
         let body = body.into_decoded()?;
         let body = if body.is_empty() { b"{}".to_vec() } else { body };
-        let noted: Noted = object(&body)?;
+        let noted: AcknowledgementRequest = object(&body)?;
         acknowledged(app, &caller, &name, &id, noted)
     });
     json_of(StatusCode::OK, &done.await?)
@@ -200,8 +200,8 @@ pub(crate) fn acknowledged(
     caller: &Caller,
     name: &str,
     id: &str,
-    noted: Noted,
-) -> Answer<Acknowledged> {
+    noted: AcknowledgementRequest,
+) -> Answer<AcknowledgementResult> {
     checked_text("/note", &noted.note, 4_000)?;
     let asked = HistoryQuery {
         benchmark: noted.benchmark,
@@ -223,7 +223,7 @@ pub(crate) fn acknowledged(
         });
     };
     let (benchmark, configuration) = (alarm.benchmark.clone(), alarm.configuration.clone());
-    let done = Acknowledged { alarm: id.to_owned(), benchmark, configuration, note: noted.note };
+    let done = AcknowledgementResult { alarm: id.to_owned(), benchmark, configuration, note: noted.note };
     let (project, now, actor) = (project(app, caller, name)?.id, app.now(), caller.actor());
     let texts = [&done.benchmark, &done.configuration, &done.alarm, &done.note].map(Into::into);
     let about = format!("alarm {}: {}", done.alarm, done.note);
@@ -241,5 +241,5 @@ pub(crate) fn acknowledged(
 /// What is done of the body without a store.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read(body: &[u8]) -> Answer<()> {
-    checked_text("/note", &object::<Noted>(body)?.note, 4_000)
+    checked_text("/note", &object::<AcknowledgementRequest>(body)?.note, 4_000)
 }

@@ -22,13 +22,13 @@ const MOST: usize = 50_000;
 /// Commits of a branch; the one that none of the others is made of is its newest.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sent {
+struct CommitsRequest {
     branch: String,
     commits: Vec<Commit>,
 }
 
 #[derive(Serialize)]
-struct Learned {
+struct CommitsResult {
     branch: String,
     commits: usize,
     /// Those of which something was not known.
@@ -45,7 +45,7 @@ pub(crate) async fn post(
     let body = sent_to(&app, &caller, &project, request).await?;
     let (name, actor) = (project.clone(), caller.actor());
     let learned = computing_body(&app, caller.key(), body, move |app, body| {
-        let sent: Sent = object(&body.into_decoded()?)?;
+        let sent: CommitsRequest = object(&body.into_decoded()?)?;
         let newest = check(&sent)?;
         let (now, commits, branch) = (app.now(), sent.commits.len(), sent.branch.clone());
         let new = app.store.write(move |session| {
@@ -62,7 +62,7 @@ pub(crate) async fn post(
             }
             Ok(new)
         })?;
-        Ok(Learned { branch, commits, new })
+        Ok(CommitsResult { branch, commits, new })
     });
     let learned = learned.await?;
     app.hooks.changed(&name);
@@ -70,7 +70,7 @@ pub(crate) async fn post(
 }
 
 /// The newest of the commits.
-fn check(sent: &Sent) -> Answer<String> {
+fn check(sent: &CommitsRequest) -> Answer<String> {
     if sent.branch.is_empty() {
         return Err(Problem::at("/branch", "a branch has a name"));
     }
@@ -170,7 +170,7 @@ mod tests {
             releases: Vec::new(),
         };
         let sent =
-            |number: usize| Sent { branch: "main".to_owned(), commits: (0..number).map(commit).collect() };
+            |number: usize| CommitsRequest { branch: "main".to_owned(), commits: (0..number).map(commit).collect() };
         assert_eq!(check(&sent(MOST)).ok(), Some(format!("{:040x}", MOST - 1)));
         let problem = check(&sent(MOST + 1)).err().map(|problem| problem.detail().to_owned());
         assert_eq!(problem.as_deref(), Some("50001 commits: at most 50000 are taken at a time"));

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::evaluate::{Gain, InputSource, bounded, judging, metrics, order, read_run};
-use super::plain::{Answered, Entries, Judged, Lists, PlainQuery, depths, escaped, metric};
+use super::plain::{OrderedObject, Entries, Judged, Lists, PlainQuery, depths, escaped, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
 use crate::app::App;
@@ -59,8 +59,8 @@ struct CompareRequest<'a> {
 
 /// What the plain form is answered with.
 #[derive(Serialize)]
-struct Compared {
-    comparison: Answered<Answered<f64>>,
+struct ComparisonResult {
+    comparison: OrderedObject<OrderedObject<f64>>,
     tests: Vec<PairsReport>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) async fn compare(State(app): State<App>, caller: Caller, request: Req
 }
 
 impl CompareRequest<'_> {
-    fn plain(self, bounds: Option<&Bounds>) -> Answer<Compared> {
+    fn plain(self, bounds: Option<&Bounds>) -> Answer<ComparisonResult> {
         let queries = self.queries.ok_or_else(|| Problem::at("/queries", "they are missing"))?;
         let Entries(retrievers) =
             self.retrievers.ok_or_else(|| Problem::at("/retrievers", "they are missing"))?;
@@ -116,8 +116,8 @@ impl CompareRequest<'_> {
         for depth in with(10, &further) {
             gains.push((format!("ndcg_at_{depth}"), gain.ndcg(depth)?));
         }
-        let mut comparison: Vec<(String, Answered<f64>)> =
-            runs.iter().map(|(name, _)| (name.clone(), Answered::default())).collect();
+        let mut comparison: Vec<(String, OrderedObject<f64>)> =
+            runs.iter().map(|(name, _)| (name.clone(), OrderedObject::default())).collect();
         let mut tests = Vec::new();
         // Where grades say something else than what is relevant, gains are of other judgments than the rest.
         let families = match &judged.graded {
@@ -138,7 +138,7 @@ impl CompareRequest<'_> {
                 sides.iter().map(|(name, one)| (name.as_str(), one)).collect();
             tests.extend(comparing.compare(sides[0], &sides[1..]).map_err(with_remedies)?.pairs);
         }
-        Ok(Compared { comparison: Answered(comparison), tests })
+        Ok(ComparisonResult { comparison: OrderedObject(comparison), tests })
     }
 
     fn compared(self, app: &App, caller: &Caller, bounds: &Bounds) -> Answer<Comparisons> {

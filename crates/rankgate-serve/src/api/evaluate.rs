@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::blobs::{find, project_of, size};
-use super::plain::{Answered, Judged, Lists, PlainQuery, depths, metric};
+use super::plain::{OrderedObject, Judged, Lists, PlainQuery, depths, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
 use crate::app::App;
@@ -73,15 +73,15 @@ impl Gain {
 
 /// What the plain form is answered with.
 #[derive(Serialize)]
-struct Evaluated {
+struct EvaluationResult {
     num_queries: usize,
     mrr: f64,
     map_score: f64,
-    precision_at_k: Answered<f64>,
-    recall_at_k: Answered<f64>,
-    f1_at_k: Answered<f64>,
-    ndcg_at_k: Answered<f64>,
-    hit_rate_at_k: Answered<f64>,
+    precision_at_k: OrderedObject<f64>,
+    recall_at_k: OrderedObject<f64>,
+    f1_at_k: OrderedObject<f64>,
+    ndcg_at_k: OrderedObject<f64>,
+    hit_rate_at_k: OrderedObject<f64>,
     /// As they were sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     latencies_ms: Option<Vec<f64>>,
@@ -124,7 +124,7 @@ impl EvaluateRequest<'_> {
         }
     }
 
-    fn plain(self, begun: Instant, bounds: Option<&Bounds>) -> Answer<Evaluated> {
+    fn plain(self, begun: Instant, bounds: Option<&Bounds>) -> Answer<EvaluationResult> {
         let queries = self.queries.ok_or_else(|| Problem::at("/queries", "they are missing"))?;
         let lists = self.retrieved.ok_or_else(|| Problem::at("/retrieved", "it is missing"))?;
         if self.metrics.is_some() || self.order.is_some() || self.relevant_from.is_some() || self.per_query {
@@ -147,19 +147,19 @@ impl EvaluateRequest<'_> {
         let scores = Scoring::new(binary).run(&judged.relevant, "retrieved", &run)?;
         let graded = Scoring::new(gains.clone()).run(judged.gains(), "retrieved", &run)?;
         let of = |scores: &Scores, name: &str| mean(scores, &metric(name)?);
-        let by_depth = |name: &str| -> Answer<Answered<f64>> {
+        let by_depth = |name: &str| -> Answer<OrderedObject<f64>> {
             let one = |depth: &usize| Ok((depth.to_string(), of(&scores, &format!("{name}@{depth}"))?));
-            depths.iter().map(one).collect::<Answer<Vec<_>>>().map(Answered)
+            depths.iter().map(one).collect::<Answer<Vec<_>>>().map(OrderedObject)
         };
         let ndcg = depths.iter().zip(&gains).map(|(depth, one)| Ok((depth.to_string(), mean(&graded, one)?)));
-        Ok(Evaluated {
+        Ok(EvaluationResult {
             num_queries: scores.queries,
             mrr: of(&scores, "RR")?,
             map_score: of(&scores, "AP")?,
             precision_at_k: by_depth("P")?,
             recall_at_k: by_depth("R")?,
             f1_at_k: by_depth("F1")?,
-            ndcg_at_k: Answered(ndcg.collect::<Answer<_>>()?),
+            ndcg_at_k: OrderedObject(ndcg.collect::<Answer<_>>()?),
             hit_rate_at_k: by_depth("Success")?,
             latencies_ms: self.latencies_ms,
             latency_ms: begun.elapsed().as_secs_f64() * 1e3,

@@ -64,12 +64,12 @@ pub(crate) async fn prometheus(State(app): State<App>, _: Caller) -> Response {
 
 #[derive(Serialize)]
 struct Catalogue {
-    metrics: Vec<Described>,
+    metrics: Vec<MetricDescription>,
 }
 
 /// A metric.
 #[derive(Serialize)]
-struct Described {
+struct MetricDescription {
     name: &'static str,
     description: &'static str,
     written: &'static [&'static str],
@@ -82,7 +82,7 @@ struct Described {
 /// The metrics.
 pub(crate) async fn catalogue(_: Caller) -> Answer<Response> {
     let finite = |limit: f64| limit.is_finite().then_some(limit);
-    let described = |one: &&rankgate::metric::Definition| Described {
+    let described = |one: &&rankgate::metric::Definition| MetricDescription {
         name: one.name(),
         description: one.summary(),
         written: one.patterns(),

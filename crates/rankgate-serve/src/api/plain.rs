@@ -76,9 +76,9 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Entries<'a, T> {
 
 /// An object that is answered, in this order.
 #[derive(Debug, Default)]
-pub(super) struct Answered<T>(pub(super) Vec<(String, T)>);
+pub(super) struct OrderedObject<T>(pub(super) Vec<(String, T)>);
 
-impl<T: Serialize> Serialize for Answered<T> {
+impl<T: Serialize> Serialize for OrderedObject<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (key, value) in &self.0 {

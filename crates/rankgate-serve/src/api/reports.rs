@@ -33,13 +33,13 @@ use crate::store::{Session, StoreError, Stored};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Beside {
+pub(crate) struct ReportContext {
     /// The address of the run of CI.
     source: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Received {
+struct ReportResult {
     report: i64,
     benchmark: String,
     commit: String,
@@ -159,7 +159,7 @@ pub(crate) async fn post(
     State(app): State<App>,
     caller: Caller,
     PathParams(project): PathParams<String>,
-    QueryParams(beside): QueryParams<Beside>,
+    QueryParams(beside): QueryParams<ReportContext>,
     headers: HeaderMap,
     request: Request,
 ) -> Answer<Response> {
@@ -213,7 +213,7 @@ pub(crate) async fn post(
     };
     app.hooks.changed(&project);
     app.counts.reports.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let answer = Received { report, benchmark, commit, new, configurations, runs_wanted };
+    let answer = ReportResult { report, benchmark, commit, new, configurations, runs_wanted };
     json_of(if answer.new { StatusCode::CREATED } else { StatusCode::OK }, &answer)
 }
 
@@ -434,11 +434,11 @@ pub(crate) struct ReportQuery {
 
 #[derive(Serialize)]
 struct Reports {
-    reports: Vec<Listed>,
+    reports: Vec<ReportEntry>,
 }
 
 #[derive(Serialize)]
-pub(crate) struct Listed {
+pub(crate) struct ReportEntry {
     pub(crate) report: i64,
     pub(crate) benchmark: String,
     pub(crate) commit: String,
@@ -473,7 +473,7 @@ pub(crate) fn listed(
     benchmark: Option<&str>,
     before: i64,
     limit: i64,
-) -> Answer<Vec<Listed>> {
+) -> Answer<Vec<ReportEntry>> {
     let only = if benchmark.is_some() { "AND benchmark = $4" } else { "" };
     let sql = format!(
         "SELECT id, benchmark, commit_id, sha256, source, received, verdicts FROM report \
@@ -484,7 +484,7 @@ pub(crate) fn listed(
     let listed = app.store.read(|session| {
         let rows = session.query(&sql, &values)?;
         let listed = |row: &crate::store::Row| {
-            Ok(Listed {
+            Ok(ReportEntry {
                 report: row.int(0),
                 benchmark: row.text(1).to_owned(),
                 commit: row.text(2).to_owned(),
@@ -494,7 +494,7 @@ pub(crate) fn listed(
                 gates: records::verdicts(session, project, row, (6, 3))?,
             })
         };
-        rows.iter().map(listed).collect::<Stored<Vec<Listed>>>()
+        rows.iter().map(listed).collect::<Stored<Vec<ReportEntry>>>()
     })?;
     Ok(listed)
 }

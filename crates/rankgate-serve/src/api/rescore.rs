@@ -75,7 +75,7 @@ struct RescoreRequest<'a> {
 }
 
 #[derive(Serialize)]
-struct Answered {
+struct RescoreResult {
     benchmark: String,
     /// The fingerprint of the judgments.
     judgments: String,
@@ -115,7 +115,7 @@ pub(crate) async fn rescore(
         let gzip = compressed(&judgments)?;
         let (benchmark, judged, now, actor) =
             (asked.benchmark, anew.judged.clone(), app.now(), caller.actor());
-        let answered = Answered {
+        let answered = RescoreResult {
             benchmark: benchmark.clone(),
             judgments: anew.judged.clone(),
             rescored: anew.scored.len(),

@@ -7,10 +7,10 @@ use axum::response::Response;
 use rankgate_history::ConfigurationTimeline;
 use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, page};
 
-use super::forms::{Sent, proof};
+use super::forms::{FormData, proof};
 use super::{Fault, PageResult, Served, Visitor, below, go, hidden, links_of, project_path, states, trend};
 use crate::access::Caller;
-use crate::api::alarms::{Noted, acknowledged};
+use crate::api::alarms::{AcknowledgementRequest, acknowledged};
 use crate::api::{PathParams, QueryParams, project, trends};
 use crate::app::App;
 use crate::compute::{computing, computing_read};
@@ -96,14 +96,14 @@ pub(crate) async fn acknowledge(
     request: Request,
 ) -> Result<Response, Fault> {
     caller.may(&name, Right::Acknowledge)?;
-    let sent = Sent::receive(request, &app, Some(&caller)).await?;
+    let sent = FormData::receive(request, &app, Some(&caller)).await?;
     let asked = HistoryQuery {
         benchmark: sent.get_nonempty("benchmark"),
         configuration: sent.get_nonempty("configuration"),
         branch: sent.get_nonempty("branch"),
         base: None,
     };
-    let noted = Noted {
+    let noted = AcknowledgementRequest {
         note: sent.get("note").unwrap_or_default().replace("\r\n", "\n"),
         benchmark: asked.benchmark.clone(),
         configuration: asked.configuration.clone(),

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rankgate_history::report::site::{Block, Field, Form, Page, page as rendered};
 
-use super::forms::{Sent, proof};
+use super::forms::{FormData, proof};
 use super::{Fault, Served, Visitor, go, project_path, titled};
 use crate::access::COOKIE;
 use crate::app::{App, blocking};
@@ -37,7 +37,7 @@ pub(crate) async fn get() -> Served {
 
 pub(crate) async fn sign_in(State(app): State<App>, request: Request) -> Result<Response, Fault> {
     let secure = is_encrypted(request.headers());
-    let sent = Sent::receive(request, &app, None).await?;
+    let sent = FormData::receive(request, &app, None).await?;
     let token = sent.get("token").unwrap_or_default().trim().to_owned();
     let hash = sha256(token.as_bytes());
     let signed = blocking(&app, move |app| start_session(app, &hash)).await?;
@@ -79,7 +79,7 @@ pub(crate) async fn sign_out(
     Visitor(caller): Visitor,
     request: Request,
 ) -> Result<Response, Fault> {
-    Sent::receive(request, &app, Some(&caller)).await?;
+    FormData::receive(request, &app, Some(&caller)).await?;
     if let Some(sha256) = caller.session().map(str::to_owned) {
         let (now, actor, project) = (app.now(), caller.actor(), caller.project().map(str::to_owned));
         blocking(&app, move |app| {

@@ -53,9 +53,9 @@ fn stranger(app: &App, request: &Request) -> String {
 }
 
 /// The fields of a form.
-pub(super) struct Sent(Vec<(String, String)>);
+pub(super) struct FormData(Vec<(String, String)>);
 
-impl Sent {
+impl FormData {
     /// Waits for a form, and refuses one that no page of ours made for this caller.
     pub(super) async fn receive(request: Request, app: &App, caller: Option<&Caller>) -> Answer<Self> {
         let key = caller.map_or_else(|| stranger(app, &request), Caller::key);
@@ -116,11 +116,11 @@ mod tests {
     #[test]
     fn forms_are_read_as_browsers_write_them() {
         let odd = "a b&c=d+e/é%\n";
-        let sent = Sent::read(format!("note={}&empty=&x=1+2", in_address(odd)).as_bytes()).unwrap();
+        let sent = FormData::read(format!("note={}&empty=&x=1+2", in_address(odd)).as_bytes()).unwrap();
         assert_eq!((sent.get("note"), sent.get("x")), (Some(odd), Some("1 2")));
         assert_eq!((sent.get("empty"), sent.get_nonempty("empty"), sent.get("none")), (Some(""), None, None));
         for broken in ["note", "a=%4", "a=%zz", "a=%ff"] {
-            assert!(Sent::read(broken.as_bytes()).is_none(), "{broken}");
+            assert!(FormData::read(broken.as_bytes()).is_none(), "{broken}");
         }
     }
 }

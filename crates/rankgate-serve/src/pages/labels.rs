@@ -11,7 +11,7 @@ use rankgate::stats::{Agreement, Coefficient, Confidence};
 use rankgate_history::report::site::{Block, Cell, Field, Form, Grading, Table, page};
 use serde::Deserialize;
 
-use super::forms::{Sent, proof};
+use super::forms::{FormData, proof};
 use super::{Fault, PageResult, Served, Visitor, below, counted, go, project_path, query};
 use crate::access::Caller;
 use crate::api::labels::{HIGHEST, List, list, store_grade};
@@ -255,7 +255,7 @@ pub(crate) async fn post(
     request: Request,
 ) -> Result<Response, Fault> {
     caller.may(&project, Right::Grade)?;
-    let sent = Sent::receive(request, &app, Some(&caller)).await?;
+    let sent = FormData::receive(request, &app, Some(&caller)).await?;
     let to = computing(&app, caller.key(), move |app| {
         let (id, list) = list(app, &caller, &project, &name)?;
         let who = own_name(&caller, sent.get("who").unwrap_or_default().trim())?;

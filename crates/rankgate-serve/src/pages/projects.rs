@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::{PageResult, Served, Visitor, home, leave, project_path, query, short, states, titled};
 use crate::access::Caller;
 use crate::api::labels;
-use crate::api::reports::{Listed, listed};
+use crate::api::reports::{ReportEntry, listed};
 use crate::api::{PathParams, QueryParams, project, trends};
 use crate::app::App;
 use crate::compute::computing_read;
@@ -169,12 +169,12 @@ fn ways(project: &str) -> Table {
 }
 
 /// The newest of them, and a form that holds two against each other.
-fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
+fn of_reports<'a>(project: &str, reports: &[ReportEntry]) -> Vec<Block<'a>> {
     if reports.is_empty() {
         return vec![Block::Text("There is no report yet.".to_owned())];
     }
     let shown = &reports[..reports.len().min(REPORTS)];
-    let row = |one: &Listed| {
+    let row = |one: &ReportEntry| {
         // Only what a browser opens as a page.
         let is_page = one.source.starts_with("https://") || one.source.starts_with("http://");
         let gates = one.gates.unwrap_or_default();
