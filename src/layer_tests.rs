@@ -23,6 +23,16 @@ const ROOMS: &[(&str, &str, &[&[&str]])] = &[
     ("crates/rankgate-core/src/collection", "crate::collection", COLLECTION),
     ("crates/rankgate-report/src/report", "crate::report", SHOWN),
     ("src/measure", "crate::measure", MEASURE),
+    ("crates/rankgate-core/src/columnar", "crate::columnar", COLUMNAR),
+    ("crates/rankgate-report/src/gate", "crate::gate", GATE),
+    ("crates/rankgate-report/src/analysis", "crate::analysis", ANALYSIS),
+    ("crates/rankgate-history/src/report", "crate::report", SHOWN_HISTORY),
+    ("crates/rankgate-health/src/checks", "crate::checks", CHECKS),
+    ("crates/rankgate-serve/src/store", "crate::store", STORE),
+    ("crates/rankgate-serve/src/history", "crate::history", SERVED_HISTORY),
+    ("crates/rankgate-serve/src/api", "crate::api", API),
+    ("crates/rankgate-serve/src/pages", "crate::pages", PAGES),
+    ("src/transport", "crate::transport", TRANSPORT),
 ];
 
 const CORE: &[&[&str]] = &[
@@ -54,6 +64,13 @@ const COLLECTION: &[&[&str]] = &[
     &["collection_files"],
     &["source", "variant"],
     &["merge"],
+];
+
+/// The rooms inside of what reads and writes columns.
+const COLUMNAR: &[&[&str]] = &[
+    &["columns", "ids", "numbers", "pages", "partitions", "write"],
+    &["scan", "stream"],
+    &["scores", "sort"],
 ];
 
 const REPORT: &[&[&str]] =
@@ -103,6 +120,19 @@ fn is_message_of_a_kind(path: &Path) -> bool {
     path.ends_with("message.rs") && path.components().any(|part| part.as_os_str() == "findings")
 }
 
+/// The rooms inside of what may be demanded.
+const GATE: &[&[&str]] =
+    &[&["evidence", "judge", "terms", "verdict"], &["limit", "plan"], &["latency", "name"]];
+
+/// The rooms inside of what evaluations show.
+const ANALYSIS: &[&[&str]] = &[
+    &["corrected", "curves", "deterministic", "golden", "judged", "movers", "variant"],
+    &["pair", "rankings"],
+    &["evidence", "likeness", "lists", "pairs", "unjudged"],
+    &["compared_files", "foreign_documents", "measured", "question"],
+    &["suite", "threshold"],
+];
+
 /// The rooms inside of what shows a report.
 const SHOWN: &[&[&str]] = &[
     &["broken", "lookup", "palette", "schemas", "typography", "width"],
@@ -124,6 +154,10 @@ const HISTORY: &[&[&str]] = &[
     &["assembly", "rescore", "stored", "tell"],
     &["report", "schemas"],
 ];
+
+/// The rooms inside of what shows a history.
+const SHOWN_HISTORY: &[&[&str]] =
+    &[&["alarm_state", "trend"], &["alarm_list", "sections"], &["page"], &["site"]];
 
 const ROOT: &[&[&str]] = &[
     &["git"],
@@ -152,6 +186,9 @@ const MEASURE: &[&[&str]] = &[
     &["judged"],
 ];
 
+/// The rooms inside of how anyone is asked.
+const TRANSPORT: &[&[&str]] = &[&["bodies", "decoded"], &["secrets"], &["http", "program"]];
+
 const OFFLINE: &[&[&str]] = &[
     &["baseline", "by_metric", "comparison", "names", "seal"],
     &["kernel"],
@@ -170,6 +207,14 @@ const JUDGE: &[&[&str]] =
     &[&["holes", "judge", "probe"], &["ask", "check"], &["assessment", "schemas", "text"]];
 
 const HEALTH: &[&[&str]] = &[&["model"], &["checks"], &["pool", "text"], &["lint", "synthesize"]];
+
+/// The rooms inside of what a collection is checked by.
+const CHECKS: &[&[&str]] = &[
+    &["dates", "words"],
+    &["copied", "languages", "likeness", "queries", "spans"],
+    &["documents"],
+    &["identical", "judgments", "repeats", "shared"],
+];
 
 /// The command knows those before it as their users do.
 const COMMAND: &[&[&str]] = &[
@@ -196,6 +241,24 @@ const SERVE: &[&[&str]] = &[
     &["maintenance", "notify", "pages"],
     &["server"],
 ];
+
+/// The rooms inside of the server's database.
+const STORE: &[&[&str]] =
+    &[&["session"], &["address", "migrations", "sqlite", "writer"], &["copy", "postgres"]];
+
+/// The rooms inside of the histories that a server tells.
+const SERVED_HISTORY: &[&[&str]] = &[&["line", "scoring"], &["measured"], &["cache"]];
+
+/// The rooms inside of what a server answers.
+const API: &[&[&str]] = &[
+    &["benchmarks", "blobs", "commits", "health", "labels", "openapi", "plain", "projects", "trends"],
+    &["alarms", "evaluate", "reports"],
+    &["compare", "rescore"],
+];
+
+/// The rooms inside of what a server shows in a browser.
+const PAGES: &[&[&str]] =
+    &[&["forms", "projects", "reports"], &["alarms", "entry", "labels"], &["trend"]];
 
 /// What the command takes of the library beside the public interface: its option `--show-bodies`, the check of
 /// RANKGATE_THREADS, and the one place that starts git.

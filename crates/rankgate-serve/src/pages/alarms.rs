@@ -8,7 +8,9 @@ use rankgate_history::ConfigurationTimeline;
 use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, page};
 
 use super::forms::{FormData, proof};
-use super::{Fault, PageResult, Served, Visitor, below, go, hidden, links_of, project_path, states, trend};
+use super::{
+    Fault, PageResult, Served, Visitor, below, go, hidden, history_query, links_of, project_path, states,
+};
 use crate::access::Caller;
 use crate::api::alarms::{AcknowledgementRequest, acknowledged};
 use crate::api::{PathParams, QueryParams, project, trends};
@@ -111,7 +113,7 @@ pub(crate) async fn acknowledge(
     };
     // Back to where the form was.
     let back = match sent.get("back") {
-        Some("trend") => project_path(&name, &format!("/trend{}", trend::behind(&asked))),
+        Some("trend") => project_path(&name, &format!("/trend{}", history_query(&asked))),
         _ => project_path(&name, "/alarms"),
     };
     computing(&app, caller.key(), move |app| acknowledged(app, &caller, &name, &id, noted)).await?;

@@ -33,7 +33,7 @@ use rankgate_history::report::site::{Block, Field, Form, Frame, Links, Page, hea
 
 use crate::access::Caller;
 use crate::app::App;
-use crate::history::reports_by_commit;
+use crate::history::{HistoryQuery, reports_by_commit};
 use crate::problem::{Answer, Problem};
 
 /// Pages beside the API.
@@ -149,6 +149,16 @@ fn query(fields: &[(&str, Option<&str>)]) -> String {
     let given: Vec<String> =
         fields.iter().filter_map(|(name, value)| Some(format!("{name}={}", in_address((*value)?)))).collect();
     if given.is_empty() { String::new() } else { format!("?{}", given.join("&")) }
+}
+
+/// What is asked for, behind the question mark.
+fn history_query(asked: &HistoryQuery) -> String {
+    query(&[
+        ("benchmark", asked.benchmark.as_deref()),
+        ("configuration", asked.configuration.as_deref()),
+        ("branch", asked.branch.as_deref()),
+        ("base", asked.base.as_deref()),
+    ])
 }
 
 /// Goes on with another page, after something was done.

@@ -117,13 +117,3 @@ fn table_of<'a>(
         ),
     ]
 }
-
-/// What is asked for, behind the question mark.
-pub(super) fn behind(asked: &HistoryQuery) -> String {
-    query(&[
-        ("benchmark", asked.benchmark.as_deref()),
-        ("configuration", asked.configuration.as_deref()),
-        ("branch", asked.branch.as_deref()),
-        ("base", asked.base.as_deref()),
-    ])
-}
