@@ -257,8 +257,7 @@ const API: &[&[&str]] = &[
 ];
 
 /// The rooms inside of what a server shows in a browser.
-const PAGES: &[&[&str]] =
-    &[&["forms", "projects", "reports"], &["alarms", "entry", "labels"], &["trend"]];
+const PAGES: &[&[&str]] = &[&["forms", "projects", "reports"], &["alarms", "entry", "labels"], &["trend"]];
 
 /// What the command takes of the library beside the public interface: its option `--show-bodies`, the check of
 /// RANKGATE_THREADS, and the one place that starts git.

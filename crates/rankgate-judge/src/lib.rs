@@ -28,7 +28,9 @@ pub use ask::{Budget, Prices, Progress, Tally, expected_tokens};
 pub use assessment::{AskOptions, Assessment, Disagreement, Merging, People, Questions, Responses};
 #[doc(hidden)]
 pub use assessment::{item_of, questions_about};
-pub use check::{Again, Agreeing, Bias, JudgeCheck, JudgeMeasure, Met, Ordered, Probed, Requirement, WithLimits};
+pub use check::{
+    Again, Agreeing, Bias, JudgeCheck, JudgeMeasure, Met, Ordered, Probed, Requirement, WithLimits,
+};
 pub use holes::{Holes, SkippedConfiguration};
 pub use judge::Judge;
 pub use probe::Probe;

@@ -12,8 +12,8 @@ use rankgate::gate::Reply;
 use rankgate::judge::{Form, State, Task};
 use rankgate::{BoxError, standalone};
 use rankgate_judge::{
-    AskOptions, Assessment, JudgeMeasure, Met, Progress, Questions, Requirement, Responses, SkippedConfiguration, Tally,
-    expected_tokens, judge_check_html, judge_check_json, judge_check_text,
+    AskOptions, Assessment, JudgeMeasure, Met, Progress, Questions, Requirement, Responses,
+    SkippedConfiguration, Tally, expected_tokens, judge_check_html, judge_check_json, judge_check_text,
 };
 
 use crate::exit::Exit;

@@ -169,8 +169,10 @@ mod tests {
             subject: String::new(),
             releases: Vec::new(),
         };
-        let sent =
-            |number: usize| CommitsRequest { branch: "main".to_owned(), commits: (0..number).map(commit).collect() };
+        let sent = |number: usize| CommitsRequest {
+            branch: "main".to_owned(),
+            commits: (0..number).map(commit).collect(),
+        };
         assert_eq!(check(&sent(MOST)).ok(), Some(format!("{:040x}", MOST - 1)));
         let problem = check(&sent(MOST + 1)).err().map(|problem| problem.detail().to_owned());
         assert_eq!(problem.as_deref(), Some("50001 commits: at most 50000 are taken at a time"));

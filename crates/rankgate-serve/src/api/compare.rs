@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::evaluate::{Gain, InputSource, bounded, judging, metrics, order, read_run};
-use super::plain::{OrderedObject, Entries, Judged, Lists, PlainQuery, depths, escaped, metric};
+use super::plain::{Entries, Judged, Lists, OrderedObject, PlainQuery, depths, escaped, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
 use crate::app::App;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::blobs::{find, project_of, size};
-use super::plain::{OrderedObject, Judged, Lists, PlainQuery, depths, metric};
+use super::plain::{Judged, Lists, OrderedObject, PlainQuery, depths, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
 use crate::app::App;

@@ -8,9 +8,7 @@ use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, pag
 use rankgate_history::{ConfigurationTimeline, Entry};
 
 use super::projects::branches;
-use super::{
-    PageResult, Served, Visitor, alarms, below, hidden, links_of, project_path, query, short, states,
-};
+use super::{PageResult, Served, Visitor, alarms, below, hidden, links_of, project_path, short, states};
 use crate::api::{PathParams, QueryParams, project, trends};
 use crate::app::App;
 use crate::compute::computing_read;
