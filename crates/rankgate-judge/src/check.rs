@@ -429,9 +429,9 @@ impl Requirement {
 
     /// Whether a judge is as demanded in all that it is asked: only documents have probes.
     #[must_use]
-    pub fn of_all(&self, checks: &[JudgeCheck]) -> Met {
+    pub fn met_by_all(&self, checks: &[JudgeCheck]) -> Met {
         let concerns = |check: &&JudgeCheck| self.0 != Demand::Probes || check.task.is_none();
-        let met = checks.iter().filter(concerns).map(|check| match (self.of(check), checks.len()) {
+        let met = checks.iter().filter(concerns).map(|check| match (self.met_by(check), checks.len()) {
             (Met::No(why), 2..) => Met::No(format!("{}: {why}", check.judge)),
             (Met::Unknown(why), 2..) => Met::Unknown(format!("{}: {why}", check.judge)),
             (met, _) => met,
@@ -446,11 +446,11 @@ impl Requirement {
 
     /// Whether a judge is as demanded.
     #[must_use]
-    pub fn of(&self, check: &JudgeCheck) -> Met {
+    pub fn met_by(&self, check: &JudgeCheck) -> Met {
         let agreement = |of: fn(&Agreeing) -> Option<WithLimits>| Some(of(check.agreement.as_ref()?)?.value);
         let (measure, least) = match self.0 {
             Demand::AtLeast(measure, least) => (measure, least),
-            Demand::Probes => return self.of_probes(check),
+            Demand::Probes => return self.met_by_probes(check),
             Demand::Independence => {
                 return match check.circular.as_slice() {
                     [] => Met::Yes,
@@ -477,7 +477,7 @@ impl Requirement {
         }
     }
 
-    fn of_probes(&self, check: &JudgeCheck) -> Met {
+    fn met_by_probes(&self, check: &JudgeCheck) -> Met {
         let count = |(all, fell), one: &Probed| (all + one.answered, fell + one.fell_for);
         match check.probes.iter().fold((0, 0), count) {
             (0, _) => Met::Unknown(format!("{self}: no probe has an answer; `rankgate judge` asks them")),
@@ -518,11 +518,11 @@ mod tests {
             ["1 of 2 probes (the query's words, many times over) were graded as relevant"]
         );
         let demand = Requirement::probes();
-        assert_eq!(demand.of(&check), Met::No("probes: 1 of 4 were graded as relevant".into()));
+        assert_eq!(demand.met_by(&check), Met::No("probes: 1 of 4 were graded as relevant".into()));
         // What is probed is no judgment of a document.
         assert_eq!(check.states, BTreeMap::from([(State::Graded, 1)]));
-        assert_eq!(demand.of(&JudgeCheck::new(&description(), items[1..4].iter())), Met::Yes);
-        assert!(matches!(demand.of(&JudgeCheck::new(&description(), [].iter())), Met::Unknown(_)));
+        assert_eq!(demand.met_by(&JudgeCheck::new(&description(), items[1..4].iter())), Met::Yes);
+        assert!(matches!(demand.met_by(&JudgeCheck::new(&description(), [].iter())), Met::Unknown(_)));
     }
 
     #[test]
@@ -609,8 +609,8 @@ mod tests {
         let check =
             JudgeCheck { circular: vec!["mine".into()], ..JudgeCheck::new(&description(), [].iter()) };
         let circular = Requirement::independence();
-        assert_eq!(circular.of(&check), Met::No("circularity: mine ranks with qwen2.5-32b".into()));
+        assert_eq!(circular.met_by(&check), Met::No("circularity: mine ranks with qwen2.5-32b".into()));
         let kappa = Requirement::at_least(JudgeMeasure::Kappa, 0.4).unwrap();
-        assert_eq!(kappa.of(&check), Met::Unknown("kappa>=0.4: nothing shows it".into()));
+        assert_eq!(kappa.met_by(&check), Met::Unknown("kappa>=0.4: nothing shows it".into()));
     }
 }

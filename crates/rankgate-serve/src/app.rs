@@ -37,7 +37,7 @@ pub struct Settings {
     pub benchmarks: Option<PathBuf>,
     /// What is deleted, once a day.
     pub retention: Retention,
-    /// Where alarms are told to: an address of `http` or `https`, whose path may be a secret.
+    /// Where alarms are sent: an address of `http` or `https`, whose path may be a secret.
     pub webhook: Option<String>,
     /// Seconds since 1970.
     pub clock: fn() -> i64,

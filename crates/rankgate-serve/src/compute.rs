@@ -36,7 +36,7 @@ impl Drop for Waits<'_> {
     }
 }
 
-/// Says that nobody waits any more, when it goes.
+/// Gives the work up when it is dropped.
 struct GiveUp(Arc<AtomicBool>);
 
 impl Drop for GiveUp {
@@ -69,7 +69,7 @@ pub(crate) async fn computing<T: Send + 'static>(
     .await
 }
 
-/// The same for somebody who reads what is kept: it ends when they go.
+/// The same for a caller who only reads: the work ends when the caller goes.
 pub(crate) async fn computing_read<T: Send + 'static>(
     app: &App,
     caller: String,
@@ -190,7 +190,7 @@ async fn in_time<T>(app: &App, computed: impl Future<Output = Answer<T>>) -> Ans
     })?
 }
 
-/// Computes until nobody waits for it any more, which is looked at between its parts.
+/// Computes until its caller goes; the work looks for that between its parts.
 async fn until_gone<T: Send + 'static>(
     app: &App,
     turns: Vec<Permit>,

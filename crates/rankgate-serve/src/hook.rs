@@ -1,4 +1,4 @@
-//! The address that alarms are told to, and the projects that changed.
+//! The address that alarms are sent to, and the projects that changed.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -9,7 +9,7 @@ use crate::store::{StoreError, Stored};
 /// Says which projects changed.
 pub(crate) struct Hooks(Option<Sender<String>>);
 
-/// Where alarms are told, and the end that hears which projects changed.
+/// Where alarms are sent, and the channel of the projects that changed.
 pub(crate) type Telling = (Hook, Receiver<String>);
 
 impl Hooks {

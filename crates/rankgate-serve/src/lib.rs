@@ -1,6 +1,6 @@
-//! Retrieval quality on one machine: what CI measured is posted, and trends, alarms and comparisons are asked for.
+//! Retrieval quality on one machine: CI posts what it measured, and people read trends, alarms and comparisons.
 //!
-//! One process, one folder. What is shown of a history is decided by [`rankgate_history`]; here it is kept, and told.
+//! One process, one folder. [`rankgate_history`] decides what happened; the server stores measurements and shows it.
 //!
 //! | room | holds |
 //! |---|---|
@@ -8,23 +8,23 @@
 //! | [`store`] | SQLite or PostgreSQL behind one dialect: one writer with group commit, readers apart, migrations |
 //! | [`problem`] | errors as documents |
 //! | `column` | values in columns |
-//! | `records` | what is kept, as types: projects, tokens, blobs, commits, reports, measurements, acknowledgements |
+//! | `records` | the tables as types: projects, tokens, blobs, commits, reports, measurements, acknowledgements |
 //! | `audit` | who changed what |
-//! | `retention` | what is deleted because it is old |
-//! | `history`, `budget` | the history of a benchmark, told from what is kept, and memory for its scores |
+//! | `retention` | deletes what is old |
+//! | `history`, `budget` | the history of a benchmark, and memory for its scores |
 //! | `oidc` | runs of CI that need no token of ours |
-//! | `limits`, `connections` | how much is taken from anyone; how many connections there are, and how they end |
-//! | `work` | room for what is computed: how much at a time, for whom, in how much memory |
-//! | `hook` | the address that alarms are told to |
-//! | `app` | what all requests share |
-//! | `access` | who asks, and what they may |
-//! | `body` | what is read of a request, and no more |
-//! | `compute` | the turns of what is computed, and their end |
+//! | `limits`, `connections` | how much one caller may send; how many connections there are, and how they end |
+//! | `work` | places for work: how much at a time, for whom, in how much memory |
+//! | `hook` | the address that alarms are sent to |
+//! | `app` | the state that all requests share |
+//! | `access` | who a caller is, and their rights |
+//! | `body` | reads the body of a request, within limits |
+//! | `compute` | work waits for its turn, and ends with its caller |
 //! | `api` | one file a resource, and the OpenAPI document that is tested against the routes |
 //! | `pages` | the same for a browser, from what reports are rendered with |
-//! | `notify` | alarms told to the address |
-//! | [`maintenance`] | what is done with the data beside serving them |
-//! | `server` | what is opened and answered, until it stops |
+//! | `notify` | alarms sent to the address |
+//! | [`maintenance`] | backups, checks, tokens: what the command does with the data |
+//! | `server` | opens the data, and answers until it stops |
 //!
 //! Each knows those above it and none below, which `src/layer_tests.rs` of the workspace holds.
 

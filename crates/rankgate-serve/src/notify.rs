@@ -1,7 +1,7 @@
-//! Alarms told to an address that the server was started with: a POST of JSON for each, once it stands.
+//! Alarms sent to an address that the server was started with: one POST of JSON for each alarm.
 //!
-//! Nobody who pushes waits for it. What could not be told is told later, after ever longer waits; what was told is
-//! written down, so that nothing is told twice.
+//! No push waits for it. An alarm that could not be sent is sent later, after ever longer waits. The database holds which
+//! alarms were sent, so that none is sent twice.
 
 use std::collections::BTreeMap;
 use std::sync::Weak;
@@ -24,7 +24,7 @@ use crate::store::{StoreError, Stored};
 
 /// Pushes of one run of CI come together: so long nothing else of the project is waited for.
 const TOGETHER: Duration = Duration::from_millis(300);
-/// The wait before something is told again; each next one is twice as long.
+/// The wait before an alarm is sent again; each next one is twice as long.
 const AGAIN: Duration = Duration::from_secs(2);
 const LONGEST: Duration = Duration::from_secs(3_600);
 
@@ -45,7 +45,7 @@ struct Due {
     wait: Duration,
 }
 
-/// Begins to tell; what stands already and was not told is told now.
+/// Starts the thread that sends alarms; those that stand already and were not sent are sent now.
 pub(crate) fn notify(app: &App, (hook, waiting): Telling) -> Stored<()> {
     for name in app.store.read(records::projects)? {
         app.hooks.changed(&name);
@@ -73,9 +73,9 @@ fn work(app: &Weak<Inner>, hook: &Hook, waiting: &Receiver<String>) {
             due.iter().filter(|(_, one)| one.at <= now).map(|(project, _)| project.clone()).collect();
         for project in ready {
             let Some(app) = app.upgrade() else { return };
-            let told = tell(&App::new(app), hook, &project);
+            let sent = send(&App::new(app), hook, &project);
             let wait = due.remove(&project).map_or(AGAIN, |one| one.wait);
-            if let Err(problem) = told {
+            if let Err(problem) = sent {
                 log(&format!("an alarm of {project} was not told: {}", problem.detail()));
                 let next = Due { at: Instant::now() + wait, wait: (wait * 2).min(LONGEST) };
                 due.insert(project, next);
@@ -84,8 +84,8 @@ fn work(app: &Weak<Inner>, hook: &Hook, waiting: &Receiver<String>) {
     }
 }
 
-/// Tells what stands and was not told yet.
-fn tell(app: &App, hook: &Hook, project: &str) -> Answer<()> {
+/// Sends the alarms that stand and were not sent yet.
+fn send(app: &App, hook: &Hook, project: &str) -> Answer<()> {
     let Some(own) = app.store.read(|session| records::project(session, project))? else { return Ok(()) };
     let all = alarms(app, &Caller::Local, project, &HistoryQuery::default())?;
     for alarm in all.standing_ones() {

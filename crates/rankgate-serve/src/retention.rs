@@ -63,10 +63,10 @@ pub struct Removed {
     pub blobs: u64,
 }
 
-/// Deletes what is not to be kept, with all that was read of it. What is deleted is not told of any more.
+/// Deletes reports beyond the limits, with all that was read of them. Histories no longer contain them.
 ///
 /// # Errors
-/// Those of the store; nearly all reports, unless that is said; a clock that is behind the last report.
+/// Those of the store; nearly all reports, unless that is allowed; a clock that is behind the last report.
 pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
     let removed = store.write(move |session| {
         let oldest = keep.days.map_or(i64::MIN, |days| now - i64::from(days) * 24 * 60 * 60);
@@ -98,7 +98,7 @@ pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
         let gone = "DELETE FROM rejudged WHERE NOT EXISTS (SELECT 1 FROM measured WHERE measured.project = rejudged.project \
                     AND measured.benchmark = rejudged.benchmark)";
         session.execute(gone, &[])?;
-        // What was a report's goes with it; runs and judgments go by their age, but for those that are told under.
+        // What was a report's goes with it; runs and judgments go by their age, but for those that histories are scored by.
         let of = |table: &str| {
             format!(
                 "NOT EXISTS (SELECT 1 FROM {table} WHERE {table}.project = blob.project AND {table}.sha256 = blob.sha256)"

@@ -217,7 +217,7 @@ impl Judge {
             terminal.note(&format!("the page: {}", file.display()));
         }
         for required in self.required.all()? {
-            match required.of_all(&checks) {
+            match required.met_by_all(&checks) {
                 Met::Yes => {}
                 Met::No(why) => {
                     terminal.warn(&format!("requirement not met: {why}"));

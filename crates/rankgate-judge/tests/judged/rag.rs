@@ -310,7 +310,7 @@ fn a_judge_of_claims_is_checked_against_people() {
     // It stays a table on a phone, where others become lists without their head.
     let page = rankgate_judge::judge_check_html(std::slice::from_ref(&check));
     assert!(page.contains("<table class=\"matrix\">") && page.contains("people \\ judge"), "{page}");
-    let met = |required: Requirement| required.of_all(std::slice::from_ref(&check));
+    let met = |required: Requirement| required.met_by_all(std::slice::from_ref(&check));
     let least = |measure, least| met(Requirement::at_least(measure, least).unwrap());
     assert_eq!((least(JudgeMeasure::Exact, 0.8), least(JudgeMeasure::Tau, 1.0)), (Met::Yes, Met::Yes));
     assert!(matches!(least(JudgeMeasure::Exact, 0.81), Met::No(_)));

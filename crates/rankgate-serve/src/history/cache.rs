@@ -1,4 +1,4 @@
-//! What was told and is still so, in so much memory.
+//! Histories that are still valid, in a limited amount of memory.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,11 +13,11 @@ use crate::budget::{Budget, Share, bytes};
 use crate::problem::Answer;
 use crate::store::{Store, StoreError, Stored};
 
-/// What was told and is still so, and what it was told of: what comes next is added to it, so that of thousands of reports
-/// the last one is read. It is thrown away where something was not only added.
+/// Histories and the measurements that they rest on. New measurements are added, so that of thousands of reports only
+/// the last one is read. A history is discarded where the project was changed in any other way.
 #[derive(Default)]
 pub(crate) struct Cache {
-    told: Mutex<HashMap<Key, Arc<Mutex<CachedHistory>>>>,
+    histories: Mutex<HashMap<Key, Arc<Mutex<CachedHistory>>>>,
     budget: Budget,
     lines: Mutex<HashMap<i64, Arc<Mutex<Commits>>>>,
 }
@@ -33,10 +33,10 @@ const HISTORIES: usize = 256;
 /// A history.
 #[derive(Default)]
 pub(super) struct CachedHistory {
-    pub(super) told: Option<(i64, Arc<ConfigurationTimeline>)>,
+    pub(super) latest: Option<(i64, Arc<ConfigurationTimeline>)>,
     pub(super) measured: Measured,
     pub(super) tests: Tests,
-    /// What was named behind alarms, by what was asked.
+    /// The queries and documents behind alarms, by the comparison.
     pub(super) explained: HashMap<String, Vec<Mover>>,
 }
 
@@ -66,8 +66,8 @@ impl Cache {
     }
 
     pub(super) fn cached(&self, key: Key) -> Arc<Mutex<CachedHistory>> {
-        let mut all = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        // One that is being told counts as none: it is not waited for.
+        let mut all = self.histories.lock().unwrap_or_else(PoisonError::into_inner);
+        // A history that is in use counts as empty: its lock is not waited for.
         let number =
             |known: &Arc<Mutex<CachedHistory>>| known.try_lock().map_or(0, |known| known.measured.all.len());
         if !all.contains_key(&key)
@@ -87,7 +87,7 @@ pub(super) struct Room<'a> {
 }
 
 impl Room<'_> {
-    /// Takes memory for more scores. Others are forgotten where there is none left, and read again when they are asked for.
+    /// Takes memory for more scores. Other histories are dropped where there is none left, and read again when needed.
     pub(super) fn take(&self, share: &mut Option<Share>, (now, golden): &Both) -> Stored<()> {
         let budget = &self.cache.budget;
         let share = share.get_or_insert_with(|| budget.share());
@@ -97,7 +97,7 @@ impl Room<'_> {
             return Ok(());
         }
         let others = {
-            let mut all = self.cache.told.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = self.cache.histories.lock().unwrap_or_else(PoisonError::into_inner);
             let mut others = std::mem::take(&mut *all);
             all.extend(others.remove_entry(self.of));
             others

@@ -42,7 +42,7 @@ impl Commits {
         branch.or_else(usual).or_else(first).map(str::to_owned)
     }
 
-    /// The first-parent line of a branch, oldest first, whatever order it was sent in.
+    /// The first-parent line of a branch, oldest first, in whichever order its commits arrived.
     pub(super) fn line_of(&self, branch: Option<&str>) -> Vec<Commit> {
         let tips = self.branch(branch).and_then(|branch| self.tips.get(&branch));
         tips.map_or_else(Vec::new, |tips| line(&self.by_id, tips))
@@ -50,7 +50,7 @@ impl Commits {
 }
 
 /// The line that ends in the newest of the commits that a branch had: one that stands behind another is not it. Of
-/// several, after the branch was made anew, the one that was made last.
+/// several, after the branch was replaced, the newest.
 fn line(by_id: &HashMap<String, records::Commit>, tips: &HashSet<String>) -> Vec<Commit> {
     let mut tips: Vec<&records::Commit> = tips.iter().filter_map(|tip| by_id.get(tip)).collect();
     tips.sort_by_key(|tip| std::cmp::Reverse((tip.time, tip.commit.as_str())));
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(ids(&commits, &["a", "c", "b"]), "abc");
         commits.reverse();
         assert_eq!(ids(&commits, &["b", "a", "c"]), "abc");
-        // The branch was made anew.
+        // The branch was replaced.
         assert_eq!(ids(&commits, &["c", "x"]), "ax");
         // A commit that was not sent ends the line.
         assert_eq!(ids(&[commit("a", "", 1), commit("c", "b", 3)], &["a", "c"]), "c");

@@ -1,4 +1,4 @@
-//! What was measured of a configuration, read of what is kept and added to.
+//! The measurements of a configuration: read from the database, and added to.
 
 use std::collections::HashMap;
 

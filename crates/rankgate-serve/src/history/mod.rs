@@ -1,11 +1,11 @@
-//! The history of a configuration, told from what is kept. What happened is decided by [`rankgate_history`].
+//! The history of a configuration, from the database. What happened is decided by [`rankgate_history`].
 //!
 //! | file | holds |
 //! |---|---|
 //! | `line.rs` | the commits of a project, and the first-parent line of a branch |
 //! | `scoring.rs` | scores once for each state of a configuration |
 //! | `measured.rs` | what was measured of a configuration |
-//! | `cache.rs` | what was told and is still so, in so much memory |
+//! | `cache.rs` | histories that are still valid, in a limited amount of memory |
 
 mod cache;
 mod line;
@@ -33,7 +33,7 @@ use cache::{CachedHistory, Room, begin};
 pub(crate) use cache::Cache;
 pub(crate) use scoring::{About, Scoring};
 
-/// What is asked for.
+/// Which histories a request is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HistoryQuery {
@@ -42,12 +42,12 @@ pub(crate) struct HistoryQuery {
     pub(crate) configuration: Option<String>,
     /// `main` where it is there, else `master`, else the first by name.
     pub(crate) branch: Option<String>,
-    /// The commit that is told from.
+    /// The first commit of the history.
     pub(crate) base: Option<String>,
 }
 
-/// The histories of a project that are asked for, in the order of benchmarks and configurations; what is in none of
-/// them stands beside them.
+/// The histories of a project that a request is about, in the order of benchmarks and configurations, and what could not
+/// be placed in any.
 pub(crate) fn histories(
     store: &Store,
     cache: &Cache,
@@ -56,15 +56,15 @@ pub(crate) fn histories(
     limits: &Limits,
 ) -> Answer<(Vec<Arc<ConfigurationTimeline>>, Vec<Refused>)> {
     let wanted = store.read(|session| configurations(session, project.id, asked))?;
-    let (mut told, mut refused) = (Vec::new(), Vec::new());
+    let (mut all, mut refused) = (Vec::new(), Vec::new());
     for (benchmark, configuration) in wanted {
         let key =
             (project.id, benchmark.clone(), configuration.clone(), asked.branch.clone(), asked.base.clone());
         let known = cache.cached(key.clone());
         let room = Room { cache, of: &key, limit: limits.memory };
         let mut known = begin(&known);
-        if let Some((_, told_so_far)) = known.told.as_ref().filter(|(at, _)| *at == project.changed) {
-            told.push(Arc::clone(told_so_far));
+        if let Some((_, latest)) = known.latest.as_ref().filter(|(at, _)| *at == project.changed) {
+            all.push(Arc::clone(latest));
             continue;
         }
         let of = (benchmark.as_str(), configuration.as_str());
@@ -121,10 +121,10 @@ pub(crate) fn histories(
         });
         known.measured.all = assembly.into_measurements();
         let one = Arc::new(one?);
-        known.told = Some((changed, Arc::clone(&one)));
-        told.push(one);
+        known.latest = Some((changed, Arc::clone(&one)));
+        all.push(one);
     }
-    Ok((told, refused))
+    Ok((all, refused))
 }
 
 /// Verdicts of the last report of a benchmark at a commit.
@@ -153,7 +153,7 @@ fn elsewhere(assembly: &Assembly) -> Vec<Refused> {
 
 /// Names the documents behind alarms, and remembers them.
 struct Explainer<'a> {
-    /// By what was asked.
+    /// By the comparison.
     explained: &'a mut HashMap<String, Vec<Mover>>,
     /// Of each ranking the report that has it.
     reports: &'a HashMap<String, String>,
@@ -189,7 +189,7 @@ impl Explainer<'_> {
     }
 }
 
-/// Benchmarks and configurations that were measured, and are asked for.
+/// The measured benchmarks and configurations that a request is about.
 fn configurations(
     session: &mut dyn Session,
     project: i64,

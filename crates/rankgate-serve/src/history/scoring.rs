@@ -1,4 +1,4 @@
-//! What is kept of measurements: scores of a ranking once for each state, and what is said beside them.
+//! Measurements as the database holds them: scores once for each state of a configuration, and what they rest on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::column::{from_json, to_json};
 use crate::hash::sha256;
 use crate::store::{Session, Stored};
 
-/// What is kept of a measurement beside its scores.
+/// What the scores of a measurement rest on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct About {
     pub(crate) ranking: String,
