@@ -190,13 +190,13 @@ const MEASURE: &[&[&str]] = &[
 const TRANSPORT: &[&[&str]] = &[&["bodies", "decoded"], &["secrets"], &["http", "program"]];
 
 const OFFLINE: &[&[&str]] = &[
-    &["baseline", "by_metric", "comparison", "names", "seal"],
+    &["baseline", "by_metric", "comparison", "names", "schemas", "seal"],
     &["kernel"],
     &["scoring", "explaining", "planning", "comparing"],
     &["table"],
     &["lines"],
-    &["pieces", "stream", "table_columns"],
-    &["table_files"],
+    &["stream", "table_columns"],
+    &["pieces", "table_files"],
     &["of_scores"],
     &["report"],
 ];
