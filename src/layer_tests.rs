@@ -190,7 +190,7 @@ const MEASURE: &[&[&str]] = &[
 const TRANSPORT: &[&[&str]] = &[&["bodies", "decoded"], &["secrets"], &["http", "program"]];
 
 const OFFLINE: &[&[&str]] = &[
-    &["baseline", "by_metric", "comparison", "names", "schemas", "seal"],
+    &["baseline", "by_metric", "comparison", "names", "seal"],
     &["kernel"],
     &["scoring", "explaining", "planning", "comparing"],
     &["table"],
@@ -198,7 +198,7 @@ const OFFLINE: &[&[&str]] = &[
     &["stream", "table_columns"],
     &["pieces", "table_files"],
     &["of_scores"],
-    &["report"],
+    &["report", "schemas"],
 ];
 
 const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["download"], &["downloads"]];
