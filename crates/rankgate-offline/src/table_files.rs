@@ -39,7 +39,10 @@ impl Scores {
             #[cfg(feature = "parquet")]
             return table_columns::write(per_query, (seal, judgments), path.as_ref());
             #[cfg(not(feature = "parquet"))]
-            return Err(Error::with_kind(crate::ErrorKind::Setup, "the feature `parquet` writes Parquet files"));
+            return Err(Error::with_kind(
+                crate::ErrorKind::Setup,
+                "the feature `parquet` writes Parquet files",
+            ));
         }
         replace_file(path.as_ref(), |output| {
             output.line(format_args!("# {HEAD}{seal}{JUDGMENTS}{judgments}"))?;
