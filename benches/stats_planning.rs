@@ -67,13 +67,14 @@ fn label(expectation: Expectation) -> String {
 }
 
 /// What is expected, what is planned for, and the true drop or gain of that plan.
-const CASES: [(Expectation, f64, f64); 6] = [
+const CASES: [(Expectation, f64, f64); 7] = [
     (Expectation::NoRegression { tolerance: 0.0 }, 0.05, 0.05),
     (Expectation::NoRegression { tolerance: 0.02 }, 0.04, 0.04),
     (Expectation::Improvement { min_gain: 0.0 }, 0.05, 0.05),
     (Expectation::Improvement { min_gain: 0.02 }, 0.04, 0.04),
     (Expectation::NonInferiority { margin: 0.05 }, 0.05, 0.0),
     (Expectation::Equivalence { margin: 0.05 }, 0.05, 0.0),
+    (Expectation::Equivalence { margin: 0.025 }, 0.025, 0.0),
 ];
 
 /// One query's difference of a population with this mean, from a stream of numbers between 0 and 1.

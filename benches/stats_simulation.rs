@@ -1,6 +1,6 @@
 //! How often the rule claims something false, and how often something true:
 //! `cargo bench --bench stats_simulation [-- REPETITIONS]`; with `drift`, what becomes of golden runs that are blessed
-//! again and again.
+//! again and again; with `means`, how often limits of single means are wrong.
 //!
 //! Draws many small test collections from populations of known mean, asks each what a gate would ask, and
 //! prints the table of docs/statistics.md with its standard errors. The same seeds are drawn every time.
@@ -9,6 +9,8 @@
 
 #[path = "stats_simulation/drift.rs"]
 mod drift;
+#[path = "stats_simulation/means.rs"]
+mod means;
 
 mod few_resamples;
 
@@ -38,6 +40,9 @@ fn main() {
     println!("{repetitions} repetitions, {RESAMPLES} resamples\n");
     if std::env::args().any(|argument| argument == "drift") {
         return drift::print(repetitions);
+    }
+    if std::env::args().any(|argument| argument == "means") {
+        return means::print(repetitions);
     }
     println!(
         "| population | losses in | n | false drop | false gain | non-inferiority at the margin | equivalence at \

@@ -32,12 +32,12 @@ import numpy as np
 import pytrec_eval
 import ranx
 import ranx.statistical_tests
+import scipy.integrate
 import scipy.optimize
 import scipy.stats
 import statsmodels.api
 from scipy.special import xlogy
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import proportion_confint
 
 TOLERANCE = 1e-9
 
@@ -483,6 +483,26 @@ def check_comparison(tally, paths, where, correction, rng):
         tally.check("statsmodels" if method else "definition", f"p_adjusted, {correction}", mine, p, f"{where}, {ours['metric']}")
 
 
+def unseen_query(sums, sizes, level=0.025):
+    """The mean per query whose tail is the level, one more group of the average size at 0 being weighed at random beside these.
+
+    The tail is the probability that a sum of exponential variables is at most 0, by Gil-Pelaez's inversion (1951).
+    """
+
+    def tail(mean):
+        weights = np.append(sums - mean * sizes, -mean * sizes.mean())
+        weights = weights[weights != 0] / np.abs(weights).max()
+        if not (weights > 0).any():
+            return 1.0
+        integrand = lambda t: (np.prod(1 / (1 - 1j * t * weights)) / t).imag
+        return 0.5 - scipy.integrate.quad(integrand, 0, np.inf, limit=500, epsabs=1e-12, epsrel=1e-10)[0] / np.pi
+
+    highest = (sums / sizes).max()
+    if highest == 0:
+        return 0.0
+    return scipy.optimize.brentq(lambda mean: tail(mean) - level, 1e-9 * highest, highest, xtol=1e-11)
+
+
 def check_clusters(tally, paths, folder, where, rng):
     """Intervals of grouped queries, and the paired t interval, against statsmodels' cluster-robust errors."""
     runs = [rankgate("eval", paths[0], path, "--per-query", "--format", "json", "-m", ",".join(COMPARED)) for path in paths[1:]]
@@ -494,7 +514,6 @@ def check_clusters(tally, paths, folder, where, rng):
     topics = folder / "queries.jsonl"
     topics.write_text("".join(json.dumps({"_id": q, "text": "a", "metadata": {"user": int(g)}}) + "\n" for q, g in zip(queries, groups)))
     options = ["--queries", topics, "--cluster", "user", "--format", "json", "-m", ",".join(COMPARED)]
-    t = scipy.stats.t.ppf(0.975, count - 1)
 
     def robust(values):
         # G/(G-1) (N-1)/(N-k) with k = 1, and t with G-1 degrees of freedom
@@ -506,18 +525,12 @@ def check_clusters(tally, paths, folder, where, rng):
     tally.check("definition", "groups", scored["groups"], count, where, 0)
     for name, limits in scored["interval"].items():
         values = np.array([runs[0]["per_query"][query][name] for query in queries])
-        mean, error, (low, high) = robust(values)
-        if limits is None or error < 1e-12:
-            continue
-        if set(values) <= {0.0, 1.0}:
-            share = mean * (1 - mean) / (len(values) - 1)
-            size = count if mean in (0.0, 1.0) else min(len(values), len(values) * share / error**2)
-            low, high = proportion_confint(mean * size, size, alpha=2 * scipy.stats.norm.sf(t), method="wilson")
-        else:
-            # To the metric's range.
-            low, high = max(low, 0.0), min(high, 1.0)
+        # What one more group of the average size leaves possible, at either end of the metric's range.
+        members = [groups == group for group in set(groups)]
+        sums, sizes = np.array([values[of].sum() for of in members]), np.array([of.sum() for of in members])
+        low, high = unseen_query(sums, sizes), 1.0 - unseen_query(sizes - sums, sizes)
         for mine, limit in zip(limits, (low, high)):
-            tally.check("statsmodels", "interval of groups", mine, float(limit), f"{where}, {name}")
+            tally.check("definition", "interval of groups", mine, float(limit), f"{where}, {name}", 1e-6)
     for ours in rankgate("compare", *paths, *options, "--top", 0, "--resamples", 99)["comparisons"]:
         before, after = (np.array([run["per_query"][query][ours["metric"]] for query in queries]) for run in runs)
         _, error, limits = robust(after - before)

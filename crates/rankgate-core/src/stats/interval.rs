@@ -39,7 +39,7 @@ keywords! {
         Uncorrected = "uncorrected" => "people judged too few of the queries",
         /// One value tells nothing about how much values vary.
         OneValue = "one-value" => "one query does not show how much queries vary",
-        /// All values are the same number (for a single mean: and not 0 or 1).
+        /// All values are the same number (for a single mean: of a metric without a range).
         NoVariance = "no-variance" => "all queries give the same value",
         /// All queries belong to one group.
         OneGroup = "one-group" => "one group of queries does not show how much groups vary",

@@ -3,20 +3,23 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::distribution::{normal_quantile, t_quantile};
+use super::distribution::t_quantile;
+use super::unseen::UnseenQuery;
 use super::{Confidence, Interval, NoInterval, mean, sum};
 use crate::order;
 use crate::words::keywords;
 use crate::{Error, Result};
 
 keywords! {
-    /// Which formula the interval of a mean comes from.
+    /// How the interval of a mean is made.
     #[non_exhaustive]
     pub enum IntervalKind {
-        /// Wilson's score interval of a proportion.
-        Wilson = "wilson" => "Wilson",
-        /// Student's t, clipped to the metric's range.
+        /// The means that one more query, at either end of the metric's range, leaves possible.
+        UnseenQuery = "unseen-query" => "unseen query",
+        /// Student's t, clipped to the metric's range where that has one end.
         T = "t",
+        /// Wilson's score interval of a proportion, in reports that were written before.
+        Wilson = "wilson" => "Wilson",
     }
 }
 
@@ -38,9 +41,10 @@ pub struct MeanInterval {
 
 /// The mean of one configuration's scores with its two-sided interval.
 ///
-/// Wilson's score interval when every value is 0 or 1 (a proportion), otherwise the t interval
-/// clipped to the metric's range. Two things have no interval: a single value, and values that are
-/// all the same number other than 0 or 1.
+/// Where `range` has two ends, one more query is put beside those that were seen: at the lower end for the lower limit, at
+/// the upper end for the upper one (see [`unseen_limits`](super::unseen_limits)). This needs no spread, so that scores that
+/// are all the same have an interval as well. Of 0 and 1 it is that of Clopper and Pearson. Where the range is open, as
+/// that of a DCG, it is the t interval; a single value and values that are all the same then have none.
 ///
 /// `values` holds one score per query; `range` is what the metric can be at all, such as `0.0..=1.0`
 /// or `0.0..=f64::INFINITY`.
@@ -49,21 +53,19 @@ pub struct MeanInterval {
 ///
 /// When there are no values, one of them is not finite, or the range is empty.
 ///
-/// # Source
-///
-/// Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.
-///
 /// ```
 /// use rankgate::stats::{Confidence, IntervalKind, mean_interval};
 ///
 /// let hits = mean_interval(&[1.0, 1.0, 0.0, 1.0], Confidence::default(), 0.0..=1.0)?;
-/// assert_eq!(hits.kind, IntervalKind::Wilson);
-/// assert_eq!(hits.mean, 0.75);
+/// assert_eq!((hits.kind, hits.mean), (IntervalKind::UnseenQuery, 0.75));
 /// let interval = hits.interval.unwrap();
-/// assert!(0.30 < interval.low && interval.high < 0.96);
+/// assert!(0.19 < interval.low && interval.low < 0.20 && interval.high < 0.994);
 ///
-/// let ndcg = mean_interval(&[0.3, 0.3], Confidence::default(), 0.0..=1.0)?;
-/// assert_eq!(ndcg.interval.unwrap_err().to_string(), "all queries give the same value");
+/// let perfect = mean_interval(&[1.0; 38], Confidence::default(), 0.0..=1.0)?;
+/// assert!(perfect.interval.unwrap().low > 0.90);
+///
+/// let gains = mean_interval(&[3.0, 3.0], Confidence::default(), 0.0..=f64::INFINITY)?;
+/// assert_eq!(gains.interval.unwrap_err().to_string(), "all queries give the same value");
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 pub fn mean_interval(
@@ -76,11 +78,10 @@ pub fn mean_interval(
 
 /// The same where queries that share a group are alike: paraphrases of one question, queries of one user.
 ///
-/// `groups` holds each value's group. The standard error of the mean is that of a sample of G groups: the root of
-/// G/(G-1) times the sum over groups of (the sum of the group's deviations from the mean)², over the number of values. It
-/// is taken with G-1 degrees of freedom. Wilson's interval stands for as many values as would have that standard error if
-/// each stood for itself, at most as many as there are; where all are 0 or all 1 for as many as there are groups; with the
-/// quantile of t in place of the normal one. Groups of one value each are the same as none.
+/// `groups` holds each value's group. Groups are weighed as a whole, and the unseen group is of the average size. Where the
+/// range is open, the standard error of the mean is that of a sample of G groups: the root of G/(G-1) times the sum over
+/// groups of (the sum of the group's deviations from the mean)², over the number of values. It is taken with G-1 degrees of
+/// freedom. Groups of one value each are the same as none.
 ///
 /// # Errors
 ///
@@ -88,8 +89,7 @@ pub fn mean_interval(
 ///
 /// # Source
 ///
-/// Kish, "Survey Sampling", 1965; Korn and Graubard, "Confidence Intervals for Proportions with Small Expected Number of
-/// Positive Counts Estimated from Survey Data", 1998.
+/// Kish, "Survey Sampling", 1965.
 ///
 /// ```
 /// use rankgate::stats::{Confidence, grouped_mean_interval, mean_interval};
@@ -134,38 +134,67 @@ fn of_units(
         let (start, end) = (range.start(), range.end());
         return Err(Error::invalid(format!("a metric cannot range from {start} to {end}")));
     }
-    let n = values.len();
-    let mean = mean(values)?;
-    let proportion = values.iter().all(|&value| value == 0.0 || value == 1.0);
-    let kind = if proportion { IntervalKind::Wilson } else { IntervalKind::T };
-    let units = groups.map_or(n, |(_, units)| units);
-    let interval = if n == 1 {
-        Err(NoInterval::OneValue)
-    } else if units == 1 {
-        Err(NoInterval::OneGroup)
-    } else if proportion {
-        Ok(match groups {
-            None => wilson(mean, n as f64, normal_quantile(1.0 - confidence.tail())),
-            Some(_) => {
-                let size = effective_size(mean, n, units, standard_error(values, mean, groups)?);
-                wilson(mean, size, t_quantile(1.0 - confidence.tail(), units - 1))
-            }
-        })
-    } else {
-        let error = standard_error(values, mean, groups)?;
-        let half = t_quantile(1.0 - confidence.tail(), units - 1) * error;
-        if values.iter().all(|&value| value == values[0]) {
-            Err(NoInterval::NoVariance)
-        } else if error == 0.0 {
-            Err(NoInterval::EqualGroups)
-        } else {
-            // A score a rounding error outside the range must not push the interval off its mean.
-            let low = (mean - half).max(*range.start()).min(mean);
-            let high = (mean + half).min(*range.end()).max(mean);
-            Ok(Interval { low, high })
-        }
+    let (n, mean) = (values.len(), mean(values)?);
+    let bounded = range.start().is_finite() && range.end().is_finite();
+    let (kind, interval) = match bounded {
+        true => (IntervalKind::UnseenQuery, Ok(unseen_interval(values, groups, mean, confidence, range))),
+        false => (IntervalKind::T, t_interval(values, groups, mean, confidence, range)?),
     };
     Ok(MeanInterval { n, mean, interval, kind, groups: groups.map(|(_, units)| units) })
+}
+
+/// The limits where the metric has a range.
+fn unseen_interval(
+    values: &[f64],
+    groups: Option<(&[usize], usize)>,
+    mean: f64,
+    confidence: Confidence,
+    range: &RangeInclusive<f64>,
+) -> Interval {
+    let (mut sums, mut sizes) = (values.to_vec(), Vec::new());
+    if let Some((groups, units)) = groups {
+        (sums, sizes) = (vec![0.0; units], vec![0; units]);
+        for (&group, value) in groups.iter().zip(values) {
+            sums[group] += value;
+            sizes[group] += 1;
+        }
+    }
+    let limit =
+        |sums: &[f64], worst| UnseenQuery { sums, sizes: &sizes, worst }.lower_limit(confidence.tail());
+    let low = limit(&sums, *range.start());
+    let mirrored: Vec<f64> = sums.iter().map(|sum| -sum).collect();
+    let high = -limit(&mirrored, -*range.end());
+    // Where nothing is above the worst, rounding must not push the interval off its mean.
+    Interval { low: low.min(mean), high: high.max(mean) }
+}
+
+/// The limits where it has none.
+fn t_interval(
+    values: &[f64],
+    groups: Option<(&[usize], usize)>,
+    mean: f64,
+    confidence: Confidence,
+    range: &RangeInclusive<f64>,
+) -> Result<Result<Interval, NoInterval>> {
+    let units = groups.map_or(values.len(), |(_, units)| units);
+    if values.len() == 1 {
+        return Ok(Err(NoInterval::OneValue));
+    }
+    if units == 1 {
+        return Ok(Err(NoInterval::OneGroup));
+    }
+    if values.iter().all(|&value| value == values[0]) {
+        return Ok(Err(NoInterval::NoVariance));
+    }
+    let error = standard_error(values, mean, groups)?;
+    if error == 0.0 {
+        return Ok(Err(NoInterval::EqualGroups));
+    }
+    let half = t_quantile(1.0 - confidence.tail(), units - 1) * error;
+    // A score a rounding error outside the range must not push the interval off its mean.
+    let low = (mean - half).max(*range.start()).min(mean);
+    let high = (mean + half).min(*range.end()).max(mean);
+    Ok(Ok(Interval { low, high }))
 }
 
 /// The standard error of a mean of values or, where they are grouped, of a sample of groups.
@@ -187,115 +216,71 @@ fn standard_error(values: &[f64], mean: f64, groups: Option<(&[usize], usize)>) 
     Ok((sum(&squares)? / (units - 1.0) * (units / n) / n).sqrt())
 }
 
-/// How many values that each stand for themselves have the standard error of a share of grouped ones.
-fn effective_size(share: f64, n: usize, groups: usize, error: f64) -> f64 {
-    let (n, groups) = (n as f64, groups as f64);
-    if share == 0.0 || share == 1.0 {
-        // Nothing tells how alike a group is: at worst it stands for one value.
-        return groups;
-    }
-    (n * share * (1.0 - share) / ((n - 1.0) * error * error)).min(n)
-}
-
-/// Wilson (1927), with the share of ones, their number of trials and the quantile of the level.
-fn wilson(share: f64, n: f64, z: f64) -> Interval {
-    let z2 = z * z;
-    let scale = 1.0 + z2 / n;
-    let center = (share + z2 / (2.0 * n)) / scale;
-    let half = z / scale * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
-    // At 0 and 1 the limit is the share itself, which rounding would miss.
-    let low = if share == 0.0 { 0.0 } else { (center - half).max(0.0) };
-    let high = if share == 1.0 { 1.0 } else { (center + half).min(1.0) };
-    Interval { low, high }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::unseen_limits;
 
-    fn binary(hits: usize, n: usize) -> Vec<f64> {
-        (0..n).map(|i| if i < hits { 1.0 } else { 0.0 }).collect()
-    }
+    const OPEN: RangeInclusive<f64> = 0.0..=f64::INFINITY;
 
-    fn check(values: &[f64], level: f64, range: RangeInclusive<f64>, kind: IntervalKind, expected: [f64; 2]) {
-        let result = mean_interval(values, Confidence::new(level).unwrap(), range).unwrap();
-        assert_eq!(result.kind, kind);
-        let Interval { low, high } = result.interval.unwrap();
-        assert!((low - expected[0]).abs() < 1e-12 && (high - expected[1]).abs() < 1e-12, "{low} {high}");
-    }
-
-    #[test]
-    fn zeros_and_ones_get_wilsons_interval() {
-        // statsmodels proportion_confint(method="wilson")
-        for (hits, n, level, expected) in [
-            (0, 10, 0.95, [0.0, 0.27753279986288926]),
-            (10, 10, 0.95, [0.7224672001371106, 1.0]),
-            (7, 20, 0.95, [0.18119182410108203, 0.5671457233147638]),
-            (81, 263, 0.90, [0.2633136171884814, 0.35656634960848815]),
-        ] {
-            check(&binary(hits, n), level, 0.0..=1.0, IntervalKind::Wilson, expected);
-        }
-    }
-
-    #[test]
-    fn other_values_get_t_clipped_to_the_range() {
-        // scipy.stats.t.interval
-        let spread = [0.1, 0.5, 0.25, 1.0, 0.0, 0.75];
-        check(&spread, 0.95, 0.0..=1.0, IntervalKind::T, [0.024636869422697938, 0.8420297972439688]);
-        let high = [0.9, 1.0, 0.95, 1.0, 1.0];
-        check(&high, 0.95, 0.0..=1.0, IntervalKind::T, [0.9144710978960441, 1.0]);
-        check(&high, 0.95, 0.0..=f64::INFINITY, IntervalKind::T, [0.9144710978960441, 1.0255289021039558]);
-    }
-
-    #[test]
-    fn grouped_values_have_the_interval_of_a_sample_of_groups() {
-        let check = |values: &[f64], groups: &[usize], kind, expected: [f64; 2]| {
-            let range = 0.0..=f64::INFINITY;
-            let result = grouped_mean_interval(values, groups, Confidence::default(), range).unwrap();
-            assert_eq!(result.kind, kind);
-            let Interval { low, high } = result.interval.unwrap();
-            assert!((low - expected[0]).abs() < 1e-9 && (high - expected[1]).abs() < 1e-9, "{low} {high}");
-            result.groups
+    fn check(values: &[f64], groups: Option<&[usize]>, expected: [f64; 2]) -> Option<usize> {
+        let confidence = Confidence::default();
+        let result = match groups {
+            None => mean_interval(values, confidence, OPEN),
+            Some(groups) => grouped_mean_interval(values, groups, confidence, OPEN),
         };
-        use IntervalKind::{T, Wilson};
+        let result = result.unwrap();
+        let Interval { low, high } = result.interval.unwrap();
+        assert!((low - expected[0]).abs() < 1e-9 && (high - expected[1]).abs() < 1e-9, "{low} {high}");
+        assert_eq!(result.kind, IntervalKind::T);
+        result.groups
+    }
+
+    #[test]
+    fn without_a_range_it_is_t_clipped_to_its_end() {
+        // scipy.stats.t.interval
+        check(&[0.1, 0.5, 0.25, 1.0, 0.0, 0.75], None, [0.024636869422697938, 0.8420297972439688]);
+        check(&[0.9, 1.0, 0.95, 1.0, 1.0], None, [0.9144710978960441, 1.0255289021039558]);
+        check(&[0.0, 0.0, 1.0], None, [0.0, 1.0 / 3.0 + 4.302652729749464 / 3.0]);
         // statsmodels: OLS on a constant with cov_type="cluster", use_correction=True (G/(G-1) (N-1)/(N-k) with k = 1) and
         // use_t=True, whose degrees of freedom are G-1
         let scores = [0.1, 0.5, 0.25, 1.0, 0.0, 0.75, 0.3, 0.9];
         let limits = [0.22710176581611008, 0.7228982341838898];
-        assert_eq!(check(&scores, &[1, 1, 2, 2, 2, 3, 4, 4], T, limits), Some(4));
-        // the same standard error, and proportion_confint(method="wilson") of the effective size, at the level whose
-        // normal quantile is that of t; the first is of no fewer than the ten values, the second of 6.857
-        let hits = [1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0];
-        let limits = [0.2303286831478173, 0.8826104901453034];
-        check(&hits, &[1, 1, 1, 2, 2, 3, 3, 4, 4, 5], Wilson, limits);
-        let hits = [1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0];
-        check(&hits, &[1, 1, 2, 2, 3, 3, 4, 4], Wilson, [0.11390254290178964, 0.8860974570982103]);
-        // G / (G + t²), with 4.3027 for t
-        check(&[1.0; 6], &[1, 1, 2, 2, 3, 3], Wilson, [0.1394517282479143, 1.0]);
-        let ones = [1.0, 1.0, 0.0, 1.0];
-        // Alone in its group each value stands for itself.
-        let alone = mean_interval(&ones, Confidence::default(), 0.0..=1.0).unwrap();
-        let singles = grouped_mean_interval(&ones, &[4, 3, 2, 1], Confidence::default(), 0.0..=1.0).unwrap();
-        assert_eq!(alone, singles);
+        assert_eq!(check(&scores, Some(&[1, 1, 2, 2, 2, 3, 4, 4]), limits), Some(4));
+    }
+
+    #[test]
+    fn with_a_range_it_is_what_an_unseen_query_leaves() {
+        let confidence = Confidence::new(0.9).unwrap();
+        for values in [&[0.4][..], &[0.4; 3], &[0.0; 4], &[1.0; 4], &[0.1, 0.5, 0.25, 1.0, 0.0, 0.75]] {
+            let result = mean_interval(values, confidence, 0.0..=1.0).unwrap();
+            let limits = unseen_limits(values, 0.0..=1.0, confidence).unwrap();
+            assert_eq!((result.kind, result.interval), (IntervalKind::UnseenQuery, Ok(limits)), "{values:?}");
+        }
+        // Alone in its group each value stands for itself; groups of one size are as their means.
+        let values = [1.0, 0.5, 0.0, 0.25];
+        let alone = mean_interval(&values, confidence, 0.0..=1.0).unwrap();
+        assert_eq!(alone, grouped_mean_interval(&values, &[4, 3, 2, 1], confidence, 0.0..=1.0).unwrap());
+        let pairs = grouped_mean_interval(&values, &[1, 1, 2, 2], confidence, 0.0..=1.0).unwrap();
+        let (pairs, means) =
+            (pairs.interval.unwrap(), unseen_limits(&[0.75, 0.125], 0.0..=1.0, confidence).unwrap());
+        assert!(
+            (pairs.low - means.low).abs() < 1e-11 && (pairs.high - means.high).abs() < 1e-11,
+            "{pairs:?}"
+        );
     }
 
     #[test]
     fn too_little_to_go_by_is_said() {
-        for (values, kind, reason) in [
-            (&[0.4][..], IntervalKind::T, NoInterval::OneValue),
-            (&[1.0][..], IntervalKind::Wilson, NoInterval::OneValue),
-            (&[0.4, 0.4, 0.4][..], IntervalKind::T, NoInterval::NoVariance),
-        ] {
-            let result = mean_interval(values, Confidence::default(), 0.0..=1.0).unwrap();
-            assert_eq!((result.kind, result.interval), (kind, Err(reason)), "{values:?}");
-        }
         for (values, groups, reason) in [
-            (&[0.4, 0.5][..], &[1, 1][..], NoInterval::OneGroup),
-            (&[0.4, 0.4, 0.4], &[1, 2, 2], NoInterval::NoVariance),
-            (&[0.1, 0.7, 0.2, 0.6], &[1, 1, 2, 2], NoInterval::EqualGroups),
+            (&[4.0][..], &[1][..], NoInterval::OneValue),
+            (&[4.0, 4.0, 4.0], &[1, 2, 3], NoInterval::NoVariance),
+            (&[4.0, 5.0], &[1, 1], NoInterval::OneGroup),
+            (&[4.0, 4.0, 4.0], &[1, 2, 2], NoInterval::NoVariance),
+            (&[1.0, 7.0, 2.0, 6.0], &[1, 1, 2, 2], NoInterval::EqualGroups),
         ] {
-            let result = grouped_mean_interval(values, groups, Confidence::default(), 0.0..=1.0).unwrap();
-            assert_eq!(result.interval, Err(reason), "{values:?}");
+            let result = grouped_mean_interval(values, groups, Confidence::default(), OPEN).unwrap();
+            assert_eq!((result.kind, result.interval), (IntervalKind::T, Err(reason)), "{values:?}");
         }
     }
 

@@ -448,6 +448,22 @@ mod tests {
         }
     }
 
+    /// Of normal units with the spread s, ((1.960 + 1.282) s / margin)^2: each side may be missed in a tenth. Above 400 no
+    /// unit is drawn.
+    #[test]
+    fn both_sides_of_an_equivalence_are_needed_at_any_number_of_units() {
+        let values: Vec<f64> =
+            (0..400).map(|at| 0.2 * normal_quantile((f64::from(at) + 0.5) / 400.0)).collect();
+        let differences = Differences::new(&[0.0; 400], &values).unwrap();
+        let settings = settings(DecidingTest::Permutation);
+        for (margin, expected) in [(0.05, 168.0), (0.025, 673.0), (0.01, 4_203.0)] {
+            let planned =
+                plan(&differences, Expectation::Equivalence { margin }, &settings).unwrap().unwrap();
+            let units = planned.units.unwrap() as f64;
+            assert!((units / expected - 1.0).abs() < 0.06, "{margin}: {units}");
+        }
+    }
+
     #[test]
     fn a_plan_beyond_its_budget_is_told_as_none() {
         let differences = differences(60, 20, 20, &[0.1, 0.23, 0.41], false);

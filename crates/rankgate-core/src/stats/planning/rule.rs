@@ -236,7 +236,10 @@ impl<'a> Rule<'a> {
             let normal = normal(random);
             let counts = || self.population.binary.then(|| self.counts_of_many(units as f64, normal));
             return self.claims.iter().all(|table| {
-                let moments = table.moments.of_many(units as f64, normal);
+                // What speaks for the one side of an equivalence speaks against the other.
+                let [first, second] = normal;
+                let towards = if table.claim.direction == Direction::Greater { first } else { -first };
+                let moments = table.moments.of_many(units as f64, [towards, second]);
                 self.is_shown(table, &moments, counts(), None)
             });
         }

@@ -132,6 +132,18 @@ mod tests {
     }
 
     #[test]
+    fn groups_are_weighed_as_a_whole() {
+        // `unseen_query` of tests/peers/differential.py: SciPy's quad and brentq on Gil-Pelaez's inversion
+        for (sums, sizes, expected) in [
+            (&[1.5, 0.25][..], &[2, 2][..], 0.048_412_291_827_592_62),
+            (&[1.2, 0.3, 2.9], &[2, 1, 3], 0.168_692_865_968_486_76),
+        ] {
+            let low = UnseenQuery { sums, sizes, worst: 0.0 }.lower_limit(0.025);
+            assert!((low - expected).abs() < 1e-9, "{low}");
+        }
+    }
+
+    #[test]
     fn a_limit_is_the_mean_with_the_tail() {
         let values: Vec<f64> = (0..60).map(|at| f64::from(at * at % 17) / 17.0).collect();
         for n in [1, 2, 3, 10, 60] {
