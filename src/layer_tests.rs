@@ -126,7 +126,7 @@ const GATE: &[&[&str]] =
 
 /// The rooms inside of what evaluations show.
 const ANALYSIS: &[&[&str]] = &[
-    &["corrected", "curves", "deterministic", "golden", "judged", "movers", "variant"],
+    &["claims", "corrected", "curves", "deterministic", "golden", "judged", "movers", "variant"],
     &["pair", "rankings"],
     &["evidence", "likeness", "lists", "pairs", "unjudged"],
     &["compared_files", "foreign_documents", "measured", "question"],
@@ -180,10 +180,10 @@ const ROOT: &[&[&str]] = &[
 const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
     &["connect", "corpus", "golden_files", "quiet", "variants"],
-    &["golden", "ask"],
+    &["services"],
+    &["ask", "golden", "judged"],
     &["measurement", "latency"],
     &["recorded"],
-    &["judged"],
 ];
 
 /// The rooms inside of how anyone is asked.

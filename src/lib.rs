@@ -54,7 +54,6 @@ pub mod harness;
 #[cfg(feature = "judge")]
 pub mod judge;
 pub mod progress;
-#[cfg(feature = "judge")]
 pub mod rag;
 pub mod retriever;
 #[cfg(feature = "http")]
@@ -124,7 +123,7 @@ pub mod internal {
     #[cfg(feature = "judge")]
     pub mod judge {
         //! What is read of a judge's answer.
-        pub use crate::benchmark::inspection::ClaimForPeople;
+        pub use crate::benchmark::inspection::judged::ClaimForPeople;
         pub use crate::judge::{SCALE, fits, merged, shown_sha256, verdicts};
     }
 

@@ -89,7 +89,6 @@ impl Benchmark {
     ///
     /// # Errors
     /// A spec without one.
-    #[cfg(feature = "judge")]
     pub fn judge(&self) -> Result<&spec::JudgePlan> {
         self.spec().judge.as_ref().ok_or_else(|| crate::Error::invalid("this spec has no `judge`"))
     }
@@ -235,7 +234,6 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     for name in registry.retrievers.names() {
         names.retriever(name);
     }
-    #[cfg(feature = "judge")]
     for name in registry.answerers.names() {
         names.answerer(name);
     }

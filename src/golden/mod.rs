@@ -11,9 +11,7 @@ mod place;
 mod run;
 mod snapshot;
 
-#[cfg(feature = "judge")]
-pub(crate) use bless::write_atomically;
-pub(crate) use bless::{Bless, TAG, VARIABLE, checked};
+pub(crate) use bless::{Bless, TAG, VARIABLE, checked, write_atomically};
 pub(crate) use origin::source_of;
 pub(crate) use place::refuse_output;
 pub(crate) use run::write_run;

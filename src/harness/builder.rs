@@ -60,7 +60,6 @@ impl Harness {
     /// rankgate::harness!("benchmarks").answerer("first", |_prompt| Ok(First)).run()
     /// # }
     /// ```
-    #[cfg(feature = "judge")]
     pub fn answerer<A: crate::rag::Answerer + 'static>(
         mut self,
         name: &str,

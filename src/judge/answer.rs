@@ -3,29 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::claims::{Claim, Form};
+use super::claims::Claim;
 use super::file::Description;
 use super::request::Request;
-use crate::gate::Reply;
-use crate::words::keywords;
-
-keywords! {
-    /// What became of a question.
-    pub enum State {
-        /// It has a grade.
-        Graded = "graded",
-        /// The model says that it cannot tell, or several answers have no majority.
-        Abstained = "abstained",
-        /// The server's content filter, or the model, would not answer.
-        Refused = "refused",
-        /// Whatever came is no answer of the form that was asked for.
-        Unparseable = "unparseable",
-        /// It was cut at the most tokens that it may have, or the prompt was.
-        Truncated = "truncated",
-        /// Nothing came but what the model thought to itself.
-        Empty = "empty",
-    }
-}
+use crate::gate::{Form, Reply, State};
 
 /// What was understood of one answer.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,62 +3,11 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-use super::answer::{Answer, State};
+use super::answer::Answer;
 use crate::collection::Document;
 use crate::error::Quoted;
+use crate::gate::{Form, State, Support};
 use crate::words::keywords;
-
-keywords! {
-    /// What an answer of a judge holds.
-    #[derive(Default)]
-    pub enum Form {
-        /// One grade.
-        #[default]
-        Grade = "grade",
-        /// A list of claims.
-        Claims = "claims",
-        /// What is said of each claim: supported, unsupported or contradicted by the contexts.
-        Support = "support",
-        /// The same of nuggets, which contexts support, support in part, or not.
-        Nuggets = "nuggets",
-    }
-}
-
-impl Form {
-    /// Whether it is that of a grade, which describing lines leave out.
-    pub(crate) fn is_grade(&self) -> bool {
-        *self == Self::Grade
-    }
-}
-
-keywords! {
-    /// What is said of a claim.
-    pub enum Support {
-        /// It follows from the contexts.
-        Supported = "supported",
-        /// Of a nugget: part of it does.
-        Partial = "partial",
-        /// The contexts do not say it.
-        Unsupported = "unsupported",
-        /// They say that it is not so.
-        Contradicted = "contradicted",
-        /// Whoever was asked cannot tell.
-        CannotTell = "cannot_tell",
-    }
-}
-
-impl Support {
-    /// The grade that metrics are computed from; none where nothing is said. Nuggets know no contradiction.
-    #[must_use]
-    pub fn grade(self, form: Form) -> Option<u8> {
-        match (self, form) {
-            (Self::Supported, _) => Some(2),
-            (Self::Partial, _) | (Self::Unsupported, Form::Support | Form::Grade | Form::Claims) => Some(1),
-            (Self::Unsupported, Form::Nuggets) | (Self::Contradicted, _) => Some(0),
-            (Self::CannotTell, _) => None,
-        }
-    }
-}
 
 keywords! {
     /// What a model is asked about answers, by the name of its prompt.
@@ -107,9 +56,6 @@ impl Task {
         }
     }
 }
-
-/// How the id of a text begins in which there are no claims: neither all of them nor none is supported.
-pub(crate) const NO_CLAIMS: &str = "no-claims";
 
 const CLAIMS: &str = "\
 List the claims that a text makes: each statement of fact by itself, in a sentence that can be understood without the others.

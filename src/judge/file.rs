@@ -9,10 +9,9 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::answer::State;
-use super::claims::{self, Claim, Form};
+use super::claims::{self, Claim};
 use crate::collection::bytes_sha256;
-use crate::gate::{Longer, Reply};
+use crate::gate::{Form, Longer, Reply, State};
 use crate::{Error, Result, order, threads};
 
 /// Lines that one thread reads at a time.

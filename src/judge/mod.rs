@@ -15,9 +15,8 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-pub use self::answer::{Answer, Completion, State, Usage};
-pub(crate) use self::claims::NO_CLAIMS;
-pub use self::claims::{Claim, Form, Support, Task, material};
+pub use self::answer::{Answer, Completion, Usage};
+pub use self::claims::{Claim, Task, material};
 #[doc(hidden)]
 pub use self::claims::{fits, merged, verdicts};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
@@ -28,3 +27,5 @@ pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
 pub use self::pair::Pair;
 pub use self::request::{RELEVANCE, Request, batch_result};
 pub use self::sample::Sample;
+#[doc(inline)]
+pub use crate::gate::{Form, State, Support};

@@ -264,10 +264,9 @@ pub fn batch_result(line: &str) -> Result<(String, std::result::Result<Completio
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::answer::State;
-    use super::super::claims::Form;
     use super::super::file::{Documents, PARSER};
     use super::*;
+    use crate::gate::{Form, State};
 
     fn description(reply: Reply) -> Description {
         Description {

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::answer::State;
-use super::claims::Form;
 use super::file::{Description, Documents, Item, PARSER, sha256};
-use crate::gate::{Longer, Reply};
+use crate::gate::{Form, Longer, Reply, State};
 
 pub(super) fn description() -> Description {
     Description {

@@ -14,6 +14,8 @@ use crate::retriever::{
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 
 use super::connect::Purpose;
+#[cfg(feature = "http")]
+use super::services::service;
 use super::{Cache, connect};
 
 impl Cache {
@@ -97,7 +99,7 @@ impl Cache {
                 return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
             }
             ConfigurationSource::Http(http) => {
-                return Ok((connect::http(http, configuration, purpose).map_err(not_set_up)?, None));
+                return Ok((service(http, configuration, purpose).map_err(not_set_up)?, None));
             }
         };
         // A parameter that nothing reads is misspelt, or does not do what its author thinks.
@@ -148,4 +150,9 @@ fn builtin(name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureC
 #[cfg(not(feature = "bm25"))]
 fn builtin(name: &str, _: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
     Err(FailureCause::Setup(format!("`builtin: {name}` needs rankgate's feature `{name}`")))
+}
+
+#[cfg(not(feature = "http"))]
+fn service(_: &crate::spec::Http, _: &Configuration, _: Purpose) -> Result<Arc<dyn Retriever>, BoxError> {
+    Err("`http:` needs rankgate's feature `http`".into())
 }

@@ -13,9 +13,6 @@ use crate::transport::program::Program;
 /// Time for a query to a program where the spec does not say: enough for the slowest, and an end for one that
 /// hangs.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(300);
-/// Time for a query to a service where the spec does not say.
-#[cfg(feature = "http")]
-const SERVICE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What a retriever is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -80,73 +77,11 @@ pub(crate) fn program(
     })
 }
 
-/// Prepares to ask the service of an `http:`.
-#[cfg(feature = "http")]
-pub(super) fn http(
-    http: &crate::spec::Http,
-    configuration: &Configuration,
-    purpose: Purpose,
-) -> Result<Arc<dyn crate::Retriever>, BoxError> {
-    use crate::retriever::{HttpRetriever, Service, Shape};
-    use crate::transport::http::Connections;
-
-    let body = http.body.clone();
-    let service = Service {
-        endpoint: endpoint(&http.url, &http.headers, http.body.values()?)?,
-        body: Box::new(move |query, depth| body.fill(query, depth)),
-        shape: Shape {
-            hits: http.hits.to_string(),
-            id: http.id.to_string(),
-            score: http.score.as_ref().map(ToString::to_string),
-            said: http.answer.as_ref().map(ToString::to_string),
-            errors: http.errors.iter().map(ToString::to_string).collect(),
-        },
-        limit: limit(configuration, SERVICE_TIMEOUT),
-        connections: match purpose {
-            Purpose::Rankings => Connections::Single,
-            Purpose::Times => Connections::Kept,
-        },
-    };
-    Ok(Arc::new(HttpRetriever::new(service)?))
-}
-
-/// Where a service is, as the words of a spec say; values of other variables are hidden with those of these.
-///
-/// # Errors
-/// Variables that are not set.
-#[cfg(feature = "http")]
-pub(super) fn endpoint(
-    url: &Template,
-    given: &[(String, Template)],
-    others: Vec<(&str, String)>,
-) -> Result<crate::transport::http::Endpoint> {
-    use crate::transport::http::{Endpoint, Header};
-
-    let mut secrets = Secrets::default();
-    hide(&mut secrets, url.values()?);
-    hide(&mut secrets, others);
-    let mut headers = Vec::with_capacity(given.len());
-    for (name, value) in given {
-        hide(&mut secrets, value.values()?);
-        headers.push(Header { name: name.clone(), value: value.resolve()?, shown: value.to_string() });
-    }
-    Ok(Endpoint { url: url.resolve()?, shown: url.to_string(), headers, secrets })
-}
-
-#[cfg(not(feature = "http"))]
-pub(super) fn http(
-    _: &crate::spec::Http,
-    _: &Configuration,
-    _: Purpose,
-) -> Result<Arc<dyn crate::Retriever>, BoxError> {
-    Err("`http:` needs rankgate's feature `http`".into())
-}
-
-fn limit(configuration: &Configuration, default: Duration) -> Limit {
+pub(super) fn limit(configuration: &Configuration, default: Duration) -> Limit {
     Limit { time: configuration.timeout.unwrap_or(default), line: configuration.timeout_line }
 }
 
-fn hide(secrets: &mut Secrets, values: Vec<(&str, String)>) {
+pub(super) fn hide(secrets: &mut Secrets, values: Vec<(&str, String)>) {
     for (name, value) in values {
         secrets.add(name, &value);
     }

@@ -71,13 +71,6 @@ impl Cache {
         Some(titles?.titles)
     }
 
-    /// Keeps titles that were read on the way by somebody who needed the documents.
-    #[cfg(feature = "judge")]
-    pub(super) fn keep_titles(&self, titles: Option<TitlesOf>) {
-        // Those that are there already are the same.
-        drop(self.titles.set(titles.map(|all| all.titles).unwrap_or_default()));
-    }
-
     /// The titles, as far as they have been read.
     pub(crate) fn titles_so_far(&self) -> Option<&Titles> {
         self.titles.get().filter(|all| !all.is_empty())
@@ -87,7 +80,7 @@ impl Cache {
 /// Titles in the reading, as long as there are not too many documents.
 #[derive(Default)]
 pub(super) struct TitlesOf {
-    titles: Titles,
+    pub(super) titles: Titles,
     read: usize,
 }
 

@@ -13,10 +13,10 @@ use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Run, RunReader};
-use crate::spec::{Configuration, ConfigurationSource, PathTemplate};
+use crate::spec::{Configuration, ConfigurationSource};
 
-use super::Cache;
 use super::ask::asked_again;
+use super::{Cache, judged};
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -29,7 +29,6 @@ pub(crate) struct Measurement {
     /// Its results that belong to no document of the corpus.
     pub(crate) foreign_documents: ForeignDocuments,
     /// What it answered beside its rankings, by query.
-    #[cfg_attr(not(feature = "judge"), expect(dead_code, reason = "only gates on answers read it"))]
     pub(crate) said: std::collections::BTreeMap<String, crate::retriever::said::Answer>,
 }
 
@@ -99,7 +98,7 @@ impl Cache {
             let run = path.resolve().and_then(read);
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let ConfigurationSource::Contexts { path } = &configuration.source {
-            contexts(path).map(|run| (run, 0)).and_then(of_run).map_err(failure(FailureCause::Run))?
+            judged::contexts(path).map(|run| (run, 0)).and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let evaluation = self.evaluate_golden(configuration, recording.golden.clone());
             Measurement::new(evaluation.map_err(failure(FailureCause::Run))?, None)
@@ -133,13 +132,9 @@ impl Cache {
         evaluation: &Evaluation,
     ) -> crate::Result<ForeignDocuments> {
         self.share_once(key, || {
-            #[cfg(feature = "judge")]
             // Gates will read these; that they cannot be read is said by the gates.
             let judged = self.spec.gates_judged_rankings().then(|| self.judged_files().ok()).flatten();
-            #[cfg(feature = "judge")]
             let by_model = judged.as_ref().map(|files| files.judges.by_model[1].qrels());
-            #[cfg(not(feature = "judge"))]
-            let by_model = None;
             foreign_documents(evaluation, by_model, || self.collection()?.corpus_ids())
         })
     }
@@ -220,18 +215,6 @@ impl Cache {
             exclude_identical_ids: self.spec.collection.exclude_identical_ids,
         }
     }
-}
-
-/// The contexts of a file of answers as a run.
-#[cfg(feature = "judge")]
-pub(crate) fn contexts(path: &PathTemplate) -> crate::Result<Run> {
-    crate::rag::Answers::read(&path.resolve()?)?.run()
-}
-
-/// The spec has been refused already.
-#[cfg(not(feature = "judge"))]
-pub(crate) fn contexts(_: &PathTemplate) -> crate::Result<Run> {
-    Err(Error::with_kind(crate::ErrorKind::Setup, "it needs rankgate's feature `judge`"))
 }
 
 /// An error that keeps a whole configuration from being measured.

@@ -2,19 +2,20 @@
 //! documents, what configurations answered, golden files.
 
 mod ask;
-mod connect;
+pub(crate) mod connect;
 mod context;
 mod corpus;
 mod evaluate;
 mod golden;
 mod golden_files;
-#[cfg(feature = "judge")]
 mod judged;
 mod latency;
 mod measurement;
 mod quiet;
 mod recorded;
 mod registry;
+#[cfg(feature = "http")]
+mod services;
 mod variants;
 
 use std::collections::BTreeMap;
@@ -35,12 +36,9 @@ use self::corpus::{CorpusFacts, Titles};
 use self::golden::BeforeAsking;
 use self::recorded::Recording;
 
-#[cfg(feature = "judge")]
-pub(crate) use self::connect::{program, starting};
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
 pub use self::evaluate::{evaluate, evaluate_retriever};
-#[cfg(feature = "judge")]
-pub(crate) use self::judged::{AnswersOf, again_name, blessed_name};
+pub(crate) use self::judged::{AnswerMetric, AnswersOf, again_name, blessed_name, judge_id};
 pub(crate) use self::latency::Timed;
 pub(crate) use self::measurement::Measurement;
 pub use self::recorded::Recorded;
@@ -56,7 +54,6 @@ pub(crate) struct Cache {
     corpus: OnceLock<Result<Option<CorpusFacts>>>,
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
-    #[cfg(feature = "judge")]
     judgments: self::judged::Judgments,
     slots: BTreeMap<String, Slot>,
     timed: self::latency::AllTimed,
@@ -97,7 +94,6 @@ impl Cache {
             collection: OnceLock::new(),
             corpus: OnceLock::new(),
             titles: OnceLock::new(),
-            #[cfg(feature = "judge")]
             judgments: self::judged::Judgments::default(),
             timed: self::latency::AllTimed::default(),
         }

@@ -11,7 +11,6 @@ pub struct Registry {
     /// Metrics by name, the built-in ones included.
     pub metrics: MetricRegistry,
     /// Answerer factories by name.
-    #[cfg(feature = "judge")]
     pub answerers: crate::rag::Answerers,
     any_retriever: bool,
 }

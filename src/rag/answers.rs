@@ -169,3 +169,50 @@ impl FromIterator<(String, Answer)> for Answers {
         Self(answers.into_iter().collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_answers_come_back_and_say_what_is_wrong_with_them() {
+        let text = "{\"answer\":\"Five days.\",\"contexts\":[\"d1\",{\"id\":\"d2\",\"text\":\"t\"}],\"query\":\"q1\"}\n\
+                {\"answer\":\"I do not know.\",\"declined\":true,\"query\":\"q2\",\"usage\":{\"tokens\":3}}\n";
+        let answers = Answers::parse("a.jsonl", text).unwrap();
+        assert_eq!(answers.text(), text);
+        assert!(answers.get("q2").unwrap().declined);
+        assert!(
+            answers.run().unwrap_err().to_string().contains("the answer to query `q2` has no `contexts`")
+        );
+        let error = |text: &str| Answers::parse("a.jsonl", text).unwrap_err().to_string();
+        assert!(error("{\"query\": \"q1\"}").starts_with("a.jsonl:1: no answer, which is"));
+        let twice = "{\"query\": \"q1\", \"answer\": \"a\"}\n{\"query\": \"q1\", \"answer\": \"b\"}";
+        assert_eq!(error(twice), "a.jsonl:2: query `q1` was answered above already");
+        for (text, expected) in [
+            ("[\"a\", null, false, \"q1\"]", "it is no JSON object: `[\"a\", null, false, \"q1\"]`"),
+            ("\0\0", "it is no JSON object"),
+            (
+                "{\"query\": 7, \"answer\": \"a\"}",
+                "invalid type: integer `7`, expected a string, column 11: `{\"query\": 7,",
+            ),
+            ("{\"query\": \"q1\", \"answer\": \"a\0\"}", "control character"),
+            ("{\"query\": \"\", \"answer\": \"a\"}", "its query has an empty id"),
+            (
+                "{\"query\": \"q1\", \"answer\": \"a\", \"contexts\": [7]}",
+                "a context is an id, or `{\"id\": ..., \"text\": ...}`",
+            ),
+            (
+                "{\"query\": \"q1\", \"answer\": \"a\", \"declined\": \"yes\"}",
+                "invalid type: string \"yes\", expected a boolean",
+            ),
+            ("{\"query\": \"q1\", \"answer\": \"a\", \"more\": 1}", "unknown field `more`"),
+        ] {
+            let said = error(&format!("{{\"query\": \"q0\", \"answer\": \"a\"}}\n{text}\n"));
+            assert!(said.starts_with("a.jsonl:2: no answer, which is ") && said.contains(expected), "{said}");
+            assert!(said.len() < 400, "{said}");
+        }
+        assert!(Answers::parse("a.jsonl", &format!("\u{feff}{}", text.replace('\n', "\r\n"))).is_ok());
+        let again = "{\"query\": \"q1\", \"answer\": \"a\", \"contexts\": [\"d1\", \"d1\"]}";
+        assert_eq!(error(again), "a.jsonl:1: the context `d1` comes twice");
+    }
+}

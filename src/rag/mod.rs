@@ -1,20 +1,13 @@
-//! Answers that a model gave with what was retrieved, and the claims by which they are judged.
+//! Answers that a model gave with what was retrieved.
 //!
-//! [`Answers`] is a file of them. Which claims each metric asks about, and what a judge's file says of them, `look` tells
-//! by query; nothing is asked here.
+//! `Answers` is a file of them (feature `judge`), and an [`Answerer`] is whoever gives them. By which claims they are judged
+//! is looked up where they are measured; nothing is asked here.
 
 mod answerer;
+#[cfg(feature = "judge")]
 mod answers;
-mod look;
-#[cfg(test)]
-mod tests;
 
-#[cfg(feature = "http")]
-pub(crate) use self::answerer::ServiceAnswerer;
 pub use self::answerer::{Answerer, Answerers};
-pub(crate) use self::answerer::{ProgramAnswerer, answer};
+#[cfg(feature = "judge")]
 pub use self::answers::Answers;
-pub(crate) use self::look::{
-    AnswerMetric, Counts, Given, LeftOut, Look, Looker, Piece, PieceState, Shown, Wanted, check_reference,
-};
 pub use crate::retriever::said::{Answer, Context};

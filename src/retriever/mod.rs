@@ -95,7 +95,7 @@ mod ask;
 mod bm25;
 mod command;
 #[cfg(feature = "http")]
-mod http;
+pub(crate) mod http;
 mod limit;
 mod retrieve;
 pub(crate) mod said;
@@ -118,8 +118,6 @@ pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
 #[cfg(fuzzing)]
 pub(crate) use command::answer;
 pub(crate) use command::{CommandRetriever, Hello};
-#[cfg(all(feature = "http", feature = "judge"))]
-pub(crate) use http::post;
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};

@@ -73,7 +73,6 @@ pub enum AnswererSource {
     Registered(String),
 }
 
-#[cfg(feature = "judge")]
 impl AnswererPlan {
     /// All that the spec says of it, variables as they are written: to see whether a model is named in it.
     #[must_use]

@@ -225,7 +225,6 @@ impl fmt::Display for ConfigurationSource {
     }
 }
 
-#[cfg(feature = "judge")]
 impl ConfigurationSource {
     /// All that the spec says of it, variables as they are written: to see whether a model is named in it.
     #[must_use]

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use crate::Result;
-use crate::analysis::{Pair, Side, missing_of};
+use crate::analysis::{Given, Pair, Piece, PieceState, Side, missing_of};
 use crate::collection::Query;
-use crate::gate::Comparison;
-use crate::judge::Support;
-use crate::measure::{AnswersOf, again_name, blessed_name};
+use crate::gate::{Comparison, Support};
+use crate::measure::{AnswerMetric, AnswersOf, again_name, blessed_name};
 use crate::metric::Metric;
 use crate::model::{
     AnswersReport, BoundsFinding, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, EvidenceCount,
     EvidenceKind, Half, Movers, ShownAnswer, ShownClaim, ShownContext, ToldApart,
 };
-use crate::rag::{AnswerMetric, Given, Piece, PieceState};
 
 use super::Decisions;
 
@@ -68,22 +66,14 @@ impl Decisions {
             return Ok(None);
         };
         let (retrieval, generation) = (now - asked, asked - then);
-        let blessed = self.cache.blessed_answers(candidate, comparison.baseline.tag())?;
-        let prompt = self.cache.prompt_sha256(candidate)?;
+        let prompt_changed = self.cache.has_other_prompt(candidate, comparison.baseline.tag())?;
         let half = match (retrieval < -SOME, generation < -SOME) {
             (true, true) => Half::Both,
             (true, false) => Half::Retrieval,
             (false, true) => Half::Generation,
             (false, false) => Half::Neither,
         };
-        Ok(Some(ToldApart {
-            half,
-            again: asked,
-            retrieval,
-            generation,
-            prompt_changed: blessed.is_some_and(|(then, _)| then != prompt),
-            missing: 0,
-        }))
+        Ok(Some(ToldApart { half, again: asked, retrieval, generation, prompt_changed, missing: 0 }))
     }
 
     /// How many of these queries a side answered, where it is not all of them: `name` is what the side is called among

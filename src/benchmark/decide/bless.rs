@@ -132,7 +132,6 @@ impl Decisions {
             // An anchor of this very ranking stays what it is, judgments of its day and all.
             let written = if is_same { Written::Unchanged } else { write_run(&golden, &path)? };
             blessing.files.push(self.golden_file(&path, written)?);
-            #[cfg(feature = "judge")]
             if self.cache.has_answers(configuration)? {
                 let path = path.with_extension("answers.jsonl");
                 let text = self.cache.answers_to_bless(configuration)?;

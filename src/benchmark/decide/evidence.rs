@@ -102,7 +102,6 @@ impl Decisions {
             basis.metric = Some(metric).filter(|_| scored);
             basis.worst = Some(if threshold.min.is_none() { Worst::Highest } else { Worst::Lowest });
         }
-        #[cfg(feature = "judge")]
         if metric.is_of_answers() {
             let name = configuration.name.as_str();
             basis.counts.extend(self.answered(metric, (name, name), evaluation.queries())?);
@@ -185,7 +184,6 @@ impl Decisions {
                 basis.counts.push(count);
             }
         }
-        #[cfg(feature = "judge")]
         if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
             let ours = comparison.candidate.as_str();
             let theirs = (super::answers::side_name(comparison), comparison.baseline.to_string());

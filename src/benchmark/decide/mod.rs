@@ -1,17 +1,13 @@
 //! Deciding gates: each kind asks the cache for what it needs, and says what it saw.
 
 mod advice;
-#[cfg(feature = "judge")]
 pub(crate) mod answers;
 mod bless;
 mod configuration;
 mod evidence;
-#[cfg(feature = "judge")]
 mod judged;
 mod segments;
 mod variant;
-#[cfg(not(feature = "judge"))]
-mod without_judge;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::Result;
+use crate::analysis::{Piece, PieceState};
 use crate::collection::{Collection, Query};
 use crate::judge::{JudgmentsFile, Pair, Task};
-use crate::measure::{program, starting};
+use crate::measure::AnswerMetric;
+use crate::measure::connect::{program, starting};
 use crate::metric::Metric;
-use crate::rag::{AnswerMetric, Piece, PieceState};
 use crate::spec::{PathTemplate, Template};
 use crate::transport::program::Program;
 

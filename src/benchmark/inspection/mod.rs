@@ -1,14 +1,12 @@
 //! What crates that examine a benchmark know of it beside what its users do.
 
 #[cfg(feature = "judge")]
-mod judged;
+pub(crate) mod judged;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-#[cfg(feature = "judge")]
-pub use self::judged::ClaimForPeople;
 use crate::Result;
 use crate::analysis::{Golden, Pair};
 use crate::collection::Collection;

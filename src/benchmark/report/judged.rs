@@ -1,6 +1,7 @@
 //! Two values of one metric, beside each other: by people's judgments, and as gates have it that rest on a model's as well.
 
 use crate::gate::{Comparison, GateKind, Judged, Segment};
+use crate::measure::judge_id;
 use crate::model::{ConfigurationReport, Finding, GateReport, JudgedValue, MetricReport, Outcome};
 use crate::spec::Spec;
 
@@ -70,13 +71,7 @@ fn of_comparison(finding: &Finding, comparison: &Comparison, spec: &Spec) -> Vec
 
 /// What judgments of documents call the judge.
 fn judge(spec: &Spec, known: Option<&str>) -> Option<String> {
-    #[cfg(feature = "judge")]
-    let own = || spec.judge.as_ref().and_then(|plan| Some(plan.description().ok()?.id()));
-    #[cfg(not(feature = "judge"))]
-    let own = || {
-        let _ = spec;
-        None
-    };
+    let own = || spec.judge.as_ref().and_then(|plan| judge_id(plan).ok());
     known.map(str::to_owned).or_else(own)
 }
 

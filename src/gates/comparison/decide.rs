@@ -56,7 +56,6 @@ impl Decisions {
             }
             finding.corrected = Some(report);
         }
-        #[cfg(feature = "judge")]
         if metric.is_of_answers() {
             let (ours, theirs) =
                 (&comparison.candidate, crate::benchmark::decide::answers::side_name(comparison));

@@ -81,11 +81,9 @@ impl Decisions {
 
     /// The same under one of its metrics: one of answers compares claims.
     pub(crate) fn pair_on(&self, comparison: usize, metric: Option<&Metric>) -> Result<Arc<Pair>> {
-        #[cfg(feature = "judge")]
         if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
             return self.answers_pair(&self.cache.spec.comparisons[comparison], metric);
         }
-        let _ = metric;
         self.pair(comparison)
     }
 

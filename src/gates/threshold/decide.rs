@@ -64,7 +64,6 @@ impl Decisions {
                 movers: analysis::lowest(&held.evaluation, metric)?,
                 ..*bounds
             };
-            #[cfg(feature = "judge")]
             let bounds = self.with_claims(bounds, metric, &configuration.name)?;
             let finding = Finding::Bounds(Box::new(bounds));
             return Ok(Decision { verdict: held.verdict, acceptable: false, finding });
@@ -86,7 +85,6 @@ impl Decisions {
             finding.broken = None;
         }
         finding.corrected = held.corrected;
-        #[cfg(feature = "judge")]
         if metric.is_of_answers() {
             finding.answers = self.tell_claims(metric, &configuration.name, None, &mut finding.movers)?.pop();
         }
@@ -102,9 +100,8 @@ impl Decisions {
         metric: &Metric,
     ) -> Result<HeldThreshold> {
         let mut evaluation = match metric.is_of_answers() {
-            #[cfg(feature = "judge")]
             true => self.cache.answer_files(metric)?.side(&configuration.name)?.evaluation.clone(),
-            _ => self.cache.measurement(configuration)?.evaluation.clone(),
+            false => self.cache.measurement(configuration)?.evaluation.clone(),
         };
         if let Some(segment) = &threshold.segment {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;

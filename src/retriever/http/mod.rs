@@ -1,9 +1,8 @@
 //! A service that is asked by POST and answers with JSON, as `docs/http.md` says.
 
+pub(crate) mod post;
 mod retriever;
 mod shape;
 
-#[cfg(feature = "judge")]
-pub(crate) use retriever::post;
 pub(crate) use retriever::{HttpRetriever, Service};
 pub(crate) use shape::Shape;

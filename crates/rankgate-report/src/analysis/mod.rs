@@ -1,6 +1,7 @@
 //! What evaluations show, as findings of the model: pure functions, for a spec that is carried out and for runs
 //! that exist already.
 
+mod claims;
 mod compared_files;
 mod corrected;
 mod curves;
@@ -22,6 +23,7 @@ mod threshold;
 mod unjudged;
 mod variant;
 
+pub use claims::{Given, NO_CLAIMS, Piece, PieceState, Shown};
 pub use compared_files::compared_files;
 pub use corrected::Corrected;
 pub use corrected::{FEWEST_DRAWN, Judges, READINGS};

@@ -1,4 +1,4 @@
-//! What a model is asked for.
+//! What a model is asked for, and what becomes of its answer.
 
 use crate::words::keywords;
 
@@ -39,5 +39,77 @@ keywords! {
         Holes = "holes",
         /// All of them.
         All = "all",
+    }
+}
+
+keywords! {
+    /// What became of a question.
+    pub enum State {
+        /// It has a grade.
+        Graded = "graded",
+        /// The model says that it cannot tell, or several answers have no majority.
+        Abstained = "abstained",
+        /// The server's content filter, or the model, would not answer.
+        Refused = "refused",
+        /// Whatever came is no answer of the form that was asked for.
+        Unparseable = "unparseable",
+        /// It was cut at the most tokens that it may have, or the prompt was.
+        Truncated = "truncated",
+        /// Nothing came but what the model thought to itself.
+        Empty = "empty",
+    }
+}
+
+keywords! {
+    /// What an answer of a judge holds.
+    #[derive(Default)]
+    pub enum Form {
+        /// One grade.
+        #[default]
+        Grade = "grade",
+        /// A list of claims.
+        Claims = "claims",
+        /// What is said of each claim: supported, unsupported or contradicted by the contexts.
+        Support = "support",
+        /// The same of nuggets, which contexts support, support in part, or not.
+        Nuggets = "nuggets",
+    }
+}
+
+impl Form {
+    /// Whether it is that of a grade, which describing lines leave out.
+    #[doc(hidden)] // for rankgate alone
+    #[must_use]
+    pub fn is_grade(&self) -> bool {
+        *self == Self::Grade
+    }
+}
+
+keywords! {
+    /// What is said of a claim.
+    pub enum Support {
+        /// It follows from the contexts.
+        Supported = "supported",
+        /// Of a nugget: part of it does.
+        Partial = "partial",
+        /// The contexts do not say it.
+        Unsupported = "unsupported",
+        /// They say that it is not so.
+        Contradicted = "contradicted",
+        /// Whoever was asked cannot tell.
+        CannotTell = "cannot_tell",
+    }
+}
+
+impl Support {
+    /// The grade that metrics are computed from; none where nothing is said. Nuggets know no contradiction.
+    #[must_use]
+    pub fn grade(self, form: Form) -> Option<u8> {
+        match (self, form) {
+            (Self::Supported, _) => Some(2),
+            (Self::Partial, _) | (Self::Unsupported, Form::Support | Form::Grade | Form::Claims) => Some(1),
+            (Self::Unsupported, Form::Nuggets) | (Self::Contradicted, _) => Some(0),
+            (Self::CannotTell, _) => None,
+        }
     }
 }

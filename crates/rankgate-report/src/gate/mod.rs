@@ -21,7 +21,7 @@ pub use self::{
     },
 };
 pub use evidence::Evidence;
-pub use judge::{Graded, Longer, Reply};
+pub use judge::{Form, Graded, Longer, Reply, State, Support};
 pub use latency::{LatencyGate, LatencyLimit};
 pub use limit::{Limit, LimitReport, Standing};
 pub use plan::{

@@ -4,50 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::analysis::{NO_CLAIMS, Piece, PieceState, Shown};
 use crate::collection::{Document, Query};
-use crate::judge::{
-    Claim, Description, Item, JudgmentsFile, NO_CLAIMS, PEOPLE, Pair, Support, Task, material, sha256,
-};
+use crate::gate::Support;
+use crate::judge::{Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Task, material, sha256};
+use crate::measure::judged::AnswerMetric;
 use crate::metric::Metric;
 use crate::retriever::said::Answer;
 use crate::{Error, Result};
 
-/// The metrics of answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AnswerMetric {
-    /// Claims of the answer that the contexts support.
-    Faithfulness,
-    /// Claims of the reference that they support.
-    ContextRecall,
-    /// Nuggets that they support.
-    NuggetRecall,
-    /// Claims that answer and reference share.
-    AnswerCorrectness,
-    /// Whether it is an answer to the query.
-    AnswerRelevance,
-}
-
 impl AnswerMetric {
-    /// The metric, if it is one of answers.
-    pub(crate) fn from_metric(metric: &Metric) -> Option<Self> {
-        match metric.definition()?.name() {
-            "Faithfulness" => Some(Self::Faithfulness),
-            "ContextRecall" => Some(Self::ContextRecall),
-            "NuggetRecall" => Some(Self::NuggetRecall),
-            "AnswerCorrectness" => Some(Self::AnswerCorrectness),
-            "AnswerRelevance" => Some(Self::AnswerRelevance),
-            _ => None,
-        }
-    }
-
-    /// Whether what was answered has a part in it, and not only what was given to answer with.
-    pub(crate) fn is_of_texts(self) -> bool {
-        match self {
-            Self::Faithfulness | Self::AnswerCorrectness | Self::AnswerRelevance => true,
-            Self::ContextRecall | Self::NuggetRecall => false,
-        }
-    }
-
     /// What its score rests on.
     pub(crate) fn task(self) -> Task {
         match self {
@@ -69,23 +35,6 @@ impl AnswerMetric {
     }
 }
 
-/// A context as the judge is shown it.
-#[derive(Clone, Debug)]
-pub(crate) struct Shown {
-    pub(crate) id: String,
-    pub(crate) text: String,
-}
-
-/// What a query was answered with.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Given {
-    /// What was said.
-    pub(crate) answer: String,
-    /// Whether there is no answer, not even an empty one.
-    pub(crate) is_missing: bool,
-    pub(crate) contexts: Vec<Shown>,
-}
-
 /// Why a query is not in a metric's mean. Nothing that failed is among it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LeftOut {
@@ -93,50 +42,6 @@ pub(crate) enum LeftOut {
     Declined,
     /// The query has no reference answer, or no nuggets: nothing is asked about it.
     NoReference,
-}
-
-/// What is known of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PieceState {
-    /// It needs no judge.
-    Fixed(u8),
-    /// The judge's grade.
-    Graded(u8),
-    /// The judge was asked and gave none.
-    Abstained,
-    /// The judge was not asked.
-    Missing,
-}
-
-/// One claim, nugget or answer that a metric counts.
-#[derive(Clone, Debug)]
-pub(crate) struct Piece {
-    /// Made of what the judge was shown: the same text in the same contexts is the same claim.
-    pub(crate) id: String,
-    pub(crate) text: String,
-    pub(crate) state: PieceState,
-    /// What the judge said.
-    pub(crate) verdict: Option<Support>,
-    /// Of the contexts, from 1, the one that decides.
-    pub(crate) context: Option<usize>,
-    /// What people are shown to judge it; nothing where there is nothing to judge.
-    pub(crate) people: String,
-    /// What the judge is asked it by.
-    pub(crate) asked: String,
-}
-
-impl Piece {
-    fn new(id: impl Into<String>, state: PieceState) -> Self {
-        Self {
-            id: id.into(),
-            text: String::new(),
-            state,
-            verdict: None,
-            context: None,
-            people: String::new(),
-            asked: String::new(),
-        }
-    }
 }
 
 /// How many claims there are, by what was said of them.

@@ -1,0 +1,68 @@
+//! Claims of answers, as metrics of answers count them.
+
+use crate::gate::Support;
+
+/// How the id of a text begins in which there are no claims: neither all of them nor none is supported.
+pub const NO_CLAIMS: &str = "no-claims";
+
+/// A context as the judge is shown it.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    pub id: String,
+    pub text: String,
+}
+
+/// What a query was answered with.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// What was said.
+    pub answer: String,
+    /// Whether there is no answer, not even an empty one.
+    pub is_missing: bool,
+    pub contexts: Vec<Shown>,
+}
+
+/// What is known of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceState {
+    /// It needs no judge.
+    Fixed(u8),
+    /// The judge's grade.
+    Graded(u8),
+    /// The judge was asked and gave none.
+    Abstained,
+    /// The judge was not asked.
+    Missing,
+}
+
+/// One claim, nugget or answer that a metric counts.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// Made of what the judge was shown: the same text in the same contexts is the same claim.
+    pub id: String,
+    pub text: String,
+    pub state: PieceState,
+    /// What the judge said.
+    pub verdict: Option<Support>,
+    /// Of the contexts, from 1, the one that decides.
+    pub context: Option<usize>,
+    /// What people are shown to judge it; nothing where there is nothing to judge.
+    pub people: String,
+    /// What the judge is asked it by.
+    pub asked: String,
+}
+
+impl Piece {
+    /// Before anything is known of it but what it is called.
+    pub fn new(id: impl Into<String>, state: PieceState) -> Self {
+        Self {
+            id: id.into(),
+            text: String::new(),
+            state,
+            verdict: None,
+            context: None,
+            people: String::new(),
+            asked: String::new(),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The metrics of answers.
+
+use crate::metric::Metric;
+
+/// The metrics of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnswerMetric {
+    /// Claims of the answer that the contexts support.
+    Faithfulness,
+    /// Claims of the reference that they support.
+    ContextRecall,
+    /// Nuggets that they support.
+    NuggetRecall,
+    /// Claims that answer and reference share.
+    AnswerCorrectness,
+    /// Whether it is an answer to the query.
+    AnswerRelevance,
+}
+
+impl AnswerMetric {
+    /// The metric, if it is one of answers.
+    pub(crate) fn from_metric(metric: &Metric) -> Option<Self> {
+        match metric.definition()?.name() {
+            "Faithfulness" => Some(Self::Faithfulness),
+            "ContextRecall" => Some(Self::ContextRecall),
+            "NuggetRecall" => Some(Self::NuggetRecall),
+            "AnswerCorrectness" => Some(Self::AnswerCorrectness),
+            "AnswerRelevance" => Some(Self::AnswerRelevance),
+            _ => None,
+        }
+    }
+
+    /// Whether what was answered has a part in it, and not only what was given to answer with.
+    pub(crate) fn is_of_texts(self) -> bool {
+        match self {
+            Self::Faithfulness | Self::AnswerCorrectness | Self::AnswerRelevance => true,
+            Self::ContextRecall | Self::NuggetRecall => false,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The judge of a spec as its judgments name it.
+
+use crate::gate::Reply;
+use crate::judge::{Description, Documents, Form, PARSER, RELEVANCE, SCALE, Task};
+use crate::spec::{JudgePlan, PathTemplate, PromptSource};
+use crate::{Error, Result};
+
+impl JudgePlan {
+    /// The judge as its judgments name it: all that its grades depend on.
+    ///
+    /// # Errors
+    ///
+    /// A prompt that cannot be read, or that has no place for the query or the document.
+    pub fn description(&self) -> Result<Description> {
+        let (prompt_name, prompt) = match &self.prompt {
+            PromptSource::Relevance => ("relevance".to_owned(), RELEVANCE.to_owned()),
+            PromptSource::File(path) => read(path, &["{query}", "{document}"])?,
+        };
+        Ok(self.asking(prompt_name, prompt, Form::Grade))
+    }
+
+    /// The judge as it is asked about answers.
+    ///
+    /// # Errors
+    ///
+    /// A prompt that cannot be read, or that has no place for what it asks about; `reply: line`, which holds no list.
+    pub fn task(&self, task: Task) -> Result<Description> {
+        let (name, prompt) = match self.prompts.get(task.as_str()) {
+            Some(path) => read(path, task.places())?,
+            None => (task.as_str().to_owned(), task.prompt().to_owned()),
+        };
+        if self.reply == Reply::Line && task.form() != Form::Grade {
+            let message = "`reply: line` of the spec's judge holds one grade and no list, and answers are judged by lists";
+            return Err(Error::invalid(message));
+        }
+        Ok(self.asking(name, prompt, task.form()))
+    }
+
+    fn asking(&self, prompt_name: String, prompt: String, form: Form) -> Description {
+        Description {
+            confidence: self.confidence && form == Form::Grade,
+            documents: Documents { fields: self.fields.clone(), longer: self.longer, longest: self.longest },
+            form,
+            model: self.model.clone(),
+            parameters: self.parameters.clone(),
+            parser: PARSER,
+            prompt,
+            prompt_name,
+            reply: self.reply,
+            samples: self.samples,
+            scale: if form == Form::Grade { SCALE } else { [0, 2] },
+            writes: None,
+        }
+    }
+}
+
+/// A prompt of one's own: what it is called, and its text.
+fn read(path: &PathTemplate, places: &[&str]) -> Result<(String, String)> {
+    let path = path.resolve()?;
+    let text = std::fs::read_to_string(&path).map_err(|error| Error::io("cannot read", &path, error))?;
+    if let Some(place) = places.iter().find(|place| !text.contains(**place)) {
+        return Err(Error::in_file(&path, format!("the prompt has no `{place}`")));
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = |c: char| if c.is_alphanumeric() { c } else { '-' };
+    Ok((stem.chars().map(name).collect(), text))
+}
