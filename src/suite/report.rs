@@ -5,6 +5,7 @@ use crate::analysis::macro_mean;
 use crate::benchmark::{Plots, Rendering, write_files};
 use crate::error::chain;
 use crate::evaluation::Evaluation;
+use crate::gate::never_failing;
 use crate::model::{MacroMean, MemberReport, Report, SuiteReport};
 
 use super::Suite;
@@ -30,6 +31,7 @@ impl Suite {
             )
         };
         let mut warnings: Vec<String> = spec.left_out.iter().map(left_out).collect();
+        warnings.extend(never_failing(self.gates(), &spec.thresholds));
         let means = self.means(&mut warnings);
         let suite = SuiteReport {
             weights: spec.weights,

@@ -609,6 +609,27 @@ fn one_collection_with_too_little_makes_a_suite_errored() {
 }
 
 #[test]
+fn a_limit_that_no_mean_of_a_suite_breaks_is_said_to_be_no_gate() {
+    let folder = Folder::new();
+    for name in ["a", "b"] {
+        let text = format!(
+            "version: 1\nbenchmark: {name}\ndepth: 10\ncollection: {{beir: data}}\nconfigurations:\n  old: {{run: \
+             old.run}}\nmetrics: [RR@10]\n"
+        );
+        folder.write(&format!("{name}.yaml"), &text);
+    }
+    for (limit, is_gate) in [("min: 0", false), ("min: 1e-400", false), ("max: 1", false), ("min: 0.1", true)]
+    {
+        let gates = format!("thresholds:\n  - {{metric: RR@10, {limit}}}\n");
+        folder.write("all.yaml", &format!("version: 1\nsuite: all\nbenchmarks: [a.yaml, b.yaml]\n{gates}"));
+        let report = Standalone::new().open_suite(folder.path("all.yaml")).unwrap().run();
+        assert_eq!(verdicts(&report), [Verdict::Passed]);
+        let said = "line 5 is no gate: RR@10 is from 0 to 1, so that it can never fail";
+        assert_eq!(report.warnings.iter().any(|warning| warning == said), !is_gate, "{limit}");
+    }
+}
+
+#[test]
 fn what_is_no_share_is_said_at_its_place() {
     let folder = Folder::new();
     for (evidence, place, said) in [

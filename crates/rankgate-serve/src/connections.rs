@@ -11,12 +11,13 @@ use std::net::{IpAddr, SocketAddr};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
-use hyper::body::Incoming;
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -52,7 +53,7 @@ struct Connections {
 /// One of them.
 struct Open {
     of: IpAddr,
-    /// Whether a request is being answered.
+    /// Whether a request is being answered, all of which is there.
     is_busy: Arc<AtomicBool>,
     task: Option<AbortHandle>,
 }
@@ -186,7 +187,9 @@ async fn connection(
     drop(stream.set_nodelay(true));
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        place.is_busy.store(true, Ordering::Relaxed);
+        // Whoever sends half of a body waits as whoever sends half of a head does.
+        place.is_busy.store(request.body().is_end_stream(), Ordering::Relaxed);
+        let request = request.map(|body| Arriving { body, is_busy: Arc::clone(&place.is_busy) });
         let answer = router.clone().call(request);
         async move {
             let answer = answer.await.map_err(|never: Infallible| never);
@@ -204,6 +207,36 @@ async fn connection(
     }
     connection.as_mut().graceful_shutdown();
     drop(timeout(limits.stop, connection).await);
+}
+
+/// The body of a request: when it is there, its connection is busy.
+struct Arriving {
+    body: Incoming,
+    is_busy: Arc<AtomicBool>,
+}
+
+impl Body for Arriving {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        if frame.is_none() || self.body.is_end_stream() {
+            self.is_busy.store(true, Ordering::Relaxed);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// Says that there is no place, to whoever listens.

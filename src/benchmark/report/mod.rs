@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::Result;
 use crate::error::chain;
-use crate::gate::Level;
+use crate::gate::{Level, never_failing};
 use crate::words::agree;
 use crate::yaml::all_of;
 
@@ -46,7 +46,7 @@ impl Benchmark {
             collection.map(|collection| collection.warnings().to_vec()).unwrap_or_default();
         warnings.extend(cache.corpus_so_far().and_then(|facts| facts.warning.clone()));
         warnings.extend(self.ungated());
-        warnings.extend(self.never_failing());
+        warnings.extend(never_failing(self.gates(), &self.spec().thresholds));
         warnings.extend(
             spec.configurations.iter().flat_map(|one| cache.all_broken_golden(one)).map(|error| chain(error)),
         );
@@ -82,26 +82,6 @@ impl Benchmark {
             warnings,
             ..Report::blank(self.name())
         }
-    }
-
-    /// Limits that no value breaks: each is written as a gate, and is none.
-    fn never_failing(&self) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        for gate in self.gates() {
-            let Some((threshold, metric)) = gate.kind.limit() else { continue };
-            if self.spec().thresholds[threshold].can_fail(metric) {
-                continue;
-            }
-            let (line, low) = (gate.line, metric.range().start().to_owned());
-            let high = *metric.range().end();
-            let values =
-                if high.is_finite() { format!("from {low} to {high}") } else { format!("{low} or more") };
-            let warning = format!("line {line} is no gate: {metric} is {values}, so that it can never fail");
-            if !found.contains(&warning) {
-                found.push(warning);
-            }
-        }
-        found
     }
 
     /// Configurations about which no gate can fail, which the spec may not mean.

@@ -125,7 +125,7 @@ impl Client {
     }
 
     fn send(&self, body: Option<&[u8]>, patience: Patience) -> Result<Json, GaveUp> {
-        let Patience { time, tries: most, busy } = patience;
+        let Patience { time, tries: most, busy, crowded } = patience;
         let start = Instant::now();
         let (mut tries, mut before) = (0, None);
         loop {
@@ -147,7 +147,7 @@ impl Client {
             if tries >= most {
                 return Err(GaveUp::Tries { last: failure, tries });
             }
-            let wait = retry::wait(tries, wish);
+            let wait = if crowded { retry::wait_in_crowd(tries, wish) } else { retry::wait(tries, wish) };
             if wait >= left {
                 return Err(GaveUp::NoTime { last: failure, tries, wish });
             }

@@ -1,5 +1,6 @@
 //! When a request is worth repeating, and after how long.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, SystemTime};
 
 use crate::utc::http_date;
@@ -13,16 +14,30 @@ pub(crate) struct Patience {
     pub(crate) tries: u32,
     /// Statuses that say the service is there but busy.
     pub(crate) busy: &'static [u16],
+    /// Whether many ask in the same moment: then each waits for a time of its own, and none less than the service wishes.
+    pub(crate) crowded: bool,
 }
 
 /// The wait before the first repetition; each next one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
+
+/// Nobody of a crowd waits for so much longer than others.
+const LONGEST_SPREAD: Duration = Duration::from_secs(10);
 
 /// How long to wait after so many tries, 1 or more: as long as the service wishes, or twice as long
 /// as before. A busy service that wishes to be asked at once would be asked in a loop: that is no wish.
 pub(super) fn wait(tries: u32, wish: Option<Duration>) -> Duration {
     let own = FIRST_WAIT * 2_u32.saturating_pow(tries.saturating_sub(1).min(10));
     wish.filter(|wish| *wish >= FIRST_WAIT).unwrap_or(own)
+}
+
+/// The same of one among many, who would all come again in one moment: at least as long as the service wishes and as it
+/// is after so many tries, and up to twice as long.
+pub(super) fn wait_in_crowd(tries: u32, wish: Option<Duration>) -> Duration {
+    let least = wait(tries, None).max(wish.unwrap_or_default());
+    // Each of these hashes otherwise.
+    let drawn = RandomState::new().build_hasher().finish() >> 32;
+    least + least.min(LONGEST_SPREAD).mul_f64(drawn as f64 / f64::from(u32::MAX))
 }
 
 /// The wish of a `Retry-After` header (RFC 9110, section 10.2.3): a number of seconds, or a date. A date is
@@ -47,6 +62,12 @@ mod tests {
         assert_eq!(waits, [200, 400, 800, 1600]);
         assert_eq!(wait(1, wish(" 3 ", None)), Duration::from_secs(3));
         assert_eq!(wait(4, wish("0", None)), wait(4, None));
+        for (tries, wish, least) in [(1, None, 200), (4, None, 1_600), (1, Some(3), 3_000), (6, Some(1), 6_400)] {
+            let waits: Vec<u128> =
+                (0..50).map(|_| wait_in_crowd(tries, wish.map(Duration::from_secs)).as_millis()).collect();
+            assert!(waits.iter().all(|wait| (least..=2 * least).contains(wait)), "{waits:?}");
+            assert!(waits.iter().max() > waits.iter().min(), "{waits:?}");
+        }
         for header in ["", "-1", "1.5", "soon"] {
             assert_eq!(wish(header, None), None);
         }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::BuildHasher;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::{ArrayRef, Float64Array, Int32Array, StringArray};
 use arrow_schema::{DataType, Field};
@@ -99,6 +99,13 @@ struct Together<T> {
     done: Vec<(String, T)>,
 }
 
+impl<T> Together<T> {
+    /// What its first and its last query take, which wait for the groups beside it.
+    fn bytes(&self) -> u64 {
+        [&self.first, &self.last].into_iter().flatten().map(|(_, answer)| answer.bytes()).sum()
+    }
+}
+
 impl Rows<'_> {
     /// Reads rows of which those of a query stand together; `None` where they do not, or where anything is wrong
     /// with a query: then they are put in order to say what.
@@ -107,24 +114,29 @@ impl Rows<'_> {
         T: Send,
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
-        let mut joined = Joined { all: BTreeMap::new(), open: None, ids: Places::default() };
+        let most = memory / 2;
+        let mut joined = Joined { all: BTreeMap::new(), open: None, most, ids: Places::default() };
+        let own = most / threads::most() as u64;
         let groups: Vec<usize> = (0..self.scan.groups()).collect();
         // The queries at the ends of row groups are held until the groups beside them have been read.
         for wave in groups.chunks(AT_ONCE * threads::most()) {
             let scattered = AtomicBool::new(false);
             let failed = AtomicUsize::new(usize::MAX);
+            let held = AtomicU64::new(0);
             let read = |ids: &mut Places, index: usize| {
                 // What is wrong with the rows of an earlier group is told first.
                 if scattered.load(Ordering::Relaxed) || index > failed.load(Ordering::Relaxed) {
                     return Ok(None);
                 }
-                let mut reading = Reading::new(self, ids, judge, memory / 2);
+                let mut reading = Reading::new(self, ids, judge, own);
                 let mut stands = true;
                 let read = self.scan.read(wave[index], |batch| {
                     stands = !scattered.load(Ordering::Relaxed) && reading.batch(batch).is_some();
                     if stands { Stopped::No } else { Stopped::Yes }
                 });
                 let together = stands.then(|| reading.end()).flatten();
+                let bytes = together.as_ref().map_or(0, Together::bytes);
+                let together = together.filter(|_| held.fetch_add(bytes, Ordering::Relaxed) + bytes <= most);
                 match &read {
                     Err(_) => _ = failed.fetch_min(index, Ordering::Relaxed),
                     Ok(()) => _ = scattered.fetch_or(together.is_none(), Ordering::Relaxed),
@@ -262,7 +274,7 @@ struct Reading<'a, T, F> {
     ranked: bool,
     ids: &'a mut Places,
     judge: &'a F,
-    /// The longest that the ids of a query may be together.
+    /// Bytes that a query's rows may take.
     longest: u64,
     query: String,
     answer: Answer,
@@ -346,18 +358,23 @@ struct Joined<T> {
     all: BTreeMap<String, T>,
     /// The query that the groups so far end with.
     open: Option<(String, Answer)>,
+    /// Bytes that its rows may take.
+    most: u64,
     ids: Places,
 }
 
 impl<T> Joined<T> {
-    /// Adds the next row group; `None` where a query comes back, or something is wrong with one.
+    /// Adds the next row group; `None` where a query comes back, is too large, or something is wrong with one.
     fn group<F>(&mut self, rows: &Rows<'_>, group: Together<T>, judge: &F) -> Option<()>
     where
         F: Fn(&str, &Ranking<'_>) -> Result<T>,
     {
         for next in [group.first, group.last].into_iter().flatten() {
             match &mut self.open {
-                Some((query, answer)) if *query == next.0 => answer.append(&next.1).ok()?,
+                Some((query, answer)) if *query == next.0 => {
+                    answer.append(&next.1).ok()?;
+                    (answer.bytes() <= self.most).then_some(())?;
+                }
                 _ => {
                     let before = self.open.replace(next);
                     self.close(rows, before, judge)?;

@@ -115,6 +115,23 @@ fn a_page_that_memory_does_not_hold_is_refused_before_it_is_read() {
     assert_eq!(read(257).unwrap(), [("q1".to_owned(), 2)]);
 }
 
+/// A query whose rows stand together in many row groups, of which each is small.
+#[test]
+fn a_query_that_memory_does_not_hold_is_refused_however_its_rows_are_divided() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    for group in [1_000, 40_000] {
+        Written { group, ..Written::default() }.run(&path, &run(1, 40_000));
+        let read = |mib: u64| {
+            let tables = rankgate::collection::Tables::default().memory(mib << 20);
+            RunReader::new().tables(tables).map_rankings(&path, |_, ranking| Ok(ranking.len()))
+        };
+        let error = read(1).unwrap_err().to_string();
+        assert!(error.contains(" alone has 40000 rows, which take "), "{group}: {error}");
+        assert_eq!(read(64).unwrap()[0].1, 40_000, "{group}");
+    }
+}
+
 /// What `fuzz/` begins with are tables, of every kind of ids and numbers; broken ones make nothing panic.
 #[test]
 fn seeds_of_fuzzing_are_tables() {

@@ -74,12 +74,17 @@ pub struct Threshold {
     pub name: Option<String>,
 }
 
-#[doc(hidden)]
 impl Threshold {
-    /// Whether any value of one of its metrics breaks a limit: `min: 0` of a share is none.
-    pub fn can_fail(&self, metric: &Metric) -> bool {
+    /// What to say where no value of one of its metrics breaks a limit: `min: 0` of a share is written as a gate, and is none.
+    fn no_gate(&self, metric: &Metric, line: usize) -> Option<String> {
         let range = metric.range();
-        self.min.is_some_and(|min| min > *range.start()) || self.max.is_some_and(|max| max < *range.end())
+        let (low, high) = (*range.start(), *range.end());
+        if self.min.is_some_and(|min| min > low) || self.max.is_some_and(|max| max < high) {
+            return None;
+        }
+        let values =
+            if high.is_finite() { format!("from {low} to {high}") } else { format!("{low} or more") };
+        Some(format!("line {line} is no gate: {metric} is {values}, so that it can never fail"))
     }
 }
 
@@ -271,6 +276,19 @@ pub struct Gate {
     pub line: usize,
     /// The character of the line at which it starts, from 1.
     pub column: usize,
+}
+
+/// Limits that no value breaks, each once: what is written as a gate, and is none.
+#[doc(hidden)]
+#[must_use]
+pub fn never_failing(gates: &[Gate], thresholds: &[Threshold]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for gate in gates {
+        let Some((threshold, metric)) = gate.kind.limit() else { continue };
+        let warning = thresholds[threshold].no_gate(metric, gate.line);
+        found.extend(warning.filter(|warning| !found.contains(warning)));
+    }
+    found
 }
 
 /// What a gate demands.

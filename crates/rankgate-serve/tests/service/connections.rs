@@ -77,6 +77,30 @@ fn an_address_that_holds_its_connections_leaves_room_for_others() {
     assert!(again, "places are not given back");
 }
 
+#[test]
+fn half_a_body_leaves_room_for_others() {
+    let server = Running::with(|mut settings| {
+        (settings.limits.connections, settings.limits.connections_of_address) = (30, 20);
+        settings
+    });
+    // Of somebody without a token, on the one page that takes a body from them.
+    let half = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nproof=";
+    let held: Vec<TcpStream> = (2..9)
+        .flat_map(|of| (0..20).map(move |_| of))
+        .map(|of| {
+            let mut stream = from(server.address, &format!("127.0.0.{of}"));
+            // One that was refused may be closed already.
+            drop(stream.write_all(half));
+            stream
+        })
+        .collect();
+    for _ in 0..3 {
+        server.get("/health").expect(200);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    drop(held);
+}
+
 /// Whether it ends within half a minute after it was told to.
 fn ends(child: &mut Child) -> bool {
     let told = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();

@@ -91,6 +91,10 @@ fn integer_weights(per_query: &[f64], queries: &[f64]) -> Vec<u32> {
     let ratios: Vec<f64> = per_query.iter().map(|one| one / least).collect();
     let all: f64 = ratios.iter().zip(queries).map(|(ratio, queries)| ratio * queries).sum();
     let most = MOST / all;
+    // Not even once for the smallest weight is there room, or it is so small that its ratio is no number.
+    if !(most >= 1.0 && all.is_finite()) {
+        return rounded_weights(per_query, queries);
+    }
     let exact = |times: f64| {
         ratios.iter().all(|ratio| {
             let count = ratio * times;
@@ -98,8 +102,16 @@ fn integer_weights(per_query: &[f64], queries: &[f64]) -> Vec<u32> {
         })
     };
     let mut tried = (1..=TRIED).map(f64::from).take_while(|&times| times <= most);
-    let times = tried.find(|&times| exact(times)).unwrap_or(most.max(1.0));
+    let times = tried.find(|&times| exact(times)).unwrap_or(most);
     ratios.iter().map(|ratio| ((ratio * times).round() as u32).max(1)).collect()
+}
+
+/// The same of weights that are too far apart: a query of the smallest counts once, and more than it should.
+fn rounded_weights(per_query: &[f64], queries: &[f64]) -> Vec<u32> {
+    let largest = per_query.iter().copied().fold(0.0, f64::max);
+    let shares: Vec<f64> = per_query.iter().map(|one| one / largest).collect();
+    let all: f64 = shares.iter().zip(queries).map(|(share, queries)| share * queries).sum();
+    shares.iter().map(|share| ((share * (MOST / all)).round() as u32).max(1)).collect()
 }
 
 #[cfg(test)]
@@ -137,6 +149,24 @@ mod tests {
         assert!(
             counts.iter().zip(queries).map(|(count, n)| f64::from(*count) * n).sum::<f64>() < 2f64.powi(32)
         );
+    }
+
+    #[test]
+    fn weights_that_are_far_apart_fit_into_counts() {
+        for least in [1e-6, 1e-9, 1e-17, 1e-300, 1e-310, f64::from_bits(1)] {
+            let queries = [20.0, 20.0, 30.0];
+            let counts = integer_weights(&[least / 20.0, 0.5 / 20.0, 0.5 / 30.0], &queries);
+            let all: f64 = counts.iter().zip(queries).map(|(count, n)| f64::from(*count) * n).sum();
+            assert!(all < 2f64.powi(32), "{least}: {counts:?}");
+            let shares = [1, 2].map(|at| f64::from(counts[at]) * queries[at] / all);
+            assert!(shares.iter().all(|share| (share - 0.5).abs() < 1e-5), "{least}: {counts:?}");
+        }
+        // Of a collection that all but does not count, nothing is said by chance either.
+        let (lost, won) = (differences(&[-1.0; 20]), differences(&[0.5; 20]));
+        let joined = Differences::joined(&[(&lost, 1e-300), (&won, 0.5), (&won, 0.5)]).unwrap();
+        assert!((joined.mean() - 0.5).abs() < 1e-6);
+        let interval = dual_interval(&joined, Confidence::default(), &PermutationOptions::default()).unwrap();
+        assert!((interval.low - 0.5).abs() < 1e-6 && (interval.high - 0.5).abs() < 1e-6, "{interval:?}");
     }
 
     #[test]
