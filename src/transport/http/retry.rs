@@ -62,7 +62,9 @@ mod tests {
         assert_eq!(waits, [200, 400, 800, 1600]);
         assert_eq!(wait(1, wish(" 3 ", None)), Duration::from_secs(3));
         assert_eq!(wait(4, wish("0", None)), wait(4, None));
-        for (tries, wish, least) in [(1, None, 200), (4, None, 1_600), (1, Some(3), 3_000), (6, Some(1), 6_400)] {
+        for (tries, wish, least) in
+            [(1, None, 200), (4, None, 1_600), (1, Some(3), 3_000), (6, Some(1), 6_400)]
+        {
             let waits: Vec<u128> =
                 (0..50).map(|_| wait_in_crowd(tries, wish.map(Duration::from_secs)).as_millis()).collect();
             assert!(waits.iter().all(|wait| (least..=2 * least).contains(wait)), "{waits:?}");

@@ -19,6 +19,7 @@ pub use self::{
         LONGEST_NAME, comparison_name, configuration_name, encode_name, latency_name, name_fault,
         threshold_name,
     },
+    plan::never_failing,
 };
 pub use evidence::Evidence;
 pub use judge::{Form, Graded, Longer, Reply, State, Support};
