@@ -47,6 +47,7 @@
 pub mod benchmark;
 #[cfg(feature = "datasets")]
 pub mod catalogue;
+pub mod gate;
 #[doc(hidden)]
 pub mod git;
 pub mod github;
@@ -100,7 +101,7 @@ pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, ru
 use rankgate_report::benchmark::model;
 use rankgate_report::internal::{analysis, evaluation};
 #[doc(inline)]
-pub use rankgate_report::{gate, report};
+pub use rankgate_report::report;
 
 #[doc(hidden)]
 pub mod __private {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::Result;
 use crate::analysis::Pair;
 use crate::evaluation::Evaluation;
-use crate::gate::{Baseline, Comparison, Evidence, Gate, GateKind, Level, Threshold};
+use crate::gate::{Baseline, Comparison, Evidence, Gate, Level, Threshold};
 use crate::metric::Metric;
 use crate::model::{EvidenceReport, UnmetGate};
 
@@ -69,7 +69,7 @@ impl Benchmark {
         let has_say = |gate: &Gate| {
             gate.configuration == configuration
                 && gate.level == Level::Blocking
-                && !matches!(gate.kind, GateKind::Latency { .. })
+                && gate.kind.kind().is_of_quality()
                 && self.ignored(gate).is_none()
         };
         let gates = self.gates().iter().enumerate().filter(|(_, gate)| has_say(gate));

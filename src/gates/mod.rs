@@ -1,9 +1,182 @@
-//! The kinds of gates, a folder each: `keys.rs` reads what a spec demands, and `decide.rs` says what came of it.
+//! The kinds of gates, a folder each.
 //!
-//! Specs know the keys, and whoever carries them out the decisions: each file is of the room that it serves.
+//! | file | holds | is of the room |
+//! |---|---|---|
+//! | `mod.rs` | what one gate demands, and what it says of itself | `gates` |
+//! | `keys.rs` | the keys that demand it, as a spec has them | `spec` |
+//! | `decide.rs` | what comes of it | `benchmark` |
+//!
+//! A new kind is such a folder and an entry in the list below, from which the enum is made. Whoever handles gates
+//! names no kind: they ask [`Kind`] what a gate rests on, and `Decide` for the decision.
 
 pub(crate) mod comparison;
 pub(crate) mod deterministic;
 pub(crate) mod latency;
 pub(crate) mod snapshot;
 pub(crate) mod threshold;
+
+use std::sync::Arc;
+
+use rankgate_report::gate::{Baseline, Comparison, Judged, Level, Segment, Threshold};
+
+use self::latency::LatencyGate;
+use crate::metric::Metric;
+
+/// What a gate says of itself before it is decided. A kind has what it says here, and nothing of the rest.
+pub(crate) trait Kind {
+    /// The metric whose value decides.
+    fn metric(&self) -> Option<&Metric> {
+        None
+    }
+
+    /// Which of the spec's thresholds it is of.
+    fn threshold(&self) -> Option<usize> {
+        None
+    }
+
+    /// Which of the spec's comparisons it is of.
+    fn comparison(&self) -> Option<usize> {
+        None
+    }
+
+    /// The limit on the time that answers take.
+    fn answer_times(&self) -> Option<&LatencyGate> {
+        None
+    }
+
+    /// What the configuration is held against, where that is a configuration or what was blessed.
+    fn held_against<'a>(&self, _: Entries<'a>) -> Option<&'a Baseline> {
+        None
+    }
+
+    /// The other configuration that has to answer as well.
+    fn other_configuration<'a>(&'a self, entries: Entries<'a>) -> Option<&'a str> {
+        self.held_against(entries).and_then(Baseline::configuration)
+    }
+
+    /// The queries that it is about, unless all.
+    fn segment<'a>(&self, _: Entries<'a>) -> Option<&'a Segment> {
+        None
+    }
+
+    /// How it takes what the spec's judge says.
+    fn judged(&self, _: Entries<'_>) -> Option<Judged> {
+        None
+    }
+
+    /// Whether it says something of quality, which the gates of a suite are held to.
+    fn is_of_quality(&self) -> bool {
+        true
+    }
+
+    /// Whether a loss in the metric would be a loss of what it demands.
+    fn guards(&self, metric: &Metric) -> bool {
+        self.metric() == Some(metric)
+    }
+}
+
+/// The entries of a spec, or of a suite, that gates are of.
+#[derive(Clone, Copy)]
+pub(crate) struct Entries<'a> {
+    pub(crate) thresholds: &'a [Threshold],
+    pub(crate) comparisons: &'a [Comparison],
+}
+
+/// The list of kinds, for the macro of the name that is given: documentation, name in Rust, what one gate demands.
+macro_rules! kinds {
+    ($make:ident) => {
+        $make! {
+            /// A limit on a metric.
+            Threshold(threshold::ThresholdGate),
+            /// A comparison with something else.
+            Comparison(comparison::ComparisonGate),
+            /// A limit on the time that answers take.
+            Latency(Arc<latency::LatencyGate>),
+            /// The metric report is as it was when it was blessed.
+            Snapshot(snapshot::SnapshotGate),
+            /// The configuration answers the same when it is asked twice.
+            Deterministic(deterministic::DeterministicGate),
+        }
+    };
+}
+pub(crate) use kinds;
+
+macro_rules! gate_kind {
+    ($($(#[$about:meta])* $name:ident($demand:ty),)+) => {
+        /// What a gate demands.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum GateKind {
+            $($(#[$about])* $name($demand),)+
+        }
+
+        impl GateKind {
+            pub(crate) fn kind(&self) -> &dyn Kind {
+                match self {
+                    $(Self::$name(gate) => gate,)+
+                }
+            }
+        }
+    };
+}
+kinds!(gate_kind);
+
+/// One test: a demand on one configuration, by one metric where it has one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// The test's name, such as `helpdesk::bm25::nDCG@10`; unique within the spec.
+    pub name: String,
+    /// The configuration that is judged.
+    pub configuration: String,
+    /// Whether it can fail the build.
+    pub level: Level,
+    /// What is demanded.
+    pub kind: GateKind,
+    /// The line of the spec that demands it, from 1.
+    pub line: usize,
+    /// The character of the line at which it starts, from 1.
+    pub column: usize,
+}
+
+/// Limits that no value breaks, each once: what is written as a gate, and is none.
+#[must_use]
+pub(crate) fn never_failing(gates: &[Gate], thresholds: &[Threshold]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for gate in gates {
+        let Some((threshold, metric)) = gate.kind.limit() else { continue };
+        let warning = thresholds[threshold].no_gate(metric, gate.line);
+        found.extend(warning.filter(|warning| !found.contains(warning)));
+    }
+    found
+}
+
+impl GateKind {
+    /// The metric whose value decides, where one does.
+    #[must_use]
+    pub fn metric(&self) -> Option<&Metric> {
+        self.kind().metric()
+    }
+
+    /// Whether it is one of the spec's comparisons, which may be decided as one family.
+    #[must_use]
+    pub fn is_comparison(&self) -> bool {
+        self.kind().comparison().is_some()
+    }
+
+    /// The limit on the time that answers take, where it is one.
+    #[must_use]
+    pub fn answer_times(&self) -> Option<&LatencyGate> {
+        self.kind().answer_times()
+    }
+
+    /// Which of the spec's thresholds it is, and by which metric.
+    #[doc(hidden)]
+    pub fn limit(&self) -> Option<(usize, &Metric)> {
+        self.kind().threshold().zip(self.metric())
+    }
+
+    /// Which of the spec's comparisons it is, and by which metric; `None` where no scores are compared.
+    #[doc(hidden)]
+    pub fn scores_compared(&self) -> Option<(usize, &Metric)> {
+        self.kind().comparison().zip(self.metric())
+    }
+}

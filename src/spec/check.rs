@@ -20,7 +20,7 @@ use super::variants::{RawVariants, under_variants};
 use crate::ErrorKind;
 use crate::collection::bytes_sha256;
 use crate::error::Quoted;
-use crate::gate::{GateKind, Judged};
+use crate::gate::{DeterministicGate, GateKind, Judged, SnapshotGate};
 use crate::metric::Metric;
 use crate::stats::Correction;
 use crate::yaml::{Entry, Found, Node, Problem, Value};
@@ -103,12 +103,17 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let mut gates = Gates::new(reader);
     entries.expand(called, &mut gates);
     if let Some(snapshot) = snapshot {
-        gates.of_all(called, all(), ("snapshot", GateKind::Snapshot), snapshot.key);
+        gates.of_all(called, all(), ("snapshot", GateKind::Snapshot(SnapshotGate)), snapshot.key);
     }
     if let Some(deterministic) = deterministic {
         // Under a variant the same retriever is asked.
         let live = all().filter(|configuration| configuration.is_live() && configuration.variant.is_none());
-        gates.of_all(called, live, ("deterministic", GateKind::Deterministic), deterministic.key);
+        gates.of_all(
+            called,
+            live,
+            ("deterministic", GateKind::Deterministic(DeterministicGate)),
+            deterministic.key,
+        );
     }
     let gates = gates.into_list();
     raw.version.into_value()?;

@@ -1,5 +1,7 @@
 //! The spec's own keys, and the gates that their entries ask for.
 
+use std::sync::Arc;
+
 use serde_json::{Value as Json, json};
 
 use super::collection::RawCollection;
@@ -17,7 +19,8 @@ use super::template::PathTemplate;
 use super::variants::RawVariants;
 use crate::error::Quoted;
 use crate::gate::{
-    Comparison, GateKind, LatencyGate, Threshold, comparison_name, latency_name, threshold_name,
+    Comparison, ComparisonGate, GateKind, LatencyGate, Threshold, ThresholdGate, comparison_name,
+    latency_name, threshold_name,
 };
 use crate::gates::comparison::keys::RawComparison;
 use crate::gates::latency::keys::RawLatency;
@@ -157,8 +160,8 @@ impl Entries {
                 for metric in &value.metrics {
                     let (segment, label) = (value.segment.as_ref(), value.name.as_deref());
                     let name = threshold_name(benchmark, configuration, metric, segment, label);
-                    let kind = GateKind::Threshold { threshold: index, metric: metric.clone() };
-                    gates.add(name, configuration, value.level, kind, *at);
+                    let gate = ThresholdGate { threshold: index, metric: metric.clone() };
+                    gates.add(name, configuration, value.level, GateKind::Threshold(gate), *at);
                 }
             }
         }
@@ -170,15 +173,16 @@ impl Entries {
                 let (segment, label) = (value.segment.as_ref(), value.name.as_deref());
                 let baseline = value.baseline.to_string();
                 let name = comparison_name(benchmark, &value.candidate, &baseline, what, segment, label);
-                let kind = GateKind::Comparison { comparison: index, metric: metric.cloned() };
-                gates.add(name, &value.candidate, value.level, kind, *at);
+                let gate = ComparisonGate { comparison: index, metric: metric.cloned() };
+                gates.add(name, &value.candidate, value.level, GateKind::Comparison(gate), *at);
             }
         }
-        for (index, Spanned { at, value }) in self.latency.iter().enumerate() {
+        for Spanned { at, value } in &self.latency {
+            let gate = Arc::new(value.clone());
             for configuration in &value.configurations {
                 let (baseline, label) = (value.limit.baseline(), value.name.as_deref());
                 let name = latency_name(benchmark, configuration, baseline, value.quantile, label);
-                gates.add(name, configuration, value.level, GateKind::Latency { latency: index }, *at);
+                gates.add(name, configuration, value.level, GateKind::Latency(Arc::clone(&gate)), *at);
             }
         }
     }

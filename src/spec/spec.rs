@@ -13,7 +13,8 @@ use super::read::Reader;
 use super::template::PathTemplate;
 use super::variants::Variant;
 use crate::Result;
-use crate::gate::{Baseline, Comparison, Evidence, Gate, GateKind, LatencyGate, Statistics, Threshold};
+use crate::gate::{Comparison, Evidence, Gate, LatencyGate, Statistics, Threshold};
+use crate::gates::Entries;
 use crate::metric::Metric;
 use crate::yaml::{Found, Problems, Source, parse};
 
@@ -153,18 +154,15 @@ impl Spec {
         self.depth + usize::from(self.collection.exclude_identical_ids)
     }
 
+    /// The entries that gates are of.
+    pub(crate) fn entries(&self) -> Entries<'_> {
+        Entries { thresholds: &self.thresholds, comparisons: &self.comparisons }
+    }
+
     /// The configurations that a gate judges or compares with.
     pub(crate) fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
-        let baseline = match gate.kind {
-            GateKind::Latency { latency } => self.latency[latency].limit.baseline(),
-            GateKind::Threshold { .. }
-            | GateKind::Comparison { .. }
-            | GateKind::Snapshot
-            | GateKind::Deterministic => {
-                gate.kind.held_against(&self.comparisons).and_then(Baseline::configuration)
-            }
-        };
-        let names = [Some(gate.configuration.as_str()), baseline].into_iter().flatten();
+        let other = gate.kind.kind().other_configuration(self.entries());
+        let names = [Some(gate.configuration.as_str()), other].into_iter().flatten();
         names.filter_map(|name| self.configuration(name))
     }
 

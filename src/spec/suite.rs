@@ -21,6 +21,7 @@ use crate::Result;
 use crate::collection::bytes_sha256;
 use crate::error::{Quoted, chain};
 use crate::gate::{Baseline, Comparison, Evidence, Expectation, Gate, Statistics, Threshold, Weights};
+use crate::gates::Entries as GateEntries;
 use crate::gates::comparison::keys::RawComparison;
 use crate::gates::threshold::keys::RawThreshold;
 use crate::metric::Metric;
@@ -180,6 +181,11 @@ pub struct SuiteSpec {
 }
 
 impl SuiteSpec {
+    /// The entries that gates are of.
+    pub(crate) fn entries(&self) -> GateEntries<'_> {
+        GateEntries { thresholds: &self.thresholds, comparisons: &self.comparisons }
+    }
+
     /// Whether a file is meant to be a suite: it has the key `suite` and no key `benchmark`.
     #[must_use]
     pub fn is_in(path: impl AsRef<Path>) -> bool {

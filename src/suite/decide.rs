@@ -9,7 +9,7 @@ use crate::analysis::{
 use crate::benchmark::IN_SPECS;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::{Comparison, Evidence, Family as Scope, Gate, GateKind, Inconclusive, Level, Threshold};
+use crate::gate::{Comparison, Evidence, Family as Scope, Gate, Inconclusive, Level, Threshold};
 use crate::metric::Metric;
 use crate::model::{
     Advice, Caution, EvidenceReport, Finding, GateReport, Place, SuiteFinding, Unmet, UnmetGate, Verdict,
@@ -18,23 +18,6 @@ use crate::progress::{Watched, Work};
 use crate::{Error, ErrorKind, Result};
 
 use super::Suite;
-
-/// The benchmarks' own gates that keep a suite's from passing, if there are any.
-fn unmet(finding: &Finding) -> Option<&Unmet> {
-    match finding {
-        Finding::Suite(finding) => finding.unmet.as_ref(),
-        Finding::SuiteThreshold(finding) => finding.unmet.as_ref(),
-        _ => None,
-    }
-}
-
-fn unmet_mut(finding: &mut Finding) -> Option<&mut Unmet> {
-    match finding {
-        Finding::Suite(finding) => finding.unmet.as_mut(),
-        Finding::SuiteThreshold(finding) => finding.unmet.as_mut(),
-        _ => None,
-    }
-}
 
 /// The answers to one family, by comparison and metric.
 pub(super) struct Family(BTreeMap<(usize, String), Result<(Verdict, SuiteFinding)>>);
@@ -73,12 +56,9 @@ impl Suite {
                 Err(error) => decided = errored(error),
             }
         }
-        let (verdict, mut finding) = decided;
+        let (verdict, finding) = decided;
         let verdict = verdict.at(gate.level);
-        if let Some(unmet) = unmet_mut(&mut finding) {
-            unmet.without = unmet.without.at(gate.level);
-        }
-        let advice = match unmet(&finding).filter(|unmet| unmet.decides(verdict)) {
+        let advice = match finding.unmet().filter(|unmet| unmet.decides(verdict)) {
             Some(unmet) => self.advice_on(unmet),
             None if verdict == Verdict::Passed => Vec::new(),
             None => self.advice(gate, verdict),
@@ -124,7 +104,7 @@ impl Suite {
         let mut push = |purpose: &str, action: String| {
             advice.push(Advice { purpose: purpose.to_owned(), action });
         };
-        let blessed = gate.kind.held_against(&self.spec.comparisons).is_some_and(|one| one.is_blessed());
+        let blessed = gate.kind.kind().held_against(self.spec.entries()).is_some_and(|one| one.is_blessed());
         if blessed {
             let locally = if self.context.bless.ci { " (run locally, then commit)" } else { "" };
             let what = match verdict {
@@ -141,17 +121,12 @@ impl Suite {
 
     fn try_decide(&self, gate: &Gate) -> Result<(Verdict, Finding)> {
         self.check_ignored(gate)?;
-        match &gate.kind {
-            GateKind::Threshold { threshold, metric } => {
-                self.threshold(&gate.configuration, &self.spec.thresholds[*threshold], metric)
-            }
-            GateKind::Comparison { comparison, metric: Some(metric) } => self.comparison(*comparison, metric),
-            GateKind::Comparison { metric: None, .. }
-            | GateKind::Latency { .. }
-            | GateKind::Snapshot
-            | GateKind::Deterministic => {
-                Err(Error::with_kind(ErrorKind::Internal, "a suite has no such gate"))
-            }
+        if let Some((threshold, metric)) = gate.kind.limit() {
+            self.threshold(gate, &self.spec.thresholds[threshold], metric)
+        } else if let Some((comparison, metric)) = gate.kind.scores_compared() {
+            self.comparison(gate, comparison, metric)
+        } else {
+            Err(Error::with_kind(ErrorKind::Internal, "a suite has no such gate"))
         }
     }
 
@@ -160,26 +135,17 @@ impl Suite {
         let of_suite = |own: Evidence| own.or(self.spec.evidence);
         let (mut all, mut reasons) = (Vec::new(), Vec::new());
         for (place, member) in self.members.iter().enumerate() {
-            let found = match &gate.kind {
-                GateKind::Threshold { threshold, metric } => {
-                    let threshold = &self.spec.thresholds[*threshold];
-                    member.evidence_of_limit(
-                        &gate.configuration,
-                        threshold,
-                        metric,
-                        of_suite(threshold.evidence),
-                    )
-                }
-                GateKind::Comparison { comparison: index, metric: Some(metric) } => {
-                    let comparison = &self.spec.comparisons[*index];
-                    let Some(Ok(parts)) = self.parts[*index].get() else { continue };
-                    let pair = &parts[place].pair;
-                    member.evidence_of_pair(comparison, metric, pair, of_suite(comparison.evidence))
-                }
-                GateKind::Comparison { metric: None, .. }
-                | GateKind::Latency { .. }
-                | GateKind::Snapshot
-                | GateKind::Deterministic => Ok(None),
+            let found = if let Some((threshold, metric)) = gate.kind.limit() {
+                let threshold = &self.spec.thresholds[threshold];
+                let evidence = of_suite(threshold.evidence);
+                member.evidence_of_limit(&gate.configuration, threshold, metric, evidence)
+            } else if let Some((index, metric)) = gate.kind.scores_compared() {
+                let comparison = &self.spec.comparisons[index];
+                let Some(Ok(parts)) = self.parts[index].get() else { continue };
+                let pair = &parts[place].pair;
+                member.evidence_of_pair(comparison, metric, pair, of_suite(comparison.evidence))
+            } else {
+                Ok(None)
             };
             let found = found.map_err(|error| in_collection(member.name(), &error))?;
             let Some(found) = found else { continue };
@@ -192,12 +158,8 @@ impl Suite {
         Ok((EvidenceReport::of_suite(all), reason))
     }
 
-    fn threshold(
-        &self,
-        configuration: &str,
-        threshold: &Threshold,
-        metric: &Metric,
-    ) -> Result<(Verdict, Finding)> {
+    fn threshold(&self, gate: &Gate, threshold: &Threshold, metric: &Metric) -> Result<(Verdict, Finding)> {
+        let configuration = gate.configuration.as_str();
         let evaluation = |member: &Arc<crate::benchmark::Benchmark>| {
             member.evaluation_of(configuration).map_err(|error| in_collection(member.name(), &error))
         };
@@ -205,7 +167,7 @@ impl Suite {
         let parts = self.parts_of_mean(&evaluations.iter().collect::<Vec<_>>());
         let (verdict, mut finding) =
             suite_threshold(configuration, &parts, metric, threshold, &self.spec.statistics)?;
-        let verdict = self.hold_members(configuration, verdict, &mut finding.unmet);
+        let verdict = self.hold_members(gate, verdict, &mut finding.unmet);
         Ok((verdict, Finding::SuiteThreshold(Box::new(finding))))
     }
 
@@ -221,15 +183,15 @@ impl Suite {
     }
 
     /// The verdict of a gate that is no better than the benchmarks' own gates on the configuration.
-    fn hold_members(&self, configuration: &str, without: Verdict, unmet: &mut Option<Unmet>) -> Verdict {
+    fn hold_members(&self, gate: &Gate, without: Verdict, unmet: &mut Option<Unmet>) -> Verdict {
         let gates: Vec<UnmetGate> =
-            self.members.iter().flat_map(|member| member.unmet_on(configuration)).collect();
+            self.members.iter().flat_map(|member| member.unmet_on(&gate.configuration)).collect();
         let verdict = gates.iter().fold(without, |worst, one| and(worst, one.verdict));
-        *unmet = (!gates.is_empty()).then_some(Unmet { gates, without });
+        *unmet = (!gates.is_empty()).then_some(Unmet { gates, without: without.at(gate.level) });
         verdict
     }
 
-    fn comparison(&self, index: usize, metric: &Metric) -> Result<(Verdict, Finding)> {
+    fn comparison(&self, gate: &Gate, index: usize, metric: &Metric) -> Result<(Verdict, Finding)> {
         let comparison = &self.spec.comparisons[index];
         let family = self.family(index);
         let name = metric.to_string();
@@ -247,7 +209,7 @@ impl Suite {
             finding.whole.cautions.insert(0, Caution::FailsNothing { reason: finding.whole.reason });
             verdict = Verdict::Advisory;
         }
-        let verdict = match self.hold_members(&comparison.candidate, verdict, &mut finding.unmet) {
+        let verdict = match self.hold_members(gate, verdict, &mut finding.unmet) {
             // What is open in a collection is told there, and fails there unless that gate says `warn` as well.
             Verdict::Inconclusive if warns => Verdict::Advisory,
             verdict => verdict,

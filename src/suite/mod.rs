@@ -134,8 +134,8 @@ impl Suite {
     /// The names of the configurations that a gate judges or compares with.
     #[must_use]
     pub fn configurations_of<'a>(&'a self, gate: &'a Gate) -> Vec<&'a str> {
-        let baseline = gate.kind.held_against(&self.spec.comparisons).and_then(|one| one.configuration());
-        [Some(gate.configuration.as_str()), baseline].into_iter().flatten().collect()
+        let other = gate.kind.kind().other_configuration(self.spec.entries());
+        [Some(gate.configuration.as_str()), other].into_iter().flatten().collect()
     }
 
     /// Reads what was blessed in all of its benchmarks, as [`Benchmark::read_golden_files`] does.

@@ -5,7 +5,7 @@ use crate::analysis::macro_mean;
 use crate::benchmark::{Plots, Rendering, write_files};
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::never_failing;
+use crate::gates::never_failing;
 use crate::model::{MacroMean, MemberReport, Report, SuiteReport};
 
 use super::Suite;

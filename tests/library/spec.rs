@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rankgate::CollectionSource;
 use rankgate::gate::LatencyLimit;
-use rankgate::gate::{Baseline, Bound, Expectation, GateKind, Level, Statistics};
+use rankgate::gate::{Baseline, Bound, ComparisonGate, Expectation, GateKind, Level, Statistics};
 use rankgate::spec::{ConfigurationSource, Registry, Spec};
 use rankgate::stats::{self, Correction};
 use rankgate::{Order, Result};
@@ -174,7 +174,7 @@ fn there_is_one_gate_per_test() {
             "x::mine::deterministic", // a frozen run is not asked
         ]
     );
-    let GateKind::Comparison { comparison, metric } = &spec.gates[6].kind else { panic!() };
+    let GateKind::Comparison(ComparisonGate { comparison, metric }) = &spec.gates[6].kind else { panic!() };
     assert_eq!((*comparison, metric), (1, &None));
     assert_eq!((spec.gates[0].line, spec.gates[0].column), (8, 3));
 }

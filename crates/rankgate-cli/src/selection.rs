@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::Benchmark;
-use rankgate::gate::{Family, Gate, GateKind};
+use rankgate::gate::{Family, Gate};
 use rankgate::spec::Configuration;
 use rankgate::standalone::{Opened, Refusal, Standalone, Subject, open_all, spec_files};
 use rankgate::suite::Suite;
@@ -133,7 +133,7 @@ fn suite_refusal(suite: &Suite, selected: &[&Gate], instead: &str) -> Option<(us
 /// Why a command cannot decide these gates, and a line of the spec that shows it: they need retrievers
 /// that were registered from Rust.
 fn refusal(benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
-    let compares = |gate: &&Gate| matches!(gate.kind, GateKind::Comparison { .. });
+    let compares = |gate: &&Gate| gate.kind.is_comparison();
     // Where all comparisons of a spec are one family, none is decided without the others.
     let whole = benchmark.spec().statistics.family == Family::Spec && selected.iter().any(&compares);
     let members =

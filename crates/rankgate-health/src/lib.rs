@@ -35,8 +35,8 @@ pub use model::{
 pub use pool::{Pool, PoolEntry, Pooling, pool_lines};
 pub use text::{findings_text, health_json, health_text};
 
+use rankgate::gate;
 use rankgate::{Error, ErrorKind, Result, collection, metric, run, spec, stats};
 use rankgate_core::internal::{error, json, threads, words};
 use rankgate_report::benchmark::model as report_model;
-use rankgate_report::gate;
 use rankgate_report::internal::{analysis, evaluation};

@@ -3,7 +3,7 @@
 use crate::gate::{Baseline, Gate};
 
 use super::Decisions;
-use crate::model::{Advice, CorrectedOpen, Finding, Input, Verdict};
+use crate::model::{Advice, Finding, Input, PeopleTask, Verdict};
 
 /// Human queries that tell a usable judge from a useless one.
 const ENOUGH: usize = 40;
@@ -28,57 +28,23 @@ impl Decisions {
 
     /// What was blessed that a gate is decided by.
     fn looks_back(&self, gate: &Gate) -> Option<&Baseline> {
-        gate.kind.held_against(&self.cache.spec.comparisons).filter(|baseline| baseline.is_blessed())
+        gate.kind.kind().held_against(self.cache.spec.entries()).filter(|baseline| baseline.is_blessed())
     }
 
     /// What would settle a gate that rests on a model's judgments.
-    pub(super) fn corrected_advice(&self, finding: &Finding) -> Vec<Advice> {
-        let corrected = match finding {
-            Finding::Threshold(finding) => finding.corrected.as_ref(),
-            Finding::Comparison(finding) => finding.corrected.as_ref(),
-            Finding::Bounds(_)
-            | Finding::Snapshot(_)
-            | Finding::Deterministic(_)
-            | Finding::Overlap(_)
-            | Finding::Latency(_)
-            | Finding::Suite(_)
-            | Finding::SuiteThreshold(_)
-            | Finding::Undecided(_)
-            | Finding::Unknown(_) => None,
+    pub(super) fn corrected_advice(&self, finding: &Finding) -> Option<Advice> {
+        let (purpose, options) = match finding.people_task()? {
+            PeopleTask::Draw { queries } => {
+                ("what people have to judge", format!(" --queries {}", ENOUGH.min(queries)))
+            }
+            PeopleTask::Redraw { queries } => {
+                ("draw another sample", format!(" --queries {queries} --seed NUMBER"))
+            }
+            PeopleTask::Judge => ("what people have to judge", String::new()),
+            PeopleTask::Settle { queries } => ("settle it by people", format!(" --queries {queries}")),
         };
         let spec = self.cache.context.shown(&self.cache.spec.path);
-        let step = |purpose: &str, action: String| Advice { purpose: purpose.to_owned(), action };
-        if let Finding::Bounds(bounds) = finding {
-            let askable = bounds.unjudged > bounds.beyond_people;
-            return match bounds.open {
-                Some(CorrectedOpen::FewDrawn) => {
-                    let queries = ENOUGH.min(bounds.units);
-                    let action = format!("rankgate sample {spec} --queries {queries}");
-                    vec![step("what people have to judge", action)]
-                }
-                Some(CorrectedOpen::OtherJudge) => {
-                    let action = format!("rankgate sample {spec} --queries {} --seed NUMBER", bounds.drawn);
-                    vec![step("draw another sample", action)]
-                }
-                _ if askable => vec![step("what people have to judge", format!("rankgate sample {spec}"))],
-                _ => Vec::new(),
-            };
-        }
-        let of_people = corrected.and_then(|corrected| match (corrected.open, corrected.needed) {
-            (Some(CorrectedOpen::OtherJudge), _) => {
-                let drawn = corrected.drawn;
-                let action = format!("rankgate sample {spec} --queries {drawn} --seed NUMBER");
-                Some(step("draw another sample", action))
-            }
-            (Some(CorrectedOpen::Unjudged), _) => {
-                Some(step("what people have to judge", format!("rankgate sample {spec}")))
-            }
-            (_, Some(needed)) => {
-                Some(step("settle it by people", format!("rankgate sample {spec} --queries {needed}")))
-            }
-            (_, None) => None,
-        });
-        of_people.into_iter().collect()
+        Some(Advice { purpose: purpose.to_owned(), action: format!("rankgate sample {spec}{options}") })
     }
 
     pub(super) fn advice(&self, gate: &Gate, acceptable: bool) -> Vec<Advice> {

@@ -5,14 +5,14 @@ use crate::analysis::{Answered, Basis, Pair, Worst, judged_of, shared_with};
 use crate::collection::Query;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, judgeable};
-use crate::gate::{Baseline, Comparison, Evidence, Gate, GateKind, Segment, Threshold};
+use crate::gate::{Baseline, Comparison, Evidence, Gate, Segment, Threshold};
 use crate::metric::Metric;
 use crate::model::{
     EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, Expect, ExpectedBy, Finding, Verdict,
 };
 use crate::spec::Configuration;
 
-use super::{Decision, Decisions};
+use super::{Decision, Decisions, decision_of};
 
 /// What a gate says of the queries that it is about.
 struct Demand<'a> {
@@ -30,15 +30,7 @@ impl Decisions {
         decision: Decision,
     ) -> (Decision, Option<EvidenceReport>) {
         // Of answers that are not there the judge has no grade, and that would be told as the cause.
-        let is_of_answers = match &gate.kind {
-            GateKind::Threshold { metric, .. } | GateKind::Comparison { metric: Some(metric), .. } => {
-                metric.is_of_answers()
-            }
-            GateKind::Comparison { metric: None, .. }
-            | GateKind::Latency { .. }
-            | GateKind::Snapshot
-            | GateKind::Deterministic => false,
-        };
+        let is_of_answers = gate.kind.metric().is_some_and(Metric::is_of_answers);
         let is_undecided = decision.finding.undecided_reason().is_some();
         if is_undecided && !is_of_answers {
             return (decision, None);
@@ -48,7 +40,8 @@ impl Decisions {
             finding: Finding::undecided(reason),
             acceptable,
         };
-        match self.evidence(gate) {
+        let configuration = self.cache.configuration(&gate.configuration);
+        match configuration.and_then(|one| decision_of(&gate.kind).evidence(self, one)) {
             Err(_) if is_undecided => (decision, None),
             Err(error) => (errored(chain(&error), false), None),
             Ok(Some(report)) if !report.is_enough() => {
@@ -58,23 +51,7 @@ impl Decisions {
         }
     }
 
-    /// What of a gate's evidence is not complete.
-    fn evidence(&self, gate: &Gate) -> Result<Option<EvidenceReport>> {
-        match &gate.kind {
-            GateKind::Threshold { threshold, metric } => {
-                let configuration = self.cache.configuration(&gate.configuration)?;
-                let threshold = &self.cache.spec.thresholds[*threshold];
-                self.evidence_of_threshold(configuration, threshold, metric, true)
-            }
-            GateKind::Comparison { comparison, metric } => {
-                self.evidence_of_comparison(*comparison, metric.as_ref())
-            }
-            // What answers take is measured of every query, and a snapshot shows what changed by itself.
-            GateKind::Latency { .. } | GateKind::Snapshot | GateKind::Deterministic => Ok(None),
-        }
-    }
-
-    /// The same of a limit, with or without what golden runs say.
+    /// What of a limit's evidence is not complete, with or without what golden runs say.
     pub(crate) fn evidence_of_threshold(
         &self,
         configuration: &Configuration,
@@ -109,7 +86,8 @@ impl Decisions {
         basis.count(evidence.share())
     }
 
-    fn evidence_of_comparison(
+    /// The same of a comparison.
+    pub(crate) fn evidence_of_comparison(
         &self,
         index: usize,
         metric: Option<&Metric>,

@@ -17,12 +17,14 @@ use crate::error::chain;
 use crate::gate::{Gate, GateKind, Level};
 use crate::gates::comparison::family::Families;
 use crate::gates::comparison::pairs::PairsCache;
+use crate::gates::kinds;
 use crate::order;
+use crate::spec::Configuration;
 
 use self::configuration::Slot;
 pub(crate) use self::evidence::IN_SPECS;
 use crate::measure::Cache;
-use crate::model::{Finding, GateReport, Place, Verdict};
+use crate::model::{EvidenceReport, Finding, GateReport, Place, Verdict};
 
 /// What was decided of a benchmark so far.
 pub(crate) struct Decisions {
@@ -44,6 +46,29 @@ pub(crate) struct Decision {
     /// Golden files can be blessed to accept what was seen.
     pub(crate) acceptable: bool,
 }
+
+/// How gates of a kind are decided.
+pub(crate) trait Decide {
+    /// What comes of the gate on a configuration.
+    fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision>;
+
+    /// What is not complete of what it rests on; nothing of what shows by itself what is missing.
+    fn evidence(&self, _: &Decisions, _: &Configuration) -> Result<Option<EvidenceReport>> {
+        Ok(None)
+    }
+}
+
+macro_rules! decision_of {
+    ($($(#[$about:meta])* $name:ident($demand:ty),)+) => {
+        /// How a gate is decided, by its kind.
+        fn decision_of(kind: &GateKind) -> &dyn Decide {
+            match kind {
+                $(GateKind::$name(gate) => gate,)+
+            }
+        }
+    };
+}
+kinds!(decision_of);
 
 impl Decisions {
     pub(super) fn new(cache: Cache) -> Self {
@@ -131,7 +156,7 @@ impl Decisions {
             advice: if verdict == Verdict::Passed {
                 Vec::new()
             } else {
-                let mut advice = self.corrected_advice(&decision.finding);
+                let mut advice: Vec<_> = self.corrected_advice(&decision.finding).into_iter().collect();
                 advice.extend(self.advice(gate, decision.acceptable));
                 advice
             },
@@ -144,14 +169,6 @@ impl Decisions {
         // Of the whole spec, and so once: there may be thousands of gates.
         let segments = self.segments.get_or_init(|| self.check_segments());
         segments.clone()?;
-        match &gate.kind {
-            GateKind::Threshold { threshold, metric } => {
-                self.threshold(configuration, &self.cache.spec.thresholds[*threshold], metric)
-            }
-            GateKind::Snapshot => self.snapshot(configuration),
-            GateKind::Deterministic => self.deterministic(configuration),
-            GateKind::Comparison { comparison, metric } => self.comparison(*comparison, metric.as_ref()),
-            GateKind::Latency { latency } => self.latency(&self.cache.spec.latency[*latency], configuration),
-        }
+        decision_of(&gate.kind).decide(self, configuration)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::error::Quoted;
 use crate::evaluation::nowhere;
-use crate::gate::{Gate, GateKind, Segment};
+use crate::gate::{Gate, Segment};
 use crate::yaml::{all_of, nearest};
 use crate::{Error, Result};
 
@@ -47,11 +47,7 @@ impl Decisions {
     fn line_of(&self, key: &str, value: &str) -> Option<usize> {
         let spec = &self.cache.spec;
         let is_on = |gate: &&Gate| {
-            let segment = match &gate.kind {
-                GateKind::Threshold { threshold, .. } => spec.thresholds[*threshold].segment.as_ref(),
-                GateKind::Comparison { comparison, .. } => spec.comparisons[*comparison].segment.as_ref(),
-                GateKind::Snapshot | GateKind::Deterministic | GateKind::Latency { .. } => None,
-            };
+            let segment = gate.kind.kind().segment(spec.entries());
             segment.is_some_and(|segment| segment.key == key && segment.value == value)
         };
         spec.gates.iter().find(is_on).map(|gate| gate.line)

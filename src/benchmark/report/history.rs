@@ -7,7 +7,6 @@ use crate::model::{ConfigurationHistory, HistoryReport};
 use crate::spec::{Configuration, Spec};
 
 use crate::benchmark::Benchmark;
-use crate::gate::GateKind;
 
 impl Benchmark {
     /// What a later reader needs to know; `None` where nothing was measured.
@@ -58,17 +57,6 @@ impl Benchmark {
 /// The metrics that gates on a configuration stand on.
 pub(in crate::benchmark) fn gated(spec: &Spec, configuration: &str) -> Vec<String> {
     let own = || spec.gates.iter().filter(|gate| gate.configuration == configuration);
-    let stands = |metric: &Metric| {
-        own().any(|gate| match &gate.kind {
-            GateKind::Threshold { metric: own, .. } | GateKind::Comparison { metric: Some(own), .. } => {
-                own == metric
-            }
-            // All of them are in the report that was blessed; how much is judged or retrieved is no quality that could be lost.
-            GateKind::Snapshot => metric.needs_relevance() || metric.definition().is_none(),
-            GateKind::Comparison { metric: None, .. }
-            | GateKind::Latency { .. }
-            | GateKind::Deterministic => false,
-        })
-    };
+    let stands = |metric: &Metric| own().any(|gate| gate.kind.kind().guards(metric));
     spec.metrics.iter().filter(|metric| stands(metric)).map(ToString::to_string).collect()
 }

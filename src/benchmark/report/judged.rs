@@ -1,72 +1,24 @@
 //! Two values of one metric, beside each other: by people's judgments, and as gates have it that rest on a model's as well.
 
-use crate::gate::{Comparison, GateKind, Judged, Segment};
+use crate::gate::Segment;
 use crate::measure::judge_id;
-use crate::model::{ConfigurationReport, Finding, GateReport, JudgedValue, MetricReport, Outcome};
+use crate::model::{ConfigurationReport, GateReport, JudgedValue, MetricReport, Outcome, ValueByJudge};
 use crate::spec::Spec;
 
 /// Puts what gates have of a metric beside what people's judgments alone say of it.
 pub(super) fn beside(configurations: &mut [ConfigurationReport], gates: &[GateReport], spec: &Spec) {
     for gate in gates {
         let Some(planned) = spec.gates.iter().find(|one| one.name == gate.name) else { continue };
-        match &planned.kind {
-            GateKind::Threshold { threshold, metric } => {
-                let threshold = &spec.thresholds[*threshold];
-                let Some(how) = threshold.judged else { continue };
-                if let Some(value) = of_threshold(&gate.finding, how, spec) {
-                    let of = (gate.configuration.as_str(), threshold.segment.as_ref());
-                    put(configurations, of, &metric.to_string(), value);
-                }
-            }
-            GateKind::Comparison { comparison, metric: Some(metric) } => {
-                let comparison = &spec.comparisons[*comparison];
-                for (name, value) in of_comparison(&gate.finding, comparison, spec) {
-                    put(configurations, (&name, comparison.segment.as_ref()), &metric.to_string(), value);
-                }
-            }
-            GateKind::Comparison { metric: None, .. }
-            | GateKind::Snapshot
-            | GateKind::Deterministic
-            | GateKind::Latency { .. } => {}
+        let kind = planned.kind.kind();
+        let (Some(how), Some(metric)) = (kind.judged(spec.entries()), kind.metric()) else { continue };
+        for value in gate.finding.values_by_judge() {
+            let Some(judge) = judge(spec, value.judge) else { continue };
+            let name = value.configuration.unwrap_or(&gate.configuration);
+            let ValueByJudge { value, interval, bounds, .. } = value;
+            let value = JudgedValue { how, judge, value, interval, bounds };
+            put(configurations, (name, kind.segment(spec.entries())), &metric.to_string(), value);
         }
     }
-}
-
-fn of_threshold(finding: &Finding, how: Judged, spec: &Spec) -> Option<JudgedValue> {
-    match finding {
-        Finding::Threshold(finding) => Some(JudgedValue {
-            how,
-            judge: judge(spec, finding.corrected.as_ref().map(|one| one.judge.as_str()))?,
-            value: Some(finding.measured.value),
-            interval: finding.measured.interval,
-            bounds: None,
-        }),
-        Finding::Bounds(finding) => Some(JudgedValue {
-            how,
-            judge: finding.judge.clone(),
-            value: None,
-            interval: None,
-            bounds: finding.lowest.zip(finding.highest).map(|(low, high)| [low.value, high.value]),
-        }),
-        _ => None,
-    }
-}
-
-/// The means of both sides, where both are configurations that were compared over all of their queries.
-fn of_comparison(finding: &Finding, comparison: &Comparison, spec: &Spec) -> Vec<(String, JudgedValue)> {
-    let (Some(how), Finding::Comparison(finding)) = (comparison.judged, finding) else { return Vec::new() };
-    let Some(judge) = judge(spec, finding.corrected.as_ref().map(|one| one.judge.as_str())) else {
-        return Vec::new();
-    };
-    if finding.unpaired > 0 {
-        return Vec::new();
-    }
-    let of =
-        |value| JudgedValue { how, judge: judge.clone(), value: Some(value), interval: None, bounds: None };
-    let candidate = (finding.candidate.clone(), of(finding.candidate_mean));
-    let baseline = (finding.baseline.clone(), of(finding.baseline_mean));
-    let blessed = comparison.baseline.is_blessed();
-    std::iter::once(candidate).chain((!blessed).then_some(baseline)).collect()
 }
 
 /// What judgments of documents call the judge.

@@ -9,7 +9,8 @@ use std::path::Path;
 
 use crate::Result;
 use crate::error::chain;
-use crate::gate::{Level, never_failing};
+use crate::gate::Level;
+use crate::gates::never_failing;
 use crate::words::agree;
 use crate::yaml::all_of;
 

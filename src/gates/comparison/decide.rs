@@ -1,19 +1,30 @@
 //! Gates on comparisons: what the family's answer means for one gate.
 
+use super::ComparisonGate;
 use super::family::unblessed;
 use crate::Result;
-use crate::benchmark::decide::{Decision, Decisions};
+use crate::benchmark::decide::{Decide, Decision, Decisions};
 use crate::gate::{Comparison, Inconclusive, Judged};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
 
 use crate::analysis::{chosen_best, likeness, verdict_of};
-use crate::model::{Caution, ComparisonFinding, Finding, Verdict};
+use crate::model::{Caution, ComparisonFinding, EvidenceReport, Finding, Verdict};
+
+impl Decide for ComparisonGate {
+    fn decide(&self, decisions: &Decisions, _: &Configuration) -> Result<Decision> {
+        decisions.comparison(self.comparison, self.metric.as_ref())
+    }
+
+    fn evidence(&self, decisions: &Decisions, _: &Configuration) -> Result<Option<EvidenceReport>> {
+        decisions.evidence_of_comparison(self.comparison, self.metric.as_ref())
+    }
+}
 
 impl Decisions {
     /// Decides one gate of a comparison; without a metric, by the rankings alone.
-    pub(crate) fn comparison(&self, entry: usize, metric: Option<&Metric>) -> Result<Decision> {
+    fn comparison(&self, entry: usize, metric: Option<&Metric>) -> Result<Decision> {
         let comparison = &self.cache.spec.comparisons[entry];
         let (against_golden, tag) = (comparison.baseline.is_blessed(), comparison.baseline.tag());
         let candidate = self.cache.configuration(&comparison.candidate)?;

@@ -1,8 +1,9 @@
 //! Gates on answer times.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::benchmark::decide::{Decision, Decisions};
+use crate::benchmark::decide::{Decide, Decision, Decisions};
 use crate::gate::{Inconclusive, LatencyGate, LatencyLimit};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::stats::{Interval, LatencyReason, PairedTimes, Quantile, Stream, held_time, latency_outcome};
@@ -17,9 +18,15 @@ const SLOWEST: usize = 20;
 /// Times of fewer ticks of the clock than this are rounded by it.
 const TICKS: f64 = 100.0;
 
+impl Decide for Arc<LatencyGate> {
+    fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision> {
+        decisions.latency(self, configuration)
+    }
+}
+
 impl Decisions {
     /// Decides one gate on answer times.
-    pub(crate) fn latency(&self, gate: &LatencyGate, configuration: &Configuration) -> Result<Decision> {
+    fn latency(&self, gate: &LatencyGate, configuration: &Configuration) -> Result<Decision> {
         let confidence = self.cache.spec.statistics.confidence;
         let mut finding = LatencyFinding {
             quantile: gate.quantile,

@@ -1,15 +1,22 @@
 //! Gates on golden files: the metric report against what was blessed.
 
+use super::SnapshotGate;
 use crate::analysis::deterministic;
-use crate::benchmark::decide::{Decision, Decisions};
+use crate::benchmark::decide::{Decide, Decision, Decisions};
 use crate::golden::{Snapshot, SnapshotVerdict, refuse_output};
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
 use crate::model::{Report, SnapshotFinding, SnapshotState, Verdict};
 
+impl Decide for SnapshotGate {
+    fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision> {
+        decisions.snapshot(configuration)
+    }
+}
+
 impl Decisions {
-    pub(crate) fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
+    fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
         let measurement = self.cache.measurement(configuration)?;
         self.cache.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
         let snapshot = self.snapshot_of(configuration)?;

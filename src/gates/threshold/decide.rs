@@ -1,7 +1,8 @@
 //! Gates on a value: a metric held to its limits.
 
+use super::ThresholdGate;
 use crate::analysis::{self, cut_lists, judged_some};
-use crate::benchmark::decide::{Decision, Decisions};
+use crate::benchmark::decide::{Decide, Decision, Decisions};
 use crate::collection::Query;
 use crate::evaluation::{Estimate, Evaluation, hold};
 use crate::gate::{Level, Threshold};
@@ -9,7 +10,7 @@ use crate::metric::Metric;
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
-use crate::model::{BoundsFinding, CorrectedReport, Finding, ThresholdFinding, Verdict};
+use crate::model::{BoundsFinding, CorrectedReport, EvidenceReport, Finding, ThresholdFinding, Verdict};
 
 /// What a threshold is about, and whether it is kept.
 pub(crate) struct HeldThreshold {
@@ -31,8 +32,23 @@ impl HeldThreshold {
     }
 }
 
+impl Decide for ThresholdGate {
+    fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision> {
+        decisions.threshold(configuration, &decisions.cache.spec.thresholds[self.threshold], &self.metric)
+    }
+
+    fn evidence(
+        &self,
+        decisions: &Decisions,
+        configuration: &Configuration,
+    ) -> Result<Option<EvidenceReport>> {
+        let threshold = &decisions.cache.spec.thresholds[self.threshold];
+        decisions.evidence_of_threshold(configuration, threshold, &self.metric, true)
+    }
+}
+
 impl Decisions {
-    pub(crate) fn threshold(
+    fn threshold(
         &self,
         configuration: &Configuration,
         threshold: &Threshold,

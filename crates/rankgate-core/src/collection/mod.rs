@@ -59,7 +59,6 @@ mod trec;
 mod trec_files;
 mod variant;
 
-#[cfg(feature = "parquet")]
 #[doc(hidden)]
 pub use self::{
     hash::{Content, bytes_sha256},
@@ -67,6 +66,7 @@ pub use self::{
     query::{SYNTHETIC, segments},
     record::meant_judged,
 };
+#[cfg(feature = "parquet")]
 pub use crate::input::Tables;
 pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
 pub use builder::CollectionBuilder;

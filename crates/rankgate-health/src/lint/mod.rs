@@ -16,7 +16,7 @@ use crate::checks::{self, QUERIES_ARE_DOCUMENTS, QUERIES_SHARE_RELEVANT};
 use crate::collection::Query;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::{Bound, Comparison, Gate, GateKind, Judged, LatencyGate, LatencyLimit, Level};
+use crate::gate::{Bound, Comparison, Gate, Judged, LatencyGate, LatencyLimit, Level};
 use crate::metric::{Aggregation, Metric};
 use crate::model::{
     ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
@@ -387,8 +387,8 @@ impl Linting<'_> {
         {
             weaknesses.extend(self.threshold_weaknesses(threshold, metric, evaluation)?);
         }
-        if let GateKind::Latency { latency } = gate.kind {
-            weaknesses.extend(self.latency_weaknesses(&self.spec().latency[latency])?);
+        if let Some(limit) = gate.kind.answer_times() {
+            weaknesses.extend(self.latency_weaknesses(limit)?);
         }
         if let Some((comparison, metric)) = gate.kind.scores_compared() {
             weaknesses.extend(self.comparison_weaknesses(comparison, metric, detectable));

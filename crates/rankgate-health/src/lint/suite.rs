@@ -2,7 +2,7 @@
 
 use crate::gate::Gate;
 use crate::model::{Example, Finding as Found, Severity};
-use crate::report_model::{Expect, Finding, OtherCollections, SuiteFinding, SuiteThresholdFinding};
+use crate::report_model::{Expect, OtherCollections, SuiteFinding, SuiteThresholdFinding};
 
 use crate::stats::Confidence;
 use rankgate::internal::suite_decision;
@@ -77,20 +77,14 @@ pub fn examine_suite(suite: &Suite) -> Vec<Found> {
 }
 
 fn weaknesses(suite: &Suite, gate: &Gate) -> Vec<(Kind, String)> {
-    match suite_decision(suite, gate).finding {
-        Finding::Suite(finding) => of_comparison(&finding, suite.spec().statistics.confidence),
-        Finding::SuiteThreshold(finding) => of_threshold(&finding).into_iter().collect(),
-        Finding::Undecided(undecided) => {
-            vec![(ERRORED, undecided.reason.lines().next().unwrap_or_default().to_owned())]
-        }
-        Finding::Threshold(_)
-        | Finding::Bounds(_)
-        | Finding::Snapshot(_)
-        | Finding::Deterministic(_)
-        | Finding::Comparison(_)
-        | Finding::Overlap(_)
-        | Finding::Latency(_)
-        | Finding::Unknown(_) => Vec::new(),
+    let finding = suite_decision(suite, gate).finding;
+    let of_comparison = |whole| of_comparison(whole, suite.spec().statistics.confidence);
+    if let Some(reason) = finding.undecided_reason() {
+        vec![(ERRORED, reason.lines().next().unwrap_or_default().to_owned())]
+    } else if let Some(limit) = finding.limit_over_collections() {
+        of_threshold(limit).into_iter().collect()
+    } else {
+        finding.over_collections().map(of_comparison).unwrap_or_default()
     }
 }
 

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use self::comparison::ComparisonFinding;
 use self::latency::LatencyFinding;
-use self::suite::{SuiteFinding, Unmet};
+use self::suite::{SuiteFinding, SuiteThresholdFinding, Unmet};
 use self::undecided::UndecidedFinding;
 use self::unknown::UnknownFinding;
 use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
@@ -46,6 +46,11 @@ pub(crate) trait Kind {
         None
     }
 
+    /// The limit on a mean over several collections.
+    fn limit_over_collections(&self) -> Option<&SuiteThresholdFinding> {
+        None
+    }
+
     /// The collections' own gates that do not pass.
     fn unmet(&self) -> Option<&Unmet> {
         None
@@ -56,10 +61,57 @@ pub(crate) trait Kind {
         None
     }
 
+    /// What people would have to do for a verdict, where the finding rests on a model's judgments.
+    fn people_task(&self) -> Option<PeopleTask> {
+        None
+    }
+
+    /// What it has of configurations that rests on a model's judgments, to stand beside what people's say.
+    fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
+        Vec::new()
+    }
+
     /// What kept the gate from being decided.
     fn undecided_reason(&self) -> Option<&str> {
         None
     }
+}
+
+/// What people would have to do so that a gate on a model's judgments gets a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PeopleTask {
+    /// Judge a sample of so many queries at most.
+    Draw {
+        /// Queries, or groups of them, that there are.
+        queries: usize,
+    },
+    /// Judge another sample: the model has seen what came of this one.
+    Redraw {
+        /// As many as were drawn before.
+        queries: usize,
+    },
+    /// Judge the rest of what was drawn.
+    Judge,
+    /// Judge so many queries, which decide it.
+    Settle {
+        /// Queries, or groups of them, that are needed.
+        queries: usize,
+    },
+}
+
+/// What a finding has of a configuration that rests on a model's judgments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValueByJudge<'a> {
+    /// The configuration, unless it is the gate's own.
+    pub configuration: Option<&'a str>,
+    /// What its judgments call the judge, where the finding says so.
+    pub judge: Option<&'a str>,
+    /// The value.
+    pub value: Option<f64>,
+    /// Its interval.
+    pub interval: Option<[f64; 2]>,
+    /// What it lies between where people have not judged enough.
+    pub bounds: Option<[f64; 2]>,
 }
 
 /// The list of kinds, for the macro of the name that is given: documentation, name in JSON, name in Rust, data.
@@ -162,6 +214,36 @@ impl Finding {
     #[must_use]
     pub fn undecided_reason(&self) -> Option<&str> {
         self.kind().undecided_reason()
+    }
+
+    /// What people would have to do for a verdict, where it rests on a model's judgments.
+    #[doc(hidden)]
+    pub fn people_task(&self) -> Option<PeopleTask> {
+        self.kind().people_task()
+    }
+
+    /// What it has of configurations that rests on a model's judgments.
+    #[doc(hidden)]
+    pub fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
+        self.kind().values_by_judge()
+    }
+
+    /// The comparison in each of several collections.
+    #[doc(hidden)]
+    pub fn over_collections(&self) -> Option<&SuiteFinding> {
+        self.kind().over_collections()
+    }
+
+    /// The limit on a mean over several collections.
+    #[doc(hidden)]
+    pub fn limit_over_collections(&self) -> Option<&SuiteThresholdFinding> {
+        self.kind().limit_over_collections()
+    }
+
+    /// The collections' own gates that keep one of a suite from passing.
+    #[doc(hidden)]
+    pub fn unmet(&self) -> Option<&Unmet> {
+        self.kind().unmet()
     }
 }
 

@@ -5,7 +5,6 @@
 
 mod evidence;
 mod judge;
-mod latency;
 mod limit;
 mod name;
 mod plan;
@@ -19,14 +18,10 @@ pub use self::{
         LONGEST_NAME, comparison_name, configuration_name, encode_name, latency_name, name_fault,
         threshold_name,
     },
-    plan::never_failing,
 };
 pub use evidence::Evidence;
 pub use judge::{Form, Graded, Longer, Reply, State, Support};
-pub use latency::{LatencyGate, LatencyLimit};
 pub use limit::{Limit, LimitReport, Standing};
-pub use plan::{
-    Baseline, Comparison, Expectation, Family, Gate, GateKind, Inconclusive, Segment, Statistics, Threshold,
-};
+pub use plan::{Baseline, Comparison, Expectation, Family, Inconclusive, Segment, Statistics, Threshold};
 pub use terms::{Bound, Expect, IntervalMethod, Judged, Unjudged, Weights};
 pub use verdict::{Level, Verdict};

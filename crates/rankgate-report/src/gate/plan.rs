@@ -76,7 +76,9 @@ pub struct Threshold {
 
 impl Threshold {
     /// What to say where no value of one of its metrics breaks a limit: `min: 0` of a share is written as a gate, and is none.
-    fn no_gate(&self, metric: &Metric, line: usize) -> Option<String> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn no_gate(&self, metric: &Metric, line: usize) -> Option<String> {
         let range = metric.range();
         let (low, high) = (*range.start(), *range.end());
         if self.min.is_some_and(|min| min > low) || self.max.is_some_and(|max| max < high) {
@@ -257,92 +259,6 @@ impl Default for Statistics {
             interval: IntervalMethod::default(),
             cluster: None,
             family: Family::default(),
-        }
-    }
-}
-
-/// One test: a demand on one configuration, by one metric where it has one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gate {
-    /// The test's name, such as `helpdesk::bm25::nDCG@10`; unique within the spec.
-    pub name: String,
-    /// The configuration that is judged.
-    pub configuration: String,
-    /// Whether it can fail the build.
-    pub level: Level,
-    /// What is demanded.
-    pub kind: GateKind,
-    /// The line of the spec that demands it, from 1.
-    pub line: usize,
-    /// The character of the line at which it starts, from 1.
-    pub column: usize,
-}
-
-/// Limits that no value breaks, each once: what is written as a gate, and is none.
-#[doc(hidden)]
-#[must_use]
-pub fn never_failing(gates: &[Gate], thresholds: &[Threshold]) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for gate in gates {
-        let Some((threshold, metric)) = gate.kind.limit() else { continue };
-        let warning = thresholds[threshold].no_gate(metric, gate.line);
-        found.extend(warning.filter(|warning| !found.contains(warning)));
-    }
-    found
-}
-
-/// What a gate demands.
-#[derive(Clone, Debug, PartialEq)]
-pub enum GateKind {
-    /// A limit on a metric.
-    Threshold {
-        /// Which of the spec's thresholds.
-        threshold: usize,
-        /// Which of its metrics.
-        metric: Metric,
-    },
-    /// A comparison with something else.
-    Comparison {
-        /// Which of the spec's comparisons.
-        comparison: usize,
-        /// Which of its metrics; `None` where rankings are compared.
-        metric: Option<Metric>,
-    },
-    /// A limit on the time that answers take.
-    Latency {
-        /// Which of the spec's latency gates.
-        latency: usize,
-    },
-    /// The metric report is as it was when it was blessed.
-    Snapshot,
-    /// The configuration answers the same when it is asked twice.
-    Deterministic,
-}
-
-#[doc(hidden)]
-impl GateKind {
-    /// Which of the spec's thresholds it is, and by which metric.
-    pub fn limit(&self) -> Option<(usize, &Metric)> {
-        match self {
-            Self::Threshold { threshold, metric } => Some((*threshold, metric)),
-            Self::Comparison { .. } | Self::Latency { .. } | Self::Snapshot | Self::Deterministic => None,
-        }
-    }
-
-    /// Which of the spec's comparisons it is, and by which metric; `None` where no scores are compared.
-    pub fn scores_compared(&self) -> Option<(usize, &Metric)> {
-        match self {
-            Self::Comparison { comparison, metric } => metric.as_ref().map(|metric| (*comparison, metric)),
-            Self::Threshold { .. } | Self::Latency { .. } | Self::Snapshot | Self::Deterministic => None,
-        }
-    }
-
-    /// What the configuration is held against, where that is a configuration or what was blessed.
-    pub fn held_against<'a>(&self, comparisons: &'a [Comparison]) -> Option<&'a Baseline> {
-        match self {
-            Self::Comparison { comparison, .. } => Some(&comparisons[*comparison].baseline),
-            Self::Snapshot => Some(&Baseline::Golden),
-            Self::Threshold { .. } | Self::Latency { .. } | Self::Deterministic => None,
         }
     }
 }

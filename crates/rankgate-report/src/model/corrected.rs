@@ -1,5 +1,6 @@
 //! What people's grades of a random sample make of a value that rests on a model's.
 
+use crate::findings::PeopleTask;
 use crate::json::record;
 use crate::words::keywords;
 
@@ -59,6 +60,17 @@ record! {
         pub to_judge?: Vec<UnjudgedDocument>,
         /// What keeps the gate open, whatever its interval.
         pub open?: Option<CorrectedOpen>,
+    }
+}
+
+impl CorrectedReport {
+    /// What people would have to do for a verdict.
+    pub(crate) fn people_task(&self) -> Option<PeopleTask> {
+        match (self.open, self.needed) {
+            (Some(CorrectedOpen::OtherJudge), _) => Some(PeopleTask::Redraw { queries: self.drawn }),
+            (Some(CorrectedOpen::Unjudged), _) => Some(PeopleTask::Judge),
+            (_, needed) => needed.map(|queries| PeopleTask::Settle { queries }),
+        }
     }
 }
 

@@ -64,6 +64,8 @@ pub use crate::findings::suite::{
 pub use crate::findings::threshold::ThresholdFinding;
 pub use crate::findings::undecided::UndecidedFinding;
 pub use crate::findings::unknown::UnknownFinding;
+#[doc(hidden)] // for rankgate alone
+pub use crate::findings::{PeopleTask, ValueByJudge};
 pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 use crate::json::record;

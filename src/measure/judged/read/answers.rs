@@ -7,7 +7,7 @@ use crate::analysis::{Given, Judges, Piece, PieceState, Shown};
 use crate::collection::{Collection, Document, Qrels, Query};
 use crate::error::Quoted;
 use crate::evaluation::{Evaluation, Judging};
-use crate::gate::{GateKind, State};
+use crate::gate::State;
 use crate::judge::{Description, HumansFile, JudgmentsFile, SCALE, Task, sha256};
 use crate::measure::judged::AnswerMetric;
 use crate::measure::judged::answers::{AnswerFiles, AnswersOf, again_name, blessed_name};
@@ -65,23 +65,13 @@ impl Cache {
     fn answering(&self, metric: &Metric) -> Result<BTreeMap<String, AnswerSource<'_>>> {
         let spec = &self.spec;
         let mut all = BTreeMap::new();
-        for gate in &spec.gates {
-            match &gate.kind {
-                GateKind::Threshold { metric: of, .. } if of == metric => {}
-                GateKind::Comparison { comparison, metric: Some(of) } if of == metric => {
-                    let comparison = &spec.comparisons[*comparison];
-                    if comparison.baseline.is_blessed() {
-                        let of = self.configuration(&comparison.candidate)?;
-                        let name = blessed_name(&comparison.candidate, &comparison.baseline);
-                        all.insert(again_name(&name), AnswerSource::Again(of, comparison.baseline.tag()));
-                        all.insert(name, AnswerSource::Blessed(of, comparison.baseline.tag()));
-                    }
-                }
-                GateKind::Threshold { .. }
-                | GateKind::Comparison { .. }
-                | GateKind::Snapshot
-                | GateKind::Deterministic
-                | GateKind::Latency { .. } => continue,
+        for gate in spec.gates.iter().filter(|gate| gate.kind.metric() == Some(metric)) {
+            let baseline = gate.kind.kind().held_against(spec.entries());
+            if let Some(baseline) = baseline.filter(|baseline| baseline.is_blessed()) {
+                let of = self.configuration(&gate.configuration)?;
+                let name = blessed_name(&gate.configuration, baseline);
+                all.insert(again_name(&name), AnswerSource::Again(of, baseline.tag()));
+                all.insert(name, AnswerSource::Blessed(of, baseline.tag()));
             }
             all.extend(spec.configurations_of(gate).map(|one| (one.name.clone(), AnswerSource::Own(one))));
         }

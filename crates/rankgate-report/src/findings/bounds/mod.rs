@@ -8,7 +8,7 @@ use crate::model::Movers;
 use crate::model::{AnswersReport, ToldApart};
 use crate::model::{CorrectedOpen, UnjudgedDocument};
 
-use super::Kind;
+use super::{Kind, PeopleTask, ValueByJudge};
 
 record! {
     /// A value that people are to correct, and of which they have not judged everything: there is none, and it lies between two
@@ -90,5 +90,27 @@ record! {
 impl Kind for BoundsFinding {
     fn movers(&self) -> Option<&Movers> {
         Some(&self.movers)
+    }
+
+    fn people_task(&self) -> Option<PeopleTask> {
+        match self.open {
+            Some(CorrectedOpen::FewDrawn) => Some(PeopleTask::Draw { queries: self.units }),
+            Some(CorrectedOpen::OtherJudge) => Some(PeopleTask::Redraw { queries: self.drawn }),
+            _ => (self.unjudged > self.beyond_people).then_some(PeopleTask::Judge),
+        }
+    }
+
+    fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
+        // The bounds of a comparison are those of a difference.
+        let is_value = self.baseline.is_none();
+        let bounds = self.lowest.as_ref().zip(self.highest.as_ref());
+        let value = ValueByJudge {
+            configuration: None,
+            judge: Some(&self.judge),
+            value: None,
+            interval: None,
+            bounds: bounds.map(|(low, high)| [low.value, high.value]),
+        };
+        is_value.then_some(value).into_iter().collect()
     }
 }

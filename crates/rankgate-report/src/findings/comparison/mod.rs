@@ -8,7 +8,7 @@ use crate::model::{AnswersReport, Caution, CorrectedReport, IntervalOrigin, Move
 use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest, Warning};
 use crate::words::keywords;
 
-use super::Kind;
+use super::{Kind, PeopleTask, ValueByJudge};
 
 record! {
     /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
@@ -319,5 +319,26 @@ impl Kind for ComparisonFinding {
 
     fn comparison(&self) -> Option<&ComparisonFinding> {
         Some(self)
+    }
+
+    fn people_task(&self) -> Option<PeopleTask> {
+        self.corrected.as_ref()?.people_task()
+    }
+
+    /// The means of both sides, where they were compared over all of their queries.
+    fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
+        let judge = self.corrected.as_ref().map(|corrected| corrected.judge.as_str());
+        let sides = [(&self.candidate, self.candidate_mean), (&self.baseline, self.baseline_mean)];
+        sides
+            .into_iter()
+            .filter(|_| self.unpaired == 0)
+            .map(|(configuration, mean)| ValueByJudge {
+                configuration: Some(configuration),
+                judge,
+                value: Some(mean),
+                interval: None,
+                bounds: None,
+            })
+            .collect()
     }
 }

@@ -219,6 +219,10 @@ impl Kind for SuiteFinding {
 }
 
 impl Kind for SuiteThresholdFinding {
+    fn limit_over_collections(&self) -> Option<&SuiteThresholdFinding> {
+        Some(self)
+    }
+
     fn unmet(&self) -> Option<&Unmet> {
         self.unmet.as_ref()
     }

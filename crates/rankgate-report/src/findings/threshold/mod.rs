@@ -6,7 +6,7 @@ use crate::gate::{Bound, Limit, LimitReport, broken_limit, deciding_value};
 use crate::json::record;
 use crate::model::{AnswersReport, CorrectedReport, MetricReport, Movers};
 
-use super::Kind;
+use super::{Kind, PeopleTask, ValueByJudge};
 
 record! {
     /// A limit on one metric of one configuration.
@@ -70,5 +70,19 @@ impl Kind for ThresholdFinding {
 
     fn value(&self) -> Option<f64> {
         Some(self.measured.value)
+    }
+
+    fn people_task(&self) -> Option<PeopleTask> {
+        self.corrected.as_ref()?.people_task()
+    }
+
+    fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
+        vec![ValueByJudge {
+            configuration: None,
+            judge: self.corrected.as_ref().map(|corrected| corrected.judge.as_str()),
+            value: Some(self.measured.value),
+            interval: self.measured.interval,
+            bounds: None,
+        }]
     }
 }
