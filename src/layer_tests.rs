@@ -224,6 +224,7 @@ const COMMAND: &[&[&str]] = &[
     &["format", "progress", "results"],
     &["specs"],
     &["selection"],
+    &["gates"],
     &["command"],
 ];
 

@@ -9,7 +9,7 @@ use crate::collection::{Collection, Query};
 use crate::error::chain;
 use crate::progress::{Watched, Work};
 use crate::retriever::{
-    Answers, Asking, BoxError, CommandRetriever, Failure, FailureCause, Hello, Retriever, Setup, ask,
+    Answers, Asking, BoxError, CommandRetriever, Failure, FailureCause, Hello, Retriever, Served, Setup, ask,
 };
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 
@@ -32,7 +32,7 @@ impl Cache {
         let queries: Arc<[Query]> = collection.queries().into();
         let failure = |cause| Failure::of_all(cause, queries.len());
         let (benchmark, name) = (spec.benchmark.as_str(), configuration.name.as_str());
-        let (concurrency, timeout) = pace(configuration);
+        let (concurrency, timeout) = self.pace(configuration);
         let mut all = Vec::with_capacity(configuration.rebuilds);
         for build in 0..configuration.rebuilds {
             let (retriever, program) =
@@ -71,7 +71,7 @@ impl Cache {
     ) -> Result<Built, FailureCause> {
         let observer = self.context.observer();
         // Of a program it is told how long it may take.
-        let is_program = matches!(configuration.source, ConfigurationSource::Command { .. });
+        let is_program = self.is_program(configuration);
         let work = Work::Building { benchmark: &spec.benchmark, configuration: &configuration.name };
         let _watched = Watched::start(observer.filter(|_| !is_program), work, None);
         let folder = spec.path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -83,17 +83,30 @@ impl Cache {
             params,
             collection,
         };
+        let hello = Hello {
+            benchmark: &spec.benchmark,
+            configuration: &configuration.name,
+            depth: spec.asked_depth(),
+            served: None,
+        };
         let (retriever, params) = match &configuration.source {
-            ConfigurationSource::Retriever { name, params } => {
-                (self.registry.retrievers.build(name, &setup(params))?, params)
-            }
+            ConfigurationSource::Retriever { name, params } => match self.registry.retrievers.program(name) {
+                None => (self.registry.retrievers.build(name, &setup(params))?, params),
+                Some(command) => {
+                    let given = params.deserialize().map_err(|error| FailureCause::Setup(chain(&error)))?;
+                    let spec_file = self.context.root.join(&spec.path).display().to_string();
+                    let served = Served { retriever: name.clone(), params: given, spec: spec_file };
+                    let hello = Hello { served: Some(&served), ..hello };
+                    let program =
+                        connect::registered(command, hello, configuration, observer).map_err(not_set_up)?;
+                    return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
+                }
+            },
             ConfigurationSource::Builtin { name, params } => (builtin(name, &setup(params))?, params),
             ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => {
                 return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
             }
             ConfigurationSource::Command { command, cwd, env } => {
-                let (benchmark, name) = (&spec.benchmark, &configuration.name);
-                let hello = Hello { benchmark, configuration: name, depth: spec.asked_depth() };
                 let program = connect::command(command, cwd, env, hello, configuration, observer)
                     .map_err(not_set_up)?;
                 return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
@@ -106,27 +119,36 @@ impl Cache {
         params.all_read().map_err(|error| FailureCause::Setup(chain(&error)))?;
         Ok((retriever, None))
     }
+
+    /// Whether a program answers: that of a `command:`, or one that is registered as a retriever.
+    fn is_program(&self, configuration: &Configuration) -> bool {
+        match &configuration.source {
+            ConfigurationSource::Command { .. } => true,
+            ConfigurationSource::Retriever { name, .. } => self.registry.retrievers.program(name).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Queries in flight at once, and the time for each that is kept here.
+    ///
+    /// Programs and services keep the time themselves, so as to end what takes too long and to tell more
+    /// of it. How many queries they get at once does not depend on the processors of this machine: it
+    /// decides how long each takes, and so whether it is in time.
+    pub(super) fn pace(&self, configuration: &Configuration) -> (Option<usize>, Option<Duration>) {
+        let (wanted, timeout) = (configuration.concurrency, configuration.timeout);
+        match &configuration.source {
+            // Most programs answer one query after the other.
+            _ if self.is_program(configuration) => (wanted.or(Some(1)), None),
+            ConfigurationSource::Http(_) => (wanted.or(Some(4)), None),
+            _ => (wanted, timeout),
+        }
+    }
 }
 
 pub(super) type Built = (Arc<dyn Retriever>, Option<Arc<CommandRetriever>>);
 
 fn not_set_up(error: BoxError) -> FailureCause {
     FailureCause::Setup(chain(error.as_ref()))
-}
-
-/// Queries in flight at once, and the time for each that is kept here.
-///
-/// Programs and services keep the time themselves, so as to end what takes too long and to tell more
-/// of it. How many queries they get at once does not depend on the processors of this machine: it
-/// decides how long each takes, and so whether it is in time.
-pub(super) fn pace(configuration: &Configuration) -> (Option<usize>, Option<Duration>) {
-    let (wanted, timeout) = (configuration.concurrency, configuration.timeout);
-    match &configuration.source {
-        // Most programs answer one query after the other.
-        ConfigurationSource::Command { .. } => (wanted.or(Some(1)), None),
-        ConfigurationSource::Http(_) => (wanted.or(Some(4)), None),
-        _ => (wanted, timeout),
-    }
 }
 
 /// Whether a configuration is asked twice, to see whether its answers repeat; under a variant it is the same

@@ -32,10 +32,37 @@ pub(super) fn command(
     configuration: &Configuration,
     observer: Option<&dyn Observer>,
 ) -> Result<Arc<CommandRetriever>, BoxError> {
-    let program = program(command, cwd, env)?;
+    start(&program(command, cwd, env)?, hello, configuration, observer)
+}
+
+/// Starts the program that is registered as a retriever.
+pub(super) fn registered(
+    command: &[String],
+    hello: Hello<'_>,
+    configuration: &Configuration,
+    observer: Option<&dyn Observer>,
+) -> Result<Arc<CommandRetriever>, BoxError> {
+    let mut words = command.iter().cloned();
+    let program = Program {
+        shown: command.join(" "),
+        program: words.next().unwrap_or_default(),
+        arguments: words.collect(),
+        folder: ".".into(),
+        environment: Vec::new(),
+        secrets: Secrets::default(),
+    };
+    start(&program, hello, configuration, observer)
+}
+
+fn start(
+    program: &Program,
+    hello: Hello<'_>,
+    configuration: &Configuration,
+    observer: Option<&dyn Observer>,
+) -> Result<Arc<CommandRetriever>, BoxError> {
     let limit = limit(configuration, PROGRAM_TIMEOUT);
-    let _watched = starting(observer, &program, CommandRetriever::patience(limit));
-    Ok(Arc::new(CommandRetriever::start(&program, hello, limit)?))
+    let _watched = starting(observer, program, CommandRetriever::patience(limit));
+    Ok(Arc::new(CommandRetriever::start(program, hello, limit)?))
 }
 
 /// Tells that a program is started, which may take so long to say hello.

@@ -21,7 +21,7 @@ use crate::stats::Stream;
 use crate::{Error, Result};
 
 use super::Cache;
-use super::ask::{Built, pace};
+use super::ask::Built;
 use super::connect::Purpose;
 
 /// More answers would take days, and their times more memory than there is.
@@ -116,7 +116,7 @@ impl Cache {
             retrievers: built
                 .iter()
                 .zip(&sides)
-                .map(|((retriever, _), side)| (Arc::clone(retriever), pace(side).1))
+                .map(|((retriever, _), side)| (Arc::clone(retriever), self.pace(side).1))
                 .collect(),
             queries: Arc::clone(&queries),
             depth: self.spec.asked_depth(),

@@ -117,7 +117,7 @@ pub(crate) use ask::{ask, ask_borrowed};
 pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
 #[cfg(fuzzing)]
 pub(crate) use command::answer;
-pub(crate) use command::{CommandRetriever, Hello};
+pub(crate) use command::{CommandRetriever, Hello, Served};
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};

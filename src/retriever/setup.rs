@@ -86,7 +86,15 @@ type Factory = dyn Fn(&Setup<'_>) -> Result<Arc<dyn Retriever>, BoxError> + Send
 /// Nothing is built until a gate needs it.
 #[derive(Clone, Default)]
 pub struct Factories {
-    by_name: BTreeMap<String, Arc<Factory>>,
+    by_name: BTreeMap<String, Maker>,
+}
+
+/// What makes a retriever.
+#[derive(Clone)]
+enum Maker {
+    Factory(Arc<Factory>),
+    /// A program and its arguments.
+    Program(Arc<[String]>),
 }
 
 impl Factories {
@@ -99,15 +107,54 @@ impl Factories {
         name: &str,
         factory: impl Fn(&Setup<'_>) -> Result<R, BoxError> + Send + Sync + 'static,
     ) -> Result<()> {
+        let factory = move |setup: &Setup<'_>| Ok(Arc::new(factory(setup)?) as Arc<dyn Retriever>);
+        self.insert(name, Maker::Factory(Arc::new(factory)))
+    }
+
+    /// Registers a program: it is started and asked as `docs/protocol.md` says of a `command:`, in the folder of this
+    /// process. Its hello has the configuration's `params` as well.
+    ///
+    /// ```
+    /// use rankgate::benchmark::Registry;
+    ///
+    /// let mut registry = Registry::new();
+    /// registry.retrievers.register_program("mine", ["python3", "search.py"])?;
+    /// assert!(registry.retrievers.register_program("mine", ["search"]).is_err());
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A name that is empty or taken; a command without a program.
+    pub fn register_program<S: Into<String>>(
+        &mut self,
+        name: &str,
+        command: impl IntoIterator<Item = S>,
+    ) -> Result<()> {
+        let command: Arc<[String]> = command.into_iter().map(Into::into).collect();
+        if command.first().is_none_or(String::is_empty) {
+            let message = format!("the command of the retriever {} has no program", Quoted(name));
+            return Err(Error::with_kind(ErrorKind::Setup, message));
+        }
+        self.insert(name, Maker::Program(command))
+    }
+
+    fn insert(&mut self, name: &str, maker: Maker) -> Result<()> {
         if name.is_empty() {
             return Err(Error::with_kind(ErrorKind::Setup, "a retriever needs a name"));
         }
-        let factory = move |setup: &Setup<'_>| Ok(Arc::new(factory(setup)?) as Arc<dyn Retriever>);
-        match self.by_name.insert(name.to_owned(), Arc::new(factory)) {
+        match self.by_name.insert(name.to_owned(), maker) {
             None => Ok(()),
             Some(_) => {
                 Err(Error::with_kind(ErrorKind::Setup, format!("two retrievers are registered as `{name}`")))
             }
+        }
+    }
+
+    /// The program, with its arguments, that is registered under a name.
+    pub(crate) fn program(&self, name: &str) -> Option<&[String]> {
+        match self.by_name.get(name)? {
+            Maker::Program(command) => Some(command),
+            Maker::Factory(_) => None,
         }
     }
 
@@ -118,7 +165,7 @@ impl Factories {
 
     /// Builds the retriever called `name`.
     pub(crate) fn build(&self, name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
-        let Some(factory) = self.by_name.get(name) else {
+        let Some(Maker::Factory(factory)) = self.by_name.get(name) else {
             // Specs are checked against the names there are, unless they may name any.
             let message = "it is registered from Rust, which `cargo test` can ask and this command cannot";
             return Err(FailureCause::Setup(message.to_owned()));

@@ -23,6 +23,7 @@ mod env;
 mod exit;
 mod expected;
 mod format;
+mod gates;
 mod git;
 mod inputs;
 #[cfg(feature = "http")]

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rankgate::BoxError;
-use rankgate::benchmark::Benchmark;
+use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::gate::{Family, Gate};
-use rankgate::spec::Configuration;
+use rankgate::spec::{Configuration, ConfigurationSource};
 use rankgate::standalone::{Opened, Refusal, Standalone, Subject, open_all, spec_files};
 use rankgate::suite::Suite;
 
 use crate::results::Results;
-use crate::specs::is_from_rust;
+use crate::specs;
 
 /// Specs, and gates of them.
 #[derive(Args)]
@@ -28,13 +28,65 @@ pub(crate) struct Selection {
     /// Also gates on configurations that the spec ignores
     #[arg(long)]
     include_ignored: bool,
+
+    /// A program that serves `retriever: NAME`, with its arguments after blanks, or as a list of JSON; asked as a
+    /// `command:` is, and told the `params`; may be repeated
+    #[arg(long = "retriever", value_name = "NAME=PROGRAM", value_parser = served)]
+    served: Vec<Served>,
+}
+
+/// A retriever that a spec names, and the program that serves it.
+#[derive(Clone)]
+struct Served {
+    name: String,
+    command: Vec<String>,
+}
+
+fn served(text: &str) -> Result<Served, String> {
+    let (name, command) =
+        text.split_once('=').ok_or("expected NAME=PROGRAM, as in `mine=python3 search.py`")?;
+    let command: Vec<String> = if command.starts_with('[') {
+        serde_json::from_str(command).map_err(|error| format!("no list of texts: {error}"))?
+    } else {
+        command.split_whitespace().map(str::to_owned).collect()
+    };
+    Ok(Served { name: name.to_owned(), command })
 }
 
 impl Selection {
+    /// What specs may name: any retriever, and of those that a program serves the program.
+    pub(crate) fn registry(&self) -> Result<Registry, BoxError> {
+        let mut registry = specs::registry();
+        for Served { name, command } in &self.served {
+            registry.retrievers.register_program(name, command)?;
+        }
+        Ok(registry)
+    }
+
+    /// Whether a configuration's retriever is registered from Rust, and no program serves it.
+    fn is_out_of_reach(&self, configuration: &Configuration) -> bool {
+        match &configuration.source {
+            ConfigurationSource::Retriever { name, .. } => self.served.iter().all(|one| one.name != *name),
+            _ => false,
+        }
+    }
+
+    /// Opens each spec whose file is named, to say what is in it.
+    pub(crate) fn open(
+        &self,
+        results: &mut Results<'_>,
+        standalone: impl Fn(&Path) -> Standalone,
+    ) -> Vec<Opened> {
+        open_all(self.files(results), standalone)
+    }
+
+    /// Whether a gate's name is one that was asked for.
+    pub(crate) fn names(&self, gate: &Gate) -> bool {
+        self.filter.is_empty() || self.filter.iter().any(|text| gate.name.contains(text.as_str()))
+    }
+
     pub(crate) fn takes(&self, subject: &Subject, gate: &Gate) -> bool {
-        let named =
-            self.filter.is_empty() || self.filter.iter().any(|text| gate.name.contains(text.as_str()));
-        named && (self.include_ignored || subject.ignored(gate).is_none())
+        self.names(gate) && (self.include_ignored || subject.ignored(gate).is_none())
     }
 
     /// Opens each spec and hands over those of which gates are selected that can be decided here. What is
@@ -82,8 +134,8 @@ impl Selection {
                 continue;
             }
             let refusal = match &subject {
-                Subject::Benchmark(benchmark) => refusal(benchmark, &selected, instead),
-                Subject::Suite(suite) => suite_refusal(suite, &selected, instead),
+                Subject::Benchmark(benchmark) => self.refusal(benchmark, &selected, instead),
+                Subject::Suite(suite) => self.suite_refusal(suite, &selected, instead),
             };
             if let Some((line, refusal)) = refusal {
                 results.add_refused(&file, Some(line), refusal);
@@ -117,46 +169,50 @@ impl Selection {
         files.retain(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())));
         files
     }
-}
 
-/// Why a command cannot decide these gates of a suite, and the line of the first of them.
-fn suite_refusal(suite: &Suite, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
-    let needed = || selected.iter().flat_map(|gate| suite.configurations_of(gate));
-    let rust = suite.members().iter().find_map(|member| {
-        let spec = member.spec();
-        let one = needed().filter_map(|name| spec.configuration(name)).find(|one| is_from_rust(one))?;
-        Some(format!("cannot run `{}` of {}, registered from Rust; {instead}", one.name, spec.benchmark))
-    })?;
-    Some((selected.first()?.line, rust))
-}
-
-/// Why a command cannot decide these gates, and a line of the spec that shows it: they need retrievers
-/// that were registered from Rust.
-fn refusal(benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
-    let compares = |gate: &&Gate| gate.kind.is_comparison();
-    // Where all comparisons of a spec are one family, none is decided without the others.
-    let whole = benchmark.spec().statistics.family == Family::Spec && selected.iter().any(&compares);
-    let members =
-        benchmark.gates().iter().filter(|gate| whole && compares(gate) && benchmark.ignored(gate).is_none());
-    // Without any gate everything is measured that is not ignored.
-    let ungated = benchmark.spec().configurations.iter().filter(|one| one.ignore.is_none());
-    let ungated = ungated.filter(|_| benchmark.gates().is_empty());
-    let needed: BTreeSet<&str> = selected
-        .iter()
-        .copied()
-        .chain(members)
-        .flat_map(|gate| benchmark.configurations_of(gate))
-        .chain(ungated)
-        .map(|configuration| configuration.name.as_str())
-        .collect();
-    let all = || benchmark.spec().configurations.iter();
-    let rust: Vec<&Configuration> =
-        all().filter(|one| needed.contains(&*one.name)).filter(|one| is_from_rust(one)).collect();
-    let first = rust.first()?;
-    let names: Vec<String> = rust.iter().map(|one| format!("`{}` (line {})", one.name, one.line)).collect();
-    let mut text = format!("cannot run {}, registered from Rust; {instead}", names.join(", "));
-    if all().any(|one| !is_from_rust(one)) {
-        text += ", or select other configurations' gates with --filter";
+    /// Why a command cannot decide these gates of a suite, and the line of the first of them.
+    fn suite_refusal(&self, suite: &Suite, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
+        let needed = || selected.iter().flat_map(|gate| suite.configurations_of(gate));
+        let rust = suite.members().iter().find_map(|member| {
+            let spec = member.spec();
+            let one =
+                needed().filter_map(|name| spec.configuration(name)).find(|one| self.is_out_of_reach(one))?;
+            Some(format!("cannot run `{}` of {}, registered from Rust; {instead}", one.name, spec.benchmark))
+        })?;
+        Some((selected.first()?.line, rust))
     }
-    Some((first.line, text))
+
+    /// Why a command cannot decide these gates, and a line of the spec that shows it: they need retrievers
+    /// that were registered from Rust.
+    fn refusal(&self, benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
+        let compares = |gate: &&Gate| gate.kind.is_comparison();
+        // Where all comparisons of a spec are one family, none is decided without the others.
+        let whole = benchmark.spec().statistics.family == Family::Spec && selected.iter().any(&compares);
+        let members = benchmark
+            .gates()
+            .iter()
+            .filter(|gate| whole && compares(gate) && benchmark.ignored(gate).is_none());
+        // Without any gate everything is measured that is not ignored.
+        let ungated = benchmark.spec().configurations.iter().filter(|one| one.ignore.is_none());
+        let ungated = ungated.filter(|_| benchmark.gates().is_empty());
+        let needed: BTreeSet<&str> = selected
+            .iter()
+            .copied()
+            .chain(members)
+            .flat_map(|gate| benchmark.configurations_of(gate))
+            .chain(ungated)
+            .map(|configuration| configuration.name.as_str())
+            .collect();
+        let all = || benchmark.spec().configurations.iter();
+        let rust: Vec<&Configuration> =
+            all().filter(|one| needed.contains(&*one.name)).filter(|one| self.is_out_of_reach(one)).collect();
+        let first = rust.first()?;
+        let names: Vec<String> =
+            rust.iter().map(|one| format!("`{}` (line {})", one.name, one.line)).collect();
+        let mut text = format!("cannot run {}, registered from Rust; {instead}", names.join(", "));
+        if all().any(|one| !self.is_out_of_reach(one)) {
+            text += ", or select other configurations' gates with --filter";
+        }
+        Some((first.line, text))
+    }
 }

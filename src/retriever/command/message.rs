@@ -25,18 +25,38 @@ pub(crate) struct Hello<'a> {
     pub(crate) configuration: &'a str,
     /// How many documents each query is asked for.
     pub(crate) depth: usize,
+    /// Where the spec names a retriever and the program serves it: which one.
+    pub(crate) served: Option<&'a Served>,
+}
+
+/// The retriever of a spec that a program serves.
+#[derive(Clone, Debug)]
+pub(crate) struct Served {
+    /// Its name.
+    pub(crate) retriever: String,
+    /// The configuration's parameters.
+    pub(crate) params: Json,
+    /// The spec's file.
+    pub(crate) spec: String,
 }
 
 impl Hello<'_> {
     pub(super) fn line(self) -> String {
-        let Self { benchmark, configuration, depth } = &self;
-        let fields: [(_, &dyn ToJson); 4] = [
+        let Self { benchmark, configuration, depth, served } = &self;
+        let mut fields: Vec<(_, &dyn ToJson)> = vec![
             ("rankgate", &VERSION),
             ("benchmark", benchmark),
             ("configuration", configuration),
             ("depth", depth),
         ];
-        line(&Tree::Object(fields.to_vec()))
+        if let Some(Served { retriever, params, spec }) = served {
+            fields.extend::<[(_, &dyn ToJson); 3]>([
+                ("retriever", retriever),
+                ("params", params),
+                ("spec", spec),
+            ]);
+        }
+        line(&Tree::Object(fields))
     }
 }
 
@@ -96,6 +116,33 @@ pub fn check_hello(line: &str, secrets: &Secrets) -> Result<(), String> {
         )),
     }
 }
+
+/// The same of a program that retrieves: its hello may have a `batch` as well.
+pub(super) fn check_retriever_hello(line: &str, secrets: &Secrets) -> Result<(), String> {
+    check_hello(line, secrets)?;
+    batch(line).map(drop).map_err(|batch| {
+        let batch = secrets.excerpt(&batch.to_string());
+        format!("said hello with a `batch` that is no whole number from 1 to {MAX_BATCH}: {batch}")
+    })
+}
+
+/// How many queries a program wants to get at once, as its hello says; 1 where that says nothing.
+///
+/// # Errors
+/// What is no such number.
+pub(super) fn batch(line: &str) -> Result<usize, Json> {
+    let hello = serde_json::from_str::<Json>(line).unwrap_or_default();
+    match hello.get("batch").filter(|batch| !batch.is_null()) {
+        None => Ok(1),
+        Some(batch) => {
+            let number = batch.as_u64().and_then(|number| usize::try_from(number).ok());
+            number.filter(|number| (1..=MAX_BATCH).contains(number)).ok_or_else(|| batch.clone())
+        }
+    }
+}
+
+/// More queries than anybody embeds at once.
+const MAX_BATCH: usize = 4096;
 
 const STDERR: &str = "standard output is for the protocol alone; print everything else to standard error";
 
@@ -185,10 +232,17 @@ mod tests {
         );
         let read: Json = serde_json::from_str(&line).unwrap();
         assert_eq!(read["text"], query.text.as_str());
-        let hello = Hello { benchmark: "helpdesk", configuration: "python", depth: 100 }.line();
+        let hello = Hello { benchmark: "helpdesk", configuration: "python", depth: 100, served: None };
         assert_eq!(
-            hello,
+            hello.line(),
             "{\"rankgate\":1,\"benchmark\":\"helpdesk\",\"configuration\":\"python\",\"depth\":100}\n"
+        );
+        let served =
+            Served { retriever: "mine".into(), params: json!({"alpha": 0.5}), spec: "/a/b.yaml".into() };
+        assert_eq!(
+            Hello { served: Some(&served), ..hello }.line(),
+            "{\"rankgate\":1,\"benchmark\":\"helpdesk\",\"configuration\":\"python\",\"depth\":100,\
+             \"retriever\":\"mine\",\"params\":{\"alpha\":0.5},\"spec\":\"/a/b.yaml\"}\n"
         );
     }
 
@@ -215,6 +269,28 @@ mod tests {
         ] {
             let error = check_hello(line, &Secrets::default()).unwrap_err();
             assert_eq!(error.lines().next(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_hello_may_ask_for_many_queries_at_once() {
+        for (line, expected) in [
+            (r#"{"rankgate": 1}"#, Ok(1)),
+            (r#"{"rankgate": 1, "batch": null}"#, Ok(1)),
+            (r#"{"rankgate": 1, "batch": 64}"#, Ok(64)),
+            (r#"{"rankgate": 1, "batch": 0}"#, Err("`0`")),
+            (r#"{"rankgate": 1, "batch": "64"}"#, Err("`\"64\"`")),
+            (r#"{"rankgate": 1, "batch": 4097}"#, Err("`4097`")),
+        ] {
+            let checked = check_retriever_hello(line, &Secrets::default());
+            match expected {
+                Ok(number) => assert_eq!((checked, batch(line)), (Ok(()), Ok(number)), "{line}"),
+                Err(wrong) => {
+                    let expected =
+                        format!("said hello with a `batch` that is no whole number from 1 to 4096: {wrong}");
+                    assert_eq!(checked, Err(expected));
+                }
+            }
         }
     }
 

@@ -8,9 +8,9 @@ mod retriever;
 mod tests;
 
 pub use broken::{why_broken, why_unstarted};
-pub(crate) use message::Hello;
 #[cfg(fuzzing)]
 pub(crate) use message::answer;
 pub use message::check_hello;
 pub use message::line as protocol_line;
+pub(crate) use message::{Hello, Served};
 pub(crate) use retriever::CommandRetriever;

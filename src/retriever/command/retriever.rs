@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Hello;
 use super::broken::{why_broken, why_unstarted};
@@ -26,6 +26,8 @@ pub(crate) struct CommandRetriever {
     /// The command as it is shown.
     command: String,
     limit: Limit,
+    /// How many queries it gets at once.
+    batch: usize,
 }
 
 impl CommandRetriever {
@@ -59,16 +61,28 @@ impl CommandRetriever {
         limit: Limit,
         patience: Duration,
     ) -> Result<Self, BoxError> {
-        let protocol = Protocol { check_hello: message::check_hello, read: message::answer };
+        let protocol = Protocol { check_hello: message::check_retriever_hello, read: message::answer };
         let conversation = Conversation::start(program, protocol, hello.line(), patience)
             .map_err(|why| why_unstarted(why, &program.shown, limit))?;
-        Ok(Self { conversation, said: AnswersByQuery::default(), command: program.shown.clone(), limit })
+        // Its hello has been checked.
+        let batch = message::batch(conversation.greeting()).unwrap_or(1);
+        Ok(Self {
+            conversation,
+            said: AnswersByQuery::default(),
+            command: program.shown.clone(),
+            limit,
+            batch,
+        })
     }
-}
 
-impl Retriever for CommandRetriever {
-    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        match self.conversation.ask(&query.id, message::request(query, depth), self.limit.time) {
+    /// What is said to a query, or why nothing is.
+    fn hits(
+        &self,
+        query: &Query,
+        reply: Result<Reply, Unanswered<'_>>,
+        limit: Limit,
+    ) -> Result<Vec<Hit>, BoxError> {
+        match reply {
             Ok(Ok((hits, said))) => {
                 self.said.keep(&query.id, said);
                 Ok(hits)
@@ -78,9 +92,38 @@ impl Retriever for CommandRetriever {
                 Err(format!("query {} is asked twice at once", Quoted(&query.id)).into())
             }
             Err(Unanswered::Broken(broken)) => {
-                Err(why_broken(broken, &self.command, self.limit, Some(query)).into())
+                Err(why_broken(broken, &self.command, limit, Some(query)).into())
             }
         }
+    }
+}
+
+impl Retriever for CommandRetriever {
+    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+        let reply = self.conversation.ask(&query.id, message::request(query, depth), self.limit.time);
+        self.hits(query, reply, self.limit)
+    }
+
+    fn batch_size(&self) -> usize {
+        self.batch
+    }
+
+    fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
+        // A batch has the time of its queries together.
+        let number = u32::try_from(queries.len()).unwrap_or(u32::MAX);
+        let (limit, start) =
+            (Limit { time: self.limit.time.saturating_mul(number), ..self.limit }, Instant::now());
+        // All are there before the first answer is waited for.
+        let open: Vec<_> = queries
+            .iter()
+            .map(|query| self.conversation.send(&query.id, message::request(query, depth)))
+            .collect();
+        let replies = queries.iter().zip(open).map(|(query, open)| {
+            let left = limit.time.saturating_sub(start.elapsed());
+            let reply = open.and_then(|open| self.conversation.receive(&query.id, &open, left));
+            self.hits(query, reply, limit)
+        });
+        replies.collect()
     }
 
     fn take_answers(&self) -> BTreeMap<String, Answer> {

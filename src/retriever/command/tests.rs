@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::{CommandRetriever, Hello};
-use crate::retriever::Limit;
+use crate::collection::Query;
+use crate::retriever::{Limit, Retriever};
+use crate::run::Hit;
 use crate::transport::Secrets;
 use crate::transport::program::Program;
 
@@ -16,7 +18,7 @@ fn start(script: &str, patience: Duration) -> Result<CommandRetriever, String> {
         environment: Vec::new(),
         secrets: Secrets::default(),
     };
-    let hello = Hello { benchmark: "b", configuration: "c", depth: 10 };
+    let hello = Hello { benchmark: "b", configuration: "c", depth: 10, served: None };
     let limit = Limit { time: Duration::from_secs(60), line: None };
     CommandRetriever::start_within(&program, hello, limit, patience).map_err(|error| error.to_string())
 }
@@ -31,6 +33,25 @@ fn a_program_that_never_says_hello_is_given_up() {
              command: `sh search.sh`\nstandard error, its end:\n  loading"
         )
     );
+}
+
+/// Says nothing before all four queries are there.
+#[test]
+fn a_program_gets_as_many_queries_at_once_as_its_hello_says() {
+    let script = r#"read hello; echo '{"rankgate": 1, "batch": 4}'
+        for n in 1 2 3 4; do read query; done
+        for n in 4 3 2; do echo "{\"id\": \"q$n\", \"hits\": [\"d$n\"]}"; done
+        echo '{"id": "q1", "error": "no model"}'
+        cat > /dev/null"#;
+    let program = start(script, Duration::from_secs(60)).unwrap();
+    assert_eq!(program.batch_size(), 4);
+    let queries: Vec<Query> = (1..=4).map(|n| Query::new(format!("q{n}"), "text")).collect();
+    let answers = program.retrieve_batch(&queries, 10).into_iter();
+    let answers: Vec<_> = answers.map(|answer| answer.map_err(|error| error.to_string())).collect();
+    assert_eq!(answers[0], Err("the program says: `no model`".to_owned()));
+    for (number, answer) in (2..=4).zip(&answers[1..]) {
+        assert_eq!(*answer, Ok(vec![Hit::new(format!("d{number}"), 1.0)]));
+    }
 }
 
 #[test]

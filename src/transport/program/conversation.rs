@@ -40,6 +40,8 @@ pub struct Conversation<T> {
     protocol: Protocol<T>,
     secrets: Secrets,
     state: Mutex<State<T>>,
+    /// The program's first line.
+    greeting: OnceLock<String>,
     /// Why nothing can be asked any more.
     broken: OnceLock<Broken>,
 }
@@ -95,6 +97,7 @@ impl<T: Send + 'static> Conversation<T> {
                 open: HashMap::new(),
                 answered: HashSet::new(),
             }),
+            greeting: OnceLock::new(),
             broken: OnceLock::new(),
         });
         let started = conversation.spawn("stderr", move |own| {
@@ -121,7 +124,10 @@ impl<T: Send + 'static> Conversation<T> {
             return Err(Unstarted::Program(format!("cannot start a thread: {error}")));
         }
         match conversation.wait(&greeting, patience, false) {
-            Some(_) => Ok(conversation),
+            Some(line) => {
+                conversation.greeting.get_or_init(|| line);
+                Ok(conversation)
+            }
             None => Err(Unstarted::Broken(conversation.break_off(Break::Silent(patience)).clone())),
         }
     }
@@ -136,25 +142,45 @@ impl<T: Send + 'static> Conversation<T> {
     /// # Errors
     /// A conversation that broke, now or before, or a request of the same id that is open.
     pub fn ask(&self, id: &str, request: String, time: Duration) -> Result<T, Unanswered<'_>> {
+        let answer = self.send(id, request)?;
+        self.receive(id, &answer, time)
+    }
+
+    /// Makes a request; its answer comes through the channel.
+    ///
+    /// # Errors
+    /// A conversation that broke before, or a request of the same id that is open.
+    pub fn send(&self, id: &str, request: String) -> Result<Receiver<T>, Unanswered<'_>> {
         let (sender, answer) = mpsc::channel();
-        {
-            let mut state = self.lock();
-            // Looked at under the lock: whoever breaks the conversation empties the table after it.
-            if let Some(broken) = self.broken.get() {
-                return Err(Unanswered::Broken(broken));
-            }
-            if state.open.contains_key(id) {
-                return Err(Unanswered::Twice);
-            }
-            state.open.insert(id.to_owned(), sender);
-            state.answered.remove(id);
-            if let Some(requests) = &state.requests {
-                // The writer only ends with the conversation, which then says why.
-                drop(requests.send(request));
-            }
+        let mut state = self.lock();
+        // Looked at under the lock: whoever breaks the conversation empties the table after it.
+        if let Some(broken) = self.broken.get() {
+            return Err(Unanswered::Broken(broken));
         }
+        if state.open.contains_key(id) {
+            return Err(Unanswered::Twice);
+        }
+        state.open.insert(id.to_owned(), sender);
+        state.answered.remove(id);
+        if let Some(requests) = &state.requests {
+            // The writer only ends with the conversation, which then says why.
+            drop(requests.send(request));
+        }
+        Ok(answer)
+    }
+
+    /// Waits for the answer to a request that was sent, at most as long as `time`.
+    ///
+    /// # Errors
+    /// A conversation that broke.
+    pub fn receive(&self, id: &str, answer: &Receiver<T>, time: Duration) -> Result<T, Unanswered<'_>> {
         let late = || Unanswered::Broken(self.break_off(Break::Late(id.to_owned())));
-        self.wait(&answer, time, true).ok_or_else(late)
+        self.wait(answer, time, true).ok_or_else(late)
+    }
+
+    /// The program's hello.
+    pub fn greeting(&self) -> &str {
+        self.greeting.get().map_or("", String::as_str)
     }
 
     /// Waits for what a channel brings; `None` when time is up or the conversation broke.

@@ -13,7 +13,6 @@ use crate::progress;
 use crate::results::{Format, Results};
 use crate::selection::Selection;
 use crate::shell::quoted_path;
-use crate::specs;
 use crate::terminal::Terminal;
 
 /// Write golden runs and snapshots: accept what retrievers answer now
@@ -50,7 +49,7 @@ pub(crate) struct Bless {
 
 impl Bless {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let mut blessing = Standalone::new().registry(specs::registry()).bless()?;
+        let mut blessing = Standalone::new().registry(self.selection.registry()?).bless()?;
         let mut tagging = String::new();
         if let Some(tag) = self.tag {
             tagging = format!(" --tag {tag}");

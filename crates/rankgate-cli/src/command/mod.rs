@@ -7,6 +7,7 @@ mod bless;
 mod check;
 mod compare;
 mod completions;
+mod documents;
 mod eval;
 mod explain;
 #[cfg(feature = "fetch")]
@@ -61,6 +62,7 @@ pub(crate) enum Command {
     Sample(sample::Sample),
     Synthesize(synthesize::Synthesize),
     Variants(variants::Variants),
+    Documents(documents::Documents),
     #[cfg(feature = "fetch")]
     Fetch(fetch::Fetch),
     Init(init::Init),
@@ -94,6 +96,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Sample(command) => command.run(terminal),
         Command::Synthesize(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
+        Command::Documents(command) => command.run(terminal),
         #[cfg(feature = "fetch")]
         Command::Fetch(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),

@@ -8,12 +8,12 @@ use rankgate::standalone::Standalone;
 
 use crate::env;
 use crate::exit::Exit;
+use crate::gates;
 use crate::plots;
 use crate::progress;
 use crate::results::{Format, Results};
 use crate::selection::Selection;
 use crate::shell::quoted_path;
-use crate::specs;
 use crate::terminal::Terminal;
 
 /// Evaluate specs: ask what they name, decide their gates, report
@@ -23,7 +23,8 @@ use crate::terminal::Terminal;
 #[derive(Args)]
 #[command(after_help = "\
 Configurations may be run files, commands, services and the built-in bm25; \
-those that name a retriever registered from Rust are run by `cargo test`.
+those that name a retriever registered from Rust are run by `cargo test`, \
+unless --retriever says which program serves it (docs/protocol.md).
 
 Exit status: 0 every gate passed; 1 a gate failed or was inconclusive; 2 nothing failed, and \
 something could not be decided: a spec or file with an error in it, a retriever that failed.
@@ -32,6 +33,8 @@ Examples:
   rankgate run benchmarks/helpdesk.yaml
   rankgate run benchmarks --filter stemmed:: --junit junit.xml
   rankgate run benchmarks/helpdesk.yaml --format json | jq '.gates[].verdict'
+  rankgate run benchmarks --list
+  rankgate run benchmarks/helpdesk.yaml --retriever 'mine=python3 search.py'
   rankgate run benchmarks --format json | jq --raw-output '.gates[] | select(.verdict == \"failed\") | .message'")]
 pub(crate) struct Run {
     #[command(flatten)]
@@ -49,6 +52,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
 
+    /// Name the gates, whatever they are on, and ask nobody; as JSON a line for each spec
+    #[arg(long, conflicts_with_all = ["junit", "plots", "include_ignored"])]
+    list: bool,
+
     /// What is printed: tables and messages, or one document for each spec; several as JSON are lines, one each
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -60,11 +67,15 @@ impl Run {
             terminal
                 .note("RANKGATE_BLESS is for `cargo test`: nothing is blessed here; `rankgate bless` does");
         }
+        let registry = self.selection.registry()?;
+        if self.list {
+            return gates::list(&self.selection, &registry, self.format, terminal);
+        }
         let output = self.output.unwrap_or_else(env::output);
         let observer = progress::observer(terminal);
         let standalone = |spec: &Path| {
             let standalone = Standalone::new()
-                .registry(specs::registry())
+                .registry(registry.clone())
                 .output(&output)
                 .accept_with(format!("rankgate bless {}", quoted_path(spec)));
             match &observer {

@@ -37,6 +37,7 @@ mod push;
 mod runs;
 mod score;
 mod secrets;
+mod served;
 mod services;
 mod specs;
 mod starter;

@@ -1,0 +1,92 @@
+//! `rankgate run --list`: the gates of specs by their names, for whoever runs them one by one.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rankgate::BoxError;
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::gate::Level;
+use rankgate::spec::ConfigurationSource;
+use rankgate::standalone::{Opened, Refusal, Standalone, Subject};
+use serde_json::{Value as Json, json};
+
+use crate::exit::Exit;
+use crate::results::{Format, Results};
+use crate::selection::Selection;
+use crate::terminal::Terminal;
+
+/// Prints them; nobody is asked.
+pub(crate) fn list(
+    selection: &Selection,
+    registry: &Registry,
+    format: Format,
+    terminal: &Terminal,
+) -> Result<Exit, BoxError> {
+    let mut results = Results::new(terminal, Format::Text);
+    let standalone = |_: &Path| Standalone::new().registry(registry.clone());
+    for Opened { file, subject } in selection.open(&mut results, standalone) {
+        match subject {
+            Ok(subject) => match format {
+                Format::Json => terminal.json(&(line(&file, &subject, selection).to_string() + "\n"))?,
+                Format::Text | Format::Markdown => terminal.result(&names(&subject, selection))?,
+            },
+            Err(refusal) => {
+                let message = match refusal {
+                    Refusal::Broken(error) => {
+                        results.add_broken(&file, &error);
+                        error.to_string()
+                    }
+                    Refusal::Twin(other) => {
+                        let message =
+                            format!("{} already has a {} of this name", other.path().display(), other.kind());
+                        results.add_refused(&file, None, message.clone());
+                        message
+                    }
+                };
+                if let Format::Json = format {
+                    terminal.json(&(json!({"spec": file, "error": message}).to_string() + "\n"))?;
+                }
+            }
+        }
+    }
+    Ok(results.end_of_blessing())
+}
+
+fn names(subject: &Subject, selection: &Selection) -> String {
+    let gates = subject.gates().iter().filter(|gate| selection.names(gate));
+    let line = |gate| match subject.ignored(gate) {
+        None => format!("{}\n", gate.name),
+        Some(reason) => format!("{}  (ignored: {reason})\n", gate.name),
+    };
+    gates.map(line).collect()
+}
+
+fn line(file: &Path, subject: &Subject, selection: &Selection) -> Json {
+    let gates = subject.gates().iter().filter(|gate| selection.names(gate)).map(|gate| {
+        json!({
+            "name": gate.name,
+            "line": gate.line,
+            "advisory": gate.level == Level::Advisory,
+            "ignored": subject.ignored(gate),
+        })
+    });
+    let retrievers: BTreeSet<&str> = match subject {
+        Subject::Benchmark(benchmark) => retrievers(benchmark).collect(),
+        Subject::Suite(suite) => suite.members().iter().flat_map(|member| retrievers(member)).collect(),
+    };
+    json!({
+        "spec": file,
+        "kind": subject.kind(),
+        "name": subject.name(),
+        "retrievers": retrievers,
+        "gates": gates.collect::<Vec<_>>(),
+    })
+}
+
+/// The retrievers that a spec names and does not describe.
+fn retrievers(benchmark: &Benchmark) -> impl Iterator<Item = &str> {
+    benchmark.spec().configurations.iter().filter_map(|configuration| match &configuration.source {
+        ConfigurationSource::Retriever { name, .. } => Some(name.as_str()),
+        _ => None,
+    })
+}
