@@ -301,25 +301,6 @@ impl FromNode for RelevantFrom {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_can_be_part_of_test_names_and_file_names() {
-        for name in ["a", "0", "bm25-stem", "hnsw_v1.2", "con-1", "vs", "a-vs", "com", "golden2", "com10"] {
-            assert!(Name::fault(name).is_none(), "{name}");
-        }
-        let long = "a".repeat(101);
-        for name in [
-            "", "-a", ".a", "_a", "A", "ä", "a b", "a/b", "a:b", "a__b", "a-vs-b", "golden", "spec", "con",
-            "nul.txt", "com1", "lpt9.x", "aux", "a.", &long,
-        ] {
-            assert!(Name::fault(name).is_some(), "{name}");
-        }
-    }
-}
-
 /// The values a metric can have, for messages.
 pub(crate) fn range_of(metric: &Metric) -> String {
     let range = metric.range();
@@ -344,5 +325,24 @@ impl FromNode for Label {
 
     fn schema() -> Json {
         json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": 100})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_can_be_part_of_test_names_and_file_names() {
+        for name in ["a", "0", "bm25-stem", "hnsw_v1.2", "con-1", "vs", "a-vs", "com", "golden2", "com10"] {
+            assert!(Name::fault(name).is_none(), "{name}");
+        }
+        let long = "a".repeat(101);
+        for name in [
+            "", "-a", ".a", "_a", "A", "ä", "a b", "a/b", "a:b", "a__b", "a-vs-b", "golden", "spec", "con",
+            "nul.txt", "com1", "lpt9.x", "aux", "a.", &long,
+        ] {
+            assert!(Name::fault(name).is_some(), "{name}");
+        }
     }
 }

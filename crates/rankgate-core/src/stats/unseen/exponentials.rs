@@ -160,7 +160,7 @@ fn reciprocal(first: [f64; 2], factors: &[(f64, u32)], t: f64) -> [f64; 2] {
         (re, im) = (re * a - im * b, re * b + im * a);
         at += 1;
         // What has overflowed is no number.
-        if at % CHUNK == 0 && !(re.abs() + im.abs() <= NOTHING) {
+        if at % CHUNK == 0 && (re.abs() + im.abs() > NOTHING || re.is_nan() || im.is_nan()) {
             return [0.0, 0.0];
         }
     }
