@@ -26,12 +26,12 @@ mod format;
 mod gates;
 mod git;
 mod inputs;
-#[cfg(feature = "http")]
 mod past;
 mod plots;
 mod progress;
 mod results;
 mod selection;
+#[cfg(feature = "http")]
 mod server;
 mod shell;
 mod specs;
