@@ -121,8 +121,7 @@ fn is_message_of_a_kind(path: &Path) -> bool {
 }
 
 /// The rooms inside of what may be demanded.
-const GATE: &[&[&str]] =
-    &[&["evidence", "judge", "terms", "verdict"], &["limit", "plan"], &["name"]];
+const GATE: &[&[&str]] = &[&["evidence", "judge", "terms", "verdict"], &["limit", "plan"], &["name"]];
 
 /// The rooms inside of what evaluations show.
 const ANALYSIS: &[&[&str]] = &[

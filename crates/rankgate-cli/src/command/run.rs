@@ -56,6 +56,10 @@ pub(crate) struct Run {
     #[arg(long, conflicts_with_all = ["junit", "plots", "include_ignored"])]
     list: bool,
 
+    /// The command that messages advise to accept what is answered now with [default: rankgate bless SPEC]
+    #[arg(long, value_name = "COMMAND")]
+    accept_with: Option<String>,
+
     /// What is printed: tables and messages, or one document for each spec; several as JSON are lines, one each
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -74,10 +78,12 @@ impl Run {
         let output = self.output.unwrap_or_else(env::output);
         let observer = progress::observer(terminal);
         let standalone = |spec: &Path| {
-            let standalone = Standalone::new()
-                .registry(registry.clone())
-                .output(&output)
-                .accept_with(format!("rankgate bless {}", quoted_path(spec)));
+            let standalone = Standalone::new().registry(registry.clone()).output(&output).accept_with(
+                match &self.accept_with {
+                    Some(command) => command.clone(),
+                    None => format!("rankgate bless {}", quoted_path(spec)),
+                },
+            );
             match &observer {
                 Some(observer) => standalone.observer(observer.clone()),
                 None => standalone,

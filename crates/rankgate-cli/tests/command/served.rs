@@ -13,7 +13,7 @@ const SPEC: &str = "version: 1
 benchmark: toy
 collection:
   inline:
-    documents: {d1: alpha, d2: {title: Two, text: beta, lang: en}}
+    documents: {d1: alpha, d2: beta}
     queries: [{id: q1, text: one, relevant: [d1]}, {id: q2, text: two, relevant: [d2]}]
 configurations:
   good: {retriever: mine, params: {first: d1, alpha: 1.50}}
@@ -108,7 +108,26 @@ fn gates_are_listed_and_nobody_is_asked() {
 
 #[test]
 fn documents_are_printed_as_beir_has_them() {
-    let printed = rankgate(&folder(), &["documents", "toy.yaml"]);
+    let folder = folder();
+    let beir = "version: 1
+benchmark: toy
+collection: {beir: .}
+configurations: {mine: {retriever: mine}}
+thresholds: [{metric: RR@2, min: 0.5}]
+";
+    fs::create_dir(folder.path().join("qrels")).unwrap();
+    for (file, text) in [
+        ("toy.yaml", beir),
+        (
+            "corpus.jsonl",
+            "{\"_id\": \"d1\", \"text\": \"alpha\"}\n{\"_id\": \"d2\", \"title\": \"Two\", \"text\": \"beta\", \"lang\": \"en\"}\n",
+        ),
+        ("queries.jsonl", "{\"_id\": \"q1\", \"text\": \"one\"}\n"),
+        ("qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\n"),
+    ] {
+        fs::write(folder.path().join(file), text).unwrap();
+    }
+    let printed = rankgate(&folder, &["documents", "toy.yaml"]);
     assert_eq!(printed.status.code(), Some(0));
     let lines: Vec<serde_json::Value> =
         stdout(&printed).lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -30,7 +30,7 @@ impl Collection {
 
     /// A collection in the formats of TREC: topics as id, tab, text; judgments as
     /// `query iteration document grade`; documents as JSON lines or as id, tab, text, see
-    /// [`Corpus::open`].
+    /// [`Corpus::open`](crate::collection::Corpus::open).
     ///
     /// # Errors
     ///
