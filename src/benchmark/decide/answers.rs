@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::Result;
-use crate::analysis::{Given, Pair, Piece, PieceState, Side, missing_of};
+use crate::analysis::{AnswerWithContexts, Pair, Piece, PieceState, Side, missing_of};
 use crate::collection::Query;
 use crate::gate::{Comparison, Support};
 use crate::measure::{AnswerMetric, AnswersOf, again_name, blessed_name};
@@ -194,7 +194,7 @@ fn answer(metric: &Metric, query: &str, side: &AnswersOf, of: &str) -> ShownAnsw
         let context = piece.context.filter(|_| by_contexts);
         shown.claims.push(ShownClaim { text: piece.text.clone(), source, verdict: verdict(piece), context });
     }
-    let Some(Given { answer, contexts, .. }) = side.given.get(query) else { return shown };
+    let Some(AnswerWithContexts { answer, contexts, .. }) = side.given.get(query) else { return shown };
     shown.text = beginning(answer.trim(), ANSWER);
     for (rank, context) in (1..).zip(contexts) {
         let decides = shown.claims.iter().any(|claim| claim.context == Some(rank));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::analysis::{Given, Piece};
+use crate::analysis::{AnswerWithContexts, Piece};
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::Baseline;
@@ -31,7 +31,7 @@ pub(crate) struct AnswersOf {
     /// By query.
     pub(crate) pieces: BTreeMap<String, Vec<Piece>>,
     /// By query, what the model was given and said.
-    pub(crate) given: BTreeMap<String, Given>,
+    pub(crate) given: BTreeMap<String, AnswerWithContexts>,
     /// What is counted of them.
     pub(crate) report: AnswersReport,
 }

@@ -7,19 +7,19 @@ pub const NO_CLAIMS: &str = "no-claims";
 
 /// A context as the judge is shown it.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct ShownContext {
     pub id: String,
     pub text: String,
 }
 
 /// What a query was answered with.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct AnswerWithContexts {
     /// What was said.
     pub answer: String,
     /// Whether there is no answer, not even an empty one.
     pub is_missing: bool,
-    pub contexts: Vec<Shown>,
+    pub contexts: Vec<ShownContext>,
 }
 
 /// What is known of a claim.

@@ -23,7 +23,7 @@ mod threshold;
 mod unjudged;
 mod variant;
 
-pub use claims::{Given, NO_CLAIMS, Piece, PieceState, Shown};
+pub use claims::{AnswerWithContexts, NO_CLAIMS, Piece, PieceState, ShownContext};
 pub use compared_files::compared_files;
 pub use corrected::Corrected;
 pub use corrected::{FEWEST_DRAWN, Judges, READINGS};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::analysis::{Given, Judges, Piece, PieceState, Shown};
+use crate::analysis::{AnswerWithContexts, Judges, Piece, PieceState, ShownContext};
 use crate::collection::{Collection, Document, Qrels, Query};
 use crate::error::Quoted;
 use crate::evaluation::{Evaluation, Judging};
@@ -22,7 +22,7 @@ use crate::{Error, Result};
 
 use super::answerer::{self, ProgramAnswerer};
 use super::files::{changed, check_draw, humans};
-use super::look::{Counts, LeftOut, Look, Looker, Wanted, check_reference};
+use super::look::{Counts, Exclusion, Look, Looker, Question, check_reference};
 
 /// The highest grade of what has none.
 const HIGHEST: i32 = 3;
@@ -83,7 +83,7 @@ impl Cache {
         &self,
         metric: &Metric,
         file: &JudgmentsFile,
-        mut take: impl FnMut(&str, Result<Vec<(Query, Look, Given)>>) -> T,
+        mut take: impl FnMut(&str, Result<Vec<(Query, Look, AnswerWithContexts)>>) -> T,
     ) -> Result<Vec<T>> {
         let plan = self.judge_plan()?;
         let looker = Looker::new(file, metric, |task| plan.task(task))?;
@@ -291,7 +291,7 @@ impl Cache {
         answers: &Answers,
         plan: &JudgePlan,
         looker: &Looker<'_>,
-    ) -> Result<Vec<(Query, Look, Given)>> {
+    ) -> Result<Vec<(Query, Look, AnswerWithContexts)>> {
         let measured = self.measurement(configuration)?;
         let evaluation = &measured.evaluation;
         let collection = self.collection()?;
@@ -326,14 +326,14 @@ impl Cache {
                         description.shown_of(found.get(id).ok_or_else(missing)?)?
                     }
                 };
-                Ok(Shown { id: id.clone(), text })
+                Ok(ShownContext { id: id.clone(), text })
             };
-            let shown: Vec<Shown> = given.iter().map(shown).collect::<Result<_>>()?;
+            let shown: Vec<ShownContext> = given.iter().map(shown).collect::<Result<_>>()?;
             let answer = answers.get(&query.id);
             let look = looker.look(query, answer, &shown);
             let is_missing = answer.is_none();
             let answer = answer.map(|answer| answer.text.clone()).unwrap_or_default();
-            looks.push((query.clone(), look, Given { answer, is_missing, contexts: shown }));
+            looks.push((query.clone(), look, AnswerWithContexts { answer, is_missing, contexts: shown }));
         }
         Ok(looks)
     }
@@ -469,7 +469,7 @@ impl Cache {
 /// What was taken of one configuration.
 struct Taken {
     pieces: BTreeMap<String, Vec<Piece>>,
-    given: BTreeMap<String, Given>,
+    given: BTreeMap<String, AnswerWithContexts>,
     report: AnswersReport,
 }
 
@@ -478,7 +478,7 @@ struct Taken {
 struct Pieces(BTreeMap<(String, String), Piece>);
 
 impl Pieces {
-    fn take(&mut self, name: &str, looks: Vec<(Query, Look, Given)>) -> Taken {
+    fn take(&mut self, name: &str, looks: Vec<(Query, Look, AnswerWithContexts)>) -> Taken {
         let (mut pieces, mut all_given) = (BTreeMap::new(), BTreeMap::new());
         let (mut counts, mut declined, mut without_reference) = (Counts::default(), 0, 0);
         for (query, look, given) in looks {
@@ -491,8 +491,8 @@ impl Pieces {
                     }
                     pieces.insert(query.id, list);
                 }
-                Err(LeftOut::Declined) => declined += 1,
-                Err(LeftOut::NoReference) => without_reference += 1,
+                Err(Exclusion::Declined) => declined += 1,
+                Err(Exclusion::NoReference) => without_reference += 1,
             }
         }
         let Counts { claims, supported, partial, unsupported, contradicted, abstained, without_claims } =
@@ -572,7 +572,7 @@ impl Pieces {
 }
 
 /// What a judge is asked about answers, one kind of question after the other: what follows needs what came before.
-pub(crate) type AllWanted = BTreeMap<Task, Vec<Wanted>>;
+pub(crate) type AllQuestions = BTreeMap<Task, Vec<Question>>;
 
 impl Cache {
     /// All that is asked about the answers that gates look at, as far as it is known what to ask; and the
@@ -580,8 +580,8 @@ impl Cache {
     pub(crate) fn wanted_of_answers(
         &self,
         file: &JudgmentsFile,
-    ) -> Result<(AllWanted, Vec<(String, Error)>)> {
-        let (mut all, mut left, mut seen) = (AllWanted::new(), Vec::new(), BTreeSet::new());
+    ) -> Result<(AllQuestions, Vec<(String, Error)>)> {
+        let (mut all, mut left, mut seen) = (AllQuestions::new(), Vec::new(), BTreeSet::new());
         for metric in self.metrics_of_answers() {
             self.looks(&metric, file, |name, looks| match looks {
                 Err(error) => left.push((name.to_owned(), error)),

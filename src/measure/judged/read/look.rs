@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::analysis::{NO_CLAIMS, Piece, PieceState, Shown};
+use crate::analysis::{NO_CLAIMS, Piece, PieceState, ShownContext};
 use crate::collection::{Document, Query};
 use crate::gate::Support;
 use crate::judge::{Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Task, material, sha256};
@@ -37,7 +37,7 @@ impl AnswerMetric {
 
 /// Why a query is not in a metric's mean. Nothing that failed is among it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum LeftOut {
+pub(crate) enum Exclusion {
     /// The answerer said that it does not know.
     Declined,
     /// The query has no reference answer, or no nuggets: nothing is asked about it.
@@ -82,15 +82,15 @@ impl Counts {
 
 /// A question for the judge, whether or not it is on file.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct Question {
     pub(crate) task: Task,
     pub(crate) pair: Pair,
 }
 
 /// What was found of one query.
 pub(crate) struct Look {
-    pub(crate) pieces: Result<Vec<Piece>, LeftOut>,
-    pub(crate) wanted: Vec<Wanted>,
+    pub(crate) pieces: Result<Vec<Piece>, Exclusion>,
+    pub(crate) wanted: Vec<Question>,
 }
 
 /// Where it is looked up: the file, and what the judge is called in it for each task.
@@ -133,7 +133,7 @@ impl<'a> Looker<'a> {
     }
 
     /// What the file says of an answer to a query; `shown` is what the answerer was given.
-    pub(crate) fn look(&self, query: &Query, answer: Option<&Answer>, shown: &[Shown]) -> Look {
+    pub(crate) fn look(&self, query: &Query, answer: Option<&Answer>, shown: &[ShownContext]) -> Look {
         let mut wanted = Vec::new();
         let pieces = self.pieces(query, answer, shown, &mut wanted);
         Look { pieces, wanted }
@@ -143,15 +143,15 @@ impl<'a> Looker<'a> {
         &self,
         query: &Query,
         answer: Option<&Answer>,
-        shown: &[Shown],
-        wanted: &mut Vec<Wanted>,
-    ) -> Result<Vec<Piece>, LeftOut> {
+        shown: &[ShownContext],
+        wanted: &mut Vec<Question>,
+    ) -> Result<Vec<Piece>, Exclusion> {
         let text = answer.map_or("", |answer| answer.text.trim());
         let contexts: Vec<String> =
             shown.iter().take(self.contexts.unwrap_or(usize::MAX)).map(|one| one.text.clone()).collect();
         let of_answer = !matches!(self.metric, AnswerMetric::ContextRecall | AnswerMetric::NuggetRecall);
         if of_answer && answer.is_some_and(|answer| answer.declined) {
-            return Err(LeftOut::Declined);
+            return Err(Exclusion::Declined);
         }
         match self.metric {
             AnswerMetric::Faithfulness => Ok(match self.claims(query, text, 'a', wanted) {
@@ -163,7 +163,7 @@ impl<'a> Looker<'a> {
                 Found::Nothing(piece) => vec![piece],
             }),
             AnswerMetric::NuggetRecall => {
-                let nuggets = nuggets(query).ok_or(LeftOut::NoReference)?;
+                let nuggets = nuggets(query).ok_or(Exclusion::NoReference)?;
                 Ok(self.support(query, &nuggets, &contexts, wanted))
             }
             AnswerMetric::AnswerCorrectness => {
@@ -219,18 +219,18 @@ impl<'a> Looker<'a> {
         task: Task,
         query: &Query,
         document: Document,
-        wanted: &mut Vec<Wanted>,
+        wanted: &mut Vec<Question>,
     ) -> Option<&'a Item> {
         let (id, _) = self.judges.get(&task)?;
         let of =
             |judge: &str| self.file.item(judge, (&query.id, &query.text), (&document.id, &document.text));
         // What people wrote stands before what any model found.
         let item = of(PEOPLE).or_else(|| of(id));
-        wanted.push(Wanted { task, pair: Pair { query: query.clone(), document } });
+        wanted.push(Question { task, pair: Pair { query: query.clone(), document } });
         item
     }
 
-    fn claims(&self, query: &Query, text: &str, letter: char, wanted: &mut Vec<Wanted>) -> Found {
+    fn claims(&self, query: &Query, text: &str, letter: char, wanted: &mut Vec<Question>) -> Found {
         let nothing = |state| Found::Nothing(Piece::new(format!("{NO_CLAIMS}/{letter}"), state));
         if text.is_empty() {
             return nothing(PieceState::Abstained);
@@ -256,7 +256,7 @@ impl<'a> Looker<'a> {
     }
 
     /// The claims of the reference: those that the collection lists, or those of its text.
-    fn reference(&self, query: &Query, wanted: &mut Vec<Wanted>) -> Result<Found, LeftOut> {
+    fn reference(&self, query: &Query, wanted: &mut Vec<Question>) -> Result<Found, Exclusion> {
         match query.metadata.get("reference") {
             Some(Value::String(text)) => Ok(self.claims(query, text.trim(), 'r', wanted)),
             Some(Value::Array(list)) => {
@@ -270,7 +270,7 @@ impl<'a> Looker<'a> {
                     false => Found::Claims(claims),
                 })
             }
-            _ => Err(LeftOut::NoReference),
+            _ => Err(Exclusion::NoReference),
         }
     }
 
@@ -280,7 +280,7 @@ impl<'a> Looker<'a> {
         query: &Query,
         claims: &[(String, String)],
         contexts: &[String],
-        wanted: &mut Vec<Wanted>,
+        wanted: &mut Vec<Question>,
     ) -> Vec<Piece> {
         let task = self.metric.task();
         let mut list = material("", claims, contexts);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::look::*;
-use crate::analysis::{Piece, PieceState, Shown};
+use crate::analysis::{Piece, PieceState, ShownContext};
 use crate::collection::{CollectionBuilder, Document, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::gate::{Longer, Reply};
@@ -94,9 +94,9 @@ impl File {
     }
 
     fn look(&self, metric: &str, query: &Query, answer: Option<&Answer>, contexts: &[&str]) -> Look {
-        let shown: Vec<Shown> = (1..)
+        let shown: Vec<ShownContext> = (1..)
             .zip(contexts)
-            .map(|(at, text)| Shown { id: format!("d{at}"), text: (*text).to_owned() })
+            .map(|(at, text)| ShownContext { id: format!("d{at}"), text: (*text).to_owned() })
             .collect();
         Looker::new(&self.0, &metric.parse().unwrap(), describe).unwrap().look(query, answer, &shown)
     }
@@ -108,7 +108,7 @@ impl File {
         query: &Query,
         answer: &Answer,
         contexts: &[&str],
-    ) -> Result<[f64; 2], LeftOut> {
+    ) -> Result<[f64; 2], Exclusion> {
         let pieces = self.look(metric, query, Some(answer), contexts).pieces?;
         let metric: Metric = metric.parse().unwrap();
         let of = |abstained: i32| {
@@ -154,7 +154,7 @@ fn faithfulness_is_the_share_of_claims_that_the_contexts_support() {
     // One of four, and one of which nothing is known.
     assert_eq!(score(&Answer::new(TEXT), &["The fee is 5 EUR."]), Ok([0.25, 0.5]));
     // Who says that they do not know has made no claim: neither faithful nor not.
-    assert_eq!(score(&Answer::new("I do not know.").declined(), &[]), Err(LeftOut::Declined));
+    assert_eq!(score(&Answer::new("I do not know.").declined(), &[]), Err(Exclusion::Declined));
     let look = file.look("Faithfulness", &query(), Some(&Answer::new(TEXT)), &["The fee is 5 EUR."]);
     let mut counts = Counts::default();
     look.pieces.unwrap().iter().for_each(|piece| counts.add(piece));
@@ -208,7 +208,7 @@ fn context_recall_never_takes_its_denominator_from_what_was_retrieved() {
     assert_eq!(score("ContextRecall@3", &["a", "b", "c"]), Ok([2.0 / 3.0; 2]));
     assert_eq!(score("ContextRecall", &["a", "b", "c"]), Ok([2.0 / 3.0; 2]));
     let none = file.scores("ContextRecall", &query(), &Answer::new(TEXT), &["a"]);
-    assert_eq!(none, Err(LeftOut::NoReference));
+    assert_eq!(none, Err(Exclusion::NoReference));
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn correctness_is_what_answer_and_reference_share() {
     assert!((scores[0] - 0.4).abs() < 1e-12 && (scores[1] - 4.0 / 7.0).abs() < 1e-12, "{scores:?}");
     assert_eq!(file.scores("AnswerCorrectness", &asked, &Answer::new(" "), &[]), Ok([0.0; 2]));
     let none = file.scores("AnswerCorrectness", &query(), &Answer::new(TEXT), &[]);
-    assert_eq!(none, Err(LeftOut::NoReference));
+    assert_eq!(none, Err(Exclusion::NoReference));
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn an_answer_is_one_to_the_query_or_not() {
     assert_eq!(score(Answer::new(TEXT)), Ok([2.0 / 3.0; 2]));
     assert_eq!(score(Answer::new("Hm.")), Ok([0.0, 1.0]));
     assert_eq!(score(Answer::new("")), Ok([0.0; 2]));
-    assert_eq!(score(Answer::new("I do not know.").declined()), Err(LeftOut::Declined));
+    assert_eq!(score(Answer::new("I do not know.").declined()), Err(Exclusion::Declined));
     // A whole answer has a grade and no verdict.
     let look = file.look("AnswerRelevance", &query(), Some(&Answer::new(TEXT)), &[]);
     let mut counts = Counts::default();
@@ -319,7 +319,7 @@ fn every_metric_in_every_state() {
         ("Faithfulness", &asked, Answer::new("Glad to help."), both, Ok([0.0, 1.0])),
         ("Faithfulness", &asked, Answer::new("No list."), both, Ok([0.0, 1.0])),
         ("Faithfulness", &asked, Answer::new(""), both, Ok([0.0, 1.0])),
-        ("Faithfulness", &asked, declined(), both, Err(LeftOut::Declined)),
+        ("Faithfulness", &asked, declined(), both, Err(Exclusion::Declined)),
         // Two claims of the reference, whatever was retrieved and answered.
         ("ContextRecall", &asked, answer(), both, Ok([1.0 / 2.0, 2.0 / 2.0])),
         ("ContextRecall@1", &asked, answer(), both, Ok([0.0; 2])),
@@ -327,15 +327,15 @@ fn every_metric_in_every_state() {
         ("ContextRecall", &asked, Answer::new(""), both, Ok([1.0 / 2.0, 2.0 / 2.0])),
         ("ContextRecall", &asked, declined(), both, Ok([1.0 / 2.0, 2.0 / 2.0])),
         ("ContextRecall", &empty(), answer(), both, Ok([0.0, 1.0])),
-        ("ContextRecall", &query(), answer(), both, Err(LeftOut::NoReference)),
+        ("ContextRecall", &query(), answer(), both, Err(Exclusion::NoReference)),
         // Weights 1, 1/2, 1, 1: found are 1 + 1/2 * 1/2, and 1 more at best.
         ("NuggetRecall", &asked, answer(), both, Ok([1.25 / 3.5, 2.25 / 3.5])),
         // Half of the first, the whole okay one, half of the last: 1/2 + 1/2 + 1/2.
         ("NuggetRecall@1", &asked, answer(), both, Ok([1.5 / 3.5; 2])),
         ("NuggetRecall", &asked, answer(), &[], Ok([0.0; 2])),
         ("NuggetRecall", &asked, declined(), both, Ok([1.25 / 3.5, 2.25 / 3.5])),
-        ("NuggetRecall", &query(), answer(), both, Err(LeftOut::NoReference)),
-        ("NuggetRecall", &query().with("nuggets", json!([])), answer(), both, Err(LeftOut::NoReference)),
+        ("NuggetRecall", &query(), answer(), both, Err(Exclusion::NoReference)),
+        ("NuggetRecall", &query().with("nuggets", json!([])), answer(), both, Err(Exclusion::NoReference)),
         // Precision 1/4 or 2/4, recall 1/2: 2 * 1/4 * 1/2 / (3/4), and 2 * 1/2 * 1/2 / 1.
         ("AnswerCorrectness", &asked, answer(), both, Ok([1.0 / 3.0, 1.0 / 2.0])),
         ("AnswerCorrectness", &asked, answer(), &[], Ok([1.0 / 3.0, 1.0 / 2.0])),
@@ -344,8 +344,8 @@ fn every_metric_in_every_state() {
         ("AnswerCorrectness", &asked, Answer::new("Glad to help."), both, Ok([0.0; 2])),
         ("AnswerCorrectness", &asked, Answer::new("No list."), both, Ok([0.0; 2])),
         ("AnswerCorrectness", &empty(), answer(), both, Ok([0.0; 2])),
-        ("AnswerCorrectness", &asked, declined(), both, Err(LeftOut::Declined)),
-        ("AnswerCorrectness", &query(), answer(), both, Err(LeftOut::NoReference)),
+        ("AnswerCorrectness", &asked, declined(), both, Err(Exclusion::Declined)),
+        ("AnswerCorrectness", &query(), answer(), both, Err(Exclusion::NoReference)),
     ] {
         let scores = file.scores(metric, asked, &answer, contexts);
         let same = match (scores, expected) {
