@@ -1,0 +1,204 @@
+"""Two runs: is one better, and how sure is that?"""
+
+import html
+import json
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from . import _metrics
+from ._inputs import Qrels, Run, as_file
+from ._program import run_json
+
+Expect = Literal["no-regression", "non-inferiority", "improvement", "equivalence", "identical"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How a candidate differs from its baseline on one metric."""
+
+    metric: str
+    """The metric, by the name that the command reports."""
+    baseline_mean: float
+    """The mean of the baseline, in the metric's own units."""
+    candidate_mean: float
+    """The mean of the candidate."""
+    difference: float
+    """The candidate's mean minus the baseline's."""
+    interval: tuple[float, float] | None
+    """The confidence interval of the difference, not adjusted for several metrics; ``None`` where there is none."""
+    p: float
+    """The two-sided p-value, from 0 to 1, adjusted for the number of metrics."""
+    conclusion: str
+    """What is shown: ``better``, ``worse``, ``not-shown``, ..."""
+    wins: int
+    """Queries on which the candidate scores higher."""
+    ties: int
+    """Queries on which both score the same."""
+    losses: int
+    """Queries on which the candidate scores lower."""
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """All that ``rankgate compare --format json`` printed of it."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What came of comparing two runs."""
+
+    differences: tuple[Difference, ...]
+    """One for each metric, in the order in which they were asked for."""
+    passed: bool | None
+    """Whether what was expected holds of every metric; ``None`` where nothing was expected."""
+    message: str
+    """What a failed gate says: the numbers, why it is decided so, and which queries moved."""
+    confidence: float
+    """The confidence of the intervals, between 0 and 1."""
+    notes: tuple[str, ...] = ()
+    """What should be known beside the numbers."""
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """All that ``rankgate compare --format json`` printed."""
+    _typed: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, metric: str) -> Difference:
+        """The difference on a metric, by the name that was asked for or by that which is reported."""
+        name = self._typed.get(metric, metric)
+        for one in self.differences:
+            if one.metric == name:
+                return one
+        raise KeyError(metric)
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame``: a row for each metric. Needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(
+            [
+                {
+                    "metric": one.metric,
+                    "baseline": one.baseline_mean,
+                    "candidate": one.candidate_mean,
+                    "difference": one.difference,
+                    "low": one.interval[0] if one.interval else None,
+                    "high": one.interval[1] if one.interval else None,
+                    "p": one.p,
+                    "conclusion": one.conclusion,
+                    "wins": one.wins,
+                    "ties": one.ties,
+                    "losses": one.losses,
+                }
+                for one in self.differences
+            ]
+        ).set_index("metric")
+
+    def __str__(self) -> str:
+        return self.message
+
+    def _repr_html_(self) -> str:
+        def cells(one: Difference) -> str:
+            interval = f"[{one.interval[0]:.4f}, {one.interval[1]:.4f}]" if one.interval else "-"
+            values = (
+                html.escape(one.metric),
+                f"{one.baseline_mean:.4f}",
+                f"{one.candidate_mean:.4f}",
+                f"{one.difference:+.4f}",
+                interval,
+                f"{one.p:.4g}",
+                html.escape(one.conclusion),
+            )
+            return "".join(f"<td>{value}</td>" for value in values)
+
+        heads = ("metric", "baseline", "candidate", "difference", f"{self.confidence:.0%} interval", "p", "conclusion")
+        head = "".join(f"<th>{name}</th>" for name in heads)
+        rows = "".join(f"<tr>{cells(one)}</tr>" for one in self.differences)
+        verdict = {None: "", True: "<p>passed</p>", False: "<p><strong>failed</strong></p>"}[self.passed]
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{verdict}"
+
+
+def compare(
+    qrels: Qrels,
+    baseline: Run,
+    candidate: Run,
+    metrics: str | Iterable[object] = ("nDCG@10",),
+    *,
+    expect: Expect | None = None,
+    margin: float | None = None,
+    tolerance: float | None = None,
+    min_gain: float | None = None,
+    confidence: float = 0.95,
+    relevant_from: int = 1,
+    seed: int = 1,
+) -> Comparison:
+    """Says whether a run differs from another, and how sure that is.
+
+    Queries are paired; all judged queries count, and one that a run does not answer scores 0. p-values are of exact or
+    resampled permutation tests, adjusted for the number of metrics. The same inputs and ``seed`` give the same bits.
+
+    Args:
+        qrels: Judgments, as :func:`evaluate` takes them.
+        baseline: The run that is compared with, as :func:`evaluate` takes runs.
+        candidate: The run that is compared.
+        metrics: One name or several.
+        expect: What the candidate is held to: ``no-regression``, ``non-inferiority``, ``improvement``, ``equivalence`` or
+            ``identical``.
+        margin: The largest difference that is put up with, in the metric's own units (non-inferiority, equivalence).
+        tolerance: The largest drop that is put up with though it is shown (no-regression).
+        min_gain: The smallest gain worth having (improvement).
+        confidence: The confidence of the intervals, between 0 and 1; with it the level of the tests.
+        relevant_from: The lowest grade that counts as relevant.
+        seed: What random numbers are derived from.
+
+    Raises:
+        RankgateError: Whatever is wrong with an input or a name, and too little evidence to decide.
+
+    >>> qrels = {f"q{n}": {"good": 1} for n in range(8)}
+    >>> old = {f"q{n}": {"bad": 2.0, "good": 1.0} for n in range(8)}
+    >>> new = {f"q{n}": {"good": 2.0, "bad": 1.0} for n in range(8)}
+    >>> result = compare(qrels, old, new, ["RR@10"], expect="improvement")
+    >>> result.passed, result["RR@10"].difference, result["RR@10"].conclusion
+    (True, 0.5, 'better')
+    """
+    names = _metrics.as_list(metrics)
+    with tempfile.TemporaryDirectory(prefix="rankgate-") as folder:
+        place = Path(folder)
+        report = place / "report.json"
+        files = [
+            as_file(qrels, place, "qrels"),
+            as_file(baseline, place, "baseline"),
+            as_file(candidate, place, "candidate"),
+        ]
+        options = ["--confidence", repr(float(confidence)), "--relevant-from", str(int(relevant_from))]
+        options += ["--seed", str(int(seed)), "--report", str(report)]
+        options += ["--expect", expect] if expect is not None else []
+        for name, value in (("--margin", margin), ("--tolerance", tolerance), ("--min-gain", min_gain)):
+            options += [name, repr(float(value))] if value is not None else []
+        found, status, notes = run_json(
+            ["compare", "--format", "json", *options, *_metrics.arguments(names), "--", *files], passes=(0, 1)
+        )
+        gates = json.loads(report.read_text(encoding="utf-8"))["gates"]
+    differences = tuple(
+        Difference(
+            metric=one["metric"],
+            baseline_mean=one["baseline_mean"],
+            candidate_mean=one["candidate_mean"],
+            difference=one["difference"],
+            interval=one["interval"] and tuple(one["interval"]),
+            p=one["p_adjusted"],
+            conclusion=one["conclusion"],
+            wins=one["wins"],
+            ties=one["ties"],
+            losses=one["losses"],
+            raw=one,
+        )
+        for one in found["comparisons"]
+    )
+    return Comparison(
+        differences=differences,
+        passed=None if expect is None else status == 0,
+        message="\n\n".join(gate["message"].rstrip() for gate in gates),
+        confidence=confidence,
+        notes=notes,
+        raw=found,
+        _typed=_metrics.aliases(names, [one.metric for one in differences]),
+    )

@@ -1,0 +1,121 @@
+"""Scores of one run."""
+
+import html
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import _metrics
+from ._inputs import Qrels, Run, as_file
+from ._program import run_json
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The scores of one run. Metrics have the names that the command reports: ``nDCG@10`` for ``ndcg_cut_10``."""
+
+    mean: Mapping[str, float]
+    """The mean of each metric over all judged queries."""
+    interval: Mapping[str, tuple[float, float] | None]
+    """The confidence interval of each mean; ``None`` where the data give none."""
+    per_query: Mapping[str, Mapping[str, float]]
+    """The scores of each judged query by metric, equal to the command's in every bit."""
+    queries: int
+    """How many queries are judged."""
+    unanswered: int
+    """How many of them the run does not answer; they score 0."""
+    confidence: float
+    """The confidence of the intervals, between 0 and 1."""
+    notes: tuple[str, ...] = ()
+    """What should be known beside the numbers."""
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """All that ``rankgate eval --format json`` printed."""
+    _typed: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, metric: str) -> float:
+        """The mean of a metric, by the name that was asked for or by that which is reported.
+
+        >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.5}}, ["ndcg_cut_10"])["ndcg_cut_10"]
+        1.0
+        """
+        return self.mean[self._typed.get(metric, metric)]
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame``: a row for each query, a column for each metric. Needs pandas."""
+        import pandas
+
+        frame = pandas.DataFrame.from_dict({q: dict(s) for q, s in self.per_query.items()}, orient="index")
+        frame.index.name = "query"
+        return frame
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{html.escape(metric)}</td><td>{mean:.4f}</td><td>{_interval(self.interval.get(metric))}</td></tr>"
+            for metric, mean in self.mean.items()
+        )
+        unanswered = f"; {self.unanswered} unanswered, which score 0" if self.unanswered else ""
+        return (
+            f"<table><thead><tr><th>metric</th><th>mean</th><th>{self.confidence:.0%} interval</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table><p>{self.queries} judged queries{unanswered}</p>"
+        )
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    return "-" if interval is None else f"[{interval[0]:.4f}, {interval[1]:.4f}]"
+
+
+def evaluate(
+    qrels: Qrels,
+    run: Run,
+    metrics: str | Iterable[object],
+    *,
+    confidence: float = 0.95,
+    relevant_from: int = 1,
+    skip_unjudgeable: bool = False,
+    skip_unanswered: bool = False,
+) -> Evaluation:
+    """Scores a run against judgments.
+
+    Means are taken over all judged queries: a query that the run does not answer scores 0.
+
+    Args:
+        qrels: Judgments, as ``{query: {document: grade}}``, a path (TREC, BEIR, JSON, Parquet), a frame with columns such as
+            ``query_id``, ``doc_id``, ``relevance``, or rows as ir_measures has them. Grades are whole numbers.
+        run: A run in the same forms, with a finite score for each document; the highest is first. Equal scores are ordered by
+            document, descending, as ``trec_eval`` does.
+        metrics: One name or several, as ir_measures, trec_eval or ranx write them: ``nDCG@10``, ``ndcg_cut_10``, ``ndcg@10``.
+        confidence: The confidence of the intervals of means, between 0 and 1.
+        relevant_from: The lowest grade that counts as relevant.
+        skip_unjudgeable: Leaves out judged queries without a relevant document, instead of scoring them 0.
+        skip_unanswered: Takes means over answered queries alone, as ``trec_eval`` does without ``-c``.
+
+    Raises:
+        RankgateError: Whatever is wrong with an input or a name.
+
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d3": 2}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.4}, "q2": {"d2": 0.7, "d3": 0.6}}
+    >>> scores = evaluate(qrels, run, ["RR@10", "P@1"])
+    >>> scores["RR@10"], scores.per_query["q2"]
+    (0.75, {'RR@10': 0.5, 'P@1': 0.0})
+    """
+    names = _metrics.as_list(metrics)
+    with tempfile.TemporaryDirectory(prefix="rankgate-") as folder:
+        files = [as_file(qrels, Path(folder), "qrels"), as_file(run, Path(folder), "run")]
+        options = ["--confidence", repr(float(confidence)), "--relevant-from", str(int(relevant_from))]
+        options += ["--skip-unjudgeable"] * skip_unjudgeable + ["--skip-unanswered"] * skip_unanswered
+        found, _, notes = run_json(
+            ["eval", "--per-query", "--format", "json", *options, *_metrics.arguments(names), "--", *files]
+        )
+    return Evaluation(
+        mean=found["mean"],
+        interval={metric: interval and tuple(interval) for metric, interval in found["interval"].items()},
+        per_query=found["per_query"],
+        queries=found["queries"],
+        unanswered=found["unanswered"],
+        confidence=found["confidence"],
+        notes=notes,
+        raw=found,
+        _typed=_metrics.aliases(names, list(found["mean"])),
+    )

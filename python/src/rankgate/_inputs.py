@@ -1,0 +1,159 @@
+"""Judgments and runs, in whatever form a Python program has them, as files that the command reads."""
+
+import json
+import operator
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
+
+from ._errors import RankgateError
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A table with named columns: of pandas, Polars, PyArrow, DuckDB, ..."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def __getitem__(self, name: str, /) -> Any: ...
+
+
+#: Judgments: a grade for each query and document.
+Qrels: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, int]] | Frame | Iterable[Any]
+#: A run: a score for each query and document.
+Run: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, float]] | Frame | Iterable[Any]
+
+# The names that the command takes without being told.
+_QUERY = ("query", "qid", "query_id", "query-id", "q_id", "queryid")
+_DOCUMENT = ("document", "docid", "doc_id", "docno", "document_id", "doc", "did", "corpus-id", "corpus_id")
+_SCORE = ("score",)
+_GRADE = ("grade", "rel", "relevance", "label")
+
+
+def as_file(what: Qrels | Run, folder: Path, name: str) -> str:
+    """The path of a file that holds it, in ``folder`` where it is no file yet."""
+    if isinstance(what, str | os.PathLike):
+        return os.fspath(what)
+    is_run = name != "qrels"
+    # Qrels and Run of ranx.
+    if type(what).__module__.split(".")[0] == "ranx":
+        what = cast(Any, what).to_dict()
+    if isinstance(what, Mapping):
+        return _json_file(_numbers(what, name, is_run), folder, name)
+    if hasattr(what, "columns") or hasattr(what, "__arrow_c_stream__"):
+        return _frame_file(what, folder, name, is_run)
+    if isinstance(what, Iterable):
+        return _json_file(_rows(_fields(what, name, is_run), name, is_run), folder, name)
+    raise RankgateError(f"{name}: expected a mapping, a path, a frame or rows, found {type(what).__name__}")
+
+
+def _json_file(values: Mapping[str, Any], folder: Path, name: str) -> str:
+    path = folder / name
+    path.write_text(json.dumps(values), encoding="utf-8")
+    return str(path)
+
+
+def _numbers(of: Mapping[Any, Any], name: str, is_run: bool) -> dict[str, dict[str, float]]:
+    result: dict[str, dict[str, float]] = {}
+    for query, documents in of.items():
+        if not isinstance(documents, Mapping):
+            raise RankgateError(
+                f"{name}: query {query!r}: expected a mapping of documents, found {type(documents).__name__}"
+            )
+        numbers = {_id(id, name): _number(value, name, query, id, is_run) for id, value in documents.items()}
+        if len(numbers) < len(documents):
+            raise RankgateError(f"{name}: query {query!r}: two documents have one id, once it is text")
+        key = _id(query, name)
+        if key in result:
+            raise RankgateError(f"{name}: two queries have the id {key!r}, once it is text")
+        result[key] = numbers
+    return result
+
+
+def _id(id: Any, name: str) -> str:
+    if isinstance(id, str):
+        return id
+    try:
+        return str(operator.index(id))
+    except TypeError:
+        raise RankgateError(f"{name}: an id is a text or a whole number, found {id!r}") from None
+
+
+def _number(value: Any, name: str, query: Any, document: Any, is_run: bool) -> float:
+    try:
+        number = float(value)
+        if number != number or number in (float("inf"), float("-inf")):
+            raise ValueError
+        if not is_run:
+            if number != int(number):
+                raise ValueError
+            return int(number)
+    except (TypeError, ValueError):
+        kind = "a finite number" if is_run else "a whole number"
+        raise RankgateError(
+            f"{name}: query {query!r}, document {document!r}: expected {kind}, found {value!r}"
+        ) from None
+    return number
+
+
+def _rows(rows: Iterable[tuple[Any, Any, Any]], name: str, is_run: bool) -> dict[str, dict[str, float]]:
+    result: dict[str, dict[str, float]] = {}
+    for query, document, value in rows:
+        documents = result.setdefault(_id(query, name), {})
+        id = _id(document, name)
+        if id in documents:
+            raise RankgateError(f"{name}: query {query!r} has the document {id!r} twice")
+        documents[id] = _number(value, name, query, document, is_run)
+    return result
+
+
+def _fields(rows: Iterable[Any], name: str, is_run: bool) -> Iterable[tuple[Any, Any, Any]]:
+    """The fields of rows as ir_measures has them, or of plain tuples."""
+    value = "score" if is_run else "relevance"
+    for row in rows:
+        if hasattr(row, "query_id") and hasattr(row, "doc_id"):
+            yield row.query_id, row.doc_id, getattr(row, value)
+        elif isinstance(row, tuple) and len(row) == 3:
+            yield row
+        else:
+            raise RankgateError(f"{name}: expected rows of query, document and {value}, found {row!r}")
+
+
+def _frame_file(frame: Any, folder: Path, name: str, is_run: bool) -> str:
+    path = str(folder / (name + ".parquet"))
+    if _writes_parquet(frame, path):
+        return path
+    columns = [str(column) for column in frame.columns]
+    value = _SCORE if is_run else _GRADE
+    picked = [_pick(columns, names, name) for names in (_QUERY, _DOCUMENT, value)]
+    rows = zip(*(frame[column] for column in picked), strict=True)
+    return _json_file(_rows(rows, name, is_run), folder, name)
+
+
+def _writes_parquet(frame: Any, path: str) -> bool:
+    """Writes a frame as Parquet, as it is: by Polars itself, else through Arrow where PyArrow is there."""
+    if type(frame).__module__.split(".")[0] == "polars":
+        frame.write_parquet(path)
+        return True
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        return False
+    if type(frame).__module__.split(".")[0] == "pandas":
+        table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    else:
+        table = pyarrow.table(frame)
+    pyarrow.parquet.write_table(table, path)
+    return True
+
+
+def _pick(columns: list[str], names: tuple[str, ...], name: str) -> str:
+    found = [column for column in columns if column.lower() in names]
+    if len(found) == 1:
+        return found[0]
+    raise RankgateError(
+        f"{name}: expected one column of {', '.join(names)}, found {', '.join(found) or 'none'} among {', '.join(columns)}"
+    )

@@ -1,0 +1,189 @@
+"""Retrievers of this process: what `retriever: NAME` of a spec means under pytest."""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from ._errors import RankgateError
+from ._program import error_text, find_rankgate_bin
+
+
+class Query(str):
+    """A query: its text, with what else the collection says of it.
+
+    >>> query = Query("reset password", id="q7", metadata={"lang": "en"})
+    >>> query.upper(), query.id, query.metadata["lang"]
+    ('RESET PASSWORD', 'q7', 'en')
+    """
+
+    id: str
+    """The query's id."""
+    metadata: Mapping[str, Any]
+    """Everything else that the collection says of it."""
+
+    def __new__(cls, text: str, *, id: str, metadata: Mapping[str, Any] | None = None) -> "Query":
+        query = super().__new__(cls, text)
+        query.id = id
+        query.metadata = dict(metadata or {})
+        return query
+
+    @property
+    def text(self) -> str:
+        """The text alone."""
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document of the collection."""
+
+    id: str
+    text: str
+    title: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """Everything else that the collection says of it."""
+
+
+#: A document's id, alone or with its score, which is a finite number.
+Hit: TypeAlias = str | int | tuple[str | int, float]
+#: Documents, best first: the order is the ranking, whatever the scores. None is an answer, too.
+Hits: TypeAlias = Iterable[Hit]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Hits with what a model answered, where the retriever is a whole pipeline (docs/rag.md)."""
+
+    hits: Hits
+    answer: str | Mapping[str, Any] | None = None
+    """The answer's text, or a mapping of ``text``, ``contexts``, ``declined``, ``usage``."""
+
+
+F = TypeVar("F", bound="Callable[[Setup], Any]")
+
+
+class Params(Mapping[str, Any]):
+    """The ``params:`` of a configuration; it is known which of them were read."""
+
+    def __init__(self, values: Mapping[str, Any]):
+        self._values = dict(values)
+        self._unread = set(self._values)
+
+    def __getitem__(self, name: str) -> Any:
+        self._unread.discard(name)
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+    def unread(self) -> list[str]:
+        """The parameters that nobody read, sorted."""
+        return sorted(self._unread)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a retriever is built from."""
+
+    benchmark: str
+    """The benchmark's name."""
+    configuration: str
+    """The configuration's name."""
+    params: Params
+    """The ``params:`` of the configuration. One that is not read is an error: it is misspelt, or does nothing."""
+    depth: int
+    """How many documents each query will be asked for, at least 1."""
+    spec: Path
+    """The spec's file."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the spec, which relative paths among the parameters are meant against."""
+        return self.spec.parent
+
+    def documents(self) -> Iterator[Document]:
+        """The documents of the collection, whatever form it has, read while they are iterated.
+
+        Raises:
+            RankgateError: A collection without documents, or one that cannot be read.
+        """
+        with subprocess.Popen(
+            [find_rankgate_bin(), "--no-color", "documents", str(self.spec)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        ) as program:
+            assert program.stdout is not None and program.stderr is not None
+            try:
+                for line in program.stdout:
+                    one = json.loads(line)
+                    yield Document(one["_id"], one["text"], one.get("title"), one.get("metadata", {}))
+                stderr = program.stderr.read()
+                if program.wait() != 0:
+                    raise RankgateError(error_text(stderr))
+            finally:
+                # Whoever reads only the first documents does not want the rest.
+                program.kill()
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A retriever that is known by its name."""
+
+    factory: Callable[[Setup], Any]
+    batch: int | None
+
+
+_by_name: dict[str, Registered] = {}
+
+
+def retriever(name: str, *, batch: int | None = None) -> Callable[[F], F]:
+    """Registers what builds a retriever, under the name that specs give it.
+
+    Put it into ``conftest.py`` or a module that pytest imports. The function is called once for each configuration that is
+    measured; it may be async, and so may be what it returns.
+
+    Args:
+        name: The name in ``retriever: NAME`` of a spec.
+        batch: From 1 to 4096: what is returned then takes a list of so many queries at most, and gives one answer for each.
+
+    >>> @retriever("mine")
+    ... def build(setup):
+    ...     titles = {"d1": "reset a password"}
+    ...     return lambda query, depth: [(id, 1.0) for id, title in titles.items() if query in title][:depth]
+
+    Raises:
+        RankgateError: A name that is taken, or a ``batch`` out of range.
+    """
+    if batch is not None and not 1 <= batch <= 4096:
+        raise RankgateError(f"retriever {name!r}: `batch` is from 1 to 4096, found {batch}")
+
+    def register(factory: F) -> F:
+        known = _by_name.get(name)
+        if known is not None and not _is_same(known.factory, factory):
+            raise RankgateError(f"two retrievers are registered as {name!r}")
+        _by_name[name] = Registered(factory, batch)
+        return factory
+
+    return register
+
+
+def _is_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    """Whether it is the same function, whose module may have been imported again."""
+    names = ("__module__", "__qualname__")
+    return all(getattr(one, name, None) == getattr(other, name, None) for name in names)
+
+
+def registered() -> Mapping[str, Registered]:
+    """All retrievers by their names."""
+    return _by_name

@@ -1,0 +1,255 @@
+"""Specs under pytest: each gate is a test of its own.
+
+Files `*.rankgate.yaml` are collected, and all specs below the folders of ``--rankgate``. The retrievers that they name are those
+of this process that :func:`rankgate.retriever` registered.
+"""
+
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ._errors import RankgateError
+from ._gates import Gate, Outcomes, Plan, Spec, blessing, read_spec
+from ._retriever import registered
+
+_ENDINGS = (".rankgate.yaml", ".rankgate.yml")
+
+
+class RankgateWarning(UserWarning):
+    """A gate that may not fail does not hold: it is advisory."""
+
+
+class GateFailed(Exception):
+    """A gate does not hold, or is not decided by the data; its text is what is shown."""
+
+
+class GateErrored(Exception):
+    """A gate could not be decided; its text is what is shown."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("rankgate", "retrieval quality gates")
+    group.addoption(
+        "--rankgate",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a spec, or a folder in which every .yaml file is one; may be repeated",
+    )
+    group.addoption(
+        "--rankgate-bless",
+        action="store_true",
+        help="accept what retrievers answer now: write golden runs and snapshots, then decide the gates",
+    )
+    group.addoption(
+        "--rankgate-include-ignored", action="store_true", help="run the gates as well that a spec ignores"
+    )
+    group.addoption(
+        "--rankgate-output", metavar="DIR", help="the folder for report files [default: target/rankgate]"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    paths = [Path(path).absolute() for path in config.getoption("rankgate")]
+    for path in paths:
+        if not path.exists():
+            raise pytest.UsageError(f"--rankgate: {path} is not there")
+    config.stash[_PATHS] = paths
+    config.addinivalue_line("markers", "rankgate: a gate of a rankgate spec")
+    config.addinivalue_line("markers", "rankgate_advisory: a gate that warns and does not fail")
+    # What an ini file names is not run where somebody asks for other tests by their paths.
+    named_here = any(argument.startswith("--rankgate") for argument in config.invocation_params.args)
+    if named_here or config.args_source != pytest.Config.ArgsSource.ARGS:
+        folders = [Path(argument.split("::")[0]).absolute() for argument in config.args]
+        config.args += [str(path) for path in paths if not any(path.is_relative_to(folder) for folder in folders)]
+
+
+_PATHS = pytest.StashKey[list[Path]]()
+_OUTCOMES = pytest.StashKey[Outcomes]()
+_FOLDER = pytest.StashKey["tempfile.TemporaryDirectory[str]"]()
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "SpecFile | None":
+    name = file_path.name.lower()
+    named = name.endswith((".yaml", ".yml")) and any(
+        file_path.is_relative_to(path) for path in parent.config.stash[_PATHS]
+    )
+    if named or name.endswith(_ENDINGS):
+        spec_file: SpecFile = SpecFile.from_parent(parent, path=file_path)
+        return spec_file
+    return None
+
+
+class SpecFile(pytest.File):
+    """A spec; its gates are tests, by the names that they have everywhere."""
+
+    def collect(self) -> Iterator["GateItem | GateGroup"]:
+        spec = read_spec(self.path)
+        yield from _below(self, spec, [(gate.name.split("::"), gate) for gate in spec.gates])
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, RankgateError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo)
+
+
+class GateGroup(pytest.Collector):
+    """Gates whose names begin alike, so that each node can be named on the command line."""
+
+    def __init__(self, spec: Spec, gates: list[tuple[list[str], Gate]], **rest: Any):
+        super().__init__(**rest)
+        self._spec, self._gates = spec, gates
+
+    def collect(self) -> Iterator["GateItem | GateGroup"]:
+        yield from _below(self, self._spec, self._gates)
+
+
+def _below(
+    parent: pytest.Collector, spec: Spec, gates: list[tuple[list[str], Gate]]
+) -> Iterator["GateItem | GateGroup"]:
+    groups: dict[str, list[tuple[list[str], Gate]]] = {}
+    for (first, *rest), gate in gates:
+        groups.setdefault(first, []).append((rest, gate))
+    for name, members in groups.items():
+        for rest, gate in members:
+            if not rest:
+                yield GateItem.from_parent(parent, name=name, spec=spec, gate=gate)
+        deeper = [(rest, gate) for rest, gate in members if rest]
+        if deeper:
+            yield GateGroup.from_parent(parent, name=name, spec=spec, gates=deeper)
+
+
+class GateItem(pytest.Item):
+    """One gate."""
+
+    def __init__(self, spec: Spec, gate: Gate, **rest: Any):
+        super().__init__(**rest)
+        self.spec, self.gate = spec, gate
+        self.add_marker("rankgate")
+        if gate.advisory:
+            self.add_marker("rankgate_advisory")
+        if gate.ignored is not None and not self.config.getoption("rankgate_include_ignored"):
+            self.add_marker(pytest.mark.skip(reason=gate.ignored))
+
+    def setup(self) -> None:
+        # What keeps a gate from being decided is an error, and no failure.
+        missing = [name for name in self.spec.retrievers if name not in registered()]
+        outcomes = _outcomes(self.session)
+        try:
+            report = outcomes.of(self.spec.name)
+        except RankgateError as error:
+            raise GateErrored(_with_advice(str(error), missing)) from None
+        self._found = report["gates"].get(self.gate.name)
+        if self._found is None:
+            raise GateErrored(f"{self.gate.name} was not decided")
+        if self._found["verdict"] == "errored":
+            raise GateErrored(self._found["message"].rstrip() + self._tracebacks(report["tracebacks"]))
+
+    def runtest(self) -> None:
+        verdict, message = self._found["verdict"], self._found["message"].rstrip()
+        if verdict in ("failed", "inconclusive"):
+            raise GateFailed(message)
+        if verdict == "advisory":
+            warnings.warn_explicit(RankgateWarning(message), None, str(self.path), self.gate.line)
+
+    _found: Any = None
+
+    def _tracebacks(self, known: dict[str, list[str]]) -> str:
+        """What went wrong in this gate's retrievers."""
+        own = {name: lines for name, lines in known.items() if name in self.gate.name.split("::")[1].split("-vs-")}
+        found = [f"\n\nRetriever of `{name}`. {lines[0]}" for name, lines in (own or known).items() if lines]
+        return "".join(found)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.gate.line - 1, self.gate.name
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") -> Iterator[None]:
+    """Shows what a gate says, in place of where in this file it was raised."""
+    outcome: Any = yield
+    if isinstance(item, GateItem) and call.excinfo is not None:
+        error = call.excinfo.value
+        if isinstance(error, GateFailed | GateErrored | RankgateWarning):
+            outcome.get_result().longrepr = str(error)
+
+
+def _with_advice(message: str, missing: list[str]) -> str:
+    if not missing:
+        return message
+    names = ", ".join(f'@rankgate.retriever("{name}")' for name in missing)
+    return f"{message}\n\nNo retriever of this process is registered as {names}; conftest.py is the place for it."
+
+
+def _outcomes(session: pytest.Session) -> Outcomes:
+    """What came of the specs of this test run, shared by the processes of pytest-xdist."""
+    config = session.config
+    found = config.stash.get(_OUTCOMES, None)
+    if found is not None:
+        return found
+    items = [item for item in session.items if isinstance(item, GateItem)]
+    specs = {item.spec.path: item.spec for item in items}
+    include_ignored = config.getoption("rankgate_include_ignored")
+    names = frozenset(
+        item.gate.name for item in items if include_ignored or item.gate.ignored is None
+    )
+    every = frozenset(
+        gate.name
+        for spec in specs.values()
+        for gate in spec.gates
+        if include_ignored or gate.ignored is None
+    )
+    plan = Plan(
+        specs=tuple(specs),
+        gates=names,
+        every=names == every,
+        output=config.getoption("rankgate_output"),
+        bless=config.getoption("rankgate_bless"),
+        include_ignored=include_ignored,
+    )
+    outcomes = Outcomes(plan, _shared_folder(config), registered())
+    config.stash[_OUTCOMES] = outcomes
+    return outcomes
+
+
+def _shared_folder(config: pytest.Config) -> Path:
+    """A folder that the processes of this test run know, and nobody else."""
+    given = getattr(config, "workerinput", {}).get("rankgate_folder")
+    if given is not None:
+        return Path(given)
+    folder = config.stash.get(_FOLDER, None)
+    if folder is None:
+        folder = config.stash[_FOLDER] = tempfile.TemporaryDirectory(prefix="rankgate-pytest-")
+    return Path(folder.name)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tells a process of pytest-xdist where the results of all lie."""
+    node.workerinput["rankgate_folder"] = str(_shared_folder(node.config))
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    outcomes = session.config.stash.get(_OUTCOMES, None)
+    if outcomes is not None:
+        # Another process may still wait for what is measured here.
+        early = session.shouldfail or session.shouldstop or exitstatus == pytest.ExitCode.INTERRUPTED
+        outcomes.end(now=bool(early))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    folder = config.stash.get(_FOLDER, None)
+    blessed = blessing(Path(folder.name)) if folder is not None else ""
+    if blessed.strip():
+        terminalreporter.section("rankgate: golden files")
+        terminalreporter.write_line(blessed.rstrip())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    folder = config.stash.get(_FOLDER, None)
+    if folder is not None:
+        folder.cleanup()
