@@ -1,0 +1,109 @@
+"""Specs under pytest, each in a test run of its own."""
+
+import pytest
+
+SPEC = """version: 1
+benchmark: toy
+collection:
+  inline:
+    documents: {d1: alpha, d2: beta}
+    queries: [{id: q1, text: alpha, relevant: [d1]}, {id: q2, text: beta, relevant: [d2]}, {id: q3, text: beta, relevant: [d2]}]
+configurations:
+  mine: {retriever: mine, params: {first: best}}
+  late: {retriever: mine, params: {first: worst}, ignore: too slow}
+metrics: [RR@2]
+thresholds:
+  - {metric: RR@2, min: 0.75}
+  - {metric: R@2, min: 0.75}
+"""
+CONFTEST = """
+import rankgate
+@rankgate.retriever("mine")
+def build(setup):
+    open("built", "a").write("1")
+    documents = {document.text: document.id for document in setup.documents()}
+    best = setup.params["first"] == "best"
+    return lambda query, depth: [(documents[query], 2.0)] if best else [("d1" if query == "beta" else "d2", 1.0)]
+"""
+
+
+@pytest.fixture
+def place(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makefile(".rankgate.yaml", toy=SPEC)
+    pytester.makeconftest(CONFTEST)
+    return pytester
+
+
+@pytest.mark.parametrize("options", [[], ["-n", "2"]])
+def test_each_gate_is_a_test_and_the_model_is_built_once(place: pytest.Pytester, options: list[str]) -> None:
+    if options:
+        pytest.importorskip("xdist")
+    ran = place.runpytest_subprocess("-v", "--junitxml=junit.xml", *options)
+    ran.assert_outcomes(passed=2, skipped=2)
+    assert (place.path / "built").read_text() == "1"
+    assert "toy.rankgate.yaml.toy.mine" in (place.path / "junit.xml").read_text()
+
+
+def test_a_node_and_words_of_names_select(place: pytest.Pytester) -> None:
+    place.runpytest_subprocess("toy.rankgate.yaml::toy::mine::RR@2").assert_outcomes(passed=1)
+    place.runpytest_subprocess("-k", "mine and not RR").assert_outcomes(passed=1, deselected=3)
+    place.runpytest_subprocess("-m", "not rankgate").assert_outcomes(deselected=4)
+
+
+def test_a_failure_is_the_message_alone(place: pytest.Pytester) -> None:
+    ran = place.runpytest_subprocess("--rankgate-include-ignored", "-x", "-k", "late")
+    ran.assert_outcomes(failed=1)
+    text = ran.stdout.str()
+    assert "toy: late is below its threshold on" in text and "pytest_plugin.py" not in text
+
+
+def test_what_a_retriever_raises_is_an_error_with_its_traceback(place: pytest.Pytester) -> None:
+    place.makeconftest(CONFTEST.replace("if best", "if 1 // 0"))
+    ran = place.runpytest_subprocess("-k", "RR")
+    ran.assert_outcomes(errors=1, skipped=1)
+    ran.stdout.fnmatch_lines(["*ERRORED: query*ZeroDivisionError*", "Traceback*", "*conftest.py*", "ZeroDivisionError*"])
+    place.makeconftest(CONFTEST.replace('setup.params["first"] == "best"', "True"))
+    ran = place.runpytest_subprocess()
+    ran.assert_outcomes(errors=2, skipped=2)
+    ran.stdout.fnmatch_lines(["*nothing reads the parameters first*"])
+    place.makeconftest("")
+    place.runpytest_subprocess().stdout.fnmatch_lines(['*No retriever*@rankgate.retriever("mine")*'])
+
+
+def test_retrievers_may_be_async_and_take_batches(place: pytest.Pytester) -> None:
+    place.makeconftest(
+        CONFTEST.replace('("mine")', '("mine", batch=2)').replace("\ndef build", "\nasync def build").replace(
+            "    return lambda query, depth: [(documents[query], 2.0)] if best else [(\"d1\" if query == \"beta\" else \"d2\", 1.0)]",
+            "    async def answer(queries, depth):\n"
+            "        assert 1 <= len(queries) <= 2\n"
+            "        return [[documents[query]] for query in queries]\n"
+            "    assert best\n"
+            "    return answer",
+        )
+    )
+    place.runpytest_subprocess().assert_outcomes(passed=2, skipped=2)
+
+
+def test_an_advisory_gate_warns(place: pytest.Pytester) -> None:
+    advisory = SPEC.replace("min: 0.75}\n", "min: 0.75, level: advisory}\n")
+    place.makefile(".rankgate.yaml", toy=advisory)
+    ran = place.runpytest_subprocess("--rankgate-include-ignored", "-k", "late")
+    ran.assert_outcomes(passed=2, warnings=2)
+
+
+def test_folders_are_collected_and_what_is_wrong_with_a_spec_is_said(pytester: pytest.Pytester) -> None:
+    folder = pytester.mkdir("benchmarks")
+    (folder / "toy.yaml").write_text(SPEC.replace("RR@2, min", "RRR@2, min"))
+    pytester.runpytest_subprocess().assert_outcomes()
+    ran = pytester.runpytest_subprocess("--rankgate", "benchmarks")
+    ran.assert_outcomes(errors=1)
+    assert "RRR@2" in ran.stdout.str() and "_program.py" not in ran.stdout.str()
+
+
+def test_blessing_writes_golden_runs(place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CI", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(name, raising=False)
+    ran = place.runpytest_subprocess("--rankgate-bless")
+    ran.assert_outcomes(passed=2, skipped=2)
+    assert (place.path / "golden" / "toy" / "mine.run").is_file()
+    ran.stdout.fnmatch_lines(["*rankgate: golden files*"])
