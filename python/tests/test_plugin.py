@@ -70,6 +70,21 @@ def test_what_a_retriever_raises_is_an_error_with_its_traceback(place: pytest.Py
     place.runpytest_subprocess().stdout.fnmatch_lines(['*No retriever*@rankgate.retriever("mine")*'])
 
 
+def test_a_gate_of_a_suite_has_the_tracebacks_of_its_benchmarks(place: pytest.Pytester) -> None:
+    suite = """version: 1
+suite: both
+benchmarks: [toy.rankgate.yaml, other.rankgate.yaml]
+thresholds:
+  - {metric: RR@2, min: 0.75, for: [mine]}
+"""
+    place.makefile(".rankgate.yaml", other=SPEC.replace("benchmark: toy", "benchmark: other"), both=suite)
+    place.runpytest_subprocess("both.rankgate.yaml").assert_outcomes(passed=1)
+    place.makeconftest(CONFTEST.replace("if best", "if 1 // 0"))
+    ran = place.runpytest_subprocess("both.rankgate.yaml")
+    ran.assert_outcomes(errors=1)
+    ran.stdout.fnmatch_lines(["*ERRORED: toy: query*ZeroDivisionError*", "Traceback*", "*conftest.py*", "ZeroDivisionError*"])
+
+
 def test_retrievers_may_be_async_and_take_batches(place: pytest.Pytester) -> None:
     place.makeconftest(
         CONFTEST.replace('("mine")', '("mine", batch=2)').replace("\ndef build", "\nasync def build").replace(

@@ -171,9 +171,13 @@ class Outcomes:
 
     def _keep(self, report: dict[str, Any], server: Server) -> None:
         name = report["benchmark"]
-        tracebacks = {
-            configuration: lines for (benchmark, configuration), lines in server.tracebacks.items() if benchmark == name
-        }
+        # A suite has no retrievers of its own: those of its benchmarks answer.
+        measured = [one["benchmark"] for one in (report.get("suite") or {}).get("collections", ())] or [name]
+        tracebacks: dict[str, list[str]] = {}
+        for benchmark in measured:
+            for (where, configuration), lines in list(server.tracebacks.items()):
+                if where == benchmark:
+                    tracebacks.setdefault(configuration, []).extend(lines)
         gates = {gate["name"]: {key: gate.get(key) for key in _OF_A_GATE} for gate in report["gates"]}
         self._write(f"spec-{_file_name(name)}", {"gates": gates, "tracebacks": tracebacks})
 
