@@ -90,7 +90,7 @@ class Server:
         link.sendall(b"+" + _line(greeting))
 
         def fail(query: Query) -> Line:
-            error = sys.exception() if sys.version_info >= (3, 11) else sys.exc_info()[1]
+            error = sys.exc_info()[1]
             assert error is not None
             text = f"Query {query.id} ({str(query)!r}):\n{_traceback(error)}"
             self.tracebacks.setdefault(key, []).append(text)
