@@ -189,8 +189,13 @@ fn one_caller_leaves_room_for_others() {
     };
     let (one, other) = (token("one"), token("other"));
     let (body, bearer) = (slow(), format!("Authorization: Bearer {one}\r\n"));
-    let all: Vec<TcpStream> = (0..3).map(|_| begun(&server, "/v1/compare", &bearer, &body)).collect();
-    assert!(until(&server, 2, 1), "two are computed and one waits");
+    // One after the other: of several in one moment more than one would wait for its turn.
+    let compare = |computing, waiting| {
+        let stream = begun(&server, "/v1/compare", &bearer, &body);
+        assert!(until(&server, computing, waiting), "not {computing} computed and {waiting} waiting");
+        stream
+    };
+    let all = [compare(1, 0), compare(2, 0), compare(2, 1)];
     let small = json!({"queries": [{"relevant_docs": ["a"]}], "retrieved": [["a"]]}).to_string();
     let refused = server.with_token(&one, ("POST", "/v1/evaluate"), small.as_bytes()).expect(429);
     assert!(refused.text().contains("1 of your requests wait already"), "{}", refused.text());
