@@ -10,7 +10,8 @@ use divan::Bencher;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rankgate::stats::{
-    Bootstrap, Confidence, Differences, Engine, PermutationOptions, Stream, dual_interval, permutation_test,
+    Bootstrap, Confidence, Differences, Engine, PermutationOptions, Stream, dual_interval, mean_interval,
+    permutation_test, unseen_tail,
 };
 
 fn main() {
@@ -37,6 +38,12 @@ fn lattice(n: usize, steps: u32) -> Differences {
     let candidate: Vec<f64> =
         candidate.iter().zip(&spread).map(|(&c, &s)| if s < 0.7 { s } else { c }).collect();
     Differences::new(&baseline, &candidate).unwrap()
+}
+
+/// Scores like those of nDCG.
+fn scores(n: usize) -> Vec<f64> {
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    (0..n).map(|_| random.next_u32() as f64 / f64::from(u32::MAX)).collect()
 }
 
 /// Reciprocal ranks down to rank `depth`.
@@ -71,6 +78,18 @@ fn permutation_7000_units_99999_resamples(bencher: Bencher) {
     let differences = continuous(7_000, 1);
     let options = engine(Engine::MonteCarlo);
     bencher.bench(|| permutation_test(&differences, 0.0, &options));
+}
+
+#[divan::bench(args = [50, 7_000])]
+fn tail_by_the_unseen_query(bencher: Bencher, n: usize) {
+    let values = scores(n);
+    bencher.bench(|| unseen_tail(&values, 0.0, 0.48).unwrap());
+}
+
+#[divan::bench(args = [50, 7_000])]
+fn limits_by_the_unseen_query(bencher: Bencher, n: usize) {
+    let values = scores(n);
+    bencher.bench(|| mean_interval(&values, Confidence::default(), 0.0..=1.0).unwrap());
 }
 
 #[divan::bench(args = [20, 28, 40, 44])]

@@ -240,11 +240,11 @@ pub(super) fn read(content: &str, form: Form, sent: &[String], contexts: usize) 
     struct One {
         id: String,
         // A key that may be left out says nothing where it is.
-        #[serde(deserialize_with = "there")]
+        #[serde(deserialize_with = "deserialize_context")]
         context: Option<usize>,
         verdict: Support,
     }
-    fn there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    fn deserialize_context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
         Option::deserialize(deserializer)
     }
     let list = |analysis, claims| Answer {
@@ -294,7 +294,7 @@ pub fn verdicts(form: Form) -> &'static [Support] {
 }
 
 /// Whether a list is of exactly what was asked about; no list where there is none.
-pub fn fits(form: Form, document: &Document, claims: Option<&[Claim]>) -> bool {
+pub fn matches_request(form: Form, document: &Document, claims: Option<&[Claim]>) -> bool {
     let Some(claims) = claims else { return true };
     match form {
         Form::Grade => false,

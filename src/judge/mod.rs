@@ -18,7 +18,7 @@ mod tests;
 pub use self::answer::{Answer, Completion, Usage};
 pub use self::claims::{Claim, Task, material};
 #[doc(hidden)]
-pub use self::claims::{fits, merged, verdicts};
+pub use self::claims::{matches_request, merged, verdicts};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
 pub(crate) use self::file::{Glance, glance, text_of};
 #[doc(hidden)]

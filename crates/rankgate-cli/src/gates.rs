@@ -36,12 +36,7 @@ pub(crate) fn list(
                         results.add_broken(&file, &error);
                         error.to_string()
                     }
-                    Refusal::Twin(other) => {
-                        let message =
-                            format!("{} already has a {} of this name", other.path().display(), other.kind());
-                        results.add_refused(&file, None, message.clone());
-                        message
-                    }
+                    Refusal::Twin(other) => results.add_twin(&file, &other),
                 };
                 if let Format::Json = format {
                     terminal.json(&(json!({"spec": file, "error": message}).to_string() + "\n"))?;
@@ -49,7 +44,7 @@ pub(crate) fn list(
             }
         }
     }
-    Ok(results.end_of_blessing())
+    Ok(results.end_without_verdicts())
 }
 
 fn names(subject: &Subject, selection: &Selection) -> String {

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use rankgate::benchmark::model::{Outcome, Report, Verdict};
 use rankgate::github::append_step_summary;
 use rankgate::report::{self, BrokenSpec, Style};
-use rankgate::standalone::write_file;
+use rankgate::standalone::{Subject, write_file};
 use rankgate::{BoxError, Error};
 
 use crate::env;
@@ -73,6 +73,13 @@ impl<'a> Results<'a> {
         self.broken.push(BrokenSpec { file, line, message });
     }
 
+    /// Takes a spec whose name another one has already; the message.
+    pub(crate) fn add_twin(&mut self, file: &Path, other: &Subject) -> String {
+        let message = format!("{} already has a {} of this name", other.path().display(), other.kind());
+        self.add_refused(file, None, message.clone());
+        message
+    }
+
     /// Takes the report of a spec that could not be run, and says why.
     pub(crate) fn add_unrun(&mut self, report: &Report, message: &str) {
         self.terminal.error(&*BoxError::from(message));
@@ -113,8 +120,8 @@ impl<'a> Results<'a> {
         Ok(self.exit())
     }
 
-    /// How blessing ends: what gates say is not asked.
-    pub(crate) fn end_of_blessing(self) -> Exit {
+    /// How a command ends that decides no gates: by its specs alone.
+    pub(crate) fn end_without_verdicts(self) -> Exit {
         if self.broken.is_empty() && !self.undecided { Exit::Passed } else { Exit::Undecided }
     }
 

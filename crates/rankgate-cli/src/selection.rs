@@ -119,9 +119,7 @@ impl Selection {
                     continue;
                 }
                 Err(Refusal::Twin(other)) => {
-                    let (kind, place) = (other.kind(), other.path().display());
-                    let message = format!("{place} already has a {kind} of this name");
-                    results.add_refused(&file, None, message);
+                    results.add_twin(&file, &other);
                     continue;
                 }
             };

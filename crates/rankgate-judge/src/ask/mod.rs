@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rankgate::internal::Secrets;
-use rankgate::internal::judge::{fits, merged, shown_sha256};
+use rankgate::internal::judge::{matches_request, merged, shown_sha256};
 use rankgate::judge::{Answer, Completion, Description, Item, Pair, Request, State, Usage, sha256};
 
 use crate::error::chain;
@@ -108,7 +108,7 @@ impl JudgeBackend for Own<'_> {
             {
                 JudgeReply::Never("the judge's answer is graded without a grade, or has one and is not".to_owned())
             }
-            Ok(Ok(answer)) if !fits(form, &pair.document, answer.claims.as_deref()) => JudgeReply::Never(
+            Ok(Ok(answer)) if !matches_request(form, &pair.document, answer.claims.as_deref()) => JudgeReply::Never(
                 "the judge's answer is not a list of exactly what was asked about, or is one where none was asked for".to_owned(),
             ),
             Ok(Ok(answer)) => JudgeReply::Answered(ReceivedAnswer { answer, usage: None, written: 0, served: None }),
