@@ -339,7 +339,8 @@ impl Run<'_> {
         let (mut asked, mut again) = (0_u64, false);
         loop {
             let jitter = jitter.for_name(&tries.to_string());
-            if !self.pace.wait(&jitter, || self.has_stopped()) {
+            // An answer that was paid for is not given up between its two requests.
+            if !self.pace.wait(&jitter, || !again && self.has_stopped()) {
                 return None;
             }
             let reserved = match self.account.take(self.asked.size(pair)) {
