@@ -33,6 +33,8 @@ const ROOMS: &[(&str, &str, &[&[&str]])] = &[
     ("crates/rankgate-serve/src/api", "crate::api", API),
     ("crates/rankgate-serve/src/pages", "crate::pages", PAGES),
     ("src/transport", "crate::transport", TRANSPORT),
+    ("src/mapping", "crate::mapping", MAPPING),
+    ("src/catalogue", "crate::catalogue", CATALOGUE),
 ];
 
 const CORE: &[&[&str]] = &[
@@ -163,10 +165,10 @@ const ROOT: &[&[&str]] = &[
     &["commit", "exit", "progress", "workspace"],
     &["cache", "url"],
     &["transport"],
-    &["retriever", "service"],
-    &["gates"],
+    &["mapping", "retriever", "service"],
+    &["catalogue", "gates"],
     &["gate"],
-    &["catalogue", "judge"],
+    &["judge"],
     &["spec", "golden", "rag"],
     &["measure"],
     &["benchmark"],
@@ -188,6 +190,12 @@ const MEASURE: &[&[&str]] = &[
 
 /// The rooms inside of how anyone is asked.
 const TRANSPORT: &[&[&str]] = &[&["bodies", "decoded"], &["secrets"], &["http", "program"]];
+
+/// The rooms inside of what reads mappings with known keys.
+const MAPPING: &[&[&str]] = &[&["registry"], &["read"], &["keys"]];
+
+/// The rooms inside of benchmarks by name.
+const CATALOGUE: &[&[&str]] = &[&["entries", "place"]];
 
 const OFFLINE: &[&[&str]] = &[
     &["baseline", "by_metric", "comparison", "names", "seal"],

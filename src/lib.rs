@@ -29,7 +29,7 @@
 //! | `service` | a server that keeps what CI measured, asked over HTTP | `http` |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
 //! | [`spec`] | the YAML file, checked | |
-//! | `catalogue` | benchmarks by name | `datasets` |
+//! | [`catalogue`] | benchmarks by name | |
 //! | `judge` | what models and people say of documents: files, questions, answers, samples | `judge` |
 //! | `rag` | answers that a model gave with what was retrieved | `judge` |
 //! | [`gate`] | what may be demanded | |
@@ -45,7 +45,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod benchmark;
-#[cfg(feature = "datasets")]
 pub mod catalogue;
 pub mod gate;
 #[doc(hidden)]
@@ -70,6 +69,7 @@ mod gates;
 mod golden;
 #[cfg(test)]
 mod layer_tests;
+mod mapping;
 mod measure;
 mod session;
 mod transport;

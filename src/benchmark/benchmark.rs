@@ -8,8 +8,9 @@ use crate::Result;
 use crate::collection::VariantQueries;
 use crate::collection::{Collection, Document};
 use crate::gate::Gate;
+use crate::mapping::missing;
 use crate::progress::{Watched, Work};
-use crate::spec::{self, Configuration, Spec, missing};
+use crate::spec::{self, Configuration, Spec};
 
 use super::Registry;
 use super::decide::Decisions;

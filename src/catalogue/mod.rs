@@ -3,16 +3,15 @@
 //! No data ships with the crate. `rankgate fetch` gets a benchmark into the [folder of data](Data), where specs find it
 //! by `collection: {benchmark: beir/scifact}`; a test never fetches anything.
 
+mod entries;
 mod place;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Deserialize;
-
 pub use self::place::Data;
 use crate::error::Quoted;
-use crate::yaml::nearest;
+use crate::yaml::{Source, nearest};
 use crate::{Error, ErrorKind, Result};
 
 /// The variable that names a file with more benchmarks, in the format of the crate's own.
@@ -26,8 +25,7 @@ const SHIPPED: &str = include_str!("benchmarks.yaml");
 pub struct Catalogue(BTreeMap<String, Entry>);
 
 /// A benchmark.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Entry {
     /// What it asks for, in a few words.
@@ -37,7 +35,6 @@ pub struct Entry {
     /// How many queries are judged.
     pub queries: usize,
     /// Which judgments of a folder in the layout of BEIR.
-    #[serde(default = "test")]
     pub split: String,
     /// What must be accepted before it is fetched.
     pub licence: String,
@@ -46,58 +43,37 @@ pub struct Entry {
     /// What is fetched.
     pub files: Vec<Remote>,
     /// The benchmark whose documents are searched, where it has none of its own.
-    #[serde(default)]
     pub corpus_of: Option<String>,
     /// The lowest grade that counts as relevant.
-    #[serde(default = "one")]
     pub relevant_from: i32,
     /// Whether a retrieved document with the id of its query is taken out.
-    #[serde(default)]
     pub exclude_identical_ids: bool,
     /// Published figures of BM25, by metric.
-    #[serde(default)]
     pub bm25: BTreeMap<String, f64>,
     /// Who published them.
-    #[serde(default)]
     pub bm25_source: String,
     /// Whether it was fetched from its address, with all checks, by those who wrote the entry.
-    #[serde(default)]
     pub verified: bool,
 }
 
 /// A file elsewhere.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Remote {
     /// Where it is.
     pub url: String,
     /// Where else.
-    #[serde(default)]
     pub mirrors: Vec<String>,
     /// Of an archive: the folder in it that is the collection.
-    #[serde(default)]
     pub folder: Option<String>,
     /// Of any other file: what it is called in the collection.
-    #[serde(default)]
     pub name: Option<String>,
     /// Its size.
-    #[serde(default)]
     pub bytes: Option<u64>,
     /// Its MD5, in hexadecimal.
-    #[serde(default)]
     pub md5: Option<String>,
     /// Its SHA-256, in hexadecimal.
-    #[serde(default)]
     pub sha256: Option<String>,
-}
-
-fn test() -> String {
-    "test".to_owned()
-}
-
-fn one() -> i32 {
-    1
 }
 
 impl Catalogue {
@@ -107,13 +83,11 @@ impl Catalogue {
     /// A file that cannot be read, is no catalogue, or gives a name of the crate's own to another benchmark: a spec that
     /// names it would be judged by other data wherever the variable is set.
     pub fn read() -> Result<Self> {
-        let mut all = parse(Path::new("src/catalogue/benchmarks.yaml"), SHIPPED)?;
+        let source = Source::new("src/catalogue/benchmarks.yaml", SHIPPED)?;
+        let mut all = entries::read(&source, &BTreeMap::new())?;
         if let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
-            let path = Path::new(&path);
-            let text =
-                std::fs::read_to_string(path).map_err(|error| Error::io("cannot read", path, error))?;
-            let more = parse(path, &text)?;
-            all = with_more(all, path, more)?;
+            let more = entries::read(&Source::read(Path::new(&path))?, &all)?;
+            all.extend(more);
         }
         Ok(Self(all))
     }
@@ -140,86 +114,7 @@ impl Catalogue {
     }
 }
 
-/// Entries of both, which share no name.
-fn with_more(
-    mut all: BTreeMap<String, Entry>,
-    path: &Path,
-    more: BTreeMap<String, Entry>,
-) -> Result<BTreeMap<String, Entry>> {
-    if let Some(name) = more.keys().find(|name| all.contains_key(*name)) {
-        let message = format!(
-            "{}: a benchmark of this name ships with rankgate; give yours another, such as `ours/{}`",
-            Quoted(name),
-            name.rsplit('/').next().unwrap_or(name)
-        );
-        return Err(Error::in_file(path, message));
-    }
-    all.extend(more);
-    Ok(all)
-}
-
-fn parse(path: &Path, text: &str) -> Result<BTreeMap<String, Entry>> {
-    let all: BTreeMap<String, Entry> =
-        serde_yaml::from_str(text).map_err(|error| Error::in_file(path, error.to_string()))?;
-    for (name, entry) in &all {
-        entry.check(name).map_err(|message| Error::in_file(path, format!("{}: {message}", Quoted(name))))?;
-    }
-    Ok(all)
-}
-
 impl Entry {
-    fn check(&self, name: &str) -> Result<(), String> {
-        let part = |part: &str| {
-            let fits =
-                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_.".contains(&byte);
-            !part.is_empty() && !part.starts_with('.') && part.bytes().all(fits)
-        };
-        if !name.split('/').all(part) {
-            return Err(
-                "a name has lower-case letters, digits, `-`, `_` and `.`, in parts between `/`".into()
-            );
-        }
-        let archives = self.files.iter().filter(|file| file.folder.is_some()).count();
-        if self.files.is_empty() || archives > 1 || archives == 1 && self.files.len() > 1 {
-            return Err("it has one archive with `folder`, or files with `name`".into());
-        }
-        for file in &self.files {
-            let is_name = |name: &str| {
-                name.split('/').all(|part| !matches!(part, "" | "." | "..")) && !name.contains('\\')
-            };
-            match (&file.folder, &file.name) {
-                (Some(folder), None) if is_name(folder) => {}
-                (None, Some(name)) if is_name(name) && !name.contains('/') => {}
-                _ => return Err(format!("{}: an archive has a `folder`, any other file a `name`", file.url)),
-            }
-            if file.file_name().is_empty() {
-                return Err(format!("{}: its address ends with no file name", file.url));
-            }
-            for (sum, digits) in [(&file.md5, 32), (&file.sha256, 64)] {
-                let is_sum =
-                    |sum: &String| sum.len() == digits && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
-                if !sum.as_ref().is_none_or(is_sum) {
-                    return Err(format!(
-                        "{}: a checksum is hexadecimal, an MD5 of 32 digits, a SHA-256 of 64",
-                        file.url
-                    ));
-                }
-            }
-        }
-        if archives == 0 {
-            for (begin, what) in [("queries", "queries"), ("qrels", "judgments")] {
-                if !self
-                    .files
-                    .iter()
-                    .any(|file| file.name.as_ref().is_some_and(|name| name.starts_with(begin)))
-                {
-                    return Err(format!("none of its files is called `{begin}...`, which holds the {what}"));
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// The files without which it is not there.
     fn needed(&self) -> Vec<String> {
         if self.files.iter().any(|file| file.folder.is_some()) {
@@ -237,6 +132,19 @@ impl Entry {
 }
 
 impl Remote {
+    /// A file of which nothing but its address is known.
+    ///
+    /// ```
+    /// let mut remote = rankgate::catalogue::Remote::new("https://data.example.org/helpdesk.zip?v=2");
+    /// remote.folder = Some("helpdesk".to_owned());
+    /// assert_eq!(remote.file_name(), "helpdesk.zip");
+    /// ```
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        let url = url.into();
+        Self { url, mirrors: Vec::new(), folder: None, name: None, bytes: None, md5: None, sha256: None }
+    }
+
     /// What the file is called where it is.
     #[must_use]
     pub fn file_name(&self) -> &str {
@@ -310,46 +218,74 @@ mod tests {
         assert_eq!(error, "there is no benchmark `beir/scifacts`; did you mean `beir/scifact`?");
     }
 
+    fn entries_of(text: &str) -> Result<BTreeMap<String, Entry>> {
+        let shipped = Catalogue::read()?;
+        entries::read(&Source::new("more.yaml", text)?, &shipped.0)
+    }
+
+    fn entry(name: &str, files: &str) -> String {
+        format!("{name}: {{about: a, documents: 1, queries: 1, licence: l, home: h, files: [{files}]}}\n")
+    }
+
+    const ARCHIVE: &str = "{url: 'http://a/x.zip', folder: x}";
+
     #[test]
     fn a_name_that_ships_is_given_to_no_other_benchmark() {
-        let entry = |name: &str| {
-            let text = format!(
-                "{name}: {{about: a, documents: 1, queries: 1, licence: l, home: h, files: [{{url: 'http://a/x.zip', \
-                 folder: x}}]}}\n"
-            );
-            parse(Path::new("more.yaml"), &text).unwrap()
-        };
-        let shipped = || parse(Path::new("own.yaml"), SHIPPED).unwrap();
-        let number = shipped().len();
-        let with = |name| with_more(shipped(), Path::new("more.yaml"), entry(name));
-        assert_eq!(with("ours/scifact").unwrap().len(), number + 1);
-        assert_eq!(
-            with("beir/scifact").unwrap_err().to_string(),
-            "more.yaml: `beir/scifact`: a benchmark of this name ships with rankgate; give yours another, such as \
-             `ours/scifact`"
+        assert_eq!(entries_of(&entry("ours/scifact", ARCHIVE)).unwrap().len(), 1);
+        let error = entries_of(&entry("beir/scifact", ARCHIVE)).unwrap_err().to_string();
+        assert!(
+            error.starts_with("a benchmark called `beir/scifact` ships with rankgate\n --> more.yaml:1:1\n"),
+            "{error}"
         );
+        assert!(error.ends_with("= help: give yours another name, such as `ours/scifact`"), "{error}");
     }
 
     #[test]
     fn an_entry_that_cannot_be_fetched_or_leaves_its_folder_is_refused() {
-        let entry = |name: &str, files: &str| {
-            let text = format!(
-                "{name}: {{about: a, documents: 1, queries: 1, licence: l, home: h, files: [{files}]}}\n"
-            );
-            parse(Path::new("more.yaml"), &text).unwrap_err().to_string()
-        };
         for (name, files, expected) in [
-            ("../x", "{url: 'http://a/x.zip', folder: x}", "a name has lower-case letters"),
-            ("x", "", "it has one archive"),
-            ("x", "{url: 'http://a/x.zip', folder: ../x}", "an archive has a `folder`"),
-            ("x", "{url: 'http://a/x.zip', name: a/b}", "an archive has a `folder`"),
-            ("x", "{url: 'http://a/', folder: x}", "ends with no file name"),
-            ("x", "{url: 'http://a/x.zip', folder: x, md5: 12}", "a checksum is hexadecimal"),
-            ("x", "{url: 'http://a/q', name: queries.tsv}", "none of its files is called `qrels...`"),
-            ("x", "{url: 'http://a/q', folders: x}", "unknown field"),
+            ("../x", ARCHIVE, "1:1 a name has lower-case letters"),
+            ("x", "", "1:1 it has one archive"),
+            (
+                "x",
+                "{url: 'http://a/x.zip', folder: x}, {url: 'http://a/y.zip', name: y}",
+                "1:1 it has one archive",
+            ),
+            ("x", "{url: 'http://a/x.zip', folder: ../x}", "1:102 an archive has a `folder`"),
+            ("x", "{url: 'http://a/x.zip', name: a/b}", "1:100 an archive has a `folder`"),
+            ("x", "{url: 'http://a/x.zip'}", "1:76 an archive has a `folder`"),
+            ("x", "{url: 'http://a/', folder: x}", "1:76 this address ends with no file name"),
+            ("x", "{url: 'http://a/x.zip', folder: x, md5: 12}", "1:110 a checksum is hexadecimal"),
+            ("x", "{url: 'http://a/q', name: queries.tsv}", "1:1 none of its files is called `qrels...`"),
+            ("x", "{url: 'http://a/x.zip', folders: x}", "1:94 unknown key `folders` in a file"),
+            ("x", "{folder: x}", "1:70 a file needs `url`"),
         ] {
-            let error = entry(name, files);
-            assert!(error.starts_with("more.yaml: ") && error.contains(expected), "{error}");
+            let error = entries_of(&entry(name, files)).unwrap_err();
+            let found = error
+                .yaml_problems()
+                .unwrap()
+                .iter()
+                .map(|one| format!("{}:{} {}", one.line(), one.column(), one.message()));
+            let found: Vec<String> = found.collect();
+            assert!(found.iter().any(|found| found.starts_with(expected)), "{expected}: {found:#?}");
         }
+    }
+
+    #[test]
+    fn everything_that_is_wrong_with_a_file_is_said_at_once() {
+        let text = "x: {documents: many, queries: 1, licence: l, home: h, files: []}\ny: 1\n";
+        let error = entries_of(text).unwrap_err();
+        let found: Vec<_> =
+            error.yaml_problems().unwrap().iter().map(|one| (one.line(), one.message())).collect();
+        assert_eq!(
+            found,
+            [
+                (1, "it has one archive with `folder`, or files with `name`"),
+                (1, "a benchmark needs `about`"),
+                (1, "expected a whole number of 0 or more, found `many`"),
+                (2, "expected a benchmark, which is a mapping, found `1`"),
+            ]
+        );
+        let error = entries_of("").unwrap_err().to_string();
+        assert!(error.starts_with("expected a mapping from names to benchmarks, found nothing\n"), "{error}");
     }
 }

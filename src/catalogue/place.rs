@@ -6,10 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use super::{Catalogue, Entry, Remote, size};
 use crate::collection::{CollectionSource, file_sha256};
+use crate::json::as_json;
 use crate::output::write_whole;
 use crate::{Error, ErrorKind, Result};
 
@@ -27,17 +26,20 @@ pub struct Data {
 }
 
 /// The files of a fetched benchmark.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq)]
 struct Record {
     files: BTreeMap<String, FileFacts>,
 }
 
 /// What is known of a file.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq)]
 struct FileFacts {
     bytes: u64,
     sha256: String,
 }
+
+as_json!(struct Record { files });
+as_json!(struct FileFacts { bytes, sha256 });
 
 impl Data {
     /// Where the environment says.

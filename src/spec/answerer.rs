@@ -2,12 +2,10 @@
 
 use super::command::Command;
 use super::http::{Headers, Url};
-use super::mapping::{Rule, mapping};
-use super::read::{Count, Reader};
-use super::registry::Availability;
 use super::template::{InputFile, PathTemplate, Template};
 use crate::ErrorKind;
 use crate::error::Quoted;
+use crate::mapping::{Availability, Count, Reader, Rule, mapping};
 use crate::yaml::{Problem, all_of};
 
 mapping! {

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::read::{FromNode, Reader};
 use super::template::Template;
 use crate::collection::Query;
 use crate::error::Quoted;
+use crate::mapping::{FromNode, Reader};
 use crate::yaml::{Node, Problem, Scalar, Span, Typed, Value, nearest};
 use crate::{Error, Result};
 

@@ -6,18 +6,15 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 
 use super::inline::Inline;
-use super::mapping::{Rule, mapping};
-use super::read::{FromNode, OneOrMany, Reader, Spanned};
+use super::other_file;
 use super::scalar::RelevantFrom;
 use super::template::{InputFile, InputFolder, PathTemplate};
-#[cfg(not(feature = "datasets"))]
-use crate::ErrorKind;
 use crate::Result;
-#[cfg(feature = "datasets")]
-use crate::catalogue::{Catalogue, Data};
+use crate::catalogue::{self, Catalogue, Data};
 use crate::collection::{Collection, CollectionSource};
 use crate::error::Quoted;
 use crate::input::{ENDINGS, uncompressed};
+use crate::mapping::{FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
 use crate::order;
 use crate::yaml::{Node, Problem, Value, all_of};
 
@@ -92,22 +89,11 @@ pub struct CollectionPlan {
 
 #[derive(Clone, Debug)]
 enum Source {
-    Beir {
-        dir: PathTemplate,
-        split: String,
-    },
-    Trec {
-        queries: PathTemplate,
-        qrels: PathTemplate,
-        corpus: Option<PathTemplate>,
-    },
+    Beir { dir: PathTemplate, split: String },
+    Trec { queries: PathTemplate, qrels: PathTemplate, corpus: Option<PathTemplate> },
     Jsonl(PathTemplate),
     Json(PathTemplate),
-    #[cfg(feature = "datasets")]
-    Named {
-        name: String,
-        split: Option<String>,
-    },
+    Named { name: String, split: Option<String> },
     Inline(Collection),
 }
 
@@ -123,7 +109,6 @@ impl CollectionPlan {
             Source::Trec { qrels, .. } => qrels.file_name().is_some_and(is_pinned),
             Source::Jsonl(path) | Source::Json(path) => path.file_name().is_some_and(is_pinned),
             // A fetched benchmark was compared with published checksums and counts.
-            #[cfg(feature = "datasets")]
             Source::Named { .. } => true,
             Source::Inline(_) => false,
         }
@@ -151,7 +136,6 @@ impl CollectionPlan {
             },
             Source::Jsonl(path) => CollectionSource::Jsonl { path: path.resolve()? },
             Source::Json(path) => CollectionSource::Json { path: path.resolve()? },
-            #[cfg(feature = "datasets")]
             Source::Named { name, split } => {
                 Data::from_env()?.source(&Catalogue::read()?, name, split.as_deref())?
             }
@@ -172,9 +156,7 @@ impl fmt::Display for CollectionPlan {
             Source::Trec { queries, qrels, .. } => write!(f, "trec {queries} {qrels}"),
             Source::Jsonl(path) => write!(f, "jsonl {path}"),
             Source::Json(path) => write!(f, "json {path}"),
-            #[cfg(feature = "datasets")]
             Source::Named { name, split: None } => write!(f, "benchmark {name}"),
-            #[cfg(feature = "datasets")]
             Source::Named { name, split: Some(split) } => write!(f, "benchmark {name} ({split})"),
             Source::Inline(_) => f.write_str("inline"),
         }?;
@@ -220,44 +202,32 @@ impl RawCollection {
 }
 
 /// A benchmark of the catalogue, with its lowest relevant grade and whether identical ids are taken out.
-#[cfg(feature = "datasets")]
 fn find_benchmark(
     Named(name): Named,
     split: Option<String>,
     reader: &mut Reader<'_>,
 ) -> Option<(Source, (i32, bool))> {
-    let entry = Catalogue::read().and_then(|all| all.find(&name.value).cloned());
-    match entry {
-        Ok(entry) if split.is_some() && entry.corpus_of.is_some() => {
-            let message = format!("{} has one set of judgments, and no `split`", Quoted(&name.value));
-            reader.report(Problem::new(name.at, message));
-            None
+    let catalogue = match Catalogue::read() {
+        Ok(catalogue) => catalogue,
+        Err(error) => {
+            let fault = other_file::fault(&error);
+            let message = format!("the catalogue that `{}` names {fault}", catalogue::VARIABLE);
+            return reader.refuse(name.at, message);
         }
-        Ok(entry) => Some((
-            Source::Named { name: name.value, split },
-            (entry.relevant_from, entry.exclude_identical_ids),
-        )),
+    };
+    match catalogue.find(&name.value) {
+        Ok(entry) if split.is_some() && entry.corpus_of.is_some() => reader
+            .refuse(name.at, format!("{} has one set of judgments, and no `split`", Quoted(&name.value))),
+        Ok(entry) => {
+            let conventions = (entry.relevant_from, entry.exclude_identical_ids);
+            Some((Source::Named { name: name.value, split }, conventions))
+        }
         Err(error) => {
             let problem = Problem::new(name.at, error.to_string());
             reader.report(problem.help("`rankgate fetch --list` lists them"));
             None
         }
     }
-}
-
-#[cfg(not(feature = "datasets"))]
-fn find_benchmark(
-    Named(name): Named,
-    _split: Option<String>,
-    reader: &mut Reader<'_>,
-) -> Option<(Source, (i32, bool))> {
-    let problem = Problem::new(name.at, format!("the benchmark {} cannot be used here", Quoted(&name.value)));
-    let problem = problem.with_kind(ErrorKind::Setup);
-    reader.report(match super::missing!("datasets") {
-        Some(why) => problem.help(why),
-        None => problem,
-    });
-    None
 }
 
 impl Source {
@@ -274,7 +244,6 @@ impl Source {
                 [Some(queries), Some(qrels), corpus.as_ref()].into_iter().flatten().map(name).collect()
             }
             Self::Jsonl(path) | Self::Json(path) => Some(vec![name(path)?]),
-            #[cfg(feature = "datasets")]
             Self::Named { .. } => None,
             Self::Inline(_) => Some(Vec::new()),
         }

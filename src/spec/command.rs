@@ -2,9 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::read::{FromNode, Reader};
 use super::template::Template;
 use crate::error::Quoted;
+use crate::mapping::{FromNode, Reader};
 use crate::yaml::{Node, Problem, Value};
 
 /// A program and its arguments; at least the program.

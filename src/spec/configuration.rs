@@ -8,13 +8,11 @@ use serde_json::{Value as Json, json};
 use super::answerer::{AnswererPlan, RawAnswerer};
 use super::command::{Command, RawEnvironment};
 use super::http::{Http, RawHttp};
-use super::mapping::{Field, FieldValue, Rule, mapping};
-use super::read::{Count, FromNode, Reader, Spanned};
-use super::registry::Availability;
 use super::scalar::Name;
 use super::template::{InputFile, InputFolder, PathTemplate, Template};
 use crate::ErrorKind;
 use crate::error::Quoted;
+use crate::mapping::{Availability, Count, Field, FieldValue, FromNode, Reader, Rule, Spanned, mapping};
 use crate::run::Order;
 use crate::yaml::{Node, Params, Problem, Span, Value, all_of};
 

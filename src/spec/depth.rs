@@ -1,8 +1,7 @@
 //! How many results are asked for, by the cutoffs that a spec names.
 
-use super::mapping::Field;
 use super::raw::RawSpec;
-use super::read::{Count, OneOrMany, Reader, Spanned};
+use crate::mapping::{Count, Field, OneOrMany, Reader, Spanned};
 use crate::metric::Metric;
 use crate::yaml::{Problem, Span};
 

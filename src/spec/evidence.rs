@@ -2,9 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::mapping::{Rule, mapping};
-use super::read::{Count, FromNode, Reader};
 use crate::gate::Evidence;
+use crate::mapping::{Count, FromNode, Reader, Rule, mapping};
 use crate::yaml::{Node, Problem, Span};
 
 mapping! {

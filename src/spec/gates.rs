@@ -3,9 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::configuration::Configuration;
-use super::mapping::Field;
-use super::read::{List, Reader, Spanned};
 use crate::gate::{Gate, GateKind, Level, configuration_name};
+use crate::mapping::{Field, List, Reader, Spanned};
 use crate::yaml::{Problem, Span};
 
 /// More tests are a mistake, or an attack.

@@ -6,12 +6,10 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 
 use super::body::Body;
-use super::mapping::{Rule, mapping};
-use super::read::{FromNode, Reader};
-use super::registry::Availability;
 use super::template::Template;
 use crate::ErrorKind;
 use crate::error::Quoted;
+use crate::mapping::{Availability, FromNode, Reader, Rule, mapping};
 use crate::yaml::{Node, Problem, Value};
 
 mapping! {

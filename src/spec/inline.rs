@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value as Json, json};
 
-use super::read::{FromNode, Reader};
 use crate::collection::{Collection, CollectionBuilder, Document, Query, meant_judged};
 use crate::error::Quoted;
+use crate::mapping::{FromNode, Reader};
 use crate::yaml::{Entry, Node, Problem, Span, Value};
 
 /// A collection whose problems have been reported at their places.

@@ -7,11 +7,10 @@ use serde_json::{Map, Value as Json, json};
 use super::command::Command;
 use super::http::Url;
 use super::judged::KnownJudge;
-use super::mapping::{Field, Rule, mapping};
-use super::read::{Count, FromNode, OneOrMany, Reader};
 use super::scalar::read_words;
 use super::template::{InputFile, PathTemplate, Template};
 use crate::gate::{Graded, Longer, Reply};
+use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::yaml::{Node, Problem, Typed, Value};
 
 read_words!(Graded, Longer, Reply);

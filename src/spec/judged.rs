@@ -2,12 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use super::mapping::Field;
-use super::read::{OneOrMany, Reader, Spanned};
-use super::registry::Availability;
 use super::scalar::read_words;
 use crate::ErrorKind;
 use crate::gate::{Judged, Level};
+use crate::mapping::{Availability, Field, OneOrMany, Reader, Spanned};
 use crate::metric::Metric;
 use crate::yaml::{Problem, Span};
 

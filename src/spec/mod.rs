@@ -4,9 +4,6 @@
 //! wrong, or everything that is wrong with the file at once, each with its line and a caret.
 //! [`json_schema`] describes the file for editors; it is made from the declarations that read it.
 
-// To add a key, add a line to the mapping it belongs to (`mapping!`): its documentation, its
-// place in the list of keys and in the schema follow from there.
-
 mod answerer;
 mod body;
 mod check;
@@ -20,13 +17,11 @@ mod http;
 mod inline;
 mod judge;
 pub(crate) mod judged;
-pub(crate) mod mapping;
 pub(crate) mod names;
+mod other_file;
 mod raw;
-pub(crate) mod read;
-mod registry;
 pub(crate) mod scalar;
-#[cfg(all(test, feature = "bm25", feature = "datasets", feature = "http"))]
+#[cfg(all(test, feature = "bm25", feature = "http"))]
 mod schema_tests;
 mod segment;
 #[expect(clippy::module_inception, reason = "it holds the type `Spec`")]
@@ -42,13 +37,13 @@ pub use self::collection::CollectionPlan;
 pub use self::configuration::{Configuration, ConfigurationSource, VariantOf};
 pub use self::http::{Http, Pointer};
 pub use self::judge::{Budget, JudgePlan, PromptSource};
-pub use self::registry::Registry;
-pub(crate) use self::registry::missing;
 pub use self::spec::Spec;
 pub use self::suite::suite_schema;
 pub use self::suite::{SuiteMember, SuiteSpec};
 pub use self::template::{PathTemplate, Template};
 pub use self::variants::{Variant, VariantSource};
+#[doc(inline)]
+pub use crate::mapping::Registry;
 #[doc(inline)]
 pub use rankgate_core::spec::{Params, Problem, Problems};
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::read::Reader;
 use crate::error::Quoted;
+use crate::mapping::Reader;
 use crate::yaml::{Problem, Span, all_of};
 
 /// Why a name is not known here that is known elsewhere.

@@ -10,9 +10,7 @@ use super::evidence::RawEvidence;
 use super::gates::{GateBudget, Gates};
 use super::judge::RawJudge;
 use super::judged::KnownJudge;
-use super::mapping::{Rule, mapping};
 use super::names::Names;
-use super::read::{Count, FromNode, List, OneOrMany, Reader, Spanned};
 use super::scalar::Name;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
@@ -25,6 +23,7 @@ use crate::gate::{
 use crate::gates::comparison::keys::RawComparison;
 use crate::gates::latency::keys::RawLatency;
 use crate::gates::threshold::keys::RawThreshold;
+use crate::mapping::{Count, FromNode, List, OneOrMany, Reader, Rule, Spanned, mapping};
 use crate::metric::Metric;
 use crate::yaml::{Node, Problem};
 

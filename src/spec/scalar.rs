@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::read::{FromNode, Reader};
 use crate::error::Quoted;
 use crate::gate::{Inconclusive, LONGEST_NAME, Level, name_fault};
+use crate::mapping::{FromNode, Reader};
 use crate::metric::{Metric, catalogue, names_in};
 use crate::run::Order;
 use crate::stats::Confidence;
@@ -150,10 +150,10 @@ fn part(node: &Node, text: &str, part: &str, reader: &Reader<'_>) -> Node {
 /// How keywords are read, each where it is used.
 macro_rules! read_words {
     ($($keyword:ty),+ $(,)?) => {$(
-        impl $crate::spec::read::FromNode for $keyword {
+        impl $crate::mapping::FromNode for $keyword {
             fn from_node(
                 node: &$crate::yaml::Node,
-                reader: &mut $crate::spec::read::Reader<'_>,
+                reader: &mut $crate::mapping::Reader<'_>,
             ) -> ::std::option::Option<Self> {
                 $crate::spec::scalar::word(node, reader)
             }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::read::{FromNode, Reader};
 use crate::gate::Segment;
+use crate::mapping::{FromNode, Reader};
 use crate::yaml::{Node, Value};
 
 /// Bytes of a segment's key and of its value.

@@ -9,12 +9,12 @@ use super::collection::CollectionPlan;
 use super::configuration::Configuration;
 use super::depth::WHOLE;
 use super::judge::JudgePlan;
-use super::read::Reader;
 use super::template::PathTemplate;
 use super::variants::Variant;
 use crate::Result;
 use crate::gate::{Comparison, Evidence, Gate, LatencyGate, Statistics, Threshold};
 use crate::gates::Entries;
+use crate::mapping::Reader;
 use crate::metric::Metric;
 use crate::yaml::{Found, Problems, Source, parse};
 

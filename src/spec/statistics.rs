@@ -1,9 +1,8 @@
 //! `statistics:`: how comparisons are decided.
 
-use super::mapping::mapping;
-use super::read::Reader;
 use super::scalar::{Resamples, read_words};
 use crate::gate::{Family, IntervalMethod, Statistics};
+use crate::mapping::{Reader, mapping};
 use crate::stats::{Confidence, Correction, DecidingTest};
 use crate::yaml::Problem;
 

@@ -9,21 +9,21 @@ use serde_json::{Value as Json, json};
 use super::check::{entry, unknown_version};
 use super::evidence::RawEvidence;
 use super::gates::{GateBudget, Gates};
-use super::mapping::{Field, Rule, mapping};
 use super::names::Names;
+use super::other_file;
 use super::raw::{Entries, Version, titled, without};
-use super::read::{FromNode, List, OneOrMany, Reader, Spanned};
 use super::scalar::{Name, read_words};
 use super::statistics::RawStatistics;
 use super::template::InputFile;
 use super::{Registry, Spec};
 use crate::Result;
 use crate::collection::bytes_sha256;
-use crate::error::{Quoted, chain};
+use crate::error::Quoted;
 use crate::gate::{Baseline, Comparison, Evidence, Expectation, Gate, Statistics, Threshold, Weights};
 use crate::gates::Entries as GateEntries;
 use crate::gates::comparison::keys::RawComparison;
 use crate::gates::threshold::keys::RawThreshold;
+use crate::mapping::{Field, FromNode, List, OneOrMany, Reader, Rule, Spanned, mapping};
 use crate::metric::Metric;
 use crate::yaml::{Node, Problem, Problems, Source, Span, Value, all_of, parse};
 
@@ -356,7 +356,7 @@ fn members(
         };
         let read = match SuiteSpec::is_in(&path) {
             true => Err("is a suite itself; a suite is made of benchmarks".to_owned()),
-            false => Spec::load(&path, &registry).map_err(|error| has_errors(&error)),
+            false => Spec::load(&path, &registry).map_err(|error| other_file::fault(&error)),
         };
         let spec = match read {
             Ok(spec) => spec,
@@ -377,17 +377,6 @@ fn members(
         members.push(SuiteMember { path, spec, group: None, weight: 1.0 });
     }
     sound.then_some(members)
-}
-
-/// What is wrong with a benchmark, in a line.
-fn has_errors(error: &crate::Error) -> String {
-    let Some(problems) = error.yaml_problems() else {
-        return format!("cannot be read: {}", chain(error));
-    };
-    let all = problems.iter().count();
-    let first = problems.iter().next().map(|one| format!("line {}: {}", one.line(), one.message()));
-    let more = if all > 1 { format!(", and {} more", all - 1) } else { String::new() };
-    format!("has an error in {}{more}", first.unwrap_or_default())
 }
 
 /// Groups and weights, put to the members.

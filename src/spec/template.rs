@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::read::{FromNode, Reader};
 use crate::error::{Quoted, direct};
+use crate::mapping::{FromNode, Reader};
 use crate::yaml::{Node, Problem, Problems, Source, Span};
 use crate::{Error, ErrorKind, Result};
 

@@ -5,12 +5,11 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 
 use super::configuration::{Configuration, VariantOf};
-use super::mapping::{Field, FieldValue, Rule, mapping};
 use super::names::Names;
-use super::read::{Count, FromNode, OneOrMany, Reader, Spanned};
 use super::scalar::{Name, Reference, read_words};
 use super::template::{InputFile, PathTemplate};
 use crate::collection::{Keyboard, QueryLanguage, VariantKind, VariantRule};
+use crate::mapping::{Count, Field, FieldValue, FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
 use crate::yaml::{Node, Problem, Span, Value, any_of};
 
 read_words!(Keyboard, QueryLanguage, VariantKind);

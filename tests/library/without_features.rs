@@ -1,6 +1,6 @@
 //! What a spec says that needs a feature which rankgate was built without.
 
-#![cfg(not(all(feature = "http", feature = "judge", feature = "datasets")))]
+#![cfg(not(all(feature = "http", feature = "judge")))]
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
 use rankgate::benchmark::{Benchmark, Registry};
@@ -12,8 +12,8 @@ thresholds: [{metric: AP, min: 0.1}]
 configurations:
 ";
 
-/// A feature, whether it is on, and a file that needs it: from line 6 on, or a whole one.
-const NEEDED: [(&str, bool, &str); 5] = [
+/// A feature, whether it is on, and what needs it, from line 6 of a file on.
+const NEEDED: [(&str, bool, &str); 4] = [
     (
         "http",
         cfg!(feature = "http"),
@@ -35,11 +35,6 @@ const NEEDED: [(&str, bool, &str); 5] = [
         cfg!(feature = "judge"),
         "  one: {command: [./search], answers: nowhere.jsonl}",
     ),
-    (
-        "datasets",
-        cfg!(feature = "datasets"),
-        "version: 1\nbenchmark: bench\nthresholds: [{metric: AP, min: 0.1}]\nconfigurations: {one: {command: [./search]}}\ncollection: {benchmark: scifact}\n",
-    ),
 ];
 
 #[test]
@@ -47,12 +42,11 @@ fn errors_name_the_line_the_key_and_the_feature() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bench.yaml");
     for (feature, _, text) in NEEDED.iter().filter(|(_, is_on, _)| !is_on) {
-        let text = if text.starts_with("version") { (*text).to_owned() } else { format!("{SPEC}{text}\n") };
+        let text = format!("{SPEC}{text}\n");
         std::fs::write(&path, &text).unwrap();
         let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
         let (what, key) = match *feature {
             "judge" if text.contains("answers") => ("`answers`", "answers: "),
-            "datasets" => ("the benchmark `scifact`", "benchmark: scifact"),
             "judge" if text.contains("Faithfulness") => ("Faithfulness", "Faithfulness"),
             "http" => ("`http`", "http: "),
             _ => ("`judge`", "judge: "),

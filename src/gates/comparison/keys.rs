@@ -5,12 +5,11 @@ use serde_json::{Value as Json, json};
 use crate::gate::{
     Baseline, Comparison, Expect, Expectation, Inconclusive, Judged, Level, Segment, Unjudged,
 };
+use crate::mapping::{Count, Field, FieldValue, OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::evidence::RawEvidence;
 use crate::spec::judged::{JudgedGate, judged_conditions};
-use crate::spec::mapping::{Field, FieldValue, Rule, mapping};
 use crate::spec::names::Names;
-use crate::spec::read::{Count, OneOrMany, Reader};
 use crate::spec::scalar::{BaselineReference, Label, Name, Reference, range_of, read_words};
 use crate::stats::{self, PairsTest};
 use crate::yaml::{Problem, Span, any_of};

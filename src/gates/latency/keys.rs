@@ -5,10 +5,9 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::gate::{Inconclusive, LatencyGate, LatencyLimit, Level};
+use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::spec::Configuration;
-use crate::spec::mapping::{Field, Rule, mapping};
 use crate::spec::names::Names;
-use crate::spec::read::{Count, FromNode, OneOrMany, Reader};
 use crate::spec::scalar::{Label, Reference, duration};
 use crate::stats::Quantile;
 use crate::yaml::{Node, Problem, Span};

@@ -4,12 +4,11 @@ use serde_json::{Value as Json, json};
 
 use crate::collection::SYNTHETIC;
 use crate::gate::{Bound, Inconclusive, Judged, Level, Segment, Threshold};
+use crate::mapping::{OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::evidence::RawEvidence;
 use crate::spec::judged::{JudgedGate, judged_conditions};
-use crate::spec::mapping::{Rule, mapping};
 use crate::spec::names::Names;
-use crate::spec::read::{OneOrMany, Reader};
 use crate::spec::scalar::{Label, Reference, range_of, read_words};
 use crate::yaml::Problem;
 

@@ -11,9 +11,10 @@ mod read;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::mapping::missing;
 use crate::metric::Metric;
 use crate::run::Run;
-use crate::spec::{Configuration, JudgePlan, PathTemplate, missing};
+use crate::spec::{Configuration, JudgePlan, PathTemplate};
 use crate::{Error, ErrorKind, Result};
 
 use super::Cache;

@@ -748,6 +748,24 @@ fn relative_redirections_lead_where_browsers_go() {
     assert_eq!(place.server.take_requests().len(), 3);
 }
 
+#[test]
+fn a_broken_catalogue_is_named_with_its_line_wherever_it_is_read() {
+    let place = Place::new("      size: 3\n", "");
+    let text = place.ends_with(2, &["fetch", "--list"]);
+    says(&text, &["unknown key `size` in a file", "--> catalogue.yaml:10:7", "10 |       size: 3"]);
+    let spec = "version: 1\nbenchmark: toy\ncollection: {benchmark: ours/tiny}\nconfigurations: {mine: {run: mine.run}}\n\
+                thresholds: [{metric: RR, min: 0.5}]\n";
+    fs::write(place.path("toy.yaml"), spec).unwrap();
+    let text = place.ends_with(2, &["run", "toy.yaml"]);
+    says(
+        &text,
+        &[
+            "the catalogue that `RANKGATE_CATALOGUE` names has an error in line 10: unknown key `size` in a file",
+            "--> toy.yaml:3:25",
+        ],
+    );
+}
+
 /// The real one, where a network is: `cargo test --all-features --test command -- --ignored scifact`. A file in the folder that
 /// `RANKGATE_DATA` names is taken where it has come by other means.
 #[test]

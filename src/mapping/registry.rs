@@ -46,7 +46,7 @@ macro_rules! missing {
 pub(crate) use missing;
 
 /// What is known of a name.
-pub(super) enum Availability<'a> {
+pub(crate) enum Availability<'a> {
     Yes,
     /// It exists, but not here.
     Unavailable(&'a str),
@@ -84,7 +84,7 @@ impl Registry {
         self
     }
 
-    pub(super) fn takes_no_gate(&self) -> bool {
+    pub(crate) fn takes_no_gate(&self) -> bool {
         self.without_gates
     }
 
@@ -112,7 +112,7 @@ impl Registry {
         self
     }
 
-    pub(super) fn knows_retriever(&self, name: &str) -> Availability<'_> {
+    pub(crate) fn knows_retriever(&self, name: &str) -> Availability<'_> {
         if self.any_retriever || self.retrievers.contains(name) {
             Availability::Yes
         } else {
@@ -120,15 +120,15 @@ impl Registry {
         }
     }
 
-    pub(super) fn knows_answerer(&self, name: &str) -> Availability<'_> {
+    pub(crate) fn knows_answerer(&self, name: &str) -> Availability<'_> {
         if self.any_retriever || self.answerers.contains(name) { Availability::Yes } else { Availability::No }
     }
 
-    pub(super) fn answerers(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn answerers(&self) -> impl Iterator<Item = &str> {
         self.answerers.iter().map(String::as_str)
     }
 
-    pub(super) fn knows_builtin(&self, name: &str) -> Availability<'_> {
+    pub(crate) fn knows_builtin(&self, name: &str) -> Availability<'_> {
         match self.builtins.get(name) {
             Some(None) => Availability::Yes,
             Some(Some(why)) => Availability::Unavailable(why),
@@ -136,20 +136,20 @@ impl Registry {
         }
     }
 
-    pub(super) fn knows_http(&self) -> Availability<'_> {
+    pub(crate) fn knows_http(&self) -> Availability<'_> {
         self.http.as_deref().map_or(Availability::Yes, Availability::Unavailable)
     }
 
     // What is not compiled cannot be used, whatever was said of it.
-    pub(super) fn knows_judge(&self) -> Availability<'_> {
+    pub(crate) fn knows_judge(&self) -> Availability<'_> {
         self.judge.as_deref().or(missing!("judge")).map_or(Availability::Yes, Availability::Unavailable)
     }
 
-    pub(super) fn retrievers(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn retrievers(&self) -> impl Iterator<Item = &str> {
         self.retrievers.iter().map(String::as_str)
     }
 
-    pub(super) fn builtins(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn builtins(&self) -> impl Iterator<Item = &str> {
         self.builtins.keys().map(String::as_str)
     }
 }

@@ -294,34 +294,34 @@ macro_rules! mapping {
     ) => {
         $(#[doc = $doc])+
         $vis struct $name {
-            $($(#[doc = $field_doc])+ $vis $field: $crate::spec::mapping::Field<$type>,)+
+            $($(#[doc = $field_doc])+ $vis $field: $crate::mapping::Field<$type>,)+
         }
 
         impl $name {
-            $vis const SHAPE: $crate::spec::mapping::Shape = $crate::spec::mapping::Shape {
+            $vis const SHAPE: $crate::mapping::Shape = $crate::mapping::Shape {
                 what: $what,
                 keys: &[$(&[$key $(, $spelling)*]),+],
                 rules: &[$($rule),*],
             };
         }
 
-        impl $crate::spec::read::FromNode for $name {
+        impl $crate::mapping::FromNode for $name {
             fn from_node(
                 node: &$crate::yaml::Node,
-                reader: &mut $crate::spec::read::Reader<'_>,
+                reader: &mut $crate::mapping::Reader<'_>,
             ) -> Option<Self> {
-                let keys = $crate::spec::mapping::Keys::open(node, &Self::SHAPE, reader)?;
+                let keys = $crate::mapping::Keys::open(node, &Self::SHAPE, reader)?;
                 Some(Self {
                     $($field: keys.field(&[$key $(, $spelling)*], reader),)+
                 })
             }
 
             fn schema() -> ::serde_json::Value {
-                use $crate::spec::mapping::{object_schema, paragraph};
+                use $crate::mapping::{object_schema, paragraph};
                 let properties = vec![$((
                     &[$key $(, $spelling)*] as &'static [&'static str],
                     paragraph(&[$($field_doc),+]),
-                    <$type as $crate::spec::read::FromNode>::schema(),
+                    <$type as $crate::mapping::FromNode>::schema(),
                 )),+];
                 object_schema(&paragraph(&[$($doc),+]), properties, Self::SHAPE.rules)
             }

@@ -1,0 +1,14 @@
+//! What a spec says of another file that it names.
+
+use crate::error::chain;
+
+/// What is wrong with the other file, in a line, such as `has an error in line 3: unknown key`.
+pub(super) fn fault(error: &crate::Error) -> String {
+    let Some(problems) = error.yaml_problems() else {
+        return format!("cannot be read: {}", chain(error));
+    };
+    let all = problems.iter().count();
+    let first = problems.iter().next().map(|one| format!("line {}: {}", one.line(), one.message()));
+    let more = if all > 1 { format!(", and {} more", all - 1) } else { String::new() };
+    format!("has an error in {}{more}", first.unwrap_or_default())
+}
