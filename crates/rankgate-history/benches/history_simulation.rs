@@ -110,9 +110,9 @@ fn false_alarms(repetitions: u64) {
 /// Lines on which something is lost, on so many queries as a benchmark has.
 fn losses(lines: u64) {
     println!(
-        "| what happens, {lines} lines on {QUERIES} queries | blessed | seen | golden | the first | the last release | the best so far | commits until it is seen: median, 90% |"
+        "| what happens, {lines} lines on {QUERIES} queries | blessed | seen | golden | the first | the last release | the best so far | commits until it is seen: median, 90% | its commit: suspect, largest step |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for (kind, bless, name, from) in [
         (Kind::CleanStep(0.02), Bless::Never, "a step of -.02 after 50 commits of one ranking", STEP),
         (Kind::CleanStep(0.04), Bless::Never, "a step of -.04 after 50 commits of one ranking", STEP),
@@ -131,14 +131,32 @@ fn losses(lines: u64) {
         let quantile =
             |tenths: usize| delays.get(delays.len() * tenths / 10).map_or("-".to_owned(), usize::to_string);
         println!(
-            "| {name} | {} | {} | {} | {}, {} |",
+            "| {name} | {} | {} | {} | {}, {} | {} |",
             if bless == Bless::Always { "each" } else { "never" },
             share(&seen, |one| first(one).is_some()),
             kinds.join(" | "),
             quantile(5),
-            quantile(9)
+            quantile(9),
+            if matches!(kind, Kind::Small(_)) { "-".to_owned() } else { commits_named(&seen, &first) }
         );
     }
+}
+
+/// Of the lines whose step is seen and on which nothing alarmed before it: how often the step's commit is the suspect, and
+/// how often it is the largest step.
+fn commits_named(seen: &[Observation], first: impl Fn(&Observation) -> Option<usize>) -> String {
+    let alarms: Vec<[usize; 2]> = seen
+        .iter()
+        .filter(|one| first(one).is_some())
+        .filter_map(|one| one.named)
+        .filter(|one| one[0] >= STEP)
+        .collect();
+    let named = |which: usize| {
+        let count = alarms.iter().filter(|alarm| alarm[which] == STEP).count() as f64;
+        let (all, share) = (alarms.len() as f64, count / alarms.len() as f64);
+        format!("{share:.4} ± {:.4}", (share * (1.0 - share) / all).sqrt())
+    };
+    format!("{}, {}", named(0), named(1))
 }
 
 /// As many as a line of the kind has.
@@ -161,9 +179,11 @@ fn share(seen: &[Observation], is: impl Fn(&Observation) -> bool) -> String {
 struct Observation {
     /// The first commit at which there was an alarm, by kind of reference.
     against: [Option<usize>; 4],
+    /// The commit that the first alarm suspects, and that of its largest step.
+    named: Option<[usize; 2]>,
     notices: f64,
     expected: f64,
-    /// At most so large is the chance of any false alarm: each reference has its share.
+    /// At most so large is the chance of any false alarm, however many references there were.
     stated: f64,
 }
 
@@ -175,8 +195,18 @@ impl Observation {
             let at = alarm.opened.commit.parse().ok();
             alarm.against.iter().for_each(|held| against[held.reference as usize] = at);
         }
-        let stated = (told.alpha_of_reference() * told.references.len() as f64).min(1.0);
-        Self { against, notices: told.notices.len() as f64, expected: told.notices_by_chance, stated }
+        let named = told.alarms.first().and_then(|alarm| {
+            let suspect = alarm.suspects.last()?;
+            let likelier = alarm.earlier_step().map_or(suspect, |step| &step.commit);
+            Some([suspect.commit.parse().ok()?, likelier.commit.parse().ok()?])
+        });
+        Self {
+            against,
+            named,
+            notices: told.notices.len() as f64,
+            expected: told.notices_by_chance,
+            stated: told.alpha,
+        }
     }
 
     fn any(&self) -> bool {

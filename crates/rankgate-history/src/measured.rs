@@ -52,7 +52,7 @@ pub struct Measurement {
 pub struct Golden {
     /// Its fingerprint.
     pub ranking: String,
-    /// Its scores, under the same judgments as those of what it is compared with.
+    /// Its scores, under the same judgments and definitions as those of the measurement that it stands beside.
     pub scores: Arc<Scores>,
 }
 
@@ -69,6 +69,13 @@ keywords! {
         Depth = "depth",
         /// How metrics are defined.
         Definitions = "metric definitions" => "definitions of metrics",
+    }
+}
+
+impl Changed {
+    /// Whether rankings of before can be scored under what it became: the documents that they hold are still the same.
+    pub(crate) fn is_of_scoring(self) -> bool {
+        matches!(self, Self::Judgments | Self::Definitions)
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct Reference {
     /// Its place among the reports.
     pub(crate) report: usize,
     pub(crate) ranking: String,
+    /// Which of its kind it is on the line, from 1.
+    pub(crate) number: usize,
     /// Its scores; of the best so far those of all states since its start.
     pub(crate) pool: Pool,
     /// How many rankings were held against it.
@@ -65,7 +67,8 @@ impl Reference {
         for metric in metrics {
             let Some((best, against)) = self.pool.best(metric) else { continue };
             let Some(differences) = now.since(&against.scores, metric) else { continue };
-            let threshold = if self.open.contains_key(metric) { 0.0 } else { rules.threshold(self.k + 1) };
+            let threshold =
+                if self.open.contains_key(metric) { 0.0 } else { rules.threshold(self.number, self.k + 1) };
             let key = (against.ranking.clone(), chosen, metric.clone(), threshold.to_bits());
             let p = match memo.0.get(&key) {
                 Some(p) => *p,

@@ -19,7 +19,7 @@ keywords! {
 /// How alarms and notices are decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
-    /// The chance of any false alarm, one-sided, over all references; .025 by default.
+    /// The chance of any false alarm on a line, one-sided, over all references that it ever has; .025 by default.
     pub alpha: f64,
     /// The one-sided level of notices, unadjusted; .025 by default.
     pub notice: f64,
@@ -34,16 +34,27 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// What the k-th ranking against a reference is held against. The shares 1/(k(k+1)) add up to 1.
-    pub(crate) fn threshold(&self, k: usize) -> f64 {
-        of_reference(self.alpha) / (k as f64 * (k as f64 + 1.0))
+    /// What the j-th reference of a kind may spend. All of a kind together spend at most its share, however often the line
+    /// is blessed or released.
+    pub(crate) fn budget(&self, j: usize) -> f64 {
+        of_kind(self.alpha) * share(j)
+    }
+
+    /// The level of the k-th ranking against the j-th reference of a kind.
+    pub(crate) fn threshold(&self, j: usize, k: usize) -> f64 {
+        self.budget(j) * share(k)
     }
 }
 
-/// What one reference may spend of the whole. The split does not depend on which of them there are: an alarm does not
-/// come or go with a tag.
-pub(crate) fn of_reference(alpha: f64) -> f64 {
+/// What the references of one kind may spend of the whole, over the whole line. The split does not depend on which of
+/// them there are: an alarm does not come or go with a tag.
+pub(crate) fn of_kind(alpha: f64) -> f64 {
     alpha / ReferenceKind::ALL.len() as f64
+}
+
+/// The share of the n-th, from 1; all of them add up to 1.
+fn share(n: usize) -> f64 {
+    1.0 / (n as f64 * (n as f64 + 1.0))
 }
 
 /// The share of a reference's budget that k rankings have used.
@@ -58,12 +69,27 @@ mod tests {
     #[test]
     fn the_budget_is_spent_and_never_overspent() {
         let rules = Rules::default();
-        let spent: f64 = (1..=1_000).map(|k| rules.threshold(k)).sum();
-        let all = of_reference(rules.alpha);
-        assert!((spent - all * used(1_000)).abs() < 1e-15);
-        assert!(spent < all);
+        let spent: f64 = (1..=1_000).map(|k| rules.threshold(1, k)).sum();
+        let first = rules.budget(1);
+        assert!((spent - first * used(1_000)).abs() < 1e-15);
+        assert!(spent < first);
         // 12 rankings: 1 - 1/13
         assert!((used(12) - 0.923_077).abs() < 1e-6);
-        assert_eq!((used(0), rules.threshold(1)), (0.0, 0.003_125));
+        // .025 / 4 / 2 for all rankings against the first reference, half of it for the first of them; a third of it for all
+        // against the second.
+        assert_eq!((used(0), first, rules.threshold(1, 1)), (0.0, 0.003_125, 0.001_562_5));
+        assert!((rules.budget(2) - first / 3.0).abs() < 1e-18);
+    }
+
+    #[test]
+    fn a_line_spends_no_more_than_alpha_however_often_references_are_replaced() {
+        let rules = Rules::default();
+        let kind: f64 = (1..=1_000)
+            .flat_map(|j| (1..=1_000).map(move |k| (j, k)))
+            .map(|(j, k)| rules.threshold(j, k))
+            .sum();
+        // (1 - 1/1001)² of it, twice a telescoping sum.
+        assert!((kind - of_kind(rules.alpha) * used(1_000).powi(2)).abs() < 1e-12);
+        assert!(kind * (ReferenceKind::ALL.len() as f64) < rules.alpha);
     }
 }

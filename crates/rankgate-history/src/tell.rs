@@ -9,9 +9,9 @@ use crate::stats::{Confidence, PairedT, mean};
 use crate::{Error, Result};
 
 use crate::best::Pool;
-use crate::commit::{Commit, short_id};
+use crate::commit::{Commit, CommitName, short_id};
 use crate::loss::Tests;
-use crate::measured::{Changed, Golden, History, Measurement};
+use crate::measured::{Changed, Golden, History, Measurement, Scores};
 use crate::reference::{Memo, Open, Reference, Tested};
 use crate::spending::{ReferenceKind, Rules, used};
 use crate::timeline::{
@@ -23,6 +23,8 @@ use crate::varying;
 /// Queries and steps that are named.
 const QUERIES: usize = 5;
 const STEPS: usize = 5;
+/// Means that differ by less do so by rounding.
+const ROUNDING: f64 = 1e-9;
 /// What blessings are counted over, before the last commit.
 const LATELY: i64 = 90 * 24 * 60 * 60;
 
@@ -141,9 +143,9 @@ impl<'a> Walk<'a> {
             Some(_) if is_new => Move::New,
             Some(_) => Move::Return,
         };
-        let differences = before.filter(|_| matches!(moved, Move::New | Move::Return)).map(|(_, before)| {
+        let differences = self.scores_before(one, began).map(|before| {
             let difference = |metric: &String| {
-                let difference = one.scores.since(&before.scores, metric)?;
+                let difference = one.scores.since(before, metric)?;
                 Some((metric.clone(), difference.mean()))
             };
             self.metrics.iter().filter_map(difference).collect()
@@ -189,6 +191,17 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// The scores of the ranking before, where it is another one, under the inputs of this one. At the beginning of an epoch
+    /// the report may have them as those of the golden run.
+    fn scores_before(&self, one: &'a Measurement, began: bool) -> Option<&'a Scores> {
+        let (_, before) = self.before.filter(|(_, before)| before.ranking != one.ranking)?;
+        if !began {
+            return Some(&before.scores);
+        }
+        let scored = golden_again(one, &one.inputs.changed_since(&before.inputs));
+        Some(&*scored.filter(|golden| golden.ranking == before.ranking)?.scores)
+    }
+
     /// Begins an epoch where inputs are others than before.
     fn enter(&mut self, commit: &Commit, one: &Measurement) {
         let changed = self.before.map_or(Vec::new(), |(_, before)| one.inputs.changed_since(&before.inputs));
@@ -198,10 +211,17 @@ impl<'a> Walk<'a> {
                 || !Arc::ptr_eq(&before.scores, &one.scores) && before.scores.queries != one.scores.queries
                 || changed.iter().any(|changed| *changed != Changed::Judgments)
         });
+        let golden = golden_again(one, &changed).filter(|_| anew);
+        let moved = self.before.is_some_and(|(_, before)| before.ranking != one.ranking);
         if self.before.is_none() || anew || !changed.is_empty() {
-            self.told.epochs.push(Epoch { from: commit.id.clone(), changed, anew });
+            let untold = anew && moved && golden.is_none();
+            self.told.epochs.push(Epoch { from: commit.id.clone(), changed, anew, untold });
         }
         if anew {
+            // The golden run of before goes on as a reference, with its scores under the new inputs.
+            if golden.is_some_and(|golden| self.golden.as_ref() == Some(&golden.ranking)) {
+                self.golden = None;
+            }
             for at in 0..self.references.len() {
                 self.end_all(at, commit, End::Epoch);
                 self.until(at, commit);
@@ -249,7 +269,7 @@ impl<'a> Walk<'a> {
         self.references.iter().position(|reference| reference.kind == kind)
     }
 
-    /// Puts a ranking in the place of the reference of its kind, with a budget of its own.
+    /// Puts a ranking in the place of the reference of its kind, with the next share of the kind's budget.
     fn stand(&mut self, kind: ReferenceKind, one: Golden, commit: &Commit, release: Option<String>) {
         if let Some(at) = self.standing(kind) {
             if kind != ReferenceKind::Best && self.references[at].ranking == one.ranking {
@@ -262,9 +282,11 @@ impl<'a> Walk<'a> {
             self.until(at, commit);
             self.references.remove(at);
         }
+        let number = 1 + self.told.references.iter().filter(|reference| reference.kind == kind).count();
         self.references.push(Reference {
             kind,
             report: self.told.references.len(),
+            number,
             ranking: one.ranking.clone(),
             known: BTreeMap::from([(one.ranking.clone(), Open::new())]),
             k: 0,
@@ -277,6 +299,8 @@ impl<'a> Walk<'a> {
             ranking: one.ranking,
             from: commit.id.clone(),
             until: None,
+            number,
+            budget: self.rules.budget(number),
             rankings: 0,
             used: 0.0,
         });
@@ -372,7 +396,7 @@ impl<'a> Walk<'a> {
     ) -> bool {
         let commit = &self.line[place];
         let k = self.references[at].k + 1;
-        let threshold = self.rules.threshold(k);
+        let threshold = self.rules.threshold(self.references[at].number, k);
         self.told.tests += tested.len();
         self.references[at].k = k;
         let report = self.references[at].report;
@@ -440,10 +464,7 @@ impl<'a> Walk<'a> {
             open: false,
             against: Vec::new(),
             after: after.map(|after| self.line[after].to_name()),
-            suspects: self.line[after.map_or(0, |after| after + 1)..=place]
-                .iter()
-                .map(Commit::to_name)
-                .collect(),
+            suspects: self.between(after, place),
             steps: Vec::new(),
             queries: Vec::new(),
         });
@@ -477,7 +498,7 @@ impl<'a> Walk<'a> {
         self.told
     }
 
-    /// The steps from a reference's commit to an alarm's at which its metric lost, largest first.
+    /// The steps from a reference's commit to an alarm's at which its metric lost, largest first, each with its suspects.
     fn steps(&self, held: &ReferenceComparison, opened: &str) -> Vec<Lost> {
         let commits = &self.told.commits;
         let at = |id: &str| commits.iter().position(|entry| entry.commit.commit == id);
@@ -485,17 +506,41 @@ impl<'a> Walk<'a> {
         let from = self.told.states.iter().find(|state| state.ranking == held.against);
         let from = at(from.map_or(held.from.as_str(), |state| state.from.as_str())).map_or(0, |at| at + 1);
         let until = at(opened).map_or(0, |at| at + 1);
-        let lost = |entry: &Entry| {
+        let lost = |number: usize| {
+            let entry = commits.get(number)?;
             let difference = entry.differences.iter().find(|(metric, _)| *metric == held.metric)?.1;
-            let step = Lost { commit: entry.commit.clone(), state: entry.state, difference };
-            (difference < 0.0).then_some(step)
+            (difference < 0.0).then_some((number, difference))
         };
-        let mut lost: Vec<Lost> =
-            commits.get(from..until).unwrap_or_default().iter().filter_map(lost).collect();
-        order::sort_by(&mut lost, |a, b| a.difference.total_cmp(&b.difference));
-        lost.truncate(STEPS);
-        lost
+        let mut lost: Vec<(usize, f64)> = (from..until).filter_map(lost).collect();
+        // Of steps of one size, but for rounding, the one at which the alarm came is the first.
+        let size = |(number, difference): (usize, f64)| ((difference / ROUNDING).round(), number + 1 < until);
+        order::sort_by(&mut lost, |a, b| {
+            let (a, b) = (size(*a), size(*b));
+            a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+        });
+        let step = |(number, difference): (usize, f64)| {
+            let after = number.checked_sub(1).map(|before| self.places[before]);
+            let suspects = self.between(after, self.places[number]);
+            Lost {
+                commit: commits[number].commit.clone(),
+                state: commits[number].state,
+                difference,
+                suspects,
+            }
+        };
+        lost.into_iter().take(STEPS).map(step).collect()
     }
+
+    /// The commits of the line behind one, up to another.
+    fn between(&self, after: Option<usize>, place: usize) -> Vec<CommitName> {
+        self.line[after.map_or(0, |after| after + 1)..=place].iter().map(Commit::to_name).collect()
+    }
+}
+
+/// The golden run of a measurement, where nothing changed since the one before but what rankings are scored by.
+fn golden_again<'a>(one: &'a Measurement, changed: &[Changed]) -> Option<&'a Golden> {
+    let scores_alone = changed.iter().all(|changed| changed.is_of_scoring());
+    one.golden.as_ref().filter(|golden| scores_alone && golden.scores.queries == one.scores.queries)
 }
 
 fn lost_by_query(state: &Golden, reference: &Golden, metric: &str) -> Vec<Mover> {

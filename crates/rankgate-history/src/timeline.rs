@@ -6,7 +6,7 @@ use crate::words::keywords;
 
 use crate::commit::{Commit, CommitName};
 use crate::measured::Changed;
-use crate::spending::{ReferenceKind, of_reference};
+use crate::spending::{ReferenceKind, of_kind};
 use crate::varying::Varying;
 
 record! {
@@ -126,7 +126,7 @@ record! {
         pub metrics: Vec<String>,
         /// Those of them that gates stand on at the last commit; alarms and notices are about no others.
         pub gated: Vec<String>,
-        /// The chance of any false alarm, one-sided; a fourth of it for each reference.
+        /// The chance of any false alarm on the line, one-sided; a fourth of it for each kind of reference.
         pub alpha: f64,
         /// The one-sided level of notices.
         pub notice: f64,
@@ -176,10 +176,16 @@ impl Timeline {
             })
     }
 
-    /// The chance of any false alarm against one reference, one-sided.
+    /// The epoch at hand, where it began with a new ranking of which nothing before it can be told.
     #[must_use]
-    pub fn alpha_of_reference(&self) -> f64 {
-        of_reference(self.alpha)
+    pub fn untold(&self) -> Option<&Epoch> {
+        self.epochs.iter().rfind(|epoch| epoch.anew).filter(|epoch| epoch.untold)
+    }
+
+    /// The chance of any false alarm against the references of one kind, one-sided, over the whole line.
+    #[must_use]
+    pub fn alpha_of_kind(&self) -> f64 {
+        of_kind(self.alpha)
     }
 }
 
@@ -191,8 +197,12 @@ record! {
         pub from: String,
         /// What changed there; nothing for the first.
         pub changed: Vec<Changed>,
-        /// Whether references end here, because scores of before cannot be held against those of after.
+        /// Whether references end here, because scores of before cannot be held against those of after. A golden run that
+        /// is scored under the new inputs goes on.
         pub anew: bool,
+        /// Whether the ranking changed at the same commit, and no scores of both sides under the same inputs are known. What
+        /// that did to quality cannot be told.
+        pub untold?: bool,
     }
 }
 
@@ -274,6 +284,10 @@ record! {
         pub from: String,
         /// The commit at which another took its place.
         pub until?: Option<String>,
+        /// Which of its kind it is on the line, from 1.
+        pub number: usize,
+        /// The chance of any false alarm against it, one-sided: its share of what its kind may spend.
+        pub budget: f64,
         /// Rankings that were held against it.
         pub rankings: usize,
         /// The share of its budget that these used.
@@ -301,7 +315,8 @@ record! {
         pub after?: Option<CommitName>,
         /// The commits that may have done it, oldest first: those behind `after`, up to `opened`.
         pub suspects: Vec<CommitName>,
-        /// The steps that make up the loss against the oldest of the references, largest first.
+        /// The steps that make up the largest loss, largest first: where rankings vary from commit to commit, the first of them
+        /// is the likelier cause.
         pub steps: Vec<Lost>,
         /// Queries that lost most against the reference of the largest loss, on its metric.
         pub queries: Vec<Mover>,
@@ -313,6 +328,12 @@ impl Alarm {
     #[must_use]
     pub fn largest(&self) -> Option<&ReferenceComparison> {
         self.against.iter().min_by(|a, b| (a.now - a.before).total_cmp(&(b.now - b.before)))
+    }
+
+    /// The largest step, where it is at another commit than the one at which the loss crossed its limit.
+    #[must_use]
+    pub fn earlier_step(&self) -> Option<&Lost> {
+        self.steps.first().filter(|step| step.commit != self.opened)
     }
 }
 
@@ -384,6 +405,8 @@ record! {
         pub state: usize,
         /// By how much the metric's mean moved there.
         pub difference: f64,
+        /// The commits that may have done it, oldest first: those behind the last with the ranking before, up to `commit`.
+        pub suspects: Vec<CommitName>,
     }
 }
 

@@ -48,6 +48,9 @@ struct LookedAt {
     commits: usize,
     last: AlarmCommit,
     head: Option<Newest>,
+    /// The commit at which the ranking changed together with the inputs, so that a loss there cannot be told.
+    #[serde(default)]
+    untold: Option<String>,
 }
 
 /// The newest commit of the branch.
@@ -84,8 +87,19 @@ struct Alarm {
     against: Vec<ReferenceComparison>,
     #[serde(default)]
     suspects: Vec<AlarmCommit>,
+    /// What the loss is made up of, largest first.
+    #[serde(default)]
+    steps: Vec<Step>,
     #[serde(default)]
     note: Option<String>,
+}
+
+/// A step on the way to a loss.
+#[derive(Debug, Deserialize)]
+struct Step {
+    #[serde(flatten)]
+    at: AlarmCommit,
+    difference: f64,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -117,10 +131,11 @@ impl AlarmList {
             .map_err(|error| format!("the server tells alarms in a form that is not known here: {error}"))
     }
 
-    /// Whether the newest commit of the branch was measured, in all that was looked at.
+    /// Whether the newest commit of the branch was measured, and each loss up to it can be told, in all that was looked at.
     #[must_use]
     pub fn is_up_to_date(&self) -> bool {
-        self.histories.iter().all(|one| one.head.as_ref().is_none_or(|head| head.measured))
+        let measured = |one: &LookedAt| one.head.as_ref().is_none_or(|head| head.measured);
+        self.histories.iter().all(|one| measured(one) && one.untold.is_none())
     }
 
     /// What was looked at, a line for each configuration.
@@ -139,6 +154,17 @@ impl AlarmList {
 
 impl LookedAt {
     fn text(&self) -> String {
+        let untold = |id: &String| {
+            let id: String = id.chars().take(ID).collect();
+            format!(
+                "  at {id} the ranking changed together with its inputs: whether that lost quality cannot be told\n"
+            )
+        };
+        self.reach() + &self.untold.iter().map(untold).collect::<String>()
+    }
+
+    /// How far it reaches.
+    fn reach(&self) -> String {
         let number = match self.commits {
             1 => "1 commit".to_owned(),
             more => format!("{more} commits"),
@@ -192,7 +218,18 @@ impl Alarm {
             text += &format!("  {metric} is lower than at first; rankings vary\n");
         }
         if let Some((last, before)) = self.suspects.split_last().filter(|_| self.stands()) {
-            text += &format!("  suspect: {}\n", last.text());
+            // A loss among noise crosses its limit later than it came.
+            match self.steps.first().filter(|step| step.at.commit != last.commit) {
+                Some(step) => {
+                    text += &format!(
+                        "  suspect: {}, the largest step, {:+.4}\n",
+                        step.at.text(),
+                        step.difference
+                    );
+                    text += &format!("       or: {}, where the limit was crossed\n", last.text());
+                }
+                None => text += &format!("  suspect: {}\n", last.text()),
+            }
             before
                 .iter()
                 .rev()

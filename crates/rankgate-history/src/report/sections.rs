@@ -94,6 +94,10 @@ pub(super) fn summary(told: &ConfigurationTimeline) -> Text {
         SourceKind::Reports | SourceKind::Runs => format!("at {last}, the last commit measured"),
     };
     text = match standing {
+        0 if timeline.untold().is_some() => text.and(Text::with_role(
+            Role::Verdict(Verdict::Inconclusive),
+            format!("No alarm stands {at}, but not every loss can be told."),
+        )),
         0 => text.and(Text::with_role(Role::Verdict(Verdict::Passed), format!("No alarm stands {at}."))),
         _ => text.and(Text::with_role(
             Role::Verdict(Verdict::Failed),
@@ -112,6 +116,9 @@ pub(super) fn summary(told: &ConfigurationTimeline) -> Text {
             ),
             count(timeline.blessings_lately)
         );
+    }
+    if let Some(epoch) = timeline.untold() {
+        rest += &untold(epoch);
     }
     if !timeline.unmeasured_releases.is_empty() {
         rest += &format!(
@@ -192,16 +199,11 @@ pub(super) fn values(timeline: &Timeline) -> Table {
         };
         let highest = entries.iter().filter_map(at).fold(first, f64::max);
         let gate = if timeline.gated.contains(metric) { "yes" } else { "-" };
+        // Of one commit there is no change.
+        let changed = if entries.len() > 1 { change(now - first, DECIMALS) } else { Text::from("-") };
         let shown = |value| Text::from(score(metric, value));
         let name = Text::from(shorten_name(metric, NAME));
-        table.row([
-            name,
-            shown(first),
-            shown(highest),
-            shown(now),
-            change(now - first, DECIMALS),
-            gate.into(),
-        ]);
+        table.row([name, shown(first), shown(highest), shown(now), changed, gate.into()]);
     }
     table
 }
@@ -211,18 +213,35 @@ fn mean(timeline: &Timeline, entry: &Entry, metric: &str) -> Option<f64> {
     state.values.iter().find(|value| value.metric == metric).map(|value| value.mean)
 }
 
+/// That the ranking changed with the inputs, and what would tell whether it lost.
+fn untold(epoch: &Epoch) -> String {
+    let text = format!(
+        " At {} the ranking changed together with {}: whether that lost quality cannot be told.",
+        short(&epoch.from),
+        changed(epoch)
+    );
+    if !epoch.changed.iter().all(|changed| changed.is_of_scoring()) {
+        return text;
+    }
+    text + " To tell, score both rankings the same way: name the spec beside the reports, or rescore on the server."
+}
+
+fn changed(epoch: &Epoch) -> String {
+    let changed: Vec<String> = epoch.changed.iter().map(ToString::to_string).collect();
+    changed.join(", ")
+}
+
 /// That inputs changed.
 pub(super) fn epoch(epoch: &Epoch) -> Option<Text> {
     if epoch.changed.is_empty() {
         return None;
     }
-    let changed: Vec<String> = epoch.changed.iter().map(ToString::to_string).collect();
-    let how = if epoch.anew {
-        "nothing before is held against anything after"
-    } else {
-        "both sides are scored under today's"
+    let how = match (epoch.anew, epoch.untold) {
+        (false, _) => "both sides are scored under today's",
+        (true, true) => "the ranking changed as well, and whether that lost quality cannot be told",
+        (true, false) => "of what was before, at most the golden run is held against what came after",
     };
-    Some(format!("from {} on other {}: {how}", short(&epoch.from), changed.join(", ")).into())
+    Some(format!("from {} on other {}: {how}", short(&epoch.from), changed(epoch)).into())
 }
 
 /// An alarm as it is shown: what it is about, how large it is against what, and what is behind it.
@@ -273,14 +292,14 @@ fn alarm(alarm: &Alarm, timeline: &Timeline) -> AlarmView {
         }
     }
     let mut section = Section::default().kind(Kind::Message).part([Block::List(since)]);
+    // Where another step is the largest, it is a likelier cause than the one at which the loss crossed its limit.
+    section = match alarm.earlier_step() {
+        Some(_) => section.part(steps(alarm)),
+        None => section,
+    };
     section = section.part(suspects(alarm));
-    if alarm.steps.len() > 1 {
-        let mut steps = Table::default().right([0]);
-        for step in &alarm.steps {
-            let commit = &step.commit;
-            steps.row([change(step.difference, DECIMALS), short(&commit.commit).into(), subject(commit)]);
-        }
-        section = section.part([Block::line("its largest steps:"), Block::Table(steps)]);
+    if alarm.earlier_step().is_none() && alarm.steps.len() > 1 {
+        section = section.part(steps(alarm));
     }
     if !alarm.queries.is_empty() {
         let cutoff = largest.and_then(|held| held.metric.parse::<crate::metric::Metric>().ok());
@@ -309,10 +328,25 @@ fn ending(held: &ReferenceComparison) -> String {
     }
 }
 
+/// The largest steps, each with the commits that may have done it.
+fn steps(alarm: &Alarm) -> Part {
+    let mut steps = Table::default().right([0]);
+    for step in &alarm.steps {
+        let name = match step.suspects.len().saturating_sub(1) {
+            0 => subject(&step.commit),
+            more => {
+                subject(&step.commit).and(format!(", or {} before it", counted(more, "commit", "commits")))
+            }
+        };
+        steps.row([change(step.difference, DECIMALS), short(&step.commit.commit).into(), name]);
+    }
+    Part::from([Block::line("its largest steps:"), Block::Table(steps)])
+}
+
 /// The commits that may have done it.
 fn suspects(alarm: &Alarm) -> Part {
     let number = alarm.suspects.len();
-    let heading = match (&alarm.after, number) {
+    let which = match (&alarm.after, number) {
         (Some(after), 1) => {
             format!("the one commit after {}, which has the ranking before:", short(&after.commit))
         }
@@ -324,6 +358,10 @@ fn suspects(alarm: &Alarm) -> Part {
             )
         }
         (None, _) => "nothing was measured before:".to_owned(),
+    };
+    let heading = match alarm.earlier_step() {
+        Some(_) => format!("the limit was crossed by {which}"),
+        None => which,
     };
     let line = |one: &CommitName| {
         Text::from(format!("{} {}", short(&one.commit), shorten(&one.subject, SUBJECT * 2)))
@@ -404,13 +442,22 @@ pub(super) fn noticed(timeline: &Timeline) -> String {
 
 /// Those that stand at the last commit.
 pub(super) fn references(timeline: &Timeline) -> Table {
-    let mut table =
-        Table::headed(["reference", "from", "rankings held against it", "budget used"]).right([2, 3]);
+    let mut table = Table::headed([
+        "reference",
+        "from",
+        "of its kind",
+        "budget",
+        "rankings held against it",
+        "budget used",
+    ])
+    .right(2..6);
     let standing = |one: &&ReferenceReport| one.until.is_none() && !timeline.gated.is_empty();
     for one in timeline.references.iter().filter(standing).filter(|_| timeline.varying.is_none()) {
         table.row([
             Text::from(reference(&one.kind.to_string(), one.release.as_deref())),
             short(&one.from).into(),
+            count(one.number).into(),
+            p_number(one.budget).into(),
             count(one.rankings).into(),
             percent((one.used * 100.0).round() / 100.0).into(),
         ]);
@@ -421,12 +468,12 @@ pub(super) fn references(timeline: &Timeline) -> Table {
 /// What that adds up to.
 pub(super) fn spending(timeline: &Timeline) -> String {
     format!(
-        "The k-th ranking against a reference alarms at p <= {} / (k (k + 1)), so that the chance of any false \
-         alarm against it is at most {}, whatever the rankings have to do with each other. A reference that is \
-         replaced starts anew: so far there were {}.",
-        p_number(timeline.alpha_of_reference()),
-        p_number(timeline.alpha_of_reference()),
-        count(timeline.references.len())
+        "The k-th ranking against the j-th reference of a kind alarms at p <= {} / (j (j + 1) k (k + 1)). The chance \
+         of any false alarm on this line is at most {}. That holds however often references are replaced, and \
+         whatever the rankings have to do with each other. So far there were {}.",
+        p_number(timeline.alpha_of_kind()),
+        p_number(timeline.alpha),
+        counted(timeline.references.len(), "reference", "references")
     )
 }
 

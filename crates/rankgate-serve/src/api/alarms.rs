@@ -42,6 +42,9 @@ struct LookedAt {
     last: Option<CommitName>,
     /// The newest commit of the branch, measured or not.
     head: Option<Head>,
+    /// The commit at which the epoch at hand began, if the ranking changed there as well: a loss at it cannot be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    untold: Option<String>,
 }
 
 /// What alarms are asked for.
@@ -111,6 +114,7 @@ fn alarms_of_project(app: &App, caller: &Caller, name: &str, histories: Historie
         commits: one.timeline.commits.len(),
         last: one.timeline.commits.last().map(|entry| entry.commit.clone()),
         head: one.head.clone(),
+        untold: one.timeline.untold().map(|epoch| epoch.from.clone()),
     };
     let looked_at = histories.histories.iter().map(looked_at).collect();
     let mut alarms = Vec::new();
