@@ -30,7 +30,7 @@ const ASKED: usize = 8;
 
 #[test]
 fn under_cargo_test_there_is_one_test_per_gate_and_each_query_is_asked_once() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     let ran = user.run(&["test", "--test", "retrieval"], &[]);
     ran.ends_with(0).says("test result: ok. 5 passed");
     for gate in GATES {
@@ -44,7 +44,7 @@ fn under_cargo_test_there_is_one_test_per_gate_and_each_query_is_asked_once() {
 
 #[test]
 fn under_nextest_the_processes_of_one_run_share_its_answers_and_no_other_run_does() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     for _ in 0..2 {
         let ran = user.run(&["nextest", "run"], &[]);
         ran.ends_with(0).says("5 tests run: 5 passed");
@@ -184,7 +184,7 @@ fn what_no_gate_needs_is_asked_in_a_whole_run_only() {
 
 #[test]
 fn the_readmes_closure_runs_with_rankgate_as_a_dev_dependency() {
-    let user = Crate::new();
+    let user = Crate::for_cargo();
     user.edit("Cargo.toml", |text| {
         let dependency = text.lines().find(|line| line.starts_with("rankgate = ")).unwrap().to_owned();
         text.replace(&(dependency.clone() + "\n"), "")
@@ -208,7 +208,7 @@ fn the_readmes_closure_runs_with_rankgate_as_a_dev_dependency() {
 #[test]
 fn the_readmes_crate_passes_once_it_is_blessed() {
     let readme = include_str!("../../docs/getting-started.md");
-    let user = Crate::new();
+    let user = Crate::for_cargo();
     for (path, fence) in [
         ("src/lib.rs", "```rust\n// src/lib.rs\n"),
         ("tests/retrieval.rs", "```rust,ignore\n// tests/retrieval.rs\n"),
@@ -266,7 +266,7 @@ fn without_its_feature_a_service_is_a_failing_test_that_names_it() {
 
 #[test]
 fn without_harness_false_nothing_compiles_and_the_missing_lines_are_shown() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     user.edit("Cargo.toml", |text| text.replace("[[test]]\nname = \"retrieval\"\nharness = false\n", ""));
     for runner in [&["test"][..], &["test", "--test", "retrieval"], &["nextest", "run"]] {
         let ran = user.run(runner, &[]);
@@ -403,7 +403,7 @@ fn variables_of_nextest_that_are_left_over_serve_no_old_answers() {
 
 #[test]
 fn the_folder_of_another_package_is_refused() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     let binary = user.binary();
     let other = tempfile::tempdir().unwrap();
     copy(&user.path("benchmarks"), &other.path().join("benchmarks"));
@@ -502,7 +502,7 @@ fn what_was_answered_is_kept_beside_the_report_under_each_runner() {
 
 #[test]
 fn in_a_workspace_commands_name_the_package_and_paths_begin_at_its_root() {
-    let user = Crate::new();
+    let user = Crate::for_cargo();
     user::copy(&user.folder.join("src"), &user.path("beside/src"));
     user::copy(&user.folder.join("benchmarks"), &user.path("beside/benchmarks"));
     let manifest = user.read("Cargo.toml").replace("\"fixture\"", "\"beside\"").replace("[workspace]", "");
@@ -585,7 +585,7 @@ fn github_is_told_of_failed_gates_once_under_each_runner() {
 
 #[test]
 fn a_test_finds_the_crate_as_new_whatever_was_done_to_it_before() {
-    let user = Crate::new();
+    let user = Crate::for_cargo();
     fs::write(user.path("src/lib.rs"), "no Rust").unwrap();
     fs::write(user.path("src/more.rs"), "").unwrap();
     fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
@@ -596,7 +596,7 @@ fn a_test_finds_the_crate_as_new_whatever_was_done_to_it_before() {
     user.run(&["test"], &[]).ends_with(101).says("expected one of");
     drop(user);
 
-    let user = Crate::new();
+    let user = Crate::for_cargo();
     for name in ["src/lib.rs", "benchmarks/toy.yaml"] {
         assert_eq!(user.read(name), fs::read_to_string(root().join("tests/fixture").join(name)).unwrap());
     }

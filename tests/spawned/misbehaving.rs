@@ -20,7 +20,7 @@ fn a_panic_that_poisons_a_lock_is_what_is_told_of() {
 
 #[test]
 fn exit_in_a_retriever_is_no_passed_run() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     for (fault, what) in [
         ("exits", "the retriever, asked query `q3`, called `std::process::exit`"),
         ("exits-at-once", "the factory of the retriever `words` called `std::process::exit`"),
@@ -35,7 +35,7 @@ fn exit_in_a_retriever_is_no_passed_run() {
 
 #[test]
 fn a_process_that_dies_is_no_passed_run() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     for (fault, what) in [("aborts", "SIGABRT"), ("overflows", "has overflowed its stack")] {
         run_with(&user, fault).ends_with(101).says(what).does_not_say("test result: ok");
         user.run(&["nextest", "run", "--no-fail-fast"], &[("FIXTURE_FAULT", fault)])

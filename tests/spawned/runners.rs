@@ -15,7 +15,7 @@ fn gates(ran: &Ran, result: &str) -> BTreeSet<String> {
 
 #[test]
 fn the_binaries_of_one_run_do_not_share_answers_though_their_benchmarks_have_one_name() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     user.edit("Cargo.toml", |text| {
         text.replace("[workspace]", "[[test]]\nname = \"other\"\nharness = false\n\n[workspace]")
     });
@@ -79,7 +79,7 @@ fn a_retry_asks_again_what_could_not_answer_and_nothing_else() {
 
 #[test]
 fn an_archive_is_run_where_it_is_unpacked_with_the_specs_and_golden_files_there() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     let place = tempfile::tempdir().unwrap();
     let archive = place.path().join("tests.tar.zst");
     let archive = archive.to_str().unwrap();
@@ -158,7 +158,7 @@ fn cargo_insta_tests_reviews_and_accepts_golden_files() {
     if !insta_is_there() {
         return;
     }
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     let snapshot = "golden/toy/words.snap";
     let blessed = user.read(snapshot);
     let insta = |arguments: &[&str], variables: &[(&str, &str)]| {

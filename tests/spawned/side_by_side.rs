@@ -29,7 +29,7 @@ fn is_whole(user: &Crate) {
 
 #[test]
 fn runs_in_one_checkout_each_have_their_own_answers_and_leave_whole_reports() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     let binary = user.binary();
     // Each with its exit code and its arguments: the binary itself, cargo, nextest.
     let runs: [(&str, &[&str], i32); 3] = [

@@ -6,16 +6,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use tempfile::TempDir;
+
 use crate::repository::root;
 
-/// A copy of `tests/fixture`, always in the same folder: cargo takes crates of one name in one target
-/// folder for the same crate, wherever they are. Each test has it for itself while it lasts, and finds it as if it
-/// were copied anew.
+/// A copy of `tests/fixture`.
+///
+/// Most copies have a folder of their own and the test program that was built once for all of them, so that their
+/// tests run side by side. Tests that change code, or that are about cargo itself, take turns with one copy.
 pub(crate) struct Crate {
     pub(crate) folder: PathBuf,
-    _turn: MutexGuard<'static, ()>,
-    /// The same for other processes that run these tests.
-    _lock: File,
+    kind: Kind,
+}
+
+#[expect(dead_code, reason = "they last as long as the copy")]
+enum Kind {
+    /// In a folder of its own, with the program at this path.
+    Built(PathBuf, TempDir),
+    /// Compiled by cargo, always in the same folder: cargo takes crates of one name in one target folder for the same
+    /// crate, wherever they are. The lock is for other processes that run these tests.
+    Compiled(MutexGuard<'static, ()>, File),
+}
+
+/// The test program of the copy as it is, and what nextest needs to run it without cargo.
+struct Program {
+    binary: PathBuf,
+    cargo_metadata: PathBuf,
+    binaries_metadata: PathBuf,
 }
 
 /// What a run left behind.
@@ -70,31 +87,49 @@ impl Ran {
 }
 
 impl Crate {
+    /// A copy in a folder of its own, whose code stays as it is.
     pub(crate) fn new() -> Self {
+        let program = program();
+        let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = place.path().join("user");
+        write_all(&folder, &fixture());
+        // Reports are written to the target folder in which the program lies.
+        let programs = folder.join("target/debug/deps");
+        fs::create_dir_all(&programs).unwrap();
+        fs::write(folder.join("target/CACHEDIR.TAG"), "").unwrap();
+        let binary = programs.join(program.binary.file_name().unwrap());
+        fs::hard_link(&program.binary, &binary).unwrap();
+        Self { folder, kind: Kind::Built(binary, place) }
+    }
+
+    /// The copy that cargo compiles, as if it were copied anew.
+    pub(crate) fn for_cargo() -> Self {
         let turn = TURNS.lock().unwrap_or_else(PoisonError::into_inner);
         let lock = File::create(Path::new(env!("CARGO_TARGET_TMPDIR")).join("user.lock")).unwrap();
         lock.lock().unwrap();
-        let root = root();
-        let here = root.display().to_string().replace('\\', "/");
-        let mut wanted = read_all(&root.join("tests/fixture"));
-        let manifest = wanted.get_mut(Path::new("Cargo.toml")).unwrap();
-        *manifest = String::from_utf8_lossy(manifest).replace("RANKGATE", &here).into_bytes();
-        wanted.insert("Cargo.lock".into(), fs::read(root.join("Cargo.lock")).unwrap());
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("user");
-        hold(&folder, &wanted);
-        Self { folder, _turn: turn, _lock: lock }
+        hold(&folder, &fixture());
+        Self { folder, kind: Kind::Compiled(turn, lock) }
     }
 
     /// A copy whose golden files were blessed.
     pub(crate) fn blessed() -> Self {
-        let this = Self::new();
-        if let Some(golden) = GOLDEN.get() {
-            write_all(&this.path("golden"), golden);
-        } else {
-            this.run(&["test"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
-            GOLDEN.get_or_init(|| read_all(&this.path("golden")));
-        }
-        this
+        Self::new().bless()
+    }
+
+    /// The same of the copy that cargo compiles.
+    pub(crate) fn blessed_for_cargo() -> Self {
+        Self::for_cargo().bless()
+    }
+
+    fn bless(self) -> Self {
+        let golden = GOLDEN.get_or_init(|| {
+            let first = Self::new();
+            first.run(&["test"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
+            read_all(&first.path("golden"))
+        });
+        write_all(&self.path("golden"), golden);
+        self
     }
 
     pub(crate) fn path(&self, relative: &str) -> PathBuf {
@@ -112,9 +147,38 @@ impl Crate {
         fs::write(self.path(relative), new).unwrap();
     }
 
-    /// Runs cargo in the crate, with nothing of this test run's own surroundings.
+    /// Runs cargo in the crate, with nothing of this test run's own surroundings; where the program is built already,
+    /// what `cargo test` and `cargo nextest run` would run, without cargo's look at what it has built.
     pub(crate) fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
-        self.finish(self.command(env!("CARGO"), arguments, variables))
+        let Kind::Built(binary, _) = &self.kind else {
+            return self.finish(self.command(env!("CARGO"), arguments, variables));
+        };
+        for (name, text) in fixture().iter().filter(|(name, _)| !name.starts_with("benchmarks")) {
+            let same = fs::read(self.path(&name.display().to_string())).ok().as_ref() == Some(text);
+            assert!(same, "{name:?} was changed, and is not compiled: take Crate::for_cargo()");
+        }
+        match arguments {
+            ["test", "--quiet", "--test", "retrieval", rest @ ..]
+            | ["test", "--test", "retrieval", rest @ ..]
+            | ["test", rest @ ..] => {
+                let arguments = match rest {
+                    ["--", rest @ ..] => rest,
+                    [] => &[],
+                    _ => panic!("{arguments:?} is for cargo: take Crate::for_cargo()"),
+                };
+                self.finish(self.command(&binary.display().to_string(), arguments, variables))
+            }
+            ["nextest", "run", rest @ ..] => {
+                let program = program();
+                let (cargo, binaries) = (&program.cargo_metadata, &program.binaries_metadata);
+                let mut command = self.command(env!("CARGO"), &["nextest", "run"], variables);
+                command.arg("--cargo-metadata").arg(cargo).arg("--binaries-metadata").arg(binaries);
+                command.arg("--workspace-remap").arg(&self.folder);
+                command.arg("--target-dir-remap").arg(self.path("target")).args(rest);
+                self.finish(command)
+            }
+            _ => panic!("{arguments:?} is for cargo: take Crate::for_cargo()"),
+        }
     }
 
     /// Runs a command of this crate's to its end, and gathers what it left.
@@ -147,57 +211,121 @@ impl Crate {
 
     /// A program in the crate, with nothing of this test run's own surroundings.
     pub(crate) fn command(&self, program: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Command {
-        let mut command = Command::new(program);
-        for (name, _) in std::env::vars() {
-            // Only what tells the child about this very test run. Whatever says which toolchain is used,
-            // and that none may be installed, is the machine's to say.
-            let of_this_run = [
-                "NEXTEST",
-                "INSTA_",
-                "RANKGATE_",
-                "FIXTURE_",
-                "GITHUB_",
-                "GITLAB_",
-                "BUILD",
-                "CODEBUILD_",
-                "JENKINS_",
-            ];
-            if of_this_run.iter().any(|prefix| name.starts_with(prefix)) {
-                command.env_remove(name);
-            }
-        }
-        command
-            .env_remove("CI")
-            // Of whoever runs these tests; cargo tells its children their own.
-            .env_remove("CARGO_MANIFEST_DIR")
-            .env("CARGO_TERM_COLOR", "never")
-            .env("CARGO_NET_OFFLINE", "true")
-            .env("RUSTUP_AUTO_INSTALL", "0")
-            .env_remove("RUST_BACKTRACE")
-            .env("CARGO_TARGET_DIR", target())
-            .env("FIXTURE_NOTES", self.path("notes"))
-            .envs(variables.iter().copied())
-            .args(arguments)
-            .stdin(Stdio::null())
-            .current_dir(&self.folder);
+        let mut command = alone(program);
+        command.env("FIXTURE_NOTES", self.path("notes"));
+        match &self.kind {
+            Kind::Built(..) => command.env("CARGO_MANIFEST_DIR", &self.folder),
+            Kind::Compiled(..) => command.env("CARGO_TARGET_DIR", target()),
+        };
+        command.envs(variables.iter().copied()).args(arguments).current_dir(&self.folder);
         command
     }
 
-    /// The test binary, as cargo has built it.
+    /// The test program.
     pub(crate) fn binary(&self) -> String {
+        if let Kind::Built(binary, _) = &self.kind {
+            return binary.display().to_string();
+        }
         let built = self.run(&["test", "--no-run", "--test", "retrieval"], &[]);
         built.ends_with(0);
         let path = built
             .stderr
             .split_once("Executable tests/retrieval.rs (")
             .and_then(|(_, rest)| rest.split_once(')'));
-        path.unwrap_or_else(|| panic!("no binary: {}", built.all())).0.to_owned()
+        path.unwrap_or_else(|| panic!("no program: {}", built.all())).0.to_owned()
     }
 
     /// A file that the test run writes.
     pub(crate) fn output(&self, relative: &str) -> PathBuf {
-        target().join("rankgate").join(relative)
+        let target = match self.kind {
+            Kind::Built(..) => self.path("target"),
+            Kind::Compiled(..) => target(),
+        };
+        target.join("rankgate").join(relative)
     }
+}
+
+/// What a copy holds: the fixture with rankgate's place, and rankgate's lock file.
+fn fixture() -> Files {
+    let root = root();
+    let here = root.display().to_string().replace('\\', "/");
+    let mut files = read_all(&root.join("tests/fixture"));
+    let manifest = files.get_mut(Path::new("Cargo.toml")).unwrap();
+    *manifest = String::from_utf8_lossy(manifest).replace("RANKGATE", &here).into_bytes();
+    files.insert("Cargo.lock".into(), fs::read(root.join("Cargo.lock")).unwrap());
+    files
+}
+
+/// Builds the program, once in a process; other processes wait meanwhile, and find it built.
+fn program() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let place = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let lock = File::create(place.join("program.lock")).unwrap();
+        lock.lock().unwrap();
+        let mut files = fixture();
+        let manifest = files.get_mut(Path::new("Cargo.toml")).unwrap();
+        // Cargo keeps apart what it builds of two versions.
+        *manifest = String::from_utf8_lossy(manifest).replace("\"0.0.0\"", "\"0.0.1\"").into_bytes();
+        let folder = place.join("program");
+        hold(&folder, &files);
+        let ask = |name: &str, arguments: &[&str]| {
+            let mut command = alone(env!("CARGO"));
+            command.env("CARGO_TARGET_DIR", target()).args(arguments).current_dir(&folder);
+            let Output { status, stdout, stderr } = command.output().unwrap();
+            assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));
+            let file = place.join(name);
+            fs::write(&file, &stdout).unwrap();
+            file
+        };
+        ask("program.txt", &["test", "--no-run", "--test", "retrieval"]);
+        let listing = ["nextest", "list", "--test", "retrieval", "--list-type", "binaries-only"];
+        let binaries_metadata = ask("binaries.json", &[&listing[..], &["--message-format", "json"]].concat());
+        let listed: serde_json::Value =
+            serde_json::from_slice(&fs::read(&binaries_metadata).unwrap()).unwrap();
+        // Without it, cargo asks for what other systems compile too, which nobody may have fetched.
+        let host = &listed["rust-build-meta"]["platforms"]["host"]["platform"]["triple"];
+        let metadata = ["metadata", "--format-version", "1", "--filter-platform", host.as_str().unwrap()];
+        let cargo_metadata = ask("cargo.json", &metadata);
+        let built = &listed["rust-binaries"]["fixture::retrieval"]["binary-path"];
+        // The program takes its copy for another checkout while there is a crate where it was compiled.
+        fs::remove_file(folder.join("Cargo.toml")).unwrap();
+        Program { binary: built.as_str().unwrap().into(), cargo_metadata, binaries_metadata }
+    })
+}
+
+/// A program with nothing of this test run's own surroundings.
+fn alone(program: &str) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars() {
+        // Only what tells the child about this very test run. Whatever says which toolchain is used,
+        // and that none may be installed, is the machine's to say.
+        let of_this_run = [
+            "NEXTEST",
+            "INSTA_",
+            "RANKGATE_",
+            "FIXTURE_",
+            "GITHUB_",
+            "GITLAB_",
+            "BUILD",
+            "CODEBUILD_",
+            "JENKINS_",
+        ];
+        if of_this_run.iter().any(|prefix| name.starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
+    command
+        .env_remove("CI")
+        // Of whoever runs these tests; cargo tells its children their own.
+        .env_remove("CARGO_MANIFEST_DIR")
+        .env_remove("CARGO_TARGET_DIR")
+        .env("CARGO_TERM_COLOR", "never")
+        .env("CARGO_NET_OFFLINE", "true")
+        .env("RUSTUP_AUTO_INSTALL", "0")
+        .env_remove("RUST_BACKTRACE")
+        .stdin(Stdio::null());
+    command
 }
 
 /// The files of a folder and of those in it, by their paths below it.

@@ -11,7 +11,7 @@ use crate::user::Crate;
 
 /// A crate in which nothing is but a manifest and an empty library, in the copy's folder.
 fn fresh() -> Crate {
-    let user = Crate::new();
+    let user = Crate::for_cargo();
     for folder in ["src", "tests", "benchmarks"] {
         fs::remove_dir_all(user.path(folder)).unwrap();
     }
