@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Measure what the test runner itself costs: a crate with 10 specs of 20 gates each.
 
-    python3 benches/harness.py [--rounds 5] [--compile [--rev A --rev B] [--turns 3]]
+    python3 benches/harness.py [--rounds 5] [--edit] [--compile [--rev A --rev B] [--turns 3]]
 
 Makes a crate below target/ that depends on this one, with retrievers that answer at once, and
 prints the median time of listing the 200 tests and of running them, under `cargo test`'s profile.
+With `--edit`, instead, the time from an edit of a retriever to the verdict of `cargo test`: a gate on 50 queries, and
+a plain `#[test]` of the same retriever and queries in a crate without rankgate, in turns.
 With `--compile`, instead, what a crate pays that adds rankgate as a dev-dependency: the time of a build from nothing
 (downloads apart) of its tests, in turns with one that has criterion instead, which many crates know. What is built is
 what is committed, as cargo builds what comes from elsewhere: `--rev A --rev B` compares two commits.
@@ -60,6 +62,61 @@ fn main() -> std::process::ExitCode {
 """
 QUERIES, SPECS = 50, 10
 
+# The retriever that is edited, as a crate of users holds it; `EDIT` is another number each time.
+ENGINE = """//! Documents by how many words of a query they hold.
+
+use std::collections::BTreeMap;
+
+pub struct Words {
+    documents: BTreeMap<String, String>,
+}
+
+impl Words {
+    pub fn new(documents: BTreeMap<String, String>) -> Self {
+        Self { documents }
+    }
+
+    pub fn search(&self, text: &str, depth: usize) -> Vec<(String, f64)> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let matches = |text: &str| text.split(' ').filter(|word| words.contains(word)).count() as f64;
+        let mut hits: Vec<_> =
+            self.documents.iter().map(|(id, text)| (id.clone(), EDIT.0 + matches(text))).collect();
+        hits.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        hits.truncate(depth);
+        hits
+    }
+}
+"""
+GATE = """use rankgate::{Hit, retriever_fn};
+
+fn main() -> std::process::ExitCode {
+    rankgate::harness!("edited")
+        .retriever("words", |setup| {
+            let documents = setup.corpus()?.documents()?.map(|one| one.map(|one| (one.id, one.text)));
+            let words = bench_harness::Words::new(documents.collect::<Result<_, _>>()?);
+            Ok(retriever_fn(move |query, depth| {
+                Ok(words.search(&query.text, depth).into_iter().map(|(id, score)| Hit::new(id, score)).collect())
+            }))
+        })
+        .run()
+}
+"""
+PLAIN = """use std::collections::BTreeMap;
+
+#[test]
+fn the_search_is_good_enough() {
+    let documents: BTreeMap<String, String> =
+        (0..QUERIES).map(|at| (format!("d{at}"), format!("word{at} other{}", at % 7))).collect();
+    let words = bench_harness::Words::new(documents);
+    let rank = |at: usize| {
+        let hits = words.search(&format!("word{at} anything"), 10);
+        hits.iter().position(|(id, _)| *id == format!("d{at}")).map_or(0.0, |rank| 1.0 / (rank + 1) as f64)
+    };
+    let mean = (0..QUERIES).map(rank).sum::<f64>() / QUERIES as f64;
+    assert!(mean >= 0.9, "reciprocal rank {mean}");
+}
+"""
+
 
 def spec(number):
     queries = "\n".join(
@@ -87,9 +144,9 @@ comparisons:
 """
 
 
-def cargo(*arguments, target=None):
-    environment = dict(os.environ, CARGO_TARGET_DIR=str(target or CRATE / "target"))
-    return subprocess.run(["cargo", *arguments], cwd=CRATE, env=environment, check=True, capture_output=True, text=True)
+def cargo(*arguments, target=None, folder=CRATE):
+    environment = dict(os.environ, CARGO_TARGET_DIR=str(target or folder / "target"))
+    return subprocess.run(["cargo", *arguments], cwd=folder, env=environment, check=True, capture_output=True, text=True)
 
 
 def timed(work):
@@ -100,6 +157,41 @@ def timed(work):
 
 def write(dependency=DEPENDENCY, test=TEST):
     (CRATE / "Cargo.toml").write_text(MANIFEST.format(dependency=dependency, test=test))
+
+
+def edit_to_verdict(rounds):
+    """Prints seconds, and those of the processor, from an edit of the retriever to the verdict."""
+    documents = ", ".join(f"d{at}: word{at} other{at % 7}" for at in range(QUERIES))
+    queries = ", ".join(f"{{id: q{at}, text: word{at} anything, relevant: [d{at}]}}" for at in range(QUERIES))
+    spec = (
+        f"version: 1\nbenchmark: words\ncollection: {{inline: {{documents: {{{documents}}}, queries: [{queries}]}}}}\n"
+        "configurations: {words: {retriever: words}}\nmetrics: [RR@10]\nthresholds: [{metric: RR@10, min: 0.9}]\n"
+    )
+    kinds = {
+        "plain #[test]": (CRATE / "plain", "", "", PLAIN.replace("QUERIES", str(QUERIES))),
+        "a gate": (CRATE / "gate", DEPENDENCY, TEST, GATE),
+    }
+    for folder, dependency, test, main in kinds.values():
+        for inner in ("src", "tests", "edited"):
+            (folder / inner).mkdir(parents=True)
+        (folder / "Cargo.toml").write_text(MANIFEST.format(dependency=dependency, test=test))
+        (folder / "tests" / "retrieval.rs").write_text(main)
+        (folder / "edited" / "words.yaml").write_text(spec)
+    taken = {name: [] for name in kinds}
+    # The first round builds what no edit changes.
+    for turn in range(rounds + 1):
+        for name, (folder, *_) in kinds.items():
+            (folder / "src" / "lib.rs").write_text(ENGINE.replace("EDIT", str(turn)))
+            before = os.times()
+            seconds = timed(lambda: cargo("test", "--test", "retrieval", folder=folder))
+            after = os.times()
+            busy = after.children_user + after.children_system - before.children_user - before.children_system
+            taken[name].append((seconds, busy))
+    print("from an edit to the verdict | seconds | of the processor | against a plain test, by the processor")
+    plain = statistics.median(busy for _, busy in taken["plain #[test]"][1:])
+    for name, rows in taken.items():
+        seconds, busy = (statistics.median(column) for column in zip(*rows[1:]))
+        print(f"{name} | {seconds:.2f} | {busy:.2f} | {busy / plain:.2f}")
 
 
 def compile_cold(revisions, turns):
@@ -137,6 +229,7 @@ def compile_cold(revisions, turns):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--rounds", type=int, default=5)
+    arguments.add_argument("--edit", action="store_true")
     arguments.add_argument("--compile", action="store_true")
     arguments.add_argument("--rev", action="append", help="with --compile: a commit; may be given several times")
     arguments.add_argument("--turns", type=int, default=3, help="with --compile: how often each is built")
@@ -151,6 +244,10 @@ def main():
 
     if arguments.compile:
         compile_cold(arguments.rev or ["HEAD"], arguments.turns)
+        return
+    if arguments.edit:
+        edit_to_verdict(arguments.rounds)
+        shutil.rmtree(CRATE)
         return
     write()
     out = cargo("test", "--no-run", "--test", "retrieval").stderr

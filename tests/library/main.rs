@@ -21,4 +21,3 @@ mod stats_permutation;
 mod streams;
 mod thresholds;
 mod variants;
-mod without_features;

@@ -28,11 +28,17 @@ enum Kind {
     Compiled(MutexGuard<'static, ()>, File),
 }
 
-/// The test program of the copy as it is, and what nextest needs to run it without cargo.
+/// The test program of the copy as it is.
 struct Program {
     binary: PathBuf,
-    cargo_metadata: PathBuf,
-    binaries_metadata: PathBuf,
+    /// What nextest, where it is there, needs to run the program without cargo.
+    nextest: Option<Metadata>,
+}
+
+/// Files for nextest.
+struct Metadata {
+    cargo: PathBuf,
+    binaries: PathBuf,
 }
 
 /// What a run left behind.
@@ -169,8 +175,8 @@ impl Crate {
                 self.finish(self.command(&binary.display().to_string(), arguments, variables))
             }
             ["nextest", "run", rest @ ..] => {
-                let program = program();
-                let (cargo, binaries) = (&program.cargo_metadata, &program.binaries_metadata);
+                let Metadata { cargo, binaries } =
+                    program().nextest.as_ref().unwrap_or_else(|| panic!("cargo-nextest is not installed"));
                 let mut command = self.command(env!("CARGO"), &["nextest", "run"], variables);
                 command.arg("--cargo-metadata").arg(cargo).arg("--binaries-metadata").arg(binaries);
                 command.arg("--workspace-remap").arg(&self.folder);
@@ -228,11 +234,7 @@ impl Crate {
         }
         let built = self.run(&["test", "--no-run", "--test", "retrieval"], &[]);
         built.ends_with(0);
-        let path = built
-            .stderr
-            .split_once("Executable tests/retrieval.rs (")
-            .and_then(|(_, rest)| rest.split_once(')'));
-        path.unwrap_or_else(|| panic!("no program: {}", built.all())).0.to_owned()
+        executable(&built.stderr).unwrap_or_else(|| panic!("no program: {}", built.all())).to_owned()
     }
 
     /// A file that the test run writes.
@@ -269,29 +271,41 @@ fn program() -> &'static Program {
         *manifest = String::from_utf8_lossy(manifest).replace("\"0.0.0\"", "\"0.0.1\"").into_bytes();
         let folder = place.join("program");
         hold(&folder, &files);
-        let ask = |name: &str, arguments: &[&str]| {
+        let ask = |arguments: &[&str]| {
             let mut command = alone(env!("CARGO"));
             command.env("CARGO_TARGET_DIR", target()).args(arguments).current_dir(&folder);
             let Output { status, stdout, stderr } = command.output().unwrap();
             assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));
-            let file = place.join(name);
-            fs::write(&file, &stdout).unwrap();
-            file
+            (stdout, String::from_utf8(stderr).unwrap())
         };
-        ask("program.txt", &["test", "--no-run", "--test", "retrieval"]);
-        let listing = ["nextest", "list", "--test", "retrieval", "--list-type", "binaries-only"];
-        let binaries_metadata = ask("binaries.json", &[&listing[..], &["--message-format", "json"]].concat());
-        let listed: serde_json::Value =
-            serde_json::from_slice(&fs::read(&binaries_metadata).unwrap()).unwrap();
-        // Without it, cargo asks for what other systems compile too, which nobody may have fetched.
-        let host = &listed["rust-build-meta"]["platforms"]["host"]["platform"]["triple"];
-        let metadata = ["metadata", "--format-version", "1", "--filter-platform", host.as_str().unwrap()];
-        let cargo_metadata = ask("cargo.json", &metadata);
-        let built = &listed["rust-binaries"]["fixture::retrieval"]["binary-path"];
+        let (_, built) = ask(&["test", "--no-run", "--test", "retrieval"]);
+        let binary = executable(&built).unwrap_or_else(|| panic!("no program: {built}")).into();
+        let has_nextest =
+            alone(env!("CARGO")).args(["nextest", "--version"]).output().unwrap().status.success();
+        let nextest = has_nextest.then(|| {
+            let keep = |name: &str, text: &[u8]| {
+                let file = place.join(name);
+                fs::write(&file, text).unwrap();
+                file
+            };
+            let listing = "nextest list --test retrieval --list-type binaries-only --message-format json";
+            let (listed, _) = ask(&listing.split(' ').collect::<Vec<_>>());
+            let read: serde_json::Value = serde_json::from_slice(&listed).unwrap();
+            // Without it, cargo asks for what other systems compile too, which nobody may have fetched.
+            let host = &read["rust-build-meta"]["platforms"]["host"]["platform"]["triple"];
+            let (metadata, _) =
+                ask(&["metadata", "--format-version", "1", "--filter-platform", host.as_str().unwrap()]);
+            Metadata { cargo: keep("cargo.json", &metadata), binaries: keep("binaries.json", &listed) }
+        });
         // The program takes its copy for another checkout while there is a crate where it was compiled.
         fs::remove_file(folder.join("Cargo.toml")).unwrap();
-        Program { binary: built.as_str().unwrap().into(), cargo_metadata, binaries_metadata }
+        Program { binary, nextest }
     })
+}
+
+/// The absolute path of the test program, which cargo names on stderr.
+fn executable(built: &str) -> Option<&str> {
+    Some(built.split_once("Executable tests/retrieval.rs (")?.1.split_once(')')?.0)
 }
 
 /// A program with nothing of this test run's own surroundings.

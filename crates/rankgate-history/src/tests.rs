@@ -437,7 +437,7 @@ fn where_no_side_is_scored_again_it_is_said_that_a_loss_cannot_be_told() {
 fn the_likelier_cause_of_a_loss_among_noise_is_its_largest_step() {
     // At c2 40 of 60 queries lose what the others gain, .05 on average: p = .0067 by the binomial distribution, which is
     // above .0016. A smaller loss at c4, of every query, crosses the limit.
-    let gain = |at: usize| if at % 3 == 0 { 0.15 } else { -0.15 };
+    let gain = |at: usize| if at.is_multiple_of(3) { 0.15 } else { -0.15 };
     let noisy: Vec<f64> = base().iter().enumerate().map(|(at, value)| value + gain(at)).collect();
     let low = lower(&noisy, 0.03);
     let history = history(&[base(), base(), noisy.clone(), noisy, low]);
