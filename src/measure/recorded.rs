@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::golden::{GoldenRun, write_run};
+use crate::golden::{GoldenRun, write_atomically};
 use crate::model::Input;
 use crate::output::Written;
 use crate::spec::{Configuration, ConfigurationSource};
@@ -57,7 +57,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Keeps what the configuration answered in this test run, in the form of a golden run. A file that holds the
+    /// Keeps what the configuration answered in this test run, with scores, in the columns of TREC. A file that holds the
     /// same already is dated anew.
     fn write_recorded(&self, configuration: &Configuration, measured: &Measurement) -> Result<()> {
         let collection = self.collection_of(configuration)?;
@@ -77,9 +77,8 @@ impl Cache {
                 "is the folder of golden files, which no run writes to: name another one with --output";
             return Err(Error::in_file(&folder, message));
         }
-        if write_run(&GoldenRun::new(&configuration.name, evaluation, inputs, collection)?, &path)?
-            == Written::Unchanged
-        {
+        let golden = GoldenRun::new(&configuration.name, evaluation, inputs, collection)?;
+        if write_atomically(&path, &golden.to_trec()?)? == Written::Unchanged {
             let dated =
                 File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
             dated.map_err(|error| Error::output("cannot write", &path, error))?;

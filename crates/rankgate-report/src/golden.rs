@@ -9,13 +9,10 @@ use crate::collection::{Collection, Content};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::model::Input;
-use crate::run::{GOLDEN as TITLE, Hit, Order, Run, RunReader, RunWriter, SEVERAL};
+use crate::output::Output;
+use crate::run::{GoldenForm, Hit, Order, Run, RunReader, RunWriter, write_rankings};
 use crate::words::counted;
 use crate::{Error, Result};
-
-/// What is written and read: 2 counts its queries and has a digest, without which lost lines pass for a run;
-/// [`SEVERAL`] holds several rankings of a query.
-const VERSION: &str = "2";
 
 /// The line of a golden run out of which documents with the id of their query were taken.
 const IDENTICAL: &str = "identical-ids";
@@ -49,6 +46,8 @@ pub struct GoldenRun {
 
 /// What a file says of itself beside what was blessed.
 struct Seal {
+    /// What its lines are.
+    form: GoldenForm,
     /// Queries that were asked.
     asked: usize,
     /// Of all that the file holds.
@@ -156,29 +155,49 @@ impl GoldenRun {
         answered.chain(self.unanswered.iter().cloned()).collect()
     }
 
-    /// The file.
+    /// The file as it is blessed: a line a query, without scores, so that a diff shows the rankings that changed.
     ///
     /// # Errors
     /// A ranking that no run file holds.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let version = if self.runs.len() == 1 { VERSION } else { SEVERAL };
-        let (asked, digest) = (self.count().to_string(), self.digest());
+        let form = GoldenForm { ranking_a_line: true, several: self.runs.len() > 1 };
         let mut text = Vec::new();
+        let mut output = Output::new(Path::new("the golden run"), &mut text);
+        for comment in self.comments(form) {
+            output.line(format_args!("# {comment}"))?;
+        }
         for (place, run) in self.runs.iter().enumerate() {
-            let mut writer = RunWriter::new(self.tag(place)).percent_encoded_ids(true);
-            if place == 0 {
-                writer = writer.comment(format!("{TITLE}{version}"));
-                let seal = [("asked", asked.clone()), ("digest", digest.clone())];
-                for (name, value) in self.head().into_iter().chain(seal) {
-                    writer = writer.comment(format!("{name}: {value}").trim_end());
-                }
-            }
-            writer.write_to(run, &mut text)?;
+            let tag = form.several.then(|| self.tag(place));
+            write_rankings(run, tag.as_deref(), &mut output)?;
         }
         Ok(text)
     }
 
-    /// What stands in the last column of the lines of a run.
+    /// The file with a document a line and its score, in the columns of TREC: for what is kept of a run, which other tools
+    /// may read.
+    ///
+    /// # Errors
+    /// As [`to_bytes`](Self::to_bytes).
+    pub fn to_trec(&self) -> Result<Vec<u8>> {
+        let form = GoldenForm { ranking_a_line: false, several: self.runs.len() > 1 };
+        let mut text = Vec::new();
+        for (place, run) in self.runs.iter().enumerate() {
+            let writer = RunWriter::new(self.tag(place)).percent_encoded_ids(true);
+            let comments = if place == 0 { self.comments(form) } else { Vec::new() };
+            comments.into_iter().fold(writer, RunWriter::comment).write_to(run, &mut text)?;
+        }
+        Ok(text)
+    }
+
+    /// The lines at the head of a file.
+    fn comments(&self, form: GoldenForm) -> Vec<String> {
+        let seal = [("asked", self.count().to_string()), ("digest", self.digest(form))];
+        let head = self.head().into_iter().chain(seal);
+        let head = head.map(|(name, value)| format!("{name}: {value}").trim_end().to_owned());
+        [form.title()].into_iter().chain(head).collect()
+    }
+
+    /// What a line of a run has where several are in one file, and the last column in any case.
     fn tag(&self, place: usize) -> String {
         match (self.runs.len(), self.rebuilt) {
             (1, _) => "golden".to_owned(),
@@ -220,8 +239,8 @@ impl GoldenRun {
     }
 
     /// SHA-256 of the head and the rankings as they are read: line ends, compression and the order of lines
-    /// change nothing, a document at another rank does.
-    fn digest(&self) -> String {
+    /// change nothing, a document at another rank does. Where there are scores they count, else which documents tie.
+    fn digest(&self, form: GoldenForm) -> String {
         let mut content = Content::new("golden run");
         for (_, value) in self.head() {
             content.text(&value);
@@ -231,9 +250,14 @@ impl GoldenRun {
             for (query, hits) in run.iter() {
                 content.text(query);
                 content.count(hits.len());
+                let mut before = f64::NAN;
                 for hit in hits {
                     content.text(&hit.id);
-                    content.score(hit.score);
+                    match form.ranking_a_line {
+                        true => content.count(usize::from(hit.score == before)),
+                        false => content.score(hit.score),
+                    }
+                    before = hit.score;
                 }
             }
         }
@@ -275,14 +299,14 @@ impl GoldenRun {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_from(source: &Source<'_>) -> Result<Self> {
-        let (golden, Seal { asked, digest }) = Self::read_unchecked(source)?;
+        let (golden, Seal { form, asked, digest }) = Self::read_unchecked(source)?;
         let path = source.path();
         let count = golden.count();
         if count != asked {
             let asked = counted(asked, "query", "queries");
             return Err(changed(path, &format!("{asked} were blessed and it holds {count}")));
         }
-        if golden.digest() != digest {
+        if golden.digest(form) != digest {
             return Err(changed(path, "what it holds does not have the digest in its head"));
         }
         Ok(golden)
@@ -294,18 +318,14 @@ impl GoldenRun {
         let run =
             RunReader::new().order(Order::Rank).percent_encoded_ids(true).by_tag().read_source(source)?;
         let comments = run.comments();
-        let several = match comments.first().and_then(|line| line.strip_prefix(TITLE)) {
-            Some(VERSION) => false,
-            Some(SEVERAL) => true,
-            Some(other) => {
-                let other = Quoted(other);
-                let message =
-                    format!("a blessed run of version {other}, and this reads {VERSION} and {SEVERAL}");
-                return Err(Error::in_file(path, message));
-            }
+        let form = match comments.first().and_then(|line| GoldenForm::from_title(line)) {
+            Some(form) => form.map_err(|error| Error::in_file(path, error.to_string()))?,
             None => {
-                let message = format!("no blessed run: its first line is not `# {TITLE}{VERSION}`");
-                return Err(Error::in_file(path, message));
+                let written = GoldenForm { ranking_a_line: true, several: false }.title();
+                return Err(Error::in_file(
+                    path,
+                    format!("no blessed run: its first line is not `# {written}`"),
+                ));
             }
         };
         let field = |name: &str| {
@@ -331,7 +351,7 @@ impl GoldenRun {
             // As are those of the versions before this was counted.
             judgeable: field(JUDGEABLE).ok().map(|_| number(JUDGEABLE)).transpose()?,
         };
-        let seal = Seal { asked: number("asked")?, digest: field("digest")? };
+        let seal = Seal { form, asked: number("asked")?, digest: field("digest")? };
         let unanswered = field("unanswered")?;
         let decode = |id: &str| crate::run::decode_id(id).map(std::borrow::Cow::into_owned);
         let unanswered = unanswered.split_whitespace().map(decode).collect::<Result<_>>()?;
@@ -339,7 +359,7 @@ impl GoldenRun {
         let absent = field(ABSENT).unwrap_or_default();
         let absent = absent.split_whitespace().map(decode).collect::<Result<_>>()?;
         let mut golden = Self { configuration, runs: Vec::new(), rebuilt: false, inputs, unanswered, absent };
-        if several {
+        if form.several {
             golden.rebuilt = field("asked-anew")? == BUILD;
             // More are a mistake, or an attack.
             let times = number("times")?.min(MOST);
@@ -423,22 +443,24 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         let read = |bytes: &[u8]| GoldenRun::read_from(&Source::stream("the request", bytes));
         assert_eq!(read(&bytes).unwrap(), golden);
+        // What is kept of a run has its scores, and reads the same.
+        let kept = read(&golden.to_trec().unwrap()).unwrap();
+        assert!(kept.answers_as(&golden));
+        assert_eq!((kept.inputs, kept.unanswered), (golden.inputs, golden.unanswered));
         let cut = &bytes[..bytes.len() - 20];
         assert!(read(cut).unwrap_err().to_string().starts_with("the request"));
     }
 
     #[test]
-    fn a_blessed_run_is_read_back_by_rank_cut_to_its_depth() {
+    fn a_blessed_run_is_read_back_in_its_order_cut_to_its_depth() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("toy/mine.run");
         let golden = golden();
         assert_eq!(write(&golden, &path), Written::New);
         assert_eq!(write(&golden, &path), Written::Unchanged);
         let read = GoldenRun::read(&path).unwrap().unwrap();
-        let ids = |golden: &GoldenRun| {
-            golden.runs[0].iter().map(|(q, hits)| (q.to_owned(), hits.to_vec())).collect::<Vec<_>>()
-        };
-        assert_eq!(ids(&read), ids(&golden));
+        assert!(read.answers_as(&golden));
+        assert_eq!(read.fingerprint(), golden.fingerprint());
         assert_eq!(read.runs[0].ranking("q1").unwrap().len(), 2);
         assert_eq!(
             (read.inputs.clone(), read.unanswered.clone()),
@@ -463,8 +485,8 @@ mod tests {
             let golden = repeated(rebuilt);
             write(&golden, &path);
             let text = std::fs::read_to_string(&path).unwrap();
-            assert!(text.starts_with("# rankgate golden run, version 3\n"), "{text}");
-            assert!(text.contains(&format!("q1 Q0 d%200 1 1.0 {tag}\n")), "{text}");
+            assert!(text.starts_with("# rankgate golden run, version 5\n"), "{text}");
+            assert!(text.contains(&format!("{tag} q1 d%200 d%201\n")), "{text}");
             let read = GoldenRun::read(&path).unwrap().unwrap();
             assert!(read.answers_as(&golden) && !read.answers_as(&super::tests::golden()));
             assert_eq!((read.runs.len(), read.rebuilt, &read.unanswered), (3, rebuilt, &golden.unanswered));
@@ -472,7 +494,7 @@ mod tests {
             let error = RunReader::new().read(&path).unwrap_err().to_string();
             assert!(error.contains("several repeats or builds") && !error.contains("again"), "{error}");
             // Whoever loses a line of any repeat, or whose line it is, has another file.
-            let first = text.lines().find(|line| line.starts_with("q1 ")).unwrap();
+            let first = text.lines().find(|line| line.starts_with(tag)).unwrap();
             for (old, new) in [
                 (format!("{first}\n"), String::new()),
                 (tag.to_owned(), tag.replace('1', "4")),
@@ -480,7 +502,7 @@ mod tests {
                 ("# times: 3".to_owned(), "# times: 2".to_owned()),
                 (first.to_owned(), format!("<<<<<<< HEAD\n{first}")),
                 (first.to_owned(), format!("{first}\n{first}")),
-                ("version 3".to_owned(), "version 2".to_owned()),
+                ("version 5".to_owned(), "version 4".to_owned()),
             ] {
                 assert!(text.contains(&old), "{old}");
                 std::fs::write(&path, text.replacen(&old, &new, 1)).unwrap();
@@ -490,6 +512,8 @@ mod tests {
             let head = lines.iter().filter(|line| line.starts_with('#')).count();
             lines[head..].reverse();
             std::fs::write(&path, lines.join("\r\n")).unwrap();
+            assert!(GoldenRun::read(&path).unwrap().unwrap().answers_as(&golden));
+            std::fs::write(&path, golden.to_trec().unwrap()).unwrap();
             assert!(GoldenRun::read(&path).unwrap().unwrap().answers_as(&golden));
         }
     }
@@ -511,10 +535,7 @@ mod tests {
         std::fs::write(&path, change(std::fs::read_to_string(&path).unwrap())).unwrap();
         let said = match GoldenRun::read(&path) {
             Ok(read) => {
-                assert_eq!(
-                    read.unwrap().runs[0].iter().collect::<Vec<_>>(),
-                    golden().runs[0].iter().collect::<Vec<_>>()
-                );
+                assert!(read.unwrap().answers_as(&golden()));
                 String::new()
             }
             Err(error) => error.to_string(),
@@ -536,16 +557,16 @@ mod tests {
         };
         assert_eq!(read_error(|text| without(text, "q1 ")), counted(2));
         assert_eq!(read_error(|text| without(text, "q")), counted(1));
-        assert_eq!(read_error(|text| (text + "q9 Q0 d 1 1.0 golden\n").into_bytes()), counted(4));
+        assert_eq!(read_error(|text| (text + "q9 d\n").into_bytes()), counted(4));
         for (old, new) in [
             ("# configuration: mine", "# configuration: other"),
             ("# depth: 2", "# depth: 3"),
             ("# queries: q", "# queries: x"),
             ("# unanswered: q3%25", "# unanswered: q4"),
-            ("d%200 1 1.0", "d%209 1 1.0"),
-            ("d%200 1 1.0", "d%200 1 1.5"),
-            ("d%200 1 1.0", "d%200 3 1.0"),
-            ("q1 Q0 d%201 2 3.0 golden\n", ""),
+            ("q1 d%200", "q1 d%209"),
+            ("q1 d%200 d%201", "q1 d%200 =d%201"),
+            ("q1 d%200 d%201", "q1 d%201 d%200"),
+            ("q1 d%200 d%201", "q1 d%200"),
             ("# digest: ", "# digest: 0"),
         ] {
             let change = |text: String| {
@@ -560,10 +581,10 @@ mod tests {
             assert_eq!(gone, format!("its head has no line `# {name}: ...`"));
         }
         assert_eq!(
-            read_error(|text| text.replace("version 2", "version 1").into_bytes()),
-            "a blessed run of version `1`, and this reads 2 and 3"
+            read_error(|text| text.replace("version 4", "version 1").into_bytes()),
+            "a golden run of version `1`, and this reads 2, 3, 4, 5"
         );
-        let conflict = read_error(|text| text.replacen("q1 Q0", "<<<<<<< HEAD\nq1 Q0", 1).into_bytes());
+        let conflict = read_error(|text| text.replacen("q1 ", "<<<<<<< HEAD\nq1 ", 1).into_bytes());
         assert!(conflict.contains("a merge left its conflict here: `<<<<<<< HEAD`"), "{conflict}");
         assert!(read_error(|_| Vec::new()).contains("no blessed run: its first line is not"));
     }
@@ -573,7 +594,6 @@ mod tests {
         assert_eq!(read_error(String::into_bytes), "");
         assert_eq!(read_error(|text| text.replace('\n', "\r\n").into_bytes()), "");
         assert_eq!(read_error(|text| text.trim_end().as_bytes().to_vec()), "");
-        assert_eq!(read_error(|text| text.replace("d%201 2 3.0", "d%201 7 3.0").into_bytes()), "");
         let turned = |text: String| {
             let (head, body): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
             head.into_iter().chain(body.into_iter().rev()).map(|line| format!("{line}\n")).collect::<String>()

@@ -10,6 +10,7 @@ mod completions;
 mod documents;
 mod eval;
 mod explain;
+mod export;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod history;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Eval(eval::Eval),
     Compare(Box<compare::Compare>),
     Explain(explain::Explain),
+    Export(export::Export),
     Power(power::Power),
     Score(score::Score),
     Run(run::Run),
@@ -77,6 +79,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Eval(command) => command.run(terminal),
         Command::Compare(command) => command.run(terminal),
         Command::Explain(command) => command.run(terminal),
+        Command::Export(command) => command.run(terminal),
         Command::Power(command) => command.run(terminal),
         Command::Score(command) => command.run(),
         Command::Run(command) => command.run(terminal),

@@ -613,7 +613,7 @@ fn a_golden_run_is_read_back_by_rank_by_specs_and_commands() {
     let folder = Folder::with_spec(false).judged();
     // By rank the relevant document is first, by score it is not.
     let rows: String = (1..=12).map(|q| format!("q{q:02} Q0 r 1 1 x\nq{q:02} Q0 n 2 2 x\n")).collect();
-    folder.write("new.run", &format!("# rankgate golden run, version 1\n{rows}"));
+    folder.write("new.run", &format!("# rankgate golden run, version 2\n{rows}"));
     let mean = |arguments: &[&str]| {
         let ran = folder.rankgate(arguments).ends_with(0);
         serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap()["mean"]["RR@2"].as_f64().unwrap()
@@ -647,11 +647,19 @@ fn each_run_leaves_what_was_answered_beside_its_report() {
     folder.write("none.run", "q01 Q0 r 1 nan x\n");
     folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
     let kept = folder.read("target/rankgate/toy/new.run");
-    assert!(kept.starts_with("# rankgate golden run, version "), "{kept}");
+    assert!(kept.starts_with("# rankgate golden run, version 2\n"), "{kept}");
     assert!(folder.path("target/rankgate/toy/old.run").is_file());
     assert!(!folder.path("target/rankgate/toy/broken.run").exists(), "nothing was answered");
     folder.rankgate(&["bless", "toy.yaml"]).ends_with(2);
-    assert_eq!(folder.read("golden/toy/new.run"), kept);
+    // What is kept has scores, what is blessed a line for each query; both rank alike.
+    let blessed = folder.read("golden/toy/new.run");
+    assert!(blessed.starts_with("# rankgate golden run, version 4\n"), "{blessed}");
+    let ranks = |run: &str| {
+        let columns = folder.rankgate(&["export", run]).ends_with(0).stdout;
+        let column = |line: &str| line.split(' ').take(4).collect::<Vec<_>>().join(" ");
+        columns.lines().map(column).collect::<Vec<_>>()
+    };
+    assert_eq!(ranks("golden/toy/new.run"), ranks("target/rankgate/toy/new.run"));
 }
 
 #[test]
@@ -884,7 +892,7 @@ fn init_writes_a_spec_that_runs_and_overwrites_nothing() {
     assert!(ran.stdout.starts_with("first: 1 passed\n"), "{}", ran.all());
 
     let attributes = folder.read("golden/.gitattributes");
-    assert!(attributes.contains("\n*.run -diff linguist-generated\n"), "{attributes}");
+    assert!(attributes.contains("\n*.run linguist-generated\n"), "{attributes}");
     assert!(folder.read("golden/.gitignore").contains("\n*.snap.new\n"));
 
     // Its hints are spec, once they are no comments.

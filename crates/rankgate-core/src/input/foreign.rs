@@ -70,11 +70,19 @@ pub(super) fn is_response(key: &str, value: &str) -> bool {
     SERVICE.contains(&key) && !is_answer
 }
 
+/// What is said of a line that a merge left.
+pub(super) const CONFLICT: &str = "a merge left its conflict here";
+
+/// Whether a line is one of those that a merge leaves around what it could not decide.
+pub(super) fn is_conflict(line: &str) -> bool {
+    ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark))
+}
+
 /// What a line seems to be part of that has not the columns it should have.
 pub(super) fn suspected(line: &str, columns: usize) -> Option<&'static str> {
     let line = line.trim_start();
-    if ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark)) {
-        Some("a merge left its conflict here")
+    if is_conflict(line) {
+        Some(CONFLICT)
     } else if line.starts_with('<') {
         Some("this looks like HTML or XML, such as a server's error page")
     } else if line.starts_with(['{', '[']) {

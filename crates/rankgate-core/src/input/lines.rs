@@ -4,7 +4,7 @@ use std::path::Path;
 
 use memchr::{memchr, memrchr};
 
-use crate::input::foreign::{other_blank, suspected};
+use crate::input::foreign::{CONFLICT, is_conflict, other_blank, suspected};
 use crate::input::source::{INVALID_UTF8, quotable};
 use crate::input::{Input, MAX_LINE, excerpt};
 use crate::{Error, Result};
@@ -171,6 +171,12 @@ impl<'a> Line<'a> {
     /// An error that quotes this line.
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::at_line(self.path, self.number, excerpt(self.text), message)
+    }
+
+    /// # Errors
+    /// A line that a merge left around what it could not decide.
+    pub fn refuse_conflict(&self) -> Result<()> {
+        if is_conflict(self.text) { Err(self.error(CONFLICT)) } else { Ok(()) }
     }
 
     /// The columns between white space, of which there must be `N`; `why` says what another number of them may

@@ -4,6 +4,7 @@
 use crate::input::Tables;
 use crate::input::{Input, Source};
 use crate::order;
+use crate::run::golden::{self, GoldenForm};
 use crate::run::{Hit, HitRef, Order, Ranking, Run};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
@@ -48,6 +49,10 @@ pub struct RunReader {
     /// Whether what is read stands under the tag and the query, with a blank between them: only in golden runs
     /// of several rankings, where that was asked for.
     pub(super) by_tag: bool,
+    /// Which ranking of a query is read where there are several, from 1.
+    repeat: Option<usize>,
+    /// Whether the head of what is read says that there are several.
+    pub(super) several: bool,
     depth: Option<usize>,
     /// Whether a document that has its query's id is taken out.
     pub(super) excluding: bool,
@@ -70,12 +75,6 @@ macro_rules! read_as {
         }
     };
 }
-
-/// How the head of a run begins that was blessed or recorded: its order is that of its ranks.
-pub const GOLDEN: &str = "rankgate golden run, version ";
-
-/// The version of those that hold several rankings of a query, each line's in its tag.
-pub const SEVERAL: &str = "3";
 
 /// What a run file holds, each ranking turned into what the caller made of it.
 pub(super) struct Contents<T> {
@@ -128,6 +127,16 @@ impl RunReader {
     #[must_use]
     pub fn exclude_identical_ids(mut self, exclude: bool) -> Self {
         self.excluding = exclude;
+        self
+    }
+
+    /// Which ranking of each query is read of a golden run that has several, from 1: the first, second, ... time that
+    /// all queries were asked. A run of one ranking a query has a first alone.
+    ///
+    /// Reading is an error where there is none of that number.
+    #[must_use]
+    pub fn repeat(mut self, number: usize) -> Self {
+        self.repeat = Some(number);
         self
     }
 
@@ -249,7 +258,19 @@ impl RunReader {
         }
         let mut input = source.open()?;
         // The formats, each a file, in the order in which they are tried; the last takes what is left.
-        read_as!(json, trec; self, source, input, &judge)
+        let contents = read_as!(json, golden, trec; self, source, input, &judge)?;
+        match self.repeat {
+            Some(repeat) => {
+                golden::check_repeat(repeat, source.path(), &contents.comments).map(|()| contents)
+            }
+            None => Ok(contents),
+        }
+    }
+
+    /// Whether a line is read whose last column, or first, is this: of a golden run of several rankings one may be meant.
+    pub(super) fn takes(&self, tag: &str) -> bool {
+        let number = |repeat: usize| golden::number(tag) == Some(repeat);
+        !self.several || self.repeat.is_none_or(number)
     }
 
     /// The order that was asked for, or else that of the scores.
@@ -258,14 +279,12 @@ impl RunReader {
     }
 
     pub(super) fn as_its_head_says(&self, input: &mut Input<'_>) -> Result<Self> {
-        let head =
-            input.peek_text()?.strip_prefix(b"# ").and_then(|head| head.strip_prefix(GOLDEN.as_bytes()));
-        let Some(version) = head else { return Ok(Self { by_tag: false, ..self.clone() }) };
-        let several = version.split(|byte| byte.is_ascii_whitespace()).next() == Some(SEVERAL.as_bytes());
-        if several && !self.by_tag {
+        let Some(GoldenForm { several, .. }) = GoldenForm::peek(input)? else {
+            return Ok(Self { by_tag: false, several: false, ..self.clone() });
+        };
+        if several && !self.by_tag && self.repeat.is_none() {
             let message = "a golden run of several repeats or builds, each a ranking of every query, which is not read \
-                           as one: the last column says whose a line is, and `grep ' repeat-1$'` (or ' build-1$') takes \
-                           the lines of the first, to be read in the order of ranks";
+                           as one: `rankgate export FILE --repeat 1` writes the first";
             return Err(Error::in_file(input.path(), message));
         }
         if self.order == Some(Order::Score) {
@@ -273,7 +292,8 @@ impl RunReader {
                            asks for the order of scores";
             return Err(Error::in_file(input.path(), message));
         }
-        Ok(Self { order: Some(Order::Rank), encoded_ids: true, by_tag: several, ..self.clone() })
+        let by_tag = several && self.by_tag;
+        Ok(Self { order: Some(Order::Rank), encoded_ids: true, by_tag, several, ..self.clone() })
     }
 }
 
@@ -392,13 +412,19 @@ mod tests {
     #[test]
     fn a_golden_run_is_read_by_rank_and_never_by_score() {
         let rows = "q%201 Q0 a 2 9 t\nq%201 Q0 b 1 1 t\n";
-        let golden = format!("# {GOLDEN}1\n{rows}");
+        let golden = format!("# rankgate golden run, version 2\n{rows}");
         let by_rank = [("q 1".to_owned(), vec!["b".to_owned(), "a".to_owned()])];
         assert_eq!(ids(RunReader::new(), &golden), by_rank);
         assert_eq!(ids(RunReader::new().order(Order::Rank), &golden), by_rank);
         assert_eq!(ids(RunReader::new(), rows), [("q%201".to_owned(), vec!["a".to_owned(), "b".to_owned()])]);
         let error = error(RunReader::new().order(Order::Score), &golden);
         assert!(error.starts_with("a.run: a golden run has the order of its ranks"), "{error}");
+    }
+
+    #[test]
+    fn a_golden_run_of_an_unknown_version_is_not_read_by_its_scores() {
+        let message = "a.run: a golden run of version `9`, and this reads 2, 3, 4, 5";
+        assert_eq!(error(RunReader::new(), "# rankgate golden run, version 9\nq Q0 a 1 1 t\n"), message);
     }
 
     #[test]

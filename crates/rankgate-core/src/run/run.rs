@@ -5,8 +5,9 @@ use std::path::Path;
 
 use crate::input::Source;
 use crate::order;
+use crate::run::golden::GoldenForm;
 use crate::run::reader::Contents;
-use crate::run::{GOLDEN, Hit, Order, Rising, RunReader, RunWriter};
+use crate::run::{Hit, Order, Rising, RunReader, RunWriter};
 use crate::{Error, Result};
 
 /// A run: for each query that was answered, its documents in rank order.
@@ -188,7 +189,7 @@ impl Run {
 
     /// Whether the run's file says that it was blessed or recorded: then its order is that of its ranks.
     pub fn is_golden(&self) -> bool {
-        self.comments.first().is_some_and(|line| line.starts_with(GOLDEN))
+        self.comments.first().is_some_and(|line| GoldenForm::from_title(line).is_some())
     }
 
     /// Adds an empty ranking for each of these queries that has none: it was asked, and nothing was returned.

@@ -172,6 +172,9 @@ where
     let mut answer = Answer::excluding(reader.excluding).lenient(reader.lenient);
     while let Some(line) = lines.next_data()? {
         let row = Row::parse(line, reader)?;
+        if !reader.takes(row.tag) {
+            continue;
+        }
         if row.query != query {
             if done.contains_key(&*row.query) {
                 return Ok(None);
@@ -204,6 +207,9 @@ where
     let mut tag = None;
     while let Some(line) = lines.next_data()? {
         let row = Row::parse(line, reader)?;
+        if !reader.takes(row.tag) {
+            continue;
+        }
         let answer = match answers.get_mut(&*row.query) {
             Some(answer) => answer,
             None => {

@@ -67,14 +67,31 @@ pub fn parting<'a>(
     })
 }
 
-/// Whether all that changed is the order of documents with equal scores: at each rank both answers
-/// have the same score, and a document that is in both keeps its score. A document may fall off the
-/// end among its equals.
+/// Whether all that changed is the order of documents with equal scores: the same ranks tie in both answers, and a document
+/// stands among the same equals in both. A document may fall off the end among its equals. What the scores are does not
+/// matter: a golden run says which documents tie, and keeps no scores.
 pub fn only_ties_moved(one: &[(&str, f64)], two: &[(&str, f64)]) -> bool {
-    let scores: HashMap<&str, f64> = one.iter().copied().collect();
-    one.len() == two.len()
-        && one.iter().zip(two).all(|((_, one), (_, two))| one == two)
-        && two.iter().all(|(id, score)| scores.get(id).is_none_or(|other| other == score))
+    let (one_groups, two_groups) = (tie_groups(one), tie_groups(two));
+    let last = one_groups.last().copied();
+    let groups: HashMap<&str, usize> =
+        one.iter().map(|(id, _)| *id).zip(one_groups.iter().copied()).collect();
+    let stays = |((id, _), group): (&(&str, f64), &usize)| match groups.get(id) {
+        Some(other) => other == group,
+        None => Some(*group) == last,
+    };
+    one_groups == two_groups && two.iter().zip(&two_groups).all(stays)
+}
+
+/// Which of the runs of equal scores each rank belongs to, from 0.
+fn tie_groups(hits: &[(&str, f64)]) -> Vec<usize> {
+    let mut group = 0;
+    let starts = |rank: usize| rank > 0 && hits[rank].1 != hits[rank - 1].1;
+    (0..hits.len())
+        .map(|rank| {
+            group += usize::from(starts(rank));
+            group
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -95,6 +112,10 @@ mod tests {
             (&[("a", 3.0), ("b", 2.0), ("z", 2.0)], Some((3, true))),
             (&[("b", 3.0), ("a", 2.0), ("c", 2.0)], Some((1, false))),
             (&[("a", 3.0), ("b", 2.0)], Some((3, false))),
+            // Other scores with the same ties: a golden run keeps no others.
+            (&[("a", 2.0), ("c", 1.0), ("b", 1.0)], Some((2, true))),
+            (&[("z", 3.0), ("b", 2.0), ("c", 2.0)], Some((1, false))),
+            (&[("a", 3.0), ("c", 2.0), ("b", 1.0)], Some((2, false))),
         ] {
             let finding = compare(&queries, &run(&base), &run(other));
             let seen = finding.differing.first().map(|found| (found.rank, found.tied));

@@ -54,6 +54,10 @@ rankgate = { path = "../rankgate" }  # where your clone is, or git = "...": it i
 [[test]]
 name = "retrieval"  # tests/retrieval.rs
 harness = false     # which runs the tests itself
+
+# Of a crate that is published: nobody who depends on it needs what its tests compare with.
+# [package]
+# exclude = ["/benchmarks", "/golden", "/tests/retrieval.rs"]
 "#;
 
 impl Init {

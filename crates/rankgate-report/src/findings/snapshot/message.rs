@@ -17,7 +17,7 @@ impl Message for SnapshotFinding {
     }
 
     fn short(&self, _: usize) -> Text {
-        let tied = if self.tied.is_some() { ": same scores, other order within ties" } else { "" };
+        let tied = if self.tied.is_some() { ": only the order within ties" } else { "" };
         format!("{}{tied}", headline_words(self.state)).into()
     }
 
@@ -69,7 +69,7 @@ fn headline_words(state: SnapshotState) -> &'static str {
 
 fn within_ties(moved: usize) -> Block {
     Block::paragraph(format!(
-        "At every rank of every query stands the score that was blessed: {} of equal scores changed places. \
+        "The same documents tie at the same ranks of every query: {} changed places among their equals. \
          Break ties by a stable key, such as the document id.",
         counted(moved, "document", "documents")
     ))
