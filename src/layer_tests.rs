@@ -35,6 +35,20 @@ const ROOMS: &[(&str, &str, &[&[&str]])] = &[
     ("src/transport", "crate::transport", TRANSPORT),
     ("src/mapping", "crate::mapping", MAPPING),
     ("src/catalogue", "crate::catalogue", CATALOGUE),
+    ("src/spec", "crate::spec", SPEC),
+    ("src/judge", "crate::judge", JUDGMENTS),
+    ("src/harness", "crate::harness", HARNESS),
+    ("src/suite", "crate::suite", SUITE),
+    ("src/benchmark", "crate::benchmark", BENCHMARK),
+    ("src/golden", "crate::golden", GOLDEN),
+    ("src/retriever", "crate::retriever", RETRIEVER),
+    ("crates/rankgate-core/src/input", "crate::input", INPUT),
+    ("crates/rankgate-core/src/run", "crate::run", RUN),
+    ("crates/rankgate-core/src/yaml", "crate::yaml", YAML),
+    ("crates/rankgate-core/src/error", "crate::error", ERROR),
+    ("crates/rankgate-report/src/evaluation", "crate::evaluation", EVALUATION),
+    ("crates/rankgate-report/src/model", "crate::model", MODEL),
+    ("crates/rankgate-offline/src/report", "crate::report", SHOWN_OFFLINE),
 ];
 
 const CORE: &[&[&str]] = &[
@@ -67,6 +81,32 @@ const COLLECTION: &[&[&str]] = &[
     &["source", "variant"],
     &["merge"],
 ];
+
+/// The rooms inside of what reads lines and texts.
+const INPUT: &[&[&str]] = &[
+    &["ahead", "compression", "memory", "open", "parts", "table_columns"],
+    &["foreign", "tables"],
+    &["source"],
+    &["lines", "replay"],
+    &["entries"],
+];
+
+/// The rooms inside of rankings and their files.
+const RUN: &[&[&str]] = &[
+    &["documents", "entry", "golden_form", "hit", "ids", "order", "overlap", "row"],
+    &["ranking", "reader", "rising"],
+    &["answer", "run"],
+    &["blocks", "rows"],
+    &["golden", "json", "parquet", "trec"],
+    &["reading", "writer"],
+    &["files"],
+];
+
+/// The rooms inside of YAML as a tree.
+const YAML: &[&[&str]] = &[&["source", "suggest"], &["node", "problem"], &["de", "parse"], &["params"]];
+
+/// The rooms inside of errors.
+const ERROR: &[&[&str]] = &[&["detour", "quoted"], &["kind"], &["problem"]];
 
 /// The rooms inside of what reads and writes columns.
 const COLUMNAR: &[&[&str]] = &[
@@ -134,6 +174,21 @@ const ANALYSIS: &[&[&str]] = &[
     &["suite", "threshold"],
 ];
 
+/// The rooms inside of typed results.
+const MODEL: &[&[&str]] = &[
+    &["answer_times", "corrected", "document_move", "evidence", "failure", "history", "lists", "pairs"],
+    &["variant", "verdicts"],
+    &["answers", "caution", "gate", "measured"],
+    &["blessing", "movers", "suite"],
+];
+
+/// The rooms inside of the scores of one configuration.
+const EVALUATION: &[&[&str]] = &[
+    &["cluster", "definitions", "estimate", "pass_rankings", "segment", "several"],
+    &["hold", "passes", "variants"],
+    &["held"],
+];
+
 /// The rooms inside of what shows a report.
 const SHOWN: &[&[&str]] = &[
     &["broken", "lookup", "palette", "schemas", "typography", "width"],
@@ -188,6 +243,53 @@ const MEASURE: &[&[&str]] = &[
     &["recorded"],
 ];
 
+/// The rooms inside of specs.
+const SPEC: &[&[&str]] = &[
+    &["evidence", "inline", "names", "other_file", "scalar", "segment", "template"],
+    &["body", "collection", "command", "judged", "statistics"],
+    &["http"],
+    &["answerer", "judge"],
+    &["configuration"],
+    &["gates", "variants"],
+    &["raw"],
+    &["depth"],
+    &["spec"],
+    &["check"],
+    &["load"],
+    &["suite"],
+];
+
+/// The rooms inside of what models and people say of documents.
+const JUDGMENTS: &[&[&str]] = &[
+    &["claim"],
+    &["answer", "file"],
+    &["claims", "description", "sample"],
+    &["humans", "request"],
+    &["completion", "pair"],
+    &["batch", "label"],
+];
+
+/// The rooms inside of the test runner.
+const HARNESS: &[&[&str]] = &[&["builder", "insta_settings", "own_main"], &["env"], &["log"], &["runner"]];
+
+/// The rooms inside of several benchmarks with one verdict.
+const SUITE: &[&[&str]] = &[&["compare", "decide", "report"]];
+
+/// The rooms inside of a spec carried out.
+const BENCHMARK: &[&[&str]] = &[&["decide"], &["benchmark"], &["inspection", "member", "report"], &["past"]];
+
+/// The rooms inside of blessed files.
+const GOLDEN: &[&[&str]] = &[&["diff", "origin", "place"], &["bless"], &["run", "snapshot"]];
+
+/// The rooms inside of whatever answers queries.
+const RETRIEVER: &[&[&str]] = &[
+    &["limit", "wait", "wire"],
+    &["said"],
+    &["answer", "retrieve"],
+    &["ask", "bm25", "command", "http", "setup"],
+    &["time"],
+];
+
 /// The rooms inside of how anyone is asked.
 const TRANSPORT: &[&[&str]] = &[&["bodies", "decoded"], &["secrets"], &["http", "program"]];
 
@@ -207,6 +309,14 @@ const OFFLINE: &[&[&str]] = &[
     &["pieces", "table_files"],
     &["of_scores"],
     &["report", "schemas"],
+];
+
+/// The rooms inside of what shows runs that exist already.
+const SHOWN_OFFLINE: &[&[&str]] = &[
+    &["csv", "explanation", "json", "latex", "plan", "remarks", "scores", "trec_eval"],
+    &["details"],
+    &["of_scores", "overview"],
+    &["page"],
 ];
 
 const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["download"], &["downloads"]];
@@ -276,7 +386,8 @@ const HIDDEN_FOR_THE_COMMAND: [&str; 3] =
 /// What a file says to the compiler: without comments, and without its tests, which stand at the end and may know
 /// everything.
 fn code(text: &str) -> String {
-    let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let ends = ["\n#[cfg(test)]\nmod tests", "\n#[cfg(all(test, unix))]\nmod tests"];
+    let text = ends.iter().fold(text, |text, end| text.split(end).next().unwrap_or_default());
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -321,7 +432,9 @@ fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         let is_code = name.ends_with(".rs");
-        let for_tests = name.ends_with("tests.rs") || name.starts_with("sample") || name == "properties.rs";
+        // Reports that tests of renderings show.
+        let is_sample = name.starts_with("sample") && folder.ends_with("rankgate-report/src/report");
+        let for_tests = name.ends_with("tests.rs") || is_sample || name == "properties.rs";
         if path.is_dir() {
             files(&path, found);
         } else if is_code && !for_tests {

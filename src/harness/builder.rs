@@ -2,18 +2,12 @@
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::process::ExitCode;
-
-use libtest_mimic::Arguments;
 
 use crate::Error;
 use crate::benchmark::Registry;
 use crate::golden::Site;
 use crate::metric::{JudgedRanking, Metric, RankedQuery};
 use crate::retriever::{BoxError, Retriever, Setup};
-
-use super::env::Environment;
-use super::runner::run;
 
 /// A test run over the specs of a folder; made by [`harness!`](crate::harness!).
 #[must_use = "call `run` and return its exit code from `main`"]
@@ -116,14 +110,6 @@ impl Harness {
             Metric::custom_of_query(name, range, f).and_then(|metric| self.registry.metrics.register(metric));
         self.errors.extend(registered.err());
         self
-    }
-
-    /// Runs the tests that the command line selects and returns the exit code: 0 when they passed,
-    /// 101 when one failed.
-    pub fn run(self) -> ExitCode {
-        let arguments = Arguments::from_args();
-        let environment = Environment::read(self.site, &arguments);
-        run(self, &arguments, environment)
     }
 }
 

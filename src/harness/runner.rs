@@ -30,7 +30,17 @@ use super::log::Log;
 /// libtest's exit code of a failed run.
 const FAILED: u8 = 101;
 
-pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> ExitCode {
+impl Harness {
+    /// Runs the tests that the command line selects and returns the exit code: 0 when they passed,
+    /// 101 when one failed.
+    pub fn run(self) -> ExitCode {
+        let arguments = Arguments::from_args();
+        let environment = Environment::read(self.site, &arguments);
+        run(self, &arguments, environment)
+    }
+}
+
+fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> ExitCode {
     let (github, is_nextest) = (environment.github.clone(), environment.is_nextest);
     let log = Arc::new(Log { github, is_nextest });
     if arguments.test_threads == Some(0) {

@@ -9,7 +9,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::claims::{self, Claim};
+use super::claim::{self, Claim};
 use crate::collection::bytes_sha256;
 use crate::gate::{Form, Longer, Reply, State};
 use crate::{Error, Result, order, threads};
@@ -445,7 +445,7 @@ fn lines<'t, T: Line<'t> + Send>(
                 (State::Graded, None) if form == Some(Form::Grade) => {
                     Some(format!("a list of claims by `{judge}`, which grades"))
                 }
-                (State::Graded, None) => claims::find_fault(form, claims),
+                (State::Graded, None) => claim::find_fault(form, claims),
                 (_, None) => Some("a list of claims beside a state that has none".into()),
             };
             if let Some(what) = misplaced {

@@ -4,7 +4,10 @@
 //! [`JudgmentsFile`] and [`HumansFile`] are all that a gate reads. Who asks is the crate `rankgate-judge`.
 
 mod answer;
+mod batch;
+mod claim;
 mod claims;
+mod completion;
 mod description;
 mod file;
 mod humans;
@@ -15,17 +18,22 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-pub use self::answer::{Answer, Completion, Usage};
-pub use self::claims::{Claim, Task, material};
+pub use self::answer::Answer;
+pub use self::batch::batch_result;
+pub use self::claim::Claim;
 #[doc(hidden)]
-pub use self::claims::{matches_request, merged, verdicts};
+pub use self::claim::{merged, verdicts};
+#[doc(hidden)]
+pub use self::claims::matches_request;
+pub use self::claims::{Task, material};
+pub use self::completion::{Completion, Usage};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
 pub(crate) use self::file::{Glance, glance, text_of};
 #[doc(hidden)]
 pub use self::file::{SCALE, shown_sha256};
 pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
 pub use self::pair::Pair;
-pub use self::request::{RELEVANCE, Request, batch_result};
+pub use self::request::{RELEVANCE, Request};
 pub use self::sample::Sample;
 #[doc(inline)]
 pub use crate::gate::{Form, State, Support};

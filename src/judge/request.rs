@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use super::answer::Completion;
 use super::file::{Description, sha256};
 use crate::collection::{Document, Query};
 use crate::gate::{Longer, Reply};
@@ -226,44 +225,11 @@ fn fence(parts: &[(&str, String)]) -> String {
     (0..).map(drawn).find(|fence| !holds(fence)).unwrap_or_default()
 }
 
-impl Request {
-    /// As a line of a batch file.
-    #[must_use]
-    pub fn batch_line(&self) -> String {
-        json!({ "custom_id": self.id, "method": "POST", "url": "/v1/chat/completions", "body": self.body })
-            .to_string()
-            + "\n"
-    }
-}
-
-/// A line of a batch's results: whose it is, and the answer, or why there is none.
-///
-/// # Errors
-///
-/// A line that is none.
-pub fn batch_result(line: &str) -> Result<(String, std::result::Result<Completion, String>)> {
-    let invalid = |what: &str| Error::invalid(format!("no result of a batch: {what}"));
-    let mut value: Value = serde_json::from_str(line).map_err(|error| invalid(&error.to_string()))?;
-    let id = value["custom_id"].as_str().ok_or_else(|| invalid("there is no `custom_id`"))?.to_owned();
-    if !value["error"].is_null() {
-        return Ok((id, Err(value["error"].to_string())));
-    }
-    let response = value["response"].take();
-    match response["status_code"].as_u64() {
-        Some(200) => {
-            let body = response.get("body").cloned().unwrap_or_default();
-            let completion = serde_json::from_value(body).map_err(|error| invalid(&error.to_string()))?;
-            Ok((id, Ok(completion)))
-        }
-        Some(status) => Ok((id, Err(format!("status {status}: {}", response["body"])))),
-        None => Err(invalid("there is no `response` with a `status_code`")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
+    use super::super::batch::batch_result;
     use super::super::file::{Documents, PARSER};
     use super::*;
     use crate::gate::{Form, State};

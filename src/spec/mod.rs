@@ -17,6 +17,7 @@ mod http;
 mod inline;
 mod judge;
 pub(crate) mod judged;
+mod load;
 pub(crate) mod names;
 mod other_file;
 mod raw;

@@ -1,10 +1,7 @@
 //! A checked spec.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
-use super::Registry;
-use super::check::{benchmark_name, check, gate_to_add};
 use super::collection::CollectionPlan;
 use super::configuration::Configuration;
 use super::depth::WHOLE;
@@ -14,9 +11,7 @@ use super::variants::Variant;
 use crate::Result;
 use crate::gate::{Comparison, Evidence, Gate, LatencyGate, Statistics, Threshold};
 use crate::gates::Entries;
-use crate::mapping::Reader;
 use crate::metric::Metric;
-use crate::yaml::{Found, Problems, Source, parse};
 
 /// A benchmark as its YAML file describes it, checked: what it names exists, what it limits can be.
 ///
@@ -104,7 +99,7 @@ pub struct Spec {
     /// Ask live configurations twice.
     pub deterministic: bool,
     /// Every test, in the order of the file: thresholds, comparisons, latency, snapshots, determinism. At least
-    /// one unless the [registry](Registry::without_gates) allows none, all names different.
+    /// one unless the [registry](super::Registry::without_gates) allows none, all names different.
     pub gates: Vec<Gate>,
 }
 
@@ -116,36 +111,6 @@ impl Spec {
         let compared = self.comparisons.iter().map(|one| (one.judged, &one.metrics));
         let of_documents = |metrics: &[Metric]| metrics.iter().any(|metric| !metric.is_of_answers());
         limited.chain(compared).any(|(judged, metrics)| judged.is_some() && of_documents(metrics))
-    }
-
-    /// Reads and checks a file. Neither collection nor runs are read.
-    ///
-    /// # Errors
-    /// A file that cannot be read, is larger than 10 MB or not UTF-8; everything that is wrong with
-    /// the spec, as [`Error::yaml_problems`](crate::Error::yaml_problems).
-    pub fn load(path: impl AsRef<Path>, registry: &Registry) -> Result<Self> {
-        let path = path.as_ref();
-        Self::from_source(path, &Source::read(path)?, registry)
-    }
-
-    /// Checks the text of a spec as if it stood in the file `path`: paths in it are relative to that
-    /// file's folder.
-    ///
-    /// # Errors
-    /// As [`load`](Self::load).
-    pub fn parse(path: &Path, text: &str, registry: &Registry) -> Result<Self> {
-        Self::from_source(path, &Source::new(path.display().to_string(), text)?, registry)
-    }
-
-    fn from_source(path: &Path, source: &Arc<Source>, registry: &Registry) -> Result<Self> {
-        let parsed = parse(source);
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let mut reader = Reader { registry, folder, source, found: parsed.problems };
-        let spec = parsed.root.and_then(|root| check(path, &root, &mut reader));
-        match spec {
-            Some(spec) if reader.found.is_empty() => Ok(spec),
-            _ => Err(Problems::new(Arc::clone(source), reader.found).into()),
-        }
     }
 
     /// Results that are asked for per query: one more than are scored where that with the query's own id is
@@ -164,20 +129,6 @@ impl Spec {
         let other = gate.kind.kind().other_configuration(self.entries());
         let names = [Some(gate.configuration.as_str()), other].into_iter().flatten();
         names.filter_map(|name| self.configuration(name))
-    }
-
-    /// The benchmark's name, whatever else is wrong with the file; `None` where that cannot be read.
-    pub(crate) fn name_in(path: &Path) -> Option<String> {
-        let source = Source::read(path).ok()?;
-        let registry = Registry::new();
-        let folder = Path::new("");
-        let reader = Reader { registry: &registry, folder, source: &source, found: Found::default() };
-        benchmark_name(&parse(&source).root?, reader)
-    }
-
-    /// What one would write to have a gate.
-    pub(crate) fn gate_to_add(&self) -> String {
-        gate_to_add(&self.metrics)
     }
 
     /// The configuration of this name.

@@ -6,7 +6,7 @@ use memchr::{memchr, memrchr};
 
 use crate::input::foreign::{CONFLICT, is_conflict, other_blank, suspected};
 use crate::input::source::{INVALID_UTF8, quotable};
-use crate::input::{Input, MAX_LINE, excerpt};
+use crate::input::{Input, MAX_LINE, Source, excerpt};
 use crate::{Error, Result};
 
 /// How much is read at once; fits into a core's second-level cache.
@@ -38,6 +38,14 @@ pub struct Line<'a> {
     pub path: &'a Path,
     pub number: u64,
     pub text: &'a str,
+}
+
+#[doc(hidden)]
+impl<'a> Source<'a> {
+    /// The numbered lines.
+    pub fn lines(&self) -> Result<Lines<'a>> {
+        Ok(Lines::new(self.open()?))
+    }
 }
 
 impl<'a> Lines<'a> {

@@ -12,7 +12,7 @@ use crate::input::compression::{Compression, MAGIC};
 use crate::input::foreign::{BEGINNING, TWICE, foreign};
 #[cfg(feature = "parquet")]
 use crate::input::parts;
-use crate::input::{Lines, MAX_TEXT, open};
+use crate::input::{MAX_TEXT, open};
 use crate::{Error, Result};
 
 /// What an error begins with, and that of a compressed file.
@@ -187,11 +187,6 @@ impl<'a> Source<'a> {
     /// The whole text, without a byte-order mark.
     pub fn text(&self) -> Result<String> {
         self.open()?.text()
-    }
-
-    /// The numbered lines.
-    pub fn lines(&self) -> Result<Lines<'a>> {
-        Ok(Lines::new(self.open()?))
     }
 }
 

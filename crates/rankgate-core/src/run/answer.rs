@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::error::Quoted;
 use crate::places::Places;
+use crate::run::entry::Entry;
 use crate::run::rising::Ranks;
 use crate::run::{Order, Ranking, Rising};
 use crate::{Error, Result};
@@ -30,25 +31,6 @@ pub(super) struct Answer {
     known: Ranks,
     /// Whether a ranking with a document or a rank twice is handed over all the same, with the error in it.
     lenient: bool,
-}
-
-/// One document, its id being a part of some text.
-pub(super) struct Entry {
-    pub(super) score: f64,
-    pub(super) rank: i64,
-    line: u64,
-    start: u32,
-    end: u32,
-}
-
-impl Entry {
-    pub(super) fn id<'a>(&self, text: &'a str) -> &'a str {
-        &text[self.start as usize..self.end as usize]
-    }
-
-    pub(super) fn id_bytes<'a>(&self, text: &'a str) -> &'a [u8] {
-        &text.as_bytes()[self.start as usize..self.end as usize]
-    }
 }
 
 impl Answer {

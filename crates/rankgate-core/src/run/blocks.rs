@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memchr::{memchr, memrchr};
 
 use super::answer::Answer;
+use super::entry::known_rank;
 use super::row::{Like, Odd, PADDING, Parsed, Row};
-use super::trec::known_rank;
 use super::{Order, Ranking};
 use crate::input::MAX_LINE;
 use crate::places::Places;

@@ -7,7 +7,10 @@
 mod answer;
 mod blocks;
 mod documents;
+mod entry;
+mod files;
 mod golden;
+mod golden_form;
 mod hit;
 mod ids;
 mod json;
@@ -17,6 +20,7 @@ mod overlap;
 mod parquet;
 mod ranking;
 mod reader;
+mod reading;
 mod rising;
 mod row;
 mod rows;
@@ -28,7 +32,8 @@ mod writer;
 #[doc(hidden)]
 pub use self::{
     documents::{Documents, Place, Shelf},
-    golden::{GoldenForm, write_rankings},
+    golden::write_rankings,
+    golden_form::GoldenForm,
     overlap::Agreement,
     rising::Rising,
     rows::Rows,

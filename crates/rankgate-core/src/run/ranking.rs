@@ -1,6 +1,6 @@
 //! One query's documents in rank order, as they stand in what is being read.
 
-use super::answer::Entry;
+use super::entry::Entry;
 use super::{HitRef, Order, Rising};
 use crate::Error;
 use crate::places::Places;

@@ -3,7 +3,7 @@
 
 use std::iter::Sum;
 
-use super::answer::Entry;
+use super::entry::Entry;
 
 /// A run is taken to be upside down where so many of a hundred queries are, and so many documents say so.
 const NEARLY_ALL: usize = 90;

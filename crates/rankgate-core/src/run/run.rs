@@ -1,13 +1,11 @@
 //! One ranked list per query.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
 
-use crate::input::Source;
 use crate::order;
-use crate::run::golden::GoldenForm;
+use crate::run::golden_form::GoldenForm;
 use crate::run::reader::Contents;
-use crate::run::{Hit, Order, Rising, RunReader, RunWriter};
+use crate::run::{Hit, Rising};
 use crate::{Error, Result};
 
 /// A run: for each query that was answered, its documents in rank order.
@@ -64,46 +62,6 @@ impl Run {
         let rising = rankings.values().map(|(_, rising)| *rising).sum();
         let rankings = order::map(rankings.into_iter().map(|(query, (hits, _))| (query, hits)));
         Self { rankings, tag, comments, rising }
-    }
-
-    /// Reads a run file: TREC or a JSON object of objects, plain or gzipped. [`RunReader`] has the
-    /// conventions and more choices.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be read or is no run; the message names file, line and text.
-    ///
-    /// ```no_run
-    /// # fn main() -> rankgate::Result<()> {
-    /// use rankgate::{Order, Run};
-    ///
-    /// let run = Run::read("runs/bm25.run.gz", Order::Score)?;
-    /// println!("{} queries answered by {}", run.len(), run.tag());
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn read<'a>(from: impl Into<Source<'a>>, order: Order) -> Result<Self> {
-        RunReader::new().order(order).read(from)
-    }
-
-    /// Writes a TREC run file whose last column is `tag`; a path that ends in `.gz` is compressed.
-    /// [`RunWriter`] has more choices.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be written, a tag or an id that does not fit into a column.
-    pub fn write_trec(&self, path: impl AsRef<Path>, tag: &str) -> Result<()> {
-        RunWriter::new(tag).write(self, path)
-    }
-
-    /// Writes `{query: {document: score}}`; a path that ends in `.gz` is compressed.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be written, or an infinite score, which JSON cannot say. A reader orders
-    /// the documents by score again: rankings in another order do not come back as they were.
-    pub fn write_json(&self, path: impl AsRef<Path>) -> Result<()> {
-        crate::run::json::write(self, path.as_ref())
     }
 
     /// The answered queries, ordered by id (bytes).

@@ -13,6 +13,7 @@ use crate::places::Places;
 use crate::run::answer::{Answer, TOO_LONG, TooLong};
 use crate::run::blocks::Blocks;
 use crate::run::decode_id;
+use crate::run::entry::known_rank;
 use crate::run::reader::{Contents, RunReader};
 use crate::run::{Order, Ranking};
 
@@ -53,11 +54,6 @@ impl<'a> Row<'a> {
         };
         Ok(Self { query, document: id(document)?, rank, score, tag })
     }
-}
-
-/// A rank where scores say the order: of what is no whole number nothing is known.
-pub(super) fn known_rank(rank: &str) -> i64 {
-    rank.parse().unwrap_or_default()
 }
 
 /// What a run without six columns may be.

@@ -10,24 +10,25 @@
 //! [`to_json`] is for all of them. Text has at most 80 columns, ids aside, or as many as it is told that there
 //! are; control characters of data are escaped. In CSV and JSON data stand as they are.
 
-mod comparisons;
 mod csv;
+mod details;
 mod explanation;
 mod json;
 mod latex;
 mod of_scores;
 mod overview;
+mod page;
 mod plan;
 mod remarks;
 mod scores;
 mod trec_eval;
 
-pub use comparisons::{comparisons, comparisons_within};
 pub use csv::{comparisons_csv, scores_csv};
 pub use explanation::{explanation, explanation_styled};
 pub use json::to_json;
 pub use latex::{comparisons_latex, scores_latex};
 pub use of_scores::score_comparisons;
+pub use page::{comparisons, comparisons_within};
 pub use plan::{plan, plan_styled};
 pub use remarks::{remarks, remarks_on, warning};
 pub use scores::{scores, scores_within};

@@ -9,7 +9,7 @@ use rankgate_report::report::internal::page::{Block, Section, Table};
 use rankgate_report::report::internal::painter::{self, Style};
 use rankgate_report::report::internal::verdict::word;
 
-use super::comparisons::{SECOND, warnings};
+use super::details::{SECOND, warnings};
 use super::{NAME, WIDTH};
 
 /// A line for each candidate and metric, and the queries that moved most.

@@ -10,8 +10,8 @@ use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text}
 use rankgate_report::report::internal::painter;
 use rankgate_report::report::internal::verdict;
 
-use super::comparisons::{digits, rests_on};
 use super::csv::verdict_of;
+use super::details::{digits, rests_on};
 use super::{NAME, labels};
 
 /// The columns that a narrow terminal does without: the p-value that does not decide, then the counts.

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::held::PassRankings;
+use super::pass_rankings::PassRankings;
 use crate::Result;
 use crate::metric::{JudgedRanking, Metric};
 

@@ -6,6 +6,7 @@ mod answers;
 mod blessing;
 mod caution;
 mod corrected;
+mod document_move;
 mod evidence;
 mod failure;
 mod gate;
@@ -30,6 +31,7 @@ pub use self::answers::{
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::caution::Caution;
 pub use self::corrected::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
+pub use self::document_move::DocumentMove;
 pub use self::evidence::{
     EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, EvidenceShortage,
     ExpectedBy,
@@ -42,7 +44,7 @@ pub use self::measured::{
     CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, JudgedValue, Measured, MetricReport,
     MissedDocument, QueryReport, RankedDocument, RankingReport, SegmentReport,
 };
-pub use self::movers::{DocumentMove, Mover, Movers};
+pub use self::movers::{Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
 pub use self::suite::{MacroMean, MemberReport, SuiteReport};
 pub use self::variant::{VariantChange, VariantReport};

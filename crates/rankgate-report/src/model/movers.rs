@@ -56,20 +56,3 @@ record! {
         pub answers?: Vec<super::ShownAnswer>,
     }
 }
-
-record! {
-    /// Where a document was and is.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct DocumentMove {
-        /// Document id.
-        pub document: String,
-        /// Its grade; `None` when nobody judged it.
-        pub grade?: Option<i32>,
-        /// Whether a model gave the grade, and no person.
-        pub by_model?: bool,
-        /// Rank on the other side; `None` when it is not there.
-        pub from?: Option<usize>,
-        /// Rank on this side; `None` when it is not there.
-        pub to?: Option<usize>,
-    }
-}

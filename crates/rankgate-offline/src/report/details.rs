@@ -1,12 +1,12 @@
-//! Comparisons for the terminal: who is better first, then how that is known, then why.
+//! What is said of each comparison: who is better first, then how that is known, then why.
 
 use crate::gate::Expect;
 use crate::metric::Metric;
-use crate::model::{Caution, ComparisonFinding, GateReport};
+use crate::model::{Caution, ComparisonFinding};
 use crate::stats::{Correction, Reason};
 use crate::{Comparisons, Conclusion};
 use rankgate_report::report::internal::clean::{clean, shorten_name};
-use rankgate_report::report::internal::message::{moved, verdict_on};
+use rankgate_report::report::internal::message::moved;
 use rankgate_report::report::internal::number::{
     DECIMALS, apart, change, count, counted, decimals, fixed, interval, p_number, p_value, percent, queries,
 };
@@ -17,7 +17,6 @@ use rankgate_report::report::internal::phrases;
 use rankgate_report::report::internal::verdict::word;
 
 use super::csv::verdict_of;
-use super::overview::overview;
 use super::{NAME, WIDTH, widths};
 
 /// Decimals that a small difference may take.
@@ -25,73 +24,8 @@ const MOST_DECIMALS: usize = 6;
 /// Characters of a run's name in a sentence.
 const LONG: usize = 40;
 
-/// More candidates than this are a line each before the details of any.
-const FEW_CANDIDATES: usize = 2;
-
-/// What may be said of each candidate, the numbers behind it, warnings, and the queries that moved most;
-/// where there are more than two, first a table of all of them.
-#[must_use]
-pub fn comparisons(all: &Comparisons) -> String {
-    comparisons_within(all, Style::Plain, WIDTH, |_| true)
-}
-
-/// The same in a style, [`Style::Colour`] for a terminal, with the table of many candidates as wide as that
-/// is, and with the details of some candidates only: `detailed` is asked by the name of the candidate's file.
-#[must_use]
-pub fn comparisons_within(
-    all: &Comparisons,
-    style: Style,
-    width: usize,
-    detailed: impl Fn(&str) -> bool,
-) -> String {
-    let metrics =
-        all.comparisons.iter().take_while(|one| one.candidate == all.comparisons[0].candidate).count().max(1);
-    let many = all.comparisons.len() / metrics > FEW_CANDIDATES;
-    let groups = all.comparisons.chunks(metrics).enumerate();
-    let groups: Vec<(usize, &[ComparisonFinding])> =
-        groups.filter(|(_, group)| group.iter().any(|one| detailed(&one.candidate))).collect();
-    let is_detailed = |gate: &GateReport| {
-        groups
-            .iter()
-            .any(|(_, group)| group.iter().any(|one| all.short(&one.candidate) == gate.configuration))
-    };
-    let mut sections = Vec::new();
-    if let Some(gate) = &all.gate {
-        let limit = gate.limit.map_or(String::new(), |limit| format!(" ({limit})"));
-        sections.push(Section::headed(format!("{}{limit}: {}", gate.expect, word(gate.verdict))));
-    }
-    if many {
-        sections.extend(overview(all, metrics, width, groups.is_empty()));
-    }
-    // With what is behind the comparisons comes what is behind these.
-    let p = (!groups.is_empty()).then_some(Kind::Title);
-    sections.extend(pairs(&all.report.pairs, all.confidence, NAME, p));
-    if all.gate.is_some() {
-        let gates = all.report.gates.iter().filter(|gate| is_detailed(gate));
-        sections.extend(gates.map(|gate| verdict_on(&all.report, gate)));
-    }
-    for &(index, group) in &groups {
-        sections.push(Section::from_blocks(group.iter().map(|one| Block::paragraph(sentence(one, all)))));
-        if !group.iter().all(|one| one.conclusion == Some(Conclusion::Identical)) {
-            sections.extend(
-                [numbers(group, all), evidence(group, all)]
-                    .map(|table| Section::from_blocks([Block::Table(table)])),
-            );
-            sections.push(Section::from_blocks(alike(group).map(Block::paragraph)));
-        }
-        sections.push(Section::from_blocks(warnings(
-            group.iter().map(|one| (one.metric.as_str(), &one.cautions[..])),
-        )));
-        sections.extend(moved_most(group, index * metrics, all));
-    }
-    if !groups.is_empty() {
-        sections.push(Section::from_blocks(legend(all).map(Block::paragraph)));
-    }
-    painter::page(&sections, widths(WIDTH), style)
-}
-
 /// Who is better, and how sure that is.
-fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
+pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
     let [baseline, candidate] = names(one, all, LONG);
     let metric = clean(&one.metric);
     let digits = digits(one);
@@ -154,7 +88,7 @@ fn family(all: &Comparisons) -> String {
 }
 
 /// Means, difference, interval, p.
-fn numbers(group: &[ComparisonFinding], all: &Comparisons) -> Table {
+pub(super) fn numbers(group: &[ComparisonFinding], all: &Comparisons) -> Table {
     let Some(first) = group.first() else { return Table::default() };
     let [baseline, candidate] = names(first, all, NAME);
     let limits = format!("{} CI", percent(all.confidence));
@@ -191,7 +125,7 @@ fn by_bootstrap(all: &Comparisons) -> bool {
 }
 
 /// Wins and losses, effect, the other test, what could have been seen, what was judged.
-fn evidence(group: &[ComparisonFinding], all: &Comparisons) -> Table {
+pub(super) fn evidence(group: &[ComparisonFinding], all: &Comparisons) -> Table {
     let other = if by_bootstrap(all) { "p perm." } else { "p boot." };
     let header = ["metric", "won/tied/lost", "d_z", other, "win share", "detectable", "judged"];
     let mut table = Table::headed(header).right([2, 3, 4, 5]).in_parts(1);
@@ -215,7 +149,7 @@ fn evidence(group: &[ComparisonFinding], all: &Comparisons) -> Table {
 }
 
 /// How alike the rankings are, whatever was judged.
-fn alike(group: &[ComparisonFinding]) -> Option<String> {
+pub(super) fn alike(group: &[ComparisonFinding]) -> Option<String> {
     let one = group.first()?;
     Some(format!(
         "On average they have {}% of the first {} documents in common; {} ranked alike to the end.",
@@ -252,7 +186,7 @@ pub(super) fn warnings<'a>(group: impl ExactSizeIterator<Item = (&'a str, &'a [C
 }
 
 /// The queries that moved most: on the first metric that did not pass, else on the first.
-fn moved_most(group: &[ComparisonFinding], start: usize, all: &Comparisons) -> Option<Section> {
+pub(super) fn moved_most(group: &[ComparisonFinding], start: usize, all: &Comparisons) -> Option<Section> {
     let holds = |position: &usize| verdict_of(all, start + position).is_none_or(|verdict| verdict.is_ok());
     let position = (0..group.len()).find(|position| !holds(position)).unwrap_or(0);
     let one = group.get(position)?;
@@ -262,7 +196,7 @@ fn moved_most(group: &[ComparisonFinding], start: usize, all: &Comparisons) -> O
 }
 
 /// What the columns mean.
-fn legend(all: &Comparisons) -> Option<String> {
+pub(super) fn legend(all: &Comparisons) -> Option<String> {
     if all.comparisons.iter().all(|one| one.conclusion == Some(Conclusion::Identical)) {
         return None;
     }

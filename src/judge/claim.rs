@@ -1,0 +1,94 @@
+//! A claim, and what makes a list of claims one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Quoted;
+use crate::gate::{Form, Support};
+
+/// A claim in a list: as it was found, or what was said of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Of the contexts, from 1, the one that supports or contradicts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<usize>,
+    /// What it is called in its list: `a1` of an answer, `r1` of a reference, `v1` a vital nugget, `o1` an okay one.
+    pub id: String,
+    /// What it says, where the list is that of what was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What was said of it, where it is that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Support>,
+}
+
+impl Claim {
+    /// A claim that a text makes.
+    pub fn found(text: impl Into<String>) -> Self {
+        Self { context: None, id: String::new(), text: Some(text.into()), verdict: None }
+    }
+
+    /// What is said of the claim of this id.
+    pub fn with_verdict(id: impl Into<String>, verdict: Support, context: Option<usize>) -> Self {
+        Self { context, id: id.into(), text: None, verdict: Some(verdict) }
+    }
+}
+
+/// What may be said of a claim.
+#[must_use]
+pub fn verdicts(form: Form) -> &'static [Support] {
+    match form {
+        Form::Grade | Form::Claims => &[],
+        Form::Support => {
+            &[Support::Supported, Support::Unsupported, Support::Contradicted, Support::CannotTell]
+        }
+        Form::Nuggets => &[Support::Supported, Support::Partial, Support::Unsupported, Support::CannotTell],
+    }
+}
+
+/// What is wrong with a list in a file: of texts, or of verdicts on claims that are numbered from 1 in their order. Of a
+/// list that people wrote no form is known.
+pub(super) fn find_fault(form: Option<Form>, claims: &[Claim]) -> Option<String> {
+    let is_verdicts = form.map_or_else(
+        || claims.iter().any(|claim| claim.verdict.is_some()),
+        |form| matches!(form, Form::Support | Form::Nuggets),
+    );
+    if is_verdicts && claims.is_empty() {
+        return Some("its list is empty, and verdicts were asked for".into());
+    }
+    (1..).zip(claims).find_map(|(at, claim): (usize, _)| {
+        let id = Quoted(&claim.id);
+        if !is_verdicts {
+            let blank = claim.text.as_ref().is_none_or(|text| text.trim().is_empty());
+            return blank.then(|| format!("its claim {at}, {id}, has no text"));
+        }
+        // A letter that says what it is, and its number.
+        let number = claim.id.get(1..).and_then(|number| number.parse().ok());
+        if number != Some(at) {
+            return Some(format!("its claim {at} is called {id}: claims are numbered from 1 in their order"));
+        }
+        let Some(verdict) = claim.verdict else { return Some(format!("its claim {id} has no verdict")) };
+        if form.is_some_and(|form| !verdicts(form).contains(&verdict)) {
+            return Some(format!("its claim {id} is `{verdict}`, which is no verdict on such a claim"));
+        }
+        (claim.context == Some(0))
+            .then(|| format!("its claim {id} names the context 0: contexts are counted from 1"))
+    })
+}
+
+/// One list of several answers: of verdicts what most say of each claim, of claims the first list.
+pub fn merged(lists: &[Option<&Vec<Claim>>]) -> Option<Vec<Claim>> {
+    let first = *lists.iter().flatten().next()?;
+    if lists.len() == 1 || first.iter().any(|claim| claim.verdict.is_none()) {
+        return Some(first.clone());
+    }
+    let most = |(at, claim): (usize, &Claim)| {
+        let said = |list: &Vec<Claim>| list.get(at).cloned();
+        let said: Vec<Claim> = lists.iter().flatten().filter_map(|list| said(list)).collect();
+        let often =
+            |one: &&Claim| 2 * said.iter().filter(|all| all.verdict == one.verdict).count() > lists.len();
+        let none = Claim { context: None, verdict: Some(Support::CannotTell), ..claim.clone() };
+        said.iter().find(often).cloned().unwrap_or(none)
+    };
+    Some(first.iter().enumerate().map(most).collect())
+}
