@@ -73,7 +73,7 @@ const COLLECTION: &[&[&str]] = &[
     &["beir", "new_judgments", "trec"],
     &["line_formats"],
     &["corpus"],
-    &["check", "ids"],
+    &["check", "fields", "ids"],
     &["collection"],
     &["beir_folder", "builder", "json", "trec_files"],
     &["qrels_reader"],

@@ -101,13 +101,40 @@ impl Harness {
     /// # }
     /// ```
     pub fn metric_of_query(
-        mut self,
+        self,
         name: &str,
         range: RangeInclusive<f64>,
         f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        let registered =
-            Metric::custom_of_query(name, range, f).and_then(|metric| self.registry.metrics.register(metric));
+        self.metric_of_documents(name, range, [] as [&str; 0], f)
+    }
+
+    /// The same of a metric that looks at documents' metadata too: of each document it is given what the collection says
+    /// under these keys. A collection without documents, or none with such a key, is an error before anything is asked.
+    ///
+    /// ```no_run
+    /// use std::collections::BTreeSet;
+    ///
+    /// # fn main() -> std::process::ExitCode {
+    /// rankgate::harness!("benchmarks")
+    ///     .metric_of_documents("Categories@5", 0.0..=5.0, ["category"], |asked| {
+    ///         let top = asked.documents().iter().take(5);
+    ///         let categories: BTreeSet<String> =
+    ///             top.filter_map(|document| Some(document.metadata.get("category")?.to_string())).collect();
+    ///         categories.len() as f64
+    ///     })
+    ///     .run()
+    /// # }
+    /// ```
+    pub fn metric_of_documents<K: Into<String>>(
+        mut self,
+        name: &str,
+        range: RangeInclusive<f64>,
+        metadata: impl IntoIterator<Item = K>,
+        f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        let registered = Metric::custom_of_documents(name, range, metadata, f)
+            .and_then(|metric| self.registry.metrics.register(metric));
         self.errors.extend(registered.err());
         self
     }

@@ -80,7 +80,7 @@ impl Cache {
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.read_golden_files();
         let spec = &self.spec;
-        self.collection().map_err(failure(FailureCause::Collection))?;
+        self.check_requirements().map_err(failure(FailureCause::Collection))?;
         let asked = self.asked_of(configuration).map_err(failure(FailureCause::Error))?;
         let of_run = |(run, repeats): (Run, usize)| {
             let runs = self.runs_of(configuration, run)?;
@@ -123,6 +123,19 @@ impl Cache {
             None => Ok(Arc::new(measurement)),
             Some(message) => Err(Failure::of_all(FailureCause::Error(message), 0)),
         }
+    }
+
+    /// Checks that the collection has what the spec's metrics need, before anything is asked.
+    fn check_requirements(&self) -> crate::Result<()> {
+        let collection = self.collection()?;
+        for metric in &self.spec.metrics {
+            let keys = metric.requirements().metadata;
+            if !keys.is_empty() {
+                let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
+                collection.document_fields(keys).map_err(why)?;
+            }
+        }
+        Ok(())
     }
 
     /// The results of a measurement, or of a blessed run, that belong to no document; counted once in this test run.

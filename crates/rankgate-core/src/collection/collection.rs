@@ -1,9 +1,11 @@
 //! Queries, judgments and, where there is one, a corpus.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use crate::collection::fields::{self, DocumentFields, Fields};
 use crate::collection::hash::queries_sha256;
 use crate::collection::{Corpus, CorpusCheck, CorpusIds, Judgments, Qrels, Query};
 use crate::error::Quoted;
@@ -33,6 +35,8 @@ struct Inner {
     hashes: [OnceLock<String>; 2],
     /// The ids of the documents, once somebody asked.
     ids: OnceLock<CorpusIds>,
+    /// What they say of themselves under the keys of their metadata that somebody asked for.
+    fields: Arc<Fields>,
     /// The same without the judgments that were filled in, where some were.
     base: Option<Collection>,
 }
@@ -152,9 +156,20 @@ impl Collection {
                 agree(without_text, "has", "have")
             ));
         }
-        let (base, hashes, ids) = (None, Default::default(), OnceLock::new());
-        let inner =
-            Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, base, hashes, ids };
+        let (base, hashes, ids, fields) = (None, Default::default(), OnceLock::new(), Arc::default());
+        let inner = Inner {
+            queries,
+            unjudged,
+            lacking,
+            qrels,
+            corpus,
+            add_corpus,
+            warnings,
+            base,
+            hashes,
+            ids,
+            fields,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -285,9 +300,20 @@ impl Collection {
         let lacking = lacking.clone();
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
         let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
-        let (hashes, ids) = (Default::default(), OnceLock::new());
-        let inner =
-            Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, base, hashes, ids };
+        let (hashes, ids, fields) = (Default::default(), OnceLock::new(), Arc::clone(&self.inner.fields));
+        let inner = Inner {
+            queries,
+            unjudged,
+            lacking,
+            qrels,
+            corpus,
+            add_corpus,
+            warnings,
+            base,
+            hashes,
+            ids,
+            fields,
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -309,6 +335,15 @@ impl Collection {
             return Ok(Some(self.inner.ids.get_or_init(|| ids)));
         }
         Ok(self.inner.ids.get())
+    }
+
+    /// What its documents say under these keys of their metadata, by document; read once for each list of keys.
+    ///
+    /// # Errors
+    ///
+    /// A collection without documents, documents that cannot be read, a key that none of them has.
+    pub fn document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
+        self.inner.fields.get(keys, || fields::read(self.corpus()?, keys))
     }
 
     /// [`Qrels::sha256`] of its judgments.

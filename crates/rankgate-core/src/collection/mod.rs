@@ -37,6 +37,7 @@ mod collection;
 mod collection_files;
 mod corpus;
 mod document;
+mod fields;
 mod hash;
 mod ids;
 mod json;

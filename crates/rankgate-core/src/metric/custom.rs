@@ -1,5 +1,6 @@
 //! A team's own metric.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
@@ -7,13 +8,15 @@ use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::parse;
 use super::ranked_query::RankedQuery;
+use super::requirements::Requirements;
 use crate::error::Quoted;
 use crate::{Error, Result};
 
-/// What a team's own metric is computed by: from grades alone, or from the query and its documents too.
+/// What a team's own metric is computed by: from grades alone, or from the query and its documents too, with what the
+/// collection says of them under these keys.
 pub(super) enum Function {
     OfRanking(Box<dyn Fn(&JudgedRanking) -> f64 + Send + Sync>),
-    OfQuery(Box<dyn Fn(&RankedQuery<'_>) -> f64 + Send + Sync>),
+    OfQuery(Box<dyn Fn(&RankedQuery<'_>) -> f64 + Send + Sync>, Vec<Cow<'static, str>>),
 }
 
 /// See [`Metric::custom`](super::Metric::custom).
@@ -22,6 +25,18 @@ pub(super) struct Custom {
     pub(super) cutoff: Option<usize>,
     pub(super) range: RangeInclusive<f64>,
     pub(super) f: Function,
+}
+
+impl Function {
+    /// What it has to be given. Whether what looks at documents needs a relevant one nobody knows.
+    pub(super) fn requirements(&self) -> Requirements<'_> {
+        match self {
+            Self::OfRanking(_) => Requirements { relevance: true, ..Requirements::default() },
+            Self::OfQuery(_, metadata) => {
+                Requirements { documents: true, metadata, ..Requirements::default() }
+            }
+        }
+    }
 }
 
 impl Custom {

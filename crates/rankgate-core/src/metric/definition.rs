@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 use super::ranked_query::RankedQuery;
+use super::requirements::Requirements;
 
 /// A family of built-in metrics: everything there is to know of `nDCG`, `nDCG@10` and
 /// `nDCG(gain=exp2)@10` alike.
@@ -20,15 +21,15 @@ pub struct Definition {
     aliases: &'static [&'static str],
     pub(super) stems: &'static [&'static str],
     pub(super) suffix: Suffix,
-    pub(super) needs_relevance: bool,
     pub(super) binary: bool,
     aggregation: Aggregation,
     largest: f64,
     patterns: &'static [&'static str],
     needs: Option<&'static str>,
     pub(super) residual: Option<fn(&JudgedRanking, &Parameters) -> f64>,
-    /// Of a metric of answers: what it is of their judged items.
-    pub(super) of_answers: Option<fn(&RankedQuery<'_>) -> f64>,
+    requirements: Requirements<'static>,
+    /// Where grades do not say it: what it is of the query with its documents, or of the judged items of an answer.
+    pub(super) of_query: Option<fn(&RankedQuery<'_>) -> f64>,
     pub(super) of_contexts: bool,
     summary: &'static str,
 }
@@ -94,14 +95,14 @@ impl Definition {
             aliases: &[],
             stems: &[],
             suffix: Suffix::At,
-            needs_relevance: true,
             binary: false,
             aggregation: Aggregation::Mean,
             largest: 1.0,
             patterns: &[],
             needs: None,
             residual: None,
-            of_answers: None,
+            requirements: Requirements { relevance: true, documents: false, metadata: &[], answers: false },
+            of_query: None,
             of_contexts: false,
             summary,
         }
@@ -155,8 +156,8 @@ impl Definition {
 
     /// Is of an answer and its claims, not of a ranking.
     pub(super) const fn of_answers(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
-        self.of_answers = Some(f);
-        self.needs_relevance = false;
+        self.of_query = Some(f);
+        self.requirements = Requirements { relevance: false, documents: true, metadata: &[], answers: true };
         self
     }
 
@@ -168,7 +169,7 @@ impl Definition {
 
     /// Says something of retrieval even where no document is relevant.
     pub(super) const fn regardless_of_relevance(mut self) -> Self {
-        self.needs_relevance = false;
+        self.requirements.relevance = false;
         self
     }
 
@@ -239,13 +240,19 @@ impl Definition {
     /// Whether it is of answers and their contexts, as a retriever's `P@k` is of documents.
     #[must_use]
     pub fn is_of_rag(&self) -> bool {
-        self.of_contexts || self.of_answers.is_some()
+        self.of_contexts || self.requirements.answers
     }
 
     /// How it is aggregated over queries.
     #[must_use]
     pub fn aggregation(&self) -> Aggregation {
         self.aggregation
+    }
+
+    /// What it has to be given besides the grades of a ranking.
+    #[must_use]
+    pub fn requirements(&self) -> Requirements<'static> {
+        self.requirements
     }
 
     /// What it needs of the judgments beyond knowing which documents are relevant.

@@ -1,5 +1,6 @@
 //! A metric: one of the built-in ones with its parameters and cutoff, or a team's own.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -13,8 +14,10 @@ use super::definition::{Aggregation, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
+use super::requirements::Requirements;
 use super::signals::Signals;
 use super::{judged, parse};
+use crate::error::Quoted;
 use crate::{Error, Result};
 
 /// A metric with its parameters and cutoff, such as `nDCG@10`: a function of one judged ranking.
@@ -111,7 +114,50 @@ impl Metric {
         range: RangeInclusive<f64>,
         f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
     ) -> Result<Self> {
-        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::OfQuery(Box::new(f)))?))))
+        Self::custom_of_documents(name, range, [] as [&str; 0], f)
+    }
+
+    /// The same of a metric that looks at documents' metadata as well: of each document it is given what the collection
+    /// says under these keys, see [`RankedDocument::metadata`](super::RankedDocument).
+    ///
+    /// Where scores are computed the collection needs its documents; without them, or where no document has one of
+    /// the keys, that is an error before any retriever is asked.
+    ///
+    /// ```
+    /// use std::collections::BTreeSet;
+    ///
+    /// use rankgate::metric::Metric;
+    /// use rankgate::{CollectionBuilder, Document, Hit, Query, evaluate};
+    ///
+    /// // How many categories are in the top 5?
+    /// let categories = Metric::custom_of_documents("Categories@5", 0.0..=5.0, ["category"], |asked| {
+    ///     let top = asked.documents().iter().take(5);
+    ///     let categories: BTreeSet<String> =
+    ///         top.filter_map(|document| Some(document.metadata.get("category")?.to_string())).collect();
+    ///     categories.len() as f64
+    /// })?;
+    ///
+    /// let mut builder = CollectionBuilder::new();
+    /// builder.add_query(Query::new("q1", "battery"), [("faq-1", 1)]);
+    /// for (id, category) in [("faq-1", "help"), ("faq-2", "help"), ("news-1", "news")] {
+    ///     builder.add_document(Document::new(id, "...").with("category", category));
+    /// }
+    /// let hits = |_: &Query, _| Ok(["faq-1", "faq-2", "news-1"].map(|id| Hit::new(id, 1.0)).to_vec());
+    /// assert_eq!(evaluate(&builder.build()?, 5, hits)?.value(categories)?, 2.0);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`custom`](Self::custom).
+    pub fn custom_of_documents<K: Into<String>>(
+        name: &str,
+        range: RangeInclusive<f64>,
+        metadata: impl IntoIterator<Item = K>,
+        f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
+    ) -> Result<Self> {
+        let metadata = metadata.into_iter().map(|key| Cow::Owned(key.into())).collect();
+        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::OfQuery(Box::new(f), metadata))?))))
     }
 
     /// The value for one query.
@@ -125,7 +171,7 @@ impl Metric {
             Kind::BuiltIn { definition, parameters } => (definition.compute)(ranking, parameters),
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => f(ranking),
-                Function::OfQuery(_) => f64::NAN,
+                Function::OfQuery(..) => f64::NAN,
             },
         }
     }
@@ -133,16 +179,22 @@ impl Metric {
     /// Whether it looks at the query and its documents, and not at grades alone.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
+        self.requirements().documents
+    }
+
+    /// What it has to be given besides the grades of a ranking.
+    #[must_use]
+    pub fn requirements(&self) -> Requirements<'_> {
         match &self.0 {
-            Kind::Custom(custom) => matches!(custom.f, Function::OfQuery(_)),
-            Kind::BuiltIn { .. } => self.is_of_answers(),
+            Kind::BuiltIn { definition, .. } => definition.requirements(),
+            Kind::Custom(custom) => custom.f.requirements(),
         }
     }
 
     /// Whether it is of answers and their claims, such as `Faithfulness`, and not of a ranking.
     #[must_use]
     pub fn is_of_answers(&self) -> bool {
-        self.definition().is_some_and(|definition| definition.of_answers.is_some())
+        self.requirements().answers
     }
 
     /// How many of the contexts a metric of answers looks at, if not at all of them.
@@ -159,14 +211,22 @@ impl Metric {
     ///
     /// # Errors
     ///
-    /// When it is not: a metric of one's own is not what it was said to be.
+    /// When it is not: a metric of one's own is not what it was said to be. Documents' metadata that it needs and that was
+    /// not [given](RankedQuery::with_document_metadata).
     pub fn compute_of_query(&self, asked: &RankedQuery<'_>) -> Result<f64> {
+        let metadata = self.requirements().metadata;
+        if !metadata.is_empty() && !asked.has_document_metadata() {
+            let keys: Vec<String> = metadata.iter().map(|key| Quoted(key).to_string()).collect();
+            let keys = keys.join(", ");
+            let message = format!("{self} needs {keys} of the documents' metadata, which is not known here");
+            return Err(Error::invalid(message));
+        }
         match &self.0 {
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => self.checked(f(asked.ranking())),
-                Function::OfQuery(f) => self.checked(f(asked)),
+                Function::OfQuery(f, _) => self.checked(f(asked)),
             },
-            Kind::BuiltIn { definition, .. } => match definition.of_answers {
+            Kind::BuiltIn { definition, .. } => match definition.of_query {
                 Some(f) => self.checked(f(asked)),
                 None => self.try_compute(asked.ranking()),
             },
@@ -241,7 +301,7 @@ impl Metric {
     pub fn cutoff(&self) -> Option<usize> {
         match &self.0 {
             // Of answers the number is one of contexts.
-            Kind::BuiltIn { definition, .. } if definition.of_answers.is_some() => None,
+            Kind::BuiltIn { definition, .. } if definition.requirements().answers => None,
             Kind::BuiltIn { parameters, .. } => parameters.cutoff(),
             Kind::Custom(custom) => custom.cutoff,
         }
@@ -286,7 +346,7 @@ impl Metric {
     /// [looks at documents](Self::needs_documents).
     #[must_use]
     pub fn needs_relevance(&self) -> bool {
-        self.definition().map_or(!self.needs_documents(), |definition| definition.needs_relevance)
+        self.requirements().relevance
     }
 
     /// The row of the [`catalogue`] it belongs to; none for a metric of one's own.

@@ -56,6 +56,7 @@ mod list;
 mod metric;
 mod parse;
 mod registry;
+mod requirements;
 mod signals;
 mod suggest;
 
@@ -74,4 +75,5 @@ pub use list::{NamedMetric, parse_list};
 pub use metric::Metric;
 pub use ranked_query::{RankedDocument, RankedQuery};
 pub use registry::MetricRegistry;
+pub use requirements::Requirements;
 pub use signals::Signals;

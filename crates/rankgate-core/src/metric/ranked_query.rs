@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::judged_ranking::JudgedRanking;
+use crate::error::Quoted;
+use crate::{Error, Result};
 
 /// One query with its ranking and its judgments, by document: what a metric made by
 /// [`Metric::custom_of_query`](super::Metric::custom_of_query) is a function of.
@@ -31,6 +33,7 @@ pub struct RankedQuery<'a> {
     text: &'a str,
     metadata: &'a BTreeMap<String, Value>,
     documents: Vec<RankedDocument<'a>>,
+    has_document_metadata: bool,
     judged: Vec<(&'a str, i32)>,
     ranking: JudgedRanking,
 }
@@ -43,6 +46,9 @@ pub struct RankedDocument<'a> {
     pub id: &'a str,
     /// Its grade; `None` where nobody judged it, below 0 where it was in the pool and got no judgment.
     pub grade: Option<i32>,
+    /// What the collection says of it under the keys that the metric [needs](super::Requirements::metadata), and nothing
+    /// else.
+    pub metadata: &'a BTreeMap<String, Value>,
 }
 
 static NO_METADATA: BTreeMap<String, Value> = BTreeMap::new();
@@ -57,11 +63,30 @@ impl<'a> RankedQuery<'a> {
         judged: impl IntoIterator<Item = (&'a str, i32)>,
     ) -> Self {
         let grades: BTreeMap<&str, i32> = crate::order::map(judged);
-        let graded = |id| RankedDocument { id, grade: grades.get(id).copied() };
+        let graded = |id| RankedDocument { id, grade: grades.get(id).copied(), metadata: &NO_METADATA };
         let documents: Vec<_> = documents.into_iter().map(graded).collect();
         let ranked = documents.iter().map(|document| document.grade).collect();
         let ranking = JudgedRanking::new(ranked, grades.values().copied().collect());
-        Self { id, text, metadata: &NO_METADATA, documents, judged: grades.into_iter().collect(), ranking }
+        let judged = grades.into_iter().collect();
+        Self { id, text, metadata: &NO_METADATA, documents, has_document_metadata: false, judged, ranking }
+    }
+
+    /// The same with what the collection says of each document, by its id.
+    ///
+    /// # Errors
+    ///
+    /// A document of the ranking of which it says nothing.
+    pub fn with_document_metadata(
+        mut self,
+        metadata: impl Fn(&str) -> Option<&'a BTreeMap<String, Value>>,
+    ) -> Result<Self> {
+        for document in &mut self.documents {
+            document.metadata = metadata(document.id).ok_or_else(|| {
+                let message = format!("document {} is not in the collection", Quoted(document.id));
+                Error::invalid(format!("{message}, so that nothing is known of its metadata"))
+            })?;
+        }
+        Ok(Self { has_document_metadata: true, ..self })
     }
 
     /// The same query with what else the collection says of it.
@@ -110,6 +135,12 @@ impl<'a> RankedQuery<'a> {
 
 #[doc(hidden)]
 impl<'a> RankedQuery<'a> {
+    /// Whether it knows what the collection says of the documents.
+    #[must_use]
+    pub fn has_document_metadata(&self) -> bool {
+        self.has_document_metadata
+    }
+
     /// The same query, judged by the scale of another ranking: its lowest relevant and its largest grade.
     #[must_use]
     pub fn on_the_scale_of(mut self, other: &JudgedRanking) -> Self {

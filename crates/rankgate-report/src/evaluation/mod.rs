@@ -406,7 +406,12 @@ impl Evaluation {
         let asked = RankedQuery::new(&query.id, &query.text, hits.map(|hit| hit.id.as_str()), judged)
             .with_metadata(&query.metadata)
             .on_the_scale_of(ranking);
-        metric.compute_of_query(&asked)
+        let keys = metric.requirements().metadata;
+        if keys.is_empty() {
+            return metric.compute_of_query(&asked);
+        }
+        let fields = self.collection.document_fields(keys)?;
+        metric.compute_of_query(&asked.with_document_metadata(|id| fields.get(id))?)
     }
 
     /// The value with its interval at the given confidence.

@@ -1,0 +1,50 @@
+//! What a corpus says of each of its documents, under some keys of their metadata.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Corpus, Document, Metadata};
+use crate::error::Quoted;
+use crate::{Error, Result};
+
+/// By the ids of all documents.
+pub type DocumentFields = BTreeMap<String, Metadata>;
+
+/// The same for those keys that were asked for so far, each list read once.
+#[derive(Debug, Default)]
+pub(super) struct Fields(Mutex<Vec<(Vec<Cow<'static, str>>, Result<Arc<DocumentFields>>)>>);
+
+impl Fields {
+    pub(super) fn get(
+        &self,
+        keys: &[Cow<'static, str>],
+        corpus: impl FnOnce() -> Result<DocumentFields>,
+    ) -> Result<Arc<DocumentFields>> {
+        // Whoever wants the same waits for it.
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, fields)) = all.iter().find(|(known, _)| known == keys) {
+            return fields.clone();
+        }
+        let fields = corpus().map(Arc::new);
+        all.push((keys.to_vec(), fields.clone()));
+        fields
+    }
+}
+
+/// Reads the corpus once. A key that no document has is an error: it is misspelt, or the corpus is another one.
+pub(super) fn read(corpus: &Corpus, keys: &[Cow<'static, str>]) -> Result<DocumentFields> {
+    let mut fields = DocumentFields::new();
+    let of_keys = |Document { id, mut metadata, .. }: Document| {
+        metadata.retain(|key, _| keys.iter().any(|wanted| wanted == key));
+        (id, metadata)
+    };
+    corpus.each(of_keys, |(id, metadata)| {
+        fields.insert(id, metadata);
+        true
+    })?;
+    match keys.iter().find(|key| !fields.values().any(|metadata| metadata.contains_key(key.as_ref()))) {
+        None => Ok(fields),
+        Some(key) => Err(Error::invalid(format!("no document has {} in its metadata", Quoted(key)))),
+    }
+}
