@@ -3,8 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::configuration::Configuration;
+use super::judged::KnownJudge;
+use super::names::Names;
 use crate::gate::{Gate, GateKind, Level, configuration_name};
-use crate::mapping::{Field, List, Reader, Spanned};
+use crate::mapping::{Field, FromNode, List, Reader, Spanned};
+use crate::metric::Metric;
 use crate::yaml::{Problem, Span};
 
 /// More tests are a mistake, or an attack.
@@ -62,6 +65,71 @@ impl<T> Field<List<T>> {
         }
         sound
     }
+}
+
+/// An entry of a key that asks for gates, as it is written. A kind of gate that has a key says here what its entries are.
+pub(crate) trait RawEntry: FromNode {
+    /// What it becomes.
+    type Checked: GateEntry;
+
+    /// How many gates it makes, as far as it could be read.
+    fn gates(&self, names: &Names<'_>) -> usize;
+
+    /// What it becomes, once for each configuration that it names as a candidate; `None` where it cannot be decided, which
+    /// has been reported.
+    fn check(self, at: Span, known: &Known<'_>, reader: &mut Reader<'_>) -> Option<Vec<Self::Checked>>;
+}
+
+/// An entry that was checked.
+pub(crate) trait GateEntry {
+    /// The metrics that it names, in their order.
+    fn metrics(&self) -> &[Metric] {
+        &[]
+    }
+
+    /// The configurations that it names, which may be asked under variants.
+    fn configurations(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Takes the place of the entry that it was written in, among the sound ones of its key.
+    fn set_entry(&mut self, _: usize) {}
+
+    /// Adds its gates; `index` is its place among the checked ones of its key.
+    fn expand(&self, index: usize, at: Span, benchmark: &str, gates: &mut Gates<'_, '_>);
+}
+
+/// What entries of gates may name.
+pub(crate) struct Known<'a> {
+    pub(crate) names: &'a Names<'a>,
+    /// The configurations, as far as all of them are sound.
+    pub(crate) configurations: Option<&'a [Configuration]>,
+    pub(crate) judge: &'a KnownJudge,
+}
+
+/// Takes the entries of a key out and checks them. What is wrong is reported.
+pub(crate) fn checked_entries<R: RawEntry>(
+    key: &mut Field<List<R>>,
+    known: &Known<'_>,
+    left: &mut GateBudget,
+    reader: &mut Reader<'_>,
+) -> Vec<Spanned<R::Checked>> {
+    let entries = key.sound_items(reader, |raw, at, reader| {
+        left.spend(raw.gates(known.names), at, reader)?;
+        raw.check(at, known, reader)
+    });
+    numbered(entries)
+}
+
+/// What entries became, each with the place of its entry.
+pub(crate) fn numbered<G: GateEntry>(entries: Vec<Spanned<Vec<G>>>) -> Vec<Spanned<G>> {
+    let of_entry = |(entry, Spanned { at, value }): (usize, Spanned<Vec<G>>)| {
+        value.into_iter().map(move |mut value| {
+            value.set_entry(entry);
+            Spanned { at, value }
+        })
+    };
+    entries.into_iter().enumerate().flat_map(of_entry).collect()
 }
 
 /// Gates with their places; two of one name are reported.

@@ -1,31 +1,23 @@
-//! The spec's own keys, and the gates that their entries ask for.
-
-use std::sync::Arc;
+//! The spec's own keys, and the list of those whose entries ask for gates.
 
 use serde_json::{Value as Json, json};
 
 use super::collection::RawCollection;
-use super::configuration::{Configuration, RawConfigurations};
+use super::configuration::RawConfigurations;
 use super::evidence::RawEvidence;
-use super::gates::{GateBudget, Gates};
+use super::gates::{GateBudget, GateEntry, Gates, Known, RawEntry, checked_entries};
 use super::judge::RawJudge;
-use super::judged::KnownJudge;
-use super::names::Names;
 use super::scalar::Name;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
 use super::variants::RawVariants;
 use crate::error::Quoted;
-use crate::gate::{
-    Comparison, ComparisonGate, GateKind, LatencyGate, Threshold, ThresholdGate, comparison_name,
-    latency_name, threshold_name,
-};
 use crate::gates::comparison::keys::RawComparison;
 use crate::gates::latency::keys::RawLatency;
 use crate::gates::threshold::keys::RawThreshold;
 use crate::mapping::{Count, FromNode, List, OneOrMany, Reader, Rule, Spanned, mapping};
 use crate::metric::Metric;
-use crate::yaml::{Node, Problem};
+use crate::yaml::{Node, Problem, Span};
 
 mapping! {
     /// A retrieval benchmark: what is searched, what is measured, and what must hold.
@@ -82,108 +74,70 @@ mapping! {
     ]
 }
 
-/// The entries that ask for gates, as far as they are sound.
-pub(super) struct Entries {
-    pub(super) thresholds: Vec<Spanned<Threshold>>,
-    /// Of each entry those of its candidates, in their order.
-    pub(super) comparisons: Vec<Spanned<Comparison>>,
-    pub(super) latency: Vec<Spanned<LatencyGate>>,
-}
+/// Makes what is done with the entries of every key that asks for gates: the field that has the key, how an entry is
+/// written. A further one is its key above and a line in this list.
+macro_rules! gate_keys {
+    ($($key:ident: $raw:ty,)+) => {
+        /// The entries that ask for gates, as far as they are sound.
+        #[derive(Default)]
+        pub(super) struct Entries {
+            $(pub(super) $key: Vec<Spanned<<$raw as RawEntry>::Checked>>,)+
+        }
 
-// A further kind of entry is its key above, and a line in each of these.
+        impl RawSpec {
+            /// Whether an entry asks for a gate, or was meant to.
+            fn has_entries(&self) -> bool {
+                $(self.$key.has_items())||+
+            }
+
+            /// Takes the entries out and checks them. What is wrong is reported.
+            pub(super) fn entries(&mut self, known: &Known<'_>, reader: &mut Reader<'_>) -> Entries {
+                let mut left = GateBudget::default();
+                Entries {
+                    $($key: checked_entries(&mut self.$key, known, &mut left, reader),)+
+                }
+            }
+        }
+
+        impl Entries {
+            /// Each with its place among those of its key.
+            fn each(&self) -> impl Iterator<Item = (usize, Span, &dyn GateEntry)> {
+                let none = std::iter::empty();
+                $(let none = none.chain(
+                    self.$key.iter().enumerate().map(|(index, one)| (index, one.at, &one.value as &dyn GateEntry)),
+                );)+
+                none
+            }
+        }
+    };
+}
+gate_keys! {
+    thresholds: RawThreshold,
+    comparisons: RawComparison,
+    latency: RawLatency,
+}
 
 impl RawSpec {
     /// Whether anything in the spec is meant to be a gate.
     pub(super) fn asks_for_gates(&self) -> bool {
-        self.thresholds.has_items()
-            || self.comparisons.has_items()
-            || self.latency.has_items()
-            || self.snapshot.is_on()
-            || self.deterministic.is_on()
-    }
-
-    /// Takes the entries out and checks them. What is wrong is reported.
-    pub(super) fn entries(
-        &mut self,
-        names: &Names<'_>,
-        configurations: Option<&[Configuration]>,
-        judge: &KnownJudge,
-        reader: &mut Reader<'_>,
-    ) -> Entries {
-        let mut left = GateBudget::default();
-        let thresholds = self.thresholds.sound_items(reader, |raw, at, reader| {
-            left.spend(raw.gates(names), at, reader)?;
-            raw.judged_gate(|gate| gate.check(judge, reader));
-            raw.check(names, reader)
-        });
-        let entries = self.comparisons.sound_items(reader, |raw, at, reader| {
-            left.spend(raw.gates(), at, reader)?;
-            if let Some(given) = raw.harm_at_most.field_value() {
-                let problem = Problem::new(given.key, "`harm-at-most` is for suites of several collections");
-                reader.report(problem.help("`expect: non-inferiority` with a `margin` asks the same of one"));
-            }
-            raw.judged_gate(|gate| gate.check(judge, reader));
-            raw.check(at, names, reader)
-        });
-        let latency = self.latency.sound_items(reader, |raw, at, reader| {
-            left.spend(raw.gates(names), at, reader)?;
-            raw.check(at, names, configurations, reader)
-        });
-        let of_entry = |(entry, Spanned { at, value }): (usize, Spanned<Vec<Comparison>>)| {
-            value.into_iter().map(move |one| Spanned { at, value: Comparison { entry, ..one } })
-        };
-        let comparisons = entries.into_iter().enumerate().flat_map(of_entry).collect();
-        Entries { thresholds, comparisons, latency }
+        self.has_entries() || self.snapshot.is_on() || self.deterministic.is_on()
     }
 }
 
 impl Entries {
     /// The metrics that they name, in their order.
     pub(super) fn metrics(&self) -> impl Iterator<Item = &Metric> {
-        let of_thresholds = self.thresholds.iter().flat_map(|placed| &placed.value.metrics);
-        of_thresholds.chain(self.comparisons.iter().flat_map(|placed| &placed.value.metrics))
+        self.each().flat_map(|(.., entry)| entry.metrics())
     }
 
     /// The configurations under variants that gates name.
     pub(super) fn under_variants(&self) -> Vec<&str> {
-        let limited = self.thresholds.iter().flat_map(|placed| &placed.value.configurations);
-        let compared = self.comparisons.iter().flat_map(|placed| placed.value.configurations());
-        let named = limited.map(String::as_str).chain(compared);
-        named.filter(|name| name.contains('@')).collect()
+        self.each().flat_map(|(.., entry)| entry.configurations()).filter(|name| name.contains('@')).collect()
     }
 
-    /// One gate per threshold, configuration and metric; comparison and metric; latency gate and configuration.
+    /// Adds the gates of all entries.
     pub(super) fn expand(&self, benchmark: &str, gates: &mut Gates<'_, '_>) {
-        for (index, Spanned { at, value }) in self.thresholds.iter().enumerate() {
-            for configuration in &value.configurations {
-                for metric in &value.metrics {
-                    let (segment, label) = (value.segment.as_ref(), value.name.as_deref());
-                    let name = threshold_name(benchmark, configuration, metric, segment, label);
-                    let gate = ThresholdGate { threshold: index, metric: metric.clone() };
-                    gates.add(name, configuration, value.level, GateKind::Threshold(gate), *at);
-                }
-            }
-        }
-        for (index, Spanned { at, value }) in self.comparisons.iter().enumerate() {
-            let metrics = value.metrics.iter().map(Some);
-            let no_metric = value.metrics.is_empty().then_some(None);
-            for metric in metrics.chain(no_metric) {
-                let what = (&value.expect, metric);
-                let (segment, label) = (value.segment.as_ref(), value.name.as_deref());
-                let baseline = value.baseline.to_string();
-                let name = comparison_name(benchmark, &value.candidate, &baseline, what, segment, label);
-                let gate = ComparisonGate { comparison: index, metric: metric.cloned() };
-                gates.add(name, &value.candidate, value.level, GateKind::Comparison(gate), *at);
-            }
-        }
-        for Spanned { at, value } in &self.latency {
-            let gate = Arc::new(value.clone());
-            for configuration in &value.configurations {
-                let (baseline, label) = (value.limit.baseline(), value.name.as_deref());
-                let name = latency_name(benchmark, configuration, baseline, value.quantile, label);
-                gates.add(name, configuration, value.level, GateKind::Latency(Arc::clone(&gate)), *at);
-            }
-        }
+        self.each().for_each(|(index, at, entry)| entry.expand(index, at, benchmark, gates));
     }
 }
 

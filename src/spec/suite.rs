@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::check::{entry, unknown_version};
 use super::evidence::RawEvidence;
-use super::gates::{GateBudget, Gates};
+use super::gates::{GateBudget, Gates, numbered};
 use super::names::Names;
 use super::other_file;
 use super::raw::{Entries, Version, titled, without};
@@ -571,11 +571,7 @@ fn entries(
         }
         Some(checked)
     });
-    let of_entry = |(entry, Spanned { at, value }): (usize, Spanned<Vec<Comparison>>)| {
-        value.into_iter().map(move |one| Spanned { at, value: Comparison { entry, ..one } })
-    };
-    let comparisons = comparisons.into_iter().enumerate().flat_map(of_entry).collect();
-    (Entries { thresholds, comparisons, latency: Vec::new() }, everywhere)
+    (Entries { thresholds, comparisons: numbered(comparisons), ..Entries::default() }, everywhere)
 }
 
 /// Reports a metric of answers: who corrects a judge does so in one collection.

@@ -3,11 +3,13 @@
 use serde_json::{Value as Json, json};
 
 use crate::gate::{
-    Baseline, Comparison, Expect, Expectation, Inconclusive, Judged, Level, Segment, Unjudged,
+    Baseline, Comparison, ComparisonGate, Expect, Expectation, GateKind, Inconclusive, Judged, Level,
+    Segment, Unjudged, comparison_name,
 };
 use crate::mapping::{Count, Field, FieldValue, OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::evidence::RawEvidence;
+use crate::spec::gates::{GateEntry, Gates, Known, RawEntry};
 use crate::spec::judged::{JudgedGate, judged_conditions};
 use crate::spec::names::Names;
 use crate::spec::scalar::{BaselineReference, Label, Name, Reference, range_of, read_words};
@@ -369,5 +371,50 @@ impl RawComparison {
             return None;
         }
         Some(Some(given.value))
+    }
+}
+
+impl RawEntry for RawComparison {
+    type Checked = Comparison;
+
+    fn gates(&self, _: &Names<'_>) -> usize {
+        self.gates()
+    }
+
+    fn check(self, at: Span, known: &Known<'_>, reader: &mut Reader<'_>) -> Option<Vec<Comparison>> {
+        if let Some(given) = self.harm_at_most.field_value() {
+            let problem = Problem::new(given.key, "`harm-at-most` is for suites of several collections");
+            reader.report(problem.help("`expect: non-inferiority` with a `margin` asks the same of one"));
+        }
+        self.judged_gate(|gate| gate.check(known.judge, reader));
+        self.check(at, known.names, reader)
+    }
+}
+
+impl GateEntry for Comparison {
+    fn metrics(&self) -> &[Metric] {
+        &self.metrics
+    }
+
+    fn configurations(&self) -> Vec<&str> {
+        self.configurations().collect()
+    }
+
+    fn set_entry(&mut self, entry: usize) {
+        self.entry = entry;
+    }
+
+    /// One gate per metric, or one where no metric is compared.
+    fn expand(&self, index: usize, at: Span, benchmark: &str, gates: &mut Gates<'_, '_>) {
+        let metrics = self.metrics.iter().map(Some);
+        let no_metric = self.metrics.is_empty().then_some(None);
+        for metric in metrics.chain(no_metric) {
+            let what = (&self.expect, metric);
+            let (segment, label) = (self.segment.as_ref(), self.name.as_deref());
+            let baseline = self.baseline.to_string();
+            let name = comparison_name(benchmark, &self.candidate, &baseline, what, segment, label);
+            let gate = ComparisonGate { comparison: index, metric: metric.cloned() };
+            gates.add(name, &self.candidate, self.level, GateKind::Comparison(gate), at);
+        }
     }
 }

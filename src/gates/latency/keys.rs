@@ -1,12 +1,14 @@
 //! `latency:`: limits on the time that answers take.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use crate::gate::{Inconclusive, LatencyGate, LatencyLimit, Level};
+use crate::gate::{GateKind, Inconclusive, LatencyGate, LatencyLimit, Level, latency_name};
 use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::spec::Configuration;
+use crate::spec::gates::{GateEntry, Gates, Known, RawEntry};
 use crate::spec::names::Names;
 use crate::spec::scalar::{Label, Reference, duration};
 use crate::stats::Quantile;
@@ -69,14 +71,14 @@ fn of_ratios() -> Vec<Json> {
 
 impl RawLatency {
     /// How many gates it makes, as far as it could be read.
-    pub(crate) fn gates(&self, names: &Names<'_>) -> usize {
+    fn gates(&self, names: &Names<'_>) -> usize {
         let all = names.all().map_or(0, <[String]>::len);
         let given = self.configurations.value().map(|names| names.0.len());
         given.unwrap_or(if self.max_ratio.is_absent() { all } else { 1 })
     }
 
     /// The gate of the entry that stands at `at`; `None` where it cannot be decided, which has been reported.
-    pub(crate) fn check(
+    fn check(
         self,
         at: Span,
         names: &Names<'_>,
@@ -168,6 +170,30 @@ impl RawLatency {
             level: level.unwrap_or(if is_ratio { Level::Blocking } else { Level::Advisory }),
             name: self.name.into_value().map(|name| name.0),
         })
+    }
+}
+
+impl RawEntry for RawLatency {
+    type Checked = LatencyGate;
+
+    fn gates(&self, names: &Names<'_>) -> usize {
+        self.gates(names)
+    }
+
+    fn check(self, at: Span, known: &Known<'_>, reader: &mut Reader<'_>) -> Option<Vec<LatencyGate>> {
+        Some(vec![self.check(at, known.names, known.configurations, reader)?])
+    }
+}
+
+impl GateEntry for LatencyGate {
+    /// One gate per configuration.
+    fn expand(&self, _: usize, at: Span, benchmark: &str, gates: &mut Gates<'_, '_>) {
+        let gate = Arc::new(self.clone());
+        for configuration in &self.configurations {
+            let (baseline, label) = (self.limit.baseline(), self.name.as_deref());
+            let name = latency_name(benchmark, configuration, baseline, self.quantile, label);
+            gates.add(name, configuration, self.level, GateKind::Latency(Arc::clone(&gate)), at);
+        }
     }
 }
 

@@ -3,14 +3,17 @@
 use serde_json::{Value as Json, json};
 
 use crate::collection::SYNTHETIC;
-use crate::gate::{Bound, Inconclusive, Judged, Level, Segment, Threshold};
+use crate::gate::{
+    Bound, GateKind, Inconclusive, Judged, Level, Segment, Threshold, ThresholdGate, threshold_name,
+};
 use crate::mapping::{OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::evidence::RawEvidence;
+use crate::spec::gates::{GateEntry, Gates, Known, RawEntry};
 use crate::spec::judged::{JudgedGate, judged_conditions};
 use crate::spec::names::Names;
 use crate::spec::scalar::{Label, Reference, range_of, read_words};
-use crate::yaml::Problem;
+use crate::yaml::{Problem, Span};
 
 read_words!(Bound);
 
@@ -143,6 +146,41 @@ impl RawThreshold {
         if needs.is_absent() || !excludes.is_absent() {
             let problem = Problem::new(bound.at, other);
             reader.report(problem.help("a threshold on each end takes two entries, one with a `name`"));
+        }
+    }
+}
+
+impl RawEntry for RawThreshold {
+    type Checked = Threshold;
+
+    fn gates(&self, names: &Names<'_>) -> usize {
+        self.gates(names)
+    }
+
+    fn check(self, _: Span, known: &Known<'_>, reader: &mut Reader<'_>) -> Option<Vec<Threshold>> {
+        self.judged_gate(|gate| gate.check(known.judge, reader));
+        Some(vec![self.check(known.names, reader)?])
+    }
+}
+
+impl GateEntry for Threshold {
+    fn metrics(&self) -> &[Metric] {
+        &self.metrics
+    }
+
+    fn configurations(&self) -> Vec<&str> {
+        self.configurations.iter().map(String::as_str).collect()
+    }
+
+    /// One gate per configuration and metric.
+    fn expand(&self, index: usize, at: Span, benchmark: &str, gates: &mut Gates<'_, '_>) {
+        for configuration in &self.configurations {
+            for metric in &self.metrics {
+                let (segment, label) = (self.segment.as_ref(), self.name.as_deref());
+                let name = threshold_name(benchmark, configuration, metric, segment, label);
+                let gate = ThresholdGate { threshold: index, metric: metric.clone() };
+                gates.add(name, configuration, self.level, GateKind::Threshold(gate), at);
+            }
         }
     }
 }
