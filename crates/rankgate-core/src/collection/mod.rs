@@ -62,6 +62,7 @@ mod variant;
 
 #[doc(hidden)]
 pub use self::{
+    fields::DocumentFields,
     hash::{Content, bytes_sha256},
     ids::CorpusIds,
     query::{SYNTHETIC, segments},

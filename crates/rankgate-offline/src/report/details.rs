@@ -11,13 +11,10 @@ use rankgate_report::report::internal::number::{
     DECIMALS, apart, change, count, counted, decimals, fixed, interval, p_number, p_value, percent, queries,
 };
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
-use rankgate_report::report::internal::painter::{self, Style};
-use rankgate_report::report::internal::pairs::pairs;
 use rankgate_report::report::internal::phrases;
-use rankgate_report::report::internal::verdict::word;
 
+use super::NAME;
 use super::csv::verdict_of;
-use super::{NAME, WIDTH, widths};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;

@@ -48,7 +48,7 @@ record! {
         pub after: f64,
         /// Its judged documents that moved; without another side, its relevant documents and where they
         /// are. Highest grade first.
-        pub documents: Vec<DocumentMove>,
+        pub documents: Vec<super::DocumentMove>,
         /// Of a metric of answers the claims behind the score: against another side those of which something else is said,
         /// else those that are not supported.
         pub claims?: Vec<super::ClaimMove>,
