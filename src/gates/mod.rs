@@ -137,18 +137,6 @@ pub struct Gate {
     pub column: usize,
 }
 
-/// Limits that no value breaks, each once: what is written as a gate, and is none.
-#[must_use]
-pub(crate) fn never_failing(gates: &[Gate], thresholds: &[Threshold]) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for gate in gates {
-        let Some((threshold, metric)) = gate.kind.limit() else { continue };
-        let warning = thresholds[threshold].no_gate(metric, gate.line);
-        found.extend(warning.filter(|warning| !found.contains(warning)));
-    }
-    found
-}
-
 impl GateKind {
     /// The metric whose value decides, where one does.
     #[must_use]

@@ -2,10 +2,10 @@
 
 use crate::Result;
 use crate::analysis::macro_mean;
+use crate::benchmark::never_failing;
 use crate::benchmark::{Plots, Rendering, write_files};
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gates::never_failing;
 use crate::model::{MacroMean, MemberReport, Report, SuiteReport};
 
 use super::Suite;

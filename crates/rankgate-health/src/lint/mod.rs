@@ -404,10 +404,8 @@ impl Linting<'_> {
     ) -> Result<Vec<(Weakness, String)>> {
         let threshold = &self.spec().thresholds[threshold];
         let mut weaknesses = Vec::new();
-        let range = metric.range();
-        if threshold.min.is_none_or(|min| min <= *range.start())
-            && threshold.max.is_none_or(|max| max >= *range.end())
-        {
+        if threshold.never_fails(metric) {
+            let range = metric.range();
             let note = format!("{metric} is from {} to {}", range.start(), range.end());
             weaknesses.push((Weakness::NeverBroken, note));
         }

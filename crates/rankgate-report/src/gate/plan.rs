@@ -75,18 +75,12 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// What to say where no value of one of its metrics breaks a limit: `min: 0` of a share is written as a gate, and is none.
+    /// Whether no value of one of its metrics breaks a limit: `min: 0` of a share is written as a gate, and is none.
     #[doc(hidden)]
     #[must_use]
-    pub fn no_gate(&self, metric: &Metric, line: usize) -> Option<String> {
+    pub fn never_fails(&self, metric: &Metric) -> bool {
         let range = metric.range();
-        let (low, high) = (*range.start(), *range.end());
-        if self.min.is_some_and(|min| min > low) || self.max.is_some_and(|max| max < high) {
-            return None;
-        }
-        let values =
-            if high.is_finite() { format!("from {low} to {high}") } else { format!("{low} or more") };
-        Some(format!("line {line} is no gate: {metric} is {values}, so that it can never fail"))
+        self.min.is_none_or(|min| min <= *range.start()) && self.max.is_none_or(|max| max >= *range.end())
     }
 }
 
