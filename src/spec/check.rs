@@ -7,7 +7,7 @@ use super::Spec;
 use super::configuration::Configuration;
 use super::depth::Cutoffs;
 use super::evidence::RawEvidence;
-use super::gates::{Gates, Known};
+use super::gates::{GateContext, Gates};
 use super::judge::JudgePlan;
 use super::judged::KnownJudge;
 use super::names::Names;
@@ -69,8 +69,9 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         Some(None) => KnownJudge::None,
         Some(Some(plan)) => plan.to_known_judge(),
     };
-    let known = Known { names: &names, configurations: configurations.as_deref(), judge: &known_judge };
-    let entries = raw.entries(&known, reader);
+    let context =
+        GateContext { names: &names, configurations: configurations.as_deref(), judge: &known_judge };
+    let entries = raw.entries(&context, reader);
     let configurations = configurations.zip(variants.as_deref()).map(|(mut all, variants)| {
         all.extend(under_variants(&all, variants, &entries.under_variants()));
         all

@@ -77,7 +77,12 @@ pub(crate) trait RawEntry: FromNode {
 
     /// What it becomes, once for each configuration that it names as a candidate; `None` where it cannot be decided, which
     /// has been reported.
-    fn check(self, at: Span, known: &Known<'_>, reader: &mut Reader<'_>) -> Option<Vec<Self::Checked>>;
+    fn check(
+        self,
+        at: Span,
+        context: &GateContext<'_>,
+        reader: &mut Reader<'_>,
+    ) -> Option<Vec<Self::Checked>>;
 }
 
 /// An entry that was checked.
@@ -100,7 +105,7 @@ pub(crate) trait GateEntry {
 }
 
 /// What entries of gates may name.
-pub(crate) struct Known<'a> {
+pub(crate) struct GateContext<'a> {
     pub(crate) names: &'a Names<'a>,
     /// The configurations, as far as all of them are sound.
     pub(crate) configurations: Option<&'a [Configuration]>,
@@ -110,19 +115,19 @@ pub(crate) struct Known<'a> {
 /// Takes the entries of a key out and checks them. What is wrong is reported.
 pub(crate) fn checked_entries<R: RawEntry>(
     key: &mut Field<List<R>>,
-    known: &Known<'_>,
+    context: &GateContext<'_>,
     left: &mut GateBudget,
     reader: &mut Reader<'_>,
 ) -> Vec<Spanned<R::Checked>> {
     let entries = key.sound_items(reader, |raw, at, reader| {
-        left.spend(raw.gates(known.names), at, reader)?;
-        raw.check(at, known, reader)
+        left.spend(raw.gates(context.names), at, reader)?;
+        raw.check(at, context, reader)
     });
-    numbered(entries)
+    with_entry_numbers(entries)
 }
 
 /// What entries became, each with the place of its entry.
-pub(crate) fn numbered<G: GateEntry>(entries: Vec<Spanned<Vec<G>>>) -> Vec<Spanned<G>> {
+pub(crate) fn with_entry_numbers<G: GateEntry>(entries: Vec<Spanned<Vec<G>>>) -> Vec<Spanned<G>> {
     let of_entry = |(entry, Spanned { at, value }): (usize, Spanned<Vec<G>>)| {
         value.into_iter().map(move |mut value| {
             value.set_entry(entry);

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::collection::RawCollection;
 use super::configuration::RawConfigurations;
 use super::evidence::RawEvidence;
-use super::gates::{GateBudget, GateEntry, Gates, Known, RawEntry, checked_entries};
+use super::gates::{GateBudget, GateContext, GateEntry, Gates, RawEntry, checked_entries};
 use super::judge::RawJudge;
 use super::scalar::Name;
 use super::statistics::RawStatistics;
@@ -91,10 +91,10 @@ macro_rules! gate_keys {
             }
 
             /// Takes the entries out and checks them. What is wrong is reported.
-            pub(super) fn entries(&mut self, known: &Known<'_>, reader: &mut Reader<'_>) -> Entries {
+            pub(super) fn entries(&mut self, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Entries {
                 let mut left = GateBudget::default();
                 Entries {
-                    $($key: checked_entries(&mut self.$key, known, &mut left, reader),)+
+                    $($key: checked_entries(&mut self.$key, context, &mut left, reader),)+
                 }
             }
         }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::check::{entry, unknown_version};
 use super::evidence::RawEvidence;
-use super::gates::{GateBudget, Gates, numbered};
+use super::gates::{GateBudget, Gates, with_entry_numbers};
 use super::names::Names;
 use super::other_file;
 use super::raw::{Entries, Version, titled, without};
@@ -571,7 +571,7 @@ fn entries(
         }
         Some(checked)
     });
-    (Entries { thresholds, comparisons: numbered(comparisons), ..Entries::default() }, everywhere)
+    (Entries { thresholds, comparisons: with_entry_numbers(comparisons), ..Entries::default() }, everywhere)
 }
 
 /// Reports a metric of answers: who corrects a judge does so in one collection.

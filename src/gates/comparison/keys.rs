@@ -9,7 +9,7 @@ use crate::gate::{
 use crate::mapping::{Count, Field, FieldValue, OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::evidence::RawEvidence;
-use crate::spec::gates::{GateEntry, Gates, Known, RawEntry};
+use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::judged::{JudgedGate, judged_conditions};
 use crate::spec::names::Names;
 use crate::spec::scalar::{BaselineReference, Label, Name, Reference, range_of, read_words};
@@ -381,13 +381,13 @@ impl RawEntry for RawComparison {
         self.gates()
     }
 
-    fn check(self, at: Span, known: &Known<'_>, reader: &mut Reader<'_>) -> Option<Vec<Comparison>> {
+    fn check(self, at: Span, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Option<Vec<Comparison>> {
         if let Some(given) = self.harm_at_most.field_value() {
             let problem = Problem::new(given.key, "`harm-at-most` is for suites of several collections");
             reader.report(problem.help("`expect: non-inferiority` with a `margin` asks the same of one"));
         }
-        self.judged_gate(|gate| gate.check(known.judge, reader));
-        self.check(at, known.names, reader)
+        self.judged_gate(|gate| gate.check(context.judge, reader));
+        self.check(at, context.names, reader)
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use crate::gate::{GateKind, Inconclusive, LatencyGate, LatencyLimit, Level, latency_name};
 use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::spec::Configuration;
-use crate::spec::gates::{GateEntry, Gates, Known, RawEntry};
+use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::names::Names;
 use crate::spec::scalar::{Label, Reference, duration};
 use crate::stats::Quantile;
@@ -180,8 +180,8 @@ impl RawEntry for RawLatency {
         self.gates(names)
     }
 
-    fn check(self, at: Span, known: &Known<'_>, reader: &mut Reader<'_>) -> Option<Vec<LatencyGate>> {
-        Some(vec![self.check(at, known.names, known.configurations, reader)?])
+    fn check(self, at: Span, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Option<Vec<LatencyGate>> {
+        Some(vec![self.check(at, context.names, context.configurations, reader)?])
     }
 }
 

@@ -9,7 +9,7 @@ use crate::gate::{
 use crate::mapping::{OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::evidence::RawEvidence;
-use crate::spec::gates::{GateEntry, Gates, Known, RawEntry};
+use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::judged::{JudgedGate, judged_conditions};
 use crate::spec::names::Names;
 use crate::spec::scalar::{Label, Reference, range_of, read_words};
@@ -157,9 +157,9 @@ impl RawEntry for RawThreshold {
         self.gates(names)
     }
 
-    fn check(self, _: Span, known: &Known<'_>, reader: &mut Reader<'_>) -> Option<Vec<Threshold>> {
-        self.judged_gate(|gate| gate.check(known.judge, reader));
-        Some(vec![self.check(known.names, reader)?])
+    fn check(self, _: Span, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Option<Vec<Threshold>> {
+        self.judged_gate(|gate| gate.check(context.judge, reader));
+        Some(vec![self.check(context.names, reader)?])
     }
 }
 
