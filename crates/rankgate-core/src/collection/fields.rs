@@ -11,9 +11,16 @@ use crate::{Error, Result};
 /// By the ids of all documents.
 pub type DocumentFields = BTreeMap<String, Metadata>;
 
-/// The same for those keys that were asked for so far, each list read once.
+/// The same for the keys that metrics needed so far.
 #[derive(Debug, Default)]
-pub(super) struct Fields(Mutex<Vec<(Vec<Cow<'static, str>>, Result<Arc<DocumentFields>>)>>);
+pub(super) struct Fields(Mutex<Vec<FieldsOfKeys>>);
+
+/// What one list of keys gave, read once.
+#[derive(Debug)]
+struct FieldsOfKeys {
+    keys: Vec<Cow<'static, str>>,
+    fields: Result<Arc<DocumentFields>>,
+}
 
 impl Fields {
     pub(super) fn get(
@@ -23,11 +30,11 @@ impl Fields {
     ) -> Result<Arc<DocumentFields>> {
         // Whoever wants the same waits for it.
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, fields)) = all.iter().find(|(known, _)| known == keys) {
-            return fields.clone();
+        if let Some(known) = all.iter().find(|known| known.keys == keys) {
+            return known.fields.clone();
         }
         let fields = corpus().map(Arc::new);
-        all.push((keys.to_vec(), fields.clone()));
+        all.push(FieldsOfKeys { keys: keys.to_vec(), fields: fields.clone() });
         fields
     }
 }
