@@ -142,8 +142,10 @@ impl Metric {
     /// for (id, category) in [("faq-1", "help"), ("faq-2", "help"), ("news-1", "news")] {
     ///     builder.add_document(Document::new(id, "...").with("category", category));
     /// }
-    /// let hits = |_: &Query, _| Ok(["faq-1", "faq-2", "news-1"].map(|id| Hit::new(id, 1.0)).to_vec());
-    /// assert_eq!(evaluate(&builder.build()?, 5, hits)?.value(categories)?, 2.0);
+    /// let evaluation = evaluate(&builder.build()?, 5, |_query, _depth| {
+    ///     Ok(["faq-1", "faq-2", "news-1"].map(|id| Hit::new(id, 1.0)).to_vec())
+    /// })?;
+    /// assert_eq!(evaluation.value(categories)?, 2.0);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     ///
