@@ -20,7 +20,7 @@ pub struct GoldenForm {
 
 impl GoldenForm {
     /// Every form that is read, by version.
-    const VERSIONS: [(&str, Self); 4] = [
+    pub(super) const VERSIONS: [(&str, Self); 4] = [
         ("2", Self { ranking_a_line: false, several: false }),
         ("3", Self { ranking_a_line: false, several: true }),
         ("4", Self { ranking_a_line: true, several: false }),
