@@ -167,7 +167,17 @@ const GATE: &[&[&str]] = &[&["evidence", "judge", "terms", "verdict"], &["limit"
 
 /// The rooms inside of what evaluations show.
 const ANALYSIS: &[&[&str]] = &[
-    &["claims", "corrected", "curves", "deterministic", "golden", "judged", "movers", "variant"],
+    &[
+        "claims",
+        "corrected",
+        "curves",
+        "deterministic",
+        "golden",
+        "judged",
+        "missing_relevant",
+        "movers",
+        "variant",
+    ],
     &["pair", "rankings"],
     &["evidence", "likeness", "lists", "pairs", "unjudged"],
     &["compared_files", "foreign_documents", "measured", "question"],
@@ -217,7 +227,7 @@ const SHOWN_HISTORY: &[&[&str]] =
 
 const ROOT: &[&[&str]] = &[
     &["git"],
-    &["commit", "exit", "progress", "workspace"],
+    &["ci", "commit", "exit", "progress", "workspace"],
     &["cache", "url"],
     &["transport"],
     &["mapping", "retriever", "service"],
@@ -236,7 +246,7 @@ const ROOT: &[&[&str]] = &[
 /// The rooms inside of what is read and asked once.
 const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
-    &["connect", "corpus", "golden_files", "quiet", "variants"],
+    &["connect", "corpus", "golden_files", "masked_ids", "quiet", "variants"],
     &["services"],
     &["ask", "golden", "judged"],
     &["measurement", "latency"],

@@ -63,6 +63,7 @@ pub mod standalone;
 pub mod suite;
 
 mod cache;
+mod ci;
 mod commit;
 mod exit;
 mod gates;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::ci;
 use crate::error::Quoted;
 use crate::gate::name_fault;
 use crate::output::{Written, write_whole};
@@ -30,7 +31,7 @@ pub(crate) struct Bless {
 impl Bless {
     /// Nothing is ever written.
     pub(crate) fn never() -> Self {
-        Self { on: false, force: false, tag: None, ci: is_ci(&|name| std::env::var(name).ok()) }
+        Self { on: false, force: false, tag: None, ci: ci::is_here() }
     }
 
     /// Whether what is answered becomes the golden files that gates compare with.
@@ -51,7 +52,7 @@ impl Bless {
     /// # Errors
     /// Under CI, where nobody looks at what is blessed.
     pub(crate) fn by_command() -> Result<Self> {
-        if is_ci(&|name| std::env::var(name).ok()) {
+        if ci::is_here() {
             return Err(Error::with_kind(
                 ErrorKind::Setup,
                 "this is a CI machine: golden files are blessed where somebody reviews them",
@@ -61,7 +62,7 @@ impl Bless {
     }
 
     fn from(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
-        let ci = is_ci(&variable);
+        let ci = ci::is_told_by(&variable);
         let (on, force) = match variable(VARIABLE).as_deref() {
             None | Some("" | "0" | "false" | "no") => (false, false),
             Some("1" | "true" | "yes") => (true, false),
@@ -103,40 +104,6 @@ pub(crate) fn checked(given: &str, tag: String) -> Result<String> {
             Err(Error::with_kind(ErrorKind::Setup, message))
         }
     }
-}
-
-/// The variables by which CI systems make themselves known; not all of them set `CI`.
-const CI: [&str; 24] = [
-    "CI",
-    "CONTINUOUS_INTEGRATION",
-    "GITHUB_ACTIONS",
-    "GITLAB_CI",
-    "BUILDKITE",
-    "JENKINS_URL",
-    "BUILD_NUMBER", // Jenkins and TeamCity
-    "TF_BUILD",     // Azure
-    "TEAMCITY_VERSION",
-    "CODEBUILD_BUILD_ID", // AWS
-    "BITBUCKET_BUILD_NUMBER",
-    "CIRCLECI",
-    "TRAVIS",
-    "APPVEYOR",
-    "DRONE",
-    "SEMAPHORE",
-    "CIRRUS_CI",
-    "bamboo_buildKey",
-    "GO_PIPELINE_NAME", // GoCD
-    "BITRISE_IO",
-    "HEROKU_TEST_RUN_ID",
-    "HARNESS_BUILD_ID",
-    "PROW_JOB_ID",
-    "CF_BUILD_ID", // Codefresh
-];
-
-/// Whether a CI system has made itself known.
-fn is_ci(variable: &dyn Fn(&str) -> Option<String>) -> bool {
-    let off = |value: &str| ["", "0", "false", "no"].iter().any(|off| value.eq_ignore_ascii_case(off));
-    CI.into_iter().any(|name| variable(name).is_some_and(|value| !off(&value)))
 }
 
 /// Writes `text` to `path`, a file of `golden/<benchmark>/`, by way of a temporary file in the same

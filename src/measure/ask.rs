@@ -14,6 +14,7 @@ use crate::retriever::{
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 
 use super::connect::Purpose;
+use super::masked_ids::MaskedIds;
 #[cfg(feature = "http")]
 use super::services::service;
 use super::{Cache, connect};
@@ -89,6 +90,11 @@ impl Cache {
             depth: spec.asked_depth(),
             served: None,
         };
+        let masked = |retriever: Arc<dyn Retriever>, secrets| match purpose {
+            Purpose::Rankings => MaskedIds::of_retriever(retriever, secrets, collection),
+            // Of results that are not kept no id is shown, and masking takes time.
+            Purpose::Times => retriever,
+        };
         let (retriever, params) = match &configuration.source {
             ConfigurationSource::Retriever { name, params } => match self.registry.retrievers.program(name) {
                 None => (self.registry.retrievers.build(name, &setup(params))?, params),
@@ -107,12 +113,14 @@ impl Cache {
                 return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
             }
             ConfigurationSource::Command { command, cwd, env } => {
-                let program = connect::command(command, cwd, env, hello, configuration, observer)
+                let (program, secrets) = connect::command(command, cwd, env, hello, configuration, observer)
                     .map_err(not_set_up)?;
-                return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
+                let retriever = Arc::<CommandRetriever>::clone(&program);
+                return Ok((masked(retriever, secrets), Some(program)));
             }
             ConfigurationSource::Http(http) => {
-                return Ok((service(http, configuration, purpose).map_err(not_set_up)?, None));
+                let (retriever, secrets) = service(http, configuration, purpose).map_err(not_set_up)?;
+                return Ok((masked(retriever, secrets), None));
             }
         };
         // A parameter that nothing reads is misspelt, or does not do what its author thinks.
@@ -175,6 +183,10 @@ fn builtin(name: &str, _: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause
 }
 
 #[cfg(not(feature = "http"))]
-fn service(_: &crate::spec::Http, _: &Configuration, _: Purpose) -> Result<Arc<dyn Retriever>, BoxError> {
+fn service(
+    _: &crate::spec::Http,
+    _: &Configuration,
+    _: Purpose,
+) -> Result<(Arc<dyn Retriever>, crate::transport::Secrets), BoxError> {
     Err("`http:` needs rankgate's feature `http`".into())
 }

@@ -1,5 +1,6 @@
 //! From the words of a spec to the programs and services that it names.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub(super) enum Purpose {
     Times,
 }
 
-/// Starts the program of a `command:`.
+/// Starts the program of a `command:`, whose secrets come with it.
 pub(super) fn command(
     command: &[Template],
     cwd: &PathTemplate,
@@ -31,27 +32,49 @@ pub(super) fn command(
     hello: Hello<'_>,
     configuration: &Configuration,
     observer: Option<&dyn Observer>,
-) -> Result<Arc<CommandRetriever>, BoxError> {
-    start(&program(command, cwd, env)?, hello, configuration, observer)
+) -> Result<(Arc<CommandRetriever>, Secrets), BoxError> {
+    let program = program(command, cwd, env)?;
+    Ok((start(&program, hello, configuration, observer)?, program.secrets))
 }
 
-/// Starts the program that is registered as a retriever.
+/// Starts the program that is registered as a retriever. Its arguments may be secrets, which no variable names.
 pub(super) fn registered(
     command: &[String],
     hello: Hello<'_>,
     configuration: &Configuration,
     observer: Option<&dyn Observer>,
 ) -> Result<Arc<CommandRetriever>, BoxError> {
+    let mut secrets = Secrets::default();
     let mut words = command.iter().cloned();
-    let program = Program {
-        shown: command.join(" "),
-        program: words.next().unwrap_or_default(),
-        arguments: words.collect(),
-        folder: ".".into(),
-        environment: Vec::new(),
-        secrets: Secrets::default(),
-    };
+    let name = words.next().unwrap_or_default();
+    let arguments: Vec<String> = words.collect();
+    let mut shown = name.clone();
+    for (at, argument) in arguments.iter().enumerate() {
+        shown += " ";
+        shown += &shown_argument(argument, at + 1, &mut secrets);
+    }
+    let folder = ".".into();
+    let program = Program { shown, program: name, arguments, folder, environment: Vec::new(), secrets };
     start(&program, hello, configuration, observer)
+}
+
+/// An argument as messages show it: files and the names of options as they are, values by their number. What is not
+/// shown is hidden in what the program writes as well.
+fn shown_argument(argument: &str, number: usize, secrets: &mut Secrets) -> String {
+    let is_option = |text: &str| match text.strip_prefix("--") {
+        Some(name) => name.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
+        None => text.len() == 2 && text.starts_with('-'),
+    };
+    if is_option(argument) || Path::new(argument).exists() {
+        return argument.to_owned();
+    }
+    let (option, value) = match argument.split_once('=') {
+        Some((option, value)) if is_option(option) => (format!("{option}="), value),
+        _ => (String::new(), argument),
+    };
+    let instead = format!("<argument {number}>");
+    secrets.add_as(&instead, value);
+    option + &instead
 }
 
 fn start(

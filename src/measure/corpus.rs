@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::Result;
+use crate::analysis::MissingRelevant;
 use crate::collection::{Corpus, Document};
 use crate::json::as_json;
 use crate::progress::{Watched, Work};
@@ -50,6 +51,17 @@ impl Cache {
     /// The same, if it has been found.
     pub(crate) fn corpus_so_far(&self) -> Option<&CorpusFacts> {
         self.corpus.get()?.as_ref().ok()?.as_ref()
+    }
+
+    /// The relevant documents that the corpus lacks, looked up once in this test run.
+    pub(crate) fn missing_relevant(&self) -> Result<&MissingRelevant> {
+        let find = || {
+            let collection = self.collection()?;
+            self.share_once(&self.key("missing-relevant"), || {
+                Ok(MissingRelevant::new(collection, collection.corpus_ids()?))
+            })
+        };
+        self.missing_relevant.get_or_init(find).as_ref().map_err(Clone::clone)
     }
 
     /// Reads the titles of all documents, once in this test run.

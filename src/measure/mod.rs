@@ -10,6 +10,7 @@ mod golden;
 mod golden_files;
 mod judged;
 mod latency;
+mod masked_ids;
 mod measurement;
 mod quiet;
 mod recorded;
@@ -24,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::analysis::{ForeignDocuments, Golden};
+use crate::analysis::{ForeignDocuments, Golden, MissingRelevant};
 use crate::collection::Collection;
 use crate::order;
 use crate::progress::{Watched, Work};
@@ -52,6 +53,7 @@ pub(crate) struct Cache {
     collection: OnceLock<Result<Collection>>,
     variants: self::variants::Variants,
     corpus: OnceLock<Result<Option<CorpusFacts>>>,
+    missing_relevant: OnceLock<Result<MissingRelevant>>,
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
     judgments: self::judged::Judgments,
@@ -93,6 +95,7 @@ impl Cache {
             registry,
             collection: OnceLock::new(),
             corpus: OnceLock::new(),
+            missing_relevant: OnceLock::new(),
             titles: OnceLock::new(),
             judgments: self::judged::Judgments::default(),
             timed: self::latency::AllTimed::default(),

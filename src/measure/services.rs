@@ -14,15 +14,17 @@ use super::connect::{Purpose, hide, limit};
 /// Time for a query to a service where the spec does not say.
 const SERVICE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Prepares to ask the service of an `http:`.
+/// Prepares to ask the service of an `http:`, whose secrets come with it.
 pub(super) fn service(
     http: &Http,
     configuration: &Configuration,
     purpose: Purpose,
-) -> Result<Arc<dyn Retriever>, BoxError> {
+) -> Result<(Arc<dyn Retriever>, Secrets), BoxError> {
     let body = http.body.clone();
+    let endpoint = endpoint(&http.url, &http.headers, http.body.values()?)?;
+    let secrets = endpoint.secrets.clone();
     let service = Service {
-        endpoint: endpoint(&http.url, &http.headers, http.body.values()?)?,
+        endpoint,
         body: Box::new(move |query, depth| body.fill(query, depth)),
         shape: Shape {
             hits: http.hits.to_string(),
@@ -37,7 +39,7 @@ pub(super) fn service(
             Purpose::Times => Connections::Kept,
         },
     };
-    Ok(Arc::new(HttpRetriever::new(service)?))
+    Ok((Arc::new(HttpRetriever::new(service)?), secrets))
 }
 
 /// Where a service is, as the words of a spec say; values of other variables are hidden with those of these.

@@ -100,7 +100,8 @@ impl Answer {
                 read(list).ok_or_else(|| wrong("has a context that is neither an id nor `{id, text}`"))?,
             ),
         };
-        check_contexts(contexts.iter().flatten()).map_err(|why| wrong(&format!("is none: {why}")))?;
+        check_contexts(contexts.iter().flatten())
+            .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
         Ok(Some(Self { text, contexts, declined, usage }))
     }
 }

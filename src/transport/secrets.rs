@@ -70,6 +70,11 @@ impl Secrets {
         }
     }
 
+    /// Whether there is nothing to hide.
+    pub fn is_empty(&self) -> bool {
+        self.hidden.is_empty()
+    }
+
     /// `text` with every value hidden.
     pub fn hide(&self, text: &str) -> String {
         self.masked(text, false)

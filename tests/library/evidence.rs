@@ -513,6 +513,63 @@ fn queries_without_a_relevant_document_decide_nothing() {
     assert_eq!(verdicts(&folder.decide(of_rankings)), [Verdict::Passed]);
 }
 
+/// Both sides lose what nobody can find, so that a comparison sees no difference.
+#[test]
+fn relevant_documents_that_the_corpus_lacks_decide_nothing() {
+    let folder = Folder::new();
+    let corpus = std::fs::read_to_string(folder.path("data/corpus.jsonl")).unwrap();
+    let keep = |queries: std::ops::Range<usize>| {
+        let lost = |line: &&str| queries.clone().any(|query| line.contains(&format!("{}-0", id(query))));
+        let kept: Vec<&str> = corpus.lines().filter(|line| !lost(line)).collect();
+        folder.write("data/corpus.jsonl", &kept.join("\n"));
+    };
+    let nothing =
+        run(0..QUERIES, |_| 4).lines().filter(|line| !line.contains("-0 ")).collect::<Vec<_>>().join("\n");
+    for side in ["old.run", "new.run"] {
+        folder.write(side, &nothing);
+    }
+    let gates = format!("thresholds:\n  - {{metric: RR@10, max: 0.9, for: [new]}}\n{EITHER}");
+    keep(0..17);
+    let report = folder.decide(&gates);
+    assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
+    assert_eq!(
+        reason(&report.gates[1]),
+        "3 of the 20 queries with a relevant document have one in the corpus: 15%, and 90% is needed\n  missing: `q00`, \
+         `q01`, `q02`, `q03`, `q04`, 12 more\n  restore the documents, or take the judgments of this corpus\nwhere so \
+         little is meant to be there: write `evidence: {at-least: 0.15}` beside the gate, or in the spec for all of its \
+         gates"
+    );
+    // It says nothing of what needs no relevance.
+    let of_rankings =
+        "comparisons:\n  - {candidate: new, baseline: old, expect: overlap, cutoff: 4, min: 0.9}\n";
+    assert_eq!(verdicts(&folder.decide(of_rankings)), [Verdict::Passed]);
+    let segment =
+        "comparisons:\n  - {candidate: new, baseline: old, metric: RR@10, segment: {topic: billing}}\n";
+    keep(8..QUERIES);
+    assert_eq!(verdicts(&folder.decide(segment)), [Verdict::Passed]);
+    assert_eq!(verdicts(&folder.decide(&gates)), [Verdict::Errored; 3]);
+    // Above the share it is a caution, with the bound.
+    keep(0..2);
+    let report = folder.decide(&gates);
+    assert_eq!(counts(&report.gates[1]), [(EvidenceKind::Findable, 18, 20)]);
+    assert_eq!(report.gates[1].verdict, Verdict::Passed);
+    let message = report::message(&report, &report.gates[1]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        message.contains("18 of the 20 queries with a relevant document have one in the corpus"),
+        "{message}"
+    );
+    // An assertion rests on as much as a gate.
+    keep(0..17);
+    let collection = Collection::beir(folder.path("data"), "test").unwrap();
+    let run = RunReader::new().parse("a.run", nothing.as_bytes()).unwrap();
+    let evaluation = Evaluation::of_run(&collection, run).unwrap();
+    let text = said(|| evaluation.assert_at_most("RR@10", 0.9));
+    assert!(
+        text.contains("3 of the 20 queries with a relevant document have one in the corpus: 15%"),
+        "{text}"
+    );
+}
+
 /// What the judged queries are scored by is then nothing but the ids of documents.
 #[test]
 fn infinite_scores_that_tie_are_told_by_gates() {

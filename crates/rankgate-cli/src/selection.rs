@@ -1,6 +1,7 @@
 //! Which specs, and which of their gates, a command is about.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -31,7 +32,7 @@ pub(crate) struct Selection {
 
     /// A program that serves `retriever: NAME`, with its arguments after blanks, or as a list of JSON; asked as a
     /// `command:` is, and told the `params`; may be repeated
-    #[arg(long = "retriever", value_name = "NAME=PROGRAM", value_parser = served)]
+    #[arg(long = "retriever", value_name = "NAME=PROGRAM", value_parser = Served::parse)]
     served: Vec<Served>,
 }
 
@@ -39,18 +40,24 @@ pub(crate) struct Selection {
 #[derive(Clone)]
 struct Served {
     name: String,
-    command: Vec<String>,
+    /// What is wrong with it is said later: clap would show what was typed, secrets included.
+    command: Result<Vec<String>, String>,
 }
 
-fn served(text: &str) -> Result<Served, String> {
-    let (name, command) =
-        text.split_once('=').ok_or("expected NAME=PROGRAM, as in `mine=python3 search.py`")?;
-    let command: Vec<String> = if command.starts_with('[') {
-        serde_json::from_str(command).map_err(|error| format!("no list of texts: {error}"))?
-    } else {
-        command.split_whitespace().map(str::to_owned).collect()
-    };
-    Ok(Served { name: name.to_owned(), command })
+impl Served {
+    #[expect(clippy::unnecessary_wraps, reason = "clap asks for a result")]
+    fn parse(text: &str) -> Result<Self, Infallible> {
+        let Some((name, command)) = text.split_once('=') else {
+            let why = "expected NAME=PROGRAM, as in `mine=python3 search.py`".to_owned();
+            return Ok(Self { name: String::new(), command: Err(why) });
+        };
+        let command = if command.starts_with('[') {
+            serde_json::from_str(command).map_err(|error| format!("no list of texts: {error}"))
+        } else {
+            Ok(command.split_whitespace().map(str::to_owned).collect())
+        };
+        Ok(Self { name: name.to_owned(), command })
+    }
 }
 
 impl Selection {
@@ -58,6 +65,7 @@ impl Selection {
     pub(crate) fn registry(&self) -> Result<Registry, BoxError> {
         let mut registry = specs::registry();
         for Served { name, command } in &self.served {
+            let command = command.as_ref().map_err(|why| format!("--retriever {name}: {why}"))?;
             registry.retrievers.register_program(name, command)?;
         }
         Ok(registry)

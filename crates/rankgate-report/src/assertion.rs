@@ -4,8 +4,8 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::analysis::{
-    self, Answer, Answered, Basis, ForeignDocuments, Pair, Question, Side, Worst, answer, foreign_documents,
-    held_down, judged_some, nothing_judged, verdict_of,
+    self, Answer, Answered, Basis, ForeignDocuments, MissingRelevant, Pair, Question, Side, Worst, answer,
+    foreign_documents, held_down, judged_some, nothing_judged, verdict_of,
 };
 use crate::evaluation::{Evaluation, Needed, hold};
 use crate::gate::{Bound, Evidence, Statistics, Unjudged};
@@ -70,6 +70,11 @@ impl Evaluation {
         let mut basis = Basis::of_collection(self.collection(), queries, false);
         (basis.metric, basis.worst) = (Some(metric), Some(worst));
         basis.needs_relevant = metric.needs_relevance() && !metric.is_of_answers();
+        let missing = match basis.needs_relevant {
+            true => Some(MissingRelevant::new(self.collection(), self.collection().corpus_ids()?)),
+            false => None,
+        };
+        basis.missing_relevant = missing.as_ref();
         let sides = match pair {
             None => vec![(NAME, self)],
             Some(pair) => {

@@ -3,7 +3,7 @@
 //! Whoever changes an entry, takes one away or puts one in breaks the chain behind it. Whoever can write into the database can
 //! make a whole chain anew: the last hash, kept elsewhere, tells. Entries from before there were hashes are in no chain.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -126,19 +126,44 @@ pub(crate) fn add(
     session.execute(sql, &values).map(drop)
 }
 
-/// Forgets who did what in a project that is removed. What stays of its entries are their hashes.
-pub(crate) fn forget(session: &mut dyn Session, project: i64) -> Stored<()> {
+/// Forgets who did what in a project that is removed, and says that and of how many entries. What stays of them are
+/// their hashes.
+pub(crate) fn forget(session: &mut dyn Session, (project, now): (i64, i64), actor: &Actor) -> Stored<()> {
     session.execute("DELETE FROM audit WHERE project = $1 AND sha256 IS NULL", &[project.into()])?;
     let sql = "UPDATE audit SET who = NULL, about = '' WHERE project = $1";
-    session.execute(sql, &[project.into()]).map(drop)
+    let entries = session.execute(sql, &[project.into()])?;
+    add(session, (0, now), actor, REMOVE, &removal(project, entries))
+}
+
+/// What is done to a project that is removed.
+const REMOVE: &str = "remove";
+
+fn removal(project: i64, entries: u64) -> String {
+    format!("project {project}, with {entries} entries")
+}
+
+/// The numbers of entries that were forgotten. One that looks so, of a project that nobody removed or beside all of one
+/// that was, is not among them.
+fn forgotten(chained: &[&Entry]) -> BTreeSet<i64> {
+    let mut by_project: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    for entry in chained.iter().filter(|entry| entry.who.is_none() && entry.project != 0) {
+        by_project.entry(entry.project).or_default().push(entry.id);
+    }
+    let removals = chained.iter().filter(|entry| entry.project == 0 && entry.action == REMOVE);
+    let removals: BTreeSet<&str> = removals.map(|entry| entry.about.as_str()).collect();
+    let is_removed = |project: &i64, entries: &mut Vec<i64>| {
+        // The second is from before their number was written down.
+        let expected = [removal(*project, entries.len() as u64), format!("project {project}")];
+        expected.iter().any(|about| removals.contains(about.as_str()))
+    };
+    by_project.retain(is_removed);
+    by_project.into_values().flatten().collect()
 }
 
 /// What is wrong with the chain.
 pub(crate) fn broken(session: &mut dyn Session) -> Stored<Vec<String>> {
     let counted = session.one("SELECT next FROM counter WHERE name = 'audit'", &[])?;
     let counted = counted.map_or(0, |row| row.int(0));
-    let projects = session.query("SELECT id FROM project", &[])?;
-    let projects: BTreeSet<i64> = projects.iter().map(|row| row.int(0)).collect();
     let entries = all(session)?;
     // Those from before there were hashes may be gone with their projects.
     let chained: Vec<&Entry> = entries.iter().skip_while(|entry| entry.sha256.is_empty()).collect();
@@ -147,9 +172,10 @@ pub(crate) fn broken(session: &mut dyn Session) -> Stored<Vec<String>> {
     if !chained.iter().map(|entry| entry.id).eq(first..=counted) {
         wrong.push(format!("audit: entries are missing between {first} and {counted}"));
     }
+    let forgotten = forgotten(&chained);
     let mut before = "";
     for entry in chained {
-        let is_forgotten = entry.who.is_none() && entry.project != 0 && !projects.contains(&entry.project);
+        let is_forgotten = forgotten.contains(&entry.id);
         if (!is_forgotten && entry.hash() != entry.content) || entry.chain_hash(before) != entry.sha256 {
             wrong
                 .push(format!("audit: entry {} is not what was written, or one before it is gone", entry.id));

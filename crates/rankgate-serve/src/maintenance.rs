@@ -107,8 +107,7 @@ pub fn remove(store: &Store, name: &str) -> Stored<bool> {
             session.execute(&format!("DELETE FROM {table} WHERE project = $1"), &[project.id.into()])?;
         }
         session.execute("DELETE FROM project WHERE id = $1", &[project.id.into()])?;
-        audit::forget(session, project.id)?;
-        audit::add(session, (0, now), &Actor::command(), "remove", &format!("project {}", project.id))?;
+        audit::forget(session, (project.id, now), &Actor::command())?;
         Ok(true)
     })?;
     store.forget()?;

@@ -206,7 +206,7 @@ impl Decisions {
 
     /// What is known without looking at what was answered: how many queries are judged, of as many as should be.
     fn basis<'a>(
-        &self,
+        &'a self,
         configuration: &Configuration,
         demand: &Demand<'_>,
         metric: &Metric,
@@ -243,7 +243,11 @@ impl Decisions {
         let mut basis =
             Basis { unscored: judged.as_ref().map_or(0, |count| count.of - count.there), ..Basis::default() };
         basis.counts.extend(judged);
-        let relevant = demand.by_people && metric.needs_relevance() && !metric.is_of_answers();
+        let of_documents = metric.needs_relevance() && !metric.is_of_answers();
+        if of_documents {
+            basis.missing_relevant = Some(self.cache.missing_relevant()?);
+        }
+        let relevant = demand.by_people && of_documents;
         basis.needs_relevant = relevant && !spec.skip_unjudgeable;
         if let Some(then) = then.and_then(|then| then.judgeable).filter(|_| relevant) {
             let now = judgeable(collection);

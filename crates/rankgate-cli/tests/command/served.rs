@@ -84,6 +84,37 @@ fn a_retriever_that_nobody_serves_is_refused_as_before() {
     }
 }
 
+/// What is typed is named by nothing: a value may be a secret, in messages and in what the program repeats.
+#[test]
+fn values_that_are_typed_are_not_shown() {
+    let folder = folder();
+    let program = "import sys\nprint('no access with', sys.argv[1:], file=sys.stderr)\nsys.exit(3)\n";
+    fs::write(folder.path().join("refusing.py"), program).unwrap();
+    let secret = "sk-51x9Qhunter2";
+    for (typed, shown) in [
+        (format!("python3 refusing.py --key {secret}"), "python3 refusing.py --key <argument 3>"),
+        (format!("python3 refusing.py --key={secret} -v"), "python3 refusing.py --key=<argument 2> -v"),
+        (format!("python3 refusing.py -k{secret}"), "python3 refusing.py <argument 2>"),
+        (format!("[\"python3\", \"refusing.py\", \"Bearer {secret}\"]"), "python3 refusing.py <argument 2>"),
+    ] {
+        for format in ["text", "json", "markdown"] {
+            let served = format!("mine={typed}");
+            let ran = rankgate(&folder, &["run", "toy.yaml", "--retriever", &served, "--format", format]);
+            assert_eq!(ran.status.code(), Some(2), "{typed}");
+            let all = stdout(&ran) + &String::from_utf8(ran.stderr).unwrap();
+            assert!(!all.contains("hunter2"), "{all}");
+            assert!(format != "text" || all.contains(shown) && all.contains("no access with"), "{all}");
+        }
+    }
+    for wrong in
+        [format!("mine{secret}"), format!("=python3 {secret}"), format!("mine=[{{\"key\": \"{secret}\"}}]")]
+    {
+        let ran = rankgate(&folder, &["run", "toy.yaml", "--retriever", &wrong]);
+        let told = String::from_utf8(ran.stderr).unwrap();
+        assert!(ran.status.code() == Some(2) && !told.contains("hunter2"), "{told}");
+    }
+}
+
 #[test]
 fn gates_are_listed_and_nobody_is_asked() {
     let folder = folder();

@@ -111,3 +111,39 @@ impl Ids {
         Ok(Self::Dictionary { values, keys: (0..column.len()).map(|at| column.key(at)).collect() })
     }
 }
+
+/// Bytes that the ids of rows take one by one, so that a few bytes of a file do not stand for work without end: a column
+/// may have a long id once and any number of rows of it.
+#[derive(Default)]
+pub(super) struct IdBytes {
+    rows: u64,
+    bytes: u64,
+}
+
+impl IdBytes {
+    /// What ids may take whatever the number of rows.
+    const FREE: u64 = 4 << 20;
+    /// What they may take beside that for each row.
+    const A_ROW: u64 = 512;
+
+    /// Adds so many rows with the ids of one column or several.
+    ///
+    /// # Errors
+    /// The first row, of these, with which ids take more than they may.
+    pub(super) fn add(&mut self, rows: usize, columns: &[&Ids]) -> Result<(), (usize, String)> {
+        for row in 0..rows {
+            self.rows += 1;
+            self.bytes += columns.iter().map(|ids| ids.get(row).len() as u64).sum::<u64>();
+            if self.bytes > Self::FREE + Self::A_ROW * self.rows {
+                let (read, mib, free) = (self.rows, self.bytes >> 20, Self::FREE >> 20);
+                let said = format!(
+                    "ids are too long: those of the {read} rows read so far take {mib} MiB, and {} bytes a row and {free} \
+                     MiB are the most",
+                    Self::A_ROW
+                );
+                return Err((row, said));
+            }
+        }
+        Ok(())
+    }
+}

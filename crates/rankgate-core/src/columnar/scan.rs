@@ -16,7 +16,7 @@ use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::ChunkReader;
 
 use super::columns;
-use super::ids::Ids;
+use super::ids::{IdBytes, Ids};
 use super::numbers::{self, Unfit};
 use super::pages;
 use crate::error::Quoted;
@@ -208,13 +208,17 @@ impl Scan {
         let Part { file, columns } = &self.parts[part];
         let places = columns.places();
         let columns = columns.among(&places);
+        let mut id_bytes = IdBytes::default();
         file.read(index, (first, rows), &places, self.memory, &mut |record, first| {
             let batch = panic::catch(|| Batch::from_record(record, &columns, first));
             let batch = batch.map_err(|said| malformed(&file.path, &said))?;
-            let batch = batch.map_err(|(row, said)| {
+            let wrong = |(row, said): Unfit| {
                 let row = row.map(|row| format!("row {}: ", first + row as u64 + 1));
                 Error::in_file(&file.path, format!("{}{said}", row.unwrap_or_default()))
-            })?;
+            };
+            let batch = batch.map_err(wrong)?;
+            let added = id_bytes.add(batch.rows, &[&batch.query, &batch.document]);
+            added.map_err(|(row, said)| wrong((Some(row), said)))?;
             Ok(each(&batch))
         })
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use arrow_array::Array;
 use arrow_schema::Schema;
 
-use super::ids::Ids;
+use super::ids::{IdBytes, Ids};
 use super::numbers;
 use super::scan::{Opened, Stopped};
 use crate::error::Quoted;
@@ -62,7 +62,7 @@ impl ScoreColumns {
         for file in &self.files {
             let (query, _) = columns(file.schema(), file.path())?;
             let others: Vec<usize> = others(file.schema(), query).map(|(at, _)| at).collect();
-            let mut row = Vec::new();
+            let (mut row, mut id_bytes) = (Vec::new(), IdBytes::default());
             file.records(&mut |record, first| {
                 let at_row = |row: usize, said: &str| {
                     Error::in_file(file.path(), format!("row {}: {said}", first + row as u64 + 1))
@@ -72,6 +72,7 @@ impl ScoreColumns {
                     Error::in_file(file.path(), format!("column {name}: {said}"))
                 };
                 let ids = Ids::from_column(record.column(query)).map_err(|said| of_column(query, said))?;
+                id_bytes.add(record.num_rows(), &[&ids]).map_err(|(row, said)| at_row(row, &said))?;
                 let mut columns = Vec::with_capacity(others.len());
                 for &at in &others {
                     let column = record.column(at);

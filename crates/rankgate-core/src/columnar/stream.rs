@@ -11,7 +11,7 @@ use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, Field, Schema};
 
 use super::columns;
-use super::ids::Ids;
+use super::ids::{IdBytes, Ids};
 use super::numbers::{self, Unfit};
 use crate::input::{TableColumns, TableSide, Tables};
 use crate::{Error, Result, panic};
@@ -37,7 +37,7 @@ pub fn stream(
     let find = |schema: &Schema| columns::find(schema, TableSide::Both { by_rank }, tables, name);
     let mut stream = Records::new(name, from);
     let mut columns = None;
-    let mut first = 0;
+    let (mut first, mut id_bytes) = (0, IdBytes::default());
     while let Some(record) = stream.next()? {
         let columns = match columns.take() {
             Some(known) => columns.insert(known),
@@ -51,6 +51,8 @@ pub fn stream(
             Some(row) => at_row(row, &said),
             None => Error::in_file(name, said),
         })?;
+        let added = id_bytes.add(record.num_rows(), &[&rows.query, &rows.document]);
+        added.map_err(|(row, said)| at_row(row, &said))?;
         for row in 0..record.num_rows() {
             let said = rows.row(row).map_err(|said| at_row(row, said))?;
             each(rows.query.get(row), rows.document.get(row), said)?;

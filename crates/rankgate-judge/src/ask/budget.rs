@@ -55,6 +55,8 @@ pub(super) struct Account {
 #[derive(Clone, Copy, Debug)]
 struct Spent {
     requests: u64,
+    /// Of them, those that nobody has made yet.
+    ahead: u64,
     tokens: [u64; 2],
     /// The worst case of what is under way.
     reserved: [u64; 2],
@@ -80,9 +82,16 @@ pub(super) struct Reserved {
     bytes: u64,
 }
 
+/// The requests of a question: one that is made at once, and those that follow.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReservedQuestion {
+    pub(super) of_one: Reserved,
+    ahead: u64,
+}
+
 impl Account {
     pub(super) fn new(budget: Budget, longest: Option<u64>) -> Self {
-        let spent = Spent { requests: 0, tokens: [0; 2], reserved: [0; 2], density: TOKENS_A_BYTE };
+        let spent = Spent { requests: 0, ahead: 0, tokens: [0; 2], reserved: [0; 2], density: TOKENS_A_BYTE };
         Self { budget, longest: longest.unwrap_or(ANSWER), spent: Mutex::new(spent) }
     }
 
@@ -91,23 +100,56 @@ impl Account {
     /// # Errors
     /// What it would exceed.
     pub(super) fn take(&self, bytes: u64) -> Result<Reserved, String> {
+        self.take_all(bytes, 1).map(|reserved| reserved.of_one)
+    }
+
+    /// Takes all requests of a question, so that the budget does not end between two of them.
+    ///
+    /// # Errors
+    /// What they would exceed.
+    pub(super) fn take_all(&self, bytes: u64, requests: u64) -> Result<ReservedQuestion, String> {
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(most) = self.budget.requests.filter(|most| spent.requests >= *most) {
-            return Err(format!("the budget of {most} requests is used up"));
+        let next = match requests {
+            1 => "next request".to_owned(),
+            _ => format!("{requests} requests of the next question"),
+        };
+        if let Some(most) =
+            self.budget.requests.filter(|most| spent.requests.saturating_add(requests) > *most)
+        {
+            return Err(match most.saturating_sub(spent.requests) {
+                0 => format!("the budget of {most} requests is used up"),
+                _ => format!("the {next} would exceed the budget of {most}"),
+            });
         }
         let worst = [(bytes as f64 * spent.density).ceil() as u64, self.longest];
         if let (Some(most), Some(prices)) = (self.budget.cost, self.budget.prices) {
-            let sum = |at: usize| spent.tokens[at] + spent.reserved[at] + worst[at];
+            let sum = |at: usize| spent.tokens[at] + spent.reserved[at] + worst[at].saturating_mul(requests);
             let so_far = prices.cost(spent.tokens);
             if prices.cost([sum(0), sum(1)]) > most {
                 return Err(format!(
-                    "the next request might exceed the budget: {so_far:.2} of {most:.2} are spent"
+                    "the {next} might exceed the budget: {so_far:.2} of {most:.2} are spent"
                 ));
             }
         }
-        spent.requests += 1;
-        (0..2).for_each(|at| spent.reserved[at] += worst[at]);
-        Ok(Reserved { tokens: worst, bytes })
+        spent.requests += requests;
+        spent.ahead += requests - 1;
+        (0..2).for_each(|at| spent.reserved[at] += worst[at] * requests);
+        Ok(ReservedQuestion { of_one: Reserved { tokens: worst, bytes }, ahead: requests - 1 })
+    }
+
+    /// The next request of a question; `None` where all of them were made.
+    pub(super) fn next(&self, question: &mut ReservedQuestion) -> Option<Reserved> {
+        question.ahead = question.ahead.checked_sub(1)?;
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner).ahead -= 1;
+        Some(question.of_one)
+    }
+
+    /// Gives back the requests of a question that are not made.
+    pub(super) fn release(&self, question: &ReservedQuestion) {
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        spent.requests -= question.ahead;
+        spent.ahead -= question.ahead;
+        (0..2).for_each(|at| spent.reserved[at] -= question.of_one.tokens[at] * question.ahead);
     }
 
     /// Puts what a request did cost in place of its worst case, and says whether the server counted it.
@@ -141,7 +183,11 @@ impl Account {
     /// Requests, tokens read and written, and what they cost where prices are known.
     pub(super) fn so_far(&self) -> (u64, [u64; 2], Option<f64>) {
         let spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        (spent.requests, spent.tokens, self.budget.prices.map(|prices| prices.cost(spent.tokens)))
+        (
+            spent.requests - spent.ahead,
+            spent.tokens,
+            self.budget.prices.map(|prices| prices.cost(spent.tokens)),
+        )
     }
 }
 
@@ -192,6 +238,31 @@ mod tests {
         account.settle(third, usage(200, 10));
         assert!(account.take(300).is_err());
         assert!(account.so_far().2.unwrap() <= 0.005);
+    }
+
+    #[test]
+    fn all_requests_of_a_question_are_within_the_budget_or_none_is_made() {
+        let account = Account::new(Budget { requests: Some(7), ..Budget::default() }, None);
+        let mut questions: Vec<_> = (0..2).map(|_| account.take_all(9, 3).unwrap()).collect();
+        let refused = account.take_all(9, 3).unwrap_err();
+        assert_eq!(refused, "the 3 requests of the next question would exceed the budget of 7");
+        assert_eq!(account.so_far().0, 2);
+        for question in &mut questions {
+            account.settle(question.of_one, Cost::Nothing);
+        }
+        account.settle(account.next(&mut questions[0]).unwrap(), Cost::Nothing);
+        account.release(&questions[0]);
+        // Two of the first question were made, and all of the second may be: two are left.
+        assert_eq!(account.so_far(), (3, [0, 0], None));
+        assert!(account.take_all(9, 3).is_err() && account.take_all(9, 2).is_ok());
+        assert!(account.next(&mut questions[1]).is_some() && account.next(&mut questions[1]).is_some());
+        assert!(account.next(&mut questions[1]).is_none());
+        // A question of 300 bytes thrice costs at worst 0.006, as each request of the test above 0.002.
+        let prices = Some(Prices { read: 10.0, written: 20.0 });
+        let account = Account::new(Budget { cost: Some(0.005), prices, requests: None }, Some(50));
+        let refused = account.take_all(300, 3).unwrap_err();
+        assert!(refused.starts_with("the 3 requests of the next question might exceed"), "{refused}");
+        assert!(account.take_all(300, 2).is_ok());
     }
 
     #[test]

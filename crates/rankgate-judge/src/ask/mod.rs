@@ -22,7 +22,7 @@ use crate::judge::Judge;
 use crate::stats::Stream;
 use crate::{Error, Result};
 
-use budget::{Account, Cost};
+use budget::{Account, Cost, Reserved, ReservedQuestion};
 pub use budget::{Budget, Prices, expected_tokens};
 pub use journal::Journal;
 use pace::Pace;
@@ -251,6 +251,16 @@ struct Run<'a> {
     told: Mutex<RunState>,
 }
 
+/// How far a question has come that several answers are wanted to.
+#[derive(Default)]
+struct Question {
+    /// How often nobody answered: a busy server is asked so often for all answers to one question.
+    tries: u32,
+    /// Whether there is an answer to it.
+    is_paid: bool,
+    reserved: Option<ReservedQuestion>,
+}
+
 #[derive(Default)]
 struct RunState {
     tally: Tally,
@@ -277,11 +287,7 @@ impl Run<'_> {
     fn work(&self) {
         while !self.has_stopped() {
             let Some(pair) = self.pairs.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return };
-            // A busy server is asked so often for all answers to one question.
-            let mut tries = 0;
-            let answers: Option<Vec<ReceivedAnswer>> =
-                (0..self.asking.judge.samples.max(1)).map(|_| self.answer(pair, &mut tries)).collect();
-            let kept = answers.and_then(|answers| together(&self.id, pair, answers)).map(|item| {
+            let kept = self.answers(pair).and_then(|answers| together(&self.id, pair, answers)).map(|item| {
                 let (state, served) = (item.state, item.served.clone());
                 (self.asking.keep)(item).map(|()| (state, served))
             });
@@ -333,21 +339,35 @@ impl Run<'_> {
         }
     }
 
-    /// One answer to one question; nothing where there is none. `tries` counts how often nobody answered it.
-    fn answer(&self, pair: &Pair, tries: &mut u32) -> Option<ReceivedAnswer> {
+    /// All answers to one question; nothing where one of them is missing.
+    fn answers(&self, pair: &Pair) -> Option<Vec<ReceivedAnswer>> {
+        let samples = self.asking.judge.samples.max(1);
+        let mut question = Question::default();
+        let answers = (0..samples).map(|at| self.answer(pair, samples - at, &mut question)).collect();
+        if let Some(reserved) = question.reserved {
+            self.account.release(&reserved);
+        }
+        answers
+    }
+
+    /// One answer to one question, to which so many are missing; nothing where there is none.
+    fn answer(&self, pair: &Pair, missing: u32, question: &mut Question) -> Option<ReceivedAnswer> {
         let jitter = self.jitter.for_name(&pair.query.id).for_name(&pair.document.id);
-        let (mut asked, mut again) = (0_u64, false);
+        // An answer that is of no form: what is kept where no other comes.
+        let (mut asked, mut formless) = (0_u64, None);
         loop {
-            let jitter = jitter.for_name(&tries.to_string());
-            // An answer that was paid for is not given up between its two requests.
-            if !self.pace.wait(&jitter, || !again && self.has_stopped()) {
-                return None;
+            let jitter = jitter.for_name(&question.tries.to_string());
+            // What was paid for is not given up between two requests of a question.
+            let give_up =
+                || if question.is_paid { self.state().broken.is_some() } else { self.has_stopped() };
+            if !self.pace.wait(&jitter, give_up) {
+                return formless;
             }
-            let reserved = match self.account.take(self.asked.size(pair)) {
+            let reserved = match self.reserve(pair, asked > 0, missing, question) {
                 Ok(reserved) => reserved,
                 Err(why) => {
                     self.stop(why);
-                    return None;
+                    return formless;
                 }
             };
             asked += 1;
@@ -361,10 +381,11 @@ impl Run<'_> {
                         self.state().tally.uncounted += 1;
                     }
                     self.in_a_row.store(0, Ordering::Relaxed);
+                    question.is_paid = true;
                     if told.answer.state == State::Unparseable {
                         self.state().tally.formless += 1;
-                        if !again {
-                            again = true;
+                        if formless.is_none() {
+                            formless = Some(told);
                             continue;
                         }
                     }
@@ -372,32 +393,52 @@ impl Run<'_> {
                 }
                 JudgeReply::Later { why, wish, spent } => {
                     self.account.settle(reserved, if spent { Cost::Perhaps } else { Cost::Nothing });
-                    *tries += 1;
+                    question.tries += 1;
                     if let Some(wish) = wish.filter(|wish| *wish > LONGEST_WISH) {
                         self.stop(format!("{why}, and wishes to be asked again after {} s", wish.as_secs()));
-                        return None;
+                        return formless;
                     }
-                    if *tries >= TRIES {
-                        self.fail(pair, format!("{why} (after {tries} tries)"));
-                        return None;
+                    if question.tries >= TRIES {
+                        let why = format!("{why} (after {} tries)", question.tries);
+                        return formless.or_else(|| self.fail(pair, why));
                     }
-                    self.pace.back_off(*tries, wish, &jitter);
+                    self.pace.back_off(question.tries, wish, &jitter);
                 }
                 JudgeReply::Never(why) => {
                     self.account.settle(reserved, Cost::Nothing);
-                    self.fail(pair, why);
-                    return None;
+                    return formless.or_else(|| self.fail(pair, why));
                 }
                 JudgeReply::Stop(why) => {
                     self.account.settle(reserved, Cost::Nothing);
                     self.stop(why);
-                    return None;
+                    return formless;
                 }
             }
         }
     }
 
-    fn fail(&self, pair: &Pair, why: String) {
+    /// Room in the budget for the next request: for all that a question needs before its first one, for a repetition
+    /// alone where one is repeated.
+    fn reserve(
+        &self,
+        pair: &Pair,
+        is_repeated: bool,
+        missing: u32,
+        question: &mut Question,
+    ) -> std::result::Result<Reserved, String> {
+        let bytes = self.asked.size(pair);
+        if is_repeated {
+            return self.account.take(bytes);
+        }
+        if let Some(next) = question.reserved.as_mut().and_then(|reserved| self.account.next(reserved)) {
+            return Ok(next);
+        }
+        let reserved = self.account.take_all(bytes, u64::from(missing))?;
+        Ok(question.reserved.insert(reserved).of_one)
+    }
+
+    /// Counts a question without an answer.
+    fn fail<T>(&self, pair: &Pair, why: String) -> Option<T> {
         let failed = self.in_a_row.fetch_add(1, Ordering::Relaxed) + 1;
         let mut told = self.state();
         told.tally.failed += 1;
@@ -408,6 +449,7 @@ impl Run<'_> {
         }
         let failure = || [pair.query.id.clone(), pair.document.id.clone(), why];
         told.tally.first_failure.get_or_insert_with(failure);
+        None
     }
 }
 
@@ -663,6 +705,47 @@ mod tests {
         let (tally, kept) = run_with(&description(), budget, 20, |_, _| answered(Answer::graded(1)));
         assert_eq!((tally.requests, kept.len(), tally.uncounted, tally.tokens), (7, 7, 7, [700, 70]));
         assert_eq!(tally.stopped.unwrap(), "the budget of 7 requests is used up");
+    }
+
+    /// Each answer that was paid for is in an item, wherever the budget ends.
+    #[test]
+    fn a_budget_ends_between_questions_and_keeps_what_was_paid_for() {
+        let unparseable = || answered(Answer { state: State::Unparseable, ..Answer::abstained() });
+        for most in 0..8 {
+            let budget = Budget { requests: Some(most), ..Budget::default() };
+            // Each question takes two requests, and with an odd budget the last has one of them.
+            let (tally, kept) = run_with(&description(), budget, 9, |_, times| match times {
+                1 => unparseable(),
+                _ => answered(Answer::graded(1)),
+            });
+            let graded = kept.iter().filter(|item| item.state == State::Graded).count() as u64;
+            let formless = kept.len() as u64 - graded;
+            assert_eq!((2 * graded + formless, tally.requests), (most, most), "{kept:?}");
+            // Three answers to each question: none is begun that the budget does not reach the end of.
+            let judge = Description { samples: 3, ..description() };
+            let (tally, kept) = run_with(&judge, budget, 9, |_, _| answered(Answer::graded(1)));
+            assert_eq!((kept.len() as u64, tally.requests), (most / 3, most / 3 * 3));
+            assert!(tally.stopped.unwrap().contains(&format!("the budget of {most}")));
+        }
+        // Another question ends the run while this one has one answer of three: it gets the others.
+        let judge = Description { samples: 3, ..description() };
+        let (_, kept) = run_with(&judge, Budget::default(), 4, |document, _| match document {
+            "d0" => answered(Answer::graded(1)),
+            _ => JudgeReply::Stop("401".into()),
+        });
+        assert!(kept.iter().all(|item| item.grades.len() == 3));
+        // What is of no form is kept as such where the server breaks before it is asked once more.
+        for broken in [
+            || JudgeReply::Never("500".into()),
+            || JudgeReply::Stop("401".into()),
+            || JudgeReply::Later { why: "429".into(), wish: Some(Duration::ZERO), spent: false },
+        ] {
+            let (tally, kept) = run_with(&description(), Budget::default(), 1, |_, times| match times {
+                1 => unparseable(),
+                _ => broken(),
+            });
+            assert_eq!((kept.len(), tally.failed, kept[0].state), (1, 0, State::Unparseable));
+        }
     }
 
     #[test]

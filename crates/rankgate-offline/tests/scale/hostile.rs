@@ -1,13 +1,17 @@
 //! Files that are broken: always an error, and never a panic.
 
 use std::fs;
+use std::sync::Arc;
 
+use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, RecordBatch, StringArray};
+use arrow_ipc::writer::StreamWriter;
+use rankgate::collection::Tables;
 use rankgate::run::RunReader;
 use rankgate::{Qrels, Source};
 
-use crate::read_run;
 use crate::rows::{judged, retrieved, run};
 use crate::written::{Ids, Written, columns, texts};
+use crate::{read_run, scoring};
 
 fn written(how: Written) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
@@ -88,7 +92,8 @@ fn a_page_that_is_not_what_was_written_is_an_error() {
     assert!(mismatches > pages.len(), "{mismatches} of {}", 2 * pages.len());
 }
 
-/// An id of 64 MiB, which a few kilobytes hold: its page takes what it takes, and a memory that is too small says so.
+/// An id of 64 MiB, which a few kilobytes hold: its page takes what it takes, and a memory that is too small says so. With
+/// that memory the id is read, and is no id.
 #[test]
 fn a_page_that_memory_does_not_hold_is_refused_before_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -99,11 +104,11 @@ fn a_page_that_memory_does_not_hold_is_refused_before_it_is_read() {
         &[
             ("query", texts(&["q1", "q1"])),
             ("document", texts(&[&long, "d"])),
-            ("score", std::sync::Arc::new(arrow_array::Float64Array::from(vec![2.0, 1.0]))),
+            ("score", Arc::new(Float64Array::from(vec![2.0, 1.0]))),
         ],
     );
     let read = |mib: u64| {
-        let tables = rankgate::collection::Tables::default().memory(mib << 20);
+        let tables = Tables::default().memory(mib << 20);
         RunReader::new().tables(tables).map_rankings(&path, |_, ranking| Ok(ranking.len()))
     };
     let error = read(16).unwrap_err().to_string();
@@ -112,7 +117,47 @@ fn a_page_that_memory_does_not_hold_is_refused_before_it_is_read() {
         error.contains(said) && error.ends_with(" MiB, and 16 MiB were given (`--memory 257M`)"),
         "{error}"
     );
-    assert_eq!(read(257).unwrap(), [("q1".to_owned(), 2)]);
+    let error = read(257).unwrap_err().to_string();
+    assert!(error.contains("a.parquet: row 1: ids are too long: those of the 1 rows"), "{error}");
+}
+
+/// A long id that stands in a file once, and rows of it without number: work is by what ids take row by row.
+#[test]
+fn rows_of_a_long_id_are_refused_before_they_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    let table = |length: usize, rows: usize| -> Vec<(&str, ArrayRef)> {
+        let document = StringArray::from_iter_values(["x".repeat(length)]);
+        let documents = DictionaryArray::new(Int32Array::from(vec![0; rows]), Arc::new(document));
+        let queries = (0..rows).map(|row| format!("q{row}"));
+        let scores = Float64Array::from(vec![1.0; rows]);
+        vec![
+            ("query", Arc::new(StringArray::from_iter_values(queries))),
+            ("document", Arc::new(documents)),
+            ("score", Arc::new(scores)),
+        ]
+    };
+    let read = || RunReader::new().map_rankings(&path, |_, ranking| Ok(ranking.len()));
+    let said = |row: usize| format!("row {row}: ids are too long: those of the {row} rows read so far take ");
+    // 4 MiB and 512 bytes a row, with ids of half a mebibyte and of `q0` to `q7`: the ninth is too many.
+    // The writer looks at each row's id, and so there are few.
+    columns(&path, &table(512 << 10, 60));
+    let error = read().unwrap_err().to_string();
+    assert!(error.contains("a.parquet: ") && error.contains(&said(9)), "{error}");
+    let mut all = table(512 << 10, 200_000);
+    all.push(("grade", Arc::new(Int32Array::new_null(200_000))));
+    let batch =
+        RecordBatch::try_from_iter_with_nullable(all.into_iter().map(|(name, column)| (name, column, true)));
+    let batch = batch.unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    let bytes = writer.into_inner().unwrap();
+    let error =
+        scoring().stream(&Tables::default(), Some(3), &bytes[..], &mut Vec::new()).unwrap_err().to_string();
+    assert!(error.contains(&said(9)), "{error}");
+    // Ids of 500 bytes are as good as any.
+    columns(&path, &table(500, 50_000));
+    assert_eq!(read().unwrap().len(), 50_000);
 }
 
 /// A query whose rows stand together in many row groups, of which each is small.
@@ -123,7 +168,7 @@ fn a_query_that_memory_does_not_hold_is_refused_however_its_rows_are_divided() {
     for group in [1_000, 40_000] {
         Written { group, ..Written::default() }.run(&path, &run(1, 40_000));
         let read = |mib: u64| {
-            let tables = rankgate::collection::Tables::default().memory(mib << 20);
+            let tables = Tables::default().memory(mib << 20);
             RunReader::new().tables(tables).map_rankings(&path, |_, ranking| Ok(ranking.len()))
         };
         let error = read(1).unwrap_err().to_string();
@@ -208,8 +253,7 @@ fn files_of_a_folder_may_differ_in_types_and_not_in_meaning() {
 fn ids_that_are_none_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a");
-    let scores =
-        || std::sync::Arc::new(arrow_array::Float64Array::from(vec![1.0, 0.5])) as arrow_array::ArrayRef;
+    let scores = || Arc::new(Float64Array::from(vec![1.0, 0.5])) as arrow_array::ArrayRef;
     let of = |documents: arrow_array::ArrayRef| {
         columns(&path, &[("query", texts(&["q", "q"])), ("document", documents), ("score", scores())]);
         read_run(&path).unwrap_err()

@@ -10,6 +10,7 @@ use crate::{Error, Result};
 
 use crate::model::{EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceReport, ExpectedBy};
 
+use super::missing_relevant::MissingRelevant;
 use super::pair::Pair;
 
 /// Results of a side that belong to no document of the corpus.
@@ -54,6 +55,8 @@ pub struct Basis<'a> {
     pub sides: Vec<Answered<'a>>,
     /// Whether a query without a relevant document counts as one that lost it.
     pub needs_relevant: bool,
+    /// The relevant documents that the corpus lacks, where the metric needs any.
+    pub missing_relevant: Option<&'a MissingRelevant>,
     /// What is known of the collection and of golden runs.
     pub counts: Vec<EvidenceCount>,
     /// Queries that should be scored and are not.
@@ -73,12 +76,16 @@ impl Basis<'_> {
             )));
         }
         let mut counts = self.counts.clone();
-        let unfindable = self.without_relevant();
+        let mut unfindable = self.without_relevant();
         if let Some(first) = self.sides.first()
             && !unfindable.is_empty()
         {
             let of = first.evaluation.queries().len();
             counts.push(missing_of(EvidenceKind::Relevant, None, of, unfindable.iter().copied()));
+        }
+        if let (Some(first), Some(missing)) = (self.sides.first(), self.missing_relevant) {
+            counts.extend(missing.count(first.evaluation));
+            unfindable.extend(missing.queries(first.evaluation));
         }
         let mut open: Vec<HashSet<&str>> = Vec::new();
         for side in &self.sides {
@@ -274,7 +281,7 @@ mod tests {
         let (whole, half, given) = (evaluation(4), evaluation(2), run_of(2, true));
         let report = |sides, needs_relevant, unscored| {
             let (metric, worst) = (Some(&metric), Some(Worst::Lowest));
-            let basis = Basis { metric, sides, needs_relevant, unscored, worst, counts: Vec::new() };
+            let basis = Basis { metric, sides, needs_relevant, unscored, worst, ..Basis::default() };
             basis.count(0.9).unwrap()
         };
         let facts = |report: &EvidenceReport| {

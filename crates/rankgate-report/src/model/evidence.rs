@@ -19,6 +19,10 @@ keywords! {
         Answered = "answered",
         /// Results of a side that the corpus has, or that were judged.
         InCorpus = "in-corpus",
+        /// Queries with a relevant document that the corpus has, of those with one.
+        Findable = "findable",
+        /// Relevant documents of all queries that the corpus has.
+        RelevantInCorpus = "relevant-in-corpus",
     }
 }
 
@@ -121,14 +125,23 @@ impl EvidenceCount {
             (EvidenceKind::InCorpus, _) => {
                 format!("{there} of the {of} results of {side} are in the corpus")
             }
+            (EvidenceKind::Findable, _) => format!(
+                "{there} of the {} with a relevant document {} one in the corpus",
+                queries(of),
+                agree(there, "has", "have")
+            ),
+            (EvidenceKind::RelevantInCorpus, _) => {
+                let documents = counted(of, "relevant document", "relevant documents");
+                format!("{there} of the {documents} {} in the corpus", agree(there, "is", "are"))
+            }
         }
     }
 
     /// The first few that are missing; `None` where nobody knows any.
     fn examples(&self) -> Option<String> {
         let mut ids: Vec<String> = self.missing.iter().map(|id| Quoted(id).to_string()).collect();
-        // Of results the same document may be missing often: how many more there are nobody counted.
-        if self.kind == EvidenceKind::InCorpus {
+        // The same document may be missing often: how many more there are nobody counted.
+        if matches!(self.kind, EvidenceKind::InCorpus | EvidenceKind::RelevantInCorpus) {
             if ids.len() == Self::NAMED {
                 ids.push("...".to_owned());
             }
@@ -167,6 +180,9 @@ impl EvidenceCount {
                 return format!("have {} answer them", self.side.as_deref().unwrap_or("it"));
             }
             (EvidenceKind::InCorpus, _) => "make the run on this corpus",
+            (EvidenceKind::Findable | EvidenceKind::RelevantInCorpus, _) => {
+                "restore the documents, or take the judgments of this corpus"
+            }
         };
         what.to_owned()
     }

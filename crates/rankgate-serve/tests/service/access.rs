@@ -407,6 +407,9 @@ fn every_change_is_in_an_audit_that_cannot_be_changed_unseen() {
         assert!(wrong().contains("entry 5 is not what was written"), "{}", wrong());
         script("UPDATE audit SET about = '', who = NULL WHERE id = 5");
         assert!(wrong().contains("entry 5 is not what was written"), "{}", wrong());
+        // One that looks forgotten, as if its project had been removed.
+        script("UPDATE audit SET project = 99 WHERE id = 5");
+        assert!(wrong().contains("entry 5 is not what was written"), "{}", wrong());
         script("DELETE FROM audit WHERE id = 5");
         assert!(wrong().contains("entries are missing") && wrong().contains("entry 6 is not"), "{}", wrong());
         script("DELETE FROM audit WHERE id >= 5");
@@ -433,6 +436,11 @@ fn the_audit_of_a_project_that_is_removed_forgets_what_was_done_and_stays_whole(
     let expected = [("push", false), ("push", true), ("remove", false)];
     assert_eq!(told, expected.map(|(action, names)| (action.to_owned(), names)));
     assert_eq!(maintenance::check(store).unwrap(), Vec::<String>::new());
+    // An entry of another project is not forgotten with those that were.
+    let sql = "UPDATE audit SET project = 1, who = NULL, about = '' WHERE id = 2";
+    store.write(move |session| session.script(sql)).unwrap();
+    let wrong = maintenance::check(store).unwrap().join("; ");
+    assert!(wrong.contains("audit: entry 1 is not what was written"), "{wrong}");
 }
 
 #[test]

@@ -204,7 +204,46 @@ fn what_an_issuer_did_not_say_is_not_believed() {
             in_base64(issuer.claims().to_string().as_bytes())
         )
     };
+    // What everybody knows of the issuer's key, taken for a secret that both sides share.
+    let by_public_key = |secret: &[u8]| {
+        let text = parts[1].to_owned();
+        let text =
+            format!("{}.{text}", in_base64(json!({"alg": "HS256", "kid": "rsa"}).to_string().as_bytes()));
+        let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, secret);
+        format!("{text}.{}", in_base64(ring::hmac::sign(&key, text.as_bytes()).as_ref()))
+    };
+    let jwks = issuer.keys.lock().unwrap().clone();
+    let modulus = jwks["keys"][0]["n"].as_str().unwrap();
+    let own = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new()).unwrap();
+    let own = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, own.as_ref(), &SystemRandom::new())
+        .unwrap();
+    let point = own.public_key().as_ref();
+    // A key that the token brings along, by name of one that the issuer has.
+    let brought = {
+        let key = json!({"kty": "EC", "kid": "ec", "crv": "P-256", "x": in_base64(&point[1..33]), "y": in_base64(&point[33..])});
+        let header = json!({"alg": "ES256", "kid": "ec", "jwk": key, "jku": format!("{}/own", issuer.url)});
+        let text = format!("{}.{}", in_base64(header.to_string().as_bytes()), parts[1]);
+        let signature = own.sign(&SystemRandom::new(), text.as_bytes()).unwrap();
+        format!("{text}.{}", in_base64(signature.as_ref()))
+    };
     let cases: Vec<(String, &str)> = vec![
+        (by_public_key(modulus.as_bytes()), "other than RS256 and ES256"),
+        (
+            by_public_key(&of_base64(&modulus.replace('-', "+").replace('_', "/"))),
+            "other than RS256 and ES256",
+        ),
+        (brought, "InvalidSignature"),
+        (issuer.signed(&json!({"alg": "RS256", "kid": "ec"}), &issuer.claims()), "not believed"),
+        (unsigned(json!({"alg": "ES256", "kid": "ec"})), "InvalidSignature"),
+        (unsigned(json!({"alg": "None", "kid": "rsa"})), "not believed"),
+        (unsigned(json!({"alg": "RS512", "kid": "rsa"})), "other than RS256 and ES256"),
+        (unsigned(json!({"alg": "RS256", "kid": "../../etc/passwd"})), "has no key"),
+        (with("nbf", json!("soon")), "not believed"),
+        (with("exp", json!(-1)), "not believed"),
+        (with("aud", json!([])), "for the audience"),
+        (with("iss", json!(format!("{}/", issuer.url))), "believes no issuer"),
+        (with("repository", json!(["acme/search"])), "it says no repository"),
+        (with("repository", json!("ACME/search")), "nothing is granted to ACME/search"),
         (with("exp", json!(now - 600)), "ExpiredSignature"),
         (with("nbf", json!(now + 600)), "ImmatureSignature"),
         (with("exp", json!("never")), "exp"),
@@ -232,6 +271,11 @@ fn what_an_issuer_did_not_say_is_not_believed() {
         let answer = push(token);
         assert_eq!(answer.status, 401, "{why}: {}", answer.text());
         assert!(answer.json()["detail"].as_str().unwrap().contains(why), "{why}: {}", answer.text());
+    }
+    // What is larger than any head is refused before it is looked at, and the server goes on.
+    for long in ["x".repeat(1 << 20), format!("{}.{}.{}", parts[0], "e".repeat(200_000), parts[2])] {
+        let status = push(&long).status;
+        assert!(matches!(status, 400 | 401 | 431), "{status}");
     }
     // A tag, a pull request and another event may read what the second grant says, and push nothing.
     for (key, value) in

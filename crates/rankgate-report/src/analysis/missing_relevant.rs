@@ -1,0 +1,135 @@
+//! Relevant documents that the corpus lacks: no retriever finds them, whatever it is worth.
+
+use std::collections::BTreeMap;
+
+use crate::collection::{Collection, CorpusIds};
+use crate::evaluation::Evaluation;
+use crate::json::as_json;
+use crate::model::{EvidenceCount, EvidenceKind};
+
+/// The lowest grade that counts, whatever is relevant to a metric.
+const RELEVANT: i32 = 1;
+
+/// The ids of relevant documents that the corpus lacks, by query; a query that lacks none is not listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MissingRelevant {
+    by_query: BTreeMap<String, Vec<String>>,
+}
+
+as_json!(struct MissingRelevant { by_query });
+
+impl MissingRelevant {
+    /// Looks up every relevant document; without a corpus nobody knows, and none is missing.
+    #[must_use]
+    pub fn new(collection: &Collection, ids: Option<&CorpusIds>) -> Self {
+        let Some(ids) = ids else { return Self::default() };
+        let of_query = |query: &str| -> Vec<String> {
+            let missing = relevant(collection, query).filter(|document| !ids.contains(document));
+            missing.map(str::to_owned).collect()
+        };
+        let queries = collection.queries().iter().map(|query| (query.id.clone(), of_query(&query.id)));
+        Self { by_query: queries.filter(|(_, missing)| !missing.is_empty()).collect() }
+    }
+
+    /// The evaluated queries with a relevant document that is missing.
+    pub(super) fn queries<'a>(&'a self, evaluation: &'a Evaluation) -> impl Iterator<Item = &'a str> {
+        let ids = evaluation.queries().iter().map(|query| query.id.as_str());
+        ids.filter(|id| self.by_query.contains_key(*id))
+    }
+
+    /// What is there of the evaluated queries and of their relevant documents, whichever is the smaller share; `None`
+    /// where nothing is missing.
+    ///
+    /// One without the other misleads: few queries may have most documents, and all queries may keep one of many.
+    pub(super) fn count(&self, evaluation: &Evaluation) -> Option<EvidenceCount> {
+        self.queries(evaluation).next()?;
+        let (mut queries, mut documents) = (Tally::default(), Tally::default());
+        for query in evaluation.queries() {
+            let relevant = relevant(evaluation.collection(), &query.id).count();
+            if relevant == 0 {
+                continue;
+            }
+            let missing = self.by_query.get(&query.id).map_or(&[][..], Vec::as_slice);
+            queries.add(1, if missing.len() == relevant { std::slice::from_ref(&query.id) } else { &[] });
+            documents.add(relevant, missing);
+        }
+        let queries = queries.into_count(EvidenceKind::Findable);
+        let documents = documents.into_count(EvidenceKind::RelevantInCorpus);
+        Some(if queries.share() <= documents.share() { queries } else { documents })
+    }
+}
+
+/// The judged documents of a query that are relevant.
+fn relevant<'a>(collection: &'a Collection, query: &str) -> impl Iterator<Item = &'a str> {
+    let judgments = collection.judgments(query).into_iter().flat_map(|judgments| judgments.iter());
+    judgments.filter(|(_, grade)| *grade >= RELEVANT).map(|(document, _)| document)
+}
+
+/// How many there should be, and how many are missing, the first few by id.
+#[derive(Default)]
+struct Tally {
+    of: usize,
+    missing: usize,
+    named: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, of: usize, missing: &[String]) {
+        self.of += of;
+        self.missing += missing.len();
+        for id in missing {
+            if self.named.len() < EvidenceCount::NAMED && !self.named.contains(id) {
+                self.named.push(id.clone());
+            }
+        }
+    }
+
+    fn into_count(self, kind: EvidenceKind) -> EvidenceCount {
+        EvidenceCount {
+            kind,
+            collection: None,
+            side: None,
+            by: None,
+            there: self.of - self.missing,
+            of: self.of,
+            missing: self.named,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::{CollectionBuilder, Document, Query};
+    use crate::run::{Hit, Run};
+
+    /// Each query with its relevant documents, of which the corpus has some.
+    fn count(queries: &[(&str, &[&str])], corpus: Option<&[&str]>) -> Option<(EvidenceKind, usize, usize)> {
+        let mut builder = CollectionBuilder::new();
+        for (id, relevant) in queries {
+            let judged = relevant.iter().map(|document| (*document, 1)).chain([("never-relevant", 0)]);
+            builder.add_query(Query::new(*id, "text"), judged);
+        }
+        for id in corpus.unwrap_or_default() {
+            builder.add_document(Document::new(*id, "text"));
+        }
+        let collection = builder.build().unwrap();
+        let run = Run::from_rankings([(queries[0].0, vec![Hit::new("a", 1.0)])]).unwrap();
+        let evaluation = Evaluation::of_run(&collection, run).unwrap();
+        let missing = MissingRelevant::new(&collection, collection.corpus_ids().unwrap());
+        missing.count(&evaluation).map(|count| (count.kind, count.there, count.of))
+    }
+
+    /// Counted by hand.
+    #[test]
+    fn the_smaller_share_is_told() {
+        let two: &[(&str, &[&str])] = &[("q1", &["a", "b", "c"]), ("q2", &["d"]), ("q3", &[])];
+        assert_eq!(count(two, Some(&["a", "b", "c", "d"])), None);
+        assert_eq!(count(two, None), None, "without a corpus nobody knows");
+        // A whole query, and a quarter of the documents.
+        assert_eq!(count(two, Some(&["a", "b", "c"])), Some((EvidenceKind::Findable, 1, 2)));
+        // Each query keeps a document, and half of the documents are missing.
+        assert_eq!(count(two, Some(&["a", "d"])), Some((EvidenceKind::RelevantInCorpus, 2, 4)));
+        assert_eq!(count(two, Some(&["x"])), Some((EvidenceKind::Findable, 0, 2)));
+    }
+}
