@@ -9,12 +9,11 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rankgate::stats::{Confidence, CorrectedMean, Direction};
+use rankgate::stats::{Confidence, CorrectedMean, Interval};
 use rayon::prelude::*;
 
 /// Queries that the model judged, and of these those that people judged as well.
-const SIZES: [(usize, usize); 7] =
-    [(162, 12), (162, 20), (162, 40), (162, 80), (1000, 20), (1000, 40), (1000, 80)];
+const SIZES: [(usize, usize); 4] = [(162, 30), (162, 40), (162, 80), (1000, 40)];
 
 /// The mean of people's scores: one in ten queries is perfect, three in twenty have nothing, of the others a power
 /// of a uniform number.
@@ -25,19 +24,21 @@ const LOST: f64 = 0.05;
 fn main() {
     // cargo passes --bench
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
-    let judges: [(&str, Judge); 7] = [
+    let judges: [(&str, Judge); 8] = [
         ("good", good),
         ("lenient", lenient),
         ("random", random),
         ("constant", constant),
         ("binary", binary),
         ("leaning", leaning),
+        ("one segment", one_segment),
         ("rarely wrong", rarely_wrong),
     ];
     println!(
-        "| judge | people | mean held | its width | false pass | false fail | difference held | its width | \
-         false gain | false loss | margin lost in 5% | judge alone: mean held | difference held |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        "| judge | people | weight | mean held | its width, people alone | false pass | false fail | difference held | \
+         its width, people alone | false gain | false loss | margin lost in 5% | judge alone: mean held | \
+         difference held |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
     for (name, judge) in judges {
         for (queries, drawn) in SIZES {
@@ -88,6 +89,12 @@ fn leaning(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
     f64::from(u8::from(people + favour + 0.1 * noise(random) > 0.5))
 }
 
+/// Far too lenient in a segment of one query in seven, and there to the candidate alone.
+fn one_segment(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
+    let favour = if unit(random) < 1.0 / 7.0 && candidate { 0.5 } else { 0.0 };
+    (people + favour + 0.08 * noise(random)).clamp(0.0, 1.0)
+}
+
 /// Says what people say, but of one answer in twenty-five that it is perfect, or worthless if it is the baseline's.
 fn rarely_wrong(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
     if unit(random) >= 0.04 { people } else { f64::from(u8::from(candidate)) }
@@ -114,7 +121,10 @@ fn scores(random: &mut ChaCha8Rng) -> [f64; 2] {
 #[derive(Default)]
 struct Tally {
     counts: [u64; 12],
+    /// Of corrected intervals, of those of people alone, and weights.
     widths: [f64; 3],
+    alone: [f64; 3],
+    weights: [f64; 3],
 }
 
 impl Tally {
@@ -138,22 +148,27 @@ impl Tally {
             models[2].push(if lost { judge(0.0, true, &mut losing) } else { new } - old);
             people[2].push(is_drawn.then_some(if lost { 0.0 } else { after } - before));
         }
-        let confidence = Confidence::default();
+        let (confidence, units) = (Confidence::default(), (0..queries).collect::<Vec<_>>());
         let mut tally = Self::default();
         for (at, truth) in [(0, TRUTH), (1, 0.0), (2, -LOST * TRUTH)] {
-            let corrected = CorrectedMean::new(&models[at], &people[at]).expect("finite scores");
-            let held = corrected.interval(confidence).is_ok_and(|interval| {
-                tally.widths[at] += interval.high - interval.low;
-                interval.low <= truth && truth <= interval.high
-            });
-            let shown = |direction| corrected.p(truth, direction) <= confidence.tail();
+            let range = if at == 0 { 0.0..=1.0 } else { -1.0..=1.0 };
+            let interval = |model: &[f64], people: &[Option<f64>]| {
+                let corrected = CorrectedMean::within(model, people, &units, &range).expect("finite scores");
+                (corrected.weight, corrected.interval(confidence).ok())
+            };
+            // One without a spread, of which nothing is known, holds everything.
+            let everything = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
+            let holds = |one: Interval| one.low <= truth && truth <= one.high;
+            let (weight, found) = interval(&models[at], &people[at]);
+            let (_, by_people) = interval(&vec![0.0; queries], &people[at]);
+            let width = |one: Option<Interval>| one.map_or(0.0, |one| one.high - one.low);
+            (tally.widths[at], tally.alone[at], tally.weights[at]) = (width(found), width(by_people), weight);
+            let found = found.unwrap_or(everything);
             // The judge alone: the same, had people said of all queries what the model says.
             let taken: Vec<Option<f64>> = models[at].iter().copied().map(Some).collect();
-            let alone = CorrectedMean::new(&models[at], &taken).expect("finite scores");
-            let alone = alone
-                .interval(confidence)
-                .is_ok_and(|interval| interval.low <= truth && truth <= interval.high);
-            let counted = [held, shown(Direction::Greater), shown(Direction::Less), alone];
+            let (_, alone) = interval(&models[at], &taken);
+            // What a gate claims is what its interval, and so its p-value, leaves no room for.
+            let counted = [holds(found), found.low > truth, found.high < truth, alone.is_some_and(holds)];
             for (count, counted) in tally.counts[4 * at..].iter_mut().zip(counted) {
                 *count = u64::from(counted);
             }
@@ -163,7 +178,13 @@ impl Tally {
 
     fn plus(mut self, other: Self) -> Self {
         self.counts.iter_mut().zip(other.counts).for_each(|(to, from)| *to += from);
-        self.widths.iter_mut().zip(other.widths).for_each(|(to, from)| *to += from);
+        for (to, from) in [
+            (&mut self.widths, other.widths),
+            (&mut self.alone, other.alone),
+            (&mut self.weights, other.weights),
+        ] {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        }
         self
     }
 
@@ -172,8 +193,9 @@ impl Tally {
             let share = self.counts[at] as f64 / repetitions as f64;
             format!("{share:.3} ± {:.3}", (share * (1.0 - share) / repetitions as f64).sqrt())
         };
-        let width = |at: usize| format!("{:.2}", self.widths[at] / repetitions as f64);
-        let mean = [number(0), width(0), number(1), number(2)];
+        let average = |sum: f64| sum / repetitions as f64;
+        let width = |at: usize| format!("{:.3}, {:.3}", average(self.widths[at]), average(self.alone[at]));
+        let mean = [format!("{:.2}", average(self.weights[0])), number(0), width(0), number(1), number(2)];
         let difference = [number(4), width(1), number(5), number(6), number(9)];
         let alone = [number(3), number(7)];
         mean.into_iter().chain(difference).chain(alone).collect::<Vec<_>>().join(" | ")

@@ -1,6 +1,7 @@
 //! A mean over queries that a model judged, corrected by those of them that people judged as well.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::distribution::{t_cdf, t_quantile};
 use super::sum::total;
@@ -11,29 +12,45 @@ use crate::{Error, Result};
 /// Skewness is taken for as much smaller as if so many more units without any had been drawn: that of few units is
 /// mostly chance.
 const UNSKEWED: f64 = 20.0;
+/// Corrections that differ by less are the same.
+const EQUAL: f64 = 1e-12;
+/// A residual is nothing where so little of its unit's weight is left beside the line that it fixes.
+const LEAST_FREE: f64 = 1e-9;
+/// Units without which no line leaves a degree of freedom.
+const LINE: usize = 3;
+/// The smallest level that a limit is looked for at, and halvings that find it to the last digit that matters.
+const LEAST_LEVEL: f64 = 1e-100;
+const HALVINGS: usize = 60;
 /// Variances below this share of the squares they are of are rounding noise.
 const NOISE: f64 = 1e-24;
 
 /// The mean score of all queries by people's judgments, estimated from a model's scores of all of them and from
 /// people's of a random sample.
 ///
-/// The model's mean is moved by how much people score the drawn queries higher or lower than it does. A model that
-/// is lenient, severe or no good widens the interval; it does not move its middle away from the truth. The
-/// interval is Student's, with one degree of freedom less than there are drawn units: in small samples it is an
-/// approximation. Comparisons are corrected as means are, from paired differences.
+/// People's mean of the drawn queries is moved by how much the model scores all queries higher or lower than the drawn
+/// ones, times the weight that the drawn queries give the model. A model that is lenient, severe or no good widens the
+/// interval; it does not move its middle away from the truth. One that is no good weighs about 0, and costs next to
+/// nothing. The interval is Student's: in small samples it is an approximation. Comparisons are corrected as means are, from
+/// paired differences.
 ///
 /// # Source
 ///
-/// The regression estimator of two-phase sampling with a slope of 1 (Cochran, "Sampling Techniques", 1977,
-/// chapter 12): with `N` units, of which `n` were drawn without replacement, the variance is `S²(y) / N + (1/n -
-/// 1/N) S²(y - f)`, for people's scores `y` and the model's `f`. Where `f` varies less in the sample than over all
-/// units, both squares are raised by `b² (S²_N(f) - S²_n(f))`, `b` being the slope of `y` or of `y - f` in `f`: the
-/// regression estimator of a variance (Isaki, "Variance estimation using auxiliary information", JASA 78, 1983),
-/// which here never lowers it. Where the drawn units are skewed, Student's quantile q is raised by |k| (1 + 2 q²) / 6 on
-/// the side where the interval would miss more often, `k` being the skewness of the estimate (Johnson, "Modified t
-/// tests and confidence intervals for asymmetrical populations", JASA 73, 1978), from that of the units, which is taken
-/// for n / (n + 20) of what it is: that of few units is mostly chance. Prediction-powered inference (Angelopoulos et al., 2023) with `lambda = (N - n) / N`
-/// has the same value.
+/// The regression estimator of double sampling (Cochran, "Sampling Techniques", 1977, section 12.6): with `N` units, of
+/// which `n` were drawn without replacement, the weight is the slope `L = s_fy / s_ff` of people's scores `y` in the
+/// model's `f` over the drawn ones. The variance is `S²(y) / N + (1/n - 1/N) mean e²`, `e` being the residuals of that
+/// line, each divided by 1 less its leverage (HC3: MacKinnon and White, 1985), with `n - 2` degrees of freedom. Where the
+/// model scores all drawn units alike, or one unit alone fixes the slope, the weight is 0: that of people alone, with
+/// `n - 1`. Where `f` varies less in the sample than over all units, `S²(y)` is raised by `L² (S²_N(f) - S²_n(f))` (Isaki,
+/// "Variance estimation using auxiliary information", JASA 78, 1983). Where the drawn units are skewed, Student's quantile
+/// q is raised by |k| (1 + 2 q²) / 6 on the side where the interval would miss more often, `k` being the skewness of the
+/// estimate (Johnson, "Modified t tests and confidence intervals for asymmetrical populations", JASA 73, 1978), from that
+/// of the units, which is taken for n / (n + 20) of what it is: that of few units is mostly chance. Prediction-powered
+/// inference (Angelopoulos et al., 2023) with `lambda = L (N - n) / N` has the same value.
+///
+/// Where people and the model differ by the same on all drawn units, the sample shows no error of the model, and no spread of
+/// errors. The model then has the weight 1. [With a range](Self::within) the limits leave room for the unseen query among the
+/// units that were not drawn, at the worst that the model can be wrong ([`unseen_limits`](super::unseen_limits) of people's
+/// scores less the model's).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct CorrectedMean {
@@ -41,7 +58,9 @@ pub struct CorrectedMean {
     pub value: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// Degrees of freedom: drawn units less one.
+    /// What the model's scores count for, 1 being as much as people's: the slope of people's in them.
+    pub weight: f64,
+    /// Degrees of freedom: drawn units less two, less one where the weight is 0 for want of a slope.
     pub freedom: usize,
     /// Queries, or groups of them, that the model scored.
     pub units: usize,
@@ -53,14 +72,53 @@ pub struct CorrectedMean {
     pub leniency: f64,
     /// Standard error of the leniency.
     pub leniency_error: f64,
-    /// Standard deviations between all units: of people's scores, and of what people score higher than the model.
+    /// Standard deviations between all units: of people's scores, and of the residuals.
     spreads: [f64; 2],
     /// Third central moments of the same, as far as they are believed.
     cubes: [f64; 2],
+    /// Where people and the model differ by the same on all drawn units.
+    constant: Option<ConstantCorrection>,
+}
+
+/// What people score higher than the model, where that is the same on all drawn units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct ConstantCorrection {
+    correction: f64,
+    /// The lowest and the highest score that the model gives a unit which was not drawn.
+    undrawn: [f64; 2],
+    /// The least and the most that an undrawn unit can have; nothing where there is no range.
+    ends: Option<[f64; 2]>,
+}
+
+impl ConstantCorrection {
+    fn from_units(drawn: &[Unit], undrawn: &[Unit], mean: f64) -> Option<Self> {
+        let correction = |unit: &Unit| (unit.people - unit.model) / unit.size;
+        let is_constant = drawn.iter().all(|unit| (correction(unit) - mean).abs() <= EQUAL);
+        let model = undrawn.iter().map(|unit| unit.model / unit.size);
+        let bounds = model.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high]: [f64; 2], one| {
+            [low.min(one), high.max(one)]
+        });
+        is_constant.then_some(Self { correction: mean, undrawn: bounds, ends: None })
+    }
+
+    /// How far the mean correction of the undrawn units may be from that of so many drawn ones, at a one-sided level: the unseen
+    /// query's limit for values that are all the same.
+    fn apart(&self, drawn: usize, direction: Direction, level: f64) -> Option<f64> {
+        let [least, most] = self.ends?;
+        let [low, high] = self.undrawn;
+        if low > high {
+            return None;
+        }
+        let most_apart = match direction {
+            Direction::Greater => self.correction - (least - high),
+            Direction::Less => most - low - self.correction,
+        };
+        Some(most_apart.max(0.0) * (1.0 - level.powf(1.0 / drawn as f64)))
+    }
 }
 
 write_json!(struct CorrectedMean {
-    value, standard_error, freedom, units, drawn, uncorrected, leniency, leniency_error, spreads, cubes
+    value, standard_error, weight, freedom, units, drawn, uncorrected, leniency, leniency_error
 });
 
 /// A query, or a group of them: how many they are, and the sums of their scores.
@@ -101,6 +159,25 @@ impl Deviations {
         total(self.apart.iter().map(|apart| apart.powi(3))) / self.apart.len() as f64
     }
 
+    /// What is left of it by a line of this slope in other values of the same units, if no residual vanishes because it alone
+    /// fixes the line. Each is divided by 1 less its leverage.
+    fn residuals(&self, slope: f64, other: &Self) -> Option<Self> {
+        let (units, square) = (self.apart.len() as f64, other.square());
+        let scale = square * (units - 1.0);
+        let residual = |(own, other): (&f64, &f64)| {
+            let free = 1.0 - 1.0 / units - other * other / scale;
+            (free > LEAST_FREE).then(|| (own - slope * other) / free)
+        };
+        let apart: Option<Vec<f64>> = self.apart.iter().zip(&other.apart).map(residual).collect();
+        Some(Self { apart: apart?, ..*self })
+    }
+
+    /// The mean square; 0 where it is rounding noise.
+    fn mean_square(&self) -> f64 {
+        let squares = total(self.apart.iter().map(|apart| apart * apart));
+        if squares <= self.noise { 0.0 } else { squares / self.apart.len() as f64 }
+    }
+
     /// The variance between units.
     fn square(&self) -> f64 {
         let squares = total(self.apart.iter().map(|apart| apart * apart));
@@ -123,7 +200,9 @@ impl CorrectedMean {
     /// let corrected = CorrectedMean::new(&model, &people)?;
     /// assert!((corrected.uncorrected - 0.65).abs() < 1e-12);
     /// assert!((corrected.leniency - (0.2 + 0.1 + 0.1) / 3.0).abs() < 1e-12);
-    /// assert!((corrected.value - (0.65 - 0.4 / 3.0)).abs() < 1e-12);
+    /// // People's scores rise by 1.0 for each 1.0 of the model's: their mean of .5 moves as the model's of .667 to .65.
+    /// assert!((corrected.weight - 1.0).abs() < 0.2);
+    /// assert!((corrected.value - (0.5 + corrected.weight * (0.65 - 2.0 / 3.0))).abs() < 1e-12);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn new(model: &[f64], people: &[Option<f64>]) -> Result<Self> {
@@ -173,30 +252,91 @@ impl CorrectedMean {
         let model = Deviations::from_units(&drawn, |unit| unit.model);
         let correction = Deviations::from_units(&drawn, |unit| unit.people - unit.model);
         let all = Deviations::from_units(units, |unit| unit.model);
-        // What a sample that holds too few of what the model scores high, or low, does not show of the spreads.
+        let undrawn: Vec<Unit> = units.iter().copied().filter(|unit| unit.drawn == 0.0).collect();
+        let constant = ConstantCorrection::from_units(&drawn, &undrawn, correction.mean);
+        let has_line = constant.is_none() && drawn.len() >= LINE && model.square() > 0.0;
+        let slope = if has_line { people.product(&model) / model.square() } else { 0.0 };
+        let residuals = if has_line { people.residuals(slope, &model) } else { None };
+        let (weight, freedom) = match (&residuals, &constant) {
+            (Some(_), _) => (slope, drawn.len() - 2),
+            (None, Some(_)) => (1.0, drawn.len() - 1),
+            (None, None) => (0.0, drawn.len() - 1),
+        };
+        let alone = if constant.is_some() { &correction } else { &people };
+        // What a sample that holds too few of what the model scores high, or low, does not show of people's spread.
         let missing = (all.square() - model.square()).max(0.0);
-        // Of a model that scored all drawn units alike nothing is known: as of one that knows nothing.
-        let slope = if model.square() > 0.0 { correction.product(&model) / model.square() } else { -1.0 };
-        let spread = |seen: f64, slope: f64| (seen + slope * slope * missing).sqrt();
-        let spreads = [spread(people.square(), 1.0 + slope), spread(correction.square(), slope)];
+        let spread = residuals.as_ref().map_or_else(|| alone.square(), Deviations::mean_square);
+        let spreads = [(people.square() + weight * weight * missing).sqrt(), spread.sqrt()];
         let believed = drawn.len() as f64 / (drawn.len() as f64 + UNSKEWED);
-        let cubes = [&people, &correction].map(|one| one.cube() * believed);
-        let (uncorrected, leniency) = (all.mean, -correction.mean);
-        let value = uncorrected - leniency;
+        let cubes = [&people, residuals.as_ref().unwrap_or(alone)].map(|one| one.cube() * believed);
         let mut corrected = Self {
-            value,
+            value: people.mean + weight * (all.mean - model.mean),
             standard_error: 0.0,
-            freedom: drawn.len() - 1,
+            weight,
+            freedom,
             units: units.len(),
             drawn: drawn.len(),
-            uncorrected,
-            leniency,
+            uncorrected: all.mean,
+            leniency: -correction.mean,
             leniency_error: (correction.square() / drawn.len() as f64).sqrt(),
             spreads,
             cubes,
+            constant,
         };
         corrected.standard_error = corrected.error_of(drawn.len());
         Ok(corrected)
+    }
+
+    /// The same for scores that cannot be outside of a range.
+    ///
+    /// It matters where people and the model differ by the same on all drawn units: what is not drawn may be anywhere in the
+    /// range. Where that is wider than what people alone leave open, the model's weight is 0.
+    ///
+    /// # Errors
+    ///
+    /// As [`grouped`](Self::grouped).
+    ///
+    /// ```
+    /// use rankgate::stats::{Confidence, CorrectedMean};
+    ///
+    /// // A model that was never seen to be wrong, on 40 of 100 queries that all have 1.
+    /// let people: Vec<Option<f64>> = (0..100).map(|at| (at < 40).then_some(1.0)).collect();
+    /// let queries: Vec<usize> = (0..100).collect();
+    /// let corrected = CorrectedMean::within(&[1.0; 100], &people, &queries, &(0.0..=1.0))?;
+    /// let interval = corrected.interval(Confidence::default()).unwrap();
+    /// // A share of 1 - .025^(1/40) of queries like these may have 0.
+    /// assert!((interval.low - 0.025f64.powf(1.0 / 40.0)).abs() < 1e-9 && interval.high == 1.0);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn within<G: Ord>(
+        model: &[f64],
+        people: &[Option<f64>],
+        groups: &[G],
+        range: &RangeInclusive<f64>,
+    ) -> Result<Self> {
+        let one = Self::grouped(model, people, groups)?.with_ends(range);
+        if one.constant.is_none_or(|constant| constant.ends.is_none()) {
+            return Ok(one);
+        }
+        let alone = Self::grouped(&vec![0.0; model.len()], people, groups)?.with_ends(range);
+        let Self { uncorrected, leniency, leniency_error, .. } = one;
+        let alone = Self { weight: 0.0, uncorrected, leniency, leniency_error, ..alone };
+        let is_narrower = alone.width() < one.width();
+        Ok(if is_narrower { alone } else { one })
+    }
+
+    /// With what units that were not drawn can have, where that is bounded.
+    fn with_ends(mut self, range: &RangeInclusive<f64>) -> Self {
+        let ends = [*range.start(), *range.end()];
+        if let Some(constant) = self.constant.as_mut().filter(|_| ends.iter().all(|end| end.is_finite())) {
+            constant.ends = Some(ends);
+        }
+        self
+    }
+
+    /// How wide the interval of the usual confidence is; where there is none, as wide as can be.
+    fn width(&self) -> f64 {
+        self.interval(Confidence::default()).map_or(f64::INFINITY, |interval| interval.high - interval.low)
     }
 
     /// The standard error if so many units had been drawn.
@@ -222,11 +362,30 @@ impl CorrectedMean {
         }
     }
 
-    /// How far from the value the limit lies, on the side that shows `direction`, if so many units had been drawn.
-    fn half(&self, drawn: usize, direction: Direction, confidence: Confidence) -> f64 {
-        let quantile = t_quantile(1.0 - confidence.tail(), drawn - 1);
+    /// How far from the value the limit at a one-sided level lies, on the side that shows `direction`, if so many units had
+    /// been drawn.
+    fn half(&self, drawn: usize, direction: Direction, level: f64) -> f64 {
+        let quantile = -t_quantile(level, drawn - (self.drawn - self.freedom));
         let skew = self.skew_of(drawn, direction);
-        (quantile + skew * (1.0 + 2.0 * quantile * quantile) / 6.0) * self.error_of(drawn)
+        let error = self.error_of(drawn);
+        let raised = quantile + skew * (1.0 + 2.0 * quantile * quantile) / 6.0;
+        let times = |spread: f64| if spread > 0.0 { raised * spread } else { 0.0 };
+        let student = times(error);
+        let apart = self.constant.and_then(|constant| constant.apart(drawn, direction, level));
+        let Some(apart) = apart else { return student };
+        // Of what varies between all units, and of what may be wrong among the undrawn ones.
+        let spread = self.spreads[0] / (self.units as f64).sqrt();
+        // Where the spread of people's scores stands in for them, queries beyond these are in it.
+        let share = if spread > 0.0 { 1.0 - drawn as f64 / self.units as f64 } else { 1.0 };
+        student.max(times(spread) + share * apart)
+    }
+
+    /// Whether nothing but its single value is known of it.
+    fn is_without_spread(&self) -> bool {
+        let bounded = |constant: ConstantCorrection| {
+            constant.ends.is_some() && constant.undrawn[0] <= constant.undrawn[1]
+        };
+        self.standard_error == 0.0 && !self.constant.is_some_and(bounded)
     }
 
     /// The two-sided interval of the mean over queries like these.
@@ -235,10 +394,10 @@ impl CorrectedMean {
     ///
     /// When neither people's scores nor what the model lacks differ between drawn units.
     pub fn interval(&self, confidence: Confidence) -> std::result::Result<Interval, NoInterval> {
-        if self.standard_error == 0.0 {
+        if self.is_without_spread() {
             return Err(NoInterval::NoVariance);
         }
-        let half = |direction| self.half(self.drawn, direction, confidence);
+        let half = |direction| self.half(self.drawn, direction, confidence.tail());
         Ok(Interval { low: self.value - half(Direction::Greater), high: self.value + half(Direction::Less) })
     }
 
@@ -251,7 +410,7 @@ impl CorrectedMean {
         if self.leniency_error == 0.0 {
             return Err(NoInterval::NoVariance);
         }
-        let half = t_quantile(1.0 - confidence.tail(), self.freedom) * self.leniency_error;
+        let half = t_quantile(1.0 - confidence.tail(), self.drawn - 1) * self.leniency_error;
         Ok(Interval { low: self.leniency - half, high: self.leniency + half })
     }
 
@@ -264,10 +423,23 @@ impl CorrectedMean {
         };
         let beyond = towards * (self.value - null);
         match self.standard_error {
+            _ if self.constant.is_some_and(|constant| constant.ends.is_some()) => {
+                self.level_of(beyond, direction)
+            }
             0.0 if beyond > 0.0 => 0.0,
             0.0 => 1.0,
             error => t_cdf(-unskewed(beyond / error, self.skew_of(self.drawn, direction)), self.freedom),
         }
+    }
+
+    /// The level whose limit is so far from the value.
+    fn level_of(&self, beyond: f64, direction: Direction) -> f64 {
+        let (mut low, mut high) = (LEAST_LEVEL.ln(), 0.0);
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(low, high);
+            if self.half(self.drawn, direction, middle.exp()) > beyond { low = middle } else { high = middle }
+        }
+        high.exp()
     }
 
     /// How many units people would have to judge in all before an interval about this value ended at `limit`;
@@ -294,7 +466,7 @@ impl CorrectedMean {
 
     fn settled_by(&self, drawn: usize, limit: f64, confidence: Confidence) -> bool {
         let direction = if limit < self.value { Direction::Greater } else { Direction::Less };
-        self.half(drawn, direction, confidence) <= (self.value - limit).abs()
+        self.half(drawn, direction, confidence.tail()) <= (self.value - limit).abs()
     }
 }
 
@@ -318,28 +490,50 @@ mod tests {
         people.iter().enumerate().map(|(at, score)| (bits >> at & 1 == 1).then_some(*score)).collect()
     }
 
+    /// What the formulas give for a sample: weight, value, standard error and limits.
+    fn check(model: &[f64], people: &[Option<f64>], expected: [f64; 5]) -> CorrectedMean {
+        let one = CorrectedMean::new(model, people).unwrap();
+        let Interval { low, high } = one.interval(Confidence::default()).unwrap();
+        let found = [one.weight, one.value, one.standard_error, low, high];
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-8, "{found} {expected}");
+        }
+        for (null, direction) in [(low, Direction::Greater), (high, Direction::Less)] {
+            assert!((one.p(null, direction) - 0.025).abs() < 1e-9, "{direction:?}");
+        }
+        one
+    }
+
     #[test]
-    fn it_is_what_the_formula_says() {
-        // By hand: f = .5 .7 .2 .9 .4, y = .4 . .1 .9 .; mean f .54; y - f = -.1, -.1, 0, mean -.0667;
-        // S2(y - f) = .0033333; y = .4 .1 .9, mean .46667, S2 = .163333;
-        // variance .163333 / 5 + (1/3 - 1/5) .0033333 = .0331111.
-        let corrected =
-            CorrectedMean::new(&[0.5, 0.7, 0.2, 0.9, 0.4], &[Some(0.4), None, Some(0.1), Some(0.9), None])
-                .unwrap();
-        assert!((corrected.value - (0.54 - 0.2 / 3.0)).abs() < 1e-12);
-        assert!((corrected.standard_error - 0.033_111_111_f64.sqrt()).abs() < 1e-8);
-        assert_eq!((corrected.freedom, corrected.units, corrected.drawn), (2, 5, 3));
-        // 4.302653 is the 97.5% point of t with 2 degrees of freedom. Third moments .0105926 and .0000741, of which 3/23 are
-        // believed: (.0105926 / 25 + (1/9 - 1/25) .0000741) 3/23 = .00005596, over .0331111^1.5 a skewness of 0.0092867 to
-        // the right, on which side the point is raised by 0.0092867 (1 + 2 4.302653²) / 6.
-        let interval = corrected.interval(Confidence::default()).unwrap();
-        assert!((corrected.value - interval.low - 4.302_653 * corrected.standard_error).abs() < 1e-6);
-        assert!((interval.high - corrected.value - 4.361508 * corrected.standard_error).abs() < 1e-6);
-        assert!((corrected.p(interval.low, Direction::Greater) - 0.025).abs() < 1e-9);
-        assert!((corrected.p(interval.high, Direction::Less) - 0.025).abs() < 1e-9);
-        let leniency = corrected.leniency_interval(Confidence::default()).unwrap();
-        let half = 4.302_653 * (0.01_f64 / 9.0).sqrt();
-        assert!((leniency.low - (0.2 / 3.0 - half)).abs() < 1e-6, "{leniency:?}");
+    fn it_is_the_regression_estimator_of_double_sampling() {
+        // statsmodels 0.15.0: the slope of `OLS(y, f)` and its `resid_press`, e / (1 - h); ppi-python 0.2.3:
+        // `ppi_mean_pointestimate(y, f, f_unlabelled, lam=slope * 2/7)`; SciPy 1.17.1 `t.ppf` with 3 degrees of freedom.
+        let model = [0.5, 0.7, 0.2, 0.9, 0.4, 0.6, 0.3];
+        let people = [Some(0.4), None, Some(0.1), Some(0.9), Some(0.5), None, Some(0.15)];
+        let expected = [
+            1.136_986_301_369_863_1,
+            0.471_722_113_502_935_4,
+            0.124_258_033_717_205_53,
+            0.076_277_59,
+            0.881_547_5,
+        ];
+        let one = check(&model, &people, expected);
+        assert_eq!((one.freedom, one.units, one.drawn), (3, 7, 5));
+        // f is .5, .2, .9, .4, .3 there, y .4, .1, .9, .5, .15: .25 in all higher.
+        assert!((one.leniency - 0.05).abs() < 1e-12);
+        let model: Vec<f64> = (0..23).map(|at| f64::from(at * 37 % 101) / 100.0).collect();
+        let said = |(at, score): (usize, &f64)| {
+            (at % 3 == 0).then(|| (score * 0.8 + (at % 7) as f64 / 20.0).min(1.0))
+        };
+        let people: Vec<Option<f64>> = model.iter().enumerate().map(said).collect();
+        let expected = [
+            0.758_333_333_333_333_3,
+            0.501_590_579_710_144_9,
+            0.069_134_494_102_653_97,
+            0.328_106_12,
+            0.670_756_59,
+        ];
+        check(&model, &people, expected);
     }
 
     #[test]
@@ -367,38 +561,102 @@ mod tests {
     }
 
     #[test]
-    fn over_all_draws_it_is_unbiased_and_its_sampling_variance_is_exact() {
+    fn a_judge_on_a_line_with_people_is_everybody_whatever_is_drawn() {
         let model = [0.9, 0.3, 0.55, 0.8, 0.1, 0.62, 0.4];
-        let people = [0.7, 0.35, 0.5, 1.0, 0.0, 0.2, 0.45];
+        let people = model.map(|score| 0.15 + 0.5 * score);
         let truth = people.iter().sum::<f64>() / 7.0;
-        for size in 2..=6 {
-            let mut all = Vec::new();
-            for bits in (0_u32..1 << 7).filter(|bits| bits.count_ones() == size) {
-                all.push(CorrectedMean::new(&model, &drawn(&people, bits)).unwrap());
-            }
-            let draws = all.len() as f64;
-            let mean = all.iter().map(|one| one.value).sum::<f64>() / draws;
-            assert!((mean - truth).abs() < 1e-12, "{size}");
-            // The share of the variance that the draw adds, against what the values of all draws vary by.
-            let varies = all.iter().map(|one| (one.value - truth).powi(2)).sum::<f64>() / draws;
-            let share = f64::from(size) * (1.0 / f64::from(size) - 1.0 / 7.0);
-            let of_draw = |one: &CorrectedMean| share * one.leniency_error.powi(2);
-            let told = all.iter().map(of_draw).sum::<f64>() / draws;
-            assert!((varies - told).abs() < 1e-12, "{size}: {varies} {told}");
+        for bits in (0_u32..1 << 7).filter(|bits| bits.count_ones() >= 3) {
+            let one = CorrectedMean::new(&model, &drawn(&people, bits)).unwrap();
+            assert!((one.value - truth).abs() < 1e-12 && (one.weight - 0.5).abs() < 1e-12, "{bits:b}");
         }
     }
 
     #[test]
-    fn its_value_is_that_of_prediction_powered_inference() {
-        // ppi-python 0.2.3, `ppi_mean_pointestimate(y, f, f_unlabelled, lam=15/23)`: .53038043
-        let model: Vec<f64> = (0..23).map(|at| f64::from(at * 37 % 101) / 100.0).collect();
-        let said = |(at, score): (usize, &f64)| {
-            (at % 3 == 0).then(|| (score * 0.8 + (at % 7) as f64 / 20.0).min(1.0))
-        };
-        let people: Vec<Option<f64>> = model.iter().enumerate().map(said).collect();
-        let corrected = CorrectedMean::new(&model, &people).unwrap();
-        assert_eq!((corrected.drawn, corrected.units), (8, 23));
-        assert!((corrected.value - 0.530_380_43).abs() < 1e-8, "{}", corrected.value);
+    fn the_bias_over_all_draws_is_far_below_the_standard_error() {
+        // Cochran 1977, 7.8: the bias of a regression estimate is of the order of 1/n of the standard error.
+        let model = [0.9, 0.3, 0.55, 0.8, 0.1, 0.62, 0.4, 0.7, 0.2];
+        let people = [0.7, 0.35, 0.5, 1.0, 0.0, 0.2, 0.45, 0.9, 0.3];
+        let truth = people.iter().sum::<f64>() / 9.0;
+        for size in 5..=8 {
+            let all: Vec<CorrectedMean> = (0_u32..1 << 9)
+                .filter(|bits| bits.count_ones() == size)
+                .map(|bits| CorrectedMean::new(&model, &drawn(&people, bits)).unwrap())
+                .collect();
+            let of =
+                |value: &dyn Fn(&CorrectedMean) -> f64| all.iter().map(value).sum::<f64>() / all.len() as f64;
+            let (bias, error) = (of(&|one| one.value) - truth, of(&|one| one.standard_error));
+            assert!(bias.abs() < 0.1 * error, "{size}: {bias} {error}");
+        }
+    }
+
+    #[test]
+    fn where_no_error_was_seen_the_undrawn_may_hold_the_worst() {
+        let people: Vec<f64> = (0..100).map(|at| f64::from(at * 37 % 101) / 100.0).collect();
+        let sample: Vec<Option<f64>> =
+            people.iter().enumerate().map(|(at, score)| (at < 40).then_some(*score)).collect();
+        let seen = CorrectedMean::new(&people, &sample).unwrap();
+        let one = seen.with_ends(&(0.0..=1.0));
+        let (narrow, wide) = (seen.interval(Confidence::default()), one.interval(Confidence::default()));
+        let (narrow, wide) = (narrow.unwrap(), wide.unwrap());
+        // Of the 60 others 1 - .025^(1/40) may be wrong: lower by as much as the model's highest score of them, or higher by
+        // 1 less its lowest.
+        let share = 0.6 * (1.0 - 0.025_f64.powf(1.0 / 40.0));
+        let of = |pick: fn(f64, f64) -> f64| people[40..].iter().copied().reduce(pick).unwrap();
+        assert!((narrow.low - wide.low - share * of(f64::max)).abs() < 1e-12, "{wide:?}");
+        assert!((wide.high - narrow.high - share * (1.0 - of(f64::min))).abs() < 1e-12, "{wide:?}");
+        for (null, direction) in [(wide.low, Direction::Greater), (wide.high, Direction::Less)] {
+            assert!((one.p(null, direction) - 0.025).abs() < 1e-9, "{direction:?}");
+        }
+        // As many as make the interval end at the limit, and one less does not.
+        let limit = one.value - 0.9 * (one.value - wide.low);
+        let needed = one.units_needed(limit, Confidence::default()).unwrap();
+        let half_of = |drawn: usize| one.half(drawn, Direction::Greater, 0.025);
+        assert!(half_of(needed) <= one.value - limit && half_of(needed - 1) > one.value - limit);
+        // Where many errors are seen, a range changes nothing, and neither does one without ends.
+        let other: Vec<f64> =
+            people.iter().enumerate().map(|(at, score)| score + 0.1 * (at % 2) as f64).collect();
+        let other = CorrectedMean::new(&other, &sample).unwrap();
+        assert_eq!(other.with_ends(&(0.0..=1.0)), other);
+        assert_eq!(seen.with_ends(&(0.0..=f64::INFINITY)), seen);
+    }
+
+    #[test]
+    fn a_judge_that_was_never_seen_to_be_wrong_costs_no_more_than_people_alone() {
+        // Differences within .1, and a judge that was never wrong: what it may be unseen, 2 of 2, is wider than people's own.
+        let people: Vec<f64> = (0..400).map(|at| f64::from(at * 37 % 41) / 200.0 - 0.1).collect();
+        let sample: Vec<Option<f64>> =
+            people.iter().enumerate().map(|(at, score)| (at < 40).then_some(*score)).collect();
+        let units: Vec<usize> = (0..400).collect();
+        let one = CorrectedMean::within(&people, &sample, &units, &(-1.0..=1.0)).unwrap();
+        let alone = CorrectedMean::new(&[0.0; 400], &sample).unwrap();
+        assert_eq!((one.weight, one.value, one.width()), (0.0, alone.value, alone.width()));
+        // What the model says by itself, and how far from people, stays.
+        assert!(one.leniency == 0.0 && one.uncorrected != 0.0);
+    }
+
+    #[test]
+    fn a_perfect_pipeline_and_a_perfect_judge_have_limits() {
+        let sample: Vec<Option<f64>> = (0..200).map(|at| (at < 38).then_some(1.0)).collect();
+        let one = CorrectedMean::new(&[1.0; 200], &sample).unwrap().with_ends(&(0.0..=1.0));
+        // What Clopper and Pearson say of 38 of 38.
+        let low = 0.025_f64.powf(1.0 / 38.0);
+        let interval = one.interval(Confidence::default()).unwrap();
+        assert!((interval.low - low).abs() < 1e-10 && interval.high == 1.0, "{interval:?}");
+        assert!((one.p(low, Direction::Greater) - 0.025).abs() < 1e-9);
+        assert!((one.p(0.5, Direction::Greater) - 0.5_f64.powi(38)).abs() < 1e-20);
+        assert!(one.p(1.0, Direction::Greater) > 1.0 - 1e-9);
+    }
+
+    #[test]
+    fn a_slope_that_one_unit_fixes_is_none() {
+        let people = [Some(0.4), Some(0.6), Some(0.1), Some(0.9), None, None];
+        let alone = CorrectedMean::new(&[0.0; 6], &people).unwrap();
+        let one = CorrectedMean::new(&[0.0, 0.0, 0.0, 1.0, 0.0, 1.0], &people).unwrap();
+        assert_eq!((one.weight, one.freedom, one.value), (0.0, 3, alone.value));
+        assert_eq!(one.standard_error, alone.standard_error);
+        // Two drawn units leave no line either.
+        let two = CorrectedMean::new(&[0.1, 0.5, 0.9], &[Some(0.2), Some(0.8), None]).unwrap();
+        assert_eq!((two.weight, two.freedom, two.value), (0.0, 1, 0.5));
     }
 
     #[test]
@@ -421,21 +679,19 @@ mod tests {
     #[test]
     fn a_sample_that_lacks_what_the_model_scores_high_is_not_taken_for_all_there_is() {
         let model = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0];
-        let people = [0.1, 0.2, 0.0, 0.1, 0.4, 0.0, 0.0, 0.0];
-        // By hand: S2(f) of all .267857, of the drawn .2; S2(y) .023, its slope in f .3; S2(y - f) .103, slope -.7:
-        // (.023 + .09 .067857) / 8 + (1/5 - 1/8) (.103 + .49 .067857) = .01385714.
-        let corrected = CorrectedMean::new(&model, &drawn(&people, 0b1_1111)).unwrap();
-        assert!((corrected.standard_error.powi(2) - 0.013_857_14).abs() < 1e-8);
-        // The leniency is that of the drawn ones: .103 / 5.
-        assert!((corrected.leniency_error.powi(2) - 0.0206).abs() < 1e-12);
-        // Without one that the model scores high it is a model that knows nothing, slope -1: S2(y) .0066667,
-        // .0066667 / 8 + (1/4 - 1/8) (.0066667 + .267857) = .03514881.
-        let corrected = CorrectedMean::new(&model, &drawn(&people, 0b1111)).unwrap();
-        assert!((corrected.standard_error.powi(2) - 0.035_148_81).abs() < 1e-8);
-        // A sample that holds too many of them narrows nothing: half of four, S2(f) .333333.
-        // S2(y) .0291667, S2(y - f) of .1 .2 -.6 -1 .3291667: / 8 + / 8.
-        let corrected = CorrectedMean::new(&model, &drawn(&people, 0b11_0011)).unwrap();
-        assert!((corrected.standard_error.powi(2) - 0.044_791_67).abs() < 1e-8);
+        let people = [0.1, 0.2, 0.0, 0.1, 0.4, 0.3, 0.1, 0.0];
+        let some = |bits| drawn(&people, bits);
+        // statsmodels and SciPy, as above: S2(f) of all .267857, which is more than .266667 of the drawn.
+        let expected = [0.25, 0.193_75, 0.055_708_494_843_311_2, 0.039_078_42, 0.350_776_47];
+        check(&model, &some(0b11_1111), expected);
+        // A sample that holds more of what the model scores high than there is narrows nothing: S2(f) .3.
+        let expected =
+            [0.166_666_666_666_666_6, 0.162_5, 0.061_237_243_569_579_45, -0.008_130_87, 0.332_521_85];
+        check(&model, &some(0b111_0111), expected);
+        // Of a sample in which the model scores all alike it is people alone: .0066667 / 4.
+        let corrected = CorrectedMean::new(&model, &some(0b1111)).unwrap();
+        assert!((corrected.standard_error.powi(2) - 0.001_666_667).abs() < 1e-8);
+        assert_eq!(corrected.weight, 0.0);
     }
 
     #[test]
@@ -472,14 +728,14 @@ mod tests {
         // As many as make the interval end at the limit, and one less does not.
         let limit = one.value - 0.93 * half;
         let needed = one.units_needed(limit, confidence).unwrap();
-        let half_of = |drawn: usize| one.half(drawn, Direction::Greater, confidence);
+        let half_of = |drawn: usize| one.half(drawn, Direction::Greater, confidence.tail());
         assert!(half_of(needed) <= 0.93 * half && half_of(needed - 1) > 0.93 * half, "{needed}");
         assert_eq!(one.units_needed(one.value - 1.1 * half, confidence), None);
         assert_eq!(one.units_needed(one.value, confidence), None);
         // People's own spread over all 162 is what is left then.
         let left = half_of(162);
         assert!(one.settled_by_all(one.value - 1.01 * left, confidence));
-        let left_above = one.half(162, Direction::Less, confidence);
+        let left_above = one.half(162, Direction::Less, confidence.tail());
         assert!(!one.settled_by_all(one.value + 0.99 * left_above, confidence));
         assert_eq!(one.units_needed(one.value + 0.99 * left_above, confidence), None);
     }

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::path::Path;
 
 use rankgate::benchmark::model::{
-    ComparisonFinding, Finding, GateReport, Outcome, ThresholdFinding, Verdict,
+    ComparisonFinding, CorrectedReport, Finding, GateReport, Outcome, ThresholdFinding, Verdict,
 };
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::gate::Judged;
@@ -227,7 +227,8 @@ fn a_lenient_judge_is_corrected_by_people() {
     assert_eq!((corrected.drawn, corrected.units, corrected.pairs), (40, 120, 480));
     let [low, high] = finding.measured.interval.unwrap();
     assert!(low < truth && truth < high, "{truth} is not in [{low}, {high}]");
-    assert!((finding.measured.value - (corrected.uncorrected - corrected.leniency)).abs() < 1e-12);
+    // People's mean, moved by the weight of the model's between the drawn queries and all.
+    assert!((finding.measured.value - weighed(&corrected)).abs() < 1e-12);
     assert!(corrected.leniency > 0.0 && corrected.leniency_interval.unwrap()[0] > 0.0, "{corrected:?}");
     // A limit within the interval is open, one beyond it fails.
     let at = |min: &str| {
@@ -271,17 +272,27 @@ fn about_how_many_human_queries_settle_it_is_said() {
     assert!(message.contains("about 30 human queries would settle it"), "{message}");
 }
 
+/// What the model makes of all queries, beside what people say of the drawn ones.
+fn weighed(corrected: &CorrectedReport) -> f64 {
+    let CorrectedReport { people, uncorrected, leniency, .. } = corrected;
+    people + corrected.weight.unwrap() * (uncorrected - leniency - people)
+}
+
 #[test]
 fn a_judge_that_always_says_3_costs_width_not_validity() {
     let width = |judge: fn(u8, usize) -> Option<u8>| {
         let toy = Toy { judge, ..Toy::default() };
-        let [low, high] = toy.threshold().1.measured.interval.unwrap();
+        let finding = toy.threshold().1;
+        let [low, high] = finding.measured.interval.unwrap();
         let truth = toy.truth();
         assert!(low < truth && truth < high, "{truth} is not in [{low}, {high}]");
-        high - low
+        let [least, most] = finding.corrected.unwrap().people_interval.unwrap();
+        (high - low) / (most - least)
     };
-    let (perfect, constant) = (width(|grade, _| Some(grade)), width(|_, _| Some(3)));
-    assert!(constant > 1.2 * perfect, "{perfect} {constant}");
+    let good = width(|grade, at| Some(if at % 5 == 0 { grade.saturating_sub(1) } else { grade }));
+    let constant = width(|_, _| Some(3));
+    // No wider than people alone by more than a few in a hundred, and a good one is narrower.
+    assert!(constant < 1.05 && good < 0.9 * constant, "{good} {constant}");
 }
 
 #[test]
@@ -705,7 +716,7 @@ fn comparisons_rest_on_corrected_differences() {
         // The perfect judge's own difference over all queries is the true one.
         let truth = truth.corrected.as_ref().unwrap().uncorrected;
         assert!((finding.candidate_mean - finding.baseline_mean - finding.difference).abs() < 1e-12);
-        assert!((finding.difference - (corrected.uncorrected - corrected.leniency)).abs() < 1e-12);
+        assert!((finding.difference - weighed(corrected)).abs() < 1e-12);
         if let Some([low, high]) = finding.interval {
             assert!(low <= truth && truth <= high, "{truth} is not in [{low}, {high}]\n{message}");
         }

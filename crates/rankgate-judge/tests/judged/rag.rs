@@ -157,8 +157,13 @@ fn a_claim_that_lost_its_context_fails_the_gate_and_is_told() {
     let verdicts: Vec<Verdict> = gates.iter().map(|(gate, _)| gate.verdict).collect();
     assert_eq!(verdicts, [Verdict::Failed, Verdict::Passed, Verdict::Failed], "{}", gates[0].1);
     let Finding::Threshold(finding) = &gates[0].0.finding else { panic!("{:?}", gates[0].0) };
-    // 30 answers are supported by half.
-    assert!((finding.measured.value - 0.75).abs() < 1e-12, "{}", finding.measured.value);
+    // 30 of 60 answers are supported by half. The judge was never seen to be wrong, which says less than people's own scores:
+    // the value is theirs, of the drawn ones, and .75 is within its limits.
+    let corrected = finding.corrected.as_ref().unwrap();
+    assert_eq!((corrected.weight, corrected.differing), (Some(0.0), Some(0)));
+    assert!((finding.measured.value - corrected.people).abs() < 1e-12, "{}", finding.measured.value);
+    let [low, high] = finding.measured.interval.unwrap();
+    assert!(low < 0.75 && 0.75 < high, "{low} {high}");
     let counted = finding.answers.as_ref().unwrap();
     assert_eq!((counted.claims, counted.supported, counted.unsupported), (120, 90, 30));
     assert!(gates[0].1.contains("new: 120 judged items: 90 supported, 30 unsupported"), "{}", gates[0].1);
@@ -236,7 +241,8 @@ fn claims_that_no_person_has_seen_make_no_corrected_value() {
     let [bounds, ..] = bounds[..] else { panic!("{}", gates[0].1) };
     assert_eq!((bounds.judged_whole, bounds.unjudged), (39, 1));
     let [lowest, highest] = [bounds.lowest, bounds.highest].map(|bound| bound.unwrap().value);
-    assert!((highest - lowest - 0.5 / 40.0).abs() < 1e-9, "{lowest} {highest}");
+    // What one of two claims of one of 40 queries makes, at most: the model counts as well.
+    assert!(lowest < highest && highest - lowest < 0.5 / 40.0 + 1e-9, "{lowest} {highest}");
 }
 
 #[test]

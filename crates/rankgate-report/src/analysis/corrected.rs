@@ -102,6 +102,8 @@ pub struct Corrected {
     segments: BTreeMap<(String, String), Vec<usize>>,
     /// What two scores can differ by.
     differences: RangeInclusive<f64>,
+    /// What the value of a query can be.
+    range: RangeInclusive<f64>,
 }
 
 /// The readings of what has no grade under which a verdict has to be the same.
@@ -161,6 +163,13 @@ impl Corrected {
         }
         let needed = judges.needed(sides, cutoff);
         let most = metric.difference_range().end() * sides.len() as f64;
+        // Where nothing is seen to differ between two sides, they may be the same: there is no limit then.
+        let seen = scores.model[0].iter().chain(scores.people[0].iter().flatten());
+        let range = match sides.len() {
+            1 => metric.range(),
+            _ if seen.copied().all(|score| score == 0.0) => f64::NEG_INFINITY..=f64::INFINITY,
+            _ => metric.difference_range(),
+        };
         let abstained = |(query, document): &(&str, &str)| {
             judges.abstained.get(*query).is_some_and(|documents| documents.contains(*document))
         };
@@ -195,6 +204,7 @@ impl Corrected {
             units,
             segments,
             differences: -most..=most,
+            range,
         })
     }
 
@@ -219,7 +229,7 @@ impl Corrected {
     /// # Errors
     /// As of [`mean`](Self::mean).
     pub fn bounds(&self) -> Result<[CorrectedMean; 2]> {
-        let [one, other] = [self.scores.mean(0, 1, &self.units)?, self.scores.mean(0, 2, &self.units)?];
+        let [one, other] = [self.mean_of(0, 1)?, self.mean_of(0, 2)?];
         // What is relevant and far down can lower a value as well.
         Ok(if one.value <= other.value { [one, other] } else { [other, one] })
     }
@@ -271,19 +281,39 @@ impl Corrected {
     /// # Errors
     /// Fewer than two drawn queries.
     pub fn mean(&self) -> Result<CorrectedMean> {
-        self.scores.mean(0, 0, &self.units)
+        self.mean_of(0, 0)
     }
 
-    /// The corrected value of the candidate, then that of the baseline.
+    /// The corrected value of the candidate, then that of the baseline. The model has the weight that it has in their
+    /// difference, so that the one less the other is that.
     pub(crate) fn means(&self) -> Result<Vec<f64>> {
-        self.sides.iter().map(|side| side.mean(0, 0, &self.units).map(|mean| mean.value)).collect()
+        let weight = self.mean()?.weight;
+        let of_side = |side: &Scores| {
+            let one = side.mean((0, 0), &self.units, &self.range)?;
+            let people: Vec<f64> = side.people[0].iter().flatten().copied().collect();
+            let people = mean(&people)?;
+            Ok(people + weight * (one.uncorrected - one.leniency - people))
+        };
+        self.sides.iter().map(of_side).collect()
+    }
+
+    /// The value in one reading of what the model gave no grade, and of what no person judged.
+    fn mean_of(&self, model: usize, people: usize) -> Result<CorrectedMean> {
+        self.scores.mean((model, people), &self.units, &self.range)
+    }
+
+    /// The interval by people's scores of the drawn queries alone.
+    fn people_interval(&self, confidence: Confidence) -> Result<Option<[f64; 2]>> {
+        let nothing = vec![0.0; self.units.len()];
+        let alone = CorrectedMean::within(&nothing, &self.scores.people[0], &self.units, &self.range)?;
+        let interval = alone.interval(confidence).ok().map(|interval| interval.within(&self.range));
+        Ok(interval.map(|interval| [interval.low, interval.high]))
     }
 
     /// The same in each of the [`READINGS`] of what has no grade; none where there is nothing to read otherwise.
     pub fn read_otherwise(&self) -> Result<[Option<CorrectedMean>; 3]> {
-        let when = |there: bool, model: usize, people: usize| {
-            there.then(|| self.scores.mean(model, people, &self.units)).transpose()
-        };
+        let when =
+            |there: bool, model: usize, people: usize| there.then(|| self.mean_of(model, people)).transpose();
         Ok([when(self.abstained > 0, 1, 0)?, when(self.unjudged > 0, 0, 1)?, when(self.unjudged > 0, 0, 2)?])
     }
 
@@ -328,7 +358,9 @@ impl Corrected {
             judge: judges.judge.clone(),
             model: judges.model.clone(),
             uncorrected: corrected.uncorrected,
+            weight: Some(corrected.weight),
             people: mean(&people)?,
+            people_interval: self.people_interval(confidence)?,
             p_people,
             drawn: corrected.drawn,
             units: corrected.units,
@@ -393,8 +425,13 @@ impl Corrected {
 }
 
 impl Scores {
-    fn mean(&self, model: usize, people: usize, units: &[String]) -> Result<CorrectedMean> {
-        CorrectedMean::grouped(&self.model[model], &self.people[people], units)
+    fn mean(
+        &self,
+        (model, people): (usize, usize),
+        units: &[String],
+        range: &RangeInclusive<f64>,
+    ) -> Result<CorrectedMean> {
+        CorrectedMean::within(&self.model[model], &self.people[people], units, range)
     }
 }
 

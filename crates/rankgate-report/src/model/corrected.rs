@@ -28,8 +28,12 @@ record! {
         pub model: String,
         /// The value by the model's judgments alone, over all queries.
         pub uncorrected: f64,
+        /// What the model's scores count for beside people's of the drawn queries: 1 as much, 0 nothing.
+        pub weight?: Option<f64>,
         /// The value by people's judgments alone, over the drawn queries.
         pub people: f64,
+        /// Its interval; none where they do not differ and the metric has no range.
+        pub people_interval?: Option<[f64; 2]>,
         /// Two-sided p-value of the permutation test on people's scores of the drawn queries alone, against the limit
         /// that is nearest, or of a comparison against no difference.
         pub p_people: f64,

@@ -12,8 +12,9 @@ use super::NAME;
 const DOCUMENTS: usize = 5;
 /// Where people and the judge differ on fewer drawn queries than this, so may they on queries that no sample shows.
 const FEW_DIFFER: usize = 5;
-/// Decimals of leniency.
+/// Decimals of leniency, and of weights.
 const LENIENCY: usize = 3;
+const WEIGHT: usize = 2;
 
 /// What the judge says alone, how far from people it is, what keeps the verdict open; `candidate` is who is compared,
 /// where somebody is.
@@ -33,11 +34,16 @@ pub fn part(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> 
     ))];
     part.push(Block::nested(leniency(report, candidate)));
     part.extend(rarely_wrong(report).map(Block::nested));
+    let limits = report.people_interval.map_or(String::new(), |[low, high]| {
+        // As wide as this without a judge.
+        format!(" [{}, {}]", value(low), value(high))
+    });
     part.push(Block::nested(format!(
-        "by people alone, on the drawn ones: {}, permutation test {}",
+        "by people alone, on the drawn ones: {}{limits}, permutation test {}",
         value(report.people),
         p_value(report.p_people)
     )));
+    part.extend(report.weight.map(|weight| Block::nested(weighed(weight))));
     if report.abstained > 0 {
         let (abstained, pairs) = (count(report.abstained), counted(report.pairs, what[0], what[1]));
         part.push(Block::nested(format!("{judge} gave no grade to {abstained} of {pairs}")));
@@ -69,6 +75,12 @@ pub fn listed(documents: &[UnjudgedDocument]) -> Part {
         Block::nested(format!("document {document} of query {query}"))
     });
     listed.collect()
+}
+
+/// What the judge's scores count for.
+fn weighed(weight: f64) -> String {
+    let weight = fixed(weight, WEIGHT);
+    format!("the judge's scores count with a weight of {weight} beside people's (1 as much, 0 not at all)")
 }
 
 /// How far from people the judge is.
