@@ -192,7 +192,7 @@ fn pairs() -> impl Strategy<Value = Vec<(f64, f64)>> {
     ]
 }
 
-/// With fewer draws than by default: the claims hold for any number of them.
+/// With fewer draws than by default, since the claims hold for any number of them, and without a plan.
 fn compared(pairs: &[(f64, f64)], expectation: Expectation) -> Comparison {
     let (baseline, candidate): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
     let differences = Differences::new(&baseline, &candidate).unwrap();
@@ -200,8 +200,12 @@ fn compared(pairs: &[(f64, f64)], expectation: Expectation) -> Comparison {
     let question = Question { expectation, ..Question::new(&differences, &stream) };
     let permutation =
         PermutationOptions { resamples: 999, most_resamples: 9_999, ..PermutationOptions::default() };
-    let settings =
-        ComparisonSettings { bootstrap_resamples: 999, permutation, ..ComparisonSettings::default() };
+    let settings = ComparisonSettings {
+        bootstrap_resamples: 999,
+        permutation,
+        planned: false,
+        ..ComparisonSettings::default()
+    };
     compare(&[question], &settings).unwrap().remove(0)
 }
 

@@ -46,11 +46,17 @@ fn noisy(n: usize, mean: f64, ties: bool, seed: u64) -> Vec<f64> {
         .collect()
 }
 
-/// The default settings with fewer draws, for claims about paths through a comparison and not about its precision.
+/// The default settings with fewer draws and without a plan, which simulates: for claims about paths through a
+/// comparison, not about its precision.
 fn quick() -> ComparisonSettings {
     let permutation =
         PermutationOptions { resamples: 999, most_resamples: 9_999, ..PermutationOptions::default() };
-    ComparisonSettings { bootstrap_resamples: 999, permutation, ..ComparisonSettings::default() }
+    ComparisonSettings {
+        bootstrap_resamples: 999,
+        permutation,
+        planned: false,
+        ..ComparisonSettings::default()
+    }
 }
 
 fn has(comparison: &Comparison, wanted: impl Fn(&Warning) -> bool) -> bool {
@@ -536,7 +542,10 @@ fn drops_are_decided_in_families_of_thousands() {
 
 #[test]
 fn what_decides_alone_is_what_a_comparison_decides() {
-    let settings = ComparisonSettings { permutation: quick().permutation, ..ComparisonSettings::default() };
+    let settings = ComparisonSettings {
+        bootstrap_resamples: ComparisonSettings::default().bootstrap_resamples,
+        ..quick()
+    };
     let limits = [0.0, 0.02, 0.1];
     let mut decided_alike = 0;
     for seed in 0..3 {
