@@ -248,9 +248,9 @@ const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
     &["connect", "corpus", "golden_files", "masked_ids", "quiet", "variants"],
     &["services"],
-    &["ask", "golden", "judged"],
+    &["ask", "golden", "judged", "recorded"],
     &["measurement", "latency"],
-    &["recorded"],
+    &["record"],
 ];
 
 /// The rooms inside of specs.

@@ -27,7 +27,7 @@ mapping! {
         "licence" => licence: String,
         /// Where its terms and its paper are.
         "home" => home: String,
-        /// What is fetched.
+        /// The files to fetch.
         "files" => files: List<RawRemote>,
         /// The benchmark whose documents are searched, where it has none of its own.
         "corpus-of" => corpus_of: String,

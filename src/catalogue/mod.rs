@@ -40,7 +40,7 @@ pub struct Entry {
     pub licence: String,
     /// Where its terms and its paper are.
     pub home: String,
-    /// What is fetched.
+    /// The files to fetch.
     pub files: Vec<Remote>,
     /// The benchmark whose documents are searched, where it has none of its own.
     pub corpus_of: Option<String>,

@@ -1,4 +1,4 @@
-//! Where benchmarks lie on this machine, and what is known of their files.
+//! Where benchmarks lie on this machine, with sizes and checksums of their files.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,7 +15,7 @@ use crate::{Error, ErrorKind, Result};
 /// The variable that names the folder of data.
 const VARIABLE: &str = "RANKGATE_DATA";
 
-/// What is known of a fetched benchmark; it lies beside its files.
+/// The file with sizes and checksums of a fetched benchmark, beside its files.
 const RECORD: &str = "rankgate.json";
 
 /// The folder that holds fetched benchmarks: the variable `RANKGATE_DATA`, else `rankgate` in the user's folder for
@@ -31,7 +31,7 @@ struct Record {
     files: BTreeMap<String, FileFacts>,
 }
 
-/// What is known of a file.
+/// Size and checksum of a file.
 #[derive(Debug, PartialEq)]
 struct FileFacts {
     bytes: u64,
@@ -198,7 +198,7 @@ impl Data {
 }
 
 impl Record {
-    /// What is known of the benchmark in a folder, if one is there.
+    /// The record of the benchmark in a folder, if one is there.
     fn read(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(RECORD);
         let text = match fs::read(&path) {

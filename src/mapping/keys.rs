@@ -111,7 +111,7 @@ impl<'n> Keys<'n> {
         Some(keys)
     }
 
-    /// Reports the keys that are missing. Whoever misspelt a key (`meant` it) is told so already.
+    /// Reports the keys that are missing. A key that was misspelt (`meant`) has been reported already.
     fn check_required(&self, shape: &Shape, node: &Node, meant: &[&str], reader: &mut Reader<'_>) {
         let required = shape.rules.iter().filter_map(|rule| match rule {
             Rule::Required(key) => Some(*key),

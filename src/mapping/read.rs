@@ -11,7 +11,7 @@ use super::Registry;
 use crate::error::Quoted;
 use crate::yaml::{Found, Kind, Node, Problem, Source, Span, Value, nearest};
 
-/// What is needed to read a spec, and the problems found so far.
+/// The context in which a spec is read, and the problems found so far.
 pub(crate) struct Reader<'a> {
     pub(crate) registry: &'a Registry,
     /// The folder of the spec, which its paths are relative to.
@@ -129,7 +129,7 @@ pub(crate) struct Spanned<T> {
     pub(crate) value: T,
 }
 
-/// A list of mappings. What is no mapping is left out; it has been reported.
+/// A list of mappings. Items that are no mapping are left out, and have been reported.
 pub(crate) struct List<T> {
     pub(crate) items: Vec<Item<T>>,
     /// How many items there are, those left out included.
@@ -254,7 +254,7 @@ impl FromNode for String {
         }
     }
 
-    /// Scalars are taken as they are written, whatever a YAML library makes of them.
+    /// Scalars are taken as they are written: `01` and `no` stay text.
     fn schema() -> Json {
         json!({"type": ["string", "number", "boolean"], "minLength": 1})
     }

@@ -30,7 +30,7 @@ pub struct Registry {
     judge: Option<String>,
 }
 
-/// Why what a feature is for cannot be used, and how it is turned on by whoever wrote a spec that asks for it; `None`
+/// Why a key that needs a feature cannot be used, and how the author of the spec turns the feature on; `None`
 /// where it is compiled.
 macro_rules! missing {
     ($feature:tt) => {
@@ -45,7 +45,7 @@ macro_rules! missing {
 }
 pub(crate) use missing;
 
-/// What is known of a name.
+/// Whether a name can be used here.
 pub(crate) enum Availability<'a> {
     Yes,
     /// It exists, but not here.
@@ -140,7 +140,7 @@ impl Registry {
         self.http.as_deref().map_or(Availability::Yes, Availability::Unavailable)
     }
 
-    // What is not compiled cannot be used, whatever was said of it.
+    // Without the feature it cannot be used, even where it was not made unavailable.
     pub(crate) fn knows_judge(&self) -> Availability<'_> {
         self.judge.as_deref().or(missing!("judge")).map_or(Availability::Yes, Availability::Unavailable)
     }

@@ -13,6 +13,7 @@ mod latency;
 mod masked_ids;
 mod measurement;
 mod quiet;
+mod record;
 mod recorded;
 mod registry;
 #[cfg(feature = "http")]

@@ -1,18 +1,15 @@
-//! What configurations answered in the last test run: kept for commands that cannot ask a retriever of Rust.
+//! What configurations answered in the last test run: read by commands that cannot ask a retriever of Rust.
 
-use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use crate::golden::{GoldenRun, write_atomically};
+use crate::Result;
+use crate::golden::GoldenRun;
 use crate::model::Input;
-use crate::output::Written;
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::utc::utc;
-use crate::{Error, Result};
 
-use super::{Cache, Measurement};
+use super::Cache;
 
 /// A run that is read in place of a retriever which only a test can ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,53 +34,13 @@ pub(crate) struct Recording {
 
 impl Cache {
     /// Where the configuration's answers in the last test run stand.
-    fn recorded_run(&self, configuration: &Configuration) -> PathBuf {
+    pub(super) fn recorded_run(&self, configuration: &Configuration) -> PathBuf {
         self.context.output.join(self.name()).join(format!("{}.run", configuration.file_stem()))
     }
 
     /// The run that stands for a retriever which is registered elsewhere, read once.
     pub(crate) fn recording(&self, configuration: &Configuration) -> Result<Option<Arc<Recording>>> {
         self.slot(configuration).recording.get_or_init(|| self.find_recorded(configuration)).clone()
-    }
-
-    /// Keeps what was answered in this process, once in this test run.
-    pub(crate) fn write_recorded_runs(&self) -> Result<()> {
-        for configuration in &self.spec.configurations {
-            if let Some(Ok(measured)) = self.measured_here(configuration) {
-                let write = || self.write_recorded(configuration, measured);
-                self.share_once(&self.key_of("recorded", configuration), write)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps what the configuration answered in this test run, with scores, in the columns of TREC. A file that holds the
-    /// same already is dated anew.
-    fn write_recorded(&self, configuration: &Configuration, measured: &Measurement) -> Result<()> {
-        let collection = self.collection_of(configuration)?;
-        // A frozen run is read without the documents, and they are not read for this alone.
-        let inputs = self.inputs_on(configuration, collection, self.corpus_so_far());
-        let evaluation = &measured.evaluation;
-        if evaluation.shared_run(0).is_none() {
-            return Ok(());
-        }
-        let path = self.recorded_run(configuration);
-        let (folder, golden) = (self.context.output.join(self.name()), self.golden_folder()?);
-        if folder
-            .canonicalize()
-            .is_ok_and(|folder| golden.canonicalize().is_ok_and(|golden| golden == folder))
-        {
-            let message =
-                "is the folder of golden files, which no run writes to: name another one with --output";
-            return Err(Error::in_file(&folder, message));
-        }
-        let golden = GoldenRun::new(&configuration.name, evaluation, inputs, collection)?;
-        if write_atomically(&path, &golden.to_trec()?)? == Written::Unchanged {
-            let dated =
-                File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
-            dated.map_err(|error| Error::output("cannot write", &path, error))?;
-        }
-        Ok(())
     }
 
     /// What stands for a retriever that is registered elsewhere, where that was asked for: its answers in the

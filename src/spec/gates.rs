@@ -112,7 +112,7 @@ pub(crate) struct GateContext<'a> {
     pub(crate) judge: &'a KnownJudge,
 }
 
-/// Takes the entries of a key out and checks them. What is wrong is reported.
+/// Takes the entries of a key out and checks them. Problems are reported.
 pub(crate) fn checked_entries<R: RawEntry>(
     key: &mut Field<List<R>>,
     context: &GateContext<'_>,

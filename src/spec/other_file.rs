@@ -1,8 +1,8 @@
-//! What a spec says of another file that it names.
+//! Faults of other files that a spec names.
 
 use crate::error::chain;
 
-/// What is wrong with the other file, in a line, such as `has an error in line 3: unknown key`.
+/// The fault of the other file in a line, such as `has an error in line 3: unknown key`.
 pub(super) fn fault(error: &crate::Error) -> String {
     let Some(problems) = error.yaml_problems() else {
         return format!("cannot be read: {}", chain(error));

@@ -74,8 +74,8 @@ mapping! {
     ]
 }
 
-/// Makes what is done with the entries of every key that asks for gates: the field that has the key, how an entry is
-/// written. A further one is its key above and a line in this list.
+/// Defines [`Entries`] and how they are checked, from the keys that ask for gates: a field of [`RawSpec`] with the type of
+/// its entries. A further key is its field above and a line in this list.
 macro_rules! gate_keys {
     ($($key:ident: $raw:ty,)+) => {
         /// The entries that ask for gates, as far as they are sound.

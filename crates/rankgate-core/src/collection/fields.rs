@@ -1,4 +1,4 @@
-//! What a corpus says of each of its documents, under some keys of their metadata.
+//! The metadata of documents under some keys, by document.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub type DocumentFields = BTreeMap<String, Metadata>;
 #[derive(Debug, Default)]
 pub(super) struct Fields(Mutex<Vec<FieldsOfKeys>>);
 
-/// What one list of keys gave, read once.
+/// The metadata under one list of keys, read once.
 #[derive(Debug)]
 struct FieldsOfKeys {
     keys: Vec<Cow<'static, str>>,
@@ -28,7 +28,7 @@ impl Fields {
         keys: &[Cow<'static, str>],
         corpus: impl FnOnce() -> Result<DocumentFields>,
     ) -> Result<Arc<DocumentFields>> {
-        // Whoever wants the same waits for it.
+        // A second thread waits instead of reading the same file.
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = all.iter().find(|known| known.keys == keys) {
             return known.fields.clone();

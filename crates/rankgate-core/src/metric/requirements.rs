@@ -1,9 +1,9 @@
-//! What a metric has to be given.
+//! Inputs that a metric needs.
 
 use std::borrow::Cow;
 
-/// What a metric has to be given besides the grades of a ranking. Whoever scores supplies it, or refuses before any
-/// retriever is asked.
+/// Inputs that a metric needs besides the grades of a ranking. A measurement supplies them, or fails before it asks any
+/// retriever.
 ///
 /// ```
 /// use rankgate::metric::Metric;
@@ -23,8 +23,8 @@ pub struct Requirements<'a> {
     pub relevance: bool,
     /// The query, and the ids of its documents.
     pub documents: bool,
-    /// Of each document what the collection says under these keys of its metadata.
+    /// The metadata of each document under these keys.
     pub metadata: &'a [Cow<'static, str>],
-    /// Answers, and what was judged of their claims.
+    /// Answers, and judgments of their claims.
     pub answers: bool,
 }
