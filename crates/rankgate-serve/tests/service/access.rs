@@ -349,11 +349,17 @@ fn a_sign_in_stands_for_hours() {
     NOW.store(12 * 60 * 60, Ordering::Relaxed);
     assert_eq!(status(), 401);
     // Only its hash is kept, and whoever signs in again clears what ended.
-    sign_in(&server, &token);
+    let again = sign_in(&server, &token);
     let kept = |session: &mut dyn Session| session.query("SELECT sha256 FROM session", &[]);
     let kept = server.app.store().read(kept).unwrap();
     assert_eq!(kept.len(), 1);
     assert!(!cookie.contains(kept[0].text(0)));
+    // It ends with the token that it was begun with.
+    let status =
+        || send(server.address, ("GET", "/projects/search"), &[("Cookie", &again)], b"").unwrap().status;
+    assert_eq!(status(), 200);
+    assert!(maintenance::revoke_token(server.app.store(), 1, noon()).unwrap());
+    assert_eq!(status(), 401);
 }
 
 #[test]
