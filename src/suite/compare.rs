@@ -156,6 +156,8 @@ impl ComparingSuite {
                 metric: metric.clone(),
                 expect,
                 unjudged: Unjudged::default(),
+                guarantee: stats::Guarantee::default(),
+                drop: stats::DropTest::default(),
                 harm_at_most: self.harm_at_most,
             }));
         }

@@ -244,6 +244,8 @@ impl Suite {
                             metric: metric.clone(),
                             expect,
                             unjudged: comparison.unjudged,
+                            guarantee: comparison.guarantee,
+                            drop: comparison.drop,
                             harm_at_most: comparison.harm_at_most,
                         });
                     }

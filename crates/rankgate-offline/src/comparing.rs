@@ -389,6 +389,8 @@ impl Comparing {
                 expect,
                 expected,
                 unjudged: Unjudged::Zero,
+                guarantee: stats::Guarantee::default(),
+                drop: stats::DropTest::default(),
                 corrected: None,
             })
         };

@@ -317,16 +317,16 @@ mod tests {
             compare(&[("a.csv", &a), ("b.csv", &b)], &[], Some(Expectation::NoRegression { tolerance: 0.0 }))
                 .unwrap();
         let [ap, rr] = &all.comparisons[..] else { panic!("two metrics") };
-        // Seven gains of seven: 2 / 2^7 by the permutation test. In the candidate's favour there is a second test, whose
+        // Seven gains of seven: 2 / 2^7 by the permutation test. In the candidate's favour it counts an unseen query, whose
         // p-value is the larger one here; Holm's correction of two doubles it.
         assert_eq!((ap.wins, ap.losses), (7, 0));
-        assert!(ap.p_deciding > 2.0 / 128.0 && ap.p_deciding < 0.05, "{}", ap.p_deciding);
+        assert!(ap.p_deciding > 2.0 / 128.0 && ap.p_deciding < 0.2, "{}", ap.p_deciding);
         assert_eq!(ap.p_adjusted, 2.0 * ap.p_deciding);
         assert_eq!((ap.conclusion, rr.conclusion), (Conclusion::NotShown, Conclusion::NotShown));
         let alone = compare(&[("a.csv", &a), ("b.csv", &b)], &["AP"], None).unwrap();
         let [alone] = &alone.comparisons[..] else { panic!("one metric") };
         assert_eq!((alone.p_deciding, alone.p_adjusted), (ap.p_deciding, ap.p_deciding));
-        assert_eq!(alone.conclusion, Conclusion::Better);
+        assert_eq!(alone.conclusion, Conclusion::NotShown);
         assert_eq!(ap.gained, [("q4".to_owned(), 0.0, 0.5)]);
         assert_eq!((rr.ties, rr.difference), (7, 0.0));
         assert_eq!(all.gate.unwrap().verdict, Verdict::Passed);

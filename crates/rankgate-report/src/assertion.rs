@@ -308,7 +308,16 @@ impl Evaluation {
         let pair = Pair::new(&side(NAME, self), &side(BASELINE, baseline), None)?;
         let pair = Arc::new(pair);
         let unjudged = Unjudged::Zero;
-        let question = Question { pair, metric, expect, expected: true, unjudged, corrected: None };
+        let question = Question {
+            pair,
+            metric,
+            expect,
+            expected: true,
+            unjudged,
+            guarantee: stats::Guarantee::default(),
+            drop: stats::DropTest::default(),
+            corrected: None,
+        };
         let answers = answer(std::slice::from_ref(&question), 0, "", &Statistics::default())?;
         let answer = answers
             .into_iter()

@@ -134,7 +134,7 @@ def compare(
 
     Queries are paired; all judged queries count, and one that a run does not answer scores 0. p-values are those of
     exact or resampled permutation tests, adjusted for the number of metrics; a gain or a kept
-    margin has to be shown by a second test as well, and has the larger p-value of both. The same inputs and ``seed`` give the same bits.
+    margin counts an unseen query as well, and a gain has the larger p-value of both. The same inputs and ``seed`` give the same bits.
 
     Args:
         qrels: Judgments, as :func:`evaluate` takes them.

@@ -177,6 +177,8 @@ impl Decisions {
                             expect,
                             expected: true,
                             unjudged: comparison.unjudged,
+                            guarantee: comparison.guarantee,
+                            drop: comparison.drop,
                             corrected,
                         });
                     }

@@ -13,10 +13,10 @@ use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::judged::{JudgedGate, judged_conditions};
 use crate::spec::names::Names;
 use crate::spec::scalar::{BaselineReference, Label, Name, Reference, range_of, read_words};
-use crate::stats::{self, PairsTest};
+use crate::stats::{self, DropTest, Guarantee, PairsTest};
 use crate::yaml::{Problem, Span, any_of};
 
-read_words!(Expect, PairsTest, Unjudged);
+read_words!(DropTest, Expect, Guarantee, PairsTest, Unjudged);
 
 mapping! {
     /// A candidate, or several, held against a baseline: one test per candidate and metric.
@@ -49,6 +49,12 @@ mapping! {
         /// What documents are taken for that nobody judged: `zero`, not relevant (default), or `worst`, the highest
         /// grade where the baseline ranks them higher and not relevant elsewhere.
         "unjudged" => unjudged: Unjudged,
+        /// What a claim in the candidate's favour is safe from: `typical` (default), an unseen query that loses what an
+        /// average point of score rests on; `bounded`, one that loses all that a score can be; `none`, no such query.
+        "guarantee" => guarantee: Guarantee,
+        /// What shows a drop: the deciding test (`single`, default), or `both-tests`: no unseen query that gains may undo it
+        /// either.
+        "drop" => drop: DropTest,
         /// How it takes what the spec's `judge` says: `corrected` by people, or `raw`, which only advises; by default
         /// people's judgments count alone.
         "judged" => judged: Judged,
@@ -83,7 +89,7 @@ const OF_SCORES: &[Expect] =
     &[Expect::NoRegression, Expect::NonInferiority, Expect::Improvement, Expect::Equivalence];
 
 /// The keys that only some expectations take.
-const TAKEN_BY: [(&str, &[Expect]); 10] = [
+const TAKEN_BY: [(&str, &[Expect]); 12] = [
     ("margin", &[Expect::NonInferiority, Expect::Equivalence]),
     ("tolerance", &[Expect::NoRegression]),
     ("min-gain", &[Expect::Improvement]),
@@ -94,6 +100,8 @@ const TAKEN_BY: [(&str, &[Expect]); 10] = [
     ("pairs", OF_SCORES),
     ("unjudged", OF_SCORES),
     ("judged", OF_SCORES),
+    ("guarantee", &[Expect::NonInferiority, Expect::Improvement, Expect::Equivalence]),
+    ("drop", OF_SCORES),
 ];
 
 /// The keys that some expectations need.
@@ -125,7 +133,7 @@ fn conditions() -> Vec<Json> {
         TAKEN_BY.iter().map(|(key, kinds)| json!({"if": {"anyOf": spellings(key)}, "then": expects(kinds)}));
     let needed =
         NEEDED_BY.iter().map(|(key, kinds)| json!({"if": expects(kinds), "then": {"anyOf": spellings(key)}}));
-    taken.chain(needed).chain(judged_conditions(&["unjudged", "pairs"])).collect()
+    taken.chain(needed).chain(judged_conditions(&["unjudged", "pairs", "guarantee", "drop"])).collect()
 }
 
 impl RawComparison {
@@ -143,6 +151,7 @@ impl RawComparison {
             expect => {
                 let kind = expect.value().copied().unwrap_or_default();
                 self.check_keys(kind, at, reader);
+                self.check_range(reader);
                 self.expectation(kind, reader)
             }
         };
@@ -161,6 +170,8 @@ impl RawComparison {
             expect: expect?,
             inconclusive: self.inconclusive.into_value().unwrap_or_default(),
             unjudged: self.unjudged.into_value().unwrap_or_default(),
+            guarantee: self.guarantee.into_value().unwrap_or_default(),
+            drop: self.drop.into_value().unwrap_or_default(),
             judged: self.judged.into_value(),
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
@@ -182,6 +193,8 @@ impl RawComparison {
             excluded: &[
                 ("unjudged", place("unjudged"), "the model grades what people did not judge"),
                 ("pairs", place("pairs"), "pairs are compared by people's judgments alone"),
+                ("guarantee", place("guarantee"), "the interval of the corrected difference decides"),
+                ("drop", place("drop"), "the interval of the corrected difference decides"),
             ],
         });
     }
@@ -272,6 +285,22 @@ impl RawComparison {
         }
     }
 
+    /// Reports a metric whose scores have no upper end where a guarantee needs one.
+    fn check_range(&self, reader: &mut Reader<'_>) {
+        let metrics = self.metrics.value().map(|metrics| &metrics.0[..]).unwrap_or_default();
+        let Some(open) = metrics.iter().find(|metric| !metric.value.range().end().is_finite()) else {
+            return;
+        };
+        let guarantee = self.guarantee.field_value().filter(|given| given.value == Guarantee::Bounded);
+        if let Some(given) = guarantee {
+            let message = format!(
+                "`guarantee: bounded` needs a metric with an upper end, which {} has not",
+                open.value
+            );
+            reader.report(Problem::new(given.at, message).related(open.at, "this metric"));
+        }
+    }
+
     /// Where one of the keys of [`TAKEN_BY`] stands.
     fn place(&self, key: &str) -> Option<Span> {
         match key {
@@ -283,6 +312,8 @@ impl RawComparison {
             "metrics" => self.metrics.field_value().map(|given| given.key),
             "pairs" => self.pairs.field_value().map(|given| given.key),
             "unjudged" => self.unjudged.field_value().map(|given| given.key),
+            "guarantee" => self.guarantee.field_value().map(|given| given.key),
+            "drop" => self.drop.field_value().map(|given| given.key),
             "judged" => self.judged.field_value().map(|given| given.key),
             _ => self.inconclusive.field_value().map(|given| given.key),
         }

@@ -1,6 +1,6 @@
 //! From p-values to verdicts.
 
-use super::{Claim, Expectation};
+use super::{Basis, Claim, Expectation};
 use crate::json::write_json;
 use crate::words::keywords;
 
@@ -24,14 +24,16 @@ keywords! {
 }
 
 keywords! {
-    /// The test that has to show a claim in the candidate's favour beside the deciding one.
+    /// The test of a claim that stands beside the deciding one, or in its place.
     #[non_exhaustive]
     pub enum SecondTest {
-        /// The studentised bootstrap, which shows nothing where differences have no spread.
+        /// One more query, at its worst, beside those that were seen.
+        UnseenQuery = "unseen-query" => "unseen query",
+        /// The studentised bootstrap, in reports that were written before.
         StudentisedBootstrap = "studentised-bootstrap" => "studentised bootstrap",
-        /// The score test of paired proportions, where all scores are 0 or 1.
+        /// The score test of paired proportions, in reports that were written before.
         PairedScore = "paired-score" => "paired score test",
-        /// The permutation test, where the bootstrap decides.
+        /// The permutation test beside the bootstrap, in reports that were written before.
         Permutation = "permutation" => "permutation test",
     }
 }
@@ -44,18 +46,20 @@ pub struct WeighedClaim {
     pub claim: Claim,
     /// The one-sided p-value of the deciding test.
     pub p: f64,
-    /// The second test and its one-sided p-value, where the claim is in the candidate's favour.
+    /// The second test and its one-sided p-value, where the claim counts an unseen query.
     pub second: Option<(SecondTest, f64)>,
+    /// Which of the two decides.
+    pub basis: Basis,
     /// The one-sided p-value of builds, where sides were built several times.
     pub builds: Option<f64>,
-    /// The largest of these p-values adjusted for the family, or as it is where claims are not adjusted; held
+    /// The p-value that decides, or that of builds where it is larger; adjusted for the family where claims are. Held
     /// against half the error rate.
     pub p_adjusted: f64,
     /// What these come to.
     pub evidence: Evidence,
 }
 
-write_json!(struct WeighedClaim { claim, p, second, builds, p_adjusted, evidence });
+write_json!(struct WeighedClaim { claim, p, second, basis, builds, p_adjusted, evidence });
 
 /// Where the exact p-value of a claim may lie: the same number twice unless it is simulated.
 #[derive(Debug, Clone, Copy, PartialEq)]

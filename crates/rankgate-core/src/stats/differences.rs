@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::fixed::Fixed;
 use super::sum::total;
+use super::unseen::Extremes;
 use crate::{Error, Result};
 
 /// The differences candidate minus baseline of one metric, one per unit.
@@ -43,11 +44,14 @@ pub struct Differences {
     pub(super) mean: f64,
     /// Where the units of each collection end, where there are several.
     pub(super) strata: Vec<usize>,
+    /// What an unseen query may do, by collection.
+    pub(super) extremes: Vec<Extremes>,
 }
 
 impl Differences {
     /// Pairs two slices of scores by position: one score per query, in the order of sorted query
-    /// ids.
+    /// ids. Scores that are all from 0 to 1 are taken for scores of that range, others for scores without an upper end;
+    /// [`within`](Self::within) gives another range.
     ///
     /// # Errors
     ///
@@ -154,8 +158,47 @@ impl Differences {
             candidate_mean: mean(candidate),
             mean: mean(differences),
             strata: Vec::new(),
+            extremes: vec![Extremes::new(baseline, candidate)],
         };
         Self { mean: found.settled(found.mean), ..found }
+    }
+
+    /// The same where scores can have the values of this range: how much an unseen query may lose depends on it. Made wide
+    /// enough for the scores that there are.
+    ///
+    /// ```
+    /// use rankgate::stats::Differences;
+    ///
+    /// let grades = Differences::new(&[3.0, 1.0, 0.0], &[2.0, 1.0, 1.0])?;
+    /// assert_eq!(grades.largest_loss(), None);
+    /// assert_eq!(grades.within(&(0.0..=3.0)).largest_loss(), Some(3.0));
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn within(mut self, range: &RangeInclusive<f64>) -> Self {
+        for extremes in &mut self.extremes {
+            *extremes = extremes.within(range);
+        }
+        self
+    }
+
+    /// How much a query loses that the baseline answers as well as can be and the candidate as badly; nothing where scores
+    /// have no range.
+    #[must_use]
+    pub fn largest_loss(&self) -> Option<f64> {
+        self.extremes.iter().map(Extremes::width).try_fold(0.0_f64, |most, width| Some(most.max(width?)))
+    }
+
+    /// How much a query loses on which an average point of the baseline's score rests: the sum of squared scores over
+    /// their sum, the unseen query among them with the highest score that can be; of several collections the largest.
+    #[must_use]
+    pub fn typical_loss(&self) -> f64 {
+        self.extremes.iter().map(Extremes::loss).fold(0.0, f64::max)
+    }
+
+    /// How much a query gains on which an average point rests that the baseline lacks, or that the candidate has.
+    pub(super) fn typical_gain(&self) -> f64 {
+        self.extremes.iter().map(Extremes::gain).fold(0.0, f64::max)
     }
 
     /// A mean difference, or 0 for what is only the rounding of differences that cancel each other out: what
@@ -294,7 +337,8 @@ impl Differences {
         use std::hash::Hash;
         (&self.sizes, self.binary, self.queries, &self.strata).hash(hash);
         let numbers = [self.largest, self.baseline_mean, self.candidate_mean, self.mean];
-        self.sums.iter().chain(&numbers).for_each(|number| number.to_bits().hash(hash));
+        let extremes = self.extremes.iter().flat_map(Extremes::numbers).collect::<Vec<f64>>();
+        self.sums.iter().chain(&numbers).chain(&extremes).for_each(|number| number.to_bits().hash(hash));
     }
 
     /// Whether every unit is one query whose scores are 0 or 1.

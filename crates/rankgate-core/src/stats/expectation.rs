@@ -86,7 +86,7 @@ impl Expectation {
         }
     }
 
-    /// Whether a claim is one that it passes on: in the candidate's favour, and held against two tests.
+    /// Whether a claim is one that it passes on: in the candidate's favour.
     pub(super) fn hopes_for(&self, claim: Claim) -> bool {
         let claims = self.claims();
         claims[..claims.len() / 2].contains(&claim)

@@ -12,6 +12,7 @@
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
 
 mod agreement;
+mod basis;
 mod bootstrap;
 mod builds;
 mod comparison;
@@ -27,7 +28,6 @@ mod fixed;
 mod interval;
 mod latency;
 mod mean_interval;
-mod paired_score;
 mod pairs;
 mod permutation;
 mod planning;
@@ -43,6 +43,7 @@ mod unseen;
 mod warning;
 
 pub use self::agreement::{Agreed, Agreement, Coefficient};
+pub use self::basis::Basis;
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
 pub use self::builds::Builds;
 pub use self::comparison::{
@@ -60,7 +61,6 @@ pub use self::latency::{
     latency_ratio,
 };
 pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
-pub use self::paired_score::paired_score_test;
 pub use self::pairs::{ComparedPair, PairsTest, compare_pairs};
 pub use self::permutation::{
     Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
@@ -76,11 +76,7 @@ pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
 pub use self::sum::{ExactSum, mean, sum};
 pub use self::tukey::tukey_hsd;
-pub use self::unseen::{unseen_limits, unseen_tail};
+pub use self::unseen::{DropTest, Guarantee, unseen_limits, unseen_share, unseen_tail};
 pub use self::warning::Warning;
 #[doc(hidden)]
-pub use self::{
-    comparison::{FEW_FOR_RARE, unseen_share},
-    decision::ROUNDING,
-    permutation::fewest_units,
-};
+pub use self::{decision::ROUNDING, permutation::fewest_units};

@@ -1,8 +1,9 @@
 //! The rule that decides, and nothing beside it: what simulations ask thousands of times.
 
+use super::basis::{Basis, ClaimRule};
 use super::{
     Bootstrap, Claim, ComparisonSettings, DecidingTest, Differences, Evidence, Expectation, Outcome,
-    PermutationOptions, SecondTest, Stream, decide, paired_score_test, permutation_test,
+    PermutationOptions, Stream, decide, permutation_test,
 };
 use crate::Result;
 
@@ -11,7 +12,7 @@ use crate::Result;
 ///
 /// # Errors
 ///
-/// When the limit or the number of resamples is out of range.
+/// When the limit or the number of resamples is out of range, or a guarantee needs scores with a range.
 ///
 /// ```
 /// use rankgate::stats::{ComparisonSettings, Differences, Expectation, Outcome, Stream, outcome};
@@ -29,21 +30,24 @@ pub fn outcome(
     stream: &Stream,
 ) -> Result<Outcome> {
     expectation.check()?;
+    let claim_rule = ClaimRule::new(expectation, settings);
+    claim_rule.check(differences)?;
     let mut rule = Rule {
         differences,
+        claim_rule,
         level: settings.confidence.tail(),
-        test: settings.test,
         resamples: settings.bootstrap_resamples,
         options: PermutationOptions { stream: stream.for_name("signs"), ..settings.permutation.clone() },
-        stream: stream.for_name("bootstrap"),
+        stream: *stream,
         bootstrap: None,
     };
     let claims = expectation.claims();
-    let hoped = |claim: &Claim| expectation.hopes_for(*claim);
     let decided = |evidence: &[Evidence]| decide(&expectation, evidence, differences.mean(), false).0;
     let mut evidence = vec![Evidence::NotShown; claims.len()];
-    for (claim, evidence) in claims.iter().zip(&mut evidence).filter(|(claim, _)| hoped(claim)) {
-        if rule.shows_by_both(*claim)? {
+    for (claim, evidence) in
+        claims.iter().zip(&mut evidence).filter(|(claim, _)| expectation.hopes_for(**claim))
+    {
+        if rule.shows(*claim)? {
             *evidence = Evidence::Shown;
         }
     }
@@ -51,7 +55,9 @@ pub fn outcome(
     if evidence.contains(&Evidence::Shown) && decided(&evidence) == Outcome::Passed {
         return Ok(Outcome::Passed);
     }
-    for (claim, evidence) in claims.iter().zip(&mut evidence).filter(|(claim, _)| !hoped(claim)) {
+    for (claim, evidence) in
+        claims.iter().zip(&mut evidence).filter(|(claim, _)| !expectation.hopes_for(**claim))
+    {
         if rule.shows(*claim)? {
             *evidence = Evidence::Shown;
         }
@@ -61,8 +67,8 @@ pub fn outcome(
 
 struct Rule<'a> {
     differences: &'a Differences,
+    claim_rule: ClaimRule,
     level: f64,
-    test: DecidingTest,
     resamples: u64,
     options: PermutationOptions,
     stream: Stream,
@@ -71,27 +77,33 @@ struct Rule<'a> {
 }
 
 impl Rule<'_> {
-    fn shows_by_both(&mut self, claim: Claim) -> Result<bool> {
-        if !self.permutation_shows(claim)? {
-            return Ok(false);
+    fn shows(&mut self, claim: Claim) -> Result<bool> {
+        // The unseen query first: it costs less.
+        match self.claim_rule.basis(claim) {
+            Basis::Test => self.test_shows(claim),
+            Basis::UnseenQuery => Ok(self.unseen_shows(claim)),
+            Basis::Both => Ok(self.unseen_shows(claim) && self.test_shows(claim)?),
         }
-        if self.test.second(self.differences.is_binary()) == SecondTest::PairedScore {
-            let (wins, losses) = (self.differences.wins(), self.differences.losses());
-            let p = paired_score_test(wins, losses, self.differences.len(), claim.null, claim.direction);
-            return Ok(p <= self.level);
-        }
-        Ok(self.resampled(claim)?.is_some_and(|p| p <= self.level))
     }
 
-    fn shows(&mut self, claim: Claim) -> Result<bool> {
-        let resampled = match self.test {
+    fn unseen_shows(&self, claim: Claim) -> bool {
+        let ClaimRule { guarantee, .. } = self.claim_rule;
+        let weighed = self.claim_rule.weighed(self.differences, claim.direction, guarantee, &self.stream);
+        weighed.is_some_and(|weighed| weighed.p(claim.null) <= self.level)
+    }
+
+    fn test_shows(&mut self, claim: Claim) -> Result<bool> {
+        let resampled = match self.claim_rule.test {
             DecidingTest::Permutation => None,
             DecidingTest::Bootstrap => self.resampled(claim)?,
         };
-        resampled.map_or_else(|| self.permutation_shows(claim), |p| Ok(p <= self.level))
-    }
-
-    fn permutation_shows(&self, claim: Claim) -> Result<bool> {
+        if let Some(p) = resampled {
+            return Ok(p <= self.level);
+        }
+        // Where the bootstrap refuses, the unseen query decides a margin alone.
+        if self.claim_rule.basis(claim) == Basis::Both && claim.null != 0.0 {
+            return Ok(true);
+        }
         let test = permutation_test(self.differences, claim.null, &self.options)?;
         Ok(test.p(claim.direction) <= self.level)
     }
@@ -99,7 +111,7 @@ impl Rule<'_> {
     fn resampled(&mut self, claim: Claim) -> Result<Option<f64>> {
         let bootstrap = match self.bootstrap.take() {
             Some(bootstrap) => bootstrap,
-            None => Bootstrap::new(self.differences, self.resamples, &self.stream)?,
+            None => Bootstrap::new(self.differences, self.resamples, &self.stream.for_name("bootstrap"))?,
         };
         Ok(self.bootstrap.insert(bootstrap).p(claim.null, claim.direction))
     }

@@ -58,16 +58,35 @@ record! {
         } = "one-unit-decides",
         /// No unit lost; there may still be losses among others like these.
         UnseenLosses {
-            /// The share of units that could lose, with 95% confidence (rule of three).
+            /// The share of units that could lose, with 95% confidence.
             at_most: f64,
         } = "unseen-losses",
-        /// Few units show what is in the candidate's favour; losses that are rarer than they could hold would refute it.
+        /// In reports that were written before: few units showed what is in the candidate's favour.
         RareLosses {
-            /// The share of units that could lose more than these do, with 95% confidence (rule of three).
+            /// The share of units that could lose more than these do, with 95% confidence.
             at_most: f64,
         } = "rare-losses",
-        /// All units differ by the same, so that the bootstrap has no spread to judge by and shows nothing.
+        /// In reports that were written before: all units differ by the same.
         NoSpread = "no-spread",
+        /// A claim in the candidate's favour counts an unseen unit that loses what an average point of score rests on; with
+        /// one that loses all that can be lost it is not shown.
+        TypicalLoss {
+            /// How much the unseen unit loses, per query.
+            typical: f64,
+            /// How much a query can lose at all; nothing where scores have no range.
+            most: Option<f64>,
+            /// The two-sided p-value with a unit that loses that.
+            p: f64,
+        } = "typical-loss",
+        /// A claim in the candidate's favour counts no unseen unit, as `guarantee: none` asks for.
+        NoGuarantee = "no-guarantee",
+        /// A drop is shown that one more unit would undo, if it gained what the baseline lacks.
+        UnseenGain {
+            /// How much that unit would gain, per query.
+            gain: f64,
+            /// How many units there would be.
+            units: usize,
+        } = "unseen-gain",
         /// A drop is shown that is no larger than the tolerance.
         DropWithinTolerance {
             /// The tolerance.
@@ -159,18 +178,26 @@ impl Warning {
                 "larger losses may happen in up to {:.1}% of {many} like these without one being among so few",
                 100.0 * at_most
             ),
+            Self::NoSpread => format!("all {many} differ by the same"),
+            Self::TypicalLoss { typical, most, p } => {
+                let most = most.map_or("everything".to_owned(), |most| most.to_string());
+                format!(
+                    "it counts one unseen {one} that loses {typical:.2}, on which an average point of score rests; with one that \
+                     loses {most}, p is {p:.3} (`guarantee: bounded`)"
+                )
+            }
+            Self::NoGuarantee => format!(
+                "decided by one test alone (`guarantee: none`): losses in {many} unlike these are not counted"
+            ),
+            Self::UnseenGain { gain, units } => format!(
+                "this drop rests on no {one} having gained much: one such {one} among {units}, up {gain:.2}, would undo it"
+            ),
             Self::FewBuilds { baseline, candidate, needed } => format!(
                 "{} of the baseline and {} of the candidate can show nothing, however far apart they are: it takes \
                  {needed} of each (`rebuilds: {needed}`)",
                 crate::words::counted(baseline, "build", "builds"),
                 crate::words::counted(candidate, "build", "builds")
             ),
-            Self::NoSpread => {
-                format!(
-                    "all {many} differ by the same: the bootstrap, which a gain or a kept margin needs, has no spread \
-                         to judge by"
-                )
-            }
             Self::DropWithinTolerance { tolerance } => format!(
                 "a drop is shown, within the tolerance of {tolerance}: that it is no larger is not; non-inferiority \
                  shows that"

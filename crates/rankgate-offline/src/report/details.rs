@@ -221,8 +221,8 @@ pub(super) fn legend(all: &Comparisons) -> Option<String> {
     ))
 }
 
-/// What is in a candidate's favour needs a second test.
-pub(super) const SECOND: &str = "; of a gain the larger of its p and a second test's";
+/// What is in a candidate's favour counts an unseen query.
+pub(super) const SECOND: &str = "; of a gain the larger of its p and that of an unseen query";
 
 /// How many queries, and which tests.
 pub(super) fn rests_on(all: &Comparisons) -> String {

@@ -7,7 +7,7 @@ use crate::gate::{Expect, IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
     self, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, Correction, DecidingTest,
-    Differences, Interval, NoInterval, Outcome, Stream, Warning,
+    Differences, DropTest, Guarantee, Interval, NoInterval, Outcome, Stream, Warning,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -39,6 +39,9 @@ pub struct Question {
     pub expected: bool,
     /// What documents are taken for that nobody judged.
     pub unjudged: Unjudged,
+    /// What claims in the candidate's favour are safe from, and what shows a drop.
+    pub guarantee: Guarantee,
+    pub drop: DropTest,
     /// Where the pair is scored by a model's judgments, what people make of the differences.
     pub corrected: Option<Arc<Corrected>>,
 }
@@ -213,6 +216,8 @@ impl Prepared {
             positions: question.pair.positions.as_deref(),
             builds: self.builds.as_ref(),
             corrected: read.or(self.corrected.as_ref()),
+            guarantee: Some(question.guarantee),
+            drop: Some(question.drop),
             ..stats::Question::new(instead.unwrap_or(&self.differences), stream)
         }
     }
@@ -553,6 +558,7 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
         reached: weighed.p_adjusted <= tail,
         second_test: weighed.second.map(|(test, _)| test),
         p_second: weighed.second.map(|(_, p)| two_sided(p)),
+        basis: Some(weighed.basis),
         p_builds: weighed.builds.map(two_sided),
         evidence: weighed.evidence,
     };
@@ -592,6 +598,8 @@ mod tests {
         };
         let question = |queries| Question {
             unjudged: Unjudged::Zero,
+            guarantee: Guarantee::default(),
+            drop: DropTest::default(),
             corrected: None,
             pair: pair(queries),
             metric: "AP".parse().unwrap(),

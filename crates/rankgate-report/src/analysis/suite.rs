@@ -11,8 +11,8 @@ use crate::model::{
     ThresholdFinding, Verdict,
 };
 use crate::stats::{
-    self, ComparisonSettings, Correction, Differences, Direction, FEW_FOR_RARE, FEWEST_COLLECTIONS, Interval,
-    IntervalKind, NoInterval, Outcome, PairedT, Stream, Warning,
+    self, ComparisonSettings, Correction, Differences, Direction, DropTest, FEWEST_COLLECTIONS, Guarantee,
+    Interval, IntervalKind, NoInterval, Outcome, PairedT, Stream, Warning,
 };
 use crate::words::{agree, counted};
 use crate::{Error, ErrorKind, Result};
@@ -41,6 +41,9 @@ pub struct SuiteQuestion {
     pub metric: Metric,
     pub expect: stats::Expectation,
     pub unjudged: Unjudged,
+    /// What claims in the candidate's favour are safe from, and what shows a drop.
+    pub guarantee: Guarantee,
+    pub drop: DropTest,
     pub harm_at_most: Option<f64>,
 }
 
@@ -82,6 +85,8 @@ pub fn answer_suite(
             Some(stats::Question {
                 expectation: question.expect,
                 identical: question.parts.iter().all(|part| part.pair.is_identical()),
+                guarantee: Some(question.guarantee),
+                drop: Some(question.drop),
                 ..stats::Question::new(&prepared.as_ref().ok()?.joined, stream)
             })
         })
@@ -124,13 +129,15 @@ fn each_alone(
             .parts
             .iter()
             .zip(&prepared.parts)
-            .map(move |(part, differences)| (part, differences, expectation))
+            .map(move |(part, differences)| (question, part, differences, expectation))
     });
     let alone: Vec<stats::Question<'_>> = parts
         .zip(&streams)
-        .map(|((part, differences, expectation), stream)| stats::Question {
+        .map(|((question, part, differences, expectation), stream)| stats::Question {
             expectation,
             identical: part.pair.is_identical(),
+            guarantee: Some(question.guarantee),
+            drop: Some(question.drop),
             ..stats::Question::new(differences, stream)
         })
         .collect();
@@ -199,7 +206,7 @@ impl SuiteQuestion {
         let worse: Vec<f64> = each.iter().map(|one| one.permutation().p_less).collect();
         let worse = stats::adjust(&worse, Correction::Holm)?;
         let better: Vec<f64> =
-            each.iter().zip(&prepared.parts).map(|(one, part)| p_better(one, part)).collect();
+            each.iter().zip(&prepared.parts).map(|(one, part)| p_better(one, part, self.guarantee)).collect();
         let better_in = stats::partial_conjunction(&better, tail)?;
         let kept = self.harm_at_most.map(|_| kept_limits(each, tail)).transpose()?;
         let two_sided = |p: f64| (2.0 * p).min(1.0);
@@ -230,9 +237,6 @@ impl SuiteQuestion {
         whole.unjudged_as = self.unjudged;
         whole.unanswered = self.parts.iter().map(|part| part.pair.answered_by_baseline_alone()).sum();
         whole.cautions = self.cautions(comparison, untested);
-        if verdict(comparison.decision.outcome) == Verdict::Passed || better_in.at_least > 0 {
-            whole.cautions.extend(self.few(each));
-        }
         let spread = comparison.t.filter(|t| t.standard_error > 0.0);
         whole.minimum_detectable_effect = match spread {
             Some(t) => stats::detectable_difference(
@@ -308,20 +312,6 @@ impl SuiteQuestion {
         cautions
     }
 
-    /// Collections so small that they need not hold what a claim in the candidate's favour would fail by.
-    fn few(&self, each: &[stats::Comparison]) -> Option<Caution> {
-        let small = |(part, one): &(&Part, &stats::Comparison)| {
-            one.units <= FEW_FOR_RARE && !part.pair.is_identical()
-        };
-        let small: Vec<(&Part, &stats::Comparison)> = self.parts.iter().zip(each).filter(small).collect();
-        let fewest = small.iter().map(|(_, one)| one.units).min()?;
-        Some(Caution::FewInCollections {
-            collections: small.iter().map(|(part, _)| part.benchmark.clone()).collect(),
-            fewest,
-            at_most: stats::unseen_share(fewest),
-        })
-    }
-
     /// A warning, with its unit called by its collection and its id.
     fn caution(&self, warning: Warning) -> Caution {
         let unit = match warning {
@@ -389,18 +379,14 @@ pub fn in_collection(benchmark: &str, error: &Error) -> Error {
 }
 
 /// One-sided: the larger p-value of the two tests that it needs to be better.
-fn p_better(one: &stats::Comparison, differences: &Differences) -> f64 {
-    let permutation = one.permutation().p_greater;
-    let second = if differences.is_binary() {
-        stats::paired_score_test(one.wins, one.losses, one.units, 0.0, Direction::Greater)
-    } else {
-        match one.bootstrap.p_two_sided {
-            Some(p) if one.difference > 0.0 => p / 2.0,
-            // The bootstrap shows nothing without spread; of a loss no test shows a gain.
-            Some(_) | None => 1.0,
-        }
-    };
-    permutation.max(second)
+fn p_better(one: &stats::Comparison, differences: &Differences, guarantee: Guarantee) -> f64 {
+    let gain = stats::Claim { null: 0.0, direction: Direction::Greater };
+    // One collection is weighed exactly, whatever the stream.
+    let unseen = || differences.unseen_p(gain, guarantee, &Stream::default()).unwrap_or(1.0);
+    match guarantee {
+        Guarantee::None => one.permutation().p_greater,
+        _ => one.permutation().p_greater.max(unseen()),
+    }
 }
 
 /// By collection: whether it is shown to lose less than it may, at the full level; or more, by Holm's correction.
@@ -451,8 +437,8 @@ pub struct PartOfMean<'a> {
     pub evaluation: &'a Evaluation,
 }
 
-/// The weighted mean of a metric over collections: its standard error is that of independent ones, and its interval
-/// one of t, cut to the metric's range.
+/// The weighted mean of a metric over collections: one more query in each of them, at either end of
+/// the metric's range, gives its interval; without a range it is one of t.
 fn estimate(
     parts: &[PartOfMean<'_>],
     metric: &Metric,
@@ -477,14 +463,19 @@ fn estimate(
     let joined = Differences::joined(&weighed)?;
     let range = metric.range();
     let cut = |limit: f64| limit.clamp(*range.start(), *range.end());
-    let interval = match PairedT::new(&joined) {
-        Some(t) => t.interval(statistics.confidence),
-        None => Err(NoInterval::OneValue),
+    let cut = |limits: Interval| Interval { low: cut(limits.low), high: cut(limits.high) };
+    let stream = Stream::new(statistics.seed).for_name("means");
+    let (kind, interval) = match joined.unseen_limits(&range, statistics.confidence, &stream) {
+        Some(limits) => (IntervalKind::UnseenQuery, Ok(limits)),
+        None => {
+            let t = PairedT::new(&joined).ok_or(NoInterval::OneValue);
+            (IntervalKind::T, t.and_then(|t| t.interval(statistics.confidence)))
+        }
     };
     let estimate = Estimate {
         value: joined.mean(),
-        interval: interval.map(|limits| Interval { low: cut(limits.low), high: cut(limits.high) }),
-        kind: IntervalKind::T,
+        interval: interval.map(cut),
+        kind,
         queries: differences.iter().map(Differences::queries).sum(),
         groups: None,
     };

@@ -138,10 +138,11 @@ impl Pair {
         let scores: Vec<[[f64; 2]; N]> = scores.into_iter().collect::<Result<_>>()?;
         let differences = |at: usize| {
             let side = |side: usize| scores.iter().map(|both| both[at][side]).collect::<Vec<f64>>();
-            match self.candidate.groups() {
+            let differences = match self.candidate.groups() {
                 None => Differences::new(&side(0), &side(1)),
                 Some(groups) => Differences::grouped(&side(0), &side(1), groups),
-            }
+            };
+            Ok(differences?.within(&metric.range()))
         };
         let bounds: Vec<Differences> = (0..N).map(differences).collect::<Result<_>>()?;
         Ok(bounds.try_into().ok())

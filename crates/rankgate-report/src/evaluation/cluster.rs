@@ -62,9 +62,10 @@ impl Evaluation {
     /// How much higher than a baseline's the scores of the same queries are, by group where they are grouped.
     pub fn differences_from(&self, baseline: &Self, metric: &Metric) -> Result<Differences> {
         let (before, after) = (baseline.scores(metric)?, self.scores(metric)?);
-        match self.groups() {
+        let differences = match self.groups() {
             None => Differences::new(&before, &after),
             Some(groups) => Differences::grouped(&before, &after, groups),
-        }
+        };
+        Ok(differences?.within(&metric.range()))
     }
 }

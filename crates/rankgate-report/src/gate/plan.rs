@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Bound, Evidence, Expect, IntervalMethod, Judged, Level, Unjudged};
 use crate::metric::Metric;
-use crate::stats::{self, Confidence, Correction, DecidingTest, PairsTest};
+use crate::stats::{self, Confidence, Correction, DecidingTest, DropTest, Guarantee, PairsTest};
 use crate::words::keywords;
 
 keywords! {
@@ -197,6 +197,10 @@ pub struct Comparison {
     pub inconclusive: Inconclusive,
     /// What documents are taken for that nobody judged.
     pub unjudged: Unjudged,
+    /// What claims in the candidate's favour are safe from.
+    pub guarantee: Guarantee,
+    /// What shows a drop.
+    pub drop: DropTest,
     /// How it takes what the spec's judge says; `None`: people's judgments count alone.
     pub judged: Option<Judged>,
     /// The queries it is about, unless all.

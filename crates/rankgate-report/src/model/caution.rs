@@ -124,13 +124,13 @@ record! {
             /// Ids of the first few.
             ids: Vec<String>,
         } = "empty-baseline",
-        /// Collections of a suite have few queries, and something is said in the candidate's favour.
+        /// In reports that were written before: collections of a suite have few queries.
         FewInCollections {
             /// The collections.
             collections: Vec<String>,
             /// The units of the smallest.
             fewest: usize,
-            /// The share of its units that could lose more than those do, with 95% confidence (rule of three).
+            /// The share of its units that could lose more than those do, with 95% confidence.
             at_most: f64,
         } = "few-in-collections",
         /// It is the best of several candidates that were compared with the same baseline.

@@ -17,6 +17,7 @@ pub(super) fn claim(direction: &str, null: f64, p: f64, evidence: &str) -> Claim
         level: 0.05,
         reached: p <= 0.025,
         second_test: None,
+        basis: None,
         p_second: None,
         p_builds: None,
         evidence: evidence.parse().unwrap(),

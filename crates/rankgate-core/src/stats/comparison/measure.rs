@@ -2,24 +2,97 @@
 
 use super::{ComparisonSettings, DecidingTest, Question};
 use crate::Result;
+use crate::stats::basis::Basis;
 use crate::stats::permutation::{MonteCarlo, interval_with_draws, reconcile, test_with_draws};
 use crate::stats::{
-    Bootstrap, Claim, Interval, NoInterval, PairedT, PermutationOptions, PermutationTest, SecondTest, Stream,
+    Bootstrap, Claim, Direction, Interval, NoInterval, PairedT, PermutationOptions, PermutationTest, Stream,
 };
 
 /// More units than this and the interval is simulated, so that draws are needed whatever the engine.
 use crate::stats::permutation::MOST_EXACT_UNITS;
 
-/// A bootstrap that decides goes on up to so many resamples, as the permutation test does; as a second test,
-/// where an open p-value costs no more than one that is not small enough, to a tenth of them.
+/// A bootstrap that decides goes on up to so many resamples, as the permutation test does.
 const MOST_RESAMPLES: u64 = 999_999;
 
 /// What was measured for one question.
 pub(super) struct Measured {
     pub(super) t: Option<PairedT>,
     pub(super) tests: Vec<PermutationTest>,
-    pub(super) interval: std::result::Result<Interval, NoInterval>,
+    pub(super) interval: Result<Interval, NoInterval>,
+    pub(super) unseen: Unseen,
     pub(super) bootstrap: Bootstrap,
+}
+
+/// What an unseen query leaves of the claims that count one, and of the mean difference.
+#[derive(Default)]
+pub(super) struct Unseen {
+    pub(super) tests: Vec<(Claim, f64)>,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+impl Unseen {
+    fn new(question: &Question<'_>, settings: &ComparisonSettings) -> Self {
+        let rule = question.rule(settings);
+        let mut unseen = Self::default();
+        if question.corrected.is_some() {
+            return unseen;
+        }
+        let mut claims = question.expectation.claims();
+        claims.extend([Direction::Greater, Direction::Less].map(|side| question.expectation.corrected(side)));
+        claims.retain(|claim| rule.basis(*claim) != Basis::Test);
+        for direction in [Direction::Greater, Direction::Less] {
+            let claims: Vec<Claim> =
+                claims.iter().copied().filter(|claim| claim.direction == direction).collect();
+            if claims.is_empty() {
+                continue;
+            }
+            let Some(weighed) =
+                rule.weighed(question.differences, direction, rule.guarantee, question.stream)
+            else {
+                continue;
+            };
+            unseen.tests.extend(claims.into_iter().map(|claim| (claim, weighed.p(claim.null))));
+            if !settings.verdict_only {
+                let limit = weighed.limit(settings.confidence);
+                match direction {
+                    Direction::Greater => unseen.low = Some(limit.min(question.differences.mean())),
+                    Direction::Less => unseen.high = Some(limit.max(question.differences.mean())),
+                }
+            }
+        }
+        unseen
+    }
+
+    /// The interval that agrees with what decides: against a margin that is the unseen query alone, elsewhere both it and the
+    /// permutation test.
+    fn widen(
+        &self,
+        interval: Result<Interval, NoInterval>,
+        question: &Question<'_>,
+        settings: &ComparisonSettings,
+    ) -> Result<Interval, NoInterval> {
+        let rule = question.rule(settings);
+        let alone = |direction| {
+            question
+                .expectation
+                .claims()
+                .into_iter()
+                .any(|claim| claim.direction == direction && rule.basis(claim) == Basis::UnseenQuery)
+        };
+        let limit = |own: fn(Interval) -> f64,
+                     unseen: Option<f64>,
+                     direction,
+                     farther: fn(f64, f64) -> f64| match (interval.map(own), unseen) {
+            (_, Some(unseen)) if alone(direction) => Ok(unseen),
+            (Ok(own), Some(unseen)) => Ok(farther(own, unseen)),
+            (own, _) => own,
+        };
+        Ok(Interval {
+            low: limit(|interval| interval.low, self.low, Direction::Greater, f64::min)?,
+            high: limit(|interval| interval.high, self.high, Direction::Less, f64::max)?,
+        })
+    }
 }
 
 pub(super) fn measure(
@@ -69,35 +142,24 @@ impl Measured {
         test: DecidingTest,
         stream: &Stream,
     ) -> Result<()> {
-        let most = if test.resamples() { MOST_RESAMPLES } else { MOST_RESAMPLES / 10 };
         // The first resamples of more are the same ones.
-        while self.bootstrap.resamples() < most && self.is_open(question, levels, test) {
-            let more = self.bootstrap.resamples().saturating_mul(10).saturating_add(9).min(most);
+        while test.resamples()
+            && self.bootstrap.resamples() < MOST_RESAMPLES
+            && self.is_open(question, levels)
+        {
+            let more = self.bootstrap.resamples().saturating_mul(10).saturating_add(9).min(MOST_RESAMPLES);
             self.bootstrap = Bootstrap::new(question.differences, more, stream)?;
         }
         Ok(())
     }
 
-    fn is_open(&self, question: &Question<'_>, levels: &[f64], test: DecidingTest) -> bool {
-        let largest = levels.iter().copied().fold(0.0, f64::max);
-        let may_show = |claim: &Claim| {
-            let mut tests = self.tests.iter().filter(|test| test.null == claim.null);
-            tests.any(|test| test.bounds(claim.direction).low <= largest)
-        };
-        let second = test.second(question.differences.is_binary());
-        // What the permutation test does not show, no second test will.
-        let needed = |claim: &Claim| {
-            test.resamples()
-                || question.expectation.hopes_for(*claim)
-                    && second == SecondTest::StudentisedBootstrap
-                    && may_show(claim)
-        };
+    fn is_open(&self, question: &Question<'_>, levels: &[f64]) -> bool {
         let unsettled = |claim: Claim| {
             let bounds = self.bootstrap.bounds(claim.null, claim.direction);
             bounds
                 .is_some_and(|bounds| levels.iter().any(|&level| bounds.low <= level && bounds.high > level))
         };
-        question.expectation.claims().into_iter().filter(needed).any(unsettled)
+        question.expectation.claims().into_iter().any(unsettled)
     }
 }
 
@@ -128,10 +190,14 @@ fn test<'a>(
     let tests = nulls
         .map(|null| test_with_draws(differences, null, options, &mut draws))
         .collect::<Result<Vec<_>>>()?;
+    let unseen = Unseen::new(question, settings);
     let interval = match settings.verdict_only {
         true => Err(NoInterval::NotAsked),
-        false => interval_with_draws(differences, settings.confidence, options, &mut draws)
-            .map(|interval| reconcile(interval, &tests, settings.confidence, 2.0 * differences.noise())),
+        false => {
+            let inverse = interval_with_draws(differences, settings.confidence, options, &mut draws)
+                .map(|interval| reconcile(interval, &tests, settings.confidence, 2.0 * differences.noise()));
+            unseen.widen(inverse, question, settings)
+        }
     };
-    Ok(Measured { t: PairedT::new(differences), tests, interval, bootstrap })
+    Ok(Measured { t: PairedT::new(differences), tests, interval, unseen, bootstrap })
 }

@@ -1,8 +1,9 @@
 //! What is asked, and how it is to be answered.
 
+use crate::stats::basis::ClaimRule;
 use crate::stats::{
-    Builds, Confidence, CorrectedMean, Correction, Differences, Expectation, PermutationOptions, SecondTest,
-    Stream,
+    Builds, Confidence, CorrectedMean, Correction, Differences, DropTest, Expectation, Guarantee,
+    PermutationOptions, Stream,
 };
 use crate::words::keywords;
 
@@ -44,15 +45,6 @@ impl DecidingTest {
             Self::Bootstrap => false,
         }
     }
-
-    /// The test that has to agree with it in the candidate's favour, on differences that are `binary` or not.
-    pub fn second(self, binary: bool) -> SecondTest {
-        match self {
-            Self::Permutation if binary => SecondTest::PairedScore,
-            Self::Permutation => SecondTest::StudentisedBootstrap,
-            Self::Bootstrap => SecondTest::Permutation,
-        }
-    }
 }
 
 /// How a family of comparisons is tested. The default is 95% confidence, Holm's correction, the permutation
@@ -65,6 +57,10 @@ pub struct ComparisonSettings {
     pub correction: Correction,
     /// Which test decides.
     pub test: DecidingTest,
+    /// What claims in the candidate's favour are safe from, unless a question says it.
+    pub guarantee: Guarantee,
+    /// What shows a drop, unless a question says it.
+    pub drop: DropTest,
     /// The power at which the minimum detectable effect and the queries needed are given.
     pub power: f64,
     /// Whether only the verdict is asked for: then nothing is [planned](Self::planned), and there is no interval of
@@ -89,6 +85,8 @@ impl Default for ComparisonSettings {
             confidence: Confidence::default(),
             correction: Correction::default(),
             test: DecidingTest::default(),
+            guarantee: Guarantee::default(),
+            drop: DropTest::default(),
             power: 0.8,
             verdict_only: false,
             planned: true,
@@ -120,6 +118,10 @@ pub struct Question<'a> {
     /// Where the scores are a model's that people correct: their differences, corrected. Claims are then decided by
     /// it, and the differences above are of people's scores of the drawn queries alone.
     pub corrected: Option<&'a CorrectedMean>,
+    /// What a claim in the candidate's favour is safe from; what the settings say where it is not said here.
+    pub guarantee: Option<Guarantee>,
+    /// What shows a drop; likewise.
+    pub drop: Option<DropTest>,
 }
 
 impl<'a> Question<'a> {
@@ -134,6 +136,16 @@ impl<'a> Question<'a> {
             positions: None,
             builds: None,
             corrected: None,
+            guarantee: None,
+            drop: None,
         }
+    }
+
+    /// What decides its claims.
+    pub(super) fn rule(&self, settings: &ComparisonSettings) -> ClaimRule {
+        let mut rule = ClaimRule::new(self.expectation, settings);
+        rule.guarantee = self.guarantee.unwrap_or(rule.guarantee);
+        rule.drop = self.drop.unwrap_or(rule.drop);
+        rule
     }
 }

@@ -2,6 +2,7 @@
 
 use super::measure::Measured;
 use super::{BootstrapSummary, Comparison, ComparisonSettings, Question};
+use crate::stats::basis::Basis;
 use crate::stats::decision::weigh;
 use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
 use crate::stats::{
@@ -74,19 +75,23 @@ fn adjust_family(
             };
             let columns: Vec<Vec<i64>> = family.iter().map(column).collect();
             let shared = adjust_by_max_t(&columns, direction, family[0].options, settings.confidence.tail())?;
-            // Second tests share no signs; Holm holds for any dependence.
+            // Unseen queries and builds share no signs; Holm holds for any dependence.
             let second = |case: &Case<'_>| {
-                let p =
-                    case.second(claim(case)).map_or_else(|| case.deciding(claim(case)), |(_, second)| second);
+                let p = match case.second(claim(case)) {
+                    Some((_, second)) => Estimate::exact(second),
+                    None => case.deciding(claim(case)),
+                };
                 case.builds(claim(case)).map_or(p, |builds| p.or_larger(Estimate::exact(builds)))
             };
             let seconds = with_untested(of_all(&second), Correction::Holm)?;
             let of_one = |((case, shared), second): ((&&Case<'_>, Estimate), Estimate)| {
                 // Simulated beside an exact p-value of its own, it may come out a little below that.
                 let adjusted = shared.or_larger(case.deciding(claim(case)));
-                let several =
-                    case.question.expectation.hopes_for(claim(case)) || case.question.builds.is_some();
-                if several { adjusted.or_larger(second) } else { adjusted }
+                match (case.basis(claim(case)), case.question.builds) {
+                    (Basis::UnseenQuery, _) => second,
+                    (Basis::Test, None) => adjusted,
+                    (Basis::Both, _) | (Basis::Test, Some(_)) => adjusted.or_larger(second),
+                }
             };
             return Ok(family.iter().zip(shared).zip(seconds).map(of_one).collect());
         }
@@ -124,7 +129,7 @@ impl Case<'_> {
             && differences.strata.is_empty()
             && question.corrected.is_none();
         let planned = match wanted && !question.identical {
-            true => plan(differences, question.expectation, settings)?,
+            true => plan(differences, question.expectation, &self.own_settings())?,
             false => None,
         };
         let t_interval = match (question.corrected, measured.t) {
@@ -185,25 +190,31 @@ impl Case<'_> {
         }
     }
 
+    /// The settings with what the question says otherwise.
+    fn own_settings(&self) -> ComparisonSettings {
+        let rule = self.rule();
+        ComparisonSettings { guarantee: rule.guarantee, drop: rule.drop, ..self.settings.clone() }
+    }
+
     fn weigh(&self, claim: Claim, adjusted: [Estimate; 2], family: usize) -> WeighedClaim {
         let p = self.deciding(claim).p;
-        let second = self.second(claim).map(|(test, second)| (test, second.p));
+        let (second, basis) = (self.second(claim), self.basis(claim));
         let adjusted = match self.question.expectation.is_corrected() {
             true => adjusted[usize::from(claim.direction == Direction::Less)],
             false => self.estimate(claim),
         };
-        let tests = second.map(|(_, second)| [p, second]);
+        let tests = second.filter(|_| basis == Basis::Both).map(|(_, second)| [p, second]);
         let builds = self.builds(claim);
         let evidence = match weigh(adjusted.bounds, tests, self.settings.confidence.tail()) {
             Evidence::Shown => Evidence::Shown,
-            _ if second.map_or(p, |(_, second)| p.max(second)) <= self.settings.confidence.tail()
+            _ if self.of_queries(claim).p <= self.settings.confidence.tail()
                 && self.builds_lacking(family).is_some() =>
             {
                 Evidence::FewBuilds
             }
             other => other,
         };
-        WeighedClaim { claim, p, second, builds, p_adjusted: adjusted.p, evidence }
+        WeighedClaim { claim, p, second, basis, builds, p_adjusted: adjusted.p, evidence }
     }
 
     /// How many builds of each side would be enough to show anything, where there are too few.

@@ -2,22 +2,15 @@
 
 use super::verdict::Case;
 use crate::Result;
+use crate::stats::basis::Basis;
 use crate::stats::permutation::smallest_p;
 use crate::stats::{
-    Claim, Decision, Direction, Evidence, Outcome, PermutationTest, Planned, Reason, SecondTest, Warning,
+    Claim, Decision, Direction, Evidence, Guarantee, Outcome, PermutationTest, Planned, Reason, Warning,
+    WeighedClaim, unseen_share,
 };
 
 /// Fewer units than this are worth a warning.
 const FEW: usize = 25;
-
-/// So many units or fewer need not hold one of the rare losses that a claim would fail by.
-pub const FEW_FOR_RARE: usize = 50;
-
-/// The share of all units that so many which do not show a thing leave open, with 95% confidence: the rule of three
-/// (Hanley and Lippman-Hand 1983).
-pub fn unseen_share(units: usize) -> f64 {
-    (3.0 / units as f64).min(1.0)
-}
 
 /// One unit with more than this share of all differences is worth a warning.
 const DOMINANT: f64 = 0.3;
@@ -39,7 +32,10 @@ impl Case<'_> {
             }
             return Ok(warnings);
         }
-        let claimed = |test: &&PermutationTest| decision.claims.iter().any(|c| c.claim.null == test.null);
+        let by_signs = |claim: &&WeighedClaim| claim.basis != Basis::UnseenQuery;
+        let claimed = |test: &&PermutationTest| {
+            decision.claims.iter().filter(by_signs).any(|claim| claim.claim.null == test.null)
+        };
         let most_units = self.measured.tests.iter().filter(claimed).max_by_key(|test| test.nonzero);
         if let Some(test) = most_units.filter(|test| test.smallest_p() > level) {
             let smallest_p = two_sided(test.smallest_p());
@@ -63,19 +59,11 @@ impl Case<'_> {
         if self.settings.planned && !self.settings.verdict_only {
             warnings.extend(self.deciding_unit(decision)?);
         }
-        if decision.outcome == Outcome::Passed {
-            let at_most = unseen_share(units);
-            if differences.losses() == 0 {
-                warnings.push(Warning::UnseenLosses { at_most });
-            } else if decision.reason == Reason::Shown && units <= FEW_FOR_RARE {
-                warnings.push(Warning::RareLosses { at_most });
-            }
+        let counted = decision.claims.iter().any(|claim| claim.second.is_some());
+        if decision.outcome == Outcome::Passed && differences.losses() == 0 && !counted {
+            warnings.push(Warning::UnseenLosses { at_most: unseen_share(units) });
         }
-        let refused = |second| matches!(second, Some((SecondTest::StudentisedBootstrap, _)));
-        let spreadless = self.measured.t.is_some_and(|t| t.effect().is_none());
-        if spreadless && decision.claims.iter().any(|claim| refused(claim.second)) {
-            warnings.push(Warning::NoSpread);
-        }
+        warnings.extend(self.unseen_query(decision));
         if let (Reason::WithinTolerance, Some(tolerance)) =
             (decision.reason, self.question.expectation.limit())
         {
@@ -84,14 +72,9 @@ impl Case<'_> {
         if decision.claims.iter().any(|claim| claim.evidence == Evidence::Disputed) {
             warnings.push(Warning::TestsDisagree);
         }
-        if let Some(open) = decision.claims.iter().find(|claim| claim.evidence == Evidence::Undecided) {
-            let by_bootstrap = match open.second {
-                Some((SecondTest::StudentisedBootstrap, p)) => p > open.p,
-                Some((SecondTest::Permutation, p)) => p <= open.p,
-                Some((SecondTest::PairedScore, _)) => false,
-                None => self.settings.test.resamples(),
-            };
+        if decision.claims.iter().any(|claim| claim.evidence == Evidence::Undecided) {
             let permuted = || self.measured.tests.iter().filter_map(|test| test.resamples).max().unwrap_or(0);
+            let by_bootstrap = self.settings.test.resamples();
             let resamples = if by_bootstrap { self.measured.bootstrap.resamples() } else { permuted() };
             warnings.push(Warning::MonteCarloUndecided { resamples });
         }
@@ -124,13 +107,51 @@ impl Case<'_> {
             };
             let p = self.p_without(&rest, claim.claim)?;
             // In its family the p-value grows as it did with the unit.
-            let with = claim.second.map_or(claim.p, |(_, second)| claim.p.max(second));
-            let with = with.max(claim.builds.unwrap_or(0.0));
+            let with = self.of_queries(claim.claim).p.max(claim.builds.unwrap_or(0.0));
             let p = if with > 0.0 { (p * claim.p_adjusted / with).min(1.0) } else { p };
             if p > level {
                 return Ok(Some(Warning::OneUnitDecides { unit, p: two_sided(p) }));
             }
         }
         Ok(None)
+    }
+
+    /// What an unseen query means for what is claimed: that a claim counts one that loses a typical amount, or none at all,
+    /// and that a drop counts none.
+    fn unseen_query(&self, decision: &Decision) -> Vec<Warning> {
+        let (rule, differences) = (self.rule(), self.question.differences);
+        let level = self.settings.confidence.tail();
+        let shown = |claim: &&WeighedClaim| claim.evidence == Evidence::Shown;
+        let p = |claim: &WeighedClaim, guarantee| {
+            let weighed = rule.weighed(differences, claim.claim.direction, guarantee, self.question.stream);
+            weighed.map(|weighed| weighed.p(claim.claim.null))
+        };
+        let mut warnings = Vec::new();
+        for claim in decision.claims.iter().filter(shown) {
+            let warning = match (self.question.expectation.hopes_for(claim.claim), rule.guarantee) {
+                (true, Guarantee::None) => Some(Warning::NoGuarantee),
+                (true, Guarantee::Bounded) => None,
+                (true, Guarantee::Typical) => {
+                    let bounded = p(claim, Guarantee::Bounded);
+                    let (typical, most) = (differences.typical_loss(), differences.largest_loss());
+                    bounded.filter(|p| *p > level).map(|p| Warning::TypicalLoss {
+                        typical,
+                        most,
+                        p: two_sided(p),
+                    })
+                }
+                (false, _) if claim.second.is_some() || claim.claim.direction == Direction::Greater => None,
+                (false, _) => {
+                    let undone = p(claim, Guarantee::Typical).is_some_and(|p| p > level);
+                    undone.then(|| Warning::UnseenGain {
+                        gain: differences.typical_gain(),
+                        units: differences.len() + 1,
+                    })
+                }
+            };
+            // Both sides of an equivalence say the same.
+            warnings.extend(warning.filter(|warning| !warnings.contains(warning)));
+        }
+        warnings
     }
 }

@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use self::population::Population;
 use self::rule::{Room, Rule};
+use super::basis::ClaimRule;
 use super::distribution::{normal_quantile, t_quantile};
 use super::power::check;
 use super::{ComparisonSettings, Differences, Expectation, PairedT};
@@ -256,7 +257,8 @@ impl<'a> Planner<'a> {
     }
 
     fn rule<'p>(&self, population: &'p Population, expectation: Expectation) -> Rule<'p> {
-        Rule::new(population, expectation, self.settings.test, self.settings.confidence.tail())
+        let rule = ClaimRule::new(expectation, self.settings);
+        Rule::new(population, &rule, &self.differences.extremes[0], self.settings.confidence.tail())
     }
 
     /// Two values close to each other of which the first has too little power and the second enough, as far as few
@@ -460,7 +462,8 @@ mod tests {
             let planned =
                 plan(&differences, Expectation::Equivalence { margin }, &settings).unwrap().unwrap();
             let units = planned.units.unwrap() as f64;
-            assert!((units / expected - 1.0).abs() < 0.06, "{margin}: {units}");
+            // An unseen query that loses as much as the largest difference takes some more of few.
+            assert!((0.94..1.2).contains(&(units / expected)), "{margin}: {units}");
         }
     }
 

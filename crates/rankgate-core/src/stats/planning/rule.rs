@@ -5,11 +5,13 @@ use std::cell::Cell;
 
 use super::population::Population;
 use crate::order;
+use crate::stats::basis::{Basis, ClaimRule};
 use crate::stats::decision::ROUNDING;
 use crate::stats::distribution::normal_cdf;
 use crate::stats::permutation::{at_least, half_span, smallest_p};
 use crate::stats::stream::Sequence;
-use crate::stats::{Claim, DecidingTest, Direction, Expectation, SecondTest, Stream, paired_score_test};
+use crate::stats::unseen::{Extremes, approximate_tail};
+use crate::stats::{Claim, Direction, Expectation, Stream};
 
 /// Of more units than this no unit is drawn: sums are normal with the population's moments.
 const MOST_DRAWN: usize = 400;
@@ -31,10 +33,8 @@ pub(super) struct Rule<'a> {
     claims: Vec<Table>,
     /// A drop has to be larger than this in the sample as well.
     tolerance: Option<f64>,
-    /// Whether claims need the second test, and whether the bootstrap decides.
-    both: bool,
+    /// Whether the bootstrap decides.
     resampled: bool,
-    paired_score: bool,
     level: f64,
     most_resamples: u64,
     stream: Stream,
@@ -43,6 +43,9 @@ pub(super) struct Rule<'a> {
 /// The units' distances from the null of a claim over a scale, positive where they speak for it.
 struct Table {
     claim: Claim,
+    /// Whose p-value decides it, and the unseen unit's distance from the null.
+    basis: Basis,
+    unseen: Option<f64>,
     scale: f64,
     values: Vec<f64>,
     /// Half of how far apart sums of randomly signed units are at least; 0 where they lie on no lattice.
@@ -185,28 +188,24 @@ impl Moments {
 }
 
 impl<'a> Rule<'a> {
-    pub(super) fn new(
-        population: &'a Population,
-        expectation: Expectation,
-        test: DecidingTest,
-        level: f64,
-    ) -> Self {
-        let claims = expectation.claims();
+    pub(super) fn new(population: &'a Population, rule: &ClaimRule, extremes: &Extremes, level: f64) -> Self {
+        let claims = rule.expectation.claims();
         let hoped: Vec<Claim> =
-            claims.iter().copied().filter(|claim| expectation.hopes_for(*claim)).collect();
-        let (tolerance, both) = match expectation {
-            Expectation::NoRegression { tolerance } => (Some(tolerance), false),
+            claims.iter().copied().filter(|claim| rule.expectation.hopes_for(*claim)).collect();
+        let (tolerance, claims) = match rule.expectation {
+            Expectation::NoRegression { tolerance } => (Some(tolerance), claims),
             Expectation::NonInferiority { .. }
             | Expectation::Improvement { .. }
-            | Expectation::Equivalence { .. } => (None, true),
+            | Expectation::Equivalence { .. } => (None, hoped),
         };
-        let claims = if both { hoped } else { claims };
+        let table = |claim: Claim| {
+            let against = rule.against(extremes, claim.direction, rule.guarantee);
+            Table::new(population, claim, rule.basis(claim), against)
+        };
         Self {
-            claims: claims.into_iter().map(|claim| Table::new(population, claim)).collect(),
+            claims: claims.into_iter().map(table).collect(),
             tolerance,
-            both,
-            resampled: test.resamples(),
-            paired_score: test.second(population.binary) == SecondTest::PairedScore,
+            resampled: rule.test.resamples(),
             level,
             // Five of them in the tail.
             most_resamples: ((5.0 / level).round() as u64).clamp(200, 2_000) - 1,
@@ -223,7 +222,7 @@ impl<'a> Rule<'a> {
     /// Whether samples of so many units are resampled.
     pub(super) fn resamples(&self, units: usize) -> bool {
         let skewness = self.claims.first().map_or(0.0, |table| table.moments.skewness);
-        self.both && !self.paired_score && is_few(units as f64, skewness)
+        self.resampled && is_few(units as f64, skewness)
     }
 
     /// Whether the rule holds the claims shown on one sample of so many units. Looked at `closely`, the bootstrap
@@ -298,23 +297,20 @@ impl<'a> Rule<'a> {
             }
             _ => moments,
         };
-        let signs = || table.signs_show(moments, drawn, self.level);
-        if !self.both {
-            let mean = moments.total / moments.queries * table.scale;
-            let beyond = self.tolerance.is_none_or(|tolerance| mean > tolerance + ROUNDING);
-            let by_resamples = self.resampled && moments.residual > 0.0;
-            return beyond && if by_resamples { self.resamples_show(table, moments, drawn) } else { signs() };
-        }
-        if !signs() {
+        if let Some(tolerance) = self.tolerance
+            && moments.total / moments.queries * table.scale <= tolerance + ROUNDING
+        {
             return false;
         }
-        match counts {
-            Some([gained, _, lost]) if self.paired_score => {
-                let Claim { null, direction } = table.claim;
-                let pairs = moments.units as usize;
-                paired_score_test(gained as usize, lost as usize, pairs, null, direction) <= self.level
-            }
-            _ => self.resamples_show(table, moments, drawn),
+        let unseen = || table.unseen_shows(moments, counts, drawn, self.level);
+        let test = || match self.resampled && moments.residual > 0.0 {
+            true => self.resamples_show(table, moments, drawn),
+            false => table.signs_show(moments, drawn, self.level),
+        };
+        match table.basis {
+            Basis::Test => test(),
+            Basis::UnseenQuery => unseen(),
+            Basis::Both => test() && unseen(),
         }
     }
 
@@ -391,7 +387,7 @@ impl<'a> Rule<'a> {
 }
 
 impl Table {
-    fn new(population: &Population, claim: Claim) -> Self {
+    fn new(population: &Population, claim: Claim, basis: Basis, against: Option<f64>) -> Self {
         let towards = if claim.direction == Direction::Greater { 1.0 } else { -1.0 };
         let largest = population.units.iter().fold(0.0, |most: f64, unit| most.max(unit[0].abs()));
         let scale = scale(largest);
@@ -405,11 +401,61 @@ impl Table {
         let magnitude = first.filter(|first| moved.all(|value| (value - first).abs() <= 1e-9 * first));
         let mode = mode(&values, &population.weights);
         let half_span = half_span(&values);
-        let mut table =
-            Self { claim, scale, half_span, magnitude, mode, moments: Moments::default(), values };
+        let size = population
+            .units
+            .iter()
+            .zip(&population.weights)
+            .map(|(unit, weight)| unit[1] * weight)
+            .sum::<f64>();
+        let unseen = against.map(|against| size * (-against - towards * claim.null) / scale);
+        let mut table = Self {
+            claim,
+            basis,
+            unseen,
+            scale,
+            half_span,
+            magnitude,
+            mode,
+            moments: Moments::default(),
+            values,
+        };
         let weigh = |row: usize| (row, population.weights[row]);
         table.moments = Moments::from_units(&table, &population.units, weigh, population.weights.len());
         table
+    }
+
+    /// Whether the mean is beyond the null for nearly all weighings of the units and the unseen one.
+    fn unseen_shows(
+        &self,
+        moments: &Moments,
+        counts: Option<[f64; 3]>,
+        drawn: Option<Drawn<'_>>,
+        level: f64,
+    ) -> bool {
+        let Some(unseen) = self.unseen else { return false };
+        let p = match (counts, drawn) {
+            (Some(counts), _) => {
+                approximate_tail(self.values.iter().copied().zip(counts).chain([(unseen, 1.0)]).collect())
+            }
+            (None, Some(Drawn { sample, work, .. })) => {
+                add(work, 10 * sample.len() as u64);
+                let seen = sample.iter().map(|&unit| (self.values[unit as usize], 1.0));
+                approximate_tail(seen.chain([(unseen, 1.0)]).collect())
+            }
+            (None, None) => {
+                // Edgeworth's expansion of a sum of many weighed exponentials, whose third cumulant is twice the sum of
+                // cubes.
+                let mean = moments.total / moments.units;
+                let variance = (moments.squares / moments.units - mean * mean).max(0.0);
+                let cubes = moments.skewness * variance.powf(1.5) + 3.0 * mean * variance + mean.powi(3);
+                let total = moments.total + unseen;
+                let squares = moments.squares + unseen * unseen;
+                let skewness = 2.0 * (moments.units * cubes + unseen.powi(3)) / squares.powf(1.5);
+                let z = -total / squares.sqrt();
+                normal_cdf(z) - density(z) * skewness / 6.0 * (z * z - 1.0)
+            }
+        };
+        p <= level
     }
 
     /// Whether random signs seldom reach the sum.

@@ -60,6 +60,7 @@ impl Differences {
             candidate_mean: 0.0,
             mean: 0.0,
             strata: Vec::with_capacity(parts.len()),
+            extremes: parts.iter().flat_map(|(part, _)| part.extremes.clone()).collect(),
         };
         for ((part, _), &count) in parts.iter().zip(&counts) {
             joined.sums.extend(part.sums.iter().map(|sum| sum * f64::from(count)));

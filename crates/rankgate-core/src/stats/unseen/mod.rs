@@ -1,10 +1,18 @@
 //! What a sample cannot show: one more query beside those that were seen, at the worst that it can be.
 
+mod difference;
 mod exponentials;
+mod extremes;
 mod limit;
+mod share;
 mod tail;
 
-pub(super) use self::exponentials::Combination;
+pub(super) use self::difference::WeighedMean;
+pub use self::difference::{DropTest, Guarantee};
+use self::exponentials::Combination;
+pub(super) use self::exponentials::approximate_tail;
+pub(super) use self::extremes::Extremes;
 pub use self::limit::unseen_limits;
+pub use self::share::unseen_share;
 pub(super) use self::tail::UnseenQuery;
 pub use self::tail::unseen_tail;

@@ -5,7 +5,9 @@ pub(crate) mod message;
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
 use crate::model::{AnswersReport, Caution, CorrectedReport, IntervalOrigin, Movers, ToldApart};
-use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest, Warning};
+use crate::stats::{
+    Basis, Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest, Warning,
+};
 use crate::words::keywords;
 
 use super::{Kind, PeopleTask, ValueByJudge};
@@ -212,16 +214,18 @@ record! {
         pub hoped: bool,
         /// p-value of the deciding test.
         pub p: f64,
-        /// The same, or the second test's where it is larger; adjusted for the family, where claims are adjusted.
+        /// The p-value that decides, as `basis` says; adjusted for the family, where claims are adjusted.
         pub p_adjusted: f64,
         /// The level that it is held against: 1 less the confidence.
         pub level: f64,
         /// Whether `p_adjusted` is at most the level.
         pub reached: bool,
-        /// The test that has to show it as well, where it is in the candidate's favour.
+        /// The test that stands beside the deciding one, where the claim counts an unseen query.
         pub second_test?: Option<SecondTest>,
-        /// p-value of that test; `p_adjusted` is made from the larger of the two.
+        /// p-value of that test.
         pub p_second?: Option<f64>,
+        /// Which of the two decides, or the larger of both; in older reports it is left out, and both do.
+        pub basis?: Option<Basis>,
         /// p-value of the builds, where a side was built several times; `p_adjusted` is made from the largest.
         pub p_builds?: Option<f64>,
         /// What these come to.

@@ -130,7 +130,7 @@ record! {
         pub difference: f64,
         /// Its interval, not adjusted.
         pub interval: Option<[f64; 2]>,
-        /// That the candidate is better: the larger p-value of the two tests that this needs.
+        /// That the candidate is better: the larger p-value of the permutation test and of an unseen query.
         pub p_better: f64,
         /// That it is worse.
         pub p_worse: f64,

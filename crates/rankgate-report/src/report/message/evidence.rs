@@ -11,7 +11,7 @@ use crate::report::number::{
 };
 use crate::report::page::{Block, Part, Text};
 use crate::report::phrases;
-use crate::stats::{DecidingTest, Direction, Evidence, Reason};
+use crate::stats::{Basis, DecidingTest, Direction, Evidence, Reason};
 
 use super::{Context, NAME, word};
 
@@ -136,22 +136,28 @@ fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         Evidence::FewBuilds => "shown by queries, and by too few builds",
     };
     let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, claim.level, claim.reached));
-    let alone = match (claim.second_test, claim.p_second) {
+    let (alone, needed) = match (claim.second_test, claim.p_second) {
         (Some(test), Some(second)) => {
-            let first = finding.test.name();
-            format!("{first} {}, {test} {}", p_number(claim.p), p_number(second))
+            let (first, second) =
+                (format!("{} {}", finding.test.name(), p_number(claim.p)), p_number(second));
+            match claim.basis {
+                Some(Basis::UnseenQuery) => {
+                    (format!("{test} {second}, {first}"), Some(format!("the {test} decides")))
+                }
+                _ => (format!("{first}, {test} {second}"), Some("both are needed".to_owned())),
+            }
         }
-        _ => p_number(claim.p),
+        _ => (p_number(claim.p), None),
     };
-    let (alone, needed) = match (claim.p_builds, claim.p_second) {
-        (Some(p), _) => (format!("queries {alone}, builds {}", p_number(p)), Some("all")),
-        (None, second) => (alone, second.map(|_| "both")),
+    let (alone, needed) = match claim.p_builds {
+        Some(p) => (format!("queries {alone}, builds {}", p_number(p)), Some("all are needed".to_owned())),
+        None => (alone, needed),
     };
     if finding.is_adjusted() {
         let correction = phrases::correction(finding.correction);
         text += &format!(" ({correction} over {} gates; {alone} alone)", count(finding.family));
     } else if let Some(needed) = needed {
-        text += &format!(" ({alone}; {needed} are needed)");
+        text += &format!(" ({alone}; {needed})");
     }
     text
 }
@@ -168,7 +174,18 @@ fn test(finding: &ComparisonFinding) -> String {
         true => format!("{} resamples", big(finding.bootstrap.resamples)),
         false => engine(finding),
     };
-    format!("by the {}, {how}", finding.test.name())
+    let one_more = format!("one unseen {} beside these {}", unit(finding), count(finding.units));
+    let by_test = format!("by the {}, {how}", finding.test.name());
+    let counts = |basis| finding.deciding().iter().any(|claim| claim.basis == Some(basis));
+    match (counts(Basis::UnseenQuery), counts(Basis::Both)) {
+        (true, false) => format!("by {one_more}, exact"),
+        (_, true) => format!("{by_test}, and {one_more}"),
+        (false, false) => by_test,
+    }
+}
+
+fn unit(finding: &ComparisonFinding) -> &'static str {
+    if finding.units == finding.queries { "query" } else { "group" }
 }
 
 /// How the permutation p-values were computed.
@@ -222,11 +239,8 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
     } else {
         counted(finding.units, "group", "groups")
     };
-    let these = if finding.units == 1 {
-        format!("this one {}", if finding.queries == 1 { "query" } else { "group" })
-    } else {
-        format!("these {few}")
-    };
+    let these =
+        if finding.units == 1 { format!("this one {}", unit(finding)) } else { format!("these {few}") };
     // What is reported without being expected may go either way.
     let kind = match finding.expect {
         Some(Expect::NoRegression) => "drop",

@@ -1,13 +1,14 @@
-//! The one or two tests that a claim is held against.
+//! The p-values that a claim is held against.
 
 use super::verdict::Case;
 use super::{DecidingTest, Question};
 use crate::Result;
+use crate::stats::basis::{Basis, ClaimRule};
 use crate::stats::decision::Bounds;
 use crate::stats::family::Estimate;
 use crate::stats::{
     Bootstrap, Claim, CorrectedMean, Differences, Direction, Engine, PermutationOptions, SecondTest,
-    paired_score_test, permutation_test,
+    permutation_test,
 };
 
 /// A warning is not worth all resamples of more units than this, of which one seldom decides.
@@ -18,11 +19,36 @@ const QUICK_RESAMPLES: u64 = 1_999;
 const LONG_COUNT: u32 = 32;
 
 impl Case<'_> {
-    /// The p-value of a claim: the larger of two where it is in the candidate's favour, or of builds.
+    pub(super) fn rule(&self) -> ClaimRule {
+        self.question.rule(self.settings)
+    }
+
+    /// Whose p-value decides a claim.
+    pub(super) fn basis(&self, claim: Claim) -> Basis {
+        match (self.second(claim), self.rule().basis(claim)) {
+            (None, _) => Basis::Test,
+            // A bootstrap without a spread says nothing of a margin, where signs do not stand in for it.
+            (Some(_), Basis::Both) if claim.null != 0.0 && self.by_bootstrap(claim).is_none() => {
+                Basis::UnseenQuery
+            }
+            (Some(_), basis) => basis,
+        }
+    }
+
+    /// The p-value of a claim, or of builds where it is larger.
     pub(super) fn estimate(&self, claim: Claim) -> Estimate {
-        let deciding = self.deciding(claim);
-        let queries = self.second(claim).map_or(deciding, |(_, second)| deciding.or_larger(second));
+        let queries = self.of_queries(claim);
         self.builds(claim).map_or(queries, |p| queries.or_larger(Estimate::exact(p)))
+    }
+
+    /// The p-value of a claim by its queries.
+    pub(super) fn of_queries(&self, claim: Claim) -> Estimate {
+        let second = || self.second(claim).map_or_else(|| self.deciding(claim), |(_, p)| Estimate::exact(p));
+        match self.basis(claim) {
+            Basis::Test => self.deciding(claim),
+            Basis::UnseenQuery => second(),
+            Basis::Both => self.deciding(claim).or_larger(second()),
+        }
     }
 
     /// What builds show of a claim, where sides were built several times: all queries of a build vary together.
@@ -58,28 +84,13 @@ impl Case<'_> {
         if beyond && !self.question.expectation.hopes_for(claim) { 0.5_f64.powi(drawn) } else { 1.0 }
     }
 
-    /// The test that has to show a claim in the candidate's favour as well. Random signs assume a loss that is
-    /// spread over all units, and pass one of exactly the margin that lies in few of them far too often.
-    pub(super) fn second(&self, claim: Claim) -> Option<(SecondTest, Estimate)> {
-        let differences = self.question.differences;
-        if !self.question.expectation.hopes_for(claim) || self.question.corrected.is_some() {
-            return None;
-        }
-        // A bootstrap that refuses shows nothing.
-        let refused = (SecondTest::StudentisedBootstrap, Estimate::exact(1.0));
-        let resampled = self.by_bootstrap(claim);
-        Some(match self.settings.test.second(differences.is_binary()) {
-            SecondTest::PairedScore => (SecondTest::PairedScore, Estimate::exact(score(differences, claim))),
-            SecondTest::StudentisedBootstrap => {
-                resampled.map_or(refused, |p| (SecondTest::StudentisedBootstrap, p))
-            }
-            SecondTest::Permutation => {
-                resampled.map_or(refused, |_| (SecondTest::Permutation, self.by_permutation(claim)))
-            }
-        })
+    /// What an unseen query leaves of a claim, where it counts one.
+    pub(super) fn second(&self, claim: Claim) -> Option<(SecondTest, f64)> {
+        let found = self.measured.unseen.tests.iter().find(|(tested, _)| *tested == claim);
+        found.map(|(_, p)| (SecondTest::UnseenQuery, *p))
     }
 
-    /// The larger p-value of the tests that a claim needs, on the differences without a unit.
+    /// The p-value of a claim on the differences without a unit.
     pub(super) fn p_without(&self, rest: &Differences, claim: Claim) -> Result<f64> {
         let Claim { null, direction } = claim;
         let resampled = || -> Result<Option<f64>> {
@@ -97,12 +108,14 @@ impl Case<'_> {
             DecidingTest::Permutation => flipped(),
             DecidingTest::Bootstrap => resampled()?.map_or_else(flipped, Ok),
         };
-        let p = match self.second(claim).map(|(test, _)| test) {
-            None => deciding()?,
-            Some(SecondTest::PairedScore) => deciding()?.max(score(rest, claim)),
-            Some(SecondTest::StudentisedBootstrap | SecondTest::Permutation) => {
-                flipped()?.max(resampled()?.unwrap_or(1.0))
-            }
+        // What an average point of score rests on hardly depends on one unit.
+        let rule = self.rule();
+        let weighed = rule.weighed(rest, direction, rule.guarantee, self.question.stream);
+        let unseen = weighed.map_or(1.0, |weighed| weighed.p(null));
+        let p = match self.basis(claim) {
+            Basis::Test => deciding()?,
+            Basis::UnseenQuery => unseen,
+            Basis::Both => deciding()?.max(unseen),
         };
         Ok(p.max(self.builds(claim).unwrap_or(0.0)))
     }
@@ -127,10 +140,4 @@ impl Case<'_> {
         let bootstrap = &self.measured.bootstrap;
         Some(Estimate { p: bootstrap.p(null, direction)?, bounds: bootstrap.bounds(null, direction)? })
     }
-}
-
-/// The paired score test's p-value of binary differences.
-pub(super) fn score(differences: &Differences, Claim { null, direction }: Claim) -> f64 {
-    let (wins, losses) = (differences.wins(), differences.losses());
-    paired_score_test(wins, losses, differences.len(), null, direction)
 }
