@@ -24,7 +24,7 @@ fn main() {
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(1_000);
     println!("{repetitions} repetitions, {RESAMPLES} resamples\n");
     println!("| population | expectation | planned for | queries | power |\n|---|---|---|---|---|");
-    for (name, binary, draw) in POPULATIONS {
+    for (name, scores, draw) in POPULATIONS {
         for (expectation, effect, loss) in CASES {
             // What is true when the expectation's case is: the population is drawn with that mean.
             let mean = match expectation {
@@ -32,7 +32,7 @@ fn main() {
                 Expectation::Improvement { .. } => loss,
                 Expectation::NonInferiority { .. } | Expectation::Equivalence { .. } => 0.0,
             };
-            let observed = sample(binary, draw, OBSERVED, mean, 77);
+            let observed = sample(scores, draw, OBSERVED, mean, 77);
             let settings = settings(RESAMPLES);
             let planned = units_needed(&observed, expectation, effect, &settings).expect("valid settings");
             let Some(units) = planned.and_then(|planned| planned.units) else {
@@ -40,7 +40,7 @@ fn main() {
                 continue;
             };
             let passes = |seed: u64| {
-                let fresh = sample(binary, draw, units as usize, mean, seed + 1_000);
+                let fresh = sample(scores, draw, units as usize, mean, seed + 1_000);
                 let stream = Stream::new(seed);
                 let decided = outcome(&fresh, expectation, &settings, &stream).expect("valid settings");
                 match expectation {
@@ -80,37 +80,58 @@ const CASES: [(Expectation, f64, f64); 7] = [
 /// One query's difference of a population with this mean, from a stream of numbers between 0 and 1.
 type Draw = fn(f64, &mut dyn FnMut() -> f64) -> f64;
 
-const POPULATIONS: [(&str, bool, Draw); 5] = [
-    ("normal", false, |mean, unit| mean + 0.2 * gauss(unit)),
-    ("80% ties", false, |mean, unit| if unit() < 0.8 { 0.0 } else { 5.0 * mean + 0.25 * gauss(unit) }),
-    ("binary", true, |mean, unit| match unit() {
-        u if u < 0.06 + mean / 2.0 => 1.0,
-        u if u < 0.12 => -1.0,
-        _ => 0.0,
-    }),
-    ("skewed", false, |mean, unit| mean + 0.15 * (1.0 + (1.0 - unit()).ln())),
-    // P@10: tenths, half of them ties
-    ("tenths", false, |mean, unit| {
-        if unit() < 0.5 {
-            0.0
-        } else {
-            ((2.0 * mean + 0.2 * gauss(unit)) * 10.0 + unit() - 0.5).round() / 10.0
-        }
-    }),
-];
-
-fn gauss(unit: &mut dyn FnMut() -> f64) -> f64 {
-    (-2.0 * (1.0 - unit()).ln()).sqrt() * (std::f64::consts::TAU * unit()).cos()
+/// Where the scores of a population lie, which what an unseen query may lose depends on.
+#[derive(Clone, Copy)]
+enum Scores {
+    /// 0 or 1 on either side.
+    Binary,
+    /// The baseline's all alike, this far above 0 but for so many times the mean difference: what a query that differs
+    /// differs by on average.
+    Above(f64, f64),
 }
 
-fn sample(binary: bool, draw: Draw, n: usize, mean: f64, seed: u64) -> Differences {
+const POPULATIONS: [(&str, Scores, Draw); 5] =
+    [
+        ("normal", Scores::Above(0.5, 1.0), |mean, unit| mean + 0.15 * bell(unit)),
+        ("80% ties", Scores::Above(0.5, 5.0), |mean, unit| {
+            if unit() < 0.8 { 0.0 } else { 5.0 * mean + 0.15 * bell(unit) }
+        }),
+        ("binary", Scores::Binary, |mean, unit| match unit() {
+            u if u < 0.06 + mean / 2.0 => 1.0,
+            u if u < 0.12 => -1.0,
+            _ => 0.0,
+        }),
+        // The cube root of a uniform number has mean 3/4 and variance 3/80.
+        ("skewed", Scores::Above(0.7, 1.0), |mean, unit| {
+            mean + 0.12 * (unit().cbrt() - 0.75) / 0.0375_f64.sqrt()
+        }),
+        // P@10: tenths, half of them ties
+        ("tenths", Scores::Above(0.5, 2.0), |mean, unit| {
+            if unit() < 0.5 {
+                0.0
+            } else {
+                ((2.0 * mean + 0.13 * bell(unit)) * 10.0 + unit() - 0.5).round() / 10.0
+            }
+        }),
+    ];
+
+/// Of mean 0 and variance 1, nearly normal, and never beyond 3: three uniform numbers together.
+fn bell(unit: &mut dyn FnMut() -> f64) -> f64 {
+    2.0 * (unit() + unit() + unit() - 1.5)
+}
+
+fn sample(scores: Scores, draw: Draw, n: usize, mean: f64, seed: u64) -> Differences {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut unit = || f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0);
     let differences: Vec<f64> = (0..n).map(|_| draw(mean, &mut unit)).collect();
     let side = |of: fn(f64) -> f64| -> Vec<f64> { differences.iter().map(|&d| of(d)).collect() };
-    let (baseline, candidate) = match binary {
-        true => (side(|d| f64::from(d < 0.0)), side(|d| f64::from(d > 0.0))),
-        false => (vec![0.0; n], differences),
+    let (baseline, candidate) = match scores {
+        Scores::Binary => (side(|d| f64::from(d < 0.0)), side(|d| f64::from(d > 0.0))),
+        Scores::Above(middle, share) => {
+            let baseline = middle - share * mean;
+            (vec![baseline; n], differences.iter().map(|difference| baseline + difference).collect())
+        }
     };
+    assert!(candidate.iter().all(|score| (-1e-9..=1.0 + 1e-9).contains(score)), "scores lie between 0 and 1");
     Differences::new(&baseline, &candidate).expect("finite scores")
 }
