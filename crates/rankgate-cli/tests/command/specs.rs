@@ -120,6 +120,30 @@ impl Folder {
 }
 
 #[test]
+fn a_claim_that_counts_no_unseen_query_says_so_wherever_its_gate_is_listed() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("old.run", &run(|_| false));
+    let spec = |keys: &str| {
+        SPEC.replace("metrics: [RR@2]}", &format!("metrics: [RR@2], expect: improvement{keys}}}"))
+    };
+    let words = "no unseen query counted";
+    folder.write(
+        "toy.yaml",
+        spec(", guarantee: none")
+            .replace("- {metric: RR@2, min: 0.60}", "- {metric: RR@2, min: 0.40}")
+            .as_str(),
+    );
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    let listed = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(listed.contains(words), "{}", ran.stdout);
+    let report = folder.read("target/rankgate/toy/report.md");
+    assert!(report.contains(words), "{report}");
+    folder.write("toy.yaml", &spec(""));
+    let ran = folder.rankgate(&["run", "toy.yaml"]);
+    assert!(!ran.all().contains("unseen query counted"), "{}", ran.all());
+}
+
+#[test]
 fn a_spec_that_holds_passes() {
     let folder = Folder::with_spec(false).judged();
     let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);

@@ -200,9 +200,10 @@ impl CorrectedMean {
     /// let corrected = CorrectedMean::new(&model, &people)?;
     /// assert!((corrected.uncorrected - 0.65).abs() < 1e-12);
     /// assert!((corrected.leniency - (0.2 + 0.1 + 0.1) / 3.0).abs() < 1e-12);
-    /// // People's scores rise by 1.0 for each 1.0 of the model's: their mean of .5 moves as the model's of .667 to .65.
-    /// assert!((corrected.weight - 1.0).abs() < 0.2);
-    /// assert!((corrected.value - (0.5 + corrected.weight * (0.65 - 2.0 / 3.0))).abs() < 1e-12);
+    /// // On the drawn queries people's scores rise by 15/19 of the model's: of deviations .1 over .38/3. Their mean of .5 moves
+    /// // by that share of how much the model's mean moves from the drawn queries, 1.9/3, to all, .65.
+    /// assert!((corrected.weight - 15.0 / 19.0).abs() < 1e-12);
+    /// assert!((corrected.value - (0.5 + 15.0 / 19.0 * (0.65 - 1.9 / 3.0))).abs() < 1e-12);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn new(model: &[f64], people: &[Option<f64>]) -> Result<Self> {

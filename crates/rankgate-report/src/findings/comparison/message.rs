@@ -13,6 +13,7 @@ use crate::report::message::{
     About, CAUTION, Context, Message, NAME, REMARK, answers, corrected, evidence, left_out, movers,
 };
 use crate::report::phrases::measure;
+use crate::stats::Warning;
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
@@ -35,6 +36,12 @@ impl Message for ComparisonFinding {
             text = text.and(format!(" margin {}", short(margin)));
         }
         text = text.and(" ").and(Text::number(p_value(finding.p()))).and(left_out(finding.unpaired));
+        // A gate that passes shows no cautions here, and this one says what the pass claims.
+        let counts_none =
+            |caution: &Caution| matches!(caution, Caution::Statistics { warning: Warning::NoGuarantee, .. });
+        if finding.cautions.iter().any(counts_none) {
+            text = text.and(", no unseen query counted");
+        }
         if finding.unanswered > 0 {
             text = text.and(format!(", {} left unanswered", queries(finding.unanswered)));
         }
