@@ -317,10 +317,15 @@ mod tests {
             compare(&[("a.csv", &a), ("b.csv", &b)], &[], Some(Expectation::NoRegression { tolerance: 0.0 }))
                 .unwrap();
         let [ap, rr] = &all.comparisons[..] else { panic!("two metrics") };
-        // Seven gains of seven: 2 / 2^7 by the permutation test. In the candidate's favour it counts an unseen query, whose
-        // p-value is the larger one here; Holm's correction of two doubles it.
+        // Seven gains of seven: 2 / 2^7 by the permutation test. In the candidate's favour it counts an unseen query that loses
+        // L = (1 + 1.078125) / (1 + 2.375), of the squares and the sum of a's scores. Its exponential weight outweighs all
+        // gains d with probability 1 / product of (1 + d / L); two-sided p-values are twice that, and Holm's correction of
+        // two doubles them.
         assert_eq!((ap.wins, ap.losses), (7, 0));
-        assert!(ap.p_deciding > 2.0 / 128.0 && ap.p_deciding < 0.2, "{}", ap.p_deciding);
+        let lost = 2.078_125 / 3.375;
+        let outweighed: f64 =
+            [0.25, 0.25, 0.25, 0.5, 0.125, 0.25, 0.5].map(|gain| 1.0 + gain / lost).iter().product();
+        assert!((ap.p_deciding - 2.0 / outweighed).abs() < 1e-12, "{}", ap.p_deciding);
         assert_eq!(ap.p_adjusted, 2.0 * ap.p_deciding);
         assert_eq!((ap.conclusion, rr.conclusion), (Conclusion::NotShown, Conclusion::NotShown));
         let alone = compare(&[("a.csv", &a), ("b.csv", &b)], &["AP"], None).unwrap();

@@ -31,14 +31,20 @@ struct Inner {
     /// What to do about a missing corpus.
     add_corpus: String,
     warnings: Vec<String>,
-    /// Hashes of queries and judgments, once somebody asked: every golden run of a collection has them.
+    computed: Computed,
+    /// The same without the judgments that were filled in, where some were.
+    base: Option<Collection>,
+}
+
+/// What is computed of a collection once somebody asks.
+#[derive(Debug, Default)]
+struct Computed {
+    /// Hashes of queries and judgments: every golden run of a collection has them.
     hashes: [OnceLock<String>; 2],
-    /// The ids of the documents, once somebody asked.
+    /// The ids of the documents.
     ids: OnceLock<CorpusIds>,
     /// What they say of themselves under the keys of their metadata that somebody asked for.
     fields: Arc<Fields>,
-    /// The same without the judgments that were filled in, where some were.
-    base: Option<Collection>,
 }
 
 /// What a collection is put together from.
@@ -156,20 +162,8 @@ impl Collection {
                 agree(without_text, "has", "have")
             ));
         }
-        let (base, hashes, ids, fields) = (None, Default::default(), OnceLock::new(), Arc::default());
-        let inner = Inner {
-            queries,
-            unjudged,
-            lacking,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            base,
-            hashes,
-            ids,
-            fields,
-        };
+        let (base, computed) = (None, Computed::default());
+        let inner = Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, computed, base };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -263,7 +257,7 @@ impl Collection {
     /// files say, so that reordered lines or compression change nothing.
     #[must_use]
     pub fn queries_sha256(&self) -> String {
-        self.inner.hashes[0].get_or_init(|| queries_sha256(self.queries())).clone()
+        self.inner.computed.hashes[0].get_or_init(|| queries_sha256(self.queries())).clone()
     }
 
     /// What a reader of the report should know about the collection's files.
@@ -300,20 +294,8 @@ impl Collection {
         let lacking = lacking.clone();
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
         let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
-        let (hashes, ids, fields) = (Default::default(), OnceLock::new(), Arc::clone(&self.inner.fields));
-        let inner = Inner {
-            queries,
-            unjudged,
-            lacking,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            base,
-            hashes,
-            ids,
-            fields,
-        };
+        let computed = Computed { fields: Arc::clone(&self.inner.computed.fields), ..Computed::default() };
+        let inner = Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, computed, base };
         Self { inner: Arc::new(inner) }
     }
 
@@ -329,12 +311,12 @@ impl Collection {
     /// A corpus that cannot be read.
     pub fn corpus_ids(&self) -> Result<Option<&CorpusIds>> {
         let Some(corpus) = &self.inner.corpus else { return Ok(None) };
-        if self.inner.ids.get().is_none() {
+        if self.inner.computed.ids.get().is_none() {
             // Two threads that read it at once read the same.
             let ids = CorpusIds::read(corpus)?;
-            return Ok(Some(self.inner.ids.get_or_init(|| ids)));
+            return Ok(Some(self.inner.computed.ids.get_or_init(|| ids)));
         }
-        Ok(self.inner.ids.get())
+        Ok(self.inner.computed.ids.get())
     }
 
     /// What its documents say under these keys of their metadata, by document; read once for each list of keys.
@@ -343,12 +325,12 @@ impl Collection {
     ///
     /// A collection without documents, documents that cannot be read, a key that none of them has.
     pub fn document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
-        self.inner.fields.get(keys, || fields::read(self.corpus()?, keys))
+        self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys))
     }
 
     /// [`Qrels::sha256`] of its judgments.
     pub fn judgments_sha256(&self) -> String {
-        self.inner.hashes[1].get_or_init(|| self.qrels().sha256()).clone()
+        self.inner.computed.hashes[1].get_or_init(|| self.qrels().sha256()).clone()
     }
 }
 

@@ -80,8 +80,8 @@ pub struct Planned {
 /// let expectation = Expectation::NonInferiority { margin: 0.05 };
 /// let planned = plan(&differences, expectation, &ComparisonSettings::default())?.unwrap();
 /// assert_eq!(planned.effect, Some(0.05));
-/// // ((1.96 + .84) .157 / .05)^2 is 78 from normal distributions alone; the query that was not seen takes some more
-/// assert!((78..105).contains(&planned.units.unwrap()), "{planned:?}");
+/// // 94 by `tests/peers/planning.py`; normal distributions alone, which know no unseen query, give 78
+/// assert!((90..99).contains(&planned.units.unwrap()), "{planned:?}");
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 pub fn plan(
