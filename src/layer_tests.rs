@@ -1,6 +1,6 @@
 //! Which module may know which: those above know those below, and never the other way.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -248,9 +248,12 @@ const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
     &["connect", "corpus", "golden_files", "masked_ids", "quiet", "variants"],
     &["services"],
-    &["ask", "golden", "judged", "recorded"],
+    &["ask", "judged"],
+    &["scoring"],
+    &["golden"],
+    &["recorded"],
     &["measurement", "latency"],
-    &["record"],
+    &["answers", "record"],
 ];
 
 /// The rooms inside of specs.
@@ -283,7 +286,7 @@ const JUDGMENTS: &[&[&str]] = &[
 const HARNESS: &[&[&str]] = &[&["builder", "insta_settings", "own_main"], &["env"], &["log"], &["runner"]];
 
 /// The rooms inside of several benchmarks with one verdict.
-const SUITE: &[&[&str]] = &[&["compare", "decide", "report"]];
+const SUITE: &[&[&str]] = &[&["compare"], &["decide"], &["report"]];
 
 /// The rooms inside of a spec carried out.
 const BENCHMARK: &[&[&str]] = &[&["decide"], &["benchmark"], &["inspection", "member", "report"], &["past"]];
@@ -419,6 +422,43 @@ fn names_behind(text: &str, beginning: &str) -> BTreeSet<String> {
     names
 }
 
+/// The blocks `impl Type {` of a file, lifetimes aside: the type and what stands in it. One that implements a trait is none.
+fn inherent_blocks(text: &str) -> Vec<(&str, &str)> {
+    let mut blocks = Vec::new();
+    for block in text.split("\nimpl").skip(1) {
+        let Some((head, body)) = block.split_once("{\n") else { continue };
+        let head = head.strip_prefix("<'a>").unwrap_or(head).trim();
+        let name = head.split('<').next().unwrap_or_default();
+        if name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            blocks.push((name, body.split("\n}").next().unwrap_or_default()));
+        }
+    }
+    blocks
+}
+
+/// The names of the methods in a block.
+fn methods(body: &str) -> impl Iterator<Item = &str> {
+    let lines = body.lines().filter(|line| line.starts_with("    ") && !line.starts_with("     "));
+    lines.filter_map(|line| {
+        let (before, name) = line.split_once("fn ")?;
+        let is_word = |word: &str| word.starts_with("pub") || word.ends_with(')') || word == "const";
+        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+        before.split_whitespace().all(is_word).then_some(&name[..end])
+    })
+}
+
+/// The names of the methods that a text calls on `self`.
+fn calls_on_self(text: &str) -> BTreeSet<&str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let called = |(at, _): (usize, &str)| {
+        let rest = text[at + "self".len()..].trim_start().strip_prefix('.')?;
+        let end = rest.find(|c: char| !is_word(c))?;
+        let is_call = rest[end..].starts_with('(') || rest[end..].starts_with("::<");
+        (is_call && !text[..at].ends_with(is_word)).then_some(&rest[..end])
+    };
+    text.match_indices("self").filter_map(called).collect()
+}
+
 /// The module from which the root of a room lends a name, in a line that begins so.
 fn lender(root: &str, beginning: &str, name: &str) -> Option<String> {
     let line = root.split(beginning).skip(1).find(|line| {
@@ -503,15 +543,31 @@ fn all_know_those_below(
     let mut modules = BTreeSet::new();
     let mut all = Vec::new();
     files(folder, &mut all);
-    for path in all {
+    let codes: Vec<String> = all.iter().map(|path| code(&fs::read_to_string(path).unwrap())).collect();
+    // A type whose methods stand in several rooms joins them: who calls a method knows the room in which it stands.
+    let mut homes: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+    for (path, text) in all.iter().zip(&codes) {
+        let module = room_of_file(path.strip_prefix(folder).unwrap());
+        for (name, body) in inherent_blocks(text) {
+            methods(body).for_each(|method| _ = homes.entry((name, method)).or_default().insert(module));
+        }
+    }
+    for (path, text) in all.iter().zip(&codes) {
         let below = path.strip_prefix(folder).unwrap();
         let module = room_of_file(below);
-        if beside.contains(&module) || is_message_of_a_kind(&path) {
+        if beside.contains(&module) || is_message_of_a_kind(path) {
             continue;
         }
         modules.insert(module.to_owned());
         let Some(own) = level(module) else { panic!("`{module}` is in no layer: put it into one") };
-        for known in known(below, &fs::read_to_string(&path).unwrap()) {
+        let mut known = known(below, text);
+        for (name, body) in inherent_blocks(text) {
+            let homes = calls_on_self(body).into_iter().filter_map(|method| homes.get(&(name, method)));
+            // Where it stands in this room as well, two types have one name.
+            let elsewhere = homes.filter(|homes| !homes.contains(module)).flatten();
+            known.extend(elsewhere.map(|&home| home.to_owned()));
+        }
+        for known in known {
             let known = room(&known);
             if known != module && level(known).is_some_and(|theirs| theirs >= own) {
                 wrong.push(format!("{} knows {known}", path.display()));

@@ -15,7 +15,7 @@ use crate::spec::{self, Configuration, Spec};
 use super::Registry;
 use super::decide::Decisions;
 use crate::measure::{Cache, Context};
-use crate::model::{Blessing, GateReport, Report};
+use crate::model::{Blessing, GateReport};
 
 /// A spec together with everything that was measured and decided for it so far.
 ///
@@ -108,22 +108,8 @@ impl Benchmark {
         self.cache().read_golden_files();
     }
 
-    /// Decides every gate that is not ignored, measures what no gate needed, and returns the report.
-    #[must_use]
-    pub fn run(&self) -> Report {
-        self.run_where(|gate| self.ignored(gate).is_none())
-    }
-
-    /// Decides the gates that are selected and returns the report. No verdict depends on what else was
-    /// selected. Configurations that no gate needs are measured where all gates were selected that the
-    /// spec does not ignore.
-    #[must_use]
-    pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
-        self.decide_where(selected);
-        self.report()
-    }
-
-    /// The same for those who want no report yet, which for thousands of queries takes as long as the gates.
+    /// Decides the gates that are selected, as [`run_where`](Self::run_where) does, for those who want no report yet:
+    /// for thousands of queries it takes as long as the gates.
     pub fn decide_where(&self, selected: impl Fn(&Gate) -> bool) {
         let (mut whole, mut indices) = (true, Vec::new());
         for (index, gate) in self.gates().iter().enumerate() {

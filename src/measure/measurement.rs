@@ -4,12 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::analysis::{
-    ForeignDocuments, foreign_documents, infinite_scores, mostly, nothing_judged, rising_scores,
-};
+use crate::analysis::{ForeignDocuments, infinite_scores, mostly, nothing_judged, rising_scores};
 use crate::error::chain;
-use crate::evaluation::{Evaluation, Judging};
-use crate::golden::GoldenRun;
+use crate::evaluation::Evaluation;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Run, RunReader};
@@ -138,20 +135,6 @@ impl Cache {
         Ok(())
     }
 
-    /// The results of a measurement, or of a blessed run, that belong to no document; counted once in this test run.
-    pub(crate) fn foreign_documents_in(
-        &self,
-        key: &str,
-        evaluation: &Evaluation,
-    ) -> crate::Result<ForeignDocuments> {
-        self.share_once(key, || {
-            // Gates will read these; that they cannot be read is said by the gates.
-            let judged = self.spec.gates_judged_rankings().then(|| self.judged_files().ok()).flatten();
-            let by_model = judged.as_ref().map(|files| files.judges.by_model[1].qrels());
-            foreign_documents(evaluation, by_model, || self.collection()?.corpus_ids())
-        })
-    }
-
     /// Judges the answers of a live configuration.
     fn judge(&self, configuration: &Configuration, answers: Answers) -> crate::Result<Measurement> {
         let collection = self.collection_of(configuration)?;
@@ -176,57 +159,6 @@ impl Cache {
         let evaluation =
             evaluation.with_depth(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
         Ok(Measurement { said: answers.said, ..Measurement::new(evaluation, again) })
-    }
-
-    /// Judges a run that stands for what a configuration would answer, or answered once or several times.
-    pub(crate) fn evaluate(
-        &self,
-        configuration: &Configuration,
-        mut runs: Vec<Run>,
-    ) -> crate::Result<Evaluation> {
-        let collection = self.collection_of(configuration)?;
-        let identical = self.exclude_identical(&mut runs);
-        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
-        let evaluation = Evaluation::of_runs(collection, runs)?.judged_by(self.judging())?;
-        let evaluation = self.grouped(configuration, evaluation)?;
-        Ok(evaluation.with_identical_ids(identical).with_depth(self.spec.depth))
-    }
-
-    /// Takes out what has its query's id, where the spec wants that, before rankings are cut.
-    pub(crate) fn exclude_identical(&self, runs: &mut [Run]) -> usize {
-        match self.spec.collection.exclude_identical_ids {
-            true => runs.iter_mut().map(Run::exclude_identical_ids).sum(),
-            false => 0,
-        }
-    }
-
-    /// Judges all that was blessed or recorded.
-    pub(crate) fn evaluate_golden(
-        &self,
-        configuration: &Configuration,
-        golden: GoldenRun,
-    ) -> crate::Result<Evaluation> {
-        let rebuilt = golden.rebuilt;
-        let runs = golden.into_runs(self.collection_of(configuration)?);
-        Ok(self.evaluate(configuration, runs)?.with_rebuilt(rebuilt))
-    }
-
-    /// The evaluation with its queries in the groups that the spec asks for; under a variant, of those that have
-    /// one.
-    fn grouped(&self, configuration: &Configuration, evaluation: Evaluation) -> crate::Result<Evaluation> {
-        let evaluation = self.narrowed(configuration, evaluation)?;
-        match &self.spec.statistics.cluster {
-            None => Ok(evaluation),
-            Some(key) => evaluation.clustered_by(key),
-        }
-    }
-
-    pub(crate) fn judging(&self) -> Judging {
-        Judging {
-            relevant_from: self.spec.collection.relevant_from,
-            skip_unjudgeable: self.spec.skip_unjudgeable,
-            exclude_identical_ids: self.spec.collection.exclude_identical_ids,
-        }
     }
 }
 

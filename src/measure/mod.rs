@@ -1,6 +1,7 @@
 //! What gates are decided from, each read or asked once and shared by all threads: the collection and its
 //! documents, what configurations answered, golden files.
 
+mod answers;
 mod ask;
 pub(crate) mod connect;
 mod context;
@@ -16,6 +17,7 @@ mod quiet;
 mod record;
 mod recorded;
 mod registry;
+mod scoring;
 #[cfg(feature = "http")]
 mod services;
 mod variants;
@@ -38,9 +40,10 @@ use self::corpus::{CorpusFacts, Titles};
 use self::golden::BeforeAsking;
 use self::recorded::Recording;
 
+pub(crate) use self::answers::{AnswerMetric, AnswersOf, again_name, blessed_name};
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
 pub use self::evaluate::{evaluate, evaluate_retriever};
-pub(crate) use self::judged::{AnswerMetric, AnswersOf, again_name, blessed_name, judge_id};
+pub(crate) use self::judged::judge_id;
 pub(crate) use self::latency::Timed;
 pub(crate) use self::measurement::Measurement;
 pub use self::recorded::Recorded;
@@ -58,6 +61,7 @@ pub(crate) struct Cache {
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
     judgments: self::judged::Judgments,
+    answers: self::answers::AnswersRead,
     slots: BTreeMap<String, Slot>,
     timed: self::latency::AllTimed,
 }
@@ -99,6 +103,7 @@ impl Cache {
             missing_relevant: OnceLock::new(),
             titles: OnceLock::new(),
             judgments: self::judged::Judgments::default(),
+            answers: self::answers::AnswersRead::default(),
             timed: self::latency::AllTimed::default(),
         }
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::Result;
 use crate::error::chain;
-use crate::gate::Level;
+use crate::gate::{Gate, Level};
 use crate::words::agree;
 use crate::yaml::all_of;
 
@@ -35,6 +35,21 @@ pub(crate) fn write_files(
 }
 
 impl Benchmark {
+    /// Decides every gate that is not ignored, measures what no gate needed, and returns the report.
+    #[must_use]
+    pub fn run(&self) -> Report {
+        self.run_where(|gate| self.ignored(gate).is_none())
+    }
+
+    /// Decides the gates that are selected and returns the report. No verdict depends on what else was
+    /// selected. Configurations that no gate needs are measured where all gates were selected that the
+    /// spec does not ignore.
+    #[must_use]
+    pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
+        self.decide_where(selected);
+        self.report()
+    }
+
     /// Everything that is known by now.
     #[must_use]
     pub fn report(&self) -> Report {

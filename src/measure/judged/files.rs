@@ -10,23 +10,23 @@ use crate::words::{agree, counted};
 use crate::{Error, Result};
 
 /// Ids of query and document.
-pub(super) type Pair = (String, String);
+pub(in crate::measure) type Pair = (String, String);
 
 /// What the committed files hold for the spec's judge.
 pub(crate) struct JudgedFiles {
     pub(crate) judges: Judges,
     /// Why what there is of a pair does not count.
-    pub(super) elsewhere: BTreeMap<Pair, String>,
+    pub(in crate::measure) elsewhere: BTreeMap<Pair, String>,
     /// What became of questions that came to no grade.
-    pub(super) without_grade: BTreeMap<Pair, State>,
+    pub(in crate::measure) without_grade: BTreeMap<Pair, State>,
     /// Tokens of a pair, on average over those that are known.
-    pub(super) tokens: Option<f64>,
+    pub(in crate::measure) tokens: Option<f64>,
     /// What keeps people's grades from correcting anything.
-    pub(super) people: Result<()>,
+    pub(in crate::measure) people: Result<()>,
     /// The spec, as commands take it.
-    pub(super) spec: String,
+    pub(in crate::measure) spec: String,
     /// What is judged: one, and several.
-    pub(super) what: [&'static str; 2],
+    pub(in crate::measure) what: [&'static str; 2],
 }
 
 impl JudgedFiles {

@@ -163,12 +163,16 @@ impl Cache {
 }
 
 /// The file of the sample; nothing where there is none yet.
-pub(super) fn humans(path: &std::path::Path) -> Result<Option<HumansFile>> {
+pub(in crate::measure) fn humans(path: &std::path::Path) -> Result<Option<HumansFile>> {
     if path.exists() { HumansFile::read(path).map(Some) } else { Ok(None) }
 }
 
 /// Whether the sample is what its seed draws from the collection's queries, or from groups of them.
-pub(super) fn check_draw(collection: &Collection, sample: &Sample, cluster: Option<&str>) -> Result<()> {
+pub(in crate::measure) fn check_draw(
+    collection: &Collection,
+    sample: &Sample,
+    cluster: Option<&str>,
+) -> Result<()> {
     if sample.cluster.as_deref() != cluster {
         let said = |key: Option<&str>| key.map_or("queries".to_owned(), |key| format!("groups by `{key}`"));
         let (drawn, grouped) = (said(sample.cluster.as_deref()), said(cluster));
@@ -257,7 +261,7 @@ fn by_model(
 }
 
 /// What to say of judgments by another judge.
-pub(super) fn changed(id: &str, now: &Description, other: &Description) -> String {
+pub(in crate::measure) fn changed(id: &str, now: &Description, other: &Description) -> String {
     let changed: Vec<&str> = [
         ("prompt", now.prompt != other.prompt),
         ("model", now.model != other.model),

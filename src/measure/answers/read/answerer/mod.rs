@@ -2,6 +2,19 @@
 
 #[cfg(feature = "http")]
 mod service;
+#[cfg(not(feature = "http"))]
+mod service {
+    use super::{Answerer, Arc, Error, ErrorKind, Result};
+    use crate::spec::Template;
+
+    pub(in super::super) fn service(
+        _: &Template,
+        _: &[(String, Template)],
+        _: Option<String>,
+    ) -> Result<Arc<dyn Answerer>> {
+        Err(Error::with_kind(ErrorKind::Setup, "`http:` needs rankgate's feature `http`"))
+    }
+}
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,23 +30,12 @@ use crate::transport::Secrets;
 use crate::transport::program::{Conversation, Program, Protocol, Unanswered};
 use crate::{Error, ErrorKind, Result};
 
-#[cfg(feature = "http")]
 pub(super) use self::service::service;
 
 /// Time for an answer, and to say hello.
 const LIMIT: Limit = Limit { time: Duration::from_secs(300), line: None };
 /// Time to exit once standard input has ended.
 const GOODBYE: Duration = Duration::from_secs(2);
-
-/// A service, ready to be asked.
-#[cfg(not(feature = "http"))]
-pub(super) fn service(
-    _: &crate::spec::Template,
-    _: &[(String, crate::spec::Template)],
-    _: Option<String>,
-) -> Result<Arc<dyn Answerer>> {
-    Err(Error::with_kind(ErrorKind::Setup, "`http:` needs rankgate's feature `http`"))
-}
 
 /// What is asked: a query with its contexts.
 fn request(query: &Query, contexts: &[Document]) -> Value {

@@ -11,8 +11,8 @@ use crate::metric::Metric;
 use crate::model::AnswersReport;
 use crate::{Error, Result};
 
-use super::answer_metric::AnswerMetric;
-use super::files::JudgedFiles;
+use super::metric::AnswerMetric;
+use crate::measure::judged::JudgedFiles;
 
 /// What a configuration's blessed answers are called among the sides of a metric.
 pub(crate) fn blessed_name(candidate: &str, baseline: &Baseline) -> String {

@@ -8,7 +8,7 @@ use crate::analysis::{NO_CLAIMS, Piece, PieceState, ShownContext};
 use crate::collection::{Document, Query};
 use crate::gate::Support;
 use crate::judge::{Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Task, material, sha256};
-use crate::measure::judged::AnswerMetric;
+use crate::measure::answers::AnswerMetric;
 use crate::metric::Metric;
 use crate::retriever::said::Answer;
 use crate::{Error, Result};

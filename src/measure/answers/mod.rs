@@ -1,0 +1,87 @@
+//! What gates on metrics of answers rest on: answers, their claims, and what a model and people said of these.
+//!
+//! What is read is plain data of every build. Reading it is the feature `judge`, and all of it stands behind [`Reading`].
+
+mod files;
+mod metric;
+#[cfg(feature = "judge")]
+mod read;
+/// Specs that need it have been refused already.
+#[cfg(not(feature = "judge"))]
+mod read {
+    pub(super) const READING: Option<super::Reading> = None;
+}
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::Result;
+use crate::metric::Metric;
+use crate::spec::Configuration;
+
+use super::Cache;
+use super::judged::{JudgedFiles, no_reading};
+
+use self::files::AnswerFiles;
+pub(crate) use self::files::{AnswersOf, again_name, blessed_name};
+pub(crate) use self::metric::AnswerMetric;
+use self::read::READING;
+
+/// What was read of it so far.
+#[derive(Default)]
+pub(super) struct AnswersRead {
+    /// By metric of answers.
+    files: Mutex<BTreeMap<String, Result<Arc<AnswerFiles>>>>,
+    /// What answerers said, by what they were asked.
+    #[cfg(feature = "judge")]
+    said: Mutex<BTreeMap<String, Result<String>>>,
+}
+
+/// What reads files of answers.
+struct Reading {
+    answers: fn(&Cache, &Metric) -> Result<AnswerFiles>,
+    answers_to_bless: fn(&Cache, &Configuration) -> Result<String>,
+    has_other_prompt: fn(&Cache, &Configuration, Option<&str>) -> Result<bool>,
+}
+
+fn reading() -> Result<Reading> {
+    READING.ok_or_else(no_reading)
+}
+
+impl Cache {
+    /// What the files of the spec's judge hold for a metric: one of answers is judged claim by claim.
+    pub(crate) fn judged_files_of(&self, metric: Option<&Metric>) -> Result<Arc<JudgedFiles>> {
+        if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
+            return Ok(Arc::clone(&self.answer_files(metric)?.files));
+        }
+        self.judged_files()
+    }
+
+    /// What there is to know of a metric of answers, read once.
+    pub(crate) fn answer_files(&self, metric: &Metric) -> Result<Arc<AnswerFiles>> {
+        let known = || self.answers.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = metric.to_string();
+        if let Some(files) = known().get(&key) {
+            return files.clone();
+        }
+        let read = reading().and_then(|reading| (reading.answers)(self, metric)).map(Arc::new);
+        known().entry(key).or_insert(read).clone()
+    }
+
+    /// Whether a configuration has answers.
+    pub(crate) fn has_answers(&self, configuration: &Configuration) -> Result<bool> {
+        let declared = configuration.answers.is_some() || configuration.answerer.is_some();
+        // Without what reads them nobody asks for answers, whoever gives some.
+        Ok(READING.is_some() && (declared || !self.measurement(configuration)?.said.is_empty()))
+    }
+
+    /// What is blessed beside a run: the answers with what the model was given.
+    pub(crate) fn answers_to_bless(&self, configuration: &Configuration) -> Result<String> {
+        (reading()?.answers_to_bless)(self, configuration)
+    }
+
+    /// Whether the answerer gets another prompt now than when its answers were blessed.
+    pub(crate) fn has_other_prompt(&self, configuration: &Configuration, tag: Option<&str>) -> Result<bool> {
+        (reading()?.has_other_prompt)(self, configuration, tag)
+    }
+}

@@ -1,0 +1,236 @@
+//! What configurations answered, as the claims that a metric counts: rankings of claims, judged like documents.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::analysis::{AnswerWithContexts, Judges, Piece, PieceState, ShownContext};
+use crate::collection::{Collection, Document, Query};
+use crate::evaluation::{Evaluation, Judging};
+use crate::judge::{HumansFile, JudgmentsFile, SCALE, sha256};
+use crate::measure::Cache;
+use crate::measure::answers::{AnswerFiles, AnswerMetric, AnswersOf};
+use crate::measure::judged::JudgedFiles;
+use crate::measure::judged::read::{check_draw, humans};
+use crate::metric::Metric;
+use crate::rag::Answers;
+use crate::run::{Hit, Run};
+use crate::spec::{Configuration, JudgePlan};
+use crate::{Error, Result};
+
+use super::look::{Look, Looker, check_reference};
+use super::pieces::{Pieces, Taken};
+use super::sources::{documents, no_text};
+
+/// The highest grade of what has none.
+const HIGHEST: i32 = 3;
+
+impl Cache {
+    /// Looks at every answer that gates on this metric look at.
+    pub(super) fn looks<T>(
+        &self,
+        metric: &Metric,
+        file: &JudgmentsFile,
+        mut take: impl FnMut(&str, Result<Vec<(Query, Look, AnswerWithContexts)>>) -> T,
+    ) -> Result<Vec<T>> {
+        let plan = self.judge_plan()?;
+        let looker = Looker::new(file, metric, |task| plan.task(task))?;
+        let mut all = Vec::new();
+        for (name, whose) in self.answering(metric)? {
+            match self.answers_of(&whose) {
+                // Files cannot be asked again, and what was never blessed is said by the gate that needs it.
+                Ok(None) => {}
+                Ok(Some(answers)) => {
+                    let looks = self.look_at(whose.configuration(), &answers, plan, &looker);
+                    all.push(take(&name, looks));
+                }
+                Err(error) => all.push(take(&name, Err(error))),
+            }
+        }
+        Ok(all)
+    }
+
+    pub(super) fn judge_plan(&self) -> Result<&JudgePlan> {
+        self.spec.judge.as_ref().ok_or_else(|| Error::invalid("this spec has no `judge`"))
+    }
+
+    /// The answers of a configuration, query by query.
+    fn look_at(
+        &self,
+        configuration: &Configuration,
+        answers: &Answers,
+        plan: &JudgePlan,
+        looker: &Looker<'_>,
+    ) -> Result<Vec<(Query, Look, AnswerWithContexts)>> {
+        let measured = self.measurement(configuration)?;
+        let evaluation = &measured.evaluation;
+        let collection = self.collection()?;
+        let known = |(query, _): &(&str, _)| collection.query(query).is_some();
+        if !answers.iter().any(|one| known(&one)) {
+            let query = answers.iter().next().map_or("none", |(query, _)| query);
+            let judged = evaluation.queries().first().map(|query| query.id.as_str());
+            return Err(crate::evaluation::foreign_run("the file of answers", Some(query), judged));
+        }
+        // What the model was given: as the file says, else all that was retrieved.
+        let given = |query: &Query| -> Vec<(String, Option<String>)> {
+            match answers.get(&query.id).and_then(|answer| answer.contexts.as_ref()) {
+                Some(contexts) => contexts.iter().map(|one| (one.id.clone(), one.text.clone())).collect(),
+                None => {
+                    let top = evaluation.top(0, &query.id, evaluation.depth());
+                    top.into_iter().map(|id| (id.to_owned(), None)).collect()
+                }
+            }
+        };
+        let given: Vec<Vec<(String, Option<String>)>> = evaluation.queries().iter().map(given).collect();
+        let lacking = given.iter().flatten().filter(|(_, text)| text.is_none()).map(|(id, _)| id.as_str());
+        let found: HashMap<String, Document> = documents(collection, lacking)?;
+        let description = plan.description()?;
+        let mut looks = Vec::new();
+        for (query, given) in evaluation.queries().iter().zip(given) {
+            check_reference(query)?;
+            let shown = |(id, text): &(String, Option<String>)| {
+                let text = match text {
+                    Some(text) => description.shown(id, text)?.into_owned(),
+                    None => {
+                        let missing = || no_text(id, &query.id);
+                        description.shown_of(found.get(id).ok_or_else(missing)?)?
+                    }
+                };
+                Ok(ShownContext { id: id.clone(), text })
+            };
+            let shown: Vec<ShownContext> = given.iter().map(shown).collect::<Result<_>>()?;
+            let answer = answers.get(&query.id);
+            let look = looker.look(query, answer, &shown);
+            let is_missing = answer.is_none();
+            let answer = answer.map(|answer| answer.text.clone()).unwrap_or_default();
+            looks.push((query.clone(), look, AnswerWithContexts { answer, is_missing, contexts: shown }));
+        }
+        Ok(looks)
+    }
+
+    pub(super) fn read_answers(&self, metric: &Metric) -> Result<AnswerFiles> {
+        let (plan, collection) = (self.judge_plan()?, self.collection()?);
+        let file = JudgmentsFile::read(&plan.judgments.resolve()?, false)?;
+        let people = match &plan.humans {
+            Some(path) => humans(&path.resolve()?)?,
+            None => None,
+        };
+        let of = AnswerMetric::from_metric(metric)
+            .ok_or_else(|| Error::invalid(format!("{metric} is not of answers")))?;
+        let description = plan.task(of.task())?;
+        let judge = description.id();
+        let mut all = Pieces::default();
+        let looked = self.looks(metric, &file, |name, looks| {
+            let side = looks.map(|looks| all.take(name, looks));
+            (name.to_owned(), side)
+        })?;
+        let base = collection.judged_as(all.qrels(|piece| match piece.state {
+            PieceState::Fixed(grade) => Some(i32::from(grade)),
+            PieceState::Graded(_) | PieceState::Abstained | PieceState::Missing => None,
+        })?);
+        let reading = |abstained: Option<i32>| {
+            all.qrels(|piece| match piece.state {
+                PieceState::Fixed(grade) | PieceState::Graded(grade) => Some(i32::from(grade)),
+                PieceState::Abstained => abstained,
+                PieceState::Missing => None,
+            })
+        };
+        let readings = [collection.judged_as(reading(None)?), collection.judged_as(reading(Some(HIGHEST))?)];
+        let (by_people, drawn, said) = self.claims_by_people(&base, people.as_ref(), &all)?;
+        let mut sides = BTreeMap::new();
+        for (name, side) in looked {
+            let made = side.and_then(|taken| self.side(&name, &base, taken));
+            sides.insert(name, made.map(Arc::new));
+        }
+        let sample = people.as_ref().map(|people| &people.sample);
+        let is_drawn_for = |judges: &String| judges.split(' ').any(|one| one == judge);
+        let files = JudgedFiles {
+            judges: Judges {
+                of_this_judge: sample.is_some_and(|sample| sample.judge.as_ref().is_some_and(is_drawn_for)),
+                of: sample.map_or(0, |sample| sample.of),
+                model: plan.model.clone(),
+                base,
+                by_model: readings,
+                by_people,
+                drawn,
+                abstained: all.ids_by_query(|piece| piece.state == PieceState::Abstained),
+                beyond_people: all.ids_by_query(|piece| piece.people.is_empty()),
+                highest: SCALE[1],
+                segments: self.spec.segments.clone(),
+                judge: judge.clone(),
+            },
+            elsewhere: all.elsewhere(&file, &judge, &description),
+            without_grade: all.without_grade(&file),
+            tokens: None,
+            people: said,
+            spec: self.context.shown(&self.spec.path),
+            what: match of {
+                AnswerMetric::AnswerRelevance => ["answer", "answers"],
+                AnswerMetric::NuggetRecall => ["nugget", "nuggets"],
+                AnswerMetric::Faithfulness
+                | AnswerMetric::ContextRecall
+                | AnswerMetric::AnswerCorrectness => ["claim", "claims"],
+            },
+        };
+        Ok(AnswerFiles { files: Arc::new(files), sides })
+    }
+
+    /// The claims of one configuration as rankings.
+    fn side(&self, name: &str, base: &Collection, taken: Taken) -> Result<AnswersOf> {
+        let Taken { pieces, given, report } = taken;
+        if pieces.is_empty() {
+            let why = match (report.declined, report.without_reference) {
+                (0, _) => "no query has a reference",
+                (_, 0) => "every answer was declined",
+                (_, _) => "the answers are declined, or their queries have no reference",
+            };
+            return Err(Error::invalid(format!("{name} has nothing to judge: {why}")));
+        }
+        let hit = |(rank, piece): (u32, &Piece)| Hit::new(&piece.id, 1.0 / f64::from(rank));
+        let hits = |list: &[Piece]| (1..).zip(list).map(hit).collect::<Vec<_>>();
+        let run = Run::from_rankings(pieces.iter().map(|(query, list)| (query.clone(), hits(list))))?;
+        let evaluation = Evaluation::of_passes(base, Judging::default(), vec![run])?;
+        let evaluation = evaluation.keeping(|query| pieces.contains_key(&query.id));
+        let evaluation = evaluation.ok_or_else(|| Error::invalid(format!("{name} has nothing to judge")))?;
+        let evaluation = match &self.spec.statistics.cluster {
+            None => evaluation,
+            Some(key) => evaluation.clustered_by(key)?,
+        };
+        Ok(AnswersOf { evaluation: evaluation.of_claims(), pieces, given, report })
+    }
+
+    /// The claims as people judged those of the drawn queries.
+    fn claims_by_people(
+        &self,
+        base: &Collection,
+        people: Option<&HumansFile>,
+        all: &Pieces,
+    ) -> Result<(Collection, BTreeSet<String>, Result<()>)> {
+        let Some(people) = people else { return Ok((base.clone(), BTreeSet::new(), Ok(()))) };
+        let cluster = self.spec.statistics.cluster.as_deref();
+        if let Err(error) = check_draw(base, &people.sample, cluster) {
+            return Ok((base.clone(), BTreeSet::new(), Err(error)));
+        }
+        let units: BTreeSet<&String> = people.sample.drawn.iter().collect();
+        let mut drawn = BTreeSet::new();
+        for query in base.queries() {
+            let unit = cluster.map_or_else(|| Ok(query.id.clone()), |key| query.group(key))?;
+            if units.contains(&unit) {
+                drawn.insert(query.id.clone());
+            }
+        }
+        let mut qrels = base.qrels().clone();
+        for said in people.grades().filter(|said| drawn.contains(&said.query)) {
+            // One of another text is one of another claim: its id is made of what was shown.
+            let Some(piece) = all.get(&said.query, &said.document) else { continue };
+            let query = base.query(&said.query).map(|query| sha256(query.text.as_bytes()));
+            if let Some(grade) = said.grade
+                && query.as_ref() == Some(&said.query_sha256)
+                && said.document_sha256 == sha256(piece.people.as_bytes())
+                && qrels.grade(&said.query, &said.document).is_none()
+            {
+                qrels.insert(&said.query, &said.document, i32::from(grade))?;
+            }
+        }
+        Ok((base.judged_as(qrels), drawn, Ok(())))
+    }
+}

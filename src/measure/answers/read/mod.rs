@@ -1,0 +1,18 @@
+//! Reading answers, and what judges and people said of their claims.
+
+mod answerer;
+mod claims;
+mod look;
+mod pieces;
+mod questions;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+use super::{Cache, Reading};
+
+pub(super) const READING: Option<Reading> = Some(Reading {
+    answers: Cache::read_answers,
+    answers_to_bless: Cache::write_answers,
+    has_other_prompt: Cache::compare_prompts,
+});

@@ -1,0 +1,81 @@
+//! What judges and people are asked about the answers that gates look at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::{Piece, PieceState};
+use crate::collection::Query;
+use crate::judge::{JudgmentsFile, Task};
+use crate::measure::Cache;
+use crate::measure::answers::AnswerMetric;
+use crate::metric::Metric;
+use crate::{Error, Result};
+
+use super::look::Question;
+
+/// What a judge is asked about answers, one kind of question after the other: what follows needs what came before.
+pub(crate) type AllQuestions = BTreeMap<Task, Vec<Question>>;
+
+impl Cache {
+    /// All that is asked about the answers that gates look at, as far as it is known what to ask; and the
+    /// configurations whose answers could not be read.
+    pub(crate) fn wanted_of_answers(
+        &self,
+        file: &JudgmentsFile,
+    ) -> Result<(AllQuestions, Vec<(String, Error)>)> {
+        let (mut all, mut left, mut seen) = (AllQuestions::new(), Vec::new(), BTreeSet::new());
+        for metric in self.metrics_of_answers() {
+            self.looks(&metric, file, |name, looks| match looks {
+                Err(error) => left.push((name.to_owned(), error)),
+                Ok(looks) => {
+                    for wanted in looks.into_iter().flat_map(|(_, look, _)| look.wanted) {
+                        let key = (wanted.pair.query.id.clone(), wanted.pair.document.id.clone());
+                        if seen.insert((wanted.task, key)) {
+                            all.entry(wanted.task).or_default().push(wanted);
+                        }
+                    }
+                }
+            })?;
+        }
+        Ok((all, left))
+    }
+
+    /// Claims that people may judge: of these queries, what the judge could be asked, in all forms or in one.
+    pub(crate) fn claims_for_people(
+        &self,
+        drawn: &BTreeSet<&str>,
+        task: Option<Task>,
+    ) -> Result<Vec<(Query, Piece)>> {
+        let file = JudgmentsFile::read(&self.judge_plan()?.judgments.resolve()?, false)?;
+        let mut all = BTreeMap::new();
+        let is_asked = |metric: &Metric| {
+            let of = AnswerMetric::from_metric(metric).map(AnswerMetric::task);
+            task.is_none() || of == task
+        };
+        for metric in self.metrics_of_answers().into_iter().filter(is_asked) {
+            self.looks(&metric, &file, |_, looks| {
+                let looks =
+                    looks.into_iter().flatten().filter(|(query, ..)| drawn.contains(query.id.as_str()));
+                for (query, look, _) in looks {
+                    for piece in look.pieces.into_iter().flatten().filter(|piece| !piece.people.is_empty()) {
+                        if !matches!(piece.state, PieceState::Fixed(_)) {
+                            all.insert((query.id.clone(), piece.id.clone()), (query.clone(), piece));
+                        }
+                    }
+                }
+            })?;
+        }
+        Ok(all.into_values().collect())
+    }
+
+    /// The metrics of answers on which there are gates.
+    pub(crate) fn metrics_of_answers(&self) -> Vec<Metric> {
+        let mut all: Vec<Metric> = Vec::new();
+        let limited = self.spec.thresholds.iter().flat_map(|one| &one.metrics);
+        for metric in limited.chain(self.spec.comparisons.iter().flat_map(|one| &one.metrics)) {
+            if metric.is_of_answers() && !all.contains(metric) {
+                all.push(metric.clone());
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,254 @@
+//! Whose answers gates look at, and where they come from: files, replies, answerers, blessed files.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, PoisonError};
+
+use crate::collection::{Collection, Document, Query};
+use crate::error::Quoted;
+use crate::judge::sha256;
+use crate::measure::answers::{again_name, blessed_name};
+use crate::measure::{Cache, connect};
+use crate::metric::Metric;
+use crate::rag::{Answer, Answerer, Answers, Context};
+use crate::spec::{AnswererPlan, AnswererSource, Configuration, PathTemplate};
+use crate::{Error, Result};
+
+use super::answerer::{self, ProgramAnswerer};
+
+/// How a file of blessed answers begins; then the hash of the prompt.
+const HEAD: &str = "# rankgate golden answers, version 1, prompt";
+
+/// Whose answers they are.
+pub(super) enum AnswerSource<'a> {
+    Own(&'a Configuration),
+    Blessed(&'a Configuration, Option<&'a str>),
+    Again(&'a Configuration, Option<&'a str>),
+}
+
+impl<'a> AnswerSource<'a> {
+    pub(super) fn configuration(&self) -> &'a Configuration {
+        match self {
+            Self::Own(one) | Self::Blessed(one, _) | Self::Again(one, _) => one,
+        }
+    }
+}
+
+pub(super) fn no_text(context: &str, query: &str) -> Error {
+    Error::with_kind(
+        crate::ErrorKind::Missing,
+        format!(
+            "the context `{context}` of query `{query}` has no text: it is not in the corpus, and no file gives it"
+        ),
+    )
+}
+
+fn read_prompt(path: &PathTemplate) -> Result<String> {
+    let path = path.resolve()?;
+    std::fs::read_to_string(&path).map_err(|error| Error::io("cannot read", &path, error))
+}
+
+impl Cache {
+    /// Whose answers gates on this metric look at: configurations; what was blessed of them, where that is a baseline; and
+    /// what they answer with the contexts that were blessed.
+    pub(super) fn answering(&self, metric: &Metric) -> Result<BTreeMap<String, AnswerSource<'_>>> {
+        let spec = &self.spec;
+        let mut all = BTreeMap::new();
+        for gate in spec.gates.iter().filter(|gate| gate.kind.metric() == Some(metric)) {
+            let baseline = gate.kind.kind().held_against(spec.entries());
+            if let Some(baseline) = baseline.filter(|baseline| baseline.is_blessed()) {
+                let of = self.configuration(&gate.configuration)?;
+                let name = blessed_name(&gate.configuration, baseline);
+                all.insert(again_name(&name), AnswerSource::Again(of, baseline.tag()));
+                all.insert(name, AnswerSource::Blessed(of, baseline.tag()));
+            }
+            all.extend(spec.configurations_of(gate).map(|one| (one.name.clone(), AnswerSource::Own(one))));
+        }
+        Ok(all)
+    }
+
+    /// What somebody answered; nothing where nothing was blessed, or nobody can be asked again.
+    pub(super) fn answers_of(&self, whose: &AnswerSource<'_>) -> Result<Option<Answers>> {
+        match whose {
+            AnswerSource::Own(configuration) => self.own_answers(configuration).map(Some),
+            AnswerSource::Blessed(configuration, tag) => {
+                Ok(self.blessed_answers(configuration, *tag)?.map(|one| one.1))
+            }
+            AnswerSource::Again(configuration, tag) => {
+                let Some(plan) = &configuration.answerer else { return Ok(None) };
+                let Some((_, blessed)) = self.blessed_answers(configuration, *tag)? else { return Ok(None) };
+                let key = self.key_of(&format!("again-{}", tag.unwrap_or_default()), configuration);
+                let own = self.own_answers(configuration)?;
+                let text =
+                    self.said_once(&key, || Ok(self.ask_again(configuration, plan, &own, &blessed)?.text()))?;
+                Answers::parse(&configuration.name, &text).map(Some)
+            }
+        }
+    }
+
+    /// What a configuration answers: as its file says, its replies, or its answerer; with what the model was given.
+    fn own_answers(&self, configuration: &Configuration) -> Result<Answers> {
+        let name = &configuration.name;
+        if configuration.is_live() && configuration.answers_queries() {
+            let said = &self.measurement(configuration)?.said;
+            let also = match (&configuration.answers, &configuration.answerer) {
+                (Some(_), _) => Some("`answers:`, a file of them"),
+                (None, Some(_)) => Some("an `answerer`"),
+                (None, None) => None,
+            };
+            match (said.first_key_value(), also) {
+                (Some((query, _)), Some(also)) => {
+                    return Err(Error::invalid(format!(
+                        "{name} has {also}, and its reply to query {} has an answer, too: nobody knows which counts",
+                        Quoted(query)
+                    )));
+                }
+                (Some(_), None) => {
+                    return Ok(said.iter().map(|(query, one)| (query.clone(), one.clone())).collect());
+                }
+                (None, _) => {}
+            }
+        }
+        if let Some(path) = &configuration.answers {
+            return Answers::read(&path.resolve()?);
+        }
+        let none = || Error::invalid(format!("{name} gives no answers: not one of its replies has one"));
+        let plan = configuration.answerer.as_ref().ok_or_else(none)?;
+        let text = self.said_once(&self.key_of("given", configuration), || {
+            let measured = self.measurement(configuration)?;
+            let evaluation = &measured.evaluation;
+            let given = |query: &Query| {
+                let top = evaluation.top(0, &query.id, plan.contexts);
+                (query.clone(), top.into_iter().map(Context::new).collect())
+            };
+            Ok(self.ask_answerer(plan, evaluation.queries().iter().map(given).collect())?.text())
+        })?;
+        Answers::parse(&configuration.name, &text)
+    }
+
+    /// What an answerer said, asked once in this test run.
+    fn said_once(&self, key: &str, ask: impl Fn() -> Result<String>) -> Result<String> {
+        let mut said = self.answers.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(said) = said.get(key) {
+            return said.clone();
+        }
+        let now = self.share_once(key, ask);
+        said.insert(key.to_owned(), now.clone());
+        now
+    }
+
+    /// Asks the answerer anew where what was blessed had other contexts than there are now.
+    fn ask_again(
+        &self,
+        configuration: &Configuration,
+        plan: &AnswererPlan,
+        own: &Answers,
+        blessed: &Answers,
+    ) -> Result<Answers> {
+        let (mut same, mut other) = (Vec::new(), Vec::new());
+        for query in self.measurement(configuration)?.evaluation.queries() {
+            let Some(contexts) = blessed.get(&query.id).and_then(|answer| answer.contexts.clone()) else {
+                continue;
+            };
+            match own.get(&query.id).filter(|answer| answer.contexts.as_ref() == Some(&contexts)) {
+                Some(answer) => same.push((query.id.clone(), answer.clone())),
+                None => other.push((query.clone(), contexts)),
+            }
+        }
+        if !other.is_empty() {
+            let asked = self.ask_answerer(plan, other)?;
+            same.extend(asked.iter().map(|(query, answer)| (query.to_owned(), answer.clone())));
+        }
+        Ok(same.into_iter().collect())
+    }
+
+    /// Asks the answerer these queries with these contexts, one after the other.
+    fn ask_answerer(&self, plan: &AnswererPlan, asked: Vec<(Query, Vec<Context>)>) -> Result<Answers> {
+        let ids = asked.iter().flat_map(|(_, contexts)| contexts.iter().map(|one| one.id.as_str()));
+        let found = documents(self.collection()?, ids)?;
+        let who = self.answerer(plan)?;
+        let one = |(query, contexts): (Query, Vec<Context>)| {
+            let document = |context: &Context| match &context.text {
+                Some(text) => Ok(Document::new(&context.id, text)),
+                None => found.get(&context.id).cloned().ok_or_else(|| no_text(&context.id, &query.id)),
+            };
+            let documents: Vec<Document> = contexts.iter().map(document).collect::<Result<_>>()?;
+            let answer = answerer::answer(who.as_ref(), &query, &documents)?;
+            Ok((query.id, answer.with_contexts(contexts)))
+        };
+        asked.into_iter().map(one).collect()
+    }
+
+    /// Whoever it is, ready to be asked.
+    fn answerer(&self, plan: &AnswererPlan) -> Result<Arc<dyn Answerer>> {
+        let prompt = plan.prompt.as_ref().map(read_prompt).transpose()?;
+        match &plan.source {
+            AnswererSource::Command { command, cwd } => {
+                let program = connect::program(command, cwd, &[])?;
+                let _watched =
+                    connect::starting(self.context.observer(), &program, ProgramAnswerer::PATIENCE);
+                Ok(Arc::new(ProgramAnswerer::start(&program, prompt.as_deref())?))
+            }
+            AnswererSource::Http { url, headers } => answerer::service(url, headers, prompt),
+            AnswererSource::Registered(name) => self.registry.answerers.build(name, prompt.as_deref()),
+        }
+    }
+
+    /// What was blessed of a configuration's answers, and the hash of the prompt of that day.
+    fn blessed_answers(
+        &self,
+        configuration: &Configuration,
+        tag: Option<&str>,
+    ) -> Result<Option<(String, Answers)>> {
+        let path = self.blessed_path(configuration, tag)?.with_extension("answers.jsonl");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::io("cannot read", &path, error)),
+        };
+        let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let head = head
+            .strip_prefix(HEAD)
+            .ok_or_else(|| Error::in_file(&path, "it does not begin as answers do that were blessed"))?;
+        Ok(Some((head.trim().to_owned(), Answers::parse(&path.display().to_string(), rest)?)))
+    }
+
+    /// What is blessed beside a run: the answers with what the model was given.
+    pub(super) fn write_answers(&self, configuration: &Configuration) -> Result<String> {
+        let (own, measured) = (self.own_answers(configuration)?, self.measurement(configuration)?);
+        let evaluation = &measured.evaluation;
+        let whole = |(query, answer): (&str, &Answer)| {
+            let given = || {
+                let top = evaluation.top(0, query, evaluation.depth());
+                top.into_iter().map(Context::new).collect()
+            };
+            let contexts = answer.contexts.clone().unwrap_or_else(given);
+            (query.to_owned(), answer.clone().with_contexts(contexts))
+        };
+        let all: Answers = own.iter().map(whole).collect();
+        Ok(format!("{HEAD} {}\n{}", self.prompt_sha256(configuration)?, all.text()))
+    }
+
+    /// The hash of the prompt that a configuration's answerer gets, `-` without one.
+    fn prompt_sha256(&self, configuration: &Configuration) -> Result<String> {
+        let path = configuration.answerer.as_ref().and_then(|plan| plan.prompt.as_ref());
+        Ok(match path {
+            Some(path) => sha256(read_prompt(path)?.as_bytes()),
+            None => "-".to_owned(),
+        })
+    }
+
+    /// Whether the answerer gets another prompt now than when its answers were blessed.
+    pub(super) fn compare_prompts(&self, configuration: &Configuration, tag: Option<&str>) -> Result<bool> {
+        let blessed = self.blessed_answers(configuration, tag)?;
+        let prompt = self.prompt_sha256(configuration)?;
+        Ok(blessed.is_some_and(|(then, _)| then != prompt))
+    }
+}
+
+/// These documents, by id, as far as the corpus has them; none without a corpus.
+pub(super) fn documents<'a>(
+    collection: &Collection,
+    ids: impl Iterator<Item = &'a str>,
+) -> Result<HashMap<String, Document>> {
+    collection.corpus().map_or_else(|_| Ok(HashMap::new()), |corpus| corpus.find(ids))
+}

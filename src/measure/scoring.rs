@@ -1,0 +1,77 @@
+//! Runs under a spec's judgments, whoever answered them and whenever.
+
+use crate::Result;
+use crate::analysis::{ForeignDocuments, foreign_documents};
+use crate::evaluation::{Evaluation, Judging};
+use crate::golden::GoldenRun;
+use crate::run::Run;
+use crate::spec::Configuration;
+
+use super::Cache;
+
+impl Cache {
+    /// Judges a run that stands for what a configuration would answer, or answered once or several times.
+    pub(crate) fn evaluate(&self, configuration: &Configuration, mut runs: Vec<Run>) -> Result<Evaluation> {
+        let collection = self.collection_of(configuration)?;
+        let identical = self.exclude_identical(&mut runs);
+        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
+        let evaluation = Evaluation::of_runs(collection, runs)?.judged_by(self.judging())?;
+        let evaluation = self.grouped(configuration, evaluation)?;
+        Ok(evaluation.with_identical_ids(identical).with_depth(self.spec.depth))
+    }
+
+    /// Takes out what has its query's id, where the spec wants that, before rankings are cut.
+    pub(crate) fn exclude_identical(&self, runs: &mut [Run]) -> usize {
+        match self.spec.collection.exclude_identical_ids {
+            true => runs.iter_mut().map(Run::exclude_identical_ids).sum(),
+            false => 0,
+        }
+    }
+
+    /// Judges all that was blessed or recorded.
+    pub(crate) fn evaluate_golden(
+        &self,
+        configuration: &Configuration,
+        golden: GoldenRun,
+    ) -> Result<Evaluation> {
+        let rebuilt = golden.rebuilt;
+        let runs = golden.into_runs(self.collection_of(configuration)?);
+        Ok(self.evaluate(configuration, runs)?.with_rebuilt(rebuilt))
+    }
+
+    /// The evaluation with its queries in the groups that the spec asks for; under a variant, of those that have
+    /// one.
+    pub(super) fn grouped(
+        &self,
+        configuration: &Configuration,
+        evaluation: Evaluation,
+    ) -> Result<Evaluation> {
+        let evaluation = self.narrowed(configuration, evaluation)?;
+        match &self.spec.statistics.cluster {
+            None => Ok(evaluation),
+            Some(key) => evaluation.clustered_by(key),
+        }
+    }
+
+    pub(crate) fn judging(&self) -> Judging {
+        Judging {
+            relevant_from: self.spec.collection.relevant_from,
+            skip_unjudgeable: self.spec.skip_unjudgeable,
+            exclude_identical_ids: self.spec.collection.exclude_identical_ids,
+        }
+    }
+
+    /// The results of a measurement, or of a blessed run, that belong to no document; counted once in this test run.
+    pub(crate) fn foreign_documents_in(
+        &self,
+        key: &str,
+        evaluation: &Evaluation,
+    ) -> Result<ForeignDocuments> {
+        self.share_once(key, || {
+            // Gates will read these; that they cannot be read is said by the gates.
+            let judged = self.spec.gates_judged_rankings().then(|| self.judged_files().ok()).flatten();
+            let by_model = judged.as_ref().map(|files| files.judges.by_model[1].qrels());
+            foreign_documents(evaluation, by_model, || self.collection()?.corpus_ids())
+        })
+    }
+}
