@@ -16,9 +16,11 @@ mod schema;
 mod user;
 
 mod action;
+mod blessing;
 mod book;
 mod check;
 mod cli;
+mod earlier_reports;
 mod faults;
 mod fetch;
 mod history;
@@ -26,11 +28,19 @@ mod hostile;
 mod inputs;
 mod judge;
 #[cfg(unix)]
+mod judge_check;
+#[cfg(unix)]
+mod judge_folder;
+#[cfg(unix)]
 mod judge_server;
+#[cfg(unix)]
+mod judge_servers;
 mod latency;
 mod limits;
 mod lint;
+mod lists;
 mod loopback;
+mod many_runs;
 mod programs;
 #[cfg(unix)]
 mod push;
@@ -43,3 +53,6 @@ mod specs;
 mod starter;
 mod surroundings;
 mod synthesize;
+mod toy_spec;
+mod variants;
+mod wrong_files;
