@@ -44,6 +44,10 @@ def report(number, scores, benchmark):
     template = {key: value for key, value in measured["queries"][0].items() if key != "golden"}
     measured["queries"] = [template | {"id": f"q{place:05}", "scores": {"nDCG@10": score}}
                            for place, score in enumerate(scores)]
+    measured |= {"unanswered": [], "segments": [], "curves": []}
+    measured["metrics"] = [{"metric": "nDCG@10", "value": statistics.fmean(scores), "interval": None,
+                            "interval_kind": "too-few-units"}]
+    one["collection"] = EXAMPLE["collection"] | {"queries": len(scores)}
     one["configurations"] = [EXAMPLE["configurations"][0] | {"outcome": {"measured": measured}}]
     return json.dumps(one).encode()
 
@@ -137,7 +141,7 @@ def main(serve, *more):
     own = [json.loads(said)["latency_ms"] for _, said in took]
     print(f"{'    by its own clock':<58} {min(own):>8.1f} ms", flush=True)
 
-    states = [[round(value + rng.uniform(-.02, .02), 6) for value in one[:162]] for _ in range(200)]
+    states = [[round(min(1, max(0, value + rng.uniform(-.02, .02))), 6) for value in one[:162]] for _ in range(200)]
     line = [{"commit": commit(number), "parent": commit(number - 1) if number else None, "time": number,
              "subject": f"Change {number}"} for number in range(10_009)]
     learn = lambda commits: client.send("POST", "/v1/projects/trend/commits",

@@ -215,7 +215,7 @@ const SHOWN: &[&[&str]] = &[
 const HISTORY: &[&[&str]] = &[
     &["commit", "loss"],
     &["measured", "spending"],
-    &["best", "varying"],
+    &["best", "content", "varying"],
     &["reference", "timeline"],
     &["assembly", "rescore", "stored", "tell"],
     &["report", "schemas"],
@@ -363,6 +363,7 @@ const SERVE: &[&[&str]] = &[
     &["connections", "random", "store"],
     &["column", "problem"],
     &["audit", "gzip", "names", "work"],
+    &["trail"],
     &["records"],
     &["history", "hook", "oidc", "retention"],
     &["app"],

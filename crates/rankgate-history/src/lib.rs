@@ -21,6 +21,7 @@ pub mod report;
 mod assembly;
 mod best;
 mod commit;
+mod content;
 mod loss;
 mod measured;
 mod reference;
@@ -37,6 +38,7 @@ mod tests;
 
 pub use crate::assembly::Assembly;
 pub use crate::commit::{Commit, CommitName};
+pub use crate::content::{Inconsistency, ReportContent};
 pub use crate::loss::Tests;
 pub use crate::measured::{Changed, Golden, History, Inputs, Measurement, Scores};
 pub use crate::rescore::{Rescorer, StoredRanking};

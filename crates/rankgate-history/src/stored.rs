@@ -13,8 +13,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use crate::collection::{Metadata, Query};
-use crate::measured::{Golden, Inputs, Measurement, Scores};
+use crate::content::{Both, ReportContent};
+use crate::measured::{Golden, Inputs, Measurement};
 use crate::model::{
     ConfigurationHistory, DocumentMove, HistoryReport, Mover, Outcome, RankingReport, Report, SCHEMA,
     Verdict, Verdicts,
@@ -104,11 +104,19 @@ impl StoredReports {
             wanted.entry(file).or_default().push(key);
         }
         let wanted: Vec<(&Path, Vec<&Key>)> = wanted.into_iter().collect();
+        let histories = files
+            .iter()
+            .zip(&heads)
+            .filter_map(|(file, head)| Some((file.as_path(), head.as_ref().ok()?.history.as_ref()?)));
+        let histories: BTreeMap<&Path, &HistoryReport> = histories.collect();
         // All keys of a file are of one report, which says once how queries are grouped.
         let read = threads::map(wanted.len(), |index| {
             let (file, keys) = &wanted[index];
             let text = std::fs::read(file).map_err(|error| format!("cannot read it: {error}"))?;
-            scores(&text, keys.first().and_then(|key| key.cluster.as_deref()))
+            let content: ReportContent =
+                serde_json::from_slice(&text).map_err(|error| format!("no report of rankgate: {error}"))?;
+            content.check(histories.get(file).copied()).map_err(|why| why.to_string())?;
+            content.scores(keys.first().and_then(|key| key.cluster.as_deref()))
         });
         let mut known: BTreeMap<&Key, Result<Both, String>> = BTreeMap::new();
         for ((_, keys), read) in wanted.iter().zip(&read) {
@@ -246,14 +254,6 @@ impl StoredReport {
     pub fn inputs(&self, one: &ConfigurationHistory) -> Inputs {
         Inputs::from_report(&self.history, one)
     }
-
-    /// By configuration the scores of its ranking, and of the golden one that stood there; read of the whole report.
-    ///
-    /// # Errors
-    /// No report, or one whose queries do not all have the same metrics, or lack what they are grouped by.
-    pub fn scores(&self, report: &[u8]) -> Result<BTreeMap<String, Both>> {
-        scores(report, self.history.cluster.as_deref()).map_err(Error::invalid)
-    }
 }
 
 impl Head {
@@ -336,101 +336,6 @@ impl<'de> Visitor<'de> for &mut Head {
     }
 }
 
-/// What is read of a report for its scores.
-#[derive(Deserialize)]
-struct Measurements {
-    #[serde(default)]
-    metrics: Vec<String>,
-    configurations: Vec<ConfigurationScores>,
-}
-
-#[derive(Deserialize)]
-struct ConfigurationScores {
-    name: String,
-    outcome: OutcomeScores,
-}
-
-/// One that was not measured has no scores, whatever else it has.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum OutcomeScores {
-    Measured { measured: MeasuredScores },
-    Not(IgnoredAny),
-}
-
-#[derive(Deserialize)]
-struct MeasuredScores {
-    queries: Vec<QueryScores>,
-}
-
-#[derive(Deserialize)]
-struct QueryScores {
-    id: String,
-    #[serde(default)]
-    metadata: Metadata,
-    scores: BTreeMap<String, f64>,
-    golden: Option<GoldenScores>,
-}
-
-#[derive(Deserialize)]
-struct GoldenScores {
-    #[serde(default)]
-    scores: BTreeMap<String, f64>,
-}
-
-/// Scores of a ranking, and of the golden one that stood there.
-type Both = (Arc<Scores>, Arc<Scores>);
-
-/// The scores of each configuration.
-fn scores(report: &[u8], cluster: Option<&str>) -> Result<BTreeMap<String, Both>, String> {
-    let report: Measurements =
-        serde_json::from_slice(report).map_err(|error| format!("no report of rankgate: {error}"))?;
-    let mut found = BTreeMap::new();
-    for one in report.configurations {
-        if let OutcomeScores::Measured { measured } = one.outcome {
-            found.insert(one.name, both(&measured.queries, &report.metrics, cluster)?);
-        }
-    }
-    Ok(found)
-}
-
-/// The scores of queries on metrics in this order.
-fn both(queries: &[QueryScores], metrics: &[String], cluster: Option<&str>) -> Result<Both, String> {
-    let mut by_metric: BTreeMap<&String, [Vec<f64>; 2]> = BTreeMap::new();
-    for query in queries {
-        for (metric, score) in &query.scores {
-            // What is as it is now is left out of what is said of the golden run.
-            let other = query.golden.as_ref().and_then(|golden| golden.scores.get(metric));
-            let [now, golden] = by_metric.entry(metric).or_default();
-            now.push(*score);
-            golden.push(*other.unwrap_or(score));
-        }
-    }
-    if by_metric.values().any(|[now, _]| now.len() != queries.len()) {
-        return Err("its queries do not all have the same metrics".to_owned());
-    }
-    let group_of = |query: &QueryScores, key: &str| {
-        let mut asked = Query::new(&query.id, "");
-        asked.metadata.clone_from(&query.metadata);
-        asked.group(key).map_err(|error| error.to_string())
-    };
-    let groups = cluster.map(|key| queries.iter().map(|query| group_of(query, key)).collect());
-    let mut now = Scores {
-        queries: queries.iter().map(|query| query.id.clone()).collect(),
-        groups: groups.transpose()?,
-        by_metric: Vec::new(),
-    };
-    let mut golden = now.clone();
-    let mut by_metric: Vec<_> = by_metric.into_iter().collect();
-    let place = |metric: &String| metrics.iter().position(|other| other == metric).unwrap_or(metrics.len());
-    order::sort_by_key(&mut by_metric, |(metric, _)| place(metric));
-    for (metric, [of_now, of_golden]) in by_metric {
-        now.by_metric.push((metric.clone(), of_now));
-        golden.by_metric.push((metric.clone(), of_golden));
-    }
-    Ok((Arc::new(now), Arc::new(golden)))
-}
-
 fn read_report(file: &Path) -> Result<Report> {
     let text = std::fs::read(file).map_err(|error| Error::io("cannot read", file, error))?;
     serde_json::from_slice(&text).map_err(|error| Error::in_file(file, error.to_string()))
@@ -474,6 +379,7 @@ fn moved(before: &RankingReport, now: &RankingReport) -> Vec<DocumentMove> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Scores;
 
     const REPORT: &str = r#"{"schema": 2, "benchmark": "toy",
         "history": {"commit": "c1", "queries": "q", "judgments": "j", "corpus": "", "definitions": "1",
@@ -539,6 +445,15 @@ mod tests {
         let all = &kept.measurements[&("toy".to_owned(), "words".to_owned())];
         assert_eq!((all.len(), all[1].commit.as_str(), kept.refused.len()), (2, "c2", 0));
         assert!(Arc::ptr_eq(&all[0].scores, &all[1].scores));
+    }
+
+    #[test]
+    fn a_report_that_contradicts_itself_is_in_no_history() {
+        let kept = read(&[REPORT, &REPORT.replace("r1", "r2").replace("0.25", "7.5")]);
+        assert_eq!(kept.measurements[&("toy".to_owned(), "words".to_owned())].len(), 1);
+        let why: Vec<&str> = kept.refused.iter().map(|one| one.why.as_str()).collect();
+        let place = "/configurations/0/outcome/measured/queries/1/scores/RR";
+        assert_eq!(why, [format!("{place}: RR of query `q2` is 7.5, and RR lies between 0 and 1")]);
     }
 
     #[test]

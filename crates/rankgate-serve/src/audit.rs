@@ -85,6 +85,11 @@ pub(crate) fn all(session: &mut dyn Session) -> Stored<Vec<Entry>> {
     Ok(session.query(&format!("{ENTRY} ORDER BY id"), &[])?.iter().map(entry_of).collect())
 }
 
+/// Those with hashes. Those from before there were any may be gone with their projects.
+pub(crate) fn chained(entries: &[Entry]) -> Vec<&Entry> {
+    entries.iter().skip_while(|entry| entry.sha256.is_empty()).collect()
+}
+
 /// Adds an entry.
 pub(crate) fn add(
     session: &mut dyn Session,
@@ -144,7 +149,7 @@ fn removal(project: i64, entries: u64) -> String {
 
 /// The numbers of entries that were forgotten. One that looks so, of a project that nobody removed or beside all of one
 /// that was, is not among them.
-fn forgotten(chained: &[&Entry]) -> BTreeSet<i64> {
+pub(crate) fn forgotten(chained: &[&Entry]) -> BTreeSet<i64> {
     let mut by_project: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for entry in chained.iter().filter(|entry| entry.who.is_none() && entry.project != 0) {
         by_project.entry(entry.project).or_default().push(entry.id);
@@ -165,8 +170,7 @@ pub(crate) fn broken(session: &mut dyn Session) -> Stored<Vec<String>> {
     let counted = session.one("SELECT next FROM counter WHERE name = 'audit'", &[])?;
     let counted = counted.map_or(0, |row| row.int(0));
     let entries = all(session)?;
-    // Those from before there were hashes may be gone with their projects.
-    let chained: Vec<&Entry> = entries.iter().skip_while(|entry| entry.sha256.is_empty()).collect();
+    let chained = chained(&entries);
     let mut wrong = Vec::new();
     let first = chained.first().map_or(counted + 1, |first| first.id);
     if !chained.iter().map(|entry| entry.id).eq(first..=counted) {

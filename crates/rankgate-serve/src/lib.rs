@@ -10,6 +10,7 @@
 //! | `column` | values in columns |
 //! | `records` | the tables as types: projects, tokens, blobs, commits, reports, measurements, acknowledgements |
 //! | `audit` | who changed what |
+//! | `trail` | whether the audit says what rows say |
 //! | `retention` | deletes what is old |
 //! | `history`, `budget` | the history of a benchmark, and memory for its scores |
 //! | `oidc` | runs of CI that need no token of ours |
@@ -58,6 +59,7 @@ mod records;
 mod retention;
 mod server;
 pub mod store;
+mod trail;
 mod work;
 
 pub use app::{App, Settings};

@@ -3,19 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rankgate_history::StoredReport;
+use rankgate_history::{StoredRanking, StoredReport};
 
-use crate::api::reports::ReceivedConfiguration;
+use crate::api::reports::{ReadReport, measured_rows};
 use crate::api::rescore::{Rescoring, keep_scores, rejudged};
 use crate::audit::{self, Actor, Entry};
 use crate::clock::now;
+use crate::column::to_json;
 use crate::gzip::decompressed;
 use crate::hash::sha256;
 use crate::names::{checked_name, checked_who};
 use crate::problem::{Answer, Problem};
 use crate::random::secret;
 use crate::records::{self, NewToken, Rights, TokenRecord};
-use crate::store::{Copied, Database, Row, Store, Stored};
+use crate::store::{Copied, Database, Row, Session, Store, Stored};
+use crate::trail;
 
 pub use crate::retention::{Removed, Retention, retain};
 
@@ -115,19 +117,25 @@ pub fn remove(store: &Store, name: &str) -> Stored<bool> {
 }
 
 /// What is not as it should be: what the database finds wrong in itself, contents that are not those of their hashes,
-/// reports without contents, measurements and scores that are not those of their reports, scores that are not those of
-/// runs and judgments where both are there.
+/// reports without contents or that contradict themselves, measurements, verdicts and scores that are not those of their
+/// reports, scores that are not those of runs and judgments where both are there, rows that no entry of the audit has or
+/// that one has and that are gone.
 ///
 /// # Errors
 /// Those of the store.
 pub fn check(store: &Store) -> Stored<Vec<String>> {
     let mut wrong = store.read(|session| session.faults())?;
-    let blobs = store.read(|session| session.query("SELECT project, sha256 FROM blob", &[]))?;
+    let blobs = store.read(|session| session.query("SELECT project, sha256, ranking FROM blob", &[]))?;
     for row in &blobs {
         let named = row.text(1);
         let bytes = store.read(|session| records::blob(session, row.int(0), named))?;
         match bytes.map(|gzip| decompressed(&gzip, usize::MAX - 1)) {
-            Some(Ok(bytes)) if sha256(&bytes) == named => {}
+            Some(Ok(bytes)) if sha256(&bytes) == named => {
+                let ranking = |bytes: &[u8]| StoredRanking::parse("the run", bytes).map(|run| run.ranking());
+                if row.has(2) && ranking(&bytes).ok().as_deref() != Some(row.text(2)) {
+                    wrong.push(format!("blob {named}: it is not the run of the ranking {}", row.text(2)));
+                }
+            }
             Some(Ok(_)) => wrong.push(format!("blob {named}: its bytes are others")),
             Some(Err(problem)) => wrong.push(format!("blob {named}: {}", problem.detail())),
             None => {}
@@ -138,31 +146,18 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
         let of = |why: &str| format!("report {}: {why}", report.id);
         match found {
             Err(why) => wrong.push(of(&why)),
-            Ok((bytes, own, mut placed)) => {
-                match ReceivedConfiguration::score(&own, &bytes, placed.iter_mut()) {
-                    Err(problem) => wrong.push(of(problem.detail())),
-                    Ok(()) => {
-                        for one in &placed {
-                            let said = store.read(|session| one.contradiction(session, report.project))?;
-                            if let Some((first, why)) = said {
-                                let name = &one.name;
-                                wrong.push(of(&format!(
-                                    "scores of {name} are others than those kept since report {first}: {why}"
-                                )));
-                            }
-                        }
+            Ok(own) => {
+                wrong.extend(own.inconsistency.iter().map(|why| of(&why.to_string())));
+                for one in &own.configurations {
+                    let said = store.read(|session| one.contradiction(session, report.project))?;
+                    if let Some((first, why)) = said {
+                        let name = &one.name;
+                        wrong.push(of(&format!(
+                            "scores of {name} are others than those kept since report {first}: {why}"
+                        )));
                     }
                 }
-                let kept = store.read(|session| {
-                    let sql = "SELECT configuration, state FROM measured JOIN scoring ON scoring.id = measured.scoring \
-                               WHERE report = $1";
-                    session.query(sql, &[report.id.into()])
-                })?;
-                let kept: BTreeSet<(&str, &str)> =
-                    kept.iter().map(|row| (row.text(0), row.text(1))).collect();
-                let expected: BTreeSet<(&str, &str)> =
-                    placed.iter().map(|one| (one.name.as_str(), one.state.as_str())).collect();
-                if kept != expected {
+                if !store.read(|session| is_kept(session, &report, &own))? {
                     wrong.push(of("what is kept of it is not what it says; `rebuild` reads it anew"));
                 }
             }
@@ -186,7 +181,12 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
             }
         }
     }
-    wrong.extend(store.read(audit::broken)?);
+    let audited = store.read(audit::broken)?;
+    // What follows from a broken chain says nothing.
+    if audited.is_empty() {
+        wrong.extend(store.read(trail::faults)?);
+    }
+    wrong.extend(audited);
     Ok(wrong)
 }
 
@@ -214,17 +214,13 @@ pub fn rebuild(store: &Store) -> Result<usize, String> {
     let reports = reports(store).map_err(|error| error.to_string())?;
     let (mut read, mut known) = (Vec::new(), BTreeMap::new());
     for report in reports {
-        let scored = measured(store, &report).and_then(|(bytes, own, mut placed)| {
-            ReceivedConfiguration::score(&own, &bytes, placed.iter_mut())?;
-            // What is as it was before is not held twice.
-            for one in &mut placed {
-                one.drop_known_scores(&mut known, report.project);
-            }
-            Ok((own, placed))
-        });
-        let (own, placed) =
-            scored.map_err(|problem| format!("report {}: {}", report.id, problem.detail()))?;
-        read.push((report, own, placed));
+        let mut own = measured(store, &report)
+            .map_err(|problem| format!("report {}: {}", report.id, problem.detail()))?;
+        // What is as it was before is not held twice.
+        for one in &mut own.configurations {
+            one.drop_known_scores(&mut known, report.project);
+        }
+        read.push((report, own));
     }
     let number = read.len();
     let written = store.write(move |session| {
@@ -232,10 +228,13 @@ pub fn rebuild(store: &Store) -> Result<usize, String> {
         session.execute("DELETE FROM rescored", &[])?;
         session.execute("DELETE FROM scoring", &[])?;
         let mut projects = BTreeSet::new();
-        for (report, own, placed) in read {
-            for one in placed {
+        for (report, own) in read {
+            let sql = "UPDATE report SET verdicts = $2 WHERE id = $1";
+            session.execute(sql, &[report.id.into(), to_json(&own.verdicts).into()])?;
+            for one in own.configurations {
                 one.complete(session, report.project)?;
-                one.keep(session, (report.project, report.id), [&own.benchmark, &own.commit])?;
+                let StoredReport { benchmark, commit, .. } = &own.report;
+                one.keep(session, (report.project, report.id), [benchmark, commit])?;
             }
             projects.insert(report.project);
         }
@@ -265,6 +264,24 @@ fn rescored(store: &Store) -> Answer<Vec<(i64, Rescoring)>> {
     store.read(rejudged)?.iter().map(of).collect()
 }
 
+/// Whether what is kept beside a report is what it says: its measurements, and the verdicts of its gates.
+fn is_kept(session: &mut dyn Session, report: &ReportRow, own: &ReadReport) -> Stored<bool> {
+    let verdicts = session.one("SELECT verdicts FROM report WHERE id = $1", &[report.id.into()])?;
+    // An earlier version kept none.
+    let verdicts = verdicts.filter(|row| row.has(0));
+    if verdicts.is_some_and(|row| row.text(0) != to_json(&own.verdicts)) {
+        return Ok(false);
+    }
+    let mut kept = measured_rows(session, report.id)?;
+    let StoredReport { benchmark, commit, .. } = &own.report;
+    let expected = own.configurations.iter().map(|one| one.row([benchmark, commit]));
+    let mut expected = expected.collect::<Stored<Vec<_>>>()?;
+    for rows in [&mut kept, &mut expected] {
+        rows.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    }
+    Ok(kept == expected)
+}
+
 /// A report by its number.
 struct ReportRow {
     id: i64,
@@ -281,14 +298,9 @@ fn reports(store: &Store) -> Stored<Vec<ReportRow>> {
         .collect())
 }
 
-/// The bytes of a report, and what they say was measured.
-fn measured(
-    store: &Store,
-    report: &ReportRow,
-) -> Answer<(Vec<u8>, StoredReport, Vec<ReceivedConfiguration>)> {
+/// What the bytes of a report say was measured.
+fn measured(store: &Store, report: &ReportRow) -> Answer<ReadReport> {
     let gzip = store.read(|session| records::blob(session, report.project, &report.sha256))?;
     let gzip = gzip.ok_or_else(|| Problem::missing("its bytes are gone"))?;
-    let bytes = decompressed(&gzip, usize::MAX - 1)?;
-    let (own, placed) = ReceivedConfiguration::from_report(&bytes)?;
-    Ok((bytes, own, placed))
+    ReadReport::from_report(&decompressed(&gzip, usize::MAX - 1)?)
 }

@@ -10,6 +10,7 @@ use crate::audit::{self, Actor};
 use crate::column::{from_json, to_json};
 use crate::gzip::decompressed;
 use crate::store::{Row, Session, Stored};
+use crate::trail;
 
 /// Bytes of a report that are read for its verdicts.
 const LARGEST: usize = 1 << 30;
@@ -190,7 +191,7 @@ pub(crate) fn add_token(session: &mut dyn Session, new: &NewToken, now: i64) -> 
     let sql = "INSERT INTO token (id, project, sha256, name, rights, created, expires) \
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let rights = new.rights.to_string();
-    let about = format!("token {id} for {:?}, {rights}", new.name);
+    let about = trail::token((id, &new.name), &rights, new.expires, &new.sha256);
     let values =
         [id.into(), project.into(), (&new.sha256).into(), (&new.name).into(), rights.into(), now.into()];
     session.execute(sql, &[&values[..], &[new.expires.into()]].concat())?;
@@ -203,7 +204,7 @@ pub(crate) fn revoke_token(session: &mut dyn Session, id: i64, now: i64) -> Stor
     let sql = "UPDATE token SET revoked = $2 WHERE id = $1 AND revoked IS NULL RETURNING project";
     let Some(row) = session.one(sql, &[id.into(), now.into()])? else { return Ok(false) };
     session.execute("DELETE FROM session WHERE token = $1", &[id.into()])?;
-    audit::add(session, (row.int(0), now), &Actor::command(), "token revoke", &format!("token {id}"))?;
+    audit::add(session, (row.int(0), now), &Actor::command(), "token revoke", &trail::revoked_token(id))?;
     Ok(true)
 }
 

@@ -7,6 +7,7 @@ use rankgate_history::report::site::day;
 use crate::audit::{self, Actor};
 use crate::records;
 use crate::store::{Store, StoreError, Stored};
+use crate::trail;
 
 /// What is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,27 +72,29 @@ pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
     let removed = store.write(move |session| {
         let oldest = keep.days.map_or(i64::MIN, |days| now - i64::from(days) * 24 * 60 * 60);
         let most = keep.reports.map_or(i64::MAX, i64::from);
-        let rows = session.query("SELECT id, project, benchmark, received, sha256 FROM report ORDER BY id DESC", &[])?;
+        let rows = session.query("SELECT id, project, benchmark, received, sha256, commit_id FROM report ORDER BY id DESC", &[])?;
         let mut seen: BTreeMap<(i64, &str), i64> = BTreeMap::new();
         let mut old = Vec::new();
         for row in &rows {
             let newer = seen.entry((row.int(1), row.text(2))).or_default();
             *newer += 1;
             if *newer > most || row.int(3) < oldest {
-                old.push((row.int(0), row.int(1), row.text(4)));
+                old.push((row.int(0), row.int(1), row.text(4), [row.text(2), row.text(5)]));
             }
         }
         let last = rows.iter().map(|row| row.int(3)).max().unwrap_or(now);
         if let Some(why) = keep.refusal((old.len(), rows.len()), (last, now)) {
             return Err(StoreError::new(why));
         }
-        for (report, ..) in &old {
+        for (report, project, sha256, of) in &old {
             session.execute("DELETE FROM measured WHERE report = $1", &[(*report).into()])?;
             session.execute("DELETE FROM report WHERE id = $1", &[(*report).into()])?;
+            let about = trail::report((*report, sha256), *of);
+            audit::add(session, (*project, now), &Actor::command(), trail::DELETE, &about)?;
         }
         session.execute("DELETE FROM rescored WHERE scoring NOT IN (SELECT scoring FROM measured)", &[])?;
         session.execute("DELETE FROM scoring WHERE id NOT IN (SELECT scoring FROM measured)", &[])?;
-        let projects: BTreeSet<i64> = old.iter().map(|(_, project, _)| *project).collect();
+        let projects: BTreeSet<i64> = old.iter().map(|(_, project, ..)| *project).collect();
         for project in projects {
             records::rewrite(session, project)?;
         }
@@ -108,12 +111,12 @@ pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
         let aged = format!("DELETE FROM blob WHERE received < $1 AND {unused}");
         let mut blobs = session.execute(&aged, &[oldest.into()])?;
         let own = format!("DELETE FROM blob WHERE project = $1 AND sha256 = $2 AND {unused}");
-        for (_, project, sha256) in &old {
+        for (_, project, sha256, _) in &old {
             blobs += session.execute(&own, &[(*project).into(), (*sha256).into()])?;
         }
         if !old.is_empty() || blobs > 0 {
             let about = format!("{} reports, {blobs} blobs", old.len());
-            audit::add(session, (0, now), &Actor::command(), "retain", &about)?;
+            audit::add(session, (0, now), &Actor::command(), trail::RETAIN, &about)?;
         }
         Ok(Removed { reports: old.len() as u64, blobs })
     })?;

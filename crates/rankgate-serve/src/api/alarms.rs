@@ -16,6 +16,7 @@ use crate::history::{HistoryQuery, notes};
 use crate::names::checked_text;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
+use crate::trail;
 
 #[derive(Serialize)]
 pub(crate) struct Alarms {
@@ -230,7 +231,7 @@ pub(crate) fn acknowledged(
     let done = AcknowledgementResult { alarm: id.to_owned(), benchmark, configuration, note: noted.note };
     let (project, now, actor) = (project(app, caller, name)?.id, app.now(), caller.actor());
     let texts = [&done.benchmark, &done.configuration, &done.alarm, &done.note].map(Into::into);
-    let about = format!("alarm {}: {}", done.alarm, done.note);
+    let about = trail::acknowledgement([&done.benchmark, &done.configuration, &done.alarm, &done.note]);
     app.store.write(move |session| {
         let sql = "INSERT INTO acknowledged (project, benchmark, configuration, alarm, note, token, made) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7) \

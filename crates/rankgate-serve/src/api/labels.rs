@@ -19,6 +19,7 @@ use crate::names::{checked_name, checked_text, checked_who};
 use crate::problem::{Answer, Problem};
 use crate::records;
 use crate::store::{Row, Session, Stored};
+use crate::trail;
 
 /// Documents of a list.
 const MOST: usize = 20_000;
@@ -55,8 +56,9 @@ pub(crate) async fn put(
                 let new = session.one("SELECT 1 FROM label WHERE project = $1 AND name = $2", &of)?.is_none();
                 let sql = "INSERT INTO label (project, name, pairs) VALUES ($1, $2, $3) \
                        ON CONFLICT (project, name) DO UPDATE SET pairs = excluded.pairs";
+                let about = trail::label(&name, &text);
                 session.execute(sql, &[&of[..], &[text.into()]].concat())?;
-                audit::add(session, (id, now), &actor, "label", &name)?;
+                audit::add(session, (id, now), &actor, "label", &about)?;
                 Ok(StoredList { name, pairs: number, new })
             })
             .map_err(Problem::from)
@@ -201,8 +203,7 @@ pub(crate) fn store_grade(
         pair.query_sha256.as_ref().into(),
         pair.document_sha256.as_ref().into(),
     ];
-    let shown = grade.map_or_else(|| "cannot tell".to_owned(), |grade| grade.to_string());
-    let about = format!("{who}: {shown} of document {:?} of query {:?} in {name}", pair.document, pair.query);
+    let about = trail::grade([name, &pair.query, &pair.document, who], grade);
     let (now, actor) = (app.now(), caller.actor());
     Ok(app.store.write(move |session| {
         audit::add(session, (project, now), &actor, "grade", &about)?;

@@ -1,17 +1,14 @@
 //! Reports: `report.json` as a run of CI wrote it, unchanged.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use rankgate::benchmark::model::{ConfigurationHistory, Report, Verdicts};
-use rankgate::retriever::Latency;
-use rankgate_history::StoredReport;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use rankgate_history::{Inconsistency, ReportContent, StoredReport};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::commits::checked_commit;
 use super::{PathParams, QueryParams, json, json_of, project};
@@ -29,7 +26,8 @@ use crate::log::log;
 use crate::names::{checked_name, checked_text};
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
-use crate::store::{Session, StoreError, Stored};
+use crate::store::{Row, Session, StoreError, Stored};
+use crate::trail;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,78 +54,13 @@ pub(crate) struct ReceivedConfiguration {
     ranking: String,
     about: String,
     pub(crate) state: String,
-    is_against_golden: bool,
     /// Whether asking again gives other answers.
     varies: bool,
-    /// Its scores, once they were read.
+    /// Its scores; none where a report before had the very same.
     scores: Option<String>,
     has_run: bool,
     /// Quantiles of the times that answers took, as the report has them.
     latency: Option<String>,
-}
-
-/// What is read of a report for the times that answers took.
-#[derive(Default, Deserialize)]
-struct Times {
-    #[serde(default)]
-    configurations: Vec<ConfigurationTimes>,
-}
-
-#[derive(Deserialize)]
-struct ConfigurationTimes {
-    name: String,
-    outcome: OutcomeTimes,
-}
-
-/// Of one that was not measured there is nothing, whatever else there is.
-struct OutcomeTimes(Option<Latency>);
-
-#[derive(Deserialize)]
-struct MeasuredTimes {
-    latency: Option<Latency>,
-}
-
-impl Times {
-    /// All of the report is read, so that what is no JSON behind its beginning is not kept.
-    fn read(report: &[u8]) -> serde_json::Result<Self> {
-        match serde_json::from_slice(report) {
-            // JSON of another shape: what else reads it says what is wrong.
-            Err(error) if error.is_data() => {
-                serde_json::from_slice::<IgnoredAny>(report).map(|_| Self::default())
-            }
-            read => read,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for OutcomeTimes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OutcomeVisitor;
-        impl<'de> Visitor<'de> for OutcomeVisitor {
-            type Value = OutcomeTimes;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("what came of a configuration")
-            }
-
-            fn visit_str<E>(self, _: &str) -> Result<OutcomeTimes, E> {
-                Ok(OutcomeTimes(None))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OutcomeTimes, A::Error> {
-                let mut found = None;
-                while let Some(key) = map.next_key::<Cow<'_, str>>()? {
-                    if key == "measured" {
-                        found = map.next_value::<MeasuredTimes>()?.latency;
-                    } else {
-                        map.next_value::<IgnoredAny>()?;
-                    }
-                }
-                Ok(OutcomeTimes(found))
-            }
-        }
-        deserializer.deserialize_any(OutcomeVisitor)
-    }
 }
 
 /// A report that is being received.
@@ -177,8 +110,7 @@ pub(crate) async fn post(
     let new = computing_body(&app, caller.key(), body, move |app, body| {
         let bytes = body.decoded()?;
         let sha256 = sha256(&bytes);
-        let (report, placed) = placed(app, &name, &bytes)?;
-        let verdicts = StoredReport::verdicts(&bytes)?;
+        let ReadReport { report, verdicts, configurations: placed, .. } = placed(app, &name, &bytes)?;
         let size = bytes.len();
         drop(bytes);
         let (key, gzip) = (key.unwrap_or_else(|| sha256.clone()), body.into_gzip()?);
@@ -217,10 +149,14 @@ pub(crate) async fn post(
     json_of(if answer.new { StatusCode::CREATED } else { StatusCode::OK }, &answer)
 }
 
-/// Where a report stands in histories, with its scores. What else is in a report of rankings that are known is JSON, and
-/// no more is read of it.
-fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(StoredReport, Vec<ReceivedConfiguration>)> {
-    let (report, mut placed) = ReceivedConfiguration::from_report(bytes)?;
+/// Where a report stands in histories, with its scores. Of what else is in a report of rankings that are known no more
+/// is read than says whether it agrees with itself.
+fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<ReadReport> {
+    let mut read = ReadReport::from_report(bytes)?;
+    if let Some(Inconsistency { pointer, message }) = read.inconsistency {
+        return Err(Problem::at(pointer, message));
+    }
+    let ReadReport { report, configurations: placed, .. } = &mut read;
     checked_text("/benchmark", &report.benchmark, 255)?;
     checked_commit("/history/commit", &report.commit)?;
     for (place, one) in placed.iter().enumerate() {
@@ -238,15 +174,30 @@ fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(StoredReport, Vec<R
         // What could not be shown is not kept.
         serde_json::from_slice::<Report>(bytes).map_err(|error| Problem::json(&error))?;
     }
-    ReceivedConfiguration::score(&report, bytes, placed.iter_mut())?;
-    Ok((report, placed))
+    Ok(read)
 }
 
-impl ReceivedConfiguration {
-    /// Those of a report, without their scores.
-    pub(crate) fn from_report(bytes: &[u8]) -> Answer<(StoredReport, Vec<Self>)> {
-        let times = Times::read(bytes).map_err(|error| Problem::json(&error))?;
+/// A report, as far as it is read whatever is known of its rankings.
+pub(crate) struct ReadReport {
+    pub(crate) report: StoredReport,
+    pub(crate) verdicts: Verdicts,
+    pub(crate) configurations: Vec<ReceivedConfiguration>,
+    /// Where it does not agree with itself, if it does not: then no server takes it.
+    pub(crate) inconsistency: Option<Inconsistency>,
+}
+
+impl ReadReport {
+    pub(crate) fn from_report(bytes: &[u8]) -> Answer<Self> {
+        let content = serde_json::from_slice::<ReportContent>(bytes);
+        let content = match content {
+            // JSON of another shape, of which its beginning may say more.
+            Err(error) if error.is_data() => StoredReport::read(bytes).map(|_| Err(error))?,
+            read => read,
+        };
+        let content = content.map_err(|error| Problem::json(&error))?;
         let report = StoredReport::read(bytes)?;
+        let inconsistency = content.check(Some(&report.history)).err();
+        let scores = content.scores(report.history.cluster.as_deref()).map_err(Problem::invalid)?;
         let placed = |one: &ConfigurationHistory| {
             let inputs = report.inputs(one);
             let about = About {
@@ -262,44 +213,25 @@ impl ReceivedConfiguration {
                 varies: one.varies,
             };
             let (name, state) = (one.name.clone(), about.state(&report.benchmark, &one.name));
-            let (is_against_golden, varies) = (about.golden.is_some(), about.varies);
-            let (about, ranking) = (to_json(&about), about.ranking);
-            Self {
-                name,
-                ranking,
-                about,
-                state,
-                is_against_golden,
-                varies,
-                scores: None,
+            let missing = || Problem::at("/configurations", format!("it has no scores of {name}"));
+            let scores = Scoring::from_scores(scores.get(&name).ok_or_else(missing)?, about.golden.is_some());
+            Ok(ReceivedConfiguration {
+                latency: content.latency(&name).as_ref().map(to_json),
+                varies: about.varies,
+                about: to_json(&about),
+                ranking: about.ranking,
+                scores: Some(to_json(&scores)),
                 has_run: false,
-                latency: None,
-            }
+                name,
+                state,
+            })
         };
-        let mut placed: Vec<Self> = report.history.configurations.iter().map(placed).collect();
-        for ConfigurationTimes { name, outcome } in times.configurations {
-            if let Some(own) = placed.iter_mut().find(|one| one.name == name) {
-                own.latency = outcome.0.as_ref().map(to_json);
-            }
-        }
-        Ok((report, placed))
+        let configurations = report.history.configurations.iter().map(placed).collect::<Answer<_>>()?;
+        Ok(Self { verdicts: content.verdicts(), report, configurations, inconsistency })
     }
+}
 
-    /// Reads the scores of some of them.
-    pub(crate) fn score<'a>(
-        report: &StoredReport,
-        bytes: &[u8],
-        of: impl Iterator<Item = &'a mut Self>,
-    ) -> Answer<()> {
-        let scores = report.scores(bytes)?;
-        for one in of {
-            let missing = || Problem::at("/configurations", format!("it has no scores of {}", one.name));
-            let both = scores.get(&one.name).ok_or_else(missing)?;
-            one.scores = Some(to_json(&Scoring::from_scores(both, one.is_against_golden)));
-        }
-        Ok(())
-    }
-
+impl ReceivedConfiguration {
     /// What is kept of its ranking, and is another thing: the first report of it, and what. Where asking again gives other answers none has to say the same.
     pub(crate) fn contradiction(
         &self,
@@ -329,6 +261,12 @@ impl ReceivedConfiguration {
         } else {
             known.entry(key).or_insert(hash);
         }
+    }
+
+    /// Its row beside its report, each value as it is compared.
+    pub(crate) fn row(&self, [benchmark, commit]: [&str; 2]) -> Stored<MeasuredRow> {
+        let texts = [benchmark, &self.name, commit, &self.state];
+        measured_row(texts, &self.about, self.latency.as_deref())
     }
 
     /// Adds metrics that no earlier report of its ranking had; whether there were any.
@@ -372,6 +310,25 @@ impl ReceivedConfiguration {
     }
 }
 
+/// Benchmark, configuration, commit, state, what it rests on, answer times.
+pub(crate) type MeasuredRow = ([String; 4], Value, Value);
+
+fn measured_row(texts: [&str; 4], about: &str, latency: Option<&str>) -> Stored<MeasuredRow> {
+    let latency = latency.map_or(Ok(Value::Null), from_json)?;
+    Ok((texts.map(str::to_owned), from_json(about)?, latency))
+}
+
+/// What is kept beside a report.
+pub(crate) fn measured_rows(session: &mut dyn Session, report: i64) -> Stored<Vec<MeasuredRow>> {
+    let sql = "SELECT benchmark, configuration, commit_id, state, about, latency FROM measured \
+               JOIN scoring ON scoring.id = measured.scoring WHERE report = $1";
+    let row = |row: &Row| {
+        let latency = row.has(5).then(|| row.text(5));
+        measured_row([0, 1, 2, 3].map(|column| row.text(column)), row.text(4), latency)
+    };
+    session.query(sql, &[report.into()])?.iter().map(row).collect()
+}
+
 /// The scores of a state, where they are known: their number, and themselves.
 pub(crate) fn scoring_of(
     session: &mut dyn Session,
@@ -413,7 +370,7 @@ fn keep(session: &mut dyn Session, new: New, now: i64, actor: &Actor) -> Stored<
     for one in new.placed {
         one.keep(session, (project, id), [&new.benchmark, &new.commit])?;
     }
-    let about = format!("report {id} of {} at {}, {}", new.benchmark, new.commit, new.sha256);
+    let about = trail::report((id, &new.sha256), [&new.benchmark, &new.commit]);
     audit::add(session, (project, now), actor, "push", &about)?;
     if completed {
         records::rewrite(session, project)?;
@@ -483,7 +440,7 @@ pub(crate) fn listed(
     values.extend(benchmark.map(Into::into));
     let listed = app.store.read(|session| {
         let rows = session.query(&sql, &values)?;
-        let listed = |row: &crate::store::Row| {
+        let listed = |row: &Row| {
             Ok(ReportEntry {
                 report: row.int(0),
                 benchmark: row.text(1).to_owned(),

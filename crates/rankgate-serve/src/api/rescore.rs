@@ -25,6 +25,7 @@ use crate::names::checked_text;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
 use crate::store::{Row, Session, Store, Stored};
+use crate::trail;
 
 #[derive(Serialize)]
 struct StoredRun {
@@ -56,7 +57,7 @@ pub(crate) async fn keep(
             records::add_blob(session, (id, now), &kept.sha256, size, gzip)?;
             let sql = "UPDATE blob SET ranking = $3 WHERE project = $1 AND sha256 = $2";
             session.execute(sql, &[id.into(), (&kept.sha256).into(), (&kept.ranking).into()])?;
-            audit::add(session, (id, now), &actor, "push", &format!("run {}", kept.sha256))?;
+            audit::add(session, (id, now), &actor, "push", &trail::run(&kept.sha256))?;
             Ok(StoredRun { new: true, ..kept })
         })?;
         Ok(new)
@@ -132,13 +133,7 @@ pub(crate) async fn rescore(
                        (SELECT scoring FROM measured WHERE project = $1 AND benchmark = $2)";
             session.execute(sql, &[own.id.into(), (&benchmark).into()])?;
             keep_scores(session, own.id, anew.scored)?;
-            audit::add(
-                session,
-                (own.id, now),
-                &actor,
-                "rescore",
-                &format!("{benchmark} under judgments {sha256}"),
-            )?;
+            audit::add(session, (own.id, now), &actor, "rescore", &trail::rescore(&benchmark, &sha256))?;
             records::rewrite(session, own.id)
         })?;
         app.hooks.changed(&name);

@@ -26,12 +26,35 @@ fn with_every_kind(full: bool) -> (Value, Vec<String>) {
         let kind = gate["finding"]["kind"].as_str().unwrap().to_owned();
         gate["name"] = json!(format!("helpdesk::bm25::the-{kind}-gate"));
         gate["configuration"] = json!("bm25");
+        agree(&mut gate);
         gates.push(gate);
         kinds.push(kind);
     }
     let mut report = report("helpdesk", 1, &base(), &base());
     report["gates"] = json!(gates);
     (report, kinds)
+}
+
+/// Makes numbers that were made up one by one agree with each other.
+fn agree(gate: &mut Value) {
+    let finding = &mut gate["finding"];
+    let number = |finding: &Value, key: &str| finding[key].as_f64().unwrap();
+    match finding["kind"].as_str() {
+        Some("threshold") => {
+            finding["held"] = finding["measured"]["value"].clone();
+            finding["bound"] = json!("mean");
+            for limit in ["min", "max", "broken"] {
+                finding.as_object_mut().unwrap().remove(limit);
+            }
+        }
+        Some("comparison") => {
+            let counts = ["wins", "ties", "losses"].map(|key| finding[key].as_u64().unwrap());
+            finding["units"] = json!(counts.iter().sum::<u64>());
+            let difference = number(finding, "candidate_mean") - number(finding, "baseline_mean");
+            finding["difference"] = json!(difference);
+        }
+        _ => {}
+    }
 }
 
 #[test]

@@ -94,6 +94,48 @@ fn nothing_is_half_kept() {
 }
 
 #[test]
+fn a_report_that_contradicts_itself_is_not_taken() {
+    let server = Running::on_sqlite();
+    let measured = "/configurations/0/outcome/measured";
+    let honest = report("helpdesk", 1, &base(), &base());
+    server.post_json(REPORTS, &honest).expect(201);
+    let cases = [
+        (format!("{measured}/queries/7/scores/nDCG@10"), json!(7.5), "lies between 0 and 1"),
+        (format!("{measured}/queries/7/golden/scores/nDCG@10"), json!(-0.5), "lies between 0 and 1"),
+        (format!("{measured}/metrics/0/value"), json!(0.9), "and the mean of its queries is 0."),
+        (format!("{measured}/metrics/0/interval"), json!([0.9, 1.0]), "which is not between 0.9 and 1"),
+        (format!("{measured}/queries/7/id"), json!("q008"), ""),
+        (format!("{measured}/unanswered"), json!(["q999"]), ""),
+        (format!("{measured}/queries/7/found"), json!(2), "query `q007` finds 2 of 1 relevant documents"),
+        ("/collection/queries".to_owned(), json!(61), "it lists 60 queries, and `collection` counts 61"),
+        ("/history/configurations/0/gated".to_owned(), json!(["RR"]), "a gate stands on RR"),
+    ];
+    // Whether its ranking is known or not.
+    for other in [honest, report("helpdesk", 2, &lower(&base(), 0.1), &base())] {
+        for (pointer, value, said) in &cases {
+            let mut sent = other.clone();
+            *sent.pointer_mut(pointer).unwrap() = value.clone();
+            let refused = server.post_json(REPORTS, &sent).expect(422).json();
+            let place = refused["place"]["pointer"].as_str().unwrap();
+            let is_there = place.starts_with(pointer) || pointer.starts_with(place);
+            assert!(is_there || pointer == "/collection/queries", "{pointer}: {refused}");
+            assert!(refused["detail"].as_str().unwrap().contains(said), "{pointer}: {refused}");
+        }
+        // A configuration that is placed twice, and a number that is none.
+        let mut sent = other.clone();
+        let first = sent["history"]["configurations"][0].clone();
+        sent["history"]["configurations"].as_array_mut().unwrap().push(first);
+        let refused = server.post_json(REPORTS, &sent).expect(422).json();
+        assert_eq!(refused["detail"], "`bm25` comes twice");
+        let score = "\"scores\":{\"nDCG@10\":";
+        let sent = other.to_string().replacen(score, &format!("{score}1e999,\"RR\":"), 1);
+        assert_ne!(sent, other.to_string());
+        server.post(REPORTS, sent.as_bytes()).expect(400);
+    }
+    assert_eq!(server.get(REPORTS).json()["reports"].as_array().unwrap().len(), 1);
+}
+
+#[test]
 fn commits_are_whole_and_their_line_has_one_end() {
     let server = Running::on_sqlite();
     let path = "/v1/projects/search/commits";

@@ -17,10 +17,10 @@ pub(crate) fn base() -> Vec<f64> {
     (0..QUERIES).map(|query| 0.4 + (query * 37 % 41) as f64 / 100.0).collect()
 }
 
-/// The same with every query lower by about `loss`.
+/// The same with every query lower by about `loss`, as far as it can be.
 pub(crate) fn lower(values: &[f64], loss: f64) -> Vec<f64> {
     let share = |query: usize| 0.5 + (query * 17 % 11) as f64 / 10.0;
-    values.iter().enumerate().map(|(query, value)| value - loss * share(query)).collect()
+    values.iter().enumerate().map(|(query, value)| (value - loss * share(query)).max(0.0)).collect()
 }
 
 /// Each ranking is known by its scores.
@@ -55,7 +55,23 @@ pub(crate) fn report(benchmark: &str, commit: usize, values: &[f64], golden: &[f
         query
     };
     measured["queries"] = values.iter().zip(golden).enumerate().map(query).collect();
+    (measured["unanswered"], measured["segments"], measured["curves"]) = (json!([]), json!([]), json!([]));
+    report["collection"]["queries"] = json!(values.len());
+    summarize(&mut report);
     report
+}
+
+/// Makes the means of the first configuration those of its queries.
+pub(crate) fn summarize(report: &mut Value) {
+    let measured = &mut report["configurations"][0]["outcome"]["measured"];
+    let queries = measured["queries"].as_array().unwrap();
+    let mean = |of: &dyn Fn(&Value) -> f64| queries.iter().map(of).sum::<f64>() / queries.len() as f64;
+    let row = |metric: &String| {
+        let now = |query: &Value| query["scores"][metric].as_f64().unwrap();
+        let golden = |query: &Value| query["golden"]["scores"][metric].as_f64().unwrap_or_else(|| now(query));
+        json!({"metric": metric, "value": mean(&now), "interval": null, "interval_kind": "too-few-units", "golden": mean(&golden)})
+    };
+    measured["metrics"] = queries[0]["scores"].as_object().unwrap().keys().map(row).collect();
 }
 
 /// Commits from one to another, each with the one before as its parent.

@@ -2,14 +2,17 @@
 
 use std::fs;
 
-use rankgate_serve::maintenance::{Removed, Retention, check, rebuild, remove, retain};
+use rankgate_serve::maintenance::{
+    Removed, Retention, add_token, check, rebuild, remove, retain, revoke_token,
+};
 use rankgate_serve::store::Session;
-use rankgate_serve::{App, Settings};
+use rankgate_serve::{App, Right, Settings};
 use serde_json::json;
 
 use crate::client::send;
+use crate::pages::{filled, form, post_form};
 use crate::running::{Running, noon, settings};
-use crate::sample::{base, lower, push, report, step};
+use crate::sample::{base, lower, push, report, step, summarize};
 
 const DAY: i64 = 24 * 60 * 60;
 
@@ -184,6 +187,7 @@ fn scores_of_a_ranking_are_those_of_every_report_of_it() {
         // The same fingerprint with another score is refused, and nothing of it is kept.
         let mut forged = honest(3);
         forged["configurations"][0]["outcome"]["measured"]["queries"][7]["scores"]["nDCG@10"] = json!(0.99);
+        summarize(&mut forged);
         let refused = server.post_json(REPORTS, &forged).expect(409);
         let said = "it contradicts report 1 on the ranking of bm25: nDCG@10 of q007 is ";
         assert!(
@@ -197,17 +201,20 @@ fn scores_of_a_ranking_are_those_of_every_report_of_it() {
         golden["history"]["commit"] = json!(crate::sample::id(5));
         golden["configurations"][0]["outcome"]["measured"]["queries"][7]["golden"]["scores"]["nDCG@10"] =
             json!(0.1);
+        summarize(&mut golden);
         assert!(server.post_json(REPORTS, &golden).expect(409).text().contains("q007 of the golden run"));
         // Rounding on another machine is no contradiction.
         let mut rounded = honest(6);
         rounded["configurations"][0]["outcome"]["measured"]["queries"][7]["scores"]["nDCG@10"] =
             json!(base()[7] + 1e-15);
+        summarize(&mut rounded);
         server.post_json(REPORTS, &rounded).expect(201);
         // Whoever measured a ranking first does not say which metrics it has.
         let mut more = honest(7);
         more["metrics"] = json!(["nDCG@10", "RR"]);
         let queries = more["configurations"][0]["outcome"]["measured"]["queries"].as_array_mut().unwrap();
         queries.iter_mut().for_each(|query| query["scores"]["RR"] = json!(0.5));
+        summarize(&mut more);
         server.post_json(REPORTS, &more).expect(201);
         let commits = crate::sample::commits(0, 7);
         server.post_json("/v1/projects/search/commits", &commits).expect(200);
@@ -350,4 +357,116 @@ fn a_folder_has_one_server() {
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let _first = App::open(on(&one)).unwrap();
     assert!(App::open(on(&other)).err().unwrap().message.contains("another rankgate-serve writes"));
+}
+
+const RUN: &[u8] = include_bytes!("../../../../golden/helpdesk/words.run");
+
+/// What somebody does to the database beside the server, and how the check calls it.
+const HARMS: &[(&[&str], &str)] = &[
+    (
+        &["DELETE FROM measured WHERE report = 1", "DELETE FROM report WHERE id = 1"],
+        "of the audit says push, report 1 of helpdesk at 0000000000000000000000000000000000000000, ",
+    ),
+    (
+        &["UPDATE report SET verdicts = REPLACE(verdicts, '\"failed\":', '\"reported\":')"],
+        "report 1: what is kept of it is not what it says; `rebuild` reads it anew",
+    ),
+    (&["UPDATE report SET benchmark = 'other' WHERE id = 1"], "report 1 is in no entry of the audit"),
+    (
+        &["UPDATE measured SET about = REPLACE(about, '[\"nDCG@10\"]', '[]')"],
+        "report 1: what is kept of it is not",
+    ),
+    (&["UPDATE measured SET commit_id = '0' WHERE report = 1"], "report 1: what is kept of it is not"),
+    (&["UPDATE measured SET latency = NULL WHERE report = 1"], "report 1: what is kept of it is not"),
+    (
+        &["INSERT INTO acknowledged (project, benchmark, configuration, alarm, note, made) \
+           VALUES (1, 'helpdesk', 'bm25', 'feed', '', 0)"],
+        "the acknowledgement of alarm feed of helpdesk, bm25 is in no entry of the audit",
+    ),
+    (&["UPDATE acknowledged SET note = 'fine'"], " of helpdesk, bm25 is not what entry "),
+    (&["UPDATE acknowledged SET configuration = 'other'"], " of helpdesk, other is in no entry of the audit"),
+    (&["DELETE FROM acknowledged"], "of the audit says acknowledge, alarm "),
+    (&["UPDATE rejudged SET benchmark = 'other'"], "what other is judged by is in no entry of the audit"),
+    (&["UPDATE label SET pairs = REPLACE(pairs, 'd1', 'd9')"], "the list people is not what entry "),
+    (&["DELETE FROM label"], "of the audit says label, people: "),
+    (
+        &["UPDATE grade SET grade = 0"],
+        "the grade of document \"d1\" of query \"q1\" in people by anna is not what entry ",
+    ),
+    (&["UPDATE grade SET who = 'ben'"], "in people by ben is in no entry of the audit"),
+    (
+        &["DELETE FROM grade"],
+        "of the audit says grade, people: document \"d1\" of query \"q1\" by \"anna\": 3, and that is gone",
+    ),
+    (
+        &["UPDATE token SET rights = 'push,acknowledge,grade' WHERE id = 1"],
+        "token 1 is not what entry 1 of the audit says",
+    ),
+    (
+        &["UPDATE token SET sha256 = 'of another' WHERE id = 1"],
+        "token 1 is not what entry 1 of the audit says",
+    ),
+    (
+        &["UPDATE token SET expires = 4000000000 WHERE id = 1"],
+        "token 1 is not what entry 1 of the audit says",
+    ),
+    (
+        &["UPDATE token SET revoked = NULL WHERE id = 2"],
+        "token 2 was taken back by entry 3 of the audit, and is valid",
+    ),
+    (
+        &["INSERT INTO token (id, project, sha256, name, rights, created, expires) \
+           VALUES (9, 1, 'mine', '', 'push', 0, 4000000000)"],
+        "token 9 is in no entry of the audit",
+    ),
+    (
+        &["UPDATE blob SET ranking = 'other' WHERE ranking IS NOT NULL"],
+        "it is not the run of the ranking other",
+    ),
+];
+
+#[test]
+fn what_was_done_beside_the_server_is_found_by_the_check() {
+    for start in [Running::on_sqlite, Running::on_postgres] {
+        let server = start();
+        let store = server.app.store();
+        let token = |name| add_token(store, "search", name, Right::Read, (noon(), noon() + DAY)).unwrap();
+        let (_, _) = (token("one"), token("two"));
+        assert!(revoke_token(store, 2, noon()).unwrap());
+        push(&server, &step(), &[0, 20]);
+        let alarms = server.get("/v1/projects/search/alarms").json();
+        let alarm = alarms["alarms"][0]["id"].as_str().unwrap();
+        let accept = |note: &str| {
+            let path = format!("/v1/projects/search/alarms/{alarm}/acknowledge");
+            server.post_json(&path, &json!({"note": note})).expect(200);
+        };
+        accept("first thought");
+        accept("second thought");
+        server.post("/v1/projects/search/runs", RUN).expect(201);
+        let judgments = json!({"benchmark": "helpdesk", "judgments": "q001 0 d 1\n"});
+        server.post_json("/v1/projects/search/rescore", &judgments).expect(200);
+        let pair =
+            json!({"query": "q1", "query_text": "", "document": "d1", "document_text": ""}).to_string();
+        let list = |body: &str| {
+            send(server.address, ("PUT", "/v1/projects/search/labels/people"), &[], body.as_bytes())
+        };
+        assert_eq!(list(&pair.replace("d1", "d0")).unwrap().status, 201);
+        assert_eq!(list(&pair).unwrap().status, 200);
+        for grade in ["1", "3"] {
+            let page = server.get("/projects/search/labels/people?who=anna&at=1").expect(200).text();
+            let begins = page.find("<form class=\"grading\"").unwrap();
+            let (action, fields) = form(&page[begins..], "</span>");
+            assert_eq!(post_form(&server, &action, &[], &filled(&fields, &[("grade", grade)])).status, 303);
+        }
+        assert_eq!(check(store).unwrap(), Vec::<String>::new());
+        // Each harm in a copy of its own.
+        for (harm, said) in HARMS {
+            let folder = tempfile::tempdir().unwrap();
+            rankgate_serve::maintenance::backup(store, &folder.path().join("rankgate.db")).unwrap();
+            let app = App::open(settings(&folder)).unwrap();
+            app.store().write(move |session| harm.iter().try_for_each(|sql| session.script(sql))).unwrap();
+            let wrong = check(app.store()).unwrap();
+            assert!(wrong.iter().any(|one| one.contains(said)), "{harm:?}: {wrong:#?}");
+        }
+    }
 }
