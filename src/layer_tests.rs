@@ -177,6 +177,7 @@ const ANALYSIS: &[&[&str]] = &[
         "missing_relevant",
         "movers",
         "variant",
+        "whole_lists",
     ],
     &["pair", "rankings"],
     &["evidence", "likeness", "lists", "pairs", "unjudged"],

@@ -37,7 +37,7 @@ pub fn evaluate_retriever(
     let answers = ask_borrowed(retriever, collection.queries(), Asking::to_depth(depth))?;
     let runs = runs(collection.queries(), answers.passes)?;
     let evaluation = Evaluation::of_passes(collection, Judging::default(), runs)?;
-    Ok(evaluation.with_depth(depth).with_latency(answers.latency))
+    Ok(evaluation.asked_for(depth).with_latency(answers.latency))
 }
 
 #[cfg(test)]

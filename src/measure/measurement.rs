@@ -157,7 +157,7 @@ impl Cache {
         let evaluation = Evaluation::of_passes(collection, self.judging(), runs)?;
         let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
         let evaluation =
-            evaluation.with_depth(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
+            evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
         Ok(Measurement { said: answers.said, ..Measurement::new(evaluation, again) })
     }
 }

@@ -15,15 +15,23 @@ mapping! {
         /// How many judged queries there should be. By default as many as there were when the configuration was
         /// blessed, else those that the collection's files should have judged.
         "queries" => queries: Count<100_000_000>,
+        /// How many results of each query are enough where run files have fewer than a metric looks at, and so are meant
+        /// to end there; 1: however few. By default lists go on to the metric's cutoff, or as far as those of the other
+        /// side.
+        "depth" => depth: Count<1_000_000>,
     }
-    rules: [Rule::AtLeastOne(&["at-least", "queries"])]
+    rules: [Rule::AtLeastOne(&["at-least", "queries", "depth"])]
 }
 
 impl RawEvidence {
     /// What it says.
     pub(crate) fn checked(self) -> Evidence {
         let at_least = self.at_least.into_value().map(|share| share.0);
-        Evidence { at_least, queries: self.queries.into_value().map(|count| count.0) }
+        Evidence {
+            at_least,
+            queries: self.queries.into_value().map(|count| count.0),
+            depth: self.depth.into_value().map(|depth| depth.0),
+        }
     }
 
     /// Where it says how many queries there should be, which a suite of several collections cannot.

@@ -167,6 +167,153 @@ fn a_candidate_of_half_the_queries_is_not_told_to_be_worse() {
     assert!(reason(&report.gates[0]).starts_with("new answers 10 of the 20 queries: 50%"));
 }
 
+/// A run with the first so many results of each query.
+fn cut(text: &str, depth: impl Fn(usize) -> usize) -> String {
+    let is_kept = |line: &&str| {
+        let columns: Vec<&str> = line.split(' ').collect();
+        columns[3].parse::<usize>().unwrap() <= depth(columns[0][1..].parse().unwrap())
+    };
+    text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
+}
+
+/// The relevant document at rank 1, or for every second query at rank 2; `worse` has it at rank 4 there.
+fn good() -> String {
+    run(0..QUERIES, |query| 1 + query % 2)
+}
+
+fn worse() -> String {
+    run(0..QUERIES, |query| 1 + 3 * (query % 2))
+}
+
+/// What was found by an attacker: half of the queries lose their document with the baseline's second rank, and the worse
+/// candidate gains.
+#[test]
+fn a_run_that_was_cut_by_rank_decides_nothing() {
+    let folder = Folder::new();
+    folder.write("new.run", &worse());
+    folder.write("old.run", &good());
+    assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Failed; 2]);
+    folder.write("old.run", &cut(&good(), |_| 1));
+    let report = folder.decide(EITHER);
+    assert_eq!(verdicts(&report), [Verdict::Errored; 2]);
+    assert_eq!(
+        reason(&report.gates[1]),
+        "old has whole lists for 10 of the 20 queries; the others end at rank 1 at the latest, and 10 results count: 50%, and \
+         90% is needed\n  missing: `q01`, `q03`, `q05`, `q07`, `q09`, 5 more\n  make the run of old with 10 results, or, \
+         where lists are meant to end there, write `evidence: {depth: 1}`\nwhere so little is meant to be there: write \
+         `evidence: {at-least: 0.5}` beside the gate, or in the spec for all of its gates"
+    );
+    // Whoever means it says so, and the bound stands beside the verdict: at rank 2 they would score 0.5 each.
+    let decided = folder.decide(&format!("evidence: {{at-least: 0.5}}\n{EITHER}"));
+    assert_eq!(verdicts(&decided), [Verdict::Passed, Verdict::Inconclusive]);
+    let bounds = decided.gates[1].evidence.as_ref().unwrap().bounds.unwrap();
+    // New scores 1 and 0.25, old 1 and 0, or 0.5.
+    assert!((bounds.worst + 0.125).abs() < 1e-12 && (bounds.best - 0.125).abs() < 1e-12, "{bounds:?}");
+    let meant = folder.decide(&format!("evidence: {{depth: 1}}\n{EITHER}"));
+    assert_eq!(verdicts(&meant), [Verdict::Passed, Verdict::Inconclusive]);
+    let message = report::message(&meant, &meant.gates[1]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        message.contains("caution: the lists of old end at rank 1, those of new at 4, and RR@10"),
+        "{message}"
+    );
+    assert_eq!(verdicts(&folder.decide(&format!("evidence: {{depth: 2}}\n{EITHER}"))), [Verdict::Errored; 2]);
+}
+
+#[test]
+fn lists_are_whole_on_both_sides_in_every_gate_that_compares() {
+    let folder = Folder::new();
+    let gate = |gate: &str| format!("comparisons:\n  - {{candidate: new, baseline: old, {gate}}}\n");
+    let overlap = gate("expect: overlap, cutoff: 4, min: 0.9");
+    let one_or_two = |query: usize| 1 + query / 2 % 2;
+    let errored = [
+        // Lengths that vary a little; the candidate's; a metric without a cutoff; all kinds of claims.
+        (cut(&good(), one_or_two), worse(), gate("metric: RR@10")),
+        (good(), cut(&worse(), |_| 1), gate("metric: RR@10")),
+        (cut(&good(), |_| 1), worse(), gate("metric: AP")),
+        (cut(&good(), |_| 1), worse(), gate("metric: nDCG@10, expect: non-inferiority, margin: 0.02")),
+        (cut(&good(), |_| 1), worse(), gate("metric: R@2, expect: equivalence, margin: 0.9")),
+        // As many lists as are no longer a few.
+        (cut(&good(), |query| if query < 12 { 1 } else { 4 }), worse(), gate("metric: RR@10")),
+        (cut(&good(), |_| 1), cut(&worse(), |_| 1), overlap.clone()),
+        (cut(&good(), |_| 1), cut(&good(), |_| 1), overlap.clone()),
+    ];
+    for (old, new, gates) in errored {
+        folder.write("old.run", &old);
+        folder.write("new.run", &new);
+        let report = folder.decide(&gates);
+        assert_eq!(verdicts(&report), [Verdict::Errored], "{gates}");
+        assert_eq!(counts(&report.gates[0])[0].0, EvidenceKind::WholeLists);
+        assert!(reason(&report.gates[0]).contains(" has whole lists for "), "{gates}");
+    }
+    let decided = [
+        // Both end there; they have found what there is; a cutoff that they reach; all documents of the corpus.
+        (cut(&good(), |_| 2), cut(&worse(), |_| 2), gate("metric: RR@10")),
+        (cut(&run(0..QUERIES, |_| 1), |_| 1), worse(), gate("metric: nDCG@10")),
+        (cut(&good(), |_| 1), worse(), gate("metric: P@1")),
+        (cut(&good(), |_| 1), cut(&good(), |_| 1), gate("expect: overlap, cutoff: 1, min: 0.9")),
+        (cut(&good(), |_| 1), cut(&good(), |_| 1), gate("expect: identical")),
+        (cut(&good(), |query| if query < 4 { 1 } else { 4 }), worse(), gate("metric: RR@10")),
+    ];
+    for (old, new, gates) in decided {
+        folder.write("old.run", &old);
+        folder.write("new.run", &new);
+        let report = folder.decide(&gates);
+        assert_ne!(verdicts(&report), [Verdict::Errored], "{gates}\n{}", report::text(&report));
+    }
+    // What both lack is said.
+    folder.write("old.run", &cut(&good(), |_| 2));
+    folder.write("new.run", &cut(&worse(), |_| 2));
+    let report = folder.decide(&gate("metric: RR@10"));
+    let message = report::message(&report, &report.gates[0]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        message.contains("the lists of new and of old end at rank 2, and RR@10 looks further down"),
+        "{message}"
+    );
+    // A limit above a value is kept the better by what is missing.
+    folder.write("new.run", &cut(&worse(), |_| 1));
+    let report = folder.decide("thresholds: [{metric: RR@10, max: 0.55, for: [new]}]\n");
+    assert_eq!(verdicts(&report), [Verdict::Passed]);
+    let bounds = report.gates[0].evidence.as_ref().unwrap().bounds.unwrap();
+    assert!((bounds.worst - 0.75).abs() < 1e-12, "{bounds:?}");
+}
+
+#[test]
+fn a_retriever_that_returns_less_than_it_was_asked_for_has_answered() {
+    let folder = Folder::new();
+    folder.write("new.run", &worse());
+    let mut registry = Registry::new();
+    let first = |query: &Query, _| {
+        let number: usize = query.id[1..].parse()?;
+        Ok(vec![Hit::new(format!("{}-{}", query.id, number % 2), 1.0)])
+    };
+    registry.retrievers.register("first", move |_| Ok(retriever_fn(first))).unwrap();
+    let gates =
+        "  first: {retriever: first}\ncomparisons:\n  - {candidate: new, baseline: first, metric: RR@10}\n";
+    let report = Benchmark::open(folder.spec(gates), &registry).unwrap().run();
+    assert_eq!(verdicts(&report), [Verdict::Passed]);
+    let message = report::message(&report, &report.gates[0]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(message.contains("the lists of first end at rank 1, those of new at 4"), "{message}");
+}
+
+#[test]
+fn a_golden_run_that_ends_early_is_to_be_blessed_again() {
+    let folder = Folder::new();
+    folder.write("new.run", &cut(&good(), |_| 1));
+    let gates = "comparisons:\n  - {candidate: new, baseline: golden, metric: RR@10}\n";
+    if !folder.bless(gates) {
+        return; // on a CI machine nothing is blessed
+    }
+    folder.write("new.run", &worse());
+    let report = folder.decide(gates);
+    assert_eq!(verdicts(&report), [Verdict::Errored]);
+    let said = reason(&report.gates[0]);
+    assert!(said.starts_with("golden has whole lists for 10 of the 20 queries"), "{said}");
+    assert!(
+        report.gates[0].advice.iter().any(|advice| advice.action.contains("RANKGATE_BLESS")),
+        "{report:?}"
+    );
+}
+
 /// A retriever that finds the relevant documents of the first ten queries, and nothing for the others.
 fn half() -> Registry {
     let mut registry = Registry::new();
@@ -293,6 +440,12 @@ fn assertions_of_rust_rest_on_as_much_as_gates() {
     assert!(said(|| whole.assert_improves(&lowered(&half), "RR@10")).contains(short));
     let judging = Judging { skip_unjudgeable: true, ..Judging::default() };
     lowered(&half).judged_by(judging).unwrap().assert_at_least("RR@10", 0.4);
+    // A run that ends early decides nothing beside one that goes on.
+    let (short, longer) = (of_run(&cut(&good(), |_| 1)), of_run(&self::worse()));
+    let text = said(|| longer.assert_improves(&short, "RR@10"));
+    assert!(text.contains("the baseline has whole lists for 10 of the 20 queries"), "{text}");
+    assert!(text.contains("`with_evidence(Evidence::default().depth(1))`"), "{text}");
+    longer.clone().with_evidence(Evidence::default().depth(1)).assert_no_regression(&short, "RR@10", 0.0);
     // Shares that are none decide nothing.
     for share in [f64::NAN, -0.1, 90.0] {
         let text = said(|| {
@@ -541,7 +694,7 @@ fn relevant_documents_that_the_corpus_lacks_decide_nothing() {
     );
     // It says nothing of what needs no relevance.
     let of_rankings =
-        "comparisons:\n  - {candidate: new, baseline: old, expect: overlap, cutoff: 4, min: 0.9}\n";
+        "comparisons:\n  - {candidate: new, baseline: old, expect: overlap, cutoff: 3, min: 0.9}\n";
     assert_eq!(verdicts(&folder.decide(of_rankings)), [Verdict::Passed]);
     let segment =
         "comparisons:\n  - {candidate: new, baseline: old, metric: RR@10, segment: {topic: billing}}\n";
@@ -652,6 +805,17 @@ fn one_collection_with_too_little_makes_a_suite_errored() {
         Standalone::new().open_suite(folder.path("all.yaml")).unwrap().run()
     };
     member("a", "old.run", "");
+    folder.write("cut.run", &cut(&good(), |_| 1));
+    member("b", "cut.run", "");
+    let report = suite("");
+    assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Errored]);
+    let said = reason(&report.gates[1]);
+    assert!(
+        said.starts_with("b: old has whole lists for 10 of the 20 queries; the others end at rank 1"),
+        "{said}"
+    );
+    member("b", "cut.run", "evidence: {depth: 1}\n");
+    assert_eq!(verdicts(&suite("")), [Verdict::Passed, Verdict::Passed]);
     member("b", "half.run", "");
     let report = suite("");
     assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
@@ -692,8 +856,9 @@ fn what_is_no_share_is_said_at_its_place() {
     for (evidence, place, said) in [
         ("{at-least: 90}", "10:22", "did you mean `0.9`?"),
         ("{at-least: -1}", "10:22", "a share is from 0 to 1, not -1"),
-        ("{}", "10:11", "needs `at-least` or `queries`"),
+        ("{}", "10:11", "needs `at-least`, `queries` or `depth`"),
         ("{queries: 0}", "10:21", "1"),
+        ("{depth: 0}", "10:19", "1"),
         ("{atleast: 0.5}", "10:12", "did you mean `at-least`?"),
     ] {
         let text = std::fs::read_to_string(folder.spec(EITHER)).unwrap() + &format!("evidence: {evidence}\n");

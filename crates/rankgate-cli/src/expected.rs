@@ -1,5 +1,7 @@
 //! What runs are held to, as options.
 
+use std::num::NonZeroUsize;
+
 use clap::Args;
 use rankgate::benchmark::model::{EvidenceRemedies, EvidenceShortage};
 use rankgate::gate::{Evidence, Expect, Expectation};
@@ -90,6 +92,11 @@ pub(crate) struct EvidenceOptions {
     /// How many judged queries there should be; by default those that QRELS has
     #[arg(long, value_name = "N", help_heading = GATE)]
     judged_queries: Option<usize>,
+
+    /// How many results of each query are enough where a run ends earlier than the other and than the metric's cutoff, and
+    /// is meant to; 1: however few
+    #[arg(long, value_name = "N", help_heading = GATE)]
+    list_depth: Option<NonZeroUsize>,
 }
 
 impl EvidenceOptions {
@@ -102,6 +109,9 @@ impl EvidenceOptions {
             }
             evidence = evidence.at_least(share);
         }
+        if let Some(depth) = self.list_depth {
+            evidence = evidence.depth(depth.get());
+        }
         Ok(self.judged_queries.map_or(evidence, |queries| evidence.queries(queries)))
     }
 }
@@ -111,6 +121,7 @@ const OF_RUNS: EvidenceRemedies = EvidenceRemedies {
     share: |share| format!("`--evidence {share}`"),
     queries: |queries| format!("say that so many are meant: `--judged-queries {queries}`"),
     split: |queries| format!("say so: `--judged-queries {queries}`"),
+    depth: |depth| format!("`--list-depth {depth}`"),
     unjudgeable: "`--skip-unjudgeable` leaves out queries that are meant to have none",
 };
 

@@ -4,8 +4,8 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::analysis::{
-    self, Answer, Answered, Basis, ForeignDocuments, MissingRelevant, Pair, Question, Side, Worst, answer,
-    foreign_documents, held_down, judged_some, nothing_judged, verdict_of,
+    self, Answer, Answered, Basis, ForeignDocuments, MissingRelevant, Pair, Question, Side, WholeLists,
+    Worst, answer, foreign_documents, held_down, judged_some, nothing_judged, verdict_of,
 };
 use crate::evaluation::{Evaluation, Needed, hold};
 use crate::gate::{Bound, Evidence, Statistics, Unjudged};
@@ -30,6 +30,7 @@ const IN_TESTS: EvidenceRemedies = EvidenceRemedies {
         format!("say that so many are meant: `with_evidence(Evidence::default().queries({queries}))`")
     },
     split: |queries| format!("say so: `with_evidence(Evidence::default().queries({queries}))`"),
+    depth: |depth| format!("say so: `with_evidence(Evidence::default().depth({depth}))`"),
     unjudgeable: "`judged_by(Judging { skip_unjudgeable: true, ..Judging::default() })` leaves out queries that are meant to \
                   have none",
 };
@@ -58,7 +59,8 @@ impl Evaluation {
     /// ```
     #[must_use]
     pub fn with_evidence(self, evidence: Evidence) -> Self {
-        self.with_needed(Needed { share: evidence.at_least, queries: evidence.queries })
+        let Evidence { at_least, queries, depth } = evidence;
+        self.with_needed(Needed { share: at_least, queries, depth })
     }
 
     /// What is not complete of what sides rest on, of which this is the first, over the queries of a pair.
@@ -66,7 +68,8 @@ impl Evaluation {
     /// # Errors
     /// A share that is none; a corpus that cannot be read; a metric that cannot be computed.
     fn evidence(&self, metric: &Metric, pair: Option<&Pair>, worst: Worst) -> Result<Option<EvidenceReport>> {
-        let Needed { share, queries } = self.needed();
+        let Needed { share, queries, depth } = self.needed();
+        let evidence = Evidence { at_least: share, queries, depth };
         let mut basis = Basis::of_collection(self.collection(), queries, false);
         (basis.metric, basis.worst) = (Some(metric), Some(worst));
         basis.needs_relevant = metric.needs_relevance() && !metric.is_of_answers();
@@ -76,9 +79,15 @@ impl Evaluation {
         };
         basis.missing_relevant = missing.as_ref();
         let sides = match pair {
-            None => vec![(NAME, self)],
+            None => {
+                // A value is the lower for results that are missing: a limit below it holds all the more.
+                let lists = WholeLists::scored(metric, false, evidence);
+                basis.lists = Some(lists).filter(|_| worst == Worst::Highest);
+                vec![(NAME, self)]
+            }
             Some(pair) => {
                 basis.count_unpaired(pair);
+                basis.lists = Some(WholeLists::scored(metric, false, evidence));
                 vec![(NAME, &pair.candidate), (BASELINE, &pair.baseline)]
             }
         };
@@ -91,7 +100,7 @@ impl Evaluation {
             foreign_documents: Some(foreign_documents),
         };
         basis.sides = sides.into_iter().zip(&found).map(answered).collect();
-        basis.count(share.unwrap_or(Evidence::AT_LEAST))
+        basis.count(evidence.share())
     }
 }
 

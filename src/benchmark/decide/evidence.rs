@@ -1,11 +1,11 @@
 //! How much of what a gate rests on is there: counted on both sides, and held against the share that is needed.
 
 use crate::Result;
-use crate::analysis::{Answered, Basis, Pair, Worst, judged_of, shared_with};
+use crate::analysis::{Answered, Basis, Pair, WholeLists, Worst, judged_of, shared_with};
 use crate::collection::Query;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, judgeable};
-use crate::gate::{Baseline, Comparison, Evidence, Gate, Segment, Threshold};
+use crate::gate::{Baseline, Comparison, Evidence, Expectation, Gate, Segment, Threshold};
 use crate::metric::Metric;
 use crate::model::{
     EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, Expect, ExpectedBy, Finding, Verdict,
@@ -77,6 +77,9 @@ impl Decisions {
             });
             let scored = threshold.judged.is_none();
             basis.metric = Some(metric).filter(|_| scored);
+            // A value is the lower for results that are missing: a limit below it holds all the more.
+            let lists = WholeLists::scored(metric, !scored, evidence);
+            basis.lists = Some(lists).filter(|_| threshold.max.is_some());
             basis.worst = Some(if threshold.min.is_none() { Worst::Highest } else { Worst::Lowest });
         }
         if metric.is_of_answers() {
@@ -185,6 +188,13 @@ impl Decisions {
             side(&pair.baseline_name, &pair.baseline, foreign_documents),
         ];
         basis.metric = metric.filter(|_| comparison.judged.is_none());
+        basis.lists = match (metric, comparison.expect) {
+            (_, Expectation::Overlap { cutoff, .. }) => Some(WholeLists::overlap(cutoff, demand.evidence)),
+            (Some(metric), _) => {
+                Some(WholeLists::scored(metric, comparison.judged.is_some(), demand.evidence))
+            }
+            (None, _) => None,
+        };
         basis.worst = Some(match comparison.expect.kind() {
             Expect::Equivalence => Worst::Furthest,
             Expect::NoRegression
@@ -254,13 +264,9 @@ impl Decisions {
             // Those that nobody judges any more have been counted.
             if then.saturating_sub(now) > basis.unscored {
                 basis.counts.push(EvidenceCount {
-                    kind: EvidenceKind::Relevant,
-                    collection: None,
                     side: Some(configuration.name.clone()),
                     by: Some(ExpectedBy::Golden),
-                    there: now,
-                    of: then,
-                    missing: Vec::new(),
+                    ..EvidenceCount::new(EvidenceKind::Relevant, now, then)
                 });
             }
         }
@@ -277,5 +283,6 @@ pub(crate) const IN_SPECS: EvidenceRemedies = EvidenceRemedies {
     },
     queries: |queries| format!("say in the spec that so many are meant: `evidence: {{queries: {queries}}}`"),
     split: |queries| format!("bless on as many, or write `evidence: {{queries: {queries}}}` in the spec"),
+    depth: |depth| format!("write `evidence: {{depth: {depth}}}`"),
     unjudgeable: "`skip-unjudgeable` leaves out queries that are meant to have none",
 };

@@ -50,7 +50,7 @@ mod tests {
             told,
             [
                 "Conventions: exclude-identical-ids order relevant-from skip-unanswered skip-unjudgeable",
-                "Gate: evidence expect judged-queries margin min-gain tolerance",
+                "Gate: evidence expect judged-queries list-depth margin min-gain tolerance",
                 "Parquet: columns memory",
                 "Statistics: cluster confidence correction pairs power resamples seed test",
             ]

@@ -82,7 +82,7 @@ pub(crate) struct Compare {
 
     /// Compare files of scores, BASELINE CANDIDATE..., that eval --write-scores or another tool wrote: a header of
     /// `query` and metrics, and a line for each query, or the same as Parquet. Judgments and rankings are not asked for
-    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "evidence", "judged_queries"])]
+    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "evidence", "judged_queries", "list_depth"])]
     from_scores: bool,
 
     /// With --suite: how much a candidate may lose in any single collection, in the metric's own units

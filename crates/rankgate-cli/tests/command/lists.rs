@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
 use crate::cli;
+use crate::repository::root;
 use serde_json::Value;
 
 /// A folder with judgments of 20 queries, a run as it should be, one whose scores are its ranks, and one of ten results.
@@ -25,7 +26,7 @@ fn lists() -> tempfile::TempDir {
                 configurations:\n  right: {run: right.run}\n  ranks: {run: ranks.run}\n  short: {run: short.run}\n\
                 metrics: [RR@10, R@30]\ndepth: 30\nthresholds:\n  - {metric: R@30, min: 0.1, for: [ranks, short]}\n\
                 comparisons:\n  - {candidate: ranks, baseline: right, metric: RR@10}\n  \
-                - {candidate: short, baseline: right, metric: R@30}\n";
+                - {candidate: short, baseline: right, metric: R@30, evidence: {depth: 10}}\n";
     std::fs::write(folder.path().join("lists.yaml"), spec).unwrap();
     let topics: String = (0..20).map(|query| format!("q{query:02}\twhat about {query}?\n")).collect();
     std::fs::write(folder.path().join("topics.tsv"), topics).unwrap();
@@ -135,7 +136,13 @@ fn a_run_that_is_cut_above_the_cutoff_is_told_wherever_it_is_read() {
     assert!(!told("eval qrels.txt short.run -m RR@10").stderr.contains("lists end"), "{}", eval.stderr);
     assert!(!told("eval qrels.txt right.run -m R@30").stderr.contains("lists end"), "{}", eval.stderr);
 
-    let compared = told("compare qrels.txt right.run short.run -m R@30");
+    let refused = told("compare qrels.txt right.run short.run -m R@30");
+    let said = "error: short.run has whole lists for 0 of the 20 queries; the others end at rank 10 at the latest, and 30 \
+                results count: 0%, and 90% is needed";
+    assert!(refused.status == Some(2) && refused.stderr.starts_with(said), "{}", refused.stderr);
+    let meant = "make the run of short.run with 30 results, or, where lists are meant to end there, `--list-depth 10`";
+    assert!(refused.stderr.contains(meant), "{}", refused.stderr);
+    let compared = told("compare qrels.txt right.run short.run -m R@30 --list-depth 10");
     let text = compared.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     let caution = "the lists of short.run end at rank 10, those of right.run at 30, and R@30 looks further down than 10";
     assert!(text.contains(caution), "{}", compared.stdout);
@@ -180,4 +187,45 @@ fn infinite_scores_that_tie_are_told() {
     );
     let clean = command(&["eval", "qrels.txt", "a.run", "-m", "RR"]);
     assert!(!clean.stderr.contains("infinite"), "{}", clean.stderr);
+}
+
+/// What an attacker found: a baseline of one result makes a candidate pass that is .0926 worse on nDCG@10.
+#[test]
+fn a_baseline_that_was_cut_by_rank_is_not_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let qrels = root().join("examples/data/helpdesk/qrels/test.tsv");
+    let qrels = qrels.to_str().unwrap();
+    // The blessed rankings as TREC runs of so many results a query.
+    let write = |name: &str, depth: usize| {
+        let text = std::fs::read_to_string(root().join(format!("golden/helpdesk/{name}.run"))).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with('#')).flat_map(|line| {
+            let mut ids = line.split(' ');
+            let query = ids.next().unwrap();
+            (1..=depth).zip(ids).map(move |(rank, id)| {
+                format!("{query} Q0 {} {rank} {} t\n", id.trim_start_matches('='), 1000 - rank)
+            })
+        });
+        std::fs::write(folder.path().join(format!("{name}-{depth}.run")), lines.collect::<String>()).unwrap();
+    };
+    for depth in [1, 2, 3, 10] {
+        write("stemmed", depth);
+    }
+    write("words", 10);
+    let compare = |baseline: &str, more: &str| {
+        let line = format!("compare {qrels} {baseline} words-10.run --evidence 0.98 {more}");
+        cli::run(folder.path(), &line.split(' ').collect::<Vec<_>>(), "")
+    };
+    let whole = compare("stemmed-10.run", "-m nDCG@10 --expect improvement");
+    assert_eq!(whole.status, Some(1), "{}", whole.stderr);
+    for (depth, metric) in [(1, "nDCG@10"), (1, "R@10"), (2, "R@10"), (3, "R@10")] {
+        for expect in ["improvement", "non-inferiority --margin 0.02", "no-regression"] {
+            let cut = compare(&format!("stemmed-{depth}.run"), &format!("-m {metric} --expect {expect}"));
+            assert_eq!((cut.status, &*cut.stdout), (Some(2), ""), "{depth} {metric} {expect}");
+            let said = format!("end at rank {depth} at the latest, and 10 results count");
+            assert!(cut.stderr.contains(&said), "{}", cut.stderr);
+        }
+    }
+    // What the attack makes of it: the gain that is none.
+    let meant = compare("stemmed-1.run", "-m nDCG@10 --expect improvement --list-depth 1");
+    assert_eq!(meant.status, Some(0), "{}", meant.stdout);
 }

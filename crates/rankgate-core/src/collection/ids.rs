@@ -35,6 +35,13 @@ impl CorpusIds {
         &self.example
     }
 
+    /// How many documents there are.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "a corpus is never asked whether it is empty")]
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
     /// Whether a document has this id.
     #[must_use]
     pub fn contains(&self, id: &str) -> bool {

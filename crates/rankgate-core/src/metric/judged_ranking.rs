@@ -242,6 +242,30 @@ impl JudgedRanking {
 
 #[doc(hidden)]
 impl JudgedRanking {
+    /// The best that the ranking could be were it at most `depth` documents long: below its end, the relevant documents
+    /// that it lacks, best first.
+    pub fn completed(&self, depth: usize) -> Self {
+        let mut retrieved: Vec<i32> = self.found.iter().map(|found| found.grade).collect();
+        descend(&mut retrieved);
+        let mut retrieved = retrieved.into_iter().peekable();
+        let is_missing = |grade: &i32| {
+            while retrieved.next_if(|one| one > grade).is_some() {}
+            retrieved.next_if_eq(grade).is_none()
+        };
+        let missing = self.grades.iter().copied().filter(is_missing).take_while(|grade| *grade > 0);
+        let ranks = self.len + 1..=depth;
+        let below = ranks.filter_map(|rank| u32::try_from(rank).ok()).zip(missing);
+        let below = below.map(|(rank, grade)| Found { rank, grade });
+        Self {
+            len: self.len.max(depth.min(self.len + self.grades.len())),
+            found: self.found.iter().copied().chain(below).collect(),
+            grades: self.grades.clone(),
+            relevant_from: self.relevant_from,
+            max_grade: self.max_grade,
+            ideal: self.ideal.clone(),
+        }
+    }
+
     /// The ranking, were the documents at these ranks of the given grade, and so many of the query's in all.
     pub fn assuming(&self, ranks: &[usize], documents: usize, grade: i32) -> Self {
         let at = |rank: &usize| u32::try_from(*rank).ok().map(|rank| Found { rank, grade });
@@ -295,6 +319,19 @@ impl JudgedRanking {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_best_completion_has_what_the_ranking_lacks() {
+        // In the pool are 3 2 1 1 0, of which 1 and 0 were retrieved.
+        let ranking = JudgedRanking::sample("- 1 0", &[3, 2, 1]);
+        let grades = |depth: usize| {
+            let best = ranking.completed(depth);
+            (1..=7).map(|rank| best.grade_at(rank)).collect::<Vec<_>>()
+        };
+        assert_eq!(grades(3), [None, Some(1), Some(0), None, None, None, None]);
+        assert_eq!(grades(5), [None, Some(1), Some(0), Some(3), Some(2), None, None]);
+        assert_eq!(grades(usize::MAX), [None, Some(1), Some(0), Some(3), Some(2), Some(1), None]);
+    }
 
     #[test]
     fn counts_are_by_grade_and_rank() {

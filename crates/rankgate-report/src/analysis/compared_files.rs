@@ -7,6 +7,7 @@ use crate::model::EvidenceReport;
 
 use super::evidence::{Answered, Basis, Worst};
 use super::pair::Pair;
+use super::whole_lists::WholeLists;
 
 /// What is not complete of two files over the judged queries; `None` where everything is. Judgments that are pinned are
 /// whole.
@@ -21,6 +22,10 @@ pub fn compared_files(
 ) -> Result<Option<EvidenceReport>> {
     let mut basis = Basis::of_collection(pair.candidate.collection(), evidence.queries, pinned);
     basis.metric = Some(metric);
+    basis.lists = Some(match expect {
+        Some(Expectation::Overlap { cutoff, .. }) => WholeLists::overlap(cutoff, evidence),
+        _ => WholeLists::scored(metric, false, evidence),
+    });
     basis.count_unpaired(pair);
     // Queries without a relevant document may have been left out, as asked.
     basis.needs_relevant = metric.needs_relevance();

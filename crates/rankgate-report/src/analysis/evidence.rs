@@ -1,6 +1,6 @@
 //! What a gate rests on, counted on both sides, and what that which is missing could change.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
@@ -12,6 +12,7 @@ use crate::model::{EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceReport, 
 
 use super::missing_relevant::MissingRelevant;
 use super::pair::Pair;
+use super::whole_lists::{ShortLists, WholeLists};
 
 /// Results of a side that belong to no document of the corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,6 +62,8 @@ pub struct Basis<'a> {
     pub counts: Vec<EvidenceCount>,
     /// Queries that should be scored and are not.
     pub unscored: usize,
+    /// Down to where the lists of two sides have to go.
+    pub lists: Option<WholeLists<'a>>,
     pub worst: Option<Worst>,
 }
 
@@ -87,9 +90,14 @@ impl Basis<'_> {
             counts.extend(missing.count(first.evaluation));
             unfindable.extend(missing.queries(first.evaluation));
         }
-        let mut open: Vec<HashSet<&str>> = Vec::new();
-        for side in &self.sides {
+        let mut open: Vec<Open<'_>> = Vec::new();
+        for (place, side) in self.sides.iter().enumerate() {
             let mut of_side: HashSet<&str> = unfindable.iter().copied().collect();
+            let short = self.short_lists(place)?;
+            let best = short.map_or_else(BTreeMap::new, |short| {
+                counts.push(short.count);
+                short.best
+            });
             // What was answered with nothing was asked: its 0 is a score.
             let absent = side.evaluation.absent();
             if !absent.is_empty() {
@@ -99,18 +107,16 @@ impl Basis<'_> {
                 of_side.extend(absent);
             }
             if let Some(foreign_documents) = side.foreign_documents.filter(|one| one.unknown > 0) {
+                let (there, of) =
+                    (foreign_documents.results - foreign_documents.unknown, foreign_documents.results);
                 counts.push(EvidenceCount {
-                    kind: EvidenceKind::InCorpus,
-                    collection: None,
                     side: Some(side.name.to_owned()),
-                    by: None,
-                    there: foreign_documents.results - foreign_documents.unknown,
-                    of: foreign_documents.results,
                     missing: foreign_documents.ids.clone(),
+                    ..EvidenceCount::new(EvidenceKind::InCorpus, there, of)
                 });
                 of_side.extend(foreign_documents.queries.iter().map(String::as_str));
             }
-            open.push(of_side);
+            open.push(Open { whatever: of_side, best });
         }
         if counts.is_empty() {
             return Ok(None);
@@ -142,15 +148,17 @@ impl Basis<'_> {
             let there = pair.queries().len();
             self.unscored += pair.unpaired;
             self.counts.push(EvidenceCount {
-                kind: EvidenceKind::Paired,
-                collection: None,
                 side: Some(pair.baseline_name.clone()),
-                by: None,
-                there,
-                of: there + pair.unpaired,
-                missing: Vec::new(),
+                ..EvidenceCount::new(EvidenceKind::Paired, there, there + pair.unpaired)
             });
         }
+    }
+
+    /// The lists of a side that end early.
+    fn short_lists(&self, place: usize) -> Result<Option<ShortLists>> {
+        let (Some(lists), Some(own)) = (self.lists, self.sides.get(place)) else { return Ok(None) };
+        let mut others = self.sides.iter().enumerate().filter(|(other, _)| *other != place);
+        lists.short_lists((own.name, own.evaluation), others.next().map(|(_, other)| other.evaluation))
     }
 
     /// The queries that have no relevant document, where the metric needs one.
@@ -161,8 +169,8 @@ impl Basis<'_> {
         }
     }
 
-    /// What the mean, or the mean difference, could be: `open` has the queries of each side whose scores nobody knows.
-    fn bounds(&self, open: &[HashSet<&str>]) -> Result<Option<EvidenceBounds>> {
+    /// What the mean, or the mean difference, could be.
+    fn bounds(&self, open: &[Open<'_>]) -> Result<Option<EvidenceBounds>> {
         let (Some(metric), Some(worst)) = (self.metric, self.worst) else { return Ok(None) };
         let (least, most) = metric.range().into_inner();
         if metric.is_count() || !(least.is_finite() && most.is_finite()) || self.sides.is_empty() {
@@ -172,8 +180,11 @@ impl Basis<'_> {
         for (place, (side, open)) in self.sides.iter().zip(open).enumerate() {
             let scores = side.evaluation.scores(metric)?;
             for (query, score) in side.evaluation.queries().iter().zip(scores) {
-                let is_open = open.contains(query.id.as_str());
-                let [low, high] = if is_open { [least, most] } else { [score, score] };
+                let [low, high] = match open.best.get(&query.id) {
+                    _ if open.whatever.contains(query.id.as_str()) => [least, most],
+                    Some(best) => [score, score.max(*best)],
+                    None => [score, score],
+                };
                 match place {
                     0 => sums = [sums[0] + low, sums[1] + high],
                     _ => sums = [sums[0] - high, sums[1] - low],
@@ -195,6 +206,14 @@ impl Basis<'_> {
     }
 }
 
+/// The queries of a side whose scores nobody knows.
+struct Open<'a> {
+    /// Those that may have any.
+    whatever: HashSet<&'a str>,
+    /// Those that may have more than they do, and how much at most.
+    best: BTreeMap<String, f64>,
+}
+
 /// What is there of something of which these are missing.
 pub fn missing_of<'a>(
     kind: EvidenceKind,
@@ -202,14 +221,11 @@ pub fn missing_of<'a>(
     of: usize,
     missing: impl ExactSizeIterator<Item = &'a str>,
 ) -> EvidenceCount {
+    let there = of - missing.len();
     EvidenceCount {
-        kind,
-        collection: None,
         side: side.map(str::to_owned),
-        by: None,
-        there: of - missing.len(),
-        of,
         missing: missing.take(EvidenceCount::NAMED).map(str::to_owned).collect(),
+        ..EvidenceCount::new(kind, there, of)
     }
 }
 
@@ -221,15 +237,8 @@ pub fn judged_of(
     missing: Vec<String>,
 ) -> Option<EvidenceCount> {
     let side = side.map(str::to_owned);
-    let count = EvidenceCount {
-        kind: EvidenceKind::Judged,
-        collection: None,
-        side,
-        by: Some(by),
-        there,
-        of,
-        missing,
-    };
+    let count =
+        EvidenceCount { side, by: Some(by), missing, ..EvidenceCount::new(EvidenceKind::Judged, there, of) };
     (there < of).then_some(count)
 }
 

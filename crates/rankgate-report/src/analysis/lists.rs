@@ -8,9 +8,8 @@ use crate::words::counted;
 
 use super::pair::Pair;
 
-/// Shorter lists may be all that there was to return; beside longer ones of another run they tell sooner.
+/// Shorter lists may be all that there was to return.
 const SHORTEST: usize = 10;
-const SHORTEST_BESIDE_OTHERS: usize = 5;
 
 /// Whether scores rise with the ranks of the file.
 pub fn rising_scores(rising: Rising) -> Option<RisingScores> {
@@ -38,14 +37,16 @@ pub fn cut_lists(depth: Option<usize>, metrics: &[Metric]) -> Option<CutLists> {
 }
 
 impl Pair {
-    /// That one side's lists end where the other's go on, above the cutoff of the metric.
+    /// That one side's lists end where the other's go on, or those of both at one rank, above the cutoff of the metric and
+    /// though there is more to find.
     pub(super) fn cut(&self, metric: &Metric) -> Option<Caution> {
         let sides = [(&self.candidate_name, &self.candidate), (&self.baseline_name, &self.baseline)];
         let reaches = |depth: usize| metric.cutoff().unwrap_or(usize::MAX).min(depth);
         let cut = |[(name, one), (other_name, other)]: [(&String, &Evaluation); 2]| {
-            let (depth, longer) =
-                (one.cut().filter(|depth| *depth >= SHORTEST_BESIDE_OTHERS)?, other.longest());
-            (metric.needs_relevance() && reaches(longer) > depth).then(|| Caution::CutLists {
+            let (depth, longer) = (one.cut()?, other.longest());
+            let is_same = metric.cutoff() > Some(depth) && other.cut() == Some(depth);
+            let is_cut = metric.needs_relevance() && (reaches(longer) > depth || is_same);
+            (is_cut && one.could_score_more(metric)).then(|| Caution::CutLists {
                 configuration: name.clone(),
                 depth,
                 other: other_name.clone(),

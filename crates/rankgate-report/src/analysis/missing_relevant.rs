@@ -85,15 +85,7 @@ impl Tally {
     }
 
     fn into_count(self, kind: EvidenceKind) -> EvidenceCount {
-        EvidenceCount {
-            kind,
-            collection: None,
-            side: None,
-            by: None,
-            there: self.of - self.missing,
-            of: self.of,
-            missing: self.named,
-        }
+        EvidenceCount { missing: self.named, ..EvidenceCount::new(kind, self.of - self.missing, self.of) }
     }
 }
 

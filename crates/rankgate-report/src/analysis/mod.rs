@@ -23,6 +23,7 @@ mod suite;
 mod threshold;
 mod unjudged;
 mod variant;
+mod whole_lists;
 
 pub use claims::{AnswerWithContexts, NO_CLAIMS, Piece, PieceState, ShownContext};
 pub use compared_files::compared_files;
@@ -49,3 +50,4 @@ pub use suite::{
 };
 pub use threshold::{held_down, lowest, threshold};
 pub use variant::variant_changes;
+pub use whole_lists::WholeLists;

@@ -328,11 +328,12 @@ impl Question {
             comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning)).collect();
         // What one side does not return at all is neither judged nor unjudged.
         let cut = pair.cut(&self.metric);
+        let by_length = matches!(&cut, Some(Caution::CutLists { depth, longer, .. }) if depth < longer);
         let apart = (answer.judged.baseline - answer.judged.candidate).abs() > JUDGED_APART;
         let differs =
             |repeated: &&stats::Comparison| apart || repeated.decision.outcome != comparison.decision.outcome;
-        cautions.extend(answer.judged_only.as_ref().filter(differs).filter(|_| cut.is_none()).map(
-            |repeated| Caution::JudgedApart {
+        cautions.extend(answer.judged_only.as_ref().filter(differs).filter(|_| !by_length).map(|repeated| {
+            Caution::JudgedApart {
                 candidate: pair.candidate_name.clone(),
                 baseline: pair.baseline_name.clone(),
                 judged: answer.judged.clone(),
@@ -340,12 +341,10 @@ impl Question {
                 outcome: repeated.decision.outcome,
                 same: repeated.decision.outcome == comparison.decision.outcome,
                 expected: self.expected,
-            },
-        ));
+            }
+        }));
         let difference = comparison.difference;
-        if let Some(unjudged) =
-            unjudged.filter(|_| self.unjudged == Unjudged::Zero && !apart && cut.is_none())
-        {
+        if let Some(unjudged) = unjudged.filter(|_| self.unjudged == Unjudged::Zero && !apart && !by_length) {
             let failed = comparison.decision.outcome == Outcome::Failed;
             let (favoured, moved) = match difference < 0.0 {
                 true => (&pair.candidate_name, unjudged.highest),

@@ -107,6 +107,7 @@ impl Evaluation {
             judged_only: false,
             variants: None,
             of_claims: false,
+            asked_for_depth: false,
             needed: Needed::default(),
         };
         evaluation.check_answers(judging)?;
@@ -161,6 +162,16 @@ impl Evaluation {
     /// How many documents the longest ranking has, be its query judged or not.
     pub(crate) fn longest(&self) -> usize {
         self.passes.iter().map(|pass| pass.held.longest()).max().unwrap_or(0)
+    }
+
+    /// How many documents the shortest list of a query has, the empty ones left out; `None` where all are empty.
+    pub(crate) fn shortest_list(&self, query: &str) -> Option<usize> {
+        (0..self.passes()).map(|pass| self.length(pass, query)).filter(|length| *length > 0).min()
+    }
+
+    /// How many the longest has.
+    pub(crate) fn longest_list(&self, query: &str) -> usize {
+        (0..self.passes()).map(|pass| self.length(pass, query)).max().unwrap_or(0)
     }
 
     /// Whether a pass has a ranking for a query, were it an empty one.

@@ -80,6 +80,8 @@ pub struct Evaluation {
     variants: Option<Arc<Several>>,
     /// Whether what is ranked are claims, of which metrics of answers are.
     of_claims: bool,
+    /// Whether a retriever was asked for the depth, so that a shorter list is all that it has; a file does not say.
+    asked_for_depth: bool,
     /// How much of what assertions rest on has to be there.
     needed: Needed,
 }
@@ -89,6 +91,7 @@ pub struct Evaluation {
 pub struct Needed {
     pub(crate) share: Option<f64>,
     pub(crate) queries: Option<usize>,
+    pub(crate) depth: Option<usize>,
 }
 
 /// Queries that a thread scores at a time.
@@ -173,6 +176,7 @@ impl Evaluation {
             judged_only: false,
             variants: None,
             of_claims: false,
+            asked_for_depth: false,
             needed: Needed::default(),
         })
     }
@@ -211,6 +215,7 @@ impl Evaluation {
         evaluation.unjudged_queries = self.unjudged_queries;
         evaluation.clusters = Clusters::again(self.clusters.as_ref(), &evaluation.queries)?;
         (evaluation.rebuilt, evaluation.needed) = (self.rebuilt, self.needed);
+        evaluation.asked_for_depth = self.asked_for_depth;
         evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
         evaluation.check_answers(judging)?;
         Ok(evaluation)
@@ -478,6 +483,16 @@ impl Evaluation {
     pub fn with_depth(mut self, depth: usize) -> Self {
         self.depth = Some(depth);
         self
+    }
+
+    /// The same where a retriever was asked for so many results: a list that is shorter is all that it has.
+    pub fn asked_for(self, depth: usize) -> Self {
+        Self { asked_for_depth: true, ..self.with_depth(depth) }
+    }
+
+    /// Whether a list that is shorter than the depth is all that its retriever has.
+    pub fn has_whole_lists(&self) -> bool {
+        self.asked_for_depth
     }
 
     /// The same where what is ranked are the claims of answers.

@@ -19,6 +19,9 @@ pub struct Evidence {
     pub at_least: Option<f64>,
     /// How many judged queries there should be; `None`: nothing is said here.
     pub queries: Option<usize>,
+    /// How many results of a query are enough where a metric looks at more; 1: however few there are. `None`: nothing is
+    /// said here, and lists go on to the metric's cutoff.
+    pub depth: Option<usize>,
 }
 
 impl Evidence {
@@ -37,10 +40,20 @@ impl Evidence {
         Self { queries: Some(queries), ..self }
     }
 
+    /// With the number of results of a query that are enough where a metric looks at more; 1: however few there are.
+    #[must_use]
+    pub fn depth(self, depth: usize) -> Self {
+        Self { depth: Some(depth), ..self }
+    }
+
     /// This, and where it says nothing what `other` says.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        Self { at_least: self.at_least.or(other.at_least), queries: self.queries.or(other.queries) }
+        Self {
+            at_least: self.at_least.or(other.at_least),
+            queries: self.queries.or(other.queries),
+            depth: self.depth.or(other.depth),
+        }
     }
 
     /// The share that is needed.

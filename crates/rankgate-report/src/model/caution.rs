@@ -69,7 +69,7 @@ record! {
             /// In how many queries.
             rising: RisingScores,
         } = "rising-scores",
-        /// A side's lists end where the other's go on, above the cutoff of the metric.
+        /// A side's lists end where the other's go on, or where the other's do, above the cutoff of the metric.
         CutLists {
             /// The side.
             configuration: String,
@@ -187,6 +187,11 @@ impl fmt::Display for Caution {
                 unjudged.grade
             ),
             Self::RisingScores { configuration, rising } => write!(f, "{configuration}: {rising}"),
+            Self::CutLists { configuration, depth, other, longer, metric } if depth == longer => write!(
+                f,
+                "the lists of {configuration} and of {other} end at rank {depth}, and {metric} looks further down: it is \
+                 decided on these results alone"
+            ),
             Self::CutLists { configuration, depth, other, longer, metric } => write!(
                 f,
                 "the lists of {configuration} end at rank {depth}, those of {other} at {longer}, and {metric} looks \

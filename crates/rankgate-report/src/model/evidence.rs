@@ -23,6 +23,8 @@ keywords! {
         Findable = "findable",
         /// Relevant documents of all queries that the corpus has.
         RelevantInCorpus = "relevant-in-corpus",
+        /// Queries whose list in a file goes on down to the cutoff, or as far as the other side's.
+        WholeLists = "whole-lists",
     }
 }
 
@@ -78,6 +80,10 @@ record! {
         pub there: usize,
         /// Of how many.
         pub of: usize,
+        /// The rank at which most of the lists end that are too short, where that is about one rank.
+        pub depth?: Option<usize>,
+        /// The rank down to which lists are to go.
+        pub cutoff?: Option<usize>,
         /// Ids of the first few that are missing, of queries or documents, as far as they are known.
         pub missing?: Vec<String>,
     }
@@ -88,6 +94,17 @@ impl EvidenceCount {
     #[must_use]
     pub fn share(&self) -> f64 {
         if self.of == 0 { 1.0 } else { self.there as f64 / self.of as f64 }
+    }
+
+    /// Whether lists are short that end at any rank, as those of a retriever do that found no more: that keeps nothing from
+    /// being decided.
+    fn is_of_varying_lists(&self) -> bool {
+        self.kind == EvidenceKind::WholeLists && self.depth.is_none()
+    }
+
+    /// Whether it is what the last blessing wrote.
+    fn is_golden(&self) -> bool {
+        self.side.as_deref() == Some("golden")
     }
 
     /// What is there, without ids: `old answers 81 of the 162 queries`.
@@ -134,6 +151,17 @@ impl EvidenceCount {
                 let documents = counted(of, "relevant document", "relevant documents");
                 format!("{there} of the {documents} {} in the corpus", agree(there, "is", "are"))
             }
+            (EvidenceKind::WholeLists, _) => {
+                let cutoff = self.cutoff.unwrap_or_default();
+                let end = match self.depth {
+                    Some(depth) => format!("end at rank {depth} at the latest"),
+                    None => "end earlier".to_owned(),
+                };
+                format!(
+                    "{side} has whole lists for {there} of the {}; the others {end}, and {cutoff} results count",
+                    queries(of)
+                )
+            }
         }
     }
 
@@ -179,6 +207,20 @@ impl EvidenceCount {
             (EvidenceKind::Answered, _) => {
                 return format!("have {} answer them", self.side.as_deref().unwrap_or("it"));
             }
+            (EvidenceKind::WholeLists, _) => {
+                let (cutoff, depth) = (self.cutoff.unwrap_or_default(), self.depth.unwrap_or(1));
+                let run = match self.is_golden() {
+                    true => "bless again".to_owned(),
+                    false => format!(
+                        "make the run of {} with {cutoff} results",
+                        self.side.as_deref().unwrap_or("it")
+                    ),
+                };
+                let meant = remedies.map(|remedies| {
+                    format!(", or, where lists are meant to end there, {}", (remedies.depth)(depth))
+                });
+                return run + &meant.unwrap_or_default();
+            }
             (EvidenceKind::InCorpus, _) => "make the run on this corpus",
             (EvidenceKind::Findable | EvidenceKind::RelevantInCorpus, _) => {
                 "restore the documents, or take the judgments of this corpus"
@@ -192,6 +234,21 @@ impl EvidenceCount {
 impl EvidenceCount {
     /// Ids that are named.
     pub const NAMED: usize = 5;
+
+    /// So many of so many, of the collection itself, of which nothing more is known.
+    pub fn new(kind: EvidenceKind, there: usize, of: usize) -> Self {
+        Self {
+            kind,
+            collection: None,
+            side: None,
+            by: None,
+            there,
+            of,
+            depth: None,
+            cutoff: None,
+            missing: Vec::new(),
+        }
+    }
 }
 
 fn are(number: usize) -> String {
@@ -223,7 +280,9 @@ impl EvidenceReport {
 
     /// What there is too little of.
     fn short(&self) -> impl Iterator<Item = &EvidenceCount> {
-        self.counts.iter().filter(|count| count.share() < self.at_least - 1e-9)
+        let is_short =
+            |count: &&EvidenceCount| count.share() < self.at_least - 1e-9 && !count.is_of_varying_lists();
+        self.counts.iter().filter(is_short)
     }
 
     /// Why nothing is decided, and what to do.
@@ -265,7 +324,10 @@ impl EvidenceReport {
 
     /// Whether it is a golden run that is behind, so that blessing would mend it.
     pub fn is_behind(&self) -> bool {
-        self.short().any(|count| count.kind == EvidenceKind::Paired || count.by == Some(ExpectedBy::Golden))
+        self.short().any(|count| {
+            let is_short_golden = count.kind == EvidenceKind::WholeLists && count.is_golden();
+            count.kind == EvidenceKind::Paired || count.by == Some(ExpectedBy::Golden) || is_short_golden
+        })
     }
 }
 
@@ -278,6 +340,8 @@ pub struct EvidenceRemedies {
     pub queries: fn(usize) -> String,
     /// The same where files have queries of a split that they do not judge; reads well after `where ..., `.
     pub split: fn(usize) -> String,
+    /// So that lists are whole that have this many results; reads well after `where lists are meant to end there, `.
+    pub depth: fn(usize) -> String,
     /// What becomes of queries that are meant to have no relevant document, as a sentence.
     pub unjudgeable: &'static str,
 }
@@ -360,8 +424,9 @@ mod tests {
     use super::*;
 
     fn count(kind: EvidenceKind, there: usize, of: usize) -> EvidenceCount {
-        let missing = (0..(of - there).min(EvidenceCount::NAMED)).map(|id| format!("q{id}")).collect();
-        EvidenceCount { kind, collection: None, side: Some("old".to_owned()), by: None, there, of, missing }
+        let missing = (0..(of - there).min(EvidenceCount::NAMED)).map(|id| format!("q{id}"));
+        let missing = missing.collect();
+        EvidenceCount { missing, side: Some("old".to_owned()), ..EvidenceCount::new(kind, there, of) }
     }
 
     fn report(counts: Vec<EvidenceCount>) -> EvidenceReport {
@@ -398,6 +463,7 @@ mod tests {
             share: |share| format!("`evidence: {{at-least: {share}}}`"),
             queries: |queries| format!("`evidence: {{queries: {queries}}}`"),
             split: |queries| format!("`evidence: {{queries: {queries}}}`"),
+            depth: |depth| format!("`evidence: {{depth: {depth}}}`"),
             unjudgeable: "`skip-unjudgeable` leaves them out",
         };
         assert_eq!(

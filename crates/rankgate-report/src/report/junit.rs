@@ -208,13 +208,9 @@ mod tests {
         let told = changed.split("<system-out>").nth(1).unwrap().split("</system-out>").next().unwrap();
         assert!(told.contains("inputs changed since ") && told.contains("judgments"), "{told}");
         let counts = vec![crate::model::EvidenceCount {
-            kind: crate::model::EvidenceKind::Answered,
-            collection: None,
             side: Some("old".to_owned()),
-            by: None,
-            there: 95,
-            of: 100,
             missing: vec!["q7".to_owned()],
+            ..crate::model::EvidenceCount::new(crate::model::EvidenceKind::Answered, 95, 100)
         }];
         let evidence = crate::model::EvidenceReport { at_least: 0.9, counts, bounds: None };
         (report.gates[0].inputs_changed, report.gates[0].evidence) = (Vec::new(), Some(evidence));

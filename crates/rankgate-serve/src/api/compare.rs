@@ -186,6 +186,7 @@ const IN_REQUESTS: EvidenceRemedies = EvidenceRemedies {
     share: |share| format!("send `\"evidence\": {share}` beside them"),
     queries: |queries| format!("send the {queries} judged queries alone"),
     split: |queries| format!("send the {queries} judged queries alone"),
+    depth: |_| "send all of their results, or less of them on both sides".to_owned(),
     unjudgeable: "leave queries that are meant to have none out of the judgments",
 };
 
