@@ -31,6 +31,7 @@ pub struct ReportContent {
     _benchmark: Option<IgnoredAny>,
     #[serde(rename = "history")]
     _history: Option<IgnoredAny>,
+    confidence: Option<f64>,
     collection: Option<CollectionContent>,
     #[serde(default)]
     metrics: Vec<String>,
@@ -269,6 +270,12 @@ impl ReportContent {
     /// query or a metric that comes twice or is missing; a gate whose verdict is not that of its own numbers.
     pub fn check(&self, history: Option<&HistoryReport>) -> Result<(), Inconsistency> {
         let mut ranges = Ranges::default();
+        if let Some(confidence) = self.confidence.filter(|level| !(*level > 0.0 && *level < 1.0)) {
+            return Err(wrong(
+                "/confidence",
+                format!("{confidence} is no confidence: it lies between 0 and 1"),
+            ));
+        }
         once("/metrics", self.metrics.iter().map(String::as_str))?;
         once("/configurations", self.configurations.iter().map(|one| one.name.as_str()))?;
         for (place, one) in self.configurations.iter().enumerate() {
@@ -678,7 +685,7 @@ mod tests {
         let row = |metric: &str, value: f64| json!({"metric": metric, "value": value, "interval": null});
         let first = query("q1", 0.25, 1, 10, json!({"scores": {"nDCG@10": 0.5}}));
         let second = query("q2", 0.75, 2, 1, json!({}));
-        json!({"schema": 2, "benchmark": "toy", "collection": {"queries": 2}, "metrics": ["nDCG@10", "NumRelRet", "ours"],
+        json!({"schema": 2, "benchmark": "toy", "confidence": 0.95, "collection": {"queries": 2}, "metrics": ["nDCG@10", "NumRelRet", "ours"],
             "history": {"commit": "c1", "queries": "q", "judgments": "j", "corpus": "", "definitions": "1",
                 "configurations": [{"name": "words", "depth": 10, "ranking": "r", "golden": "g", "gated": ["nDCG@10"]}]},
             "configurations": [
@@ -758,6 +765,7 @@ mod tests {
             ("/gates/1/finding/p_less", json!(1.5), "1.5 is no p-value: they lie between 0 and 1"),
             ("/gates/1/finding/difference", json!(0.125), "it is 0.125, and the means differ by -0.125"),
             ("/gates/1/finding/baseline_mean", json!(62.5), ""),
+            ("/confidence", json!(95), "95 is no confidence: it lies between 0 and 1"),
             ("/history/configurations/0/depth", json!(100), "it is 100 here, and 10 in `configurations`"),
             (
                 "/history/configurations/0/gated",

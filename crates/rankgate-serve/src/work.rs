@@ -21,6 +21,10 @@ const CALLERS: usize = 10_000;
 pub(crate) const OF_BYTE: usize = 32;
 /// The same of files that were sent before, which are of runs and judgments as people have them: measured at 4 to 5.
 const OF_KEPT: usize = 8;
+/// Memory that a query takes with the judgments or the ranking that it has: measured at up to 800.
+const OF_OWN: usize = 800;
+/// The same of each of its rows.
+const OF_ROW: usize = 100;
 /// Memory that a query of a run takes besides while it is scored: measured at up to 500.
 const OF_QUERY: usize = 512;
 /// Memory that one score takes, of one query by one metric: measured at up to 11.
@@ -75,6 +79,8 @@ pub(crate) struct Bounds {
     held: Mutex<Vec<Permit>>,
     /// Bytes that were sent before.
     kept: AtomicUsize,
+    /// Memory of the judgments and rankings of the request.
+    rows: AtomicUsize,
 }
 
 pub(crate) fn kib(bytes: usize) -> usize {
@@ -192,6 +198,7 @@ impl Bounds {
             given_up: Arc::clone(given_up),
             held: Mutex::new(turns),
             kept: AtomicUsize::new(0),
+            rows: AtomicUsize::new(0),
         }
     }
 
@@ -210,6 +217,26 @@ impl Bounds {
         self.take(number.saturating_mul(OF_SCORE).saturating_add(of_queries))
     }
 
+    /// Takes memory for judgments or rankings before they are read, as far as all of them take more than what the body took.
+    pub(crate) fn rows(&self, queries: usize, rows: usize) -> Answer<()> {
+        let earlier = self.rows.fetch_add(memory_of_rows(queries, rows), Ordering::Relaxed);
+        let bytes = earlier.saturating_add(memory_of_rows(queries, rows));
+        checked_memory(&self.work.limits, bytes)?;
+        let own = self.held_kib() << 10;
+        if bytes > own { self.take(bytes - own) } else { Ok(()) }
+    }
+
+    /// How much memory there is for a request.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.work.limits
+    }
+
+    /// Turns are a few permits of other semaphores, and are counted as so many KiB.
+    fn held_kib(&self) -> usize {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.iter().map(Permit::num_permits).sum()
+    }
+
     /// Takes memory for a file that was sent before.
     pub(crate) fn take_stored(&self, bytes: usize) -> Answer<()> {
         let most = self.work.limits.body;
@@ -224,10 +251,8 @@ impl Bounds {
 
     fn take(&self, bytes: usize) -> Answer<()> {
         let limits = &self.work.limits;
+        let wanted = kib(bytes).min(kib(limits.memory).saturating_sub(self.held_kib()));
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        // Turns are a few permits of other semaphores, and are counted as so many KiB.
-        let own: usize = held.iter().map(Permit::num_permits).sum();
-        let wanted = kib(bytes).min(kib(limits.memory).saturating_sub(own));
         let begun = Instant::now();
         // Others that were begun may wait for this one's memory: it is not waited for without an end.
         while begun.elapsed() < limits.queue && !self.given_up.load(Ordering::Relaxed) {
@@ -239,4 +264,27 @@ impl Bounds {
         }
         Err(busy("other requests have the memory that this one needs"))
     }
+}
+
+/// Queries beyond so many are refused whatever they have.
+pub(crate) fn most_queries(limits: &Limits) -> usize {
+    limits.memory / OF_OWN
+}
+
+/// Memory that judgments or rankings take.
+pub(crate) fn memory_of_rows(queries: usize, rows: usize) -> usize {
+    queries.saturating_mul(OF_OWN).saturating_add(rows.saturating_mul(OF_ROW))
+}
+
+/// Refuses what takes more memory than there is for all.
+pub(crate) fn checked_memory(limits: &Limits, bytes: usize) -> Answer<()> {
+    if bytes <= limits.memory {
+        return Ok(());
+    }
+    let detail = format!(
+        "its judgments and rankings take {} MiB or more, and this server computes in {} MiB",
+        bytes >> 20,
+        limits.memory >> 20
+    );
+    Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail))
 }

@@ -12,7 +12,7 @@ use rankgate_offline::{Comparing, Comparisons};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::evaluate::{Gain, InputSource, bounded, judging, metrics, order, read_run};
+use super::evaluate::{Gain, InputSource, bounded, bounded_rows, judging, metrics, order, read_run};
 use super::plain::{Entries, Judged, Lists, OrderedObject, PlainQuery, depths, escaped, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
@@ -100,6 +100,7 @@ impl CompareRequest<'_> {
         };
         // P, R and nDCG of each depth and of their own, RR and AP.
         bounded(bounds, queries.len(), 3 * further.len() + 5, retrievers.len())?;
+        bounded_rows(bounds, &queries, retrievers.iter().map(|(_, lists)| lists))?;
         let judged = Judged::from_queries(&queries)?;
         let mut runs = Vec::new();
         for (name, lists) in &retrievers {

@@ -1,5 +1,6 @@
 //! How good rankings are.
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use axum::extract::{Request, State};
@@ -21,7 +22,7 @@ use crate::body::receive;
 use crate::compute::computing_long;
 use crate::problem::{Answer, Problem};
 use crate::records::Right;
-use crate::work::Bounds;
+use crate::work::{Bounds, most_queries};
 
 /// The plain form, or runs and judgments in rankgate's own formats.
 #[derive(Deserialize)]
@@ -135,6 +136,7 @@ impl EvaluateRequest<'_> {
         checked_latencies(self.latencies_ms.as_deref(), queries.len())?;
         // P, R, F1, Success and nDCG of each depth, RR and AP.
         bounded(bounds, queries.len(), 5 * depths.len() + 2, 1)?;
+        bounded_rows(bounds, &queries, [&lists].into_iter())?;
         let judged = Judged::from_queries(&queries)?;
         let run = judged.run("/retrieved", &lists)?;
         let mut binary = vec![metric("RR")?, metric("AP")?];
@@ -194,6 +196,21 @@ pub(super) fn bounded(bounds: Option<&Bounds>, queries: usize, metrics: usize, r
     bounds.map_or(Ok(()), |bounds| bounds.scores(queries, metrics, runs))
 }
 
+/// Takes memory for what is judged and retrieved, where there is a server to take it of.
+pub(super) fn bounded_rows<'a>(
+    bounds: Option<&Bounds>,
+    queries: &[PlainQuery<'_>],
+    lists: impl Iterator<Item = &'a Lists<'a>>,
+) -> Answer<()> {
+    let Some(bounds) = bounds else { return Ok(()) };
+    let (mut number, mut rows) = (queries.len(), queries.iter().map(PlainQuery::rows).sum());
+    for lists in lists {
+        number += lists.len();
+        rows += lists.iter().map(Vec::len).sum::<usize>();
+    }
+    bounds.rows(number, rows)
+}
+
 fn mean(scores: &Scores, metric: &Metric) -> Answer<f64> {
     let missing = || Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{metric} was not computed"));
     scores.mean.get(&metric.to_string()).copied().ok_or_else(missing)
@@ -226,6 +243,13 @@ pub(super) struct InputSource<'a> {
 impl InputSource<'_> {
     /// The bytes of a file in one of rankgate's formats: a text in JSON, an object, or a blob.
     pub(super) fn bytes(&self, key: &str, raw: Option<&RawValue>, sha256: Option<&str>) -> Answer<Vec<u8>> {
+        let bytes = self.sent_bytes(key, raw, sha256)?;
+        let (queries, rows) = extent(&bytes, most_queries(self.bounds.limits()));
+        self.bounds.rows(queries, rows)?;
+        Ok(bytes)
+    }
+
+    fn sent_bytes(&self, key: &str, raw: Option<&RawValue>, sha256: Option<&str>) -> Answer<Vec<u8>> {
         match (raw, sha256) {
             (Some(raw), None) => {
                 let text = raw.get();
@@ -248,6 +272,24 @@ impl InputSource<'_> {
             )),
         }
     }
+}
+
+/// How many queries and rows a file has at most, before it is read; no more queries are counted than one above `most`.
+/// In lines a query is the first word. An object has one in each object.
+pub(super) fn extent(bytes: &[u8], most: usize) -> (usize, usize) {
+    if bytes.trim_ascii_start().first() == Some(&b'{') {
+        let count = |wanted: u8| bytes.iter().filter(|byte| **byte == wanted).count();
+        return (count(b'{'), count(b',') + count(b'{'));
+    }
+    let (mut queries, mut rows) = (HashSet::new(), 0);
+    for line in bytes.split(|byte| *byte == b'\n') {
+        rows += 1;
+        if queries.len() <= most {
+            let ends = line.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b',');
+            queries.insert(&line[..ends.unwrap_or(line.len())]);
+        }
+    }
+    (queries.len(), rows)
 }
 
 /// A run in one of rankgate's formats.

@@ -42,6 +42,13 @@ pub(super) struct PlainQuery<'a> {
     relevance_grades: Option<Entries<'a, i32>>,
 }
 
+impl PlainQuery<'_> {
+    /// How many documents are judged.
+    pub(super) fn rows(&self) -> usize {
+        self.relevant_docs.len() + self.relevance_grades.as_ref().map_or(0, |grades| grades.0.len())
+    }
+}
+
 /// Lists of ids, one for each query.
 pub(super) type Lists<'a> = Vec<Vec<Id<'a>>>;
 
@@ -197,9 +204,10 @@ pub(super) fn depths(asked: Option<&[usize]>) -> Answer<Vec<usize>> {
         if !depths.contains(depth) {
             depths.push(*depth);
         }
-    }
-    if depths.len() > DEPTHS {
-        return Err(Problem::at("/k_values", format!("{} values; at most {DEPTHS}", depths.len())));
+        // Each is looked for among those before it.
+        if depths.len() > DEPTHS {
+            return Err(Problem::at("/k_values", format!("more than {DEPTHS} values")));
+        }
     }
     Ok(depths)
 }

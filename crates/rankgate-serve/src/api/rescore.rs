@@ -10,7 +10,7 @@ use rankgate_history::{Rescorer, Scores, StoredRanking};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::evaluate::InputSource;
+use super::evaluate::{InputSource, extent};
 use super::{PathParams, json_of, object, project, sent_to};
 use crate::access::Caller;
 use crate::app::App;
@@ -26,6 +26,7 @@ use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
 use crate::store::{Row, Session, Store, Stored};
 use crate::trail;
+use crate::work::{checked_memory, memory_of_rows, most_queries};
 
 #[derive(Serialize)]
 struct StoredRun {
@@ -46,6 +47,9 @@ pub(crate) async fn keep(
     let body = sent_to(&app, &caller, &project, request).await?;
     let kept = computing_body(&app, caller.key(), body, move |app, body| {
         let bytes = body.decoded()?;
+        let limits = &app.settings.limits;
+        let (queries, rows) = extent(&bytes, most_queries(limits));
+        checked_memory(limits, memory_of_rows(queries, rows))?;
         let (ranking, sha256) = (StoredRanking::parse("the run", &bytes)?.ranking(), sha256(&bytes));
         let (gzip, size, now, actor) = (body.into_gzip()?, bytes.len(), app.now(), caller.actor());
         let kept = StoredRun { ranking, sha256, new: false };

@@ -229,6 +229,57 @@ fn more_scores_than_may_be_are_refused_before_they_are_computed() {
     limited(|limits| limits.scores = 1).post_json("/v1/evaluate", &runs).expect(413);
 }
 
+/// A judgment of its own takes a query 800 bytes in memory, however few it is long: 10 MiB do not hold 20,000 of them.
+#[test]
+fn judgments_and_rankings_that_memory_does_not_hold_are_refused_before_they_are_read() {
+    let server = limited(|limits| limits.memory = 10 << 20);
+    let judgments = |queries: usize, rows: usize| -> String {
+        (0..queries * rows).map(|row| format!("{} 0 {row} 1\n", row % queries)).collect()
+    };
+    let run = |queries: usize, rows: usize| -> String {
+        (0..queries * rows).map(|row| format!("{} Q0 {row} {row} 1 t\n", row % queries)).collect()
+    };
+    let small = "0 0 0 1\n";
+    let asked = |judgments: &str, run: &str| json!({"judgments": judgments, "run": run, "metrics": ["RR"]});
+    let refused = "its judgments and rankings take ";
+    let post = |body: &Value, status: u16| {
+        let answer = server.post_json("/v1/evaluate", body).expect(status);
+        assert!(status == 200 || answer.text().contains(refused), "{}", answer.text());
+    };
+    // Rows of a few queries take little, in whatever order they are.
+    post(&asked(&judgments(100, 200), &run(100, 200)), 200);
+    post(&asked(&judgments(20_000, 1), &run(1, 1)), 413);
+    post(&asked(small, &run(20_000, 1)), 413);
+    // Neither takes too much by itself.
+    post(&asked(&judgments(8_000, 1), &run(8_000, 1)), 413);
+    let object = |queries: usize| {
+        let own = (0..queries).map(|query| (query.to_string(), json!({"d": 1})));
+        json!({"judgments": own.collect::<serde_json::Map<_, _>>(), "run": run(1, 1), "metrics": ["RR"]})
+    };
+    post(&object(100), 200);
+    post(&object(20_000), 413);
+    let lists = |queries: usize| json!(vec![json!(["a"]); queries]);
+    let plain = |queries: usize| json!({"queries": vec![json!({"relevant_docs": ["a"]}); queries], "retrieved": lists(queries)});
+    post(&plain(100), 200);
+    post(&plain(8_000), 413);
+    let compared = json!({"queries": vec![json!({"relevant_docs": ["a"]}); 5_000], "retrievers": {"a": lists(5_000), "b": lists(5_000)}});
+    let answer = server.post_json("/v1/compare", &compared).expect(413);
+    assert!(answer.text().contains(refused), "{}", answer.text());
+    let answer = server.post("/v1/projects/search/runs", run(20_000, 1).as_bytes()).expect(413);
+    assert!(answer.text().contains(refused), "{}", answer.text());
+}
+
+/// Each would be looked for among those before it: a body of 64 MiB holds the hundred thousand that there are, and each of them a
+/// hundred times.
+#[test]
+fn depths_beyond_a_hundred_are_refused_at_the_hundred_and_first() {
+    let server = Running::on_sqlite();
+    let depths: Vec<usize> = (1..=100_000).collect();
+    let asked = json!({"queries": [{"relevant_docs": ["a"]}], "retrieved": [["a"]], "k_values": depths});
+    let refused = server.post_json("/v1/evaluate", &asked).expect(422);
+    assert!(refused.text().contains("more than 100 values"), "{}", refused.text());
+}
+
 #[test]
 fn bodies_that_arrive_have_room_for_so_many() {
     let server = limited(|limits| (limits.bodies, limits.body) = (4 << 20, 1 << 20));
