@@ -123,7 +123,10 @@ impl Account {
         }
         let worst = [(bytes as f64 * spent.density).ceil() as u64, self.longest];
         if let (Some(most), Some(prices)) = (self.budget.cost, self.budget.prices) {
-            let sum = |at: usize| spent.tokens[at] + spent.reserved[at] + worst[at].saturating_mul(requests);
+            let sum = |at: usize| {
+                let known = spent.tokens[at].saturating_add(spent.reserved[at]);
+                known.saturating_add(worst[at].saturating_mul(requests))
+            };
             let so_far = prices.cost(spent.tokens);
             if prices.cost([sum(0), sum(1)]) > most {
                 return Err(format!(
@@ -133,7 +136,9 @@ impl Account {
         }
         spent.requests += requests;
         spent.ahead += requests - 1;
-        (0..2).for_each(|at| spent.reserved[at] += worst[at] * requests);
+        // A server may count as many tokens as there are numbers.
+        let reserve = |at: usize| spent.reserved[at].saturating_add(worst[at].saturating_mul(requests));
+        spent.reserved = [reserve(0), reserve(1)];
         Ok(ReservedQuestion { of_one: Reserved { tokens: worst, bytes }, ahead: requests - 1 })
     }
 
@@ -149,7 +154,10 @@ impl Account {
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
         spent.requests -= question.ahead;
         spent.ahead -= question.ahead;
-        (0..2).for_each(|at| spent.reserved[at] -= question.of_one.tokens[at] * question.ahead);
+        let release = |at: usize| {
+            spent.reserved[at].saturating_sub(question.of_one.tokens[at].saturating_mul(question.ahead))
+        };
+        spent.reserved = [release(0), release(1)];
     }
 
     /// Puts what a request did cost in place of its worst case, and says whether the server counted it.
@@ -174,8 +182,8 @@ impl Account {
             Cost::Nothing => ([0; 2], true),
         };
         (0..2).for_each(|at| {
-            spent.reserved[at] -= reserved.tokens[at];
-            spent.tokens[at] += used[at];
+            spent.reserved[at] = spent.reserved[at].saturating_sub(reserved.tokens[at]);
+            spent.tokens[at] = spent.tokens[at].saturating_add(used[at]);
         });
         is_counted
     }
@@ -219,6 +227,29 @@ mod tests {
         assert_eq!(account.so_far().1, [170, 27]);
         // What is asked of somebody who reads no prompt has none to be counted.
         assert!(account.settle(account.take(0).unwrap(), Cost::Answered { usage: None, written: 0 }));
+    }
+
+    #[test]
+    fn a_server_that_counts_without_end_ends_the_budget() {
+        let prices = Some(Prices { read: 10.0, written: 20.0 });
+        for counted in [usage(u64::MAX, u64::MAX), usage(1 << 63, 1 << 63)] {
+            let account = Account::new(Budget { cost: Some(1e9), prices, requests: None }, None);
+            let open: Vec<_> = (0..3).map(|_| account.take_all(300, 2).unwrap()).collect();
+            for mut question in open {
+                account.settle(question.of_one, counted);
+                let next = account.next(&mut question).unwrap();
+                account.settle(next, counted);
+                account.release(&question);
+            }
+            assert_eq!(account.so_far().1, [u64::MAX; 2]);
+            assert!(account.take(300).unwrap_err().contains("might exceed the budget"));
+            // Without one every question is asked.
+            let account = Account::new(Budget::default(), None);
+            for _ in 0..3 {
+                account.settle(account.take(300).unwrap(), counted);
+            }
+            assert_eq!(account.so_far().1, [u64::MAX; 2]);
+        }
     }
 
     #[test]

@@ -145,6 +145,25 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_kinds_that_are_not_known_take_no_other_with_them() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let known = serde_json::json!({"kty": "RSA", "kid": "known", "n": "AQAB", "e": "AQAB", "use": "sig"});
+        for other in [
+            serde_json::json!({"kty": "AKP", "kid": "other", "alg": "ML-DSA-65", "pub": "AQAB"}),
+            serde_json::json!({"kty": "EC", "crv": "P-777", "kid": "other", "x": "AQAB", "y": "AQAB"}),
+            serde_json::json!({"kty": "RSA", "kid": "other"}),
+            serde_json::json!({"kty": "RSA", "kid": "other", "n": "AQAB", "e": "AQAB", "use": "later", "alg": "RS777"}),
+            serde_json::json!({"kid": "other"}),
+        ] {
+            let set = serde_json::json!({"keys": [other, known]});
+            std::fs::write(file.path(), set.to_string()).unwrap();
+            let keys = Keys::new(file.path().to_str().unwrap());
+            let found = keys.and_then(|keys| keys.find("known"));
+            assert!(found.as_ref().is_ok_and(Option::is_some), "{other}: {found:?}");
+        }
+    }
+
+    #[test]
     fn keys_come_by_https_or_from_this_machine() {
         for address in
             ["http://issuer.example/keys", "ftp://issuer.example/keys", "http://localhost.example/keys"]
