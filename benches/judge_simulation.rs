@@ -2,7 +2,7 @@
 //! [-- REPETITIONS]`.
 //!
 //! Draws many small collections that a model judged and of which people judged some queries, and prints the table of
-//! docs/statistics.md. Every number is a share of the repetitions (10,000 by default) with its standard error; the
+//! docs/simulations.md. Every number is a share of the repetitions (10,000 by default) with its standard error; the
 //! coverage should be .95, what is claimed falsely .025.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]

@@ -2,7 +2,7 @@
 //! `cargo bench --bench stats_candidates [-- REPETITIONS]`.
 //!
 //! Draws many small test collections on which a baseline and ten candidates are equally good, asks each candidate
-//! for an `improvement`, and every two of the eleven for a difference; and prints the table of docs/statistics.md
+//! for an `improvement`, and every two of the eleven for a difference; and prints the table of docs/simulations.md
 //! with its standard errors. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]

@@ -1,7 +1,7 @@
 //! How often the intervals hold the truth: `cargo bench --bench stats_coverage [-- REPETITIONS]`.
 //!
 //! Draws many small test collections from populations whose two sides are equally good, and prints the second table
-//! of docs/statistics.md. Every number is a share of the repetitions (2,000 by default); at 0.95 its standard error is
+//! of docs/simulations.md. Every number is a share of the repetitions (2,000 by default); at 0.95 its standard error is
 //! 0.005.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
@@ -20,7 +20,7 @@ fn main() {
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(2_000);
     let populations: [(&str, Population); 4] =
         [("nDCG-like", graded), ("RR-like", reciprocal), ("skewed", skewed), ("rare losses", rare)];
-    println!("| population | n | dual | t | percentile | BCa | studentised |\n|---|---|---|---|---|---|---|");
+    println!("| population | n | test inversion | t | percentile | BCa | studentised |\n|---|---|---|---|---|---|---|");
     for (name, population) in populations {
         for n in SIZES {
             let tally = (0..repetitions)

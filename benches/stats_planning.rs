@@ -1,7 +1,7 @@
 //! Whether the advice of planning holds: `cargo bench --bench stats_planning [-- REPETITIONS]`.
 //!
 //! Plans each expectation from a sample of each population, carries the advice out on fresh samples with the rule
-//! itself, and prints the table of docs/statistics.md. The same seeds are drawn every time.
+//! itself, and prints the table of docs/simulations.md. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 

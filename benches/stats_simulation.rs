@@ -1,9 +1,10 @@
 //! How often the rule claims something false, and how often something true:
-//! `cargo bench --bench stats_simulation [-- REPETITIONS]`; with `drift`, what becomes of golden runs that are blessed
-//! again and again; with `means`, how often limits of single means are wrong.
+//! `cargo bench --bench stats_simulation [-- TABLE] [REPETITIONS]`, where the table is `claims` (false claims), `binary`
+//! (scores of 0 and 1 at a margin), `power` (true ones), `drift` (golden runs that are blessed again and again) or `means`
+//! (limits of single means).
 //!
-//! Draws many small test collections from populations of known mean, asks each what a gate would ask, and
-//! prints the tables of docs/statistics.md with their standard errors. The same seeds are drawn every time.
+//! Draws many small test collections from populations of known mean, decides each as a gate would, and
+//! prints a table of docs/simulations.md with its standard errors. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 
@@ -23,15 +24,13 @@ fn main() {
     // cargo passes --bench
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
     println!("{repetitions} repetitions, {RESAMPLES} resamples\n");
-    if std::env::args().any(|argument| argument == "drift") {
-        return drift::print(repetitions);
+    match std::env::args().nth(1).as_deref() {
+        Some("drift") => drift::print(repetitions),
+        Some("means") => means::print(repetitions),
+        Some("binary") => claims::print_binary(repetitions),
+        Some("power") => claims::print_power(repetitions),
+        _ => claims::print(repetitions),
     }
-    if std::env::args().any(|argument| argument == "means") {
-        return means::print(repetitions);
-    }
-    claims::print(repetitions);
-    claims::print_binary(repetitions);
-    claims::print_power(repetitions);
 }
 
 fn standard_error(share: f64, repetitions: u64) -> f64 {

@@ -5,7 +5,7 @@
     ../venv/bin/pip install numpy==2.4.6 scipy==1.17.1
     ../venv/bin/python tests/peers/planning.py
 
-Nothing of rankgate is called: the rule is that of docs/statistics.md, by Monte Carlo. Expected values in
+Nothing of rankgate is called: the rule is that of docs/statistics-methods.md, by Monte Carlo. Expected values in
 `crates/rankgate-core/src/stats/planning`, `crates/rankgate-offline/src/planning.rs` and `tests/library/comparisons.rs`
 are these numbers, within a twentieth.
 """

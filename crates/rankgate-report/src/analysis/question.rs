@@ -502,7 +502,7 @@ pub(super) fn limits(interval: Interval) -> [f64; 2] {
 
 pub fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> ShownInterval {
     let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
-        (IntervalMethod::Dual, _) => comparison.interval,
+        (IntervalMethod::TestInversion, _) => comparison.interval,
         (_, Some(kind)) => comparison.bootstrap.interval(kind),
         (_, None) => comparison.t_interval,
     };
@@ -519,7 +519,7 @@ fn kinded(interval: Result<Interval, NoInterval>, method: IntervalMethod) -> Sho
 
 fn bootstrap_kind(method: IntervalMethod) -> Option<BootstrapInterval> {
     match method {
-        IntervalMethod::Dual | IntervalMethod::T => None,
+        IntervalMethod::TestInversion | IntervalMethod::T => None,
         IntervalMethod::Percentile => Some(BootstrapInterval::Percentile),
         IntervalMethod::Bca => Some(BootstrapInterval::Bca),
         IntervalMethod::Studentised => Some(BootstrapInterval::Studentised),

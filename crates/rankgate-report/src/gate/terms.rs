@@ -75,9 +75,9 @@ keywords! {
     /// Which interval of a difference is reported.
     #[derive(Default)]
     pub enum IntervalMethod {
-        /// The dual of the permutation test: the margins that it would not reject.
+        /// The inversion of the permutation test: the margins that it would not reject.
         #[default]
-        Dual = "dual",
+        TestInversion = "dual" => "test inversion",
         /// Student's t.
         T = "t",
         /// Percentiles of the bootstrap.
@@ -93,7 +93,7 @@ impl IntervalMethod {
     /// The one that goes with a test: it holds a value where that does not reject it.
     #[must_use]
     pub fn for_test(test: DecidingTest) -> Self {
-        if test.resamples() { Self::Studentised } else { Self::Dual }
+        if test.resamples() { Self::Studentised } else { Self::TestInversion }
     }
 }
 

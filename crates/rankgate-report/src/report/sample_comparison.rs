@@ -47,7 +47,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         difference: -0.0328,
         effect_dz: Some(-0.483),
         interval: Some([-0.0451, -0.0207]),
-        interval_kind: IntervalOrigin::By(IntervalMethod::Dual),
+        interval_kind: IntervalOrigin::By(IntervalMethod::TestInversion),
         t_interval: Some([-0.0449, -0.0208]),
         p_two_sided: 0.000_04,
         p_greater: 0.999_99,
