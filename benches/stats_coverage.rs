@@ -20,7 +20,9 @@ fn main() {
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(2_000);
     let populations: [(&str, Population); 4] =
         [("nDCG-like", graded), ("RR-like", reciprocal), ("skewed", skewed), ("rare losses", rare)];
-    println!("| population | n | test inversion | t | percentile | BCa | studentised |\n|---|---|---|---|---|---|---|");
+    println!(
+        "| population | n | test inversion | t | percentile | BCa | studentised |\n|---|---|---|---|---|---|---|"
+    );
     for (name, population) in populations {
         for n in SIZES {
             let tally = (0..repetitions)

@@ -601,7 +601,7 @@ fn the_bootstrap_and_its_intervals_are_there_to_be_chosen() {
         assert_eq!((finding.test.as_str(), finding.seed, finding.bootstrap.resamples), ("bootstrap", 7, 999));
         match finding.interval {
             Some([low, high]) => {
-                assert_eq!(finding.interval_kind.to_string(), kind);
+                assert_eq!(finding.interval_kind, IntervalOrigin::By(kind.parse().unwrap()));
                 assert!(low <= finding.difference && finding.difference <= high && high < 0.0, "{kind}");
             }
             None => assert_eq!(finding.interval_kind, IntervalOrigin::Not(NoInterval::TooFewResamples)),
