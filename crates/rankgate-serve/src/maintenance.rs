@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rankgate_history::{StoredRanking, StoredReport};
 
-use crate::api::reports::{ReadReport, measured_rows};
+use crate::api::reports::{ReadReport, measured_rows, scored_metrics};
 use crate::api::rescore::{Rescoring, keep_scores, rejudged};
 use crate::audit::{self, Actor, Entry};
 use crate::clock::now;
@@ -141,6 +141,8 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
             None => {}
         }
     }
+    // Metrics of each state, as all of its reports have them.
+    let mut metrics: BTreeMap<(i64, String), BTreeSet<String>> = BTreeMap::new();
     for report in reports(store)? {
         let found = measured(store, &report).map_err(|problem| problem.detail().to_owned());
         let of = |why: &str| format!("report {}: {why}", report.id);
@@ -149,6 +151,8 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
             Ok(own) => {
                 wrong.extend(own.inconsistency.iter().map(|why| of(&why.to_string())));
                 for one in &own.configurations {
+                    let state = metrics.entry((report.project, one.state.clone())).or_default();
+                    state.extend(one.metrics()?);
                     let said = store.read(|session| one.contradiction(session, report.project))?;
                     if let Some((first, why)) = said {
                         let name = &one.name;
@@ -163,6 +167,17 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
             }
         }
     }
+    for (of, kept) in store.read(scored_metrics)? {
+        // Of a state that came meanwhile nothing was read.
+        if let Some(expected) = metrics.get(&of).filter(|expected| **expected != kept) {
+            let one = expected.symmetric_difference(&kept).next().map_or("", String::as_str);
+            let (project, state) = of;
+            wrong.push(format!(
+                "scores of state {state} of project {project} are of other metrics than its reports have, {one} among them"
+            ));
+        }
+    }
+    wrong.extend(store.read(rescored_by_nobody)?);
     match rescored(store) {
         Err(problem) => wrong.push(format!("scores under other judgments: {}", problem.detail())),
         Ok(all) => {
@@ -251,6 +266,17 @@ pub fn rebuild(store: &Store) -> Result<usize, String> {
             .map_err(|error| error.to_string())?;
     }
     Ok(number)
+}
+
+/// Scores under other judgments of benchmarks whose judgments nobody changed.
+fn rescored_by_nobody(session: &mut dyn Session) -> Stored<Vec<String>> {
+    let sql = "SELECT scoring FROM rescored WHERE NOT EXISTS (SELECT 1 FROM measured JOIN rejudged \
+               ON rejudged.project = measured.project AND rejudged.benchmark = measured.benchmark \
+               WHERE measured.scoring = rescored.scoring) ORDER BY scoring";
+    let why = |row: &Row| {
+        format!("scores {} are kept under other judgments, and its benchmark has none", row.int(0))
+    };
+    Ok(session.query(sql, &[])?.iter().map(why).collect())
 }
 
 /// What is told under other judgments than those of its day, by project; read of runs and judgments anew.

@@ -1,6 +1,6 @@
 //! Reports: `report.json` as a run of CI wrote it, unchanged.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -251,6 +251,11 @@ impl ReceivedConfiguration {
         Ok(Some((first, why)))
     }
 
+    /// The metrics that it has scores of.
+    pub(crate) fn metrics(&self) -> Stored<Vec<String>> {
+        self.scores.as_deref().map_or(Ok(Vec::new()), |scores| Ok(from_json::<Scoring>(scores)?.metrics()))
+    }
+
     /// Forgets its scores where a report before had the very same of its state; `known` has them by project and state.
     pub(crate) fn drop_known_scores(&mut self, known: &mut BTreeMap<(i64, String), String>, project: i64) {
         let Some(scores) = &self.scores else { return };
@@ -308,6 +313,16 @@ impl ReceivedConfiguration {
         session.execute(sql, &[&[report.into(), project.into()], &texts[..], &more].concat())?;
         Ok(())
     }
+}
+
+/// Every state whose scores are kept, by project, and the metrics that it has scores of.
+pub(crate) fn scored_metrics(session: &mut dyn Session) -> Stored<BTreeMap<(i64, String), BTreeSet<String>>> {
+    let rows = session.query("SELECT project, state, scores FROM scoring", &[])?;
+    let state = |row: &Row| {
+        let metrics = from_json::<Scoring>(row.text(2))?.metrics();
+        Ok(((row.int(0), row.text(1).to_owned()), metrics.into_iter().collect()))
+    };
+    rows.iter().map(state).collect()
 }
 
 /// Benchmark, configuration, commit, state, what it rests on, answer times.

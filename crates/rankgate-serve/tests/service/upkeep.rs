@@ -386,6 +386,17 @@ const HARMS: &[(&[&str], &str)] = &[
     (&["UPDATE acknowledged SET note = 'fine'"], " of helpdesk, bm25 is not what entry "),
     (&["UPDATE acknowledged SET configuration = 'other'"], " of helpdesk, other is in no entry of the audit"),
     (&["DELETE FROM acknowledged"], "of the audit says acknowledge, alarm "),
+    (
+        &["UPDATE scoring SET scores = REPLACE(scores, 'nDCG@10', 'RR')"],
+        "are of other metrics than its reports have, RR among them",
+    ),
+    (
+        &[
+            "DELETE FROM rejudged",
+            "INSERT INTO rescored (scoring, project, scores) SELECT id, project, scores FROM scoring",
+        ],
+        "scores 1 are kept under other judgments, and its benchmark has none",
+    ),
     (&["UPDATE rejudged SET benchmark = 'other'"], "what other is judged by is in no entry of the audit"),
     (&["UPDATE label SET pairs = REPLACE(pairs, 'd1', 'd9')"], "the list people is not what entry "),
     (&["DELETE FROM label"], "of the audit says label, people: "),
