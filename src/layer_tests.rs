@@ -58,7 +58,7 @@ const CORE: &[&[&str]] = &[
     &["threads", "words"],
     &["input"],
     &["yaml", "stats", "metric"],
-    &["output", "panic", "places"],
+    &["content_hash", "output", "panic", "places"],
     &["columnar"],
     &["collection", "run"],
 ];
@@ -66,7 +66,7 @@ const CORE: &[&[&str]] = &[
 /// The rooms inside of what holds queries, judgments and documents.
 const COLLECTION: &[&[&str]] = &[
     &["query", "judgments"],
-    &["document", "hash"],
+    &["document"],
     &["qrels"],
     &["judgment_line", "line_format", "parquet", "qrels_format", "qrels_parts"],
     &["record"],
@@ -94,10 +94,12 @@ const INPUT: &[&[&str]] = &[
 /// The rooms inside of rankings and their files.
 const RUN: &[&[&str]] = &[
     &["documents", "entry", "golden_form", "hit", "ids", "order", "overlap", "row"],
-    &["ranking", "reader", "rising"],
+    &["golden_digest", "ranking", "reader", "rising"],
     &["answer", "run"],
     &["blocks", "rows"],
-    &["golden", "json", "parquet", "trec"],
+    &["golden_lines", "json", "parquet", "trec"],
+    &["golden_older"],
+    &["golden"],
     &["reading", "writer"],
     &["files"],
 ];

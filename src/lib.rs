@@ -96,7 +96,9 @@ pub use crate::run::{Hit, Order, Run};
 
 #[cfg(any(feature = "http", test))]
 use rankgate_core::internal::base64;
-use rankgate_core::internal::{error, input, json, order, output, panic, shown, threads, utc, words, yaml};
+use rankgate_core::internal::{
+    content_hash, error, input, json, order, output, panic, shown, threads, utc, words, yaml,
+};
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 use rankgate_report::benchmark::model;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::claim::{self, Claim};
-use crate::collection::bytes_sha256;
+use crate::content_hash::bytes_sha256;
 use crate::gate::{Form, Longer, Reply, State};
 use crate::{Error, Result, order, threads};
 

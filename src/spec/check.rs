@@ -15,7 +15,7 @@ use super::raw::{Entries, RawSpec, Version};
 use super::scalar::Name;
 use super::variants::{RawVariants, under_variants};
 use crate::ErrorKind;
-use crate::collection::bytes_sha256;
+use crate::content_hash::bytes_sha256;
 use crate::error::Quoted;
 use crate::gate::{DeterministicGate, GateKind, Judged, SnapshotGate};
 use crate::mapping::{Availability, Field, FieldValue, FromNode, Reader};

@@ -17,7 +17,7 @@ use super::statistics::RawStatistics;
 use super::template::InputFile;
 use super::{Registry, Spec};
 use crate::Result;
-use crate::collection::bytes_sha256;
+use crate::content_hash::bytes_sha256;
 use crate::error::Quoted;
 use crate::gate::{Baseline, Comparison, Evidence, Expectation, Gate, Statistics, Threshold, Weights};
 use crate::gates::Entries as GateEntries;

@@ -13,6 +13,7 @@ mod base64;
 #[cfg(feature = "parquet")]
 #[expect(missing_docs, reason = "it is rankgate's alone")]
 mod columnar;
+mod content_hash;
 mod error;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod input;
@@ -56,6 +57,9 @@ pub mod internal {
     #[cfg(feature = "parquet")]
     pub mod columnar {
         pub use crate::columnar::*;
+    }
+    pub mod content_hash {
+        pub use crate::content_hash::*;
     }
     pub mod error {
         pub use crate::error::*;

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::{Fetch, Step, checksum, content, download, staging};
-use crate::collection::bytes_sha256;
+use crate::content_hash::bytes_sha256;
 use crate::{Error, Result};
 use rankgate::catalogue::Remote;
 

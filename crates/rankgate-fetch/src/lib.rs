@@ -40,7 +40,7 @@ use self::staging::Staging;
 use rankgate::catalogue::{Catalogue, Data, Entry, Remote};
 use rankgate::internal::{http, parse_address};
 use rankgate::{Error, ErrorKind, Result, collection};
-use rankgate_core::internal::{error, output, words};
+use rankgate_core::internal::{content_hash, error, output, words};
 
 use self::collection::{Collection, Corpus};
 use self::error::chain;

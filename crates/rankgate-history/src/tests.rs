@@ -31,7 +31,7 @@ fn measured(number: usize, values: &[f64]) -> Measurement {
     let ranking: Vec<String> = values.iter().map(|value| format!("{:x}", value.to_bits())).collect();
     Measurement {
         commit: format!("c{number}"),
-        ranking: crate::collection::bytes_sha256([ranking.concat().as_bytes(), b""]),
+        ranking: rankgate_core::internal::content_hash::bytes_sha256([ranking.concat().as_bytes(), b""]),
         scores: scores(values),
         golden: None,
         blessed: false,

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::Source;
-use crate::collection::{Collection, Content};
+use crate::collection::Collection;
+use crate::content_hash::Content;
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::model::Input;
 use crate::output::Output;
-use crate::run::{GoldenForm, Hit, Order, Run, RunReader, RunWriter, write_rankings};
-use crate::words::counted;
+use crate::run::{GoldenForm, Hit, Run, RunReader, RunWriter, with_digest, write_rankings};
 use crate::{Error, Result};
 
 /// The line of a golden run out of which documents with the id of their query were taken.
@@ -42,16 +42,6 @@ pub struct GoldenRun {
     pub unanswered: Vec<String>,
     /// Queries that a run file had no ranking for, so that nobody knows whether they were asked.
     pub absent: Vec<String>,
-}
-
-/// What a file says of itself beside what was blessed.
-struct Seal {
-    /// What its lines are.
-    form: GoldenForm,
-    /// Queries that were asked.
-    asked: usize,
-    /// Of all that the file holds.
-    digest: String,
 }
 
 /// What a run depends on beside the retriever.
@@ -160,17 +150,7 @@ impl GoldenRun {
     /// # Errors
     /// A ranking that no run file holds.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let form = GoldenForm { ranking_a_line: true, several: self.runs.len() > 1 };
-        let mut text = Vec::new();
-        let mut output = Output::new(Path::new("the golden run"), &mut text);
-        for comment in self.comments(form) {
-            output.line(format_args!("# {comment}"))?;
-        }
-        for (place, run) in self.runs.iter().enumerate() {
-            let tag = form.several.then(|| self.tag(place));
-            write_rankings(run, tag.as_deref(), &mut output)?;
-        }
-        Ok(text)
+        self.file(true)
     }
 
     /// The file with a document a line and its score, in the columns of TREC: for what is kept of a run, which other tools
@@ -179,22 +159,22 @@ impl GoldenRun {
     /// # Errors
     /// As [`to_bytes`](Self::to_bytes).
     pub fn to_trec(&self) -> Result<Vec<u8>> {
-        let form = GoldenForm { ranking_a_line: false, several: self.runs.len() > 1 };
-        let mut text = Vec::new();
-        for (place, run) in self.runs.iter().enumerate() {
-            let writer = RunWriter::new(self.tag(place)).percent_encoded_ids(true);
-            let comments = if place == 0 { self.comments(form) } else { Vec::new() };
-            comments.into_iter().fold(writer, RunWriter::comment).write_to(run, &mut text)?;
-        }
-        Ok(text)
+        self.file(false)
     }
 
-    /// The lines at the head of a file.
-    fn comments(&self, form: GoldenForm) -> Vec<String> {
-        let seal = [("asked", self.count().to_string()), ("digest", self.digest(form))];
-        let head = self.head().into_iter().chain(seal);
-        let head = head.map(|(name, value)| format!("{name}: {value}").trim_end().to_owned());
-        [form.title()].into_iter().chain(head).collect()
+    fn file(&self, ranking_a_line: bool) -> Result<Vec<u8>> {
+        let form = GoldenForm::new(ranking_a_line, self.runs.len() > 1);
+        let mut rankings = Vec::new();
+        for (place, run) in self.runs.iter().enumerate() {
+            let tag = self.tag(place);
+            if ranking_a_line {
+                let tag = form.several.then_some(tag.as_str());
+                write_rankings(run, tag, &mut Output::new(Path::new("the golden run"), &mut rankings))?;
+            } else {
+                RunWriter::new(tag).percent_encoded_ids(true).write_to(run, &mut rankings)?;
+            }
+        }
+        with_digest(form, &self.head(), &rankings)
     }
 
     /// What a line of a run has where several are in one file, and the last column in any case.
@@ -206,8 +186,10 @@ impl GoldenRun {
         }
     }
 
-    fn head(&self) -> Vec<(&'static str, String)> {
-        let unanswered: Vec<_> = self.unanswered.iter().map(|id| crate::run::encode_id(id)).collect();
+    /// The lines at the head of the file, between its title and its digest.
+    fn head(&self) -> Vec<String> {
+        let encoded =
+            |ids: &[String]| ids.iter().map(|id| crate::run::encode_id(id)).collect::<Vec<_>>().join(" ");
         let mut head = vec![
             ("configuration", self.configuration.clone()),
             ("depth", self.inputs.depth.to_string()),
@@ -215,14 +197,13 @@ impl GoldenRun {
             ("queries", self.inputs.queries.clone()),
             ("judgments", self.inputs.judgments.clone()),
             ("corpus", self.inputs.corpus.clone()),
-            ("unanswered", unanswered.join(" ")),
+            ("unanswered", encoded(&self.unanswered)),
         ];
         if let Some(judgeable) = self.inputs.judgeable {
             head.push((JUDGEABLE, judgeable.to_string()));
         }
         if !self.absent.is_empty() {
-            let absent: Vec<_> = self.absent.iter().map(|id| crate::run::encode_id(id)).collect();
-            head.push((ABSENT, absent.join(" ")));
+            head.push((ABSENT, encoded(&self.absent)));
         }
         if self.inputs.excluded {
             head.push((IDENTICAL, EXCLUDED.to_owned()));
@@ -231,37 +212,8 @@ impl GoldenRun {
             head.push(("asked-anew", if self.rebuilt { BUILD } else { REPEAT }.to_owned()));
             head.push(("times", self.runs.len().to_string()));
         }
-        head
-    }
-
-    fn count(&self) -> usize {
-        self.all_queries().len()
-    }
-
-    /// SHA-256 of the head and the rankings as they are read: line ends, compression and the order of lines
-    /// change nothing, a document at another rank does. Where there are scores they count, else which documents tie.
-    fn digest(&self, form: GoldenForm) -> String {
-        let mut content = Content::new("golden run");
-        for (_, value) in self.head() {
-            content.text(&value);
-        }
-        for run in &self.runs {
-            content.count(run.len());
-            for (query, hits) in run.iter() {
-                content.text(query);
-                content.count(hits.len());
-                let mut before = f64::NAN;
-                for hit in hits {
-                    content.text(&hit.id);
-                    match form.ranking_a_line {
-                        true => content.count(usize::from(hit.score == before)),
-                        false => content.score(hit.score),
-                    }
-                    before = hit.score;
-                }
-            }
-        }
-        content.finish()
+        head.push(("asked", self.all_queries().len().to_string()));
+        head.into_iter().map(|(name, value)| format!("{name}: {value}")).collect()
     }
 
     /// SHA-256 of which documents stand in which order for which query, each time that all were asked: whatever they
@@ -299,29 +251,13 @@ impl GoldenRun {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_from(source: &Source<'_>) -> Result<Self> {
-        let (golden, Seal { form, asked, digest }) = Self::read_unchecked(source)?;
         let path = source.path();
-        let count = golden.count();
-        if count != asked {
-            let asked = counted(asked, "query", "queries");
-            return Err(changed(path, &format!("{asked} were blessed and it holds {count}")));
-        }
-        if golden.digest(form) != digest {
-            return Err(changed(path, "what it holds does not have the digest in its head"));
-        }
-        Ok(golden)
-    }
-
-    /// The same, and what the file says of itself, whether that is true or not.
-    fn read_unchecked(source: &Source<'_>) -> Result<(Self, Seal)> {
-        let path = source.path();
-        let run =
-            RunReader::new().order(Order::Rank).percent_encoded_ids(true).by_tag().read_source(source)?;
+        let run = RunReader::new().by_tag().read_source(source)?;
         let comments = run.comments();
         let form = match comments.first().and_then(|line| GoldenForm::from_title(line)) {
             Some(form) => form.map_err(|error| Error::in_file(path, error.to_string()))?,
             None => {
-                let written = GoldenForm { ranking_a_line: true, several: false }.title();
+                let written = GoldenForm::new(true, false).title();
                 return Err(Error::in_file(
                     path,
                     format!("no blessed run: its first line is not `# {written}`"),
@@ -351,7 +287,6 @@ impl GoldenRun {
             // As are those of the versions before this was counted.
             judgeable: field(JUDGEABLE).ok().map(|_| number(JUDGEABLE)).transpose()?,
         };
-        let seal = Seal { form, asked: number("asked")?, digest: field("digest")? };
         let unanswered = field("unanswered")?;
         let decode = |id: &str| crate::run::decode_id(id).map(std::borrow::Cow::into_owned);
         let unanswered = unanswered.split_whitespace().map(decode).collect::<Result<_>>()?;
@@ -370,13 +305,7 @@ impl GoldenRun {
         } else {
             golden.runs.push(Arc::new(run));
         }
-        Ok((golden, seal))
-    }
-
-    /// Reads a file whatever digest it has: nobody finds the right one by chance.
-    #[cfg(fuzzing)]
-    pub fn read_unsealed(path: &Path) -> Option<Self> {
-        Self::read_unchecked(&path.into()).ok().map(|(golden, _)| golden)
+        Ok(golden)
     }
 }
 
@@ -394,11 +323,6 @@ fn of_tag(all: &Run, tag: &str) -> Result<Run> {
         Some((key.strip_prefix(tag)?.strip_prefix(' ')?.to_owned(), hits.to_vec()))
     };
     Run::from_rankings(all.iter().filter_map(own))
-}
-
-/// Somebody edited the file, or a merge did.
-fn changed(path: &Path, how: &str) -> Error {
-    Error::in_file(path, format!("changed since it was blessed, by hand or in a merge: {how}"))
 }
 
 #[cfg(test)]
@@ -485,7 +409,7 @@ mod tests {
             let golden = repeated(rebuilt);
             write(&golden, &path);
             let text = std::fs::read_to_string(&path).unwrap();
-            assert!(text.starts_with("# rankgate golden run, version 5\n"), "{text}");
+            assert!(text.starts_with("# rankgate golden run, version 9\n"), "{text}");
             assert!(text.contains(&format!("{tag} q1 d%200 d%201\n")), "{text}");
             let read = GoldenRun::read(&path).unwrap().unwrap();
             assert!(read.answers_as(&golden) && !read.answers_as(&super::tests::golden()));
@@ -502,17 +426,13 @@ mod tests {
                 ("# times: 3".to_owned(), "# times: 2".to_owned()),
                 (first.to_owned(), format!("<<<<<<< HEAD\n{first}")),
                 (first.to_owned(), format!("{first}\n{first}")),
-                ("version 5".to_owned(), "version 4".to_owned()),
+                ("version 9".to_owned(), "version 8".to_owned()),
+                ("version 9".to_owned(), "version 5".to_owned()),
             ] {
                 assert!(text.contains(&old), "{old}");
                 std::fs::write(&path, text.replacen(&old, &new, 1)).unwrap();
                 assert!(GoldenRun::read(&path).is_err(), "{old} -> {new}");
             }
-            let mut lines: Vec<&str> = text.lines().collect();
-            let head = lines.iter().filter(|line| line.starts_with('#')).count();
-            lines[head..].reverse();
-            std::fs::write(&path, lines.join("\r\n")).unwrap();
-            assert!(GoldenRun::read(&path).unwrap().unwrap().answers_as(&golden));
             std::fs::write(&path, golden.to_trec().unwrap()).unwrap();
             assert!(GoldenRun::read(&path).unwrap().unwrap().answers_as(&golden));
         }
@@ -545,44 +465,53 @@ mod tests {
 
     #[test]
     fn a_blessed_run_that_lost_queries_or_was_changed_by_hand_or_a_merge_is_an_error() {
-        let counted = |count| {
-            format!(
-                "changed since it was blessed, by hand or in a merge: 3 queries were blessed and it holds {count}"
-            )
-        };
-        let other = "changed since it was blessed, by hand or in a merge: what it holds does not have the digest in its head";
         let without = |text: String, part: &str| {
             let kept = text.lines().filter(|line| !line.starts_with(part)).map(|line| format!("{line}\n"));
             kept.collect::<String>().into_bytes()
         };
-        assert_eq!(read_error(|text| without(text, "q1 ")), counted(2));
-        assert_eq!(read_error(|text| without(text, "q")), counted(1));
-        assert_eq!(read_error(|text| (text + "q9 d\n").into_bytes()), counted(4));
+        let changed = "changed since it was written, by hand or in a merge: ";
+        for (error, count) in [
+            (read_error(|text| without(text, "q1 ")), 2),
+            (read_error(|text| without(text, "q")), 1),
+            (read_error(|text| (text + "q9 d\n").into_bytes()), 4),
+        ] {
+            let counted = format!("{changed}3 queries were written and it holds {count}; its digest is `");
+            assert!(error.starts_with(&counted), "{error}");
+        }
         for (old, new) in [
             ("# configuration: mine", "# configuration: other"),
             ("# depth: 2", "# depth: 3"),
             ("# queries: q", "# queries: x"),
+            ("# queries: q", "# absent: q"),
+            ("# queries: q\n# judgments: j", "# judgments: j\n# queries: q"),
             ("# unanswered: q3%25", "# unanswered: q4"),
+            ("# unanswered: q3%25", "# unanswered: q3%25\n# identical-ids: excluded"),
             ("q1 d%200", "q1 d%209"),
             ("q1 d%200 d%201", "q1 d%200 =d%201"),
             ("q1 d%200 d%201", "q1 d%201 d%200"),
             ("q1 d%200 d%201", "q1 d%200"),
+            ("q%202 d%200\nq1 d%200 d%201", "q1 d%200 d%201\nq%202 d%200"),
             ("# digest: ", "# digest: 0"),
         ] {
             let change = |text: String| {
                 assert!(text.contains(old), "{old} in {text}");
                 text.replace(old, new).into_bytes()
             };
-            assert_eq!(read_error(change), other, "{old} -> {new}");
+            let error = read_error(change);
+            assert!(error.starts_with(&format!("{changed}its digest is `")), "{old} -> {new}: {error}");
+            assert!(error.ends_with(". Restore it with `git checkout`, or bless again"), "{error}");
         }
-        for name in ["depth", "parameters", "queries", "judgments", "corpus", "unanswered", "asked", "digest"]
+        for name in
+            ["configuration", "depth", "parameters", "queries", "judgments", "corpus", "unanswered", "asked"]
         {
             let gone = read_error(|text| without(text, &format!("# {name}:")));
-            assert_eq!(gone, format!("its head has no line `# {name}: ...`"));
+            assert!(gone.starts_with(&format!("{changed}its digest is `")), "{name}: {gone}");
         }
+        let end = format!("{changed}its head does not end in `# digest: ...`");
+        assert!(read_error(|text| without(text, "# digest:")).starts_with(&end));
         assert_eq!(
-            read_error(|text| text.replace("version 4", "version 1").into_bytes()),
-            "a golden run of version `1`, and this reads 2, 3, 4, 5"
+            read_error(|text| text.replace("version 8", "version 1").into_bytes()),
+            "a golden run of version `1`, and this reads 2, 3, 4, 5, 6, 7, 8, 9"
         );
         let conflict = read_error(|text| text.replacen("q1 ", "<<<<<<< HEAD\nq1 ", 1).into_bytes());
         assert!(conflict.contains("a merge left its conflict here: `<<<<<<< HEAD`"), "{conflict}");
@@ -590,21 +519,36 @@ mod tests {
     }
 
     #[test]
-    fn a_blessed_run_with_other_line_ends_order_of_lines_or_compression_reads_the_same() {
+    fn a_blessed_run_cut_anywhere_is_an_error() {
+        let text = golden().to_bytes().unwrap();
+        // Without the end of the last line it is whole.
+        for length in 0..text.len() - 1 {
+            let cut = Source::bytes("cut.run", &text[..length]);
+            assert!(GoldenRun::read_from(&cut).is_err(), "{:?}", String::from_utf8_lossy(&text[..length]));
+        }
+    }
+
+    #[test]
+    fn a_blessed_run_with_other_line_ends_or_compression_reads_the_same() {
         assert_eq!(read_error(String::into_bytes), "");
         assert_eq!(read_error(|text| text.replace('\n', "\r\n").into_bytes()), "");
         assert_eq!(read_error(|text| text.trim_end().as_bytes().to_vec()), "");
-        let turned = |text: String| {
-            let (head, body): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
-            head.into_iter().chain(body.into_iter().rev()).map(|line| format!("{line}\n")).collect::<String>()
-        };
-        assert_eq!(read_error(|text| turned(text).into_bytes()), "");
         let compressed = |text: String| {
             let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
             std::io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
             gzip.finish().unwrap()
         };
         assert_eq!(read_error(compressed), "");
+    }
+
+    #[test]
+    fn the_digest_is_that_of_all_other_lines() {
+        let text = String::from_utf8(golden().to_bytes().unwrap()).unwrap();
+        let (digest, others): (Vec<&str>, Vec<&str>) =
+            text.lines().partition(|line| line.starts_with("# digest: "));
+        // Python's xxhash 4.1.0: xxh3_128_hexdigest of the other lines.
+        assert_eq!(others.len(), 12);
+        assert_eq!(digest, ["# digest: 5c260f60414750ddbaf560891ee41051"]);
     }
 
     #[test]

@@ -285,7 +285,13 @@ fn a_golden_run_is_read_back_by_rank_by_specs_and_commands() {
     let folder = Folder::with_spec(false).judged();
     // By rank the relevant document is first, by score it is not.
     let rows: String = (1..=12).map(|q| format!("q{q:02} Q0 r 1 1 x\nq{q:02} Q0 n 2 2 x\n")).collect();
-    folder.write("new.run", &format!("# rankgate golden run, version 2\n{rows}"));
+    let write = |digest: &str| {
+        folder.write("new.run", &format!("# rankgate golden run, version 6\n# digest: {digest}\n{rows}"));
+    };
+    // The digest is what the error says that it should be.
+    write("");
+    let error = folder.rankgate(&["export", "new.run"]).ends_with(2).stderr;
+    write(error.split('`').nth(3).unwrap());
     let mean = |arguments: &[&str]| {
         let ran = folder.rankgate(arguments).ends_with(0);
         serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap()["mean"]["RR@2"].as_f64().unwrap()
@@ -319,13 +325,13 @@ fn each_run_leaves_what_was_answered_beside_its_report() {
     folder.write("none.run", "q01 Q0 r 1 nan x\n");
     folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
     let kept = folder.read("target/rankgate/toy/new.run");
-    assert!(kept.starts_with("# rankgate golden run, version 2\n"), "{kept}");
+    assert!(kept.starts_with("# rankgate golden run, version 6\n"), "{kept}");
     assert!(folder.path("target/rankgate/toy/old.run").is_file());
     assert!(!folder.path("target/rankgate/toy/broken.run").exists(), "nothing was answered");
     folder.rankgate(&["bless", "toy.yaml"]).ends_with(2);
     // What is kept has scores, what is blessed a line for each query; both rank alike.
     let blessed = folder.read("golden/toy/new.run");
-    assert!(blessed.starts_with("# rankgate golden run, version 4\n"), "{blessed}");
+    assert!(blessed.starts_with("# rankgate golden run, version 8\n"), "{blessed}");
     let ranks = |run: &str| {
         let columns = folder.rankgate(&["export", run]).ends_with(0).stdout;
         let column = |line: &str| line.split(' ').take(4).collect::<Vec<_>>().join(" ");

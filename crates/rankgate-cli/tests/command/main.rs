@@ -23,6 +23,7 @@ mod cli;
 mod earlier_reports;
 mod faults;
 mod fetch;
+mod golden;
 mod history;
 mod hostile;
 mod inputs;

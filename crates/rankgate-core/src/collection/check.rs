@@ -4,8 +4,8 @@ use std::collections::hash_map::RandomState;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::BuildHasher;
 
-use crate::collection::hash::Content;
 use crate::collection::{Corpus, Document, Qrels};
+use crate::content_hash::Content;
 use crate::error::Quoted;
 use crate::{Error, Result};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use crate::collection::fields::{self, DocumentFields, Fields};
-use crate::collection::hash::queries_sha256;
+use crate::collection::query::queries_sha256;
 use crate::collection::{Corpus, CorpusCheck, CorpusIds, Judgments, Qrels, Query};
 use crate::error::Quoted;
 use crate::order;

@@ -38,7 +38,6 @@ mod collection_files;
 mod corpus;
 mod document;
 mod fields;
-mod hash;
 mod ids;
 mod json;
 mod judgment_line;
@@ -63,11 +62,11 @@ mod variant;
 #[doc(hidden)]
 pub use self::{
     fields::DocumentFields,
-    hash::{Content, bytes_sha256},
     ids::CorpusIds,
     query::{SYNTHETIC, segments},
     record::meant_judged,
 };
+pub use crate::content_hash::file_sha256;
 #[cfg(feature = "parquet")]
 pub use crate::input::Tables;
 pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
@@ -76,7 +75,6 @@ pub use check::CorpusCheck;
 pub use collection::Collection;
 pub use corpus::{Corpus, Documents};
 pub use document::Document;
-pub use hash::file_sha256;
 pub use judgments::Judgments;
 pub use merge::Merged;
 pub use new_judgments::NewJudgments;

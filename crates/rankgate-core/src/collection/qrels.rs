@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::collection::Judgments;
-use crate::collection::hash::Content;
 use crate::collection::judgments::{JudgedTwice, Mark};
+use crate::content_hash::Content;
 use crate::error::Quoted;
 use crate::order;
 use crate::{Error, Result};

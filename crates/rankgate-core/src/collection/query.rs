@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::content_hash::Content;
 use crate::{Error, Result};
 
 /// A query's metadata by key; segments are made from it.
@@ -19,6 +20,17 @@ pub struct Query {
     pub text: String,
     /// Everything else that the collection says of the query, such as its category.
     pub metadata: Metadata,
+}
+
+/// SHA-256 of queries that are ordered by id.
+pub(super) fn queries_sha256(queries: &[Query]) -> String {
+    let mut content = Content::new("queries");
+    for query in queries {
+        content.text(&query.id);
+        content.text(&query.text);
+        content.metadata(&query.metadata);
+    }
+    content.finish()
 }
 
 /// The metadata of queries that were made from documents: `origin: synthetic`.

@@ -82,18 +82,29 @@ impl<'a> Lines<'a> {
     /// The next line that is neither blank nor a comment. A comment is a line that begins with `# `
     /// (or is just `#`) and stands before the first data line: an id may well begin with `#`.
     pub fn next_data(&mut self) -> Result<Option<Line<'_>>> {
-        loop {
-            let Some((start, end)) = self.next_range()? else { return Ok(None) };
-            if self.in_head {
-                let text = &self.block[start..end];
-                if let Some(comment) = text.strip_prefix("# ").or(if text == "#" { Some("") } else { None }) {
-                    self.comments.push(comment.to_owned());
-                    continue;
-                }
-                self.in_head = false;
-            }
-            return Ok(Some(self.line((start, end))));
+        if self.in_head {
+            self.head()?;
         }
+        self.next()
+    }
+
+    /// The comments at the head, without their `# `; the first data line is the next one.
+    pub fn head(&mut self) -> Result<&[String]> {
+        while self.in_head {
+            let range = self.next_range()?;
+            let text = range.map(|(start, end)| &self.block[start..end]);
+            match text.and_then(|text| text.strip_prefix("# ").or((text == "#").then_some(""))) {
+                Some(comment) => self.comments.push(comment.to_owned()),
+                None => {
+                    self.in_head = false;
+                    // Handed out once more.
+                    if let Some((start, _)) = range {
+                        (self.at, self.number) = (start, self.number - 1);
+                    }
+                }
+            }
+        }
+        Ok(&self.comments)
     }
 
     /// The comments met so far, without their `# `.

@@ -1,268 +1,42 @@
-//! Golden runs: what was blessed, a ranking a line.
+//! Golden runs: what was blessed or recorded, and a digest by which a reader sees that the file was changed since.
 //!
 //! ```text
-//! # rankgate golden run, version 4
+//! # rankgate golden run, version 8
 //! # depth: 100
+//! # digest: 8fd1...
 //! q001 delivery-1 delivery-19 =plus-8
 //! ```
 //!
-//! A line has the query and then its documents, best first; ids are percent-encoded. `=` before a document says that it had
-//! the score of the one before it. Scores decide nothing of a golden run and change with every document that is indexed, so
-//! they are not kept: a reader gets falling whole numbers in their place. Where all queries were asked several times
-//! (version 5), a line begins with whose ranking it is: `repeat-2 q001 delivery-1`.
-//!
-//! Versions 2 and 3 are the same in the columns of TREC, with scores. Version 1 had no digest, and is not read.
+//! Versions 8 and 9 have a ranking a line, versions 6 and 7 the columns of TREC with scores; 7 and 9 have several rankings
+//! of each query. The digest is XXH3 (128 bits) of all other lines, as `grep -v '^# digest: ' FILE | xxh128sum` prints it.
+//! Versions 2 to 5 are the same four forms with a digest of what they say. Version 1 had none, and is not read.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-use crate::error::Quoted;
-use crate::input::{Input, Line, Lines, MAX_LINE, Source};
-use crate::order;
-use crate::output::Output;
-use crate::places::Places;
-use crate::run::answer::{Answer, TOO_LONG, TooLong};
-use crate::run::golden_form::GoldenForm;
+use crate::Result;
+use crate::input::{Input, Source};
+use crate::run::golden_form::{DigestRule, GoldenForm};
 use crate::run::reader::{Contents, RunReader};
-use crate::run::{Hit, Order, Ranking, Run, decode_id, encode_id};
-use crate::{Error, Result};
+use crate::run::{Ranking, golden_lines, golden_older, trec};
 
 pub(super) fn is(input: &mut Input<'_>) -> Result<bool> {
-    Ok(GoldenForm::peek(input)?.is_some_and(|form| form.ranking_a_line))
+    Ok(GoldenForm::peek(input)?.is_some())
 }
 
 pub(super) fn read<T, F>(
     reader: &RunReader,
-    _: &Source<'_>,
+    source: &Source<'_>,
     mut input: Input<'_>,
     judge: &F,
 ) -> Result<Contents<T>>
 where
-    F: Fn(&str, &Ranking<'_>) -> Result<T>,
+    T: Send,
+    F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
 {
-    let reader = &reader.as_its_head_says(&mut input)?;
-    let mut lines = Lines::new(input);
-    let path = lines.path().to_owned();
-    let mut rankings: BTreeMap<String, (u64, T)> = BTreeMap::new();
-    let (mut answer, mut seen) =
-        (Answer::excluding(reader.excluding).lenient(reader.lenient), Places::default());
-    while let Some(line) = lines.next_data()? {
-        line.refuse_conflict()?;
-        let Row { whose, query, documents } = Row::parse(line, reader.several)?;
-        if !whose.is_none_or(|whose| reader.takes(whose)) {
-            continue;
+    let reader = &reader.of_golden(&mut input)?;
+    match reader.form {
+        Some(GoldenForm { digest: DigestRule::Rankings, .. }) => {
+            golden_older::read(reader, source, input, judge)
         }
-        let query = match whose.filter(|_| reader.by_tag) {
-            Some(whose) => format!("{whose} {query}"),
-            None => query.into_owned(),
-        };
-        if let Some((first, _)) = rankings.get(&query) {
-            return Err(line.error(format!("query {} again (first in line {first})", Quoted(&query))));
-        }
-        answer.clear();
-        let mut score = documents.len() as f64;
-        for (place, document) in documents.into_iter().enumerate() {
-            let (tied, id) = document.strip_prefix('=').map_or((false, document), |id| (true, id));
-            if tied && place == 0 {
-                return Err(line.error("`=` before the first document: there is none before it to tie with"));
-            }
-            if !tied && place > 0 {
-                score -= 1.0;
-            }
-            let id = decode(line, id)?;
-            if id.is_empty() {
-                return Err(line.error("a document has an empty id"));
-            }
-            let pushed = answer.push(&id, score, place as i64 + 1, line.number);
-            pushed.map_err(|TooLong| line.error(TOO_LONG))?;
-        }
-        let judged = judge(&query, &answer.ranking(Order::Rank, &query, &path, &mut seen)?)?;
-        rankings.insert(query, (line.number, judged));
-    }
-    let rankings = order::map(rankings.into_iter().map(|(query, (_, judged))| (query, judged)));
-    Ok(Contents::new(rankings, Some("golden".to_owned()), lines.take_comments()))
-}
-
-/// A line of the file.
-struct Row<'a> {
-    /// Whose ranking it is, where there are several.
-    whose: Option<&'a str>,
-    query: Cow<'a, str>,
-    /// As they stand there, signs of ties included.
-    documents: Vec<&'a str>,
-}
-
-impl<'a> Row<'a> {
-    fn parse(line: Line<'a>, several: bool) -> Result<Self> {
-        let mut words = line.text.split_ascii_whitespace();
-        let whose = if several { words.next() } else { None };
-        let query = decode(line, words.next().unwrap_or_default())?;
-        let documents: Vec<&str> = words.collect();
-        if documents.is_empty() {
-            let whose = if several { "repeat-1 " } else { "" };
-            let message =
-                format!("no documents; a line of a golden run is `{whose}query document document ...`");
-            return Err(line.error(message));
-        }
-        Ok(Self { whose, query, documents })
-    }
-}
-
-fn decode<'a>(line: Line<'_>, id: &'a str) -> Result<Cow<'a, str>> {
-    decode_id(id).map_err(|error| line.error(error.to_string()))
-}
-
-/// Writes a line for each ranking, which begins with `whose` where there are several of a query.
-///
-/// # Errors
-/// A ranking that makes a line longer than is read.
-pub fn write_rankings(run: &Run, whose: Option<&str>, output: &mut Output<'_>) -> Result<()> {
-    for (query, hits) in run.iter().filter(|(_, hits)| !hits.is_empty()) {
-        let mut line = whose.map_or(String::new(), |whose| format!("{whose} ")) + &column(query);
-        let mut before: Option<&Hit> = None;
-        for hit in hits {
-            let tied = before.is_some_and(|before| before.score == hit.score);
-            line += if tied { " =" } else { " " };
-            line += &column(&hit.id);
-            before = Some(hit);
-        }
-        if line.len() > MAX_LINE {
-            let message =
-                format!("the ranking of query {} is longer than {} MiB", Quoted(query), MAX_LINE >> 20);
-            return Err(Error::invalid(message));
-        }
-        output.line(format_args!("{line}"))?;
-    }
-    Ok(())
-}
-
-/// An id as it stands between blanks: also what begins like the sign of a tie, or like a merge's conflict, is encoded.
-fn column(id: &str) -> Cow<'_, str> {
-    match id.as_bytes().first() {
-        Some(first @ (b'=' | b'<' | b'>' | b'|')) => format!("%{first:02X}{}", encode_id(&id[1..])).into(),
-        _ => encode_id(id),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const ONE: GoldenForm = GoldenForm { ranking_a_line: true, several: false };
-
-    fn text(run: &Run) -> String {
-        let mut text = format!("# {}\n", ONE.title()).into_bytes();
-        write_rankings(run, None, &mut Output::new("a.run".as_ref(), &mut text)).unwrap();
-        String::from_utf8(text).unwrap()
-    }
-
-    fn read(lines: &str) -> Result<Run> {
-        RunReader::new().parse("a.run", format!("# {}\n{lines}", ONE.title()).as_bytes())
-    }
-
-    #[test]
-    fn a_ranking_is_a_line_that_marks_ties_and_has_no_scores() {
-        let hits = [("b", 7.25), ("a c", 7.25), ("=d", 7.0)].map(|(id, score)| Hit::new(id, score)).to_vec();
-        let run = Run::from_rankings([("q1", hits), ("<<<<<<<", vec![Hit::new("#", 1.0)])]).unwrap();
-        let written = text(&run);
-        assert_eq!(written, "# rankgate golden run, version 4\n%3C<<<<<< %23\nq1 b =a%20c %3Dd\n");
-        let read = RunReader::new().parse("a.run", written.as_bytes()).unwrap();
-        let falling = [("b", 3.0), ("a c", 3.0), ("=d", 2.0)].map(|(id, score)| Hit::new(id, score));
-        assert_eq!(read.ranking("q1").unwrap(), falling);
-        assert_eq!((read.ranking("<<<<<<<").unwrap().len(), read.is_golden()), (1, true));
-    }
-
-    #[test]
-    fn what_is_no_ranking_is_an_error_with_line_and_text() {
-        for (lines, said) in [
-            (
-                "q1 a\nq2\n",
-                "a.run:3: no documents; a line of a golden run is `query document document ...`: `q2`",
-            ),
-            ("q1 a\nq1 b\n", "a.run:3: query `q1` again (first in line 2): `q1 b`"),
-            ("q1 a b a\n", "a.run:2: document of query `q1` again (first in line 2): `a`"),
-            (
-                "q1 =a\n",
-                "a.run:2: `=` before the first document: there is none before it to tie with: `q1 =a`",
-            ),
-            ("q1 a =\n", "a.run:2: a document has an empty id: `q1 a =`"),
-            ("q1 a%zz\n", "a.run:2: `a%zz` is not a percent-encoded id: `q1 a%zz`"),
-            ("q1 a\n=======\n", "a.run:3: a merge left its conflict here: `=======`"),
-            ("<<<<<<< HEAD\nq1 a\n", "a.run:2: a merge left its conflict here: `<<<<<<< HEAD`"),
-        ] {
-            assert_eq!(read(lines).unwrap_err().to_string(), said);
-        }
-        let by_score = RunReader::new().order(Order::Score);
-        let text = format!("# {}\nq1 a\n", ONE.title());
-        assert!(
-            by_score
-                .parse("a.run", text.as_bytes())
-                .unwrap_err()
-                .to_string()
-                .contains("the order of its ranks")
-        );
-    }
-
-    #[test]
-    fn conventions_of_the_reader_hold() {
-        let text = format!("# {}\nq1 q1 a b\nq2 c\n", ONE.title());
-        let parse = |reader: RunReader| reader.parse("a.run", text.as_bytes()).unwrap();
-        let ids = |run: Run| run.ranking("q1").unwrap().iter().map(|hit| hit.id.clone()).collect::<Vec<_>>();
-        assert_eq!(ids(parse(RunReader::new().exclude_identical_ids(true))), ["a", "b"]);
-        assert_eq!(ids(parse(RunReader::new().depth(2))), ["q1", "a"]);
-        assert_eq!(ids(parse(RunReader::new().order(Order::Rank))), ["q1", "a", "b"]);
-    }
-
-    #[test]
-    fn one_of_several_rankings_is_read_by_its_number() {
-        let several = GoldenForm { several: true, ..ONE };
-        let lines = format!("# {}\n# times: 2\nbuild-1 q a\nbuild-2 q b\n", several.title());
-        let columns = GoldenForm { ranking_a_line: false, ..several };
-        let columns = format!("# {}\n# times: 2\nq Q0 a 1 1 build-1\nq Q0 b 1 1 build-2\n", columns.title());
-        for text in [lines, columns] {
-            let read = |reader: RunReader| reader.parse("a.run", text.as_bytes());
-            let first = |run: Run| run.ranking("q").map(|hits| hits[0].id.clone());
-            assert_eq!(first(read(RunReader::new().repeat(2)).unwrap()), Some("b".to_owned()));
-            assert_eq!(first(read(RunReader::new().repeat(1)).unwrap()), Some("a".to_owned()));
-            let error = |reader| read(reader).unwrap_err().to_string();
-            assert_eq!(
-                error(RunReader::new().repeat(3)),
-                "a.run: repeat 3 of a run that has 2 rankings a query"
-            );
-            assert!(error(RunReader::new()).contains("`rankgate export FILE --repeat 1` writes the first"));
-        }
-        let one = RunReader::new().repeat(2).parse("b.run", b"q Q0 a 1 1 t\n").unwrap_err().to_string();
-        assert_eq!(one, "b.run: repeat 2 of a run that has one ranking a query");
-    }
-
-    #[test]
-    fn titles_say_the_form() {
-        for (version, form) in GoldenForm::VERSIONS {
-            assert_eq!(form.title(), format!("rankgate golden run, version {version}"));
-            assert_eq!(GoldenForm::from_title(&form.title()).unwrap().unwrap(), form);
-        }
-        assert!(GoldenForm::from_title("a run").is_none());
-        let error =
-            GoldenForm::from_title("rankgate golden run, version 1").unwrap().unwrap_err().to_string();
-        assert_eq!(error, "a golden run of version `1`, and this reads 2, 3, 4, 5");
-    }
-
-    proptest! {
-        #[test]
-        fn any_ranking_comes_back_with_its_order_and_its_ties(
-            rankings in prop::collection::btree_map("\\PC+|[=<>|%# ]+", prop::collection::btree_map("\\PC+|[=%]+", -2..2_i32, 1..6), 1..4)
-        ) {
-            let hits = |hits: &BTreeMap<String, i32>| hits.iter().map(|(id, score)| Hit::new(id.clone(), f64::from(*score))).collect();
-            let run = Run::from_rankings(rankings.iter().map(|(query, ranking)| (query.clone(), hits(ranking)))).unwrap();
-            let back = RunReader::new().parse("a.run", text(&run).as_bytes()).unwrap();
-            prop_assert_eq!(back.len(), run.len());
-            for ((query, hits), (other, others)) in run.iter().zip(back.iter()) {
-                let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.id.clone()).collect::<Vec<_>>();
-                let ties = |hits: &[Hit]| hits.windows(2).map(|pair| pair[0].score == pair[1].score).collect::<Vec<_>>();
-                prop_assert_eq!((query, ids(hits), ties(hits)), (other, ids(others), ties(others)));
-            }
-        }
+        Some(GoldenForm { ranking_a_line: true, .. }) => golden_lines::read(reader, input, judge),
+        _ => trec::read(reader, source, input, judge),
     }
 }

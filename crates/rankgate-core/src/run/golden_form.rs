@@ -16,16 +16,37 @@ pub struct GoldenForm {
     pub ranking_a_line: bool,
     /// There are several rankings of a query, and each line says whose it is.
     pub several: bool,
+    /// What the digest in its head covers.
+    pub(super) digest: DigestRule,
+}
+
+/// What the digest of a golden run covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DigestRule {
+    /// Every other line of the file as it stands.
+    Lines,
+    /// The values in the head and the rankings, in versions 2 to 5: neither the names in the head nor the order of lines.
+    Rankings,
 }
 
 impl GoldenForm {
     /// Every form that is read, by version.
-    pub(super) const VERSIONS: [(&str, Self); 4] = [
-        ("2", Self { ranking_a_line: false, several: false }),
-        ("3", Self { ranking_a_line: false, several: true }),
-        ("4", Self { ranking_a_line: true, several: false }),
-        ("5", Self { ranking_a_line: true, several: true }),
+    pub(super) const VERSIONS: [(&str, Self); 8] = [
+        ("2", Self { digest: DigestRule::Rankings, ..Self::new(false, false) }),
+        ("3", Self { digest: DigestRule::Rankings, ..Self::new(false, true) }),
+        ("4", Self { digest: DigestRule::Rankings, ..Self::new(true, false) }),
+        ("5", Self { digest: DigestRule::Rankings, ..Self::new(true, true) }),
+        ("6", Self::new(false, false)),
+        ("7", Self::new(false, true)),
+        ("8", Self::new(true, false)),
+        ("9", Self::new(true, true)),
     ];
+
+    /// The form that is written today.
+    #[must_use]
+    pub const fn new(ranking_a_line: bool, several: bool) -> Self {
+        Self { ranking_a_line, several, digest: DigestRule::Lines }
+    }
 
     /// The first line of the file, without its `# `.
     #[must_use]
@@ -62,7 +83,12 @@ impl GoldenForm {
 }
 
 /// How often all queries were asked is said in the head.
-const TIMES: &str = "times:";
+pub(super) const TIMES: &str = "times";
+
+/// The value of a line in the head of a golden run, `name: value`.
+pub(super) fn value<'a>(head: &'a [String], name: &str) -> Option<&'a str> {
+    head.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
+}
 
 /// The number of a repeat, as its lines have it: 2 of `repeat-2` and of `build-2`.
 pub(super) fn number(tag: &str) -> Option<usize> {
@@ -72,10 +98,27 @@ pub(super) fn number(tag: &str) -> Option<usize> {
 /// # Errors
 /// A run that has no such repeat.
 pub(super) fn check_repeat(repeat: usize, path: &Path, comments: &[String]) -> Result<()> {
-    let times = comments.iter().find_map(|line| line.strip_prefix(TIMES)?.trim().parse().ok()).unwrap_or(1);
+    let times = value(comments, TIMES).and_then(|times| times.parse().ok()).unwrap_or(1);
     if (1..=times).contains(&repeat) {
         return Ok(());
     }
     let has = if times == 1 { "one ranking".to_owned() } else { format!("{times} rankings") };
     Err(Error::in_file(path, format!("repeat {repeat} of a run that has {has} a query")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_say_the_form() {
+        for (version, form) in GoldenForm::VERSIONS {
+            assert_eq!(form.title(), format!("rankgate golden run, version {version}"));
+            assert_eq!(GoldenForm::from_title(&form.title()).unwrap().unwrap(), form);
+        }
+        assert!(GoldenForm::from_title("a run").is_none());
+        let error =
+            GoldenForm::from_title("rankgate golden run, version 1").unwrap().unwrap_err().to_string();
+        assert_eq!(error, "a golden run of version `1`, and this reads 2, 3, 4, 5, 6, 7, 8, 9");
+    }
 }

@@ -10,7 +10,10 @@ mod documents;
 mod entry;
 mod files;
 mod golden;
+mod golden_digest;
 mod golden_form;
+mod golden_lines;
+mod golden_older;
 mod hit;
 mod ids;
 mod json;
@@ -32,8 +35,9 @@ mod writer;
 #[doc(hidden)]
 pub use self::{
     documents::{Documents, Place, Shelf},
-    golden::write_rankings,
+    golden_digest::with_digest,
     golden_form::GoldenForm,
+    golden_lines::write_rankings,
     overlap::Agreement,
     rising::Rising,
     rows::Rows,

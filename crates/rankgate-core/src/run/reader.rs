@@ -6,7 +6,7 @@ use crate::input::Tables;
 use crate::run::Order;
 use crate::run::golden_form::{GoldenForm, number};
 use crate::{Error, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold; with the feature `parquet` also
 /// Parquet files and folders of them.
@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 /// f64, exactly; infinite ones order normally.
 ///
 /// A run that rankgate blessed or recorded says so in its first line: its order is that of its ranks, and its
-/// ids are percent-encoded, without being asked for. To ask for the order of its scores is an error.
+/// ids are percent-encoded, without being asked for. To ask for the order of its scores is an error, and so is a file
+/// that does not have the digest in its head: it was changed since it was written.
 ///
 /// **JSON**: `{query: {document: score}}`, ordered by score as above; a name in `.json` or
 /// `.json.gz`, or a text that begins as a JSON object does.
@@ -50,8 +51,8 @@ pub struct RunReader {
     pub(super) by_tag: bool,
     /// Which ranking of a query is read where there are several, from 1.
     pub(super) repeat: Option<usize>,
-    /// Whether the head of what is read says that there are several.
-    pub(super) several: bool,
+    /// What the head of a golden run says of its lines.
+    pub(super) form: Option<GoldenForm>,
     pub(super) depth: Option<usize>,
     /// Whether a document that has its query's id is taken out.
     pub(super) excluding: bool,
@@ -135,7 +136,7 @@ impl RunReader {
 
     /// Whether a line is read whose last column, or first, is this: of a golden run of several rankings one may be meant.
     pub(super) fn takes(&self, tag: &str) -> bool {
-        !self.several || self.repeat.is_none_or(|repeat| number(tag) == Some(repeat))
+        !self.several() || self.repeat.is_none_or(|repeat| number(tag) == Some(repeat))
     }
 
     /// The order that was asked for, or else that of the scores.
@@ -143,11 +144,30 @@ impl RunReader {
         self.order.unwrap_or_default()
     }
 
-    pub(super) fn as_its_head_says(&self, input: &mut Input<'_>) -> Result<Self> {
-        let Some(GoldenForm { several, .. }) = GoldenForm::peek(input)? else {
-            return Ok(Self { by_tag: false, several: false, ..self.clone() });
-        };
-        if several && !self.by_tag && self.repeat.is_none() {
+    /// Whether what is read has several rankings of a query.
+    pub(super) fn several(&self) -> bool {
+        self.form.is_some_and(|form| form.several)
+    }
+
+    /// How many queries a golden run answers, by what was read of it; `None` where that was one of several rankings.
+    pub(super) fn count_queries<T>(&self, rankings: &BTreeMap<String, T>) -> Option<usize> {
+        match (self.several(), self.by_tag) {
+            (false, _) => Some(rankings.len()),
+            (true, true) => {
+                let queries = rankings.keys().filter_map(|key| key.split_once(' '));
+                Some(queries.map(|(_, query)| query).collect::<BTreeSet<_>>().len())
+            }
+            (true, false) => None,
+        }
+    }
+
+    /// The reader of a golden run.
+    ///
+    /// # Errors
+    /// What was asked for and a golden run cannot give.
+    pub(super) fn of_golden(&self, input: &mut Input<'_>) -> Result<Self> {
+        let form = GoldenForm::peek(input)?;
+        if form.is_some_and(|form| form.several) && !self.by_tag && self.repeat.is_none() {
             let message = "a golden run of several repeats or builds, each a ranking of every query, which is not read \
                            as one: `rankgate export FILE --repeat 1` writes the first";
             return Err(Error::in_file(input.path(), message));
@@ -157,8 +177,7 @@ impl RunReader {
                            asks for the order of scores";
             return Err(Error::in_file(input.path(), message));
         }
-        let by_tag = several && self.by_tag;
-        Ok(Self { order: Some(Order::Rank), encoded_ids: true, by_tag, several, ..self.clone() })
+        Ok(Self { order: Some(Order::Rank), encoded_ids: true, form, ..self.clone() })
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::Result;
 use crate::input::Source;
 use crate::order;
+use crate::run::golden_digest::refuse_without_title;
 use crate::run::golden_form::check_repeat;
 use crate::run::reader::Contents;
 use crate::run::{Hit, HitRef, Ranking, Run, RunReader};
@@ -133,6 +134,7 @@ impl RunReader {
         let mut input = source.open()?;
         // The formats, each a file, in the order in which they are tried; the last takes what is left.
         let contents = read_as!(json, golden, trec; self, source, input, &judge)?;
+        refuse_without_title(source.path(), &contents.comments)?;
         match self.repeat {
             Some(repeat) => check_repeat(repeat, source.path(), &contents.comments).map(|()| contents),
             None => Ok(contents),
@@ -178,7 +180,7 @@ impl RunReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Order;
+    use crate::run::{GoldenForm, Order, with_digest};
 
     fn ids(reader: RunReader, text: &str) -> Vec<(String, Vec<String>)> {
         let run = reader.parse("a.run", text.as_bytes()).unwrap();
@@ -243,7 +245,8 @@ mod tests {
     #[test]
     fn a_golden_run_is_read_by_rank_and_never_by_score() {
         let rows = "q%201 Q0 a 2 9 t\nq%201 Q0 b 1 1 t\n";
-        let golden = format!("# rankgate golden run, version 2\n{rows}");
+        let golden = with_digest(GoldenForm::new(false, false), &[], rows.as_bytes()).unwrap();
+        let golden = String::from_utf8(golden).unwrap();
         let by_rank = [("q 1".to_owned(), vec!["b".to_owned(), "a".to_owned()])];
         assert_eq!(ids(RunReader::new(), &golden), by_rank);
         assert_eq!(ids(RunReader::new().order(Order::Rank), &golden), by_rank);
@@ -254,8 +257,8 @@ mod tests {
 
     #[test]
     fn a_golden_run_of_an_unknown_version_is_not_read_by_its_scores() {
-        let message = "a.run: a golden run of version `9`, and this reads 2, 3, 4, 5";
-        assert_eq!(error(RunReader::new(), "# rankgate golden run, version 9\nq Q0 a 1 1 t\n"), message);
+        let message = "a.run: a golden run of version `10`, and this reads 2, 3, 4, 5, 6, 7, 8, 9";
+        assert_eq!(error(RunReader::new(), "# rankgate golden run, version 10\nq Q0 a 1 1 t\n"), message);
     }
 
     #[test]

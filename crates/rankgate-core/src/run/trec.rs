@@ -14,6 +14,7 @@ use crate::run::answer::{Answer, TOO_LONG, TooLong};
 use crate::run::blocks::Blocks;
 use crate::run::decode_id;
 use crate::run::entry::known_rank;
+use crate::run::golden_digest::LineDigest;
 use crate::run::reader::{Contents, RunReader};
 use crate::run::{Order, Ranking};
 
@@ -48,7 +49,7 @@ impl<'a> Row<'a> {
             let (query, document) = (Quoted(query), Quoted(document));
             return Err(line.error(format!("the score of document {document} for query {query} is NaN")));
         }
-        let query = match reader.by_tag {
+        let query = match reader.by_tag && reader.several() {
             true => Cow::Owned(format!("{tag} {}", id(query)?)),
             false => id(query)?,
         };
@@ -89,7 +90,6 @@ where
     T: Send,
     F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
 {
-    let reader = &reader.as_its_head_says(&mut input)?;
     if let Some(contents) = read_blocks(reader, source, &mut input, judge)? {
         return Ok(contents);
     }
@@ -161,12 +161,14 @@ where
     F: Fn(&str, &Ranking<'_>) -> Result<T>,
 {
     let path = lines.path().to_owned();
+    let mut digest = LineDigest::begin(reader.form, &path, lines.head()?)?;
     let mut seen = Places::default();
     let mut tag = None;
     let mut done = BTreeMap::new();
     let mut query = String::new();
     let mut answer = Answer::excluding(reader.excluding).lenient(reader.lenient);
     while let Some(line) = lines.next_data()? {
+        digest.line(line.text);
         let row = Row::parse(line, reader)?;
         if !reader.takes(row.tag) {
             continue;
@@ -190,7 +192,9 @@ where
         let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
         done.insert(query, judged);
     }
-    Ok(Some(Contents::new(done, tag, lines.take_comments())))
+    let comments = lines.take_comments();
+    digest.check(&path, &comments, reader.count_queries(&done))?;
+    Ok(Some(Contents::new(done, tag, comments)))
 }
 
 /// Reads a run whatever the order of its lines.
@@ -199,9 +203,11 @@ where
     F: Fn(&str, &Ranking<'_>) -> Result<T>,
 {
     let path = lines.path().to_owned();
+    let mut digest = LineDigest::begin(reader.form, &path, lines.head()?)?;
     let mut answers: HashMap<String, Answer> = HashMap::new();
     let mut tag = None;
     while let Some(line) = lines.next_data()? {
+        digest.line(line.text);
         let row = Row::parse(line, reader)?;
         if !reader.takes(row.tag) {
             continue;
@@ -224,5 +230,8 @@ where
         let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
         Ok((query, judged))
     });
-    Ok(Contents::new(order::try_map(judged)?, tag, lines.take_comments()))
+    let judged = order::try_map(judged)?;
+    let comments = lines.take_comments();
+    digest.check(&path, &comments, reader.count_queries(&judged))?;
+    Ok(Contents::new(judged, tag, comments))
 }

@@ -1,13 +1,13 @@
 //! Two kinds of SHA-256: of a file's bytes, which pins the file, and of what a collection says,
 //! which stays the same when lines are reordered or a file is compressed.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
 use hmac_sha256::Hash as Sha256;
 use serde_json::Value;
 
-use crate::collection::{Metadata, Query};
 use crate::input::open;
 use crate::order;
 use crate::{Error, Result};
@@ -43,17 +43,6 @@ pub fn bytes_sha256(parts: [&[u8]; 2]) -> String {
     hex(&hasher.finalize())
 }
 
-/// Hashes queries that are ordered by id.
-pub(super) fn queries_sha256(queries: &[Query]) -> String {
-    let mut content = Content::new("queries");
-    for query in queries {
-        content.text(&query.id);
-        content.text(&query.text);
-        content.metadata(&query.metadata);
-    }
-    content.finish()
-}
-
 /// A hash in the making; lengths go before what they measure, so that nothing runs together.
 pub struct Content {
     hash: Sha256,
@@ -80,7 +69,8 @@ impl Content {
         self.bytes(text.as_bytes());
     }
 
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+    /// Adds bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) {
         self.waiting.extend_from_slice(bytes);
         if self.waiting.len() >= TOGETHER {
             self.hash.update(&self.waiting);
@@ -88,12 +78,14 @@ impl Content {
         }
     }
 
-    pub(super) fn digest(mut self) -> [u8; 32] {
+    /// The hash itself.
+    pub fn digest(mut self) -> [u8; 32] {
         self.hash.update(&self.waiting);
         self.hash.finalize()
     }
 
-    pub(super) fn metadata(&mut self, metadata: &Metadata) {
+    /// Adds keys and values, ordered by key.
+    pub fn metadata(&mut self, metadata: &BTreeMap<String, Value>) {
         self.count(metadata.len());
         for (key, value) in metadata {
             self.text(key);
@@ -169,7 +161,11 @@ mod tests {
 
     #[test]
     fn values_that_look_alike_hash_differently() {
-        let hash = |value: Value| queries_sha256(&[Query::new("q", "t").with("k", value)]);
+        let hash = |value: Value| {
+            let mut content = Content::new("test");
+            content.metadata(&BTreeMap::from([("k".to_owned(), value)]));
+            content.finish()
+        };
         let values = [
             Value::Null,
             "null".into(),
