@@ -11,7 +11,7 @@ use rankgate::report::plain;
 use rankgate::service::{Server, Unanswered, in_address};
 use rankgate::standalone::{files_below, write_file};
 use rankgate_history::report::AlarmList;
-use rankgate_history::{Commit, StoredReport};
+use rankgate_history::{Commit, ReportContent, StoredReport};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -265,6 +265,8 @@ impl Push {
             let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
             let text = fs::read_to_string(&path).map_err(|error| failed(&error))?;
             let report = StoredReport::read(text.as_bytes()).map_err(|error| failed(&error))?;
+            let content: ReportContent = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+            content.check(Some(&report.history)).map_err(|error| failed(&error))?;
             for caution in cautions(&text) {
                 terminal.warn(&format!("{}: {caution}", path.display()));
             }

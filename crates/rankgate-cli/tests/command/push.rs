@@ -262,6 +262,22 @@ fn the_cautions_of_a_report_are_said_when_it_is_pushed() {
 }
 
 #[test]
+fn a_report_that_contradicts_itself_is_not_sent() {
+    let (repository, _) = measured();
+    let file = repository.path().join("target/rankgate/toy/report.json");
+    let mut report: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let place = "/configurations/0/outcome/measured/metrics/0/value";
+    *report.pointer_mut(place).unwrap() = json!(0.123);
+    std::fs::write(&file, report.to_string()).unwrap();
+    let server = Fake::start();
+    let output = rankgate(&repository, &["push", "--to", &server.url, "--project", "search"], &[]);
+    assert_eq!(output.status, Some(2), "{}", output.stderr);
+    assert!(output.stderr.contains(&format!("report.json: {place}: ")), "{}", output.stderr);
+    assert!(output.stderr.contains(" is 0.123, and the mean of its queries is "), "{}", output.stderr);
+    assert!(server.take_requests().is_empty());
+}
+
+#[test]
 fn a_report_waits_for_a_server_that_is_away_and_goes_with_the_next_push() {
     let (repository, commit) = measured();
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
