@@ -170,6 +170,7 @@ const GATE: &[&[&str]] = &[&["evidence", "judge", "terms", "verdict"], &["limit"
 /// The rooms inside of what evaluations show.
 const ANALYSIS: &[&[&str]] = &[
     &[
+        "cannot_fail",
         "claims",
         "corrected",
         "curves",

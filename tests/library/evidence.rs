@@ -211,6 +211,7 @@ fn a_run_that_was_cut_by_rank_decides_nothing() {
     assert!((bounds.worst + 0.125).abs() < 1e-12 && (bounds.best - 0.125).abs() < 1e-12, "{bounds:?}");
     let meant = folder.decide(&format!("evidence: {{depth: 1}}\n{EITHER}"));
     assert_eq!(verdicts(&meant), [Verdict::Passed, Verdict::Inconclusive]);
+    assert_eq!(meant.gates[1].evidence.as_ref().unwrap().bounds, Some(bounds));
     let message = report::message(&meant, &meant.gates[1]).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         message.contains("caution: the lists of old end at rank 1, those of new at 4, and RR@10"),
@@ -688,10 +689,24 @@ fn relevant_documents_that_the_corpus_lacks_decide_nothing() {
     assert_eq!(
         reason(&report.gates[1]),
         "3 of the 20 queries with a relevant document have one in the corpus: 15%, and 90% is needed\n  missing: `q00`, \
-         `q01`, `q02`, `q03`, `q04`, 12 more\n  restore the documents, or take the judgments of this corpus\nwhere so \
+         `q01`, `q02`, `q03`, `q04`, 12 more\n  restore the documents and their texts, or take the judgments of this corpus\nwhere so \
          little is meant to be there: write `evidence: {at-least: 0.15}` beside the gate, or in the spec for all of its \
          gates"
     );
+    // An emptied document is as good as none, where others have a text.
+    let emptied: Vec<String> = corpus
+        .lines()
+        .map(|line| match (0..17).any(|query| line.contains(&format!("{}-0", id(query)))) {
+            true => line.replace("\"text\": \"x\"", "\"text\": \" \""),
+            false => line.to_owned(),
+        })
+        .collect();
+    folder.write("data/corpus.jsonl", &emptied.join("\n"));
+    let report = folder.decide(&gates);
+    assert_eq!(counts(&report.gates[1]), [(EvidenceKind::Findable, 3, 20)]);
+    folder.write("data/corpus.jsonl", &corpus.replace("\"text\": \"x\"", "\"text\": \"\""));
+    assert!(folder.decide(&gates).gates[1..].iter().all(|gate| gate.evidence.is_none()));
+    keep(0..17);
     // It says nothing of what needs no relevance.
     let of_rankings =
         "comparisons:\n  - {candidate: new, baseline: old, expect: overlap, cutoff: 3, min: 0.9}\n";
@@ -847,6 +862,28 @@ fn a_limit_that_no_mean_of_a_suite_breaks_is_said_to_be_no_gate() {
         assert_eq!(verdicts(&report), [Verdict::Passed]);
         let said = "line 5 is no gate: RR@10 is from 0 to 1, so that it can never fail";
         assert_eq!(report.warnings.iter().any(|warning| warning == said), !is_gate, "{limit}");
+    }
+}
+
+/// What is put up with may be all that there is to lose.
+#[test]
+fn a_tolerance_that_no_run_exceeds_is_said_to_be_no_gate() {
+    let folder = Folder::new();
+    folder.write("old.run", &good());
+    folder.write("new.run", &worse());
+    for (expect, is_gate) in [
+        ("tolerance: 0.9", false),
+        ("tolerance: 0.75", false),
+        ("tolerance: 0.74", true),
+        ("expect: non-inferiority, margin: 0.8", false),
+        ("expect: equivalence, margin: 0.8", false),
+        ("expect: equivalence, margin: 0.5", true),
+    ] {
+        let gate = format!("comparisons: [{{candidate: new, baseline: old, metric: RR@10, {expect}}}]\n");
+        let report = folder.decide(&gate);
+        let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = "this is no gate: no run can be more than 0.7500 worse than old, and 0.";
+        assert_eq!(text.contains(said), !is_gate, "{expect}\n{text}");
     }
 }
 

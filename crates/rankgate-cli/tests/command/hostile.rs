@@ -237,7 +237,9 @@ fn specs_carried_out() {
         for line in
             ran.stderr.lines().filter(|line| line.trim_start().starts_with("::") || line.contains("##["))
         {
-            let own = line.starts_with("::error file=") || line.starts_with("::warning file=");
+            let own = ["error", "warning", "notice"]
+                .iter()
+                .any(|level| line.starts_with(&format!("::{level} file=")));
             assert!(own && !line.contains("##["), "{line}");
         }
         assert!(ran.stderr.contains("::error file="), "{}", ran.stderr);

@@ -180,6 +180,23 @@ fn too_little_on_either_side_is_not_compared() {
     let few = compare(&["old.run", "copy.run", "--judged-queries", "20"]);
     assert_eq!(few.status, Some(2));
     assert!(few.stderr.contains("14 queries are judged, where 20 are expected: 70%"), "{}", few.stderr);
+    // Judgments that were cut leave queries that both runs answer; what is only looked at is told.
+    let judgments = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(crate::repository::root().join("tests/data/cli/qrels.txt")).unwrap();
+    let four: String = text.split_inclusive('\n').filter(|line| *line < "q05").collect();
+    let qrels = judgments.path().join("four.txt");
+    std::fs::write(&qrels, four).unwrap();
+    let on_four = |more: &[&str]| {
+        let qrels = qrels.to_str().unwrap();
+        run(&[&["compare", qrels, "old.run", "new.run", "-m", "RR@10"], more].concat())
+    };
+    let cut = on_four(&["--expect", "no-regression"]);
+    assert_eq!((cut.status, &*cut.stdout), (Some(2), ""), "{}", cut.stderr);
+    let said = "error: 4 of the 14 queries that the runs answer are judged: 28.5%, and 90% is needed\n  restore the \
+                judgments, or say that so many are meant: `--judged-queries 4`";
+    assert!(cut.stderr.starts_with(said), "{}", cut.stderr);
+    assert_eq!(on_four(&["--expect", "no-regression", "--judged-queries", "4"]).status, Some(0));
+    assert_eq!(on_four(&[]).status, Some(0));
     let wrong = compare(&["old.run", "copy.run", "--evidence", "7"]);
     assert!(wrong.stderr.contains("--evidence is a share from 0 to 1, not 7"), "{}", wrong.stderr);
 }

@@ -6,27 +6,40 @@ use std::hash::{Hash, Hasher};
 use super::Corpus;
 use crate::Result;
 
-/// The ids of a corpus: of millions of documents 8 bytes each.
+/// The ids of a corpus: of millions of documents 8 bytes each, and 8 more of those without text.
 #[derive(Debug)]
 pub struct CorpusIds {
     hashes: Vec<u64>,
+    /// Those of documents with neither a title nor a text, where others have one.
+    empty: Vec<u64>,
     example: String,
 }
 
 impl CorpusIds {
     /// Reads the corpus once.
     pub(super) fn read(corpus: &Corpus) -> Result<Self> {
-        let (mut hashes, mut example) = (Vec::new(), None);
+        let (mut hashes, mut empty, mut example) = (Vec::new(), Vec::new(), None);
         corpus.each(
-            |document| document.id,
-            |id: String| {
+            |document| {
+                let is_empty = [document.title.as_deref().unwrap_or_default(), &document.text]
+                    .iter()
+                    .all(|text| text.trim().is_empty());
+                (document.id, is_empty)
+            },
+            |(id, is_empty): (String, bool)| {
                 hashes.push(hash(&id));
+                empty.extend(is_empty.then(|| hash(&id)));
                 example.get_or_insert(id);
                 true
             },
         )?;
+        // Where no document has a text, a corpus is a list of ids.
+        if empty.len() == hashes.len() {
+            empty.clear();
+        }
         hashes.sort_unstable();
-        Ok(Self { hashes, example: example.unwrap_or_default() })
+        empty.sort_unstable();
+        Ok(Self { hashes, empty, example: example.unwrap_or_default() })
     }
 
     /// The id of a document; empty where there is none.
@@ -46,6 +59,12 @@ impl CorpusIds {
     #[must_use]
     pub fn contains(&self, id: &str) -> bool {
         self.hashes.binary_search(&hash(id)).is_ok()
+    }
+
+    /// Whether a document has this id and a title or a text by which it can be found.
+    #[must_use]
+    pub fn contains_text(&self, id: &str) -> bool {
+        self.contains(id) && self.empty.binary_search(&hash(id)).is_err()
     }
 }
 

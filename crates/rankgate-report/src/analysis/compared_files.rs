@@ -3,9 +3,9 @@
 use crate::Result;
 use crate::gate::{Evidence, Expect, Expectation};
 use crate::metric::Metric;
-use crate::model::EvidenceReport;
+use crate::model::{EvidenceReport, ExpectedBy};
 
-use super::evidence::{Answered, Basis, Worst};
+use super::evidence::{Answered, Basis, Worst, judged_of};
 use super::pair::Pair;
 use super::whole_lists::WholeLists;
 
@@ -22,6 +22,13 @@ pub fn compared_files(
 ) -> Result<Option<EvidenceReport>> {
     let mut basis = Basis::of_collection(pair.candidate.collection(), evidence.queries, pinned);
     basis.metric = Some(metric);
+    // What is expected of a candidate is a gate. Judgments that were cut leave queries that both runs answer.
+    if expect.is_some() && evidence.queries.is_none() && !pinned && basis.counts.is_empty() {
+        let there = pair.candidate.collection().queries().len();
+        let unjudged = pair.candidate.unjudged_queries().min(pair.baseline.unjudged_queries());
+        basis.counts.extend(judged_of(there, there + unjudged, (ExpectedBy::Runs, None), Vec::new()));
+        basis.unscored = unjudged;
+    }
     basis.lists = Some(match expect {
         Some(Expectation::Overlap { cutoff, .. }) => WholeLists::overlap(cutoff, evidence),
         _ => WholeLists::scored(metric, false, evidence),

@@ -1,4 +1,4 @@
-//! Relevant documents that the corpus lacks: no retriever finds them, whatever it is worth.
+//! Relevant documents that the corpus lacks, or has without a text: no retriever finds them, whatever it is worth.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::model::{EvidenceCount, EvidenceKind};
 /// The lowest grade that counts, whatever is relevant to a metric.
 const RELEVANT: i32 = 1;
 
-/// The ids of relevant documents that the corpus lacks, by query; a query that lacks none is not listed.
+/// The ids of relevant documents that the corpus lacks or has emptied, by query; a query that lacks none is not listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingRelevant {
     by_query: BTreeMap<String, Vec<String>>,
@@ -24,7 +24,7 @@ impl MissingRelevant {
     pub fn new(collection: &Collection, ids: Option<&CorpusIds>) -> Self {
         let Some(ids) = ids else { return Self::default() };
         let of_query = |query: &str| -> Vec<String> {
-            let missing = relevant(collection, query).filter(|document| !ids.contains(document));
+            let missing = relevant(collection, query).filter(|document| !ids.contains_text(document));
             missing.map(str::to_owned).collect()
         };
         let queries = collection.queries().iter().map(|query| (query.id.clone(), of_query(&query.id)));

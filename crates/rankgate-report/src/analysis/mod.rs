@@ -1,6 +1,7 @@
 //! What evaluations show, as findings of the model: pure functions, for a spec that is carried out and for runs
 //! that exist already.
 
+mod cannot_fail;
 mod claims;
 mod compared_files;
 mod corrected;

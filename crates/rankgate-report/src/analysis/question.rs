@@ -11,6 +11,7 @@ use crate::stats::{
 };
 use crate::{Error, ErrorKind, Result};
 
+use super::cannot_fail::cannot_fail;
 use super::corrected::{Corrected, READINGS};
 use super::judged::judged_some;
 use super::likeness::likeness;
@@ -324,8 +325,10 @@ impl Question {
         // Whoever reads of an open gate is told what its queries could have shown anyway.
         let open = comparison.decision.outcome == Outcome::Inconclusive;
         let told = |warning: &&Warning| !(open && matches!(warning, Warning::Underpowered { .. }));
+        let baseline = (pair.baseline_name.as_str(), comparison.baseline_mean);
         let mut cautions: Vec<Caution> =
-            comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning)).collect();
+            cannot_fail(expect, &self.metric, baseline).into_iter().filter(|_| self.expected).collect();
+        cautions.extend(comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning)));
         // What one side does not return at all is neither judged nor unjudged.
         let cut = pair.cut(&self.metric);
         let by_length = matches!(&cut, Some(Caution::CutLists { depth, longer, .. }) if depth < longer);

@@ -17,6 +17,7 @@ use crate::stats::{
 use crate::words::{agree, counted};
 use crate::{Error, ErrorKind, Result};
 
+use super::cannot_fail::cannot_fail;
 use super::judged::judged_some;
 use super::likeness::likeness;
 use super::measured::metric_report;
@@ -294,8 +295,11 @@ impl SuiteQuestion {
     }
 
     fn cautions(&self, comparison: &stats::Comparison, untested: usize) -> Vec<Caution> {
+        let name = self.parts.first().map_or("", |part| part.pair.baseline_name.as_str());
+        let baseline = (name, comparison.baseline_mean);
         let mut cautions: Vec<Caution> =
-            comparison.warnings.iter().map(|&warning| self.caution(warning)).collect();
+            cannot_fail(&self.expect, &self.metric, baseline).into_iter().collect();
+        cautions.extend(comparison.warnings.iter().map(|&warning| self.caution(warning)));
         if untested > 0 && self.expect.is_corrected() {
             cautions.push(Caution::Untested { untested, family: comparison.family });
         }

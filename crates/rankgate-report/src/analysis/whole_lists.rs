@@ -67,7 +67,7 @@ impl<'a> WholeLists<'a> {
         if own.has_whole_lists() {
             return Ok(None);
         }
-        let needed = self.cutoff.unwrap_or(WITHOUT_CUTOFF).min(self.enough.unwrap_or(usize::MAX));
+        let needed = self.cutoff.unwrap_or(WITHOUT_CUTOFF);
         // What both sides lack counts as alike, unless a retriever was asked and has no more; of one side alone there is
         // nothing to compare with.
         let theirs = theirs.filter(|theirs| !self.overlap || theirs.has_whole_lists());
@@ -75,7 +75,7 @@ impl<'a> WholeLists<'a> {
             None => own.collection().corpus_ids()?.map_or(usize::MAX, CorpusIds::len),
             Some(_) => usize::MAX,
         };
-        let (mut lengths, mut missing, mut best) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let (mut short, mut best) = (Vec::new(), BTreeMap::new());
         for (position, query) in own.queries().iter().enumerate() {
             let Some(length) = own.shortest_list(&query.id) else { continue };
             let beside = theirs.map_or(all, |theirs| theirs.longest_list(&query.id));
@@ -87,19 +87,23 @@ impl<'a> WholeLists<'a> {
                 let Some(score) = own.best_if_longer(metric, position, down_to)? else { continue };
                 best.extend(score.map(|score| (query.id.clone(), score)));
             }
-            lengths.push(length);
-            missing.push(query.id.as_str());
+            short.push((length, query.id.as_str()));
         }
-        if missing.is_empty() {
+        if short.is_empty() {
             return Ok(None);
         }
+        // One side alone is measured as it is, and lists that are meant to end where they do are decided on: both are told.
+        let is_meant = |length: usize| self.enough.is_some_and(|enough| length >= enough);
+        let cut: Vec<_> = short.iter().copied().filter(|(length, _)| !is_meant(*length)).collect();
+        let lengths: Vec<usize> = cut.iter().map(|(length, _)| *length).collect();
+        let end = common_end(&lengths).filter(|_| self.overlap || theirs.is_some());
+        let missing = if end.is_some() { cut } else { short };
         let of = own.queries().len();
         let count = EvidenceCount {
             side: Some(name.to_owned()),
-            // One side alone is measured as it is: it is told, and decided.
-            depth: common_end(&lengths).filter(|_| self.overlap || theirs.is_some()),
+            depth: end,
             cutoff: Some(needed),
-            missing: missing.iter().take(EvidenceCount::NAMED).map(|id| (*id).to_owned()).collect(),
+            missing: missing.iter().take(EvidenceCount::NAMED).map(|(_, id)| (*id).to_owned()).collect(),
             ..EvidenceCount::new(EvidenceKind::WholeLists, of - missing.len(), of)
         };
         Ok(Some(ShortLists { count, best }))

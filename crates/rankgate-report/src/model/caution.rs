@@ -82,6 +82,15 @@ record! {
             /// The metric.
             metric: String,
         } = "cut-lists",
+        /// What is put up with is no less than any run could lose, or differ by.
+        CannotFail {
+            /// The baseline.
+            baseline: String,
+            /// By how much any run could be worse, or differ.
+            most: f64,
+            /// How much is put up with.
+            limit: f64,
+        } = "cannot-fail",
         /// The difference is within that between repeats of one side.
         WithinSpread {
             /// The mean difference.
@@ -196,6 +205,10 @@ impl fmt::Display for Caution {
                 f,
                 "the lists of {configuration} end at rank {depth}, those of {other} at {longer}, and {metric} looks \
                  further down than {depth}: the difference may be that of their lengths"
+            ),
+            Self::CannotFail { baseline, most, limit } => write!(
+                f,
+                "this is no gate: no run can be more than {most:.4} worse than {baseline}, and {limit} is put up with"
             ),
             Self::WithinSpread { difference, spread } => write!(
                 f,

@@ -37,6 +37,8 @@ keywords! {
         Golden = "golden",
         /// The collection's own files.
         Collection = "collection",
+        /// The run files that are compared: so many queries both answer.
+        Runs = "runs",
     }
 }
 
@@ -128,6 +130,11 @@ impl EvidenceCount {
             (EvidenceKind::Judged, Some(ExpectedBy::Collection) | None) => {
                 format!("{there} of the collection's {} {} judged", queries(of), agree(there, "is", "are"))
             }
+            (EvidenceKind::Judged, Some(ExpectedBy::Runs)) => format!(
+                "{there} of the {} that the runs answer {} judged",
+                queries(of),
+                agree(there, "is", "are")
+            ),
             (EvidenceKind::Relevant, Some(ExpectedBy::Golden)) => format!(
                 "{} a relevant document, where {of} had one when {side} was blessed",
                 agree_on(there, "has", "have")
@@ -223,7 +230,7 @@ impl EvidenceCount {
             }
             (EvidenceKind::InCorpus, _) => "make the run on this corpus",
             (EvidenceKind::Findable | EvidenceKind::RelevantInCorpus, _) => {
-                "restore the documents, or take the judgments of this corpus"
+                "restore the documents and their texts, or take the judgments of this corpus"
             }
         };
         what.to_owned()

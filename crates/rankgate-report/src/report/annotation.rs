@@ -3,7 +3,7 @@
 use crate::model::{GateReport, Report, Verdict};
 
 use super::BrokenSpec;
-use super::message::{inputs_changed, message_in};
+use super::message::{is_remarkable, message_in, remarks};
 use super::verdict::word;
 
 /// Annotations of one kind that GitHub shows of a step.
@@ -17,8 +17,8 @@ const NAMES: usize = 20;
 
 /// Workflow commands of GitHub Actions, one a line: an `::error` on the spec's line for every gate that
 /// failed, is inconclusive or could not be decided and for every spec that could not be read, and a
-/// `::warning` for every advisory gate that would have failed, and a `::notice` for every gate that passed on inputs that
-/// changed since it was blessed. GitHub shows ten of each; where there are
+/// `::warning` for every advisory gate that would have failed, and a `::notice` for every gate that passed with a
+/// caution, on incomplete evidence, or on inputs that changed since it was blessed. GitHub shows ten of each; where there are
 /// more, the tenth names the others.
 ///
 /// `folder` is where the reports' paths start, relative to the repository's root; empty for the root.
@@ -59,7 +59,7 @@ pub fn annotation(report: &Report, gate: &GateReport, folder: &str) -> String {
 /// How a gate is annotated, if it is.
 fn level(gate: &GateReport) -> Option<&'static str> {
     match gate.verdict {
-        Verdict::Passed if !gate.inputs_changed.is_empty() => Some("notice"),
+        Verdict::Passed if is_remarkable(gate) => Some("notice"),
         Verdict::Passed | Verdict::Reported => None,
         Verdict::Advisory => Some("warning"),
         Verdict::Failed | Verdict::Inconclusive | Verdict::Errored => Some("error"),
@@ -75,7 +75,7 @@ struct Annotation {
 
 fn of_gate(report: &Report, gate: &GateReport, folder: &str) -> Annotation {
     let message = match gate.verdict {
-        Verdict::Passed => inputs_changed(report, gate).unwrap_or_default(),
+        Verdict::Passed => remarks(report, gate).join("\n"),
         _ => message_in(report, gate, WIDTH),
     };
     let mut lines: Vec<&str> = message.lines().take(LINES).collect();

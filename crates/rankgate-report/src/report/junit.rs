@@ -16,8 +16,8 @@ const WIDTH: usize = 100;
 /// with one error.
 ///
 /// A gate is a test case: `failure` where it failed or is inconclusive, `error` where it could not be
-/// decided, and `system-out` with the message where it is advisory, or passed on inputs that changed or on incomplete
-/// evidence. A configuration that the spec
+/// decided, and `system-out` with the message where it is advisory, or passed on inputs that changed, on incomplete
+/// evidence or with a caution. A configuration that the spec
 /// ignores is one `skipped` case. Times are left out, so that the same results are the same bytes.
 ///
 /// ```

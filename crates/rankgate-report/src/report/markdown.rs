@@ -5,7 +5,7 @@ use crate::model::{GateReport, MetricReport, Report, Verdict};
 use super::clean::{shorten, shorten_name};
 use super::golden_files::golden_files;
 use super::lookup::{Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics};
-use super::message::{short, without_repetition};
+use super::message::{cautions, short, without_repetition};
 use super::number::{DECIMALS, count, interval, percent, score, signed};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
@@ -91,6 +91,7 @@ fn page(report: &Report) -> Vec<Section> {
     let mut sections = vec![title(report), comparisons(report)];
     sections.extend(pairs(&report.pairs, report.confidence, CELL, Some(Kind::Folded)));
     sections.extend(gates(report));
+    sections.push(Section::from_blocks(cautions::beside_passed(report)));
     sections.extend(messages(report));
     sections.push(metrics(report, &columns));
     sections.extend(super::suite::means(report, CELL));

@@ -7,7 +7,7 @@ use super::golden_files::golden_files;
 use super::lookup::{
     Best, Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
 };
-use super::message::{short, without_repetition};
+use super::message::{cautions, short, without_repetition};
 use super::number::{DECIMALS, change, count, fixed, interval, percent, score};
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
@@ -304,5 +304,5 @@ fn gates(report: &Report) -> Section {
         let name = shorten_name(gate_name(report, gate), GATE);
         table.row([Text::from("  ").and(verdict(gate.verdict)), name.into(), short(gate, DECIMALS)]);
     }
-    Section::headed("gates").part([Block::Table(table)])
+    Section::headed("gates").part([Block::Table(table)]).part(cautions::beside_passed(report))
 }

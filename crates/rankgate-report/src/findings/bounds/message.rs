@@ -7,7 +7,7 @@ use crate::report::page::{Block, Part, Table, Text};
 
 use crate::findings::comparison::message::{outcome, short};
 use crate::report::message::movers::Way;
-use crate::report::message::{About, CAUTION, Context, Message, NAME, REMARK, answers, corrected, movers};
+use crate::report::message::{About, Context, Message, NAME, REMARK, answers, cautions, corrected, movers};
 use crate::report::phrases::measure;
 use crate::report::verdict::verdict;
 
@@ -57,9 +57,12 @@ impl Message for BoundsFinding {
         About { candidate: gate.configuration.clone(), baseline, metric: Some(self.metric.clone()) }
     }
 
+    fn cautions(&self) -> Vec<String> {
+        self.cautions.clone()
+    }
+
     fn body(&self, context: &Context) -> Vec<Part> {
-        let cautions = self.cautions.iter();
-        let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
+        let cautions = cautions::part(&self.cautions);
         let mut numbers: Part = self.table(context).map(Block::Table).into_iter().collect();
         numbers.extend(self.grounds(context));
         {

@@ -10,7 +10,7 @@ use crate::report::phrases;
 
 use crate::report::message::movers::Way;
 use crate::report::message::{
-    About, CAUTION, Context, Message, NAME, REMARK, answers, corrected, evidence, left_out, movers,
+    About, Context, Message, NAME, REMARK, answers, cautions, corrected, evidence, left_out, movers,
 };
 use crate::report::phrases::measure;
 use crate::stats::Warning;
@@ -36,10 +36,7 @@ impl Message for ComparisonFinding {
             text = text.and(format!(" margin {}", short(margin)));
         }
         text = text.and(" ").and(Text::number(p_value(finding.p()))).and(left_out(finding.unpaired));
-        // A gate that passes shows no cautions here, and this one says what the pass claims.
-        let counts_none =
-            |caution: &Caution| matches!(caution, Caution::Statistics { warning: Warning::NoGuarantee, .. });
-        if finding.cautions.iter().any(counts_none) {
+        if finding.cautions.iter().any(counts_no_unseen_query) {
             text = text.and(", no unseen query counted");
         }
         if finding.unanswered > 0 {
@@ -55,11 +52,21 @@ impl Message for ComparisonFinding {
         })
     }
 
+    fn cautions(&self) -> Vec<String> {
+        self.cautions.iter().map(ToString::to_string).collect()
+    }
+
+    fn untold_cautions(&self) -> Vec<String> {
+        let is_told = |caution: &&Caution| {
+            counts_no_unseen_query(caution) || matches!(caution, Caution::EmptyBaseline { .. })
+        };
+        self.cautions.iter().filter(|caution| !is_told(caution)).map(ToString::to_string).collect()
+    }
+
     fn body(&self, context: &Context) -> Vec<Part> {
         let finding = self;
-        let cautions = finding.cautions.iter().take(CAUTIONS);
-        let mut cautions: Part =
-            cautions.map(|caution| Block::warning("caution", &caution.to_string(), CAUTION)).collect();
+        let told: Vec<String> = self.cautions().into_iter().take(CAUTIONS).collect();
+        let mut cautions = cautions::part(&told);
         if let more @ 1.. = finding.cautions.len().saturating_sub(CAUTIONS) {
             cautions.push(Block::line(format!("and {} more in the JSON report", count(more))));
         }
@@ -93,6 +100,11 @@ impl Message for ComparisonFinding {
         let settling = evidence::settling(self, context).map(Block::nested);
         evidence::verdict(self, context).into_iter().chain(settling).collect()
     }
+}
+
+/// Whether a claim says what it does of the queries alone that it has seen.
+fn counts_no_unseen_query(caution: &Caution) -> bool {
+    matches!(caution, Caution::Statistics { warning: Warning::NoGuarantee, .. })
 }
 
 impl ComparisonFinding {

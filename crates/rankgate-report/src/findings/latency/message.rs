@@ -6,7 +6,7 @@ use crate::report::number::{count, counted, fixed, interval, percent, queries, t
 use crate::report::page::{Block, Part, Row, Table, Text};
 use crate::stats::{LatencyReason, Quantile};
 
-use crate::report::message::{About, CAUTION, Context, Message, NAME, REMARK};
+use crate::report::message::{About, Context, Message, NAME, REMARK, cautions};
 use crate::report::verdict::verdict;
 
 /// Decimals of a ratio, and of its interval.
@@ -58,10 +58,12 @@ impl Message for LatencyFinding {
         About { baseline: self.baseline.as_deref().unwrap_or("golden").to_owned(), candidate, metric: None }
     }
 
+    fn cautions(&self) -> Vec<String> {
+        self.cautions.iter().map(ToString::to_string).collect()
+    }
+
     fn body(&self, context: &Context) -> Vec<Part> {
-        let cautions =
-            self.cautions.iter().map(|caution| Block::warning("caution", &caution.to_string(), CAUTION));
-        let mut parts = vec![self.numbers(context), cautions.collect()];
+        let mut parts = vec![self.numbers(context), cautions::part(&self.cautions())];
         if !self.sides.is_empty() {
             parts.push(vec![Block::Table(labelled(times(self)))]);
             parts.push(vec![Block::paragraph(how_timed(self))]);

@@ -5,7 +5,7 @@ use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, queries};
 use crate::report::page::{Block, Part, Table, Text};
 
-use crate::report::message::{About, CAUTION, Context, Message, NAME, left_out, movers};
+use crate::report::message::{About, Context, Message, NAME, cautions, left_out, movers};
 use crate::report::phrases::measure;
 use crate::report::verdict::verdict;
 
@@ -49,10 +49,12 @@ impl Message for OverlapFinding {
         About { candidate: candidate.clone(), baseline: baseline.clone(), metric: None }
     }
 
+    fn cautions(&self) -> Vec<String> {
+        self.cautions.clone()
+    }
+
     fn body(&self, context: &Context) -> Vec<Part> {
-        let cautions = self.cautions.iter();
-        let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION));
-        vec![vec![Block::Table(self.numbers(context))], cautions.collect(), self.differing()]
+        vec![vec![Block::Table(self.numbers(context))], cautions::part(&self.cautions), self.differing()]
     }
 }
 

@@ -12,7 +12,7 @@ use crate::report::suite::share_of;
 use crate::stats::Outcome;
 use crate::words::agree;
 
-use crate::report::message::{About, CAUTION, Context, Message, NAME, REMARK, evidence};
+use crate::report::message::{About, Context, Message, NAME, REMARK, cautions, evidence};
 use crate::report::verdict::verdict;
 
 /// Collections that a sentence names.
@@ -59,14 +59,16 @@ impl Message for SuiteFinding {
         self.whole.about(gate)
     }
 
+    fn cautions(&self) -> Vec<String> {
+        self.whole.cautions.iter().map(ToString::to_string).collect()
+    }
+
     fn body(&self, context: &Context) -> Vec<Part> {
         if deciding(self.unmet.as_ref(), context).is_some() {
             return vec![self.grounds(context)];
         }
         let whole = &self.whole;
-        let cautions = self.whole.cautions.iter();
-        let cautions =
-            cautions.map(|caution| Block::warning("caution", &caution.to_string(), CAUTION)).collect();
+        let cautions = cautions::part(&self.cautions());
         vec![
             vec![Block::Table(whole.numbers(context)), Block::nested(weighed(self.weights))],
             self.grounds(context),

@@ -8,7 +8,7 @@ use crate::report::number::{
 use crate::report::page::{Block, Part, Table, Text};
 
 use crate::report::message::movers::Way;
-use crate::report::message::{About, CAUTION, Context, Message, NAME, REMARK, answers, corrected, movers};
+use crate::report::message::{About, Context, Message, NAME, REMARK, answers, cautions, corrected, movers};
 use crate::report::phrases::measure;
 use crate::report::verdict::verdict;
 
@@ -77,9 +77,12 @@ impl Message for ThresholdFinding {
         About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric }
     }
 
+    fn cautions(&self) -> Vec<String> {
+        self.cautions.clone()
+    }
+
     fn body(&self, context: &Context) -> Vec<Part> {
-        let cautions = self.cautions.iter();
-        let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
+        let cautions = cautions::part(&self.cautions);
         let numbers = std::iter::once(Block::Table(self.numbers(context)));
         let numbers = numbers.chain(self.answers.as_ref().map(answers::counts));
         let numbers = numbers

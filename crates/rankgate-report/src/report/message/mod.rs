@@ -4,6 +4,7 @@
 //! ([`Message`]). What is common to all of them, the first line's benchmark and the advice at the end, is here.
 
 pub mod answers;
+pub mod cautions;
 pub mod corrected;
 pub mod evidence;
 mod inputs;
@@ -131,10 +132,17 @@ fn gate_section(report: &Report, gate: &GateReport) -> Section {
     section.part(explanation(&context).map(Block::paragraph)).part(changed)
 }
 
-/// Whether there is something to say of a gate though it passed: inputs changed since it was blessed, or not all of what
-/// it rests on is there.
+/// Whether there is something to say of a gate though it passed: inputs changed since it was blessed, not all of what it
+/// rests on is there, or a caution stands beside its verdict.
 pub fn is_remarkable(gate: &GateReport) -> bool {
-    !gate.inputs_changed.is_empty() || gate.evidence.is_some()
+    !gate.inputs_changed.is_empty() || gate.evidence.is_some() || !cautions::cautions(gate).is_empty()
+}
+
+/// What to say of a gate that passed, in lines.
+pub fn remarks(report: &Report, gate: &GateReport) -> Vec<String> {
+    let evidence = incomplete(gate).map(ToString::to_string);
+    let all = inputs_changed(report, gate).into_iter().chain(evidence).chain(cautions::cautions(gate));
+    all.map(|remark| clean(&remark)).collect()
 }
 
 /// What of a gate's evidence is missing, where it was decided all the same.
@@ -256,6 +264,16 @@ pub trait Message {
 
     /// The numbers in a few words, with at least so many decimals.
     fn short(&self, decimals: usize) -> Text;
+
+    /// What should be known before the verdict is believed.
+    fn cautions(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Those that the numbers in a few words do not tell.
+    fn untold_cautions(&self) -> Vec<String> {
+        self.cautions()
+    }
 
     /// The numbers and what explains them.
     fn body(&self, context: &Context) -> Vec<Part>;
