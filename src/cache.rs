@@ -144,7 +144,7 @@ impl Cache {
     }
 }
 
-/// Removes what runs long past have left. Whatever cannot be removed stays: it is in nobody's way.
+/// Removes leftovers of old runs. A folder that cannot be removed stays: it does no harm.
 fn prune(runs: &Path) {
     let Ok(entries) = fs::read_dir(runs) else { return };
     for entry in entries.filter_map(|entry| entry.ok()) {

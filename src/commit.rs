@@ -23,7 +23,7 @@ pub(crate) fn commit_of(folder: &Path) -> Option<String> {
     told.or_else(|| checked_out(folder))
 }
 
-/// What git says is checked out. Where tracked files were changed since, what is measured is of no commit yet: in a
+/// The checked-out commit. Where tracked files were changed since, measurements belong to no commit yet: in a
 /// history it would stand as the last one's.
 fn checked_out(folder: &Path) -> Option<String> {
     let git = Git::around(folder).ok()?;

@@ -1,6 +1,6 @@
 //! Gates: what a team demands of a configuration, one test each, and what came of them.
 //!
-//! What is demanded are plain values that a spec has checked: a limit is within its metric's range, a configuration
+//! Demands are plain values that a spec has checked: a limit is within its metric's range, a configuration
 //! exists, a margin is there where it is needed and only there.
 
 #[doc(inline)]

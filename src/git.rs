@@ -1,6 +1,6 @@
-//! The program `git`, asked of commits and of files as they were. Nothing else starts it.
+//! The program `git`: commits, and files as they were. Nothing else starts it.
 //!
-//! A clone holds what strangers committed. Git runs programs that a repository's configuration names, and a folder of
+//! A clone may hold anyone's commits. Git runs programs that a repository's configuration names, and a folder of
 //! the tree may look like a repository. So the repository is the one with a `.git` above, which no commit can hold;
 //! settings that name programs are off; variables of the environment that lead git elsewhere are not handed on; and
 //! only commands for programs are asked (gitcli(7)).
@@ -45,7 +45,7 @@ const TRUST: &str = "safe.directory";
 /// So many files that look touched are compared with what was committed.
 const TOUCHED: usize = 1000;
 
-/// How much of contents is read: whoever commits a gigabyte of zeros sends a megabyte.
+/// How much of contents is read: a commit may contain a gigabyte of zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of one content.
@@ -183,7 +183,7 @@ impl Git {
         Ok(!found.lines().eq(committed))
     }
 
-    /// Settings by which no filter runs that a file of settings names.
+    /// Settings that keep a filter of a settings file from running.
     fn filters(&self) -> Result<Vec<String>> {
         // Ends with an error where there is none.
         let names =

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 const LIMIT: u64 = 1 << 20;
 
 /// Appends reports as Markdown to the summary of a step, the file that `GITHUB_STEP_SUMMARY` names. What
-/// would make it longer than the 1 MiB that GitHub takes is left out, which is said.
+/// would make it longer than the 1 MiB that GitHub takes is left out, with a note.
 ///
 /// # Errors
 /// A file that cannot be written.

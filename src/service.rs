@@ -12,11 +12,11 @@ use crate::transport::Secrets;
 use crate::transport::http::{Client, Endpoint, Failure, GaveUp, Header, Patience};
 use crate::{Error, ErrorKind, Result, url};
 
-/// For an answer, and so often: whoever waits is a run of CI, perhaps beside hundreds that end in the same moment.
+/// Time for an answer, and the number of tries: the caller is a run of CI, perhaps beside hundreds that end in the same moment.
 const PATIENCE: Patience =
     Patience { time: Duration::from_secs(60), tries: 6, busy: &[429, 502, 503, 504], crowded: true };
 
-/// For what is told to an address.
+/// Time for a notification.
 const HOOK: Duration = Duration::from_secs(10);
 
 /// A server, and with what it is asked.
@@ -30,7 +30,7 @@ pub struct Server {
 /// Why nothing was done. None of them shows the token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unanswered {
-    /// Nobody answered: the same may be accepted later.
+    /// The server did not answer: it may accept the same later.
     Away(String),
     /// The server is busy, or has a fault (429, 5xx): the same may be accepted later.
     Failed {
@@ -77,7 +77,7 @@ impl Server {
     /// and its value.
     ///
     /// # Errors
-    /// What is no address.
+    /// An invalid address.
     pub fn new(url: &str, token: Option<(&str, &str)>) -> Result<Self> {
         let parts = url::parse(url).map_err(|why| {
             Error::with_kind(ErrorKind::BadInput, format!("this is not the address of a server: {why}"))
@@ -97,7 +97,7 @@ impl Server {
         &self.shown
     }
 
-    /// Asks for what is at a path (`/v1/projects`).
+    /// Gets a path (`/v1/projects`).
     ///
     /// # Errors
     /// No answer, or a refusal.
@@ -173,7 +173,7 @@ fn failed(failure: &Failure, why: String) -> Unanswered {
     }
 }
 
-/// An address that is told of something by a POST of JSON; its answer says nothing but that it arrived.
+/// An address that gets notifications by a POST of JSON; its answer says nothing but that it arrived.
 pub struct Hook {
     client: Client,
     shown: String,
@@ -183,7 +183,7 @@ impl Hook {
     /// Of an address (`https://chat.example.org/hooks/...`). Its path may be a secret, and is not shown.
     ///
     /// # Errors
-    /// What is no address of `http` or `https`.
+    /// No address of `http` or `https`.
     pub fn new(url: &str) -> Result<Self> {
         let no_address = |why: &dyn fmt::Display| {
             Error::with_kind(ErrorKind::BadInput, format!("this is no address that could be told: {why}"))

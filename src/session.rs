@@ -64,7 +64,7 @@ impl Subject {
         either!(self, one => one.ignored(gate))
     }
 
-    /// Reads what was blessed, before anything is asked that may write there.
+    /// Reads blessed files, before anything runs that may write there.
     pub fn read_golden_files(&self) {
         either!(self, one => one.read_golden_files());
     }

@@ -47,7 +47,7 @@ impl Default for Standalone {
 }
 
 impl Standalone {
-    /// Built-in metrics and retrievers only; no report is written, nobody watches.
+    /// Built-in metrics and retrievers only; no report, no observer.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Standalone {
     /// the run of each configuration that was measured. An errored configuration's are left alone.
     ///
     /// # Errors
-    /// On a CI machine, where nobody would look at what is blessed.
+    /// On a CI machine, where no one would review blessings.
     pub fn bless(mut self) -> Result<Self> {
         self.bless = Bless::by_command()?;
         Ok(self)
@@ -121,7 +121,7 @@ impl Standalone {
         Ok(self)
     }
 
-    /// Whatever the environment says.
+    /// Independent of the environment.
     #[cfg(test)]
     pub(crate) fn blessing(mut self, bless: Bless) -> Self {
         self.bless = bless;
@@ -168,8 +168,8 @@ impl Standalone {
         }
     }
 
-    /// Puts what [`open`](Self::open) said of a spec in place of its last report, into the folder that
-    /// [`output`](Self::output) named: nobody shall take the old one for today's.
+    /// Replaces the last report of a spec by the errors of [`open`](Self::open), in the folder that
+    /// [`output`](Self::output) named: it must not be taken for today's.
     ///
     /// # Errors
     /// A folder or file that cannot be written.
@@ -242,7 +242,7 @@ impl Standalone {
 }
 
 /// Opens specs together, each by what `standalone` says of its file: benchmarks in the order of the files, then those that
-/// only suites name, then suites. What is wrong with one keeps none of the others from being opened.
+/// only suites name, then suites. An error in one keeps none of the others from being opened.
 pub fn open_all(files: Vec<PathBuf>, standalone: impl Fn(&Path) -> Standalone) -> Vec<Opened> {
     let registry = files.first().map(|file| names(&standalone(file).registry)).unwrap_or_default();
     session::open(files, &registry, &Alone(standalone))

@@ -163,7 +163,7 @@ impl Benchmark {
     }
 
     /// Gates before this one on the same configuration that fail as well, at most so many of those that `selected` says
-    /// will run: their messages have told a part of what this one's says.
+    /// will run: their messages contain a part of this one's.
     pub(crate) fn failing_before(
         &self,
         index: usize,
@@ -187,7 +187,7 @@ impl Benchmark {
         self.spec().configurations_of(gate)
     }
 
-    /// Blesses what was measured in this process, if that is asked for: the run of each configuration, and
+    /// Blesses this process's measurements, where blessing is on: the run of each configuration, and
     /// its metric report where the spec wants that. Which gates were selected makes no difference.
     ///
     /// # Errors
@@ -196,7 +196,7 @@ impl Benchmark {
         self.decisions.bless_measured()
     }
 
-    /// What blessing did so far, whatever process of the test run did it: by configuration, in the spec's
+    /// The result of blessing so far, by any process of the test run: by configuration, in the spec's
     /// order.
     #[must_use]
     pub fn blessings(&self) -> Vec<Blessing> {

@@ -35,7 +35,7 @@ impl Benchmark {
         self.decisions.pair_between(candidate, baseline, None)
     }
 
-    /// What is not complete of what a limit of a suite rests on.
+    /// Incomplete evidence of a suite's limit.
     ///
     /// # Errors
     /// What was measured, or the corpus, cannot be read.

@@ -174,7 +174,7 @@ impl Data {
         Record::write(folder, names)
     }
 
-    /// What is missing, and what to do.
+    /// The missing files, and the remedy.
     fn absent(&self, name: &str, entry: &Entry) -> String {
         let file = |file: &Remote| {
             let size = file.bytes.map(|bytes| format!(", {}", size(bytes))).unwrap_or_default();

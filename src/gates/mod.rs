@@ -94,7 +94,7 @@ macro_rules! kinds {
             Latency(Arc<latency::LatencyGate>),
             /// The metric report is as it was when it was blessed.
             Snapshot(snapshot::SnapshotGate),
-            /// The configuration answers the same when it is asked twice.
+            /// The configuration gives the same answers twice.
             Deterministic(deterministic::DeterministicGate),
         }
     };
@@ -129,7 +129,7 @@ pub struct Gate {
     pub configuration: String,
     /// Whether it can fail the build.
     pub level: Level,
-    /// What is demanded.
+    /// The demand.
     pub kind: GateKind,
     /// The line of the spec that demands it, from 1.
     pub line: usize,
@@ -156,13 +156,13 @@ impl GateKind {
         self.kind().answer_times()
     }
 
-    /// Which of the spec's thresholds it is, and by which metric.
+    /// The threshold in the spec, and the metric.
     #[doc(hidden)]
     pub fn limit(&self) -> Option<(usize, &Metric)> {
         self.kind().threshold().zip(self.metric())
     }
 
-    /// Which of the spec's comparisons it is, and by which metric; `None` where no scores are compared.
+    /// The comparison in the spec, and the metric; `None` where no scores are compared.
     #[doc(hidden)]
     pub fn scores_compared(&self) -> Option<(usize, &Metric)> {
         self.kind().comparison().zip(self.metric())

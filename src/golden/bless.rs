@@ -22,7 +22,7 @@ pub(crate) struct Bless {
     pub(crate) on: bool,
     /// Also those of configurations whose blocking thresholds fail, and anchors in place of others.
     pub(crate) force: bool,
-    /// What is answered is tagged with this name, and no golden file is moved.
+    /// Today's answers get this tag, and no golden file is moved.
     pub(crate) tag: Option<String>,
     /// This is a CI machine: nothing is ever written.
     pub(crate) ci: bool,
@@ -34,7 +34,7 @@ impl Bless {
         Self { on: false, force: false, tag: None, ci: ci::is_here() }
     }
 
-    /// Whether what is answered becomes the golden files that gates compare with.
+    /// Whether today's answers become the golden files that gates compare with.
     pub(crate) fn moves_golden(&self) -> bool {
         self.on && self.tag.is_none()
     }
@@ -42,7 +42,7 @@ impl Bless {
     /// Reads `RANKGATE_BLESS`, `RANKGATE_BLESS_TAG` and the variables by which CI systems make themselves known.
     ///
     /// # Errors
-    /// A value that it does not take; blessing under CI, where nobody looks at what is blessed.
+    /// An invalid value; blessing under CI, where no one reviews the result.
     pub(crate) fn from_env() -> Result<Self> {
         Self::from(|name| std::env::var(name).ok())
     }
@@ -50,7 +50,7 @@ impl Bless {
     /// Blesses because somebody typed a command that says so; the variable is not looked at.
     ///
     /// # Errors
-    /// Under CI, where nobody looks at what is blessed.
+    /// Under CI, where no one reviews blessings.
     pub(crate) fn by_command() -> Result<Self> {
         if ci::is_here() {
             return Err(Error::with_kind(

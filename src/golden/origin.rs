@@ -8,7 +8,7 @@ use crate::workspace::Workspace;
 /// What a snapshot names where no test asserts it.
 const NOBODY: &str = "rankgate";
 
-/// The file of the test that runs a spec, relative to the workspace: so that what is blessed outside
+/// The file of the test that runs a spec, relative to the workspace: so that golden files from outside
 /// of `cargo test` is what insta would have written there. `spec` and `home`, the spec's crate, are
 /// absolute.
 pub(crate) fn source_of(spec: &Path, home: &Path) -> String {

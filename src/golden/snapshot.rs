@@ -51,7 +51,7 @@ pub(crate) struct Snapshot {
     pub(crate) source: String,
     /// The report.
     pub(crate) text: String,
-    /// What was blessed, as it stood before anything was asked.
+    /// The blessed snapshot, as it stood before anything ran.
     pub(crate) blessed: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) enum SnapshotVerdict {
     Missing,
     /// It differs by these lines.
     Differs(String),
-    /// What is there is no snapshot; why, in words.
+    /// The file is no snapshot; why, in words.
     Broken(String),
 }
 

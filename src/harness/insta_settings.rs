@@ -19,7 +19,7 @@ const KEYS: [&str; 4] = ["update", "force_pass", "force_update", "require_full_m
 /// Values that accept nothing and pass nothing.
 const HARMLESS: [&str; 6] = ["", "0", "false", "no", "new", "auto"];
 
-/// What is set and has no effect, in a line; `workspace` is where insta's file would be.
+/// Settings without effect, in a line; `workspace` is where insta's file would be.
 pub(super) fn ignored(workspace: &Path, variable: impl Fn(&'static str) -> Option<String>) -> Option<String> {
     let value = |name| variable(name).filter(|value| !HARMLESS.contains(&value.as_str()));
     let variables = VARIABLES.into_iter().filter_map(|name| Some(format!("{name}={}", value(name)?)));

@@ -12,9 +12,9 @@ pub struct Answer {
     pub grade: Option<u8>,
     /// What the model wrote before its grade; nothing is read out of it.
     pub analysis: String,
-    /// From 0 to 1, where it was asked for.
+    /// From 0 to 1, where the prompt demands it.
     pub confidence: Option<f64>,
-    /// Where a list was asked for.
+    /// Where the prompt demands a list.
     pub claims: Option<Vec<Claim>>,
 }
 
@@ -30,13 +30,13 @@ impl Answer {
         Self { grade: Some(grade), state: State::Graded, ..Self::abstained() }
     }
 
-    /// A list: the claims of a text, or what is said of each that was asked about, in that order.
+    /// A list: the claims of a text, or a verdict on each claim of the question, in that order.
     #[must_use]
     pub fn listed(claims: impl IntoIterator<Item = Claim>) -> Self {
         Self { state: State::Graded, claims: Some(claims.into_iter().collect()), ..Self::abstained() }
     }
 
-    /// Whoever was asked cannot tell.
+    /// The judge cannot tell.
     #[must_use]
     pub fn abstained() -> Self {
         Self::new(State::Abstained, String::new())

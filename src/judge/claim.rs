@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Quoted;
 use crate::gate::{Form, Support};
 
-/// A claim in a list: as it was found, or what was said of it.
+/// A claim in a list: its text, or the verdict on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -17,7 +17,7 @@ pub struct Claim {
     /// What it says, where the list is that of what was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What was said of it, where it is that.
+    /// The verdict on it, in a list of verdicts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Support>,
 }
@@ -28,13 +28,13 @@ impl Claim {
         Self { context: None, id: String::new(), text: Some(text.into()), verdict: None }
     }
 
-    /// What is said of the claim of this id.
+    /// The verdict on the claim of this id.
     pub fn with_verdict(id: impl Into<String>, verdict: Support, context: Option<usize>) -> Self {
         Self { context, id: id.into(), text: None, verdict: Some(verdict) }
     }
 }
 
-/// What may be said of a claim.
+/// A possible verdict on a claim.
 #[must_use]
 pub fn verdicts(form: Form) -> &'static [Support] {
     match form {
@@ -46,7 +46,7 @@ pub fn verdicts(form: Form) -> &'static [Support] {
     }
 }
 
-/// What is wrong with a list in a file: of texts, or of verdicts on claims that are numbered from 1 in their order. Of a
+/// Errors in a list of a file: of texts, or of verdicts on claims that are numbered from 1 in their order. Of a
 /// list that people wrote no form is known.
 pub(super) fn find_fault(form: Option<Form>, claims: &[Claim]) -> Option<String> {
     let is_verdicts = form.map_or_else(

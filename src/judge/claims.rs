@@ -1,4 +1,4 @@
-//! Lists: how a model is asked for the claims of a text, or what it says of each, and how its answer is read.
+//! Lists: the prompt for the claims of a text, or for verdicts on them, and how the reply is parsed.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::gate::{Form, State, Support};
 use crate::words::keywords;
 
 keywords! {
-    /// What a model is asked about answers, by the name of its prompt.
+    /// The questions about answers, by the name of the prompt.
     pub enum Task {
         /// Which claims a text makes.
         Claims = "claims",
@@ -123,7 +123,7 @@ Answer:
 {document}
 ";
 
-/// What is asked about a list, as the parts of a document: claims by their ids, and contexts.
+/// A question about a list, as the parts of a document: claims by their ids, and contexts.
 ///
 /// The document's text is all of it, so that its hash is that of everything the model was shown.
 #[must_use]
@@ -132,7 +132,7 @@ pub fn material(id: impl Into<String>, claims: &[(String, String)], contexts: &[
     Document::new(id, parts.to_string()).with("claims", json!(claims)).with("contexts", json!(contexts))
 }
 
-/// Whatever begins a line to some reader.
+/// Every character that some reader takes for a line break.
 const LINE_BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// The ids of the claims that a document asks about, and how many contexts there are.
@@ -197,7 +197,7 @@ pub(super) fn schema(form: Form) -> Value {
     json!({ "type": "object", "properties": properties, "required": ["analysis", "verdicts"], "additionalProperties": false })
 }
 
-/// A list, where it is exactly what was asked for: of verdicts one for each claim that was sent and no other, of no
+/// A list, where it has exactly the demanded form: of verdicts one for each claim that was sent and no other, of no
 /// context that was not there.
 pub(super) fn read(content: &str, form: Form, sent: &[String], contexts: usize) -> Option<Answer> {
     #[derive(Deserialize)]
@@ -257,7 +257,7 @@ pub(super) fn read(content: &str, form: Form, sent: &[String], contexts: usize) 
     Some(list(analysis, sent.iter().map(claim).collect::<Option<_>>()?))
 }
 
-/// Whether a list is of exactly what was asked about; no list where there is none.
+/// Whether a list covers exactly the claims of the question; true without a list.
 pub fn matches_request(form: Form, document: &Document, claims: Option<&[Claim]>) -> bool {
     let Some(claims) = claims else { return true };
     match form {

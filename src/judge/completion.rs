@@ -9,7 +9,7 @@ use super::request::Request;
 use crate::gate::{Form, Reply, State};
 
 impl Answer {
-    /// Reads what a model wrote as what a judge was asked for.
+    /// Parses a model's reply to a judge's question.
     #[must_use]
     pub fn from_content(content: &str, judge: &Description, request: &Request) -> Self {
         match judge.form {
@@ -19,7 +19,7 @@ impl Answer {
         }
     }
 
-    /// Reads what a model wrote as exactly what it was asked for; anything else is no grade.
+    /// Parses a model's reply in exactly the demanded form; anything else is no grade.
     ///
     /// Grades are 0 to `most`; `confidence` says whether the answer has one.
     #[must_use]
@@ -32,7 +32,7 @@ impl Answer {
     }
 }
 
-/// One JSON object and nothing beside it, with exactly the keys that were asked for.
+/// One JSON object and nothing beside it, with exactly the demanded keys.
 fn object(content: &str, most: u8, confidence: bool) -> Option<Answer> {
     // serde_json would take the last of two equal keys.
     let object: Unique = serde_json::from_str(content).ok()?;
@@ -124,7 +124,7 @@ pub struct Completion {
     choices: Vec<Choice>,
     #[serde(default)]
     usage: Option<Usage>,
-    /// The model that answered, which need not be the one that was asked.
+    /// The model that answered, which need not be the one in the request.
     #[serde(default)]
     pub model: Option<String>,
 }

@@ -14,7 +14,7 @@ impl Description {
         name.contains("latest") || (HOSTED.iter().any(|family| name.starts_with(family)) && !dated)
     }
 
-    /// What the prompt tells whoever grades, before it comes to the query: as people are told.
+    /// The prompt's guidelines for graders, up to the query: people get the same.
     #[must_use]
     pub fn guidelines(&self) -> &str {
         let end = ["{query}", "{document}"].iter().filter_map(|place| self.prompt.find(place)).min();

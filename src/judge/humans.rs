@@ -1,4 +1,4 @@
-//! What people said of the drawn queries, as it is committed.
+//! People's grades of the drawn queries, as a committed file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::sample::Sample;
 use crate::collection::Document;
 use crate::{Error, Result};
 
-/// What a person said of one document for one query.
+/// A person's grade of one document for one query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HumanGrade {
@@ -24,7 +24,7 @@ pub struct HumanGrade {
     pub query: String,
     /// Of its text.
     pub query_sha256: String,
-    /// Who said it, if they gave a name.
+    /// The person's name, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub who: Option<String>,
 }
@@ -37,7 +37,7 @@ impl HumanGrade {
     }
 }
 
-/// What people are shown of a document, whatever the model is: title and text, a line apart.
+/// The text of a document that people see, independent of the model: title and text, a line apart.
 #[must_use]
 pub fn shown_to_people(document: &Document) -> String {
     let parts: Vec<&str> = document.title.as_deref().into_iter().chain([&*document.text]).collect();
@@ -55,7 +55,7 @@ pub struct HumansFile {
 }
 
 impl HumansFile {
-    /// A sample of which nobody has said anything yet.
+    /// A sample without grades.
     #[must_use]
     pub fn new(sample: Sample) -> Self {
         Self { sample, grades: BTreeMap::new() }
@@ -116,7 +116,7 @@ impl HumansFile {
         self.grades.insert((grade.query.clone(), grade.document.clone()), grade)
     }
 
-    /// What was said of a document for a query.
+    /// The grade of a document for a query.
     #[must_use]
     pub fn grade(&self, query: &str, document: &str) -> Option<&HumanGrade> {
         self.grades.get(&(query.to_owned(), document.to_owned()))

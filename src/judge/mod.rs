@@ -1,5 +1,5 @@
-//! What models and people say of documents: the committed files, what a model is asked and how its answer is read,
-//! which queries people are asked about.
+//! Judgments of models and people: the committed files, the prompts of a model and the parsing of its replies,
+//! the drawn queries that people judge.
 //!
 //! [`JudgmentsFile`] and [`HumansFile`] are all that a gate reads. Who asks is the crate `rankgate-judge`.
 

@@ -1,4 +1,4 @@
-//! What a model is asked, to the byte.
+//! A request to a model, to the byte.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ Document:
 {document}
 ";
 
-/// Tokens that a prompt of so many bytes has at least, whatever the tokenizer: none has tokens of more than sixteen
+/// The least number of tokens of a prompt of so many bytes, for any tokenizer: none has tokens of more than sixteen
 /// bytes on average over a prompt of words.
 const BYTES_A_TOKEN: u64 = 16;
 
@@ -53,7 +53,7 @@ pub struct Request {
 }
 
 impl Description {
-    /// What is shown of a document: its fields, a line apart.
+    /// The shown part of a document: its fields, a line apart.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Description {
         }
     }
 
-    /// What is shown of a document's text.
+    /// The shown part of a document's text.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::file::sha256;
 use crate::{Error, Result};
 
-/// A sample as its file begins with it: who is in it, and what shows that nobody chose them.
+/// A sample as its file begins with it: its members, and the proof that they were not chosen by hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sample {

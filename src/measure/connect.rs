@@ -15,7 +15,7 @@ use crate::transport::program::Program;
 /// hangs.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// What a retriever is asked for.
+/// The purpose of a retriever.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Purpose {
     /// What it ranks.
@@ -58,7 +58,7 @@ pub(super) fn registered(
     start(&program, hello, configuration, observer)
 }
 
-/// An argument as messages show it: files and the names of options as they are, values by their number. What is not
+/// An argument as messages show it: files and the names of options as they are, values by their number. Text that is not
 /// shown is hidden in what the program writes as well.
 fn shown_argument(argument: &str, number: usize, secrets: &mut Secrets) -> String {
     let is_option = |text: &str| match text.strip_prefix("--") {

@@ -36,14 +36,14 @@ pub(crate) struct Context {
     /// How the report's measurements of a configuration are written down under `golden/`. Handed
     /// in, because renderings stand above this folder.
     pub(crate) snapshot: fn(&Report, &str) -> Option<String>,
-    /// The commit that is measured, once somebody has asked for it.
+    /// The measured commit, once it was needed.
     pub(crate) commit: OnceLock<Option<String>>,
 }
 
 /// The command that writes golden files.
 #[derive(Clone, Debug)]
 pub(crate) enum Accept {
-    /// Runs the tests, which are told by the environment.
+    /// For tests: the environment says how.
     Test(String),
     /// Is there for nothing else.
     Command(String),
@@ -81,7 +81,7 @@ impl Context {
         below(&self.root, path)
     }
 
-    /// The spec's path as golden files name it, whatever folder the command was typed in.
+    /// The spec's path as golden files name it, independent of the current folder.
     pub(crate) fn input_file(&self, spec: &Path) -> String {
         below(&self.home, &self.root.join(spec))
     }

@@ -10,7 +10,7 @@ use crate::progress::{Watched, Work};
 
 use super::Cache;
 
-/// Of larger corpora no titles are read: nobody would wait for them.
+/// Of larger corpora no titles are read: it would take too long.
 const BYTES: u64 = 64 << 20;
 const DOCUMENTS: usize = 200_000;
 /// Characters of a title that are kept.

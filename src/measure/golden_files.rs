@@ -1,4 +1,4 @@
-//! Where golden files stand, and those that belong to nobody.
+//! Where golden files stand, and orphaned ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

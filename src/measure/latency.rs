@@ -193,7 +193,7 @@ impl Plan {
     /// All that is asked, in its order. In each block every query is asked of both sides, one right after the other, and
     /// in a part of its own twice of the baseline: beside the candidate a third question would find the baseline's caches
     /// warm. Which part, which query and which side comes first is drawn by lot; each pair has the opposite order in the
-    /// next block, so that coming second favours nobody.
+    /// next block, so that coming second favours neither side.
     fn steps(&self, stream: &Stream) -> Vec<Step> {
         let parts: &[[Place; 2]] =
             &[[Place::Candidate, Place::Baseline], [Place::Itself(0), Place::Itself(1)]];

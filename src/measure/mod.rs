@@ -1,4 +1,4 @@
-//! What gates are decided from, each read or asked once and shared by all threads: the collection and its
+//! The data that decide gates, each read or asked once and shared by all threads: the collection and its
 //! documents, what configurations answered, golden files.
 
 mod answers;
@@ -66,7 +66,7 @@ pub(crate) struct Cache {
     timed: self::latency::AllTimed,
 }
 
-/// What is known of one configuration.
+/// The data on one configuration.
 #[derive(Default)]
 struct Slot {
     recording: OnceLock<Result<Option<Arc<Recording>>>>,
@@ -76,7 +76,7 @@ struct Slot {
     anchors: BTreeMap<String, Blessed>,
 }
 
-/// What is known of one of its blessed runs.
+/// The data on one of its blessed runs.
 #[derive(Default)]
 struct Blessed {
     before_asking: OnceLock<BeforeAsking>,
@@ -85,7 +85,7 @@ struct Blessed {
 }
 
 impl Cache {
-    /// Nothing is read or asked before somebody needs it.
+    /// Nothing is read or asked before it is needed.
     pub(crate) fn new(spec: Spec, registry: Registry, context: Arc<Context>) -> Self {
         let slot = |one: &Configuration| {
             let tags = spec.anchors(&one.name).chain(context.bless.tag.as_deref());

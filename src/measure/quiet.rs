@@ -9,7 +9,7 @@ use crate::{Error, Result};
 
 use super::Cache;
 
-/// Whoever asks holds it together with others, whoever takes times holds it alone.
+/// Shared by all that ask retrievers; exclusive while times are taken.
 static ASKING: RwLock<()> = RwLock::new(());
 /// The same among the processes that share a folder for reports.
 const FILE: &str = ".latency.lock";
@@ -18,7 +18,7 @@ const FILE: &str = ".latency.lock";
 pub(super) type Alone = (RwLockWriteGuard<'static, ()>, Option<File>);
 pub(super) type AmongOthers = (RwLockReadGuard<'static, ()>, Option<File>);
 
-/// Why nobody is asked where the lock cannot be had.
+/// Why no retriever runs where the lock cannot be had.
 pub(super) fn unlocked(error: Error) -> Failure {
     Failure::of_all(FailureCause::Setup(chain(&error)), 0)
 }
@@ -31,7 +31,7 @@ impl Cache {
         Ok((here, file))
     }
 
-    /// Waits until nobody is asked anything.
+    /// Waits until no retriever runs.
     pub(super) fn alone(&self) -> Result<Alone> {
         let here = ASKING.write().unwrap_or_else(PoisonError::into_inner);
         Ok((here, self.lock_file(File::lock)?))

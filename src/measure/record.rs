@@ -23,7 +23,7 @@ impl Cache {
     }
 
     /// Keeps what the configuration answered in this test run, with scores, in the columns of TREC. A file that holds the
-    /// same already is dated anew.
+    /// same already gets a new date.
     fn write_recorded(&self, configuration: &Configuration, measured: &Measurement) -> Result<()> {
         let collection = self.collection_of(configuration)?;
         // A frozen run is read without the documents, and they are not read for this alone.

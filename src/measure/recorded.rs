@@ -20,7 +20,7 @@ pub struct Recorded {
     /// The file, as messages show it.
     pub file: String,
     /// When a test run last found it so, `2026-11-22 02:21 UTC`; `None` of a golden run, which a checkout dates
-    /// anew.
+    /// again.
     pub made: Option<String>,
     /// What differs since, judgments aside: these are today's.
     pub changed: Vec<Input>,
@@ -43,7 +43,7 @@ impl Cache {
         self.slot(configuration).recording.get_or_init(|| self.find_recorded(configuration)).clone()
     }
 
-    /// What stands for a retriever that is registered elsewhere, where that was asked for: its answers in the
+    /// The run that stands for a retriever which is registered elsewhere, where the caller allows it: its answers in the
     /// last test run, else its blessed run.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What specs may name beyond what is built in.
+//! Names in specs beyond the built-in ones.
 
 use crate::metric::MetricRegistry;
 use crate::retriever::Factories;
@@ -22,7 +22,7 @@ impl Registry {
         Self::default()
     }
 
-    /// Takes specs whose `retriever:` or `answerer: {name: ...}` nobody has registered: a gate that needs such a configuration is
+    /// Takes specs with any name in `retriever:` or `answerer: {name: ...}`: a gate that needs an unregistered one is
     /// errored, the others are decided.
     pub fn any_retriever(&mut self) -> &mut Self {
         self.any_retriever = true;

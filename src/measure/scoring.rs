@@ -1,4 +1,4 @@
-//! Runs under a spec's judgments, whoever answered them and whenever.
+//! Runs under a spec's judgments, from any source and time.
 
 use crate::Result;
 use crate::analysis::{ForeignDocuments, foreign_documents};

@@ -58,7 +58,7 @@ enum Kind {
     Task(String),
     /// Somebody is waited for.
     Hello { program: String, limit: Duration },
-    /// Has units: what is done to them, and their name.
+    /// Work with units: the verb, and the unit's name.
     Units { doing: String, done: String, unit: [&'static str; 2] },
 }
 
@@ -174,7 +174,7 @@ impl Running {
         })
     }
 
-    /// What is said where its end is told.
+    /// The line where its end is reported.
     fn end(&self) -> Option<String> {
         match (&self.kind, self.units) {
             (Kind::Units { done, unit, .. }, Some(of)) => {
@@ -186,7 +186,7 @@ impl Running {
 }
 
 impl Kind {
-    /// What is said where its start is told.
+    /// The line where its start is reported.
     fn start(&self, units: Option<usize>) -> Option<String> {
         match (self, units) {
             (Self::Units { doing, unit, .. }, Some(of)) => {

@@ -1,4 +1,4 @@
-//! What long work tells whoever watches it.
+//! Events of long work, for observers.
 //!
 //! Watching changes no result. An [`Observer`] is handed to
 //! [`Standalone::observer`](crate::standalone::Standalone::observer); under `cargo test` [`Lines`] watch.
@@ -13,7 +13,7 @@ pub use lines::Lines;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Work<'a> {
-    /// Gates are decided, and whatever they need is done meanwhile; a unit is a gate.
+    /// Gates are decided, with all work that they need; a unit is a gate.
     Deciding {
         /// The benchmark's name.
         benchmark: &'a str,
@@ -75,11 +75,11 @@ pub enum Event {
     Started(Option<usize>),
     /// So many more units are done.
     Advanced(usize),
-    /// It is over, whatever came of it.
+    /// It ended, with any result.
     Ended,
 }
 
-/// Somebody who watches: told of each event when it happens, on the thread on which it happens.
+/// An observer: notified of each event when it happens, on the thread on which it happens.
 ///
 /// Any function of work and event is one. It should return quickly.
 ///

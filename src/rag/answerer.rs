@@ -9,7 +9,7 @@ use crate::retriever::BoxError;
 use crate::retriever::said::Answer;
 use crate::{Error, ErrorKind, Result};
 
-/// Whatever answers a query with what was retrieved for it: the second half of a pipeline.
+/// Answers a query with retrieved contexts: the second half of a pipeline.
 ///
 /// It stands beside a [`Retriever`](crate::Retriever), and is asked a second time with the contexts that were blessed, which
 /// tells whether retrieval or generation has changed an answer. Equal contexts are to get equal answers.
@@ -37,7 +37,7 @@ pub trait Answerer: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Whatever keeps it from answering: gates on its answers are errored, and no error becomes an answer.
+    /// Any reason that keeps it from answering: gates on its answers are errored, and no error becomes an answer.
     fn answer(&self, query: &Query, contexts: &[Document]) -> Result<Answer, BoxError>;
 }
 

@@ -1,7 +1,7 @@
 //! Answers that a model gave with what was retrieved.
 //!
-//! `Answers` is a file of them (feature `judge`), and an [`Answerer`] is whoever gives them. By which claims they are judged
-//! is looked up where they are measured; nothing is asked here.
+//! `Answers` is a file of them (feature `judge`), and an [`Answerer`] gives them. The claims by which they are judged
+//! are found where they are measured; nothing is asked here.
 
 mod answerer;
 #[cfg(feature = "judge")]

@@ -31,7 +31,7 @@ impl Answers {
 
 /// Cuts an answer to `depth`; what cannot be ranked is a failure, never repaired.
 ///
-/// What is beyond the depth is not looked at: it is not part of the answer.
+/// Results beyond the depth are ignored: they are no part of the answer.
 pub(super) fn check(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCause> {
     hits.truncate(depth);
     let mut seen = HashSet::with_capacity(hits.len());

@@ -47,7 +47,7 @@ impl Asking {
 }
 
 /// Asks on threads of their own: one that does not come back in time is left behind, and its
-/// configuration with it. `watch` is told how many more queries have been answered.
+/// configuration with it. `watch` gets the number of queries answered since the last call.
 pub(crate) fn ask(
     retriever: &Arc<dyn Retriever>,
     queries: &Arc<[Query]>,
@@ -239,7 +239,7 @@ pub(super) fn checked(
     }
 }
 
-/// Who is at work while these are asked.
+/// The threads that do the work.
 fn asking(asked: &[Query]) -> String {
     let first = asked.first().map_or("", |query| query.id.as_str());
     match asked.len() {

@@ -1,9 +1,9 @@
-//! Retrievers: whatever answers queries, and how it is asked.
+//! Retrievers: everything that answers queries, and how it is asked.
 //!
 //! A retriever is anything that implements [`Retriever`]; a closure becomes one with
 //! [`retriever_fn`]. It is asked from several threads at once, as many as there are processors where the spec
 //! does not say (`concurrency:`). Each query takes as long as it takes, unless the spec sets a limit
-//! (`timeout:`). Whatever goes wrong is kept with the query it went wrong on.
+//! (`timeout:`). An error is kept with its query.
 //!
 //! Programs in other languages (`command:` in a spec) and services (`http:`) need no Rust: they are
 //! started or asked as `docs/protocol.md` and `docs/http.md` say.
@@ -43,7 +43,7 @@
 //!                     Ok(nearest.map(|(id, score)| Hit::new(id, score)).collect())
 //!                 })
 //!                 .collect(),
-//!             // One answer per query, whatever happens.
+//!             // One answer per query, in any case.
 //!             Err(error) => queries.iter().map(|_| Err(error.to_string().into())).collect(),
 //!         }
 //!     }

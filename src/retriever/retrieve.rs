@@ -31,14 +31,14 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// # Ok::<(), BoxError>(())
 /// ```
 pub trait Retriever: Send + Sync {
-    /// The documents for `query`, best first; what is beyond `depth` is cut off.
+    /// The documents for `query`, best first; any beyond `depth` are cut off.
     ///
-    /// The order of the list is the ranking, whatever the scores. An empty list is an answer: the
+    /// The order of the list is the ranking, independent of the scores. An empty list is an answer: the
     /// query found nothing and scores 0. A document may stand in the list once, and a score may be
     /// infinite but not NaN.
     ///
     /// # Errors
-    /// Whatever keeps the retriever from answering. It is reported with the query's id and makes
+    /// Any reason that keeps the retriever from answering. It is reported with the query's id and makes
     /// the configuration's gates `errored`; it never counts as a score of 0.
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError>;
 

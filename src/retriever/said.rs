@@ -1,4 +1,4 @@
-//! What is answered beside a ranking: a text that a model made of what was retrieved.
+//! Answers beside a ranking: texts that a model made of the retrieved documents.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,11 +15,11 @@ use super::wire;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// What it said; empty where it said nothing.
+    /// The text; empty without one.
     pub text: String,
-    /// What it was given, in that order; `None` where nobody says, and it was given what was retrieved.
+    /// Its contexts, in that order; `None` where the source does not say: then they are the retrieved documents.
     pub contexts: Option<Vec<Context>>,
-    /// Whether it said that it does not know, in place of an answer.
+    /// Whether it declined to answer.
     pub declined: bool,
     /// What its service says of tokens and cost.
     pub usage: Option<Json>,

@@ -54,7 +54,7 @@ impl Setup<'_> {
         self.collection.corpus()
     }
 
-    /// How many documents each query will be asked for.
+    /// The number of documents for each query.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth

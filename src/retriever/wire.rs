@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 /// An id: text, or a whole number as its decimal text.
 ///
-/// Other numbers are no ids: what is written of `1e3` or `1.50` is anybody's guess.
+/// Other numbers are no ids: `1e3` or `1.50` could be written in several ways.
 pub(super) fn id(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),

@@ -9,7 +9,7 @@ use crate::mapping::{Availability, Count, Reader, Rule, mapping};
 use crate::yaml::{Problem, all_of};
 
 mapping! {
-    /// Who answers with what is retrieved: exactly one of `command`, `http` and `name`.
+    /// Who answers with the retrieved documents: exactly one of `command`, `http` and `name`.
     pub(super) struct RawAnswerer as "an answerer" {
         /// A program that answers as JSON lines: the program and its arguments. It runs in the folder of the spec.
         "command" => command: Command,
@@ -17,7 +17,7 @@ mapping! {
         "http" => http: RawService,
         /// An answerer that was registered from Rust under this name.
         "name" => name: String,
-        /// What it is told to do: a file whose text it gets. Failures say whether it is another than when answers were
+        /// Its prompt: a file whose text it gets. Failures say whether it is another than when answers were
         /// blessed.
         "prompt" => prompt: InputFile,
         /// How many of the results it is given; 5 by default.

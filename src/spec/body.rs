@@ -34,7 +34,7 @@ enum Piece {
     Place(Place),
 }
 
-/// Something that is known when a query is asked.
+/// A value that is known when a query is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
     Text,

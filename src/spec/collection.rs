@@ -19,7 +19,7 @@ use crate::order;
 use crate::yaml::{Node, Problem, Value, all_of};
 
 mapping! {
-    /// What is searched and judged: exactly one of `beir`, `trec`, `jsonl`, `json`, `benchmark` and `inline`.
+    /// The searched and judged collection: exactly one of `beir`, `trec`, `jsonl`, `json`, `benchmark` and `inline`.
     pub(super) struct RawCollection as "a collection" {
         /// A folder in the layout of BEIR: `queries.jsonl`, `qrels/<split>.tsv` and, where a retriever
         /// needs it, `corpus.jsonl`.

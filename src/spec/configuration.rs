@@ -1,4 +1,4 @@
-//! `configurations:`: what is measured.
+//! `configurations:`: the systems that are measured.
 
 use std::fmt;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::run::Order;
 use crate::yaml::{Node, Params, Problem, Span, Value, all_of};
 
 mapping! {
-    /// What is measured: exactly one of `builtin`, `retriever`, `run`, `command` and `http`; or `answers` alone.
+    /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command` and `http`; or `answers` alone.
     pub(super) struct RawConfiguration as "a configuration" {
         /// A retriever that comes with rankgate: `bm25`.
         "builtin" => builtin: String,
@@ -38,13 +38,13 @@ mapping! {
         /// The answers that a model gave with these results, as JSON lines of `query`, `answer` and `contexts`; alone, the
         /// contexts are the results.
         "answers" => answers: AnswersFile,
-        /// Who answers with what is retrieved, in place of a file of answers.
+        /// Who answers with the retrieved documents, in place of a file of answers.
         "answerer" => answerer: RawAnswerer,
         /// What the retriever is made with: its own type, in its own words.
         "params" => params: ParamsNode,
         /// How often every query is asked; its score is the mean. 1 by default.
         "repeats" => repeats: Count<1000>,
-        /// How often the retriever is built anew, where building it goes by chance; each build is asked once,
+        /// How often the retriever is rebuilt, where building it goes by chance; each build is asked once,
         /// and its score is the mean. 1 by default.
         "rebuilds" => rebuilds: Count<100>,
         /// How long a query may take, such as `2s`; where this is left out 5 minutes for a program, 30 s
@@ -53,7 +53,7 @@ mapping! {
         /// How many queries are asked at once; by default 1 of a command, 4 of a service, and as many
         /// as there are processors of anything else.
         "concurrency" => concurrency: Count<1024>,
-        /// Why its gates run only when they are asked for (`--include-ignored`).
+        /// Why its gates run only on request (`--include-ignored`).
         "ignore" => ignore: Reason,
     }
     rules: [
@@ -108,7 +108,7 @@ pub struct Configuration {
     pub answerer: Option<AnswererPlan>,
     /// How often every query is asked, 1 or more; 1 for a frozen run.
     pub repeats: usize,
-    /// How often the retriever is built anew, 1 or more; where it is more, `repeats` is 1.
+    /// How often the retriever is rebuilt, 1 or more; where it is more, `repeats` is 1.
     pub rebuilds: usize,
     /// How long a query may take; `None` where the spec does not say.
     pub timeout: Option<Duration>,
@@ -116,7 +116,7 @@ pub struct Configuration {
     pub timeout_line: Option<usize>,
     /// How many queries are asked at once; `None` where the spec does not say.
     pub concurrency: Option<usize>,
-    /// Why its gates run only when they are asked for; `None` when they always run.
+    /// Why its gates run only on request; `None` when they always run.
     pub ignore: Option<String>,
     /// Of which configuration it is and under which variant, where it is asked under one.
     pub variant: Option<VariantOf>,
@@ -318,7 +318,7 @@ impl FromNode for ParamsNode {
     }
 }
 
-/// A file of answers. Whether answers can be used at all is said before what is wrong with the file.
+/// A file of answers. Whether answers can be used at all is reported before errors in the file.
 pub(super) struct AnswersFile(PathTemplate);
 
 impl FromNode for AnswersFile {

@@ -34,7 +34,7 @@ mapping! {
         /// contexts, declined, usage}`.
         "answer" => answer: Pointer,
         /// Where the answer says that something went wrong, as a JSON pointer or a list of them; by default
-        /// `/error`, `/errors` and `/timed_out`. Anything there but null, false, 0 and what is empty makes the
+        /// `/error`, `/errors` and `/timed_out`. Anything there but null, false, 0 and empty values makes the
         /// answer an error.
         "error" => error: Errors,
     }
@@ -49,7 +49,7 @@ pub struct Http {
     pub url: Template,
     /// Headers of every request, by name.
     pub headers: Vec<(String, Template)>,
-    /// What is sent.
+    /// The request's body.
     pub body: Body,
     /// Where the answer has the list of hits, best first.
     pub hits: Pointer,
@@ -159,7 +159,7 @@ impl FromNode for Headers {
 pub struct Pointer(String);
 
 impl Pointer {
-    /// What is there, if anything.
+    /// The value there, if any.
     ///
     /// ```
     /// # fn pointer(text: &str) -> rankgate::spec::Pointer { text.parse().unwrap() }

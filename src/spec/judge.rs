@@ -16,7 +16,7 @@ use crate::yaml::{Node, Problem, Typed, Value};
 read_words!(Graded, Longer, Reply);
 
 mapping! {
-    /// A model that grades documents: who it is, what it is asked, where its committed judgments are. Tests only read
+    /// A model that grades documents: its name, its prompt, where its committed judgments are. Tests only read
     /// these; `rankgate judge` asks for them.
     pub(super) struct RawJudge as "a judge" {
         /// The base of a service that speaks OpenAI's chat completions, such as `${JUDGE_URL}`. Only `rankgate judge`
@@ -29,7 +29,7 @@ mapping! {
         "command" => command: Command,
         /// The model as the service calls it; better a name that never moves than `latest`.
         "model" => model: String,
-        /// What it is asked: `relevance` (default), which is built in, or `{file: prompts/relevance.txt}` with
+        /// Its prompt: `relevance` (default), which is built in, or `{file: prompts/relevance.txt}` with
         /// `{query}` and `{document}` in it.
         "prompt" => prompt: PromptSource,
         /// Other prompts about answers than those that are built in, by what they ask for.
@@ -38,7 +38,7 @@ mapping! {
         "reply" => reply: Reply,
         /// What it is shown of a document.
         "documents" => documents: RawDocuments,
-        /// Parameters of every request, such as `{temperature: 0, max-tokens: 600}`, which is what is sent by default.
+        /// Parameters of every request, such as `{temperature: 0, max-tokens: 600}`, which is the default.
         "parameters" => parameters: Parameters,
         /// How often each pair is asked, an odd number up to 9; 1 by default. Of several the median counts, and what has
         /// no majority is an abstention.
@@ -47,9 +47,9 @@ mapping! {
         "confidence" => confidence: bool,
         /// The file of its judgments, which is committed; `rankgate judge` writes it.
         "judgments" => judgments: PathTemplate,
-        /// Which documents it is asked about.
+        /// Which documents it grades.
         "grade" => grade: RawGrade,
-        /// The file of the drawn queries and what people said of them; `rankgate sample` writes it.
+        /// The file of the drawn queries and people's grades of them; `rankgate sample` writes it.
         "humans" => humans: PathTemplate,
         /// The largest share of pairs without a grade with which a gate is decided; 0.02 by default.
         "abstain-at-most" => abstain_at_most: Share,
@@ -73,7 +73,7 @@ mapping! {
 }
 
 mapping! {
-    /// Which documents the model is asked about.
+    /// Which documents the model grades.
     pub(super) struct RawGrade as "`grade`" {
         /// `holes` (default): those that people did not judge; `all`: all of them.
         "what" => what: Graded,
@@ -129,7 +129,7 @@ mapping! {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct JudgePlan {
-    /// Where it is asked; without one, through files.
+    /// Its server; without one, it is asked through files.
     pub endpoint: Option<Template>,
     /// In place of a service: a program with its arguments, and the folder that it runs in.
     pub command: Option<(Vec<Template>, PathTemplate)>,
@@ -137,9 +137,9 @@ pub struct JudgePlan {
     pub api_key: Option<Template>,
     /// The model as the service calls it.
     pub model: String,
-    /// What it is asked.
+    /// Its prompt.
     pub prompt: PromptSource,
-    /// What it is asked about answers, by the name of the question, where that is not what is built in.
+    /// Its prompts about answers, by the name of the question, where they are not the built-in ones.
     pub prompts: BTreeMap<&'static str, PathTemplate>,
     /// The form of an answer.
     pub reply: Reply,
@@ -153,11 +153,11 @@ pub struct JudgePlan {
     pub parameters: BTreeMap<String, Json>,
     /// How often each pair is asked; odd.
     pub samples: u32,
-    /// Whether it is asked how sure it is.
+    /// Whether its answers include a confidence.
     pub confidence: bool,
     /// The file of its judgments.
     pub judgments: PathTemplate,
-    /// Which documents it is asked about.
+    /// Which documents it grades.
     pub graded: Graded,
     /// How far down any ranking.
     pub depth: usize,
@@ -181,7 +181,7 @@ pub struct Budget {
     pub prices: Option<[f64; 2]>,
 }
 
-/// What a model is asked.
+/// A model's prompt.
 #[derive(Clone, Debug)]
 pub enum PromptSource {
     /// The prompt that is built in, for the relevance of a document.

@@ -40,7 +40,7 @@ impl Spec {
         }
     }
 
-    /// The benchmark's name, whatever else is wrong with the file; `None` where that cannot be read.
+    /// The benchmark's name, despite other errors in the file; `None` where that cannot be read.
     pub(crate) fn name_in(path: &Path) -> Option<String> {
         let source = Source::read(path).ok()?;
         let registry = Registry::new();

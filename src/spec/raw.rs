@@ -20,7 +20,7 @@ use crate::metric::Metric;
 use crate::yaml::{Node, Problem, Span};
 
 mapping! {
-    /// A retrieval benchmark: what is searched, what is measured, and what must hold.
+    /// A retrieval benchmark: a collection, configurations, and gates.
     pub(super) struct RawSpec as "a spec" {
         /// The version of this format: 1.
         "version" => version: Version,
@@ -29,19 +29,19 @@ mapping! {
         "benchmark" => benchmark: Name,
         /// What it is about, for readers of reports.
         "description" => description: String,
-        /// What is searched and judged.
+        /// The searched and judged collection.
         "collection" => collection: RawCollection,
-        /// How many results a retriever is asked for per query, and to which frozen runs are cut. By
+        /// Results per query that a retriever should return, and the depth to which frozen runs are cut. By
         /// default the deepest cutoff named anywhere, at least 10; at least 1000 where a metric has no
         /// cutoff.
         "depth" => depth: Count<1_000_000>,
-        /// What is measured, by name; at least one.
+        /// The metrics, by name; at least one.
         "configurations" => configurations: RawConfigurations,
         /// Other texts for the queries, by name: `mine@typos` is the configuration `mine` asked under `typos`.
         "variants" => variants: RawVariants,
         /// The metrics that are reported for every configuration, besides those of the gates.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
-        /// Metadata keys of the queries by which reports are broken down.
+        /// Metadata keys of the queries that break reports down.
         "segments" => segments: OneOrMany<String>,
         /// Limits on metrics.
         "thresholds" => thresholds: List<RawThreshold>,
@@ -90,7 +90,7 @@ macro_rules! gate_keys {
                 $(self.$key.has_items())||+
             }
 
-            /// Takes the entries out and checks them. What is wrong is reported.
+            /// Takes the entries out and checks them. Errors are reported.
             pub(super) fn entries(&mut self, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Entries {
                 let mut left = GateBudget::default();
                 Entries {

@@ -61,7 +61,7 @@ pub struct Spec {
     pub benchmark: String,
     /// What it is about.
     pub description: Option<String>,
-    /// What is searched and judged.
+    /// The searched and judged collection.
     pub collection: CollectionPlan,
     /// Results asked for per query; no cutoff is deeper.
     pub depth: usize,
@@ -72,7 +72,7 @@ pub struct Spec {
     pub configurations: Vec<Configuration>,
     /// Other texts for the queries, in the order of the file; all names different.
     pub variants: Vec<Variant>,
-    /// What is reported: the metrics of the spec, then those that only gates name. All different.
+    /// The reported metrics: those of the spec, then those that only gates name. All different.
     pub metrics: Vec<Metric>,
     /// Metadata keys to break reports down by.
     pub segments: Vec<String>,

@@ -208,7 +208,7 @@ impl PathTemplate {
         Self { template, folder: reader.folder.to_owned() }
     }
 
-    /// The path where it is known before the environment is asked.
+    /// The path where it is known without the environment.
     fn literal(&self) -> Option<PathBuf> {
         self.template.literal().map(|path| self.folder.join(path))
     }
@@ -267,7 +267,7 @@ impl fmt::Debug for PathTemplate {
     }
 }
 
-/// The path of a file or a folder that is there, as far as can be known before the environment is asked.
+/// The path of an existing file or folder, as far as it is known without the environment.
 pub(super) struct Existing<const FOLDER: bool>(pub(super) PathTemplate);
 
 pub(super) type InputFile = Existing<false>;

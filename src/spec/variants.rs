@@ -17,7 +17,7 @@ read_words!(Keyboard, QueryLanguage, VariantKind);
 mapping! {
     /// Another text for each query, of the same meaning: judgments are those of the query.
     pub(super) struct RawVariant as "a variant" {
-        /// What is done to the text, or `file`.
+        /// The change to the text, or `file`.
         "kind" => kind: VariantKind,
         /// What random numbers are derived from, of `typos` and `word-order`; 1 by default.
         "seed" => seed: u64,

@@ -50,7 +50,7 @@ impl ComparingSuite {
         }
     }
 
-    /// What is expected of every candidate, on every metric.
+    /// The expectation of every candidate, on every metric.
     #[must_use]
     pub fn expect(mut self, expect: stats::Expectation) -> Self {
         self.expect = Some(expect);
@@ -223,7 +223,7 @@ impl ComparingSuite {
 }
 
 impl ComparingSuite {
-    /// What is not complete of what a comparison rests on, in all collections.
+    /// Incomplete evidence of a comparison, in all collections.
     ///
     /// # Errors
     /// Where less is there than has to be.
@@ -273,7 +273,7 @@ fn parts_of_mean<'a>(suite: &'a SuiteSpec, evaluations: &'a [Evaluation]) -> Vec
     members.map(part).collect()
 }
 
-/// What may be said where nothing was expected.
+/// The claim that the data allow where nothing was expected.
 fn conclusion(reason: Reason, outcome: stats::Outcome) -> Conclusion {
     match outcome {
         _ if reason == Reason::Identical => Conclusion::Identical,

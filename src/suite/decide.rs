@@ -130,7 +130,7 @@ impl Suite {
         }
     }
 
-    /// What is not complete of what a gate rests on in each benchmark, and where that is too much, why it is errored.
+    /// Incomplete evidence of a gate in each benchmark, and where that is too much, why it is errored.
     fn evidence(&self, gate: &Gate) -> Result<(Option<EvidenceReport>, Option<String>)> {
         let of_suite = |own: Evidence| own.or(self.spec.evidence);
         let (mut all, mut reasons) = (Vec::new(), Vec::new());

@@ -34,7 +34,7 @@ use self::decide::Family;
 
 /// A suite together with its benchmarks and everything that was decided for it so far.
 ///
-/// What its benchmarks measured is measured once, whoever asks first.
+/// Measurements of its benchmarks are made once and shared.
 pub struct Suite {
     spec: SuiteSpec,
     members: Vec<Arc<Benchmark>>,
@@ -98,7 +98,7 @@ impl Suite {
         &self.members
     }
 
-    /// Why a gate runs only when it is asked for, if it does: one of its configurations says `ignore:` in all of the
+    /// Why a gate runs only on request, if it does: one of its configurations says `ignore:` in all of the
     /// benchmarks. Where some say so and others do not, the gate is errored: no mean is taken over fewer.
     #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {

@@ -9,7 +9,7 @@ use crate::ci;
 /// Asks for it under `cargo test`, where the command's option cannot be given. On a CI machine it is not heard.
 const VARIABLE: &str = "RANKGATE_SHOW_BODIES";
 
-/// Nobody has said anything: the variable does.
+/// Not set: the variable decides.
 const BY_VARIABLE: u8 = 0;
 const HIDDEN: u8 = 1;
 const SHOWN: u8 = 2;

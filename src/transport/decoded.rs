@@ -271,7 +271,7 @@ fn number(bytes: &[u8], base: u32, fewest: usize, most: usize) -> Option<(u32, u
     (count >= fewest).then_some((value, count))
 }
 
-/// What is no escape, unless the text ends before it can be one.
+/// No escape, unless the text ends before it can be one.
 fn open(rest: &[u8], digits: usize) -> Escape {
     if rest.len() < digits && rest.iter().all(u8::is_ascii_hexdigit) { Escape::Open } else { Escape::None }
 }

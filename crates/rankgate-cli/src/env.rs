@@ -8,12 +8,12 @@ pub(crate) fn no_color() -> bool {
     env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// How wide somebody says that the terminal is, as GNU's tools are told.
+/// The terminal's width as COLUMNS sets it, as for GNU's tools.
 pub(crate) fn columns() -> Option<usize> {
     env::var("COLUMNS").ok()?.parse().ok()
 }
 
-/// Whether somebody asks for blessing, as `cargo test` is asked.
+/// Whether the environment requests blessing, as for `cargo test`.
 pub(crate) fn asks_to_bless() -> bool {
     env::var_os("RANKGATE_BLESS").is_some_and(|value| !matches!(value.to_str(), Some("" | "0")))
 }
@@ -66,11 +66,11 @@ pub(crate) fn token() -> Option<(&'static str, String)> {
     ["RANKGATE_TOKEN", "RANKGATE_ID_TOKEN"].into_iter().find_map(|name| Some((name, first(&[name])?)))
 }
 
-/// The variable that holds what [`issuer`] is asked with.
+/// The variable with the token for [`issuer`].
 #[cfg(feature = "http")]
 pub(crate) const ISSUER_TOKEN: &str = "ACTIONS_ID_TOKEN_REQUEST_TOKEN";
 
-/// Where GitHub gives out tokens of this run of CI, and with what it is asked, where the job has `id-token: write`.
+/// Where GitHub issues tokens of this run of CI, and the token that requests one, where the job has `id-token: write`.
 #[cfg(feature = "http")]
 pub(crate) fn issuer() -> Option<(String, String)> {
     Some((first(&["ACTIONS_ID_TOKEN_REQUEST_URL"])?, first(&[ISSUER_TOKEN])?))

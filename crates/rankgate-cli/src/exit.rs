@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Every gate passed, or there was none.
     Passed,
-    /// A gate failed or was inconclusive, whatever else happened.
+    /// A gate failed or was inconclusive, independent of everything else.
     Failed,
     /// No gate failed, and something could not be decided: a file or a spec with an error in it, a
     /// retriever that failed, arguments that make no sense.

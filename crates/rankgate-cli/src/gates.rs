@@ -1,4 +1,4 @@
-//! `rankgate run --list`: the gates of specs by their names, for whoever runs them one by one.
+//! `rankgate run --list`: the gates of specs by their names, for programs that run them one by one.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::results::{Format, Results};
 use crate::selection::Selection;
 use crate::terminal::Terminal;
 
-/// Prints them; nobody is asked.
+/// Prints them; no retriever runs.
 pub(crate) fn list(
     selection: &Selection,
     registry: &Registry,

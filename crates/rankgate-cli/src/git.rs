@@ -27,7 +27,7 @@ impl Repository {
         Ok(Self { git, folder: PathBuf::from(top.trim_end_matches(['\n', '\r'])) })
     }
 
-    /// The first-parent line of what is checked out, oldest first, with the releases whose tags match one of the patterns.
+    /// The first-parent line of the checkout, oldest first, with the releases whose tags match one of the patterns.
     pub(crate) fn line(&self, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
         self.commit("HEAD").map_err(|_| {
             format!("{}: there is no commit yet, and a history is told of commits", self.folder.display())
@@ -96,7 +96,7 @@ impl Repository {
         self.ask(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|said| said.trim() == "true")
     }
 
-    /// The whole id of a commit, by whatever name.
+    /// The whole id of a commit, from any name.
     pub(crate) fn commit(&self, name: &str) -> Result<String, BoxError> {
         let of = format!("{name}^{{commit}}");
         let id = self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &of]);

@@ -1,4 +1,4 @@
-//! Judgments, runs and queries that several commands read, and by which conventions.
+//! Judgments, runs and queries that several commands read, and the conventions for reading them.
 
 use std::cell::Cell;
 use std::io;
@@ -55,7 +55,7 @@ pub(crate) struct Conventions {
 }
 
 impl Conventions {
-    /// The order that was asked for.
+    /// The order that --order names.
     pub(crate) fn order(&self) -> Option<Order> {
         self.order.map(Order::from)
     }

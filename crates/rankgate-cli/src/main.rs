@@ -3,14 +3,14 @@
 //! | file | holds |
 //! |---|---|
 //! | `command/` | one file a command: its arguments, and what it does with them; `arguments.rs`: those of all |
-//! | `expected.rs` | what a comparison is expected to show, as several commands are told |
+//! | `expected.rs` | the expectation of a comparison, as options of several commands |
 //! | `selection.rs` | which specs and gates a command is about |
-//! | `results.rs` | what came of them: printed, told to CI systems, counted |
+//! | `results.rs` | results: printed, reported to CI systems, counted |
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
 //! | `plots.rs` | plots of a report as files |
 //! | `format.rs` | text or JSON |
 //! | `kept.rs` | the server that keeps reports: its address and token, the alarms that it tells |
-//! | `git.rs` | commits and files of the past, asked of the program git |
+//! | `git.rs` | commits and files of the past, from the program git |
 //! | `shell.rs` | words of a command to type |
 //! | `exit.rs` | what the exit status says |
 //! | `specs.rs` | specs as commands open them |

@@ -25,7 +25,7 @@ pub(crate) struct Version {
     pub(crate) golden: Option<String>,
 }
 
-/// What is known of a configuration's past.
+/// A configuration's known past.
 #[derive(Default)]
 pub(crate) struct Past {
     /// One for each version that could be read.
@@ -37,7 +37,7 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    /// Scores versions under today's judgments, the same content once. A version that cannot be read is told of, and no
+    /// Scores versions under today's judgments, the same content once. A version that cannot be read is reported, and no
     /// other is taken for it.
     pub(crate) fn new(
         benchmark: &Benchmark,
@@ -94,7 +94,7 @@ impl Past {
         Ok(past)
     }
 
-    /// Names the documents behind the alarms of a timeline that was told of this past.
+    /// Names the documents behind the alarms of a timeline that was made of this past.
     pub(crate) fn explain(
         &self,
         benchmark: &Benchmark,

@@ -9,12 +9,12 @@ use rankgate::progress::{Event, Lines, Observer, Work};
 
 use crate::terminal::Terminal;
 
-/// Who watches: nobody where it was asked to be quiet.
+/// The observer: none with --quiet.
 pub(crate) fn observer(terminal: &Terminal) -> Option<Arc<dyn Observer>> {
     watching(terminal, Lines::new().with_starts())
 }
 
-/// The same where only what takes long is told.
+/// The same, for long work only.
 pub(crate) fn of_long_work(terminal: &Terminal) -> Option<Arc<dyn Observer>> {
     watching(terminal, Lines::new())
 }

@@ -1,4 +1,4 @@
-//! What commands on specs have in common: the results printed, told to CI systems, and counted.
+//! The common parts of commands on specs: results printed, reported to CI systems, and counted.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl<'a> Results<'a> {
     }
 
     /// Says how many specs or reports there are, before the first of them is added: of several each is a line of JSON,
-    /// whatever becomes of the others.
+    /// whether or not the others succeed.
     pub(crate) fn expect(&mut self, number: usize) {
         self.lines = number > 1;
     }

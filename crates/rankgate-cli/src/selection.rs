@@ -30,8 +30,8 @@ pub(crate) struct Selection {
     #[arg(long)]
     include_ignored: bool,
 
-    /// A program that serves `retriever: NAME`, with its arguments after blanks, or as a list of JSON; asked as a
-    /// `command:` is, and told the `params`; may be repeated
+    /// A program that serves `retriever: NAME`, with its arguments after blanks, or as a list of JSON; it runs as a
+    /// `command:` does, and receives the `params`; may be repeated
     #[arg(long = "retriever", value_name = "NAME=PROGRAM", value_parser = Served::parse)]
     served: Vec<Served>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Selection {
 #[derive(Clone)]
 struct Served {
     name: String,
-    /// What is wrong with it is said later: clap would show what was typed, secrets included.
+    /// Errors are reported later: clap would show the typed text, secrets included.
     command: Result<Vec<String>, String>,
 }
 
@@ -79,7 +79,7 @@ impl Selection {
         }
     }
 
-    /// Opens each spec whose file is named, to say what is in it.
+    /// Opens each spec whose file is named, to list its contents.
     pub(crate) fn open(
         &self,
         results: &mut Results<'_>,
@@ -88,7 +88,7 @@ impl Selection {
         open_all(self.files(results), standalone)
     }
 
-    /// Whether a gate's name is one that was asked for.
+    /// Whether a gate's name is selected.
     pub(crate) fn names(&self, gate: &Gate) -> bool {
         self.filter.is_empty() || self.filter.iter().any(|text| gate.name.contains(text.as_str()))
     }
@@ -97,8 +97,8 @@ impl Selection {
         self.names(gate) && (self.include_ignored || subject.ignored(gate).is_none())
     }
 
-    /// Opens each spec and hands over those of which gates are selected that can be decided here. What is
-    /// wrong with the others is said, and they are left out.
+    /// Opens each spec and hands over those of which gates are selected that can be decided here. Errors
+    /// of the others are reported, and they are left out.
     pub(crate) fn each(
         &self,
         results: &mut Results<'_>,

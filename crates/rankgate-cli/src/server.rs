@@ -1,4 +1,4 @@
-//! The server that keeps reports: its address and token, and what alarms it is asked for.
+//! The server that keeps reports: its address and token, and requests for alarms.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ impl Project {
     }
 }
 
-/// What whoever pushes or asks can do about a refusal of a project's server.
+/// What users of `push` and `alarms` can do about a refusal of a project's server.
 fn advice(status: u16, server: &Server, project: &str) -> Option<String> {
     let given = env::token();
     let token = given.as_ref().map_or("RANKGATE_TOKEN", |(name, _)| *name);
@@ -131,14 +131,14 @@ fn issued((address, secret): (String, String), audience: &str) -> Result<String,
     Ok(token.ok_or_else(|| failed("the answer has none (`value`)".to_owned()))?.to_owned())
 }
 
-/// What alarms are asked for.
+/// A request for alarms.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AlarmQuery {
     pub(crate) benchmark: Option<String>,
     pub(crate) configuration: Option<String>,
     pub(crate) branch: Option<String>,
     pub(crate) base: Option<String>,
-    /// A commit of which it is asked whether alarms are told of it.
+    /// A commit: the answer says whether alarms cover it.
     pub(crate) commit: Option<String>,
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn quoted(word: &str) -> Option<String> {
     }
 }
 
-/// A path for a command that is shown whatever the path is.
+/// A path in a command that a message shows; any path is quoted right.
 pub(crate) fn quoted_path(path: &Path) -> String {
     let word = path.display().to_string();
     quoted(&word).unwrap_or_else(|| plain(&word).replace('\n', "\\n"))

@@ -28,7 +28,7 @@ pub(crate) fn open(path: &Path) -> rankgate::Result<Benchmark> {
     standalone().open(path)
 }
 
-/// The same where retrievers, programs or services are asked, which may take long.
+/// The same where retrievers, programs or services run, which may take long.
 pub(crate) fn open_to_ask(path: &Path, terminal: &Terminal) -> rankgate::Result<Benchmark> {
     match progress::of_long_work(terminal) {
         Some(observer) => standalone().observer(observer).open(path),

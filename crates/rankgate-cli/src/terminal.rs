@@ -21,7 +21,7 @@ impl Terminal {
         Self { quiet, colour: !(no_color || env::no_color()) }
     }
 
-    /// Whether nothing but results and errors is to be said.
+    /// Whether to print nothing but results and errors.
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet
     }
@@ -39,7 +39,7 @@ impl Terminal {
         env::columns().or_else(terminal).map_or(LEAST, |width| width.max(LEAST))
     }
 
-    /// Whether progress may be drawn: standard error is a terminal and nobody asked for quiet.
+    /// Whether progress may be drawn: standard error is a terminal and --quiet is not set.
     pub(crate) fn draws_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
@@ -55,7 +55,7 @@ impl Terminal {
         if env::is_github() { self.data(&text.replace("##[", "#\\u0023[")) } else { self.data(text) }
     }
 
-    /// Writes what is to be read again, as it is. A reader that has gone away, such as `head`, is not an
+    /// Writes output that programs read, unchanged. A reader that has gone away, such as `head`, is not an
     /// error.
     pub(crate) fn data(&self, text: &str) -> Result<(), BoxError> {
         let mut out = io::stdout().lock();
@@ -67,7 +67,7 @@ impl Terminal {
         }
     }
 
-    /// Says something that is not a result, unless it was asked to be quiet.
+    /// Prints a note, unless --quiet is set.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             drop(writeln!(io::stderr().lock(), "{}", harmless(text)));

@@ -11,7 +11,7 @@ use crate::output::write_whole;
 use crate::{Error, Result};
 use rankgate::catalogue::{Data, Remote};
 
-/// Compares a file with what was published of it; gives its SHA-256 where nobody published a checksum.
+/// Compares a file with its published checksum; gives its SHA-256 where none is published.
 ///
 /// # Errors
 /// A file that is another.
@@ -36,7 +36,7 @@ pub(super) fn check(remote: &Remote, path: &Path) -> Result<Option<String>> {
     if remote.has_checksum() { Ok(None) } else { file_sha256(path).map(Some) }
 }
 
-/// What is noted of a file of a benchmark that nobody published a checksum of: the SHA-256 of the first one that was
+/// The note on a file of a benchmark without a published checksum: the SHA-256 of the first one that was
 /// looked through and found right.
 pub(super) struct Note(PathBuf);
 

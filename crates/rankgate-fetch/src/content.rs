@@ -1,4 +1,4 @@
-//! What a file is by its first bytes: a sign-in page of a network is no benchmark, whatever it is called.
+//! Kinds of files by their first bytes: a sign-in page of a network is no benchmark, under any name.
 
 use std::fs::File;
 use std::io::Read;

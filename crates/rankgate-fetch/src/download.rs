@@ -37,7 +37,7 @@ enum Miss {
     Ours(Error),
 }
 
-/// Downloads a file into `part`, going on with what is there, until an address has one that `look` finds right; gives
+/// Downloads a file into `part`, continuing a partial one, until an address has one that `look` accepts; gives
 /// what that gave.
 ///
 /// # Errors
@@ -137,7 +137,7 @@ impl Source<'_> {
         }
     }
 
-    /// Asks once for what is missing; `own` where what is here came from this address just now.
+    /// Requests the missing bytes once; `own` where the existing ones came from this address just now.
     fn attempt(&self, address: &str, own: bool) -> Result<(), Miss> {
         let Self { remote, part, observer, .. } = self;
         let ours = |error| Miss::Ours(Error::output("cannot write", part, error));
@@ -268,7 +268,7 @@ impl Source<'_> {
         }
     }
 
-    /// What is noted of the version of which the part is.
+    /// The noted version of a partial file.
     fn version_file(&self) -> PathBuf {
         self.part.with_extension("version")
     }
@@ -290,7 +290,7 @@ impl Source<'_> {
         (from == address).then(|| version.trim_end().to_owned()).filter(|version| !version.is_empty())
     }
 
-    /// Notes which version a part is of that begins now, where no checksum will tell.
+    /// Notes the version of a new partial file, where no checksum will identify it.
     fn note_version(&self, address: &str, response: &Response<ureq::Body>) -> Result<(), Miss> {
         if self.remote.has_checksum() {
             return Ok(());

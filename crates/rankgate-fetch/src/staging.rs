@@ -21,7 +21,7 @@ pub(super) struct Staging {
 impl Staging {
     /// Waits for the right, and calls `waiting` where another process has it.
     ///
-    /// What a killed process left of this folder is cleared, and of its neighbours where nobody makes them.
+    /// Removes leftovers of a killed process in this folder, and in its neighbours where nothing makes them now.
     pub(super) fn enter(folder: &Path, waiting: impl FnOnce()) -> Result<Self> {
         let parent = folder.parent().unwrap_or(folder);
         let name = folder.file_name().unwrap_or_default().to_string_lossy();

@@ -18,7 +18,7 @@ const MOST_OF_SMALL: u64 = 64 << 20;
 /// Unpacks what a collection in the layout of BEIR has from a folder of an archive; gives the names below that folder.
 ///
 /// # Errors
-/// What is no archive or is damaged; one with a name that leads out of it, a link, or far more than it should hold.
+/// A damaged archive or none; one with a name that leads out of it, a link, or far more than it should hold.
 pub(super) fn unpack(path: &Path, within: &str, folder: &Path) -> Result<Vec<String>> {
     let damaged = |error: ZipError| Error::in_file(path, format!("it cannot be unpacked: {error}"));
     let refused =

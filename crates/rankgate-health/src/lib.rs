@@ -2,11 +2,11 @@
 //!
 //! | function | says |
 //! |---|---|
-//! | [`examine`] | what is wrong with a collection |
+//! | [`examine`] | errors in a collection |
 //! | [`examine_benchmark`] | the same, what the configurations of a spec can show on it, and which gates cannot decide |
 //! | [`examine_suite`] | which gates of a suite can decide anything |
-//! | [`Pool::gather`] | which documents nobody judged among the first of all configurations |
-//! | [`synthesize`] | queries made from documents, where too few people have asked |
+//! | [`Pool::gather`] | unjudged documents among the first of all configurations |
+//! | [`synthesize`] | queries made from documents, where real queries are too few |
 //!
 //! ```
 //! use rankgate::{CollectionBuilder, Document, Query};

@@ -100,7 +100,7 @@ pub(crate) fn choose<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
 pub struct CollectionFacts {
     /// Queries with judgments: those that means are taken over.
     pub queries: usize,
-    /// Queries without judgments, which nobody is asked.
+    /// Queries without judgments, which no retriever runs.
     pub unjudged_queries: usize,
     /// Words of a query.
     pub query_words: Spread,

@@ -1,4 +1,4 @@
-//! What nobody judged yet: the pool of the first documents of all configurations.
+//! Unjudged documents: the pool of the first documents of all configurations.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,7 +20,7 @@ use rankgate_judge::SkippedConfiguration;
 use rankgate_judge::holes::{self, Ranks};
 use rankgate_report::report::LabelPair;
 
-/// What is pooled.
+/// The extent of the pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pooling {
     /// How many of the first documents of each configuration; at least 1.
@@ -44,13 +44,13 @@ impl Default for Pooling {
 pub struct Pool {
     /// Query by query; within a query in an order that says nothing of ranks and configurations.
     pub entries: Vec<PoolEntry>,
-    /// How many queries were asked.
+    /// Number of queries.
     pub queries: usize,
-    /// The configurations that were asked.
+    /// The configurations.
     pub configurations: Vec<String>,
     /// Those that were not.
     pub left_out: Vec<SkippedConfiguration>,
-    /// Runs that were read where the retriever could not be asked.
+    /// Runs that were read where the retriever could not run.
     pub recorded: Vec<Recorded>,
     /// Entries of documents that the corpus does not have.
     pub foreign_documents: usize,
@@ -63,7 +63,7 @@ pub struct Pool {
 pub struct PoolEntry {
     /// Query id.
     pub query: String,
-    /// What is asked.
+    /// The query's text.
     pub query_text: String,
     /// Document id.
     pub document: String,
@@ -78,7 +78,7 @@ pub struct PoolEntry {
 write_json!(struct PoolEntry { query, query_text, document, document_text, ranks, grade });
 
 impl Pool {
-    /// Asks all configurations that the spec does not ignore, and gathers what nobody judged among their
+    /// Asks all configurations that the spec does not ignore, and gathers unjudged documents among their
     /// first documents.
     ///
     /// A document whose grade is below 0 was looked at, and is no part of the pool.

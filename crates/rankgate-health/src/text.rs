@@ -129,7 +129,7 @@ fn spread(spread: Spread, [one, many]: [&str; 2]) -> String {
     }
 }
 
-/// Rows of a label, a number and a bar, and what is not shown.
+/// Rows of a label, a number and a bar, and the number of rows left out.
 fn bars(label: &str, what: &str, rows: &[(String, usize)], more: Option<String>) -> Section {
     let most = rows.iter().map(|(_, number)| *number).max().unwrap_or(0);
     let mut table = Table::headed([label, what]).right([1]);
@@ -141,7 +141,7 @@ fn bars(label: &str, what: &str, rows: &[(String, usize)], more: Option<String>)
     Section::from_blocks(std::iter::once(Block::Table(table)).chain(more))
 }
 
-/// What is counted, where there is more than is shown.
+/// The counted rows, where there are more than are shown.
 fn more(all: usize, shown: usize, one: &str, many: &str) -> Option<String> {
     let more = all.saturating_sub(shown);
     (more > 0).then(|| counted(more, one, many))

@@ -1,4 +1,4 @@
-//! What a history is put together of, whoever keeps the measurements.
+//! Puts a history together from measurements, from any store.
 
 use std::collections::HashSet;
 
@@ -46,7 +46,7 @@ impl Assembly {
         self.history.measurements.is_empty()
     }
 
-    /// The same, told from a commit on.
+    /// The same, from a commit on.
     #[must_use]
     pub fn with_base(mut self, base: Option<String>) -> Self {
         self.history.base = base;

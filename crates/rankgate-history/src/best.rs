@@ -62,7 +62,7 @@ impl Pool {
 
 /// The p-value of the loss against the best of `pool`, given `p` of the loss against it alone.
 ///
-/// Bonferroni's bound holds whatever the rankings have to do with each other. Where it is undecided and they are
+/// Bonferroni's bound holds for any dependence between rankings. Where it is undecided and they are
 /// few enough, the largest statistic of all of them is simulated with one sign per query (max-T), which is smaller
 /// the more alike they are.
 pub(crate) fn priced(

@@ -1,4 +1,4 @@
-//! What is known of a configuration's past: commits, and what was measured at them.
+//! A configuration's known past: commits, and their measurements.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -20,7 +20,7 @@ pub struct History {
     pub measurements: Vec<Measurement>,
     /// Ids of [alarms](crate::Alarm) that somebody has acknowledged.
     pub acknowledged: BTreeSet<String>,
-    /// The commit that the history is told from, which has to be measured.
+    /// First commit of the history; an error if it has no measurement.
     pub base: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub struct Measurement {
     pub judged: String,
     /// Metrics that gates stand on; those of the last commit are what alarms are about.
     pub gated: Vec<String>,
-    /// Whether asking again, or building anew, gives another ranking: then scores are means over repeats.
+    /// Whether a second pass, or a new build, gives another ranking: then scores are means over repeats.
     pub varies: bool,
 }
 
@@ -65,7 +65,7 @@ keywords! {
         Judgments = "judgments",
         /// The documents.
         Documents = "documents",
-        /// Results asked for per query.
+        /// Results per query that the retriever should return.
         Depth = "depth",
         /// How metrics are defined.
         Definitions = "metric definitions" => "definitions of metrics",
@@ -88,7 +88,7 @@ pub struct Inputs {
     pub judgments: String,
     /// Of the documents; empty where they are not known.
     pub corpus: String,
-    /// Results asked for per query.
+    /// Results per query that the retriever should return.
     pub depth: usize,
     /// Of how metrics are defined, their names aside.
     pub definitions: String,
@@ -107,7 +107,7 @@ impl Inputs {
         }
     }
 
-    /// What is not as it was.
+    /// An input that changed.
     pub(crate) fn changed_since(&self, before: &Self) -> Vec<Changed> {
         [
             (self.queries != before.queries, Changed::Queries),
@@ -129,7 +129,7 @@ pub struct Scores {
     pub queries: Vec<String>,
     /// What each is grouped by, where queries belong together.
     pub groups: Option<Vec<String>>,
-    /// By the metric's canonical name, in the order in which metrics are told: a score for each query.
+    /// Scores per query, by canonical metric name, in report order.
     pub by_metric: Vec<(String, Vec<f64>)>,
 }
 

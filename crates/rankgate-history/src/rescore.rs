@@ -34,7 +34,7 @@ impl StoredRanking {
     }
 }
 
-/// Judgments under which runs are scored anew.
+/// Judgments under which runs are scored again.
 #[derive(Debug)]
 pub struct Rescorer {
     collection: Collection,
@@ -55,7 +55,7 @@ impl Rescorer {
         self.collection.judgments_sha256()
     }
 
-    /// The scores of the queries that were asked that day and are judged, on these metrics, as a report with these
+    /// The scores of that day's queries that are judged, on these metrics, as a report with these
     /// definitions would have them; `group_of` says what a query belongs to, where queries are grouped.
     ///
     /// # Errors

@@ -106,7 +106,7 @@ struct Walk<'a> {
     metrics: Vec<String>,
     /// The measurement before, and its commit's place on the line.
     before: Option<(usize, &'a Measurement)>,
-    /// How often references began anew.
+    /// How often references restarted.
     stretch: usize,
     /// The first state of the stretch.
     first: Option<Golden>,

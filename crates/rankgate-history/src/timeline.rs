@@ -1,4 +1,4 @@
-//! What is told of a history, as data.
+//! A history, as data.
 
 use crate::json::record;
 use crate::model::{Mover, Verdicts};
@@ -25,7 +25,7 @@ record! {
 }
 
 impl Histories {
-    /// Those that were told.
+    /// The histories.
     #[must_use]
     pub fn new(histories: Vec<ConfigurationTimeline>, refused: Vec<Refused>) -> Self {
         Self { schema: SCHEMA, histories, refused }
@@ -49,9 +49,9 @@ record! {
         pub benchmark: String,
         /// The configuration.
         pub configuration: String,
-        /// What it was told from.
+        /// Its source.
         pub source: SourceKind,
-        /// The newest commit of the line, whether or not it was looked at; `None` where nobody says which it is.
+        /// The newest commit of the line, measured or not; `None` where no source names it.
         pub head?: Option<Head>,
         /// What happened.
         pub timeline..: Timeline,
@@ -61,7 +61,7 @@ record! {
 }
 
 record! {
-    /// The newest commit of the line. Alarms are told of the last one that was measured, which may be an earlier one.
+    /// The newest commit of the line. Alarms are those of the last measured one, which may be earlier.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Head {
         /// What it is called: `HEAD`, or the branch whose newest commit it is.
@@ -95,7 +95,7 @@ impl Head {
 }
 
 keywords! {
-    /// What a history is told from.
+    /// The source of a history.
     pub enum SourceKind {
         /// Golden runs as commits had them, scored under today's judgments.
         Golden = "golden-runs" => "golden runs under today's judgments",
@@ -152,7 +152,7 @@ record! {
         pub blessings_lately: usize,
         /// Releases whose commit was not measured: nothing is held against them.
         pub unmeasured_releases?: Vec<String>,
-        /// What is told in place of states and alarms where asking again gives another ranking.
+        /// The report in place of states and alarms where a second pass gives another ranking.
         pub varying?: Option<Varying>,
     }
 }
@@ -176,7 +176,7 @@ impl Timeline {
             })
     }
 
-    /// The epoch at hand, where it began with a new ranking of which nothing before it can be told.
+    /// The current epoch, where it began with a new ranking that cannot be compared with any before it.
     #[must_use]
     pub fn untold(&self) -> Option<&Epoch> {
         self.epochs.iter().rfind(|epoch| epoch.anew).filter(|epoch| epoch.untold)
@@ -200,8 +200,8 @@ record! {
         /// Whether references end here, because scores of before cannot be held against those of after. A golden run that
         /// is scored under the new inputs goes on.
         pub anew: bool,
-        /// Whether the ranking changed at the same commit, and no scores of both sides under the same inputs are known. What
-        /// that did to quality cannot be told.
+        /// Whether the ranking changed at the same commit, and no scores of both sides under the same inputs are known. Then
+        /// the effect on quality cannot be determined.
         pub untold?: bool,
     }
 }
@@ -299,7 +299,7 @@ record! {
     /// A loss against one or more references. It is shown with at most the stated chance of being false.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Alarm {
-        /// The beginning of the ranking's fingerprint: what is acknowledged.
+        /// The beginning of the ranking's fingerprint: the id to acknowledge.
         pub id: String,
         /// The first commit that has the ranking.
         pub opened..: CommitName,

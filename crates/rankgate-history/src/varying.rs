@@ -18,14 +18,14 @@ use crate::spending::Rules;
 const PERMUTATIONS: u64 = 9_999;
 /// Commits on each side of a split.
 const LEAST: usize = 3;
-/// What is known of the spread before anything was seen, as if from one commit: a tenth of the scale.
+/// The prior knowledge of the spread, as if from one commit: a tenth of the scale.
 const SPREAD: f64 = 0.01;
 
 /// Permutations that one thread makes at a time.
 const CHUNK: u64 = 500;
 
 record! {
-    /// What is told where rankings vary.
+    /// The report where rankings vary.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Varying {
         /// Commits since the inputs last changed: so many means.
@@ -70,7 +70,7 @@ record! {
         pub limit: f64,
         /// The commit at which the evidence got there first.
         pub alarm?: Option<CommitName>,
-        /// The beginning of that commit's id, and the metric: what is acknowledged.
+        /// The beginning of that commit's id, and the metric: the id to acknowledge.
         pub id?: Option<String>,
         /// Whether somebody has acknowledged it: then the commits from there on are held against that one.
         pub acknowledged?: bool,
@@ -78,7 +78,7 @@ record! {
 }
 
 impl Detection {
-    /// Whether it is an alarm that nobody has acknowledged.
+    /// Whether it is an alarm without an acknowledgement.
     #[must_use]
     pub fn stands(&self) -> bool {
         self.alarm.is_some() && !self.acknowledged
@@ -93,7 +93,7 @@ pub(crate) fn epochs<'l, 'a>(
     line.chunk_by(move |a, b| a.measured.last().zip(b.measured.last()).is_some_and(|(a, b)| alike(a, b)))
 }
 
-/// Whether asking again, or building anew, gave another ranking anywhere in an epoch.
+/// Whether a second pass, or a new build, gave another ranking anywhere in an epoch.
 pub(crate) fn varies(epoch: &[CommitMeasurements<'_>]) -> bool {
     let differs =
         |at: &CommitMeasurements<'_>| at.measured.windows(2).any(|pair| pair[0].inputs == pair[1].inputs);

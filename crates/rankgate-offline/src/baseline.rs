@@ -1,4 +1,4 @@
-//! What is held of a baseline's file while its candidates are read, one after the other.
+//! The data kept of a baseline's file while its candidates are read, one after the other.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::analysis::{Alike, only_ties_moved, parting};
 use crate::collection::Query;
 use crate::run::{Agreement, Place as ShelfPlace, Ranking, Shelf};
 
-/// What is held of a baseline until the candidates have been read.
+/// The data kept of a baseline until the candidates have been read.
 #[derive(Default)]
 pub(super) struct Baseline {
     documents: Shelf,

@@ -1,10 +1,10 @@
-//! Values by metric, in the order in which the metrics were asked for.
+//! Values by metric, in the order of the metrics that the caller named.
 
 use serde::ser::{Serialize, Serializer};
 
 use crate::json::{self, ToJson, Tree, write_json};
 
-/// A value for each metric, in the order in which they were asked for; an object in JSON.
+/// A value for each metric, in the order in which the caller named them; an object in JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ByMetric<T>(Vec<(String, T)>);
 

@@ -26,12 +26,12 @@ use crate::baseline::Baseline;
 use crate::comparison::{Comparisons, GateOutcome, worst};
 use crate::names::short_names;
 
-/// Queries that are named each way where nobody asks for more.
+/// Queries that are named each way by default.
 const MOVERS: usize = 5;
 /// Documents of a ranking that are held at most, but for the judged ones.
 const DEEPEST_HELD: usize = 100;
 
-/// How runs are to be compared: on which metrics, by which tests, and what is expected.
+/// How to compare runs: metrics, tests, and the expectation.
 ///
 /// All candidates and metrics are one family of comparisons, adjusted for their number.
 ///
@@ -115,7 +115,7 @@ impl Comparing {
         }
     }
 
-    /// How Parquet files are read, for [`files`](Self::files): by which columns, and in how much memory.
+    /// How Parquet files are read, for [`files`](Self::files): their columns, and the memory for sorting.
     #[cfg(feature = "parquet")]
     #[must_use]
     pub fn tables(mut self, tables: Tables) -> Self {
@@ -130,7 +130,7 @@ impl Comparing {
         self
     }
 
-    /// What is expected of every candidate, on every metric.
+    /// The expectation of every candidate, on every metric.
     #[must_use]
     pub fn expect(mut self, expect: impl Into<Expectation>) -> Self {
         self.expect = Some(expect.into());
@@ -151,7 +151,7 @@ impl Comparing {
         self
     }
 
-    /// Which column of a run file says the order, for [`files`](Self::files); where nobody says it, the ranks
+    /// Which column of a run file gives the order, for [`files`](Self::files); by default, the ranks
     /// of a golden run and the scores of any other.
     #[must_use]
     pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
@@ -184,7 +184,7 @@ impl Comparing {
     }
 
     /// Compares run files with a baseline's: the same as to [`compare`](Self::compare) what they hold, in
-    /// far less memory. Of the baseline only the ids are held, and of a candidate nothing but what is told.
+    /// far less memory. Of the baseline only the ids are kept, and of a candidate only the report.
     ///
     /// # Errors
     ///
@@ -202,7 +202,7 @@ impl Comparing {
         self.sources(collection, &sources)
     }
 
-    /// The same of whatever runs can be read from, each with its name in results, the baseline first.
+    /// The same of any sources of runs, each with its name in results, the baseline first.
     ///
     /// # Errors
     ///
@@ -251,7 +251,7 @@ impl Comparing {
         Ok((self.clustered(&evaluation)?, more))
     }
 
-    /// The evaluation with its queries in the groups that were asked for.
+    /// The evaluation with its queries in the groups of `cluster`.
     fn clustered(&self, evaluation: &Evaluation) -> Result<Evaluation> {
         match &self.statistics.cluster {
             None => Ok(evaluation.clone()),
@@ -361,7 +361,7 @@ impl Comparing {
         })
     }
 
-    /// What is not complete of what the comparisons rest on, for every pair and metric.
+    /// The incomplete evidence of the comparisons, for every pair and metric.
     ///
     /// # Errors
     /// Where less is there than has to be.
@@ -435,7 +435,7 @@ impl Comparing {
         questions.iter().zip(answers).enumerate().map(of_one).collect()
     }
 
-    /// Who beats whom among all runs, where somebody asked for that.
+    /// Which run beats which, where the caller set `pairs`.
     fn everyone(&self, names: &[&str], evaluations: &[&Evaluation]) -> Result<Vec<PairsReport>> {
         let Some(test) = self.pairs else { return Ok(Vec::new()) };
         let sides = names.iter().copied().zip(evaluations.iter().copied()).collect();

@@ -1,4 +1,4 @@
-//! What is known of runs that were compared.
+//! The result of comparing runs.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ record! {
     write pub struct Comparisons {
         /// The version of the JSON form, which is that of a benchmark's report.
         pub schema: u32,
-        /// The confidence of the intervals, between 0 and 1; what is held to be shown has an adjusted p-value
+        /// The confidence of the intervals, between 0 and 1; a shown difference has an adjusted p-value
         /// of at most 1 less this.
         pub confidence: f64,
         /// How p-values are adjusted for the number of comparisons.
@@ -32,9 +32,9 @@ record! {
         /// One per candidate and metric: by candidate, then by metric. Both sides are called by the names of their
         /// files as they were given, and every one has a conclusion. Where something of the scores is expected,
         /// `expect`, `limit`, `claims`, `p_margin`, `cautions` and `judged_only` are those of the gate, and so is what
-        /// was planned; all else is of the question which of the two is better.
+        /// was planned; everything else answers which of the two is better.
         pub comparisons: Vec<ComparisonFinding>,
-        /// Who beats whom among all runs, one per metric, where that was asked.
+        /// Which run beats which, one per metric, where the caller set `pairs`.
         pub pairs?: Vec<PairsReport>,
         /// The same as a benchmark's report: measurements of all runs and a gate per comparison, which is only
         /// reported where nothing was expected.

@@ -20,7 +20,7 @@ const PROPOSED: usize = 3;
 /// Characters of a document that has no title.
 const BEGINNING: usize = 200;
 
-/// What is to be said of one query under two runs.
+/// How to explain one query under two runs.
 ///
 /// ```
 /// use rankgate_offline::Explaining;
@@ -54,7 +54,7 @@ record! {
         pub schema: u32,
         /// The query's id.
         pub query: String,
-        /// What was asked; empty where it is not known.
+        /// The query's text; empty where it is not known.
         pub text: String,
         /// The baseline, by the name of its file as it was given.
         pub baseline: String,
@@ -144,7 +144,7 @@ record! {
         /// Its score; null where JSON cannot say it, as for an infinite one.
         #[cfg_attr(feature = "schemars", schemars(with = "Option<f64>"))]
         pub score: f64,
-        /// Its grade; null where nobody judged it.
+        /// Its grade; null where it is unjudged.
         pub grade: Option<i32>,
         /// Its rank in the other run; null where that did not retrieve it.
         pub other_rank: Option<usize>,
@@ -316,7 +316,7 @@ fn missing(
     moved.filter(|moved| outside(moved.from) && outside(moved.to)).collect()
 }
 
-/// What to say of a query that nobody judged.
+/// The note on an unjudged query.
 fn unknown(query: &str, before: &Evaluation, after: &Evaluation) -> Error {
     let answered = !ranking(before, 0, query).is_empty() || !ranking(after, 0, query).is_empty();
     let known = || before.collection().queries().iter().map(|query| query.id.as_str());

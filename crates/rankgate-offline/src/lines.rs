@@ -20,7 +20,7 @@ const COUNTS: [&str; 6] =
 
 /// The scores of single queries with what was counted of each, as [`Kernel`](super::Kernel)s gave them wherever they ran,
 /// in Parquet files: columns `query`, the metrics, `retrieved`, `judged`, `judged_retrieved`, `tied_scores`, `best_grade`
-/// and `identical`. Scores and the best grade of a query that nobody judged are null.
+/// and `identical`. Scores and the best grade of an unjudged query are null.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lines {
     name: String,

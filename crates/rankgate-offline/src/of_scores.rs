@@ -1,4 +1,4 @@
-//! Scores compared where nobody has the rankings any more.
+//! Scores compared without their rankings.
 
 use crate::analysis::{shown_interval, verdict_of};
 use crate::error::Quoted;
@@ -73,9 +73,9 @@ record! {
         pub p_deciding: f64,
         /// The same adjusted for the family.
         pub p_adjusted: f64,
-        /// What may be said of the difference.
+        /// The claim that the data allow about the difference.
         pub conclusion: Conclusion,
-        /// Why, of the question that decides: of what is expected, where anything is, else of which is better.
+        /// The reason, for the question that decides: the expectation, where there is one, else which is better.
         pub reason: Reason,
         /// The smallest true difference that so many queries show in four of five cases; null where they have no spread.
         pub minimum_detectable_effect: Option<f64>,

@@ -13,7 +13,7 @@ use crate::SCHEMA;
 
 /// Correlations that are tried where one run alone does not show how it goes together with another.
 const CORRELATIONS: [f64; 5] = [0.5, 0.7, 0.8, 0.9, 0.95];
-/// Effects that are planned for where nobody names one.
+/// Effects that are planned for by default.
 const EFFECTS: [f64; 3] = [0.01, 0.02, 0.05];
 /// By convention.
 const POWER: f64 = 0.8;
@@ -68,7 +68,7 @@ record! {
         pub confidence: f64,
         /// The probability with which a true difference is to be shown.
         pub power: f64,
-        /// What is expected: `improvement` where nobody says it.
+        /// The expectation: `improvement` by default.
         pub expect: Expect,
         /// The margin, tolerance or smallest gain, where there is one.
         pub limit?: Option<f64>,
@@ -92,7 +92,7 @@ record! {
         /// Standard deviation of the differences; where queries are grouped, of the groups' per query.
         pub standard_deviation: f64,
         /// The smallest true drop or gain that is shown, or margin that is kept where nothing is lost, with the power
-        /// asked for; null without spread, or where none is.
+        /// given; null without spread, or without a request.
         pub minimum_detectable_effect: Option<f64>,
         /// Whether finding `minimum_detectable_effect` would have taken more work than a plan may; it is null then.
         pub exhausted?: bool,
@@ -108,7 +108,7 @@ record! {
     write pub struct Needed {
         /// A true drop or gain, or a margin, in the metric's own units.
         pub effect: f64,
-        /// About how many queries show it with the power asked for, or groups of them where they are grouped; null
+        /// About how many queries show it with the requested power, or groups of them where they are grouped; null
         /// without spread, or where no number does.
         pub queries: Option<u64>,
         /// Whether finding `queries` would have taken more work than a plan may; it is null then.
@@ -129,7 +129,7 @@ impl Planning {
         }
     }
 
-    /// What is expected of the second run. The effects are then true drops (no-regression), true gains
+    /// The expectation of the second run. The effects are then true drops (no-regression), true gains
     /// (improvement), or margins in place of the expectation's.
     #[must_use]
     pub fn expect(mut self, expect: Expectation) -> Self {

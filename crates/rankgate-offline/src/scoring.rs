@@ -20,7 +20,7 @@ use crate::SCHEMA;
 use crate::by_metric::{ByMetric, PerQuery};
 use crate::kernel::{Kernel, QueryScores};
 
-/// How runs are to be scored: by which metrics, and by which conventions.
+/// How to score runs: metrics and conventions.
 ///
 /// Each ranking is judged while the run is read and is then forgotten, so that a run of millions of lines
 /// takes little memory. The values are those of an [`Evaluation`](rankgate_report::Evaluation) of the same run.
@@ -66,7 +66,7 @@ record! {
         pub queries: usize,
         /// Of these, queries for which the run has no document; they score 0.
         pub unanswered: usize,
-        /// Queries of the run that nobody judged; they are ignored.
+        /// Unjudged queries of the run; they are ignored.
         pub unjudged_queries: usize,
         /// Of these, queries whose ranking has a document or a rank twice, which would be an error in a judged one; left out
         /// where there are none.
@@ -90,7 +90,7 @@ record! {
         pub cut_lists?: Option<CutLists>,
         /// Of the queries, those without a relevant document; they score 0 in every relevance metric.
         pub without_relevant: usize,
-        /// Judged queries that were left out because it was asked for.
+        /// Judged queries that were left out on request.
         pub left_out: usize,
         /// Documents that the run has for these queries.
         pub results: usize,
@@ -104,7 +104,7 @@ record! {
         pub mean: ByMetric<f64>,
         /// By metric: the limits of the mean's interval, or null where there is none.
         pub interval: ByMetric<Option<[f64; 2]>>,
-        /// By query and metric, where it was asked for: the scores of each query.
+        /// By query and metric, on request: the scores of each query.
         pub per_query?: Option<PerQuery>,
     }
 }
@@ -126,7 +126,7 @@ impl Scoring {
         }
     }
 
-    /// Which column of a run file says the order; where nobody says it, the ranks of a golden run and the
+    /// Which column of a run file gives the order; by default, the ranks of a golden run and the
     /// scores of any other.
     #[must_use]
     pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
@@ -175,7 +175,7 @@ impl Scoring {
         self
     }
 
-    /// How a Parquet file is read: by which columns, and in how much memory.
+    /// How a Parquet file is read: its columns, and the memory for sorting.
     #[cfg(feature = "parquet")]
     #[must_use]
     pub fn tables(mut self, tables: Tables) -> Self {
@@ -189,14 +189,14 @@ impl Scoring {
     ///
     /// A file that cannot be read or is no run (the message names file, line and text); a run that answers
     /// none of the judged queries; no judgments, or for a metric of relevance none of a relevant document; a
-    /// metric of one's own that returns what is no score or [needs the documents](Metric::needs_documents): an
+    /// metric of one's own that returns an invalid score or [needs the documents](Metric::needs_documents): an
     /// [`Evaluation`](rankgate_report::Evaluation) has them.
     pub fn file(&self, qrels: &Qrels, path: impl AsRef<Path>) -> Result<Scores> {
         let path = path.as_ref();
         self.source(qrels, &path.display().to_string(), path)
     }
 
-    /// The same of whatever a run can be read from, by its name in results: a pipe takes no more memory than a file.
+    /// The same of any source of a run, by its name in results: a pipe takes no more memory than a file.
     ///
     /// # Errors
     ///
@@ -252,7 +252,7 @@ impl Scoring {
         self.judging.exclude_identical_ids
     }
 
-    /// The order that was asked for.
+    /// The order that the caller set.
     #[cfg(feature = "parquet")]
     pub(super) fn asked_order(&self) -> Option<Order> {
         self.order

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 /// another seal; the order of rows does not, so that parts may be sealed by themselves and [merged](Self::merge).
 ///
 /// It guards against losses on the way, not against somebody who means to deceive: the hash is XXH3 (128 bits, no
-/// seed). What is hashed is `r`, `j` or `s` for a row of a run, of judgments or of scores, and its columns: a text as
+/// seed). The hash covers `r`, `j` or `s` for a row of a run, of judgments or of scores, and its columns: a text as
 /// its length (64 bits, little-endian) and its bytes, a score as the bits of its `f64`, a grade as those of its `i64`;
 /// in a row of scores the name of the metric stands before each.
 ///
@@ -101,7 +101,7 @@ impl Seal {
         Some(Self { rows: u64::from_le_bytes(*rows), sum: u128::from_le_bytes(sum.try_into().ok()?) })
     }
 
-    /// Every row of a table comes by here: what is hashed is put together where it is, unless it is long.
+    /// Every row of a table passes here: its hash input is assembled in place, unless it is long.
     fn row(&mut self, side: u8, ids: [&str; 2], number: u64) {
         let (lengths, number) = (ids.map(length), number.to_le_bytes());
         let [query, document] = ids.map(str::as_bytes);

@@ -1,4 +1,4 @@
-//! Streams of rows scored for whoever has them: Spark, pandas, Polars, a warehouse.
+//! Streams of rows scored for other programs: Spark, pandas, Polars, a warehouse.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -21,7 +21,7 @@ impl Scoring {
     ///
     /// # Errors
     ///
-    /// What is no stream, or one that was cut off; a row of neither side or of both; a document that a query has
+    /// No stream, or a truncated one; a row of neither side or of both; a document that a query has
     /// twice on a side; a metric that scales by the highest grade of all judgments where `max_grade` does not say it,
     /// for these rows may not be all.
     pub fn stream(

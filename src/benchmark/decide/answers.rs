@@ -15,9 +15,9 @@ use crate::model::{
 
 use super::Decisions;
 
-/// A change that is told as one.
+/// A change that is reported as one.
 const SOME: f64 = 0.005;
-/// Claims that are told of one query.
+/// Claims that are reported per query.
 const CLAIMS: usize = 4;
 /// Contexts that are shown whether or not they decide a claim.
 const CONTEXTS: usize = 5;
@@ -107,7 +107,7 @@ impl Decisions {
         }
     }
 
-    /// What a metric of answers lies between, with what is counted of the answers and the claims behind its queries.
+    /// The bounds of a metric of answers, with the counts of its answers and the claims behind its queries.
     pub(crate) fn with_claims(
         &self,
         mut bounds: BoundsFinding,
@@ -120,7 +120,7 @@ impl Decisions {
         Ok(bounds)
     }
 
-    /// What is counted of the answers of these sides, and the claims behind the queries that moved.
+    /// The counts of the answers of these sides, and the claims behind the queries that moved.
     pub(crate) fn tell_claims(
         &self,
         metric: &Metric,
@@ -153,7 +153,7 @@ impl Decisions {
     }
 }
 
-/// What is said of a claim.
+/// The verdict on a claim.
 fn verdict(piece: &Piece) -> ClaimVerdict {
     match (piece.verdict, piece.state) {
         (Some(Support::Supported), _) => ClaimVerdict::Supported,
@@ -164,7 +164,7 @@ fn verdict(piece: &Piece) -> ClaimVerdict {
     }
 }
 
-/// The same in a word, or the grade of what is graded as a whole.
+/// The same in a word, or the grade where the answer is graded as a whole.
 fn short_verdict(piece: &Piece) -> String {
     match (piece.verdict, piece.state) {
         (None, PieceState::Graded(grade)) => format!("grade {grade}"),
@@ -172,7 +172,7 @@ fn short_verdict(piece: &Piece) -> String {
     }
 }
 
-/// What a side answered, with what it was given and what is said of its claims.
+/// A side's answer, with its contexts and the verdicts on its claims.
 fn answer(metric: &Metric, query: &str, side: &AnswersOf, of: &str) -> ShownAnswer {
     let mut shown = ShownAnswer { of: of.to_owned(), ..ShownAnswer::default() };
     let of_metric = AnswerMetric::from_metric(metric);
@@ -219,7 +219,7 @@ fn is_good(piece: &Piece) -> bool {
     matches!(piece.state, PieceState::Fixed(grade) | PieceState::Graded(grade) if grade >= 2)
 }
 
-/// The claims behind a query's score: against another side those of which something else is said, else those that are
+/// The claims behind a query's score: against another side those with another verdict, else those that are
 /// not supported.
 fn claims(
     query: &str,

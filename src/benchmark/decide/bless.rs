@@ -1,4 +1,4 @@
-//! Blessing: golden files written, with what is accepted by that; or refused.
+//! Blessing: golden files written, with the changes that this accepts; or refused.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Decisions {
         self.cache.golden(configuration, tag)
     }
 
-    /// Blesses every configuration that was measured in this process, if that is asked for.
+    /// Blesses every configuration that was measured in this process, where blessing is on.
     ///
     /// # Errors
     /// The first file that cannot be written; the others are.
@@ -60,7 +60,7 @@ impl Decisions {
         blessed.into_iter().collect()
     }
 
-    /// Whether a configuration is tagged where that is asked for: where the spec compares any with the anchors,
+    /// Whether a configuration gets a tag, where one is requested: where the spec compares any with the anchors,
     /// those that it does, else all.
     fn is_tagged(&self, configuration: &Configuration) -> bool {
         let (spec, Some(tag)) = (&self.cache.spec, &self.cache.context.bless.tag) else { return true };
@@ -68,7 +68,7 @@ impl Decisions {
         names(&configuration.name) || !spec.configurations.iter().any(|one| names(&one.name))
     }
 
-    /// What blessing did so far, whatever process of the test run did it: by configuration, in the spec's
+    /// The result of blessing so far, by any process of the test run: by configuration, in the spec's
     /// order.
     pub(crate) fn blessings(&self) -> Vec<Blessing> {
         let cache = &self.cache;
@@ -106,8 +106,8 @@ impl Decisions {
         self.slot(configuration).snapped.get_or_init(once).clone()
     }
 
-    /// Writes the configuration's run, unless blocking thresholds fail; says what is accepted with it. What
-    /// was never blessed has nothing to lose, and is written whatever its thresholds say; so has an anchor, which
+    /// Writes the configuration's run, unless blocking thresholds fail; lists the changes that this accepts. A configuration
+    /// without a blessed run has nothing to lose, and is written even if its thresholds fail; so is an anchor, which
     /// takes no other ranking's place.
     fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
         let measurement = self.cache.measurement(configuration)?;

@@ -154,7 +154,7 @@ impl Decisions {
         Ok(Arc::new(corrected))
     }
 
-    /// Why nothing can be said of a pair, where people judged none of its queries, or one.
+    /// Why a pair cannot be decided, where people judged none of its queries, or one.
     pub(crate) fn uncorrected(&self, pair: &Pair, metric: &Metric) -> Result<Option<String>> {
         let files = self.cache.judged_files_of(Some(metric))?;
         let drawn = pair.queries().iter().filter(|query| files.judges.drawn.contains(&query.id)).count();
@@ -206,7 +206,7 @@ impl Decisions {
         Ok((verdict, bounds))
     }
 
-    /// Whether a corrected comparison stays open whatever its claims, and what there is to say of the correction.
+    /// Whether a corrected comparison stays open for any claims, and the statements on its correction.
     pub(crate) fn corrected_comparison(
         &self,
         comparison: &Comparison,
@@ -229,7 +229,7 @@ impl Decisions {
         Ok((open.is_some(), report))
     }
 
-    /// Marks what the judge made of documents that nobody judged, where a gate rests on that.
+    /// Marks the judge's grades of unjudged documents, where a gate rests on them.
     pub(crate) fn mark_by_model(&self, measured: &mut Measured) {
         if !self.cache.spec.gates_judged_rankings() {
             return;
@@ -256,7 +256,7 @@ impl Decisions {
     }
 }
 
-/// What leaves a comparison open whatever its claims: judges that are not validated, or another verdict under another
+/// The reasons that leave a comparison open for any claims: judges that are not validated, or another verdict under another
 /// reading of what has no grade.
 fn left_open(corrected: &Corrected, judges: &Judges, answer: &Answer) -> Option<CorrectedOpen> {
     let outcome = answer.comparison.decision.outcome;

@@ -52,7 +52,7 @@ pub(crate) trait Decide {
     /// What comes of the gate on a configuration.
     fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision>;
 
-    /// What is not complete of what it rests on; nothing of what shows by itself what is missing.
+    /// Incomplete evidence; nothing for kinds that show missing data by themselves.
     fn evidence(&self, _: &Decisions, _: &Configuration) -> Result<Option<EvidenceReport>> {
         Ok(None)
     }
@@ -129,7 +129,7 @@ impl Decisions {
         verdicts.into_values().collect()
     }
 
-    /// Decides a gate; whatever keeps it from being decided makes it errored.
+    /// Decides a gate; anything that keeps it from being decided makes it errored.
     fn decision(&self, gate: &Gate) -> GateReport {
         let decision = self.try_decide(gate).unwrap_or_else(|error| Decision {
             verdict: Verdict::Errored,

@@ -1,4 +1,4 @@
-//! What reports say of the variant that a configuration is asked under.
+//! The report on the variant of a configuration.
 
 use crate::analysis::variant_changes;
 use crate::collection::VariantQueries;
@@ -8,7 +8,7 @@ use crate::spec::Configuration;
 use super::Decisions;
 
 impl Decisions {
-    /// The variant that the configuration is asked under; how its values differ as far as all was measured by now.
+    /// The variant of the configuration; how its values differ as far as all was measured by now.
     pub(super) fn variant_report(&self, configuration: &Configuration) -> Option<VariantReport> {
         let (cache, of) = (&self.cache, configuration.variant.as_ref()?);
         let variant = cache.spec.variants.iter().find(|one| one.name == of.variant)?;

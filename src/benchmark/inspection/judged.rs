@@ -24,14 +24,14 @@ pub struct ClaimForPeople {
     pub id: String,
     /// What people are shown.
     pub text: String,
-    /// What the judge said of it.
+    /// The judge's verdict on it.
     pub judged: Option<u8>,
 }
 
 /// The means of configurations by people and by a judge: the metric, over how many queries, by configuration.
 type Means = (Metric, usize, Vec<(String, [f64; 2])>);
 
-/// What a judge is to be asked about.
+/// Questions for a judge.
 type PairsByTask = BTreeMap<Task, Vec<Pair>>;
 
 /// A configuration whose answers cannot be read, and why.
@@ -60,7 +60,7 @@ impl Inspection<'_> {
         program(command, folder, &[])
     }
 
-    /// Starts a program and tells whoever watches that it is started, which may take so long to say hello.
+    /// Starts a program and notifies the observer of its start, since its greeting may take long.
     pub fn starting<T>(&self, program: &Program, limit: Duration, start: impl FnOnce() -> T) -> T {
         let _watched = starting(self.cache().context.observer(), program, limit);
         start()
@@ -73,7 +73,7 @@ impl Inspection<'_> {
         metrics.iter().filter_map(AnswerMetric::from_metric).map(AnswerMetric::task).collect()
     }
 
-    /// What a judge is to be asked about answers, as far as the file lets that be known; and the configurations whose
+    /// Questions for a judge about answers, as far as the file determines them; and the configurations whose
     /// answers cannot be read.
     ///
     /// # Errors

@@ -18,12 +18,12 @@ use crate::spec::{Configuration, Spec};
 use super::{Benchmark, Recorded};
 use crate::measure::Cache;
 
-/// A benchmark as it is examined: whatever is read or asked is what its gates are decided from, once for all.
+/// A benchmark under examination: gates are decided from the same data, which are read or asked once for all.
 #[derive(Clone, Copy)]
 pub struct Inspection<'a>(&'a Benchmark);
 
 impl<'a> Inspection<'a> {
-    /// Nothing is read or asked before somebody needs it.
+    /// Nothing is read or asked before it is needed.
     #[must_use]
     pub fn new(benchmark: &'a Benchmark) -> Self {
         Self(benchmark)

@@ -36,7 +36,7 @@ pub(super) fn write(output: &Path, report: &Report, renderings: &[Rendering], pl
     write_plots(&output.join(&report.benchmark).join("plots"), &plots(report))
 }
 
-/// Puts what is wrong with a spec in place of its last report, which would be taken for today's. `shown`
+/// Replaces the last report by the errors of a spec, so that it is not taken for today's. `shown`
 /// is the spec's path as reports show it.
 pub(crate) fn write_error(
     output: &Path,
@@ -60,7 +60,7 @@ pub(crate) fn write_error(
     write(output, &report, renderings, plots)
 }
 
-/// What tells of which spec a report is.
+/// The part of a report that names its spec.
 struct Origin {
     benchmark: String,
     spec: String,
@@ -118,7 +118,7 @@ fn earlier(output: &Path, spec: &Path) -> Option<String> {
     Some(origins(output, u64::MAX).find(of_it)?.1.benchmark)
 }
 
-/// Removes what said that there is an error in a spec which now was run, under another name.
+/// Removes the page with the errors of a spec that now ran, under another name.
 pub(super) fn remove_errors(output: &Path, report: &Report, renderings: &[Rendering]) {
     for (folder, origin) in origins(output, ERROR_BYTES) {
         if origin.error.is_some() && origin.spec == report.spec && origin.benchmark != report.benchmark {

@@ -1,4 +1,4 @@
-//! What is said of gates that cannot fail.
+//! Cautions on gates that cannot fail.
 
 use crate::gate::{Gate, Threshold};
 use crate::metric::Metric;

@@ -130,7 +130,7 @@ pub(crate) fn warned(verdict: Verdict, inconclusive: Inconclusive) -> Verdict {
     }
 }
 
-/// Makes an inconclusive verdict one that is told and fails nothing.
+/// Makes an inconclusive verdict advisory, so that it fails nothing.
 fn warn(verdict: Verdict, finding: &mut ComparisonFinding) -> Verdict {
     if let Some(judged_only) = finding.judged_only.as_mut()
         && judged_only.verdict == Verdict::Inconclusive

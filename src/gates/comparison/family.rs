@@ -12,7 +12,7 @@ use crate::{Error, ErrorKind, Result};
 use crate::analysis::{Answer, Pair, Question, Side, answer};
 use crate::benchmark::decide::Decisions;
 
-/// What is known of a spec's comparisons so far.
+/// The data on a spec's comparisons so far.
 #[derive(Default)]
 pub(crate) struct Families {
     /// By comparison.

@@ -31,7 +31,7 @@ mapping! {
         "baseline" => baseline: BaselineReference,
         /// The metrics that are compared; none for `identical` and `overlap`.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
-        /// What is expected; `no-regression` by default.
+        /// The expectation; `no-regression` by default.
         "expect" => expect: Expect,
         /// How much worse (`non-inferiority`) or different (`equivalence`) the candidate may be, in
         /// the metric's own units.
@@ -46,7 +46,7 @@ mapping! {
         "min" => min: f64,
         /// What happens where the data do not decide: `fail` (default) or `warn`.
         "inconclusive" => inconclusive: Inconclusive,
-        /// What documents are taken for that nobody judged: `zero`, not relevant (default), or `worst`, the highest
+        /// How unjudged documents count: `zero`, not relevant (default), or `worst`, the highest
         /// grade where the baseline ranks them higher and not relevant elsewhere.
         "unjudged" => unjudged: Unjudged,
         /// What a claim in the candidate's favour is safe from: `typical` (default), an unseen query that loses what an
@@ -183,7 +183,7 @@ impl RawComparison {
         Some(candidates.into_iter().map(|candidate| Comparison { candidate, ..of_one.clone() }).collect())
     }
 
-    /// What is to be checked where it rests on a model's judgments.
+    /// The checks where it rests on a model's judgments.
     pub(crate) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
         let place = |key: &str| self.place(key);
         check(&JudgedGate {
@@ -260,7 +260,7 @@ impl RawComparison {
         Some((candidates, baseline))
     }
 
-    /// Reports keys that do not go with what is expected, and those that it needs.
+    /// Reports keys that do not go with the expectation, and missing ones.
     fn check_keys(&self, kind: Expect, whole: Span, reader: &mut Reader<'_>) {
         for (key, takers) in TAKEN_BY {
             let Some(at) = self.place(key).filter(|_| !takers.contains(&kind)) else { continue };

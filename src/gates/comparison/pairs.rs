@@ -12,7 +12,7 @@ use crate::progress::{Watched, Work};
 use crate::spec::Spec;
 use crate::stats::PairsTest;
 
-/// What is known of that so far, by entry.
+/// The pairs so far, by entry.
 pub(crate) struct PairsCache(Vec<OnceLock<Result<Vec<PairsReport>>>>);
 
 impl PairsCache {

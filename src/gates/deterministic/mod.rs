@@ -4,7 +4,7 @@ pub(crate) mod decide;
 
 use super::Kind;
 
-/// The configuration answers the same when it is asked twice.
+/// The configuration gives the same answers twice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeterministicGate;
 

@@ -139,7 +139,7 @@ impl Decisions {
         self.cache.spec.statistics.confidence
     }
 
-    /// What was measured, whatever is decided.
+    /// The measured times, for any verdict.
     fn describe(&self, timed: &Timed, sides: [Option<&Configuration>; 2], finding: &mut LatencyFinding) {
         finding.queries = timed.queries;
         finding.batch = (timed.batch > 1).then_some(timed.batch);

@@ -37,7 +37,7 @@ pub struct LatencyGate {
 /// How long answers may take.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LatencyLimit {
-    /// So long, on whatever machine this is.
+    /// A limit in seconds, on any machine.
     Max(Duration),
     /// So many times as long as another configuration takes in the same process.
     MaxRatio {

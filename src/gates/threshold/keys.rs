@@ -26,7 +26,7 @@ mapping! {
         "min" => min: f64,
         /// The largest value that passes.
         "max" => max: f64,
-        /// What is held against the limits: the mean (default), or an end of its interval.
+        /// The value that the limits apply to: the mean (default), or an end of its interval.
         "bound" => bound: Bound,
         /// The configurations that are held to the limits; all by default.
         "for" => configurations: OneOrMany<Reference>,
@@ -54,7 +54,7 @@ mapping! {
 }
 
 impl RawThreshold {
-    /// The threshold, unless something in it could not be read. What is wrong is reported.
+    /// The threshold, unless a part of it cannot be read. Errors are reported.
     pub(crate) fn check(self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Threshold> {
         self.check_limits(reader);
         self.check_bound(reader);
@@ -79,7 +79,7 @@ impl RawThreshold {
         })
     }
 
-    /// What is to be checked where it rests on a model's judgments.
+    /// The checks where it rests on a model's judgments.
     pub(crate) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
         let bound = self.bound.field_value().map(|given| given.key);
         let why = "the interval of the corrected mean is held against the limits anyway";

@@ -30,14 +30,14 @@ pub(crate) struct AnswersOf {
     pub(crate) evaluation: Evaluation,
     /// By query.
     pub(crate) pieces: BTreeMap<String, Vec<Piece>>,
-    /// By query, what the model was given and said.
+    /// By query, the model's contexts and its answer.
     pub(crate) given: BTreeMap<String, AnswerWithContexts>,
-    /// What is counted of them.
+    /// The counts of them.
     pub(crate) report: AnswersReport,
 }
 
 impl AnswersOf {
-    /// Of these queries those that there is no answer to, where the metric needs one: their scores are nobody's.
+    /// The queries without an answer, where the metric needs one: they have no score.
     pub(crate) fn missing<'a>(&self, metric: &Metric, queries: &'a [Query]) -> Vec<&'a str> {
         let is_of_texts = AnswerMetric::from_metric(metric).is_some_and(AnswerMetric::is_of_texts);
         let is_missing = |query: &&Query| {
@@ -48,7 +48,7 @@ impl AnswersOf {
     }
 }
 
-/// All answers that gates on a metric look at, and what the judge and people said of their claims.
+/// All answers that gates on a metric look at, with the verdicts of the judge and people on their claims.
 pub(crate) struct AnswerFiles {
     pub(crate) files: Arc<JudgedFiles>,
     pub(super) sides: BTreeMap<String, Result<Arc<AnswersOf>>>,

@@ -1,6 +1,6 @@
-//! What gates on metrics of answers rest on: answers, their claims, and what a model and people said of these.
+//! The data of gates on metrics of answers: answers, their claims, and the verdicts of a model and people on these.
 //!
-//! What is read is plain data of every build. Reading it is the feature `judge`, and all of it stands behind [`Reading`].
+//! The data are plain types of every build. Reading them is the feature `judge`, behind [`Reading`].
 
 mod files;
 mod metric;
@@ -32,7 +32,7 @@ use self::read::READING;
 pub(super) struct AnswersRead {
     /// By metric of answers.
     files: Mutex<BTreeMap<String, Result<Arc<AnswerFiles>>>>,
-    /// What answerers said, by what they were asked.
+    /// Answerers' replies, by question.
     #[cfg(feature = "judge")]
     said: Mutex<BTreeMap<String, Result<String>>>,
 }
@@ -75,7 +75,7 @@ impl Cache {
         Ok(READING.is_some() && (declared || !self.measurement(configuration)?.said.is_empty()))
     }
 
-    /// What is blessed beside a run: the answers with what the model was given.
+    /// The answers with the model's contexts, to bless beside a run.
     pub(crate) fn answers_to_bless(&self, configuration: &Configuration) -> Result<String> {
         (reading()?.answers_to_bless)(self, configuration)
     }

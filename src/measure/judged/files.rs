@@ -1,4 +1,4 @@
-//! What a model and people said of documents, as gates look at it.
+//! Judgments of documents by a model and people, as gates look at them.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(in crate::measure) type Pair = (String, String);
 /// What the committed files hold for the spec's judge.
 pub(crate) struct JudgedFiles {
     pub(crate) judges: Judges,
-    /// Why what there is of a pair does not count.
+    /// Why an existing judgment of a pair does not count.
     pub(in crate::measure) elsewhere: BTreeMap<Pair, String>,
     /// What became of questions that came to no grade.
     pub(in crate::measure) without_grade: BTreeMap<Pair, State>,
@@ -25,7 +25,7 @@ pub(crate) struct JudgedFiles {
     pub(in crate::measure) people: Result<()>,
     /// The spec, as commands take it.
     pub(in crate::measure) spec: String,
-    /// What is judged: one, and several.
+    /// The judged unit: singular, and plural.
     pub(in crate::measure) what: [&'static str; 2],
 }
 

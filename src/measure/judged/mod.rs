@@ -1,6 +1,6 @@
-//! What a model and people said of documents: the committed files of judgments and grades.
+//! Judgments of documents by a model and people: the committed files of judgments and grades.
 //!
-//! What is read is plain data of every build. Reading it is the feature `judge`, and all of it stands behind [`Reading`].
+//! The data are plain types of every build. Reading them is the feature `judge`, behind [`Reading`].
 
 mod files;
 #[cfg(feature = "judge")]

@@ -14,7 +14,7 @@ use super::{Bm25Params, StopWords, Tokenizer};
 /// Tokens of so many bytes and more are left out by `default`, as by tantivy's tokenizer of that name.
 const LONG: usize = 40;
 
-/// Longest n-gram, in characters: what is longer is a word, and a text of n characters has n times
+/// Longest n-gram, in characters: anything longer is a word, and a text of n characters has n times
 /// `max - min + 1` of them.
 const LONGEST_NGRAM: usize = 32;
 

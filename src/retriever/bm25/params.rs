@@ -24,7 +24,7 @@ const DEFAULT_FIELDS: [&str; 2] = ["title", "text"];
 /// | `stemmer` | a [`Language`]; words are cut to their stems | no stemming |
 /// | `stop-words` | a [`Language`] or a list of words; left out of documents and queries | none |
 /// | `ascii-folding` | `true`: `é` is searched as `e`, `ß` as `ss` | `false` |
-/// | `fields` | what is searched: `title`, `text`, any metadata key | `[title, text]` |
+/// | `fields` | searched fields: `title`, `text`, any metadata key | `[title, text]` |
 /// | `boosts` | a factor per field, from 0.001 to 1000 | 1 each |
 ///
 /// Text is always put in lower case. The order is: tokenizer, lower case, stop words, ASCII folding,
@@ -77,7 +77,7 @@ pub enum Tokenizer {
     Whitespace,
     /// The whole field as one token.
     Raw,
-    /// Every run of `min` to `max` characters, white space included, whatever the words;
+    /// Every run of `min` to `max` characters, white space included, across words;
     /// 1 <= min <= max <= 32.
     Ngram {
         /// Length of the shortest, in characters.

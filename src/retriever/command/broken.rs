@@ -6,7 +6,7 @@ use crate::retriever::Limit;
 use crate::retriever::limit::TEXT;
 use crate::transport::program::{Break, Broken, Unstarted};
 
-/// What is said of a program that could not be talked to.
+/// The message on a program that could not be talked to.
 pub fn why_unstarted(why: Unstarted, command: &str, limit: Limit) -> String {
     match why {
         Unstarted::Program(why) => why,
@@ -14,7 +14,7 @@ pub fn why_unstarted(why: Unstarted, command: &str, limit: Limit) -> String {
     }
 }
 
-/// What is said of a query that got no answer, or of the program as a whole: what happened, the command and the
+/// The message on a query that got no answer, or on the program as a whole: the event, the command and the
 /// end of its standard error.
 pub fn why_broken(broken: &Broken, command: &str, limit: Limit, query: Option<&Query>) -> String {
     let mut said = what(broken, limit, query);

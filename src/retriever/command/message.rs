@@ -16,14 +16,14 @@ use crate::transport::Secrets;
 /// The version of the protocol that is spoken here.
 const VERSION: u64 = 1;
 
-/// What the program is told first.
+/// The first message to the program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hello<'a> {
     /// The benchmark's name.
     pub(crate) benchmark: &'a str,
     /// The configuration's name.
     pub(crate) configuration: &'a str,
-    /// How many documents each query is asked for.
+    /// The number of documents for each query.
     pub(crate) depth: usize,
     /// Where the spec names a retriever and the program serves it: which one.
     pub(crate) served: Option<&'a Served>,
@@ -78,7 +78,7 @@ pub fn line(message: &impl Serialize) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// JSON in ASCII: readable whatever encoding the program takes its input to be in, and without the
+/// JSON in ASCII: readable in any encoding of the program's input, and without the
 /// separators that some languages end a line at, such as U+2028.
 struct Ascii;
 
@@ -101,7 +101,7 @@ impl serde_json::ser::Formatter for Ascii {
 /// Checks the program's first line.
 ///
 /// # Errors
-/// What is wrong with it, as a phrase that follows the program's name.
+/// The error in it, as a phrase that follows the program's name.
 pub fn check_hello(line: &str, secrets: &Secrets) -> Result<(), String> {
     let hello = serde_json::from_str::<Json>(line).ok();
     match hello.as_ref().and_then(|hello| hello.get("rankgate")) {
@@ -129,7 +129,7 @@ pub(super) fn check_retriever_hello(line: &str, secrets: &Secrets) -> Result<(),
 /// How many queries a program wants to get at once, as its hello says; 1 where that says nothing.
 ///
 /// # Errors
-/// What is no such number.
+/// An invalid number.
 pub(super) fn batch(line: &str) -> Result<usize, Json> {
     let hello = serde_json::from_str::<Json>(line).unwrap_or_default();
     match hello.get("batch").filter(|batch| !batch.is_null()) {

@@ -75,7 +75,7 @@ impl CommandRetriever {
         })
     }
 
-    /// What is said to a query, or why nothing is.
+    /// The reply to a query, or why there is none.
     fn hits(
         &self,
         query: &Query,

@@ -20,7 +20,7 @@ pub(crate) type Fill = dyn Fn(&Query, usize) -> Result<Json> + Send + Sync;
 pub(crate) struct Service {
     /// Where requests go.
     pub(crate) endpoint: Endpoint,
-    /// What is sent.
+    /// The request's body.
     pub(crate) body: Box<Fill>,
     /// Where an answer has what.
     pub(crate) shape: Shape,
@@ -45,7 +45,7 @@ impl HttpRetriever {
     /// Prepares to ask; nothing is sent yet.
     ///
     /// # Errors
-    /// What is no URL or no header once variables are filled in.
+    /// An invalid URL or header once variables are filled in.
     pub(crate) fn new(service: Service) -> Result<Self, BoxError> {
         let Service { endpoint, body, shape, limit, connections } = service;
         let shown = endpoint.shown.clone();

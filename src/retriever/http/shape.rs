@@ -87,7 +87,7 @@ impl Shape {
     }
 }
 
-/// Whether there is anything in a value that tells of errors: many services have a place for them in every
+/// Whether a value contains a sign of errors: many services have a place for them in every
 /// answer.
 fn says_something(error: &Json) -> bool {
     match error {

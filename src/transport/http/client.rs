@@ -1,4 +1,4 @@
-//! A service, asked as often as that may help.
+//! A service, with repeated requests as often as they may help.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -61,7 +61,7 @@ impl Client {
     /// Prepares to ask; nothing is sent yet.
     ///
     /// # Errors
-    /// What is no URL, no proxy or no header once variables are filled in.
+    /// An invalid URL, proxy or header once variables are filled in.
     pub fn new(endpoint: Endpoint) -> Result<Self, Unusable> {
         Self::with(endpoint, Connections::Single)
     }
@@ -119,7 +119,7 @@ impl Client {
         self.send(Some(body), patience)
     }
 
-    /// Asks for what is there, in the same way.
+    /// Gets the address, in the same way.
     pub(crate) fn get(&self, patience: Patience) -> Result<Json, GaveUp> {
         self.send(None, patience)
     }

@@ -159,7 +159,7 @@ impl Client {
         if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
     }
 
-    /// The beginning of an answer, for whoever asks for it.
+    /// The beginning of an answer, on request.
     fn start(&self, answer: &[u8]) -> String {
         self.secrets.excerpt(&String::from_utf8_lossy(&answer[..answer.len().min(64 << 10)]))
     }

@@ -41,7 +41,7 @@ pub(crate) struct Alarms {
     #[arg(long, value_name = "NAME")]
     configuration: Option<String>,
 
-    /// The branch whose commits are told of [default: main, else master]
+    /// The branch whose commits are reported [default: main, else master]
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
 

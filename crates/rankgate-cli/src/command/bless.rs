@@ -38,7 +38,7 @@ pub(crate) struct Bless {
     #[command(flatten)]
     selection: Selection,
 
-    /// Tag what is answered now, for `baseline: golden@NAME`, and move no golden file
+    /// Tag today's answers, for `baseline: golden@NAME`, and move no golden file
     #[arg(long, value_name = "NAME")]
     tag: Option<String>,
 

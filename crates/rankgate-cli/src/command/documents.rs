@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 
 /// Print the documents of a spec's collection as JSON lines
 ///
-/// In the form of BEIR, whatever form the collection has: `_id`, `title` where there is one, `text`, and everything
+/// In the form of BEIR, for collections of any form: `_id`, `title` where there is one, `text`, and everything
 /// else that the collection says of the document under `metadata`. For retrievers in other languages, which need not
 /// know where documents come from. They are written while they are read.
 #[derive(Args)]

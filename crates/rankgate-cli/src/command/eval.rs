@@ -17,7 +17,7 @@ use crate::inputs::{
 };
 use crate::terminal::Terminal;
 
-/// What is reported unless something is asked for.
+/// The default metrics.
 const DEFAULT: &str = "nDCG@10,AP,RR@10,P@10,R@100,Judged@10";
 /// What `trec_eval` reports then.
 const OFFICIAL: &str = "official";
@@ -57,7 +57,7 @@ pub(crate) struct Eval {
     runs: Vec<PathBuf>,
 
     /// Report files of lines, LINES..., that an engine or score --arrow gave: Parquet, or folders of it. Judgments and
-    /// rankings are not asked for; metrics are those of the lines unless some are named
+    /// takes no rankings; without --metrics, the metrics of the lines are reported
     #[arg(long, conflicts_with_all = ["write_scores", "queries", "cluster", "order", "exclude_identical_ids", "columns", "memory"])]
     from_lines: bool,
 
@@ -164,7 +164,7 @@ impl Eval {
         self.print(&all, &metrics, terminal)
     }
 
-    /// Writes the scores of each query where that was asked for.
+    /// Writes the scores of each query with --write-scores.
     fn written(&self, mut scores: Scores, judgments: Seal) -> Result<Scores, BoxError> {
         if let Some(path) = &self.write_scores {
             scores.write(judgments, path)?;

@@ -38,7 +38,7 @@ pub(crate) struct Fetch {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
-    /// List what there is, below NAME where one is given, and what is here
+    /// List the benchmarks, below NAME with one, and those on this machine
     #[arg(long)]
     list: bool,
 
@@ -46,11 +46,11 @@ pub(crate) struct Fetch {
     #[arg(long)]
     accept_licence: bool,
 
-    /// A folder of the web that holds the files, asked before their own addresses
+    /// A folder of the web that holds the files, tried before their own addresses
     #[arg(long, value_name = "URL")]
     mirror: Option<String>,
 
-    /// Fetch what is here anew
+    /// Fetch files again that are here already
     #[arg(long)]
     again: bool,
 
@@ -182,7 +182,7 @@ impl Fetch {
     }
 }
 
-/// Says what is done, and of long downloads every tenth.
+/// Reports the work, and of long downloads every tenth.
 fn watch(step: Step<'_>, last: &Cell<Option<u64>>, terminal: &Terminal) {
     match step {
         Step::Waiting => terminal.note("another process fetches it; waiting"),
@@ -222,7 +222,7 @@ fn introduced(name: &str, entry: &Entry) -> String {
     )
 }
 
-/// Asks whoever sits there.
+/// Asks the user at the terminal.
 fn accepted(entry: &Entry) -> Result<bool, BoxError> {
     if !io::stdin().is_terminal() {
         return Err(format!(

@@ -29,8 +29,8 @@ pub(super) const RELEASES: [&str; 2] = ["v[0-9]*", "[0-9]*"];
 /// Say what happened to quality over commits, since when, and how sure that is
 ///
 /// Of a spec the golden runs are read as the commits of git's first-parent line had them, and scored under today's
-/// judgments. Of a folder the report.json files that CI kept are read, each of the commit that it names. Nothing is
-/// asked again.
+/// judgments. Of a folder the report.json files that CI kept are read, each of the commit that it names. No retriever
+/// runs.
 ///
 /// A distinct ranking is held once against the golden one, the first, the last release and the best so far. The chance
 /// of any false alarm is at most .025 over all four, however many rankings there are. Inputs that changed are never an
@@ -107,7 +107,7 @@ struct PathKind {
     reports: Vec<PathBuf>,
 }
 
-/// What was told so far.
+/// The history so far.
 struct Telling<'a> {
     arguments: &'a History,
     gated: Option<Vec<String>>,
@@ -361,7 +361,7 @@ fn last_run(benchmark: &str, line: &[Commit]) -> Option<Verdicts> {
     if is_its { StoredReport::verdicts(&report).ok() } else { None }
 }
 
-/// Whether what alarms were asked of is scored: of a metric that is not, nothing would ever be heard.
+/// Whether the metric of requested alarms is scored: without scores there would never be an alarm.
 fn scored(wanted: &[String], told: &[ConfigurationTimeline], terminal: &Terminal) -> Result<(), BoxError> {
     for metric in wanted {
         let (with, without): (Vec<&ConfigurationTimeline>, Vec<&ConfigurationTimeline>) =

@@ -44,7 +44,7 @@ struct JudgeRequirements {
     #[arg(long, value_name = "N", requires = "check")]
     min_tau: Option<f64>,
 
-    /// With --check: the least share of grades that are equal when asked again
+    /// With --check: the least share of grades that are equal in a second answer
     #[arg(long, value_name = "N", requires = "check")]
     min_again: Option<f64>,
 
@@ -61,8 +61,8 @@ struct JudgeRequirements {
 ///
 /// Asks all configurations for their first documents, and the model for a grade of each that people did not judge (as
 /// `grade:` of the spec says) and that is not on file. Answers are kept at once in the file that `judgments:` names, which
-/// is to be committed: gates only read it, and no test opens a socket to a model. Whoever ends this command and starts it
-/// again asks nothing twice.
+/// is to be committed: gates only read it, and no test opens a socket to a model. If you end this command and start it
+/// again, it asks nothing twice.
 #[derive(Args)]
 #[command(after_help = "\
 An answer is a grade only where it is exactly what was asked for. What is not is kept as what it is: abstained, \
@@ -90,31 +90,31 @@ pub(crate) struct Judge {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
 
-    /// Say what would be asked, and what that may cost, and ask nothing
+    /// Print the questions and their possible cost, and ask nothing
     #[arg(long, conflicts_with_all = ["prune", "again", "check", "requests", "responses"])]
     dry_run: bool,
 
-    /// Ask again about what is on file without a grade, in one of these states
+    /// Ask again about pairs on file without a grade, in one of these states
     #[arg(long, value_name = "STATE", num_args = 1.., value_delimiter = ',', value_parser = state, conflicts_with_all = ["prune", "again", "check"])]
     retry: Vec<State>,
 
-    /// Remove judgments that no gate can use: of other judges, of documents that nobody returns any more. What has no
-    /// grade stays: gates count it
+    /// Remove judgments that no gate can use: of other judges, of documents that no configuration returns any more. Pairs without
+    /// a grade stay: gates count them
     #[arg(long, conflicts_with_all = ["again", "check", "requests", "responses"])]
     prune: bool,
 
-    /// Ask N documents anew that are on file, and compare; the file stays as it is
+    /// Ask again about N documents on file, and compare; the file stays as it is
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     again: Option<u32>,
 
-    /// Say how good the judge is: agreement with people, bias, probes, circularity; the model is not asked
+    /// Report how good the judge is: agreement with people, bias, probes, circularity; the model gets no question
     #[arg(long, conflicts_with_all = ["requests", "responses"])]
     check: bool,
 
     #[command(flatten)]
     required: JudgeRequirements,
 
-    /// Write what would be asked to FILE, as a batch in the form of OpenAI's, and ask nothing
+    /// Write the questions to FILE, as a batch in the form of OpenAI's, and ask nothing
     #[arg(long, value_name = "FILE")]
     requests: Option<PathBuf>,
 
@@ -122,7 +122,7 @@ pub(crate) struct Judge {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "requests")]
     responses: Vec<PathBuf>,
 
-    /// How many questions are asked at once
+    /// Questions at once
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
 
@@ -263,7 +263,7 @@ fn may_move(questions: &Questions, terminal: &Terminal) {
     }
 }
 
-/// What cannot be asked yet.
+/// Questions that depend on earlier answers.
 fn later(all: &[Questions]) -> &'static str {
     let finds = |questions: &&Questions| questions.judge.form == Form::Claims;
     match all.iter().find(finds).is_some_and(|questions| !questions.missing.is_empty()) {
@@ -297,7 +297,7 @@ fn ask_all(
     Ok(worst)
 }
 
-/// A state that a question may be asked again for.
+/// A state that --retry may name.
 fn state(text: &str) -> Result<State, String> {
     match text.parse() {
         Ok(State::Graded) => Err("what has a grade is not asked again; `--again` compares".to_owned()),
@@ -305,7 +305,7 @@ fn state(text: &str) -> Result<State, String> {
     }
 }
 
-/// What the judge is asked, with what is asked again.
+/// The judge's questions, with those to ask again.
 fn all_questions(benchmark: &Benchmark, retry: &[State]) -> Result<Vec<Questions>, BoxError> {
     let mut all = Assessment::new(benchmark).all_questions()?;
     for questions in &mut all {
@@ -314,7 +314,7 @@ fn all_questions(benchmark: &Benchmark, retry: &[State]) -> Result<Vec<Questions
     Ok(all)
 }
 
-/// What stays on file without a grade, and how it is asked again.
+/// Pairs on file without a grade, and how to ask about them again.
 fn kept_without_grade(questions: &Questions, spec: &Path) -> Option<String> {
     let without: usize = questions.without_grade.values().sum();
     let again = retry_command(questions, spec);
@@ -329,7 +329,7 @@ fn kept_without_grade(questions: &Questions, spec: &Path) -> Option<String> {
     })
 }
 
-/// The command that asks again about what has no answer of the form that was asked for.
+/// The command that asks again about replies that did not have the demanded form.
 fn retry_command(questions: &Questions, spec: &Path) -> Option<String> {
     let states = questions.without_grade.keys().filter(|state| **state != State::Abstained);
     let states: Vec<&str> = states.map(|state| state.as_str()).collect();
@@ -361,7 +361,7 @@ fn too_many_without_grade(benchmark: &Benchmark, spec: &Path, terminal: &Termina
     Ok(any)
 }
 
-/// Says what was not asked for its documents, and whether judgments may be missing for that.
+/// Reports configurations without documents, and whether judgments may be missing for that reason.
 pub(super) fn left_out(all: &[SkippedConfiguration], terminal: &Terminal) -> bool {
     for one in all {
         terminal.warn(&format!("{} is left out: {}", one.configuration, one.reason));
@@ -390,7 +390,7 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// What would be asked.
+/// The questions and their cost.
 fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
     let Questions { judge, pairs, probes, missing, by_others, .. } = questions;
     let mut text = format!("{}: judge {} ({})\n", benchmark.name(), judge.id(), judge.model);
@@ -605,7 +605,7 @@ pub(super) fn open_named(path: &Path) -> Result<(String, String), BoxError> {
 /// Progress as a bar on a terminal, as a line now and then elsewhere.
 struct Watched {
     bar: Option<ProgressBar>,
-    /// Of lines: how many tenths were told.
+    /// In lines: how many tenths have been reported.
     told: Option<Mutex<usize>>,
 }
 

@@ -85,7 +85,7 @@ pub(crate) struct Lint {
     strict: bool,
 }
 
-/// Findings that are not put up with.
+/// Findings that fail the command.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Denied {
     /// Numbers from this collection mislead, or a gate cannot do what it is there for

@@ -1,4 +1,4 @@
-//! `rankgate pool`: what nobody judged yet.
+//! `rankgate pool`: unjudged documents.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::specs::{self, is_from_rust};
 use crate::terminal::Terminal;
 
-/// What whoever grades is told.
+/// The guidelines for graders.
 const GUIDELINES: &str = "\
 0 = not relevant: it has nothing to do with what is asked.
 1 = partially relevant: it is about the subject and does not answer what is asked.
@@ -22,10 +22,10 @@ const GUIDELINES: &str = "\
 
 /// Print the unjudged documents of the top k as JSON lines, and read judged lines back
 ///
-/// Asks all configurations of the specs and prints each document that nobody judged among their first ones:
+/// Asks all configurations of the specs and prints each unjudged document among their first ones:
 /// query and document with their texts, the ranks at which it was returned, and a grade of null to be replaced.
 /// Lines come query by query; within a query their order is a hash of the ids, so that neither rank nor
-/// configuration sways whoever judges.
+/// configuration sways the grader.
 #[derive(Args)]
 #[command(after_help = "\
 With --merge nothing is asked: the graded lines of FILE are added to the collection's judgments. Lines that \

@@ -21,8 +21,8 @@ use crate::terminal::Terminal;
 /// Of two runs the differences are observed, and the rule that decides is simulated on queries like these. Of one
 /// run their spread has to be assumed, and the output says how.
 ///
-/// What is planned is what `compare` and a gate would decide: that the second run is a gain (improvement), or what
-/// --expect says. Effects are true gains; with --expect no-regression true drops; with non-inferiority and
+/// The plan is for the decision of `compare` and of a gate: that the second run is a gain (improvement), or the
+/// expectation of --expect. Effects are true gains; with --expect no-regression true drops; with non-inferiority and
 /// equivalence margins that are kept where nothing is lost.
 #[derive(Args)]
 #[command(after_help = "\

@@ -61,7 +61,7 @@ pub(crate) struct Push {
     #[command(flatten)]
     project: Project,
 
-    /// The branch that the commits are of [default: what CI says, else what is checked out]
+    /// The branch of the commits [default: the one that CI names, else the one checked out]
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
 
@@ -129,7 +129,7 @@ struct Sending<'a> {
     project: &'a str,
     terminal: &'a Terminal,
     spool: Spool,
-    /// Why no more is sent: nobody answers, the server is busy, or it refuses whatever comes from here.
+    /// Why no more is sent: the server does not answer, is busy, or refuses everything from here.
     over: Option<Over>,
     /// Reports that were refused, or that the server could not keep.
     refused: usize,
@@ -140,7 +140,7 @@ struct Sending<'a> {
 /// Why no more is sent.
 #[derive(Clone)]
 enum Over {
-    /// Nobody answers.
+    /// The server does not answer.
     Away(String),
     /// It is busy (429, 502, 503, 504).
     Busy(String),
@@ -234,7 +234,7 @@ impl Push {
         })
     }
 
-    /// The commit that alarms are told from, where one was named or a pull request has one.
+    /// The commit whose alarms are requested, where one was named or a pull request has one.
     fn base(&self, repository: &Repository) -> Result<Option<String>, BoxError> {
         match (&self.base, env::base()) {
             (Some(named), _) => repository.commit(named).map(Some),
@@ -390,7 +390,7 @@ impl Sending<'_> {
 }
 
 impl Over {
-    /// Whether whatever else is sent would come to the same end.
+    /// Whether everything else would fail in the same way.
     fn from_failure(why: &Unanswered) -> Option<Self> {
         match why {
             Unanswered::Away(why) => Some(Self::Away(why.clone())),

@@ -52,15 +52,15 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
 
-    /// Name the gates, whatever they are on, and ask nobody; as JSON a line for each spec
+    /// List the gates without running anything; as JSON a line for each spec
     #[arg(long, conflicts_with_all = ["junit", "plots", "include_ignored"])]
     list: bool,
 
-    /// The command that messages advise to accept what is answered now with [default: rankgate bless SPEC]
+    /// The command that messages advise to accept today's answers with [default: rankgate bless SPEC]
     #[arg(long, value_name = "COMMAND")]
     accept_with: Option<String>,
 
-    /// What is printed: tables and messages, or one document for each spec; several as JSON are lines, one each
+    /// Output format: tables and messages, or one document for each spec; several as JSON are lines, one each
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

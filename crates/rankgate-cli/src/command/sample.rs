@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 ///
 /// People's grades of a random sample are what a judge is measured by and corrected with. The draw is written to the file
 /// that `humans:` of the spec's judge names, with its seed: anyone can repeat it, and a sample that somebody picked is
-/// refused. What is to be judged, the first documents that nobody has judged, is printed as JSON lines, or written as one
+/// refused. The unjudged documents among the first ones are printed as JSON lines, or written as one
 /// HTML page.
 #[derive(Args)]
 #[command(after_help = "\
@@ -43,7 +43,7 @@ pub(crate) struct Sample {
     #[arg(long, value_name = "SEED", conflicts_with = "merge")]
     seed: Option<u64>,
 
-    /// Write a page on which a person grades what is left
+    /// Write a page on which a person grades the rest
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
 

@@ -37,7 +37,7 @@ enum SchemaName {
     Explain,
     /// What happened over commits, as history writes it
     History,
-    /// What can be said of a judge, as judge --check writes it
+    /// The report on a judge, as judge --check writes it
     JudgeCheck,
     /// A plan, as power writes it
     Power,

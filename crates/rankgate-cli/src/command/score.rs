@@ -9,15 +9,15 @@ use rankgate_offline::Scoring;
 use crate::exit::Exit;
 use crate::inputs::{By, TableOptions, metrics};
 
-/// What is scored unless something is asked for.
+/// The default metrics.
 const DEFAULT: &str = "nDCG@10,R@100";
 
-/// Score the rows of a stream: a line for each query, for whoever keeps rows in Spark, pandas, Polars or a warehouse
+/// Score the rows of a stream: a line for each query, for rows in Spark, pandas, Polars or a warehouse
 ///
 /// Standard input is a stream of Arrow (IPC) of judgments and run in one table: columns query, document, score or rank, and
 /// grade. A row with a grade is a judgment, one with a score or a rank a retrieved document; both or neither is an error.
 /// Rows may come in any order. Standard output is another such stream, by query: its scores, retrieved, judged,
-/// judged_retrieved, tied_scores, best_grade, identical. Scores and best_grade are null where nobody judged the query.
+/// judged_retrieved, tied_scores, best_grade, identical. Scores and best_grade are null for an unjudged query.
 /// Nothing is written unless all rows were read and scored; after an error there is no output, and the exit status is 2.
 #[derive(Args)]
 #[command(after_help = "\

@@ -23,7 +23,7 @@ Examples:
   rankgate serve --data /var/lib/rankgate
   rankgate serve --data /var/lib/rankgate token add --project search")]
 pub(crate) struct Serve {
-    /// What the server is told
+    /// The server's options
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     arguments: Vec<OsString>,
 }
@@ -47,7 +47,7 @@ impl Serve {
     }
 }
 
-/// It takes the place of this process: whoever keeps one running signals the right one.
+/// It replaces this process: a supervisor signals the right one.
 #[cfg(unix)]
 fn carried_out(command: &mut Command) -> std::io::Result<Exit> {
     Err(std::os::unix::process::CommandExt::exec(command))

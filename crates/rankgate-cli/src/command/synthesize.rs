@@ -15,7 +15,7 @@ use crate::specs;
 use crate::terminal::Terminal;
 use crate::words::words;
 
-/// Make queries from documents, where too few people have asked
+/// Make queries from documents, where real queries are too few
 ///
 /// Titles and telling words need no model; questions are written by that of the spec's `judge:`, and kept where the judge grades
 /// their document at least 2, where the model does not answer them without it, and where they are neither copied nor generic.
@@ -59,7 +59,7 @@ pub(crate) struct Synthesize {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=1000))]
     negatives: u32,
 
-    /// What is drawn by
+    /// The rules of the draw
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
@@ -75,11 +75,11 @@ pub(crate) struct Synthesize {
     #[arg(long)]
     beside: bool,
 
-    /// Say what would be asked next, and ask nothing
+    /// Print the next questions, and ask nothing
     #[arg(long, conflicts_with_all = ["requests", "responses"])]
     dry_run: bool,
 
-    /// Write what would be asked next to FILE, as a batch in the form of OpenAI's, and ask nothing
+    /// Write the next questions to FILE, as a batch in the form of OpenAI's, and ask nothing
     #[arg(long, value_name = "FILE", conflicts_with = "responses")]
     requests: Option<PathBuf>,
 
@@ -87,7 +87,7 @@ pub(crate) struct Synthesize {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     responses: Vec<PathBuf>,
 
-    /// How many questions are asked at once
+    /// Questions at once
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
 
@@ -96,7 +96,7 @@ pub(crate) struct Synthesize {
     format: Format,
 }
 
-/// What is written.
+/// The output.
 const FILES: [&str; 2] = ["queries.jsonl", "qrels/test.tsv"];
 
 impl Synthesize {
@@ -132,7 +132,7 @@ impl Synthesize {
         self.output.clone().unwrap_or_else(|| self.beside_spec().join("synthetic"))
     }
 
-    /// Writes the queries; where there are others, only if that was asked for.
+    /// Writes the queries; over existing ones only with --force.
     fn save(&self, made: &Synthetic, beside: Option<&Collection>) -> Result<(), BoxError> {
         let output = self.output();
         if self.replace || !FILES.iter().any(|file| output.join(file).exists()) {
@@ -195,7 +195,7 @@ impl Synthesize {
         }
     }
 
-    /// Says what is to be asked next, or writes it.
+    /// Prints the next questions, or writes them.
     fn ask_later(
         &self,
         benchmark: &Benchmark,

@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 
 /// Print what the variants of a spec ask in place of its queries
 ///
-/// Nothing is asked of any configuration. Of each text its id, which is what retrievers see and what the run of a
+/// No configuration runs. Of each text its id, which is what retrievers see and what the run of a
 /// `run:` configuration has to answer, and the text of its query.
 #[derive(Args)]
 #[command(after_help = "\
@@ -36,7 +36,7 @@ pub(crate) struct Variants {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people: the query, and below it what is asked
+    /// For people: the query, and its texts below
     #[default]
     Text,
     /// A line per text, to be edited and named as `{kind: file, queries: ...}`

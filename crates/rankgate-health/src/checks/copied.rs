@@ -120,7 +120,7 @@ fn stands_in(phrase: &str, text: &str) -> bool {
 }
 
 impl Copies {
-    /// Whether it is told of the query that a relevant document has it.
+    /// Whether the query's finding already says that a relevant document has it.
     pub(super) fn is_copied(&self) -> bool {
         self.words >= LONG && self.best.as_ref().is_some_and(|best| best.relevant)
     }

@@ -23,7 +23,7 @@ const JUDGED: [&str; 3] = ["judged", "judged_at", "judged-at"];
 /// That all of the newest documents are unjudged is taken for chance where it is likelier than this.
 const CHANCE: f64 = 0.001;
 
-/// A day, or a month where nothing more is said: `2024-06-30`, `2024-06`.
+/// A day, or a month without a day: `2024-06-30`, `2024-06`.
 fn day(metadata: &Metadata, key: &str) -> Option<String> {
     let text = metadata.get(key)?.as_str()?.get(..7)?;
     let bytes = text.as_bytes();

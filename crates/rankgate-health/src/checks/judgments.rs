@@ -1,4 +1,4 @@
-//! The collection in numbers, and what is wrong with its judgments.
+//! The collection in numbers, and errors in its judgments.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

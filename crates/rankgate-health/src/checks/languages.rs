@@ -1,8 +1,8 @@
-//! Queries in another language than the documents that are relevant to them, told by script and function words.
+//! Queries in another language than the documents that are relevant to them, detected by script and function words.
 //!
 //! No model of languages: a script is that of most letters, and among seven languages in Latin letters a text is of the
 //! one whose most frequent function words it has most. Texts without enough of them, and other languages in Latin
-//! letters, are of none, and nothing is said of them.
+//! letters, are of none, and no finding is made of them.
 
 use super::words::Words;
 use crate::collection::Collection;
@@ -46,7 +46,7 @@ const LATIN: [(&str, &str); 7] = [
     ),
 ];
 
-/// What can be told of a text.
+/// The script or language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tongue {
     script: &'static str,

@@ -16,7 +16,7 @@ pub(crate) const NEAR: f64 = 0.8;
 const BANDS: usize = 16;
 const ROWS: usize = 6;
 
-/// What is kept of a text.
+/// The data kept of a text.
 #[derive(Clone, Debug)]
 pub(super) struct Fingerprint {
     /// The first eight bytes of the SHA-256 of the words, in halves so that nothing is padded: of nine million texts

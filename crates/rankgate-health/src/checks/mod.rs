@@ -9,7 +9,7 @@
 //! | `words` | a text as words |
 //! | `likeness` | fingerprints of texts, and which texts say the same |
 //! | `copied`, `spans` | queries inside documents, and long parts of them |
-//! | `languages` | queries in another language than what is relevant to them |
+//! | `languages` | queries in another language than their relevant documents |
 //! | `dates` | judgments that are older than what they judge |
 //! | `documents` | one pass over the documents, and a second one for what it found |
 //! | `repeats` | documents and queries that are there more than once |

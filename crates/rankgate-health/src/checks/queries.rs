@@ -1,4 +1,4 @@
-//! What is wrong with queries by themselves.
+//! Errors in queries by themselves.
 
 use super::words::Words;
 use crate::collection::{Collection, Query};

@@ -32,7 +32,7 @@ enum Likeness {
     Near,
 }
 
-/// Copies of a relevant document that are not judged as it is: whoever returns one is marked down for it.
+/// Copies of a relevant document that are not judged as it is: a retriever that returns one is marked down for it.
 fn judged_apart(collection: &Collection, alike: &[Vec<String>], likeness: Likeness) -> Option<Finding> {
     let copied: HashSet<&str> = alike.iter().flatten().map(String::as_str).collect();
     let mut judged: HashMap<&str, BTreeMap<&str, i32>> = HashMap::new();
@@ -223,7 +223,7 @@ fn near_queries(queries: &[Query]) -> Option<Finding> {
     })
 }
 
-/// Judged queries that are asked, in these words or nearly, by queries that this split does not judge: what was tuned on
+/// Judged queries that repeat, in these words or nearly, queries that this split does not judge: a retriever tuned on
 /// those has seen these.
 fn other_splits(collection: &Collection) -> Option<Finding> {
     let (judged, others) = (collection.queries(), collection.without_judgments());

@@ -47,7 +47,7 @@ impl Best {
     }
 }
 
-/// What to tell about them; `whole` says of which queries more was told already.
+/// Their findings; `whole` has the queries with a finding that says more.
 pub(super) fn finding(
     collection: &Collection,
     best: &[Best],

@@ -1,4 +1,4 @@
-//! Files of answers: lines that count nowhere, contexts that nobody can be shown, refusals that say more.
+//! Files of answers: lines that count nowhere, contexts without a text, refusals that say more.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::pool::texts;
 /// Who says no more than that they do not know needs fewer words.
 const REFUSAL: usize = 30;
 
-/// How much it matters, its code, what is said of one and of several, and what helps.
+/// Severity, code, the sentences for one and for several, and the remedy.
 type Kind = (Severity, &'static str, [&'static str; 2], &'static str);
 
 /// What may be wrong.
@@ -67,7 +67,7 @@ const KINDS: [Kind; 5] = [
 ];
 
 impl Linting<'_> {
-    /// What is wrong with the files of answers that the spec names.
+    /// Errors in the files of answers that the spec names.
     pub(super) fn answers_found(&self, collection: &Collection) -> Result<Vec<Finding>> {
         let mut found: [Vec<Example>; KINDS.len()] = Default::default();
         for configuration in self.spec().configurations.iter().filter(|one| one.variant.is_none()) {

@@ -136,7 +136,7 @@ impl Linting<'_> {
         )
     }
 
-    /// Judged topics of TREC of which nobody says how many there should be: those that were judged define the collection.
+    /// Judged topics of TREC without an expected number: the judged ones then define the collection.
     fn uncounted(&self, judged: usize) -> Option<Finding> {
         let spec = self.spec();
         let is_trec = spec.collection.is_defined_by_judgments() && !spec.collection.pins_judgments();
@@ -210,7 +210,7 @@ impl Linting<'_> {
         })
     }
 
-    /// Which runs speak for configurations that could not be asked.
+    /// Which runs stand for configurations that could not run.
     fn recordings(&self) -> Option<Finding> {
         let of = |one| self.inspection.recording(one).ok()?;
         let recorded: Vec<_> = self.spec().configurations.iter().filter_map(of).collect();
@@ -311,7 +311,7 @@ impl Linting<'_> {
         means.flat_map(|metric| pairs.iter().filter_map(move |pair| of_pair(pair, metric))).collect()
     }
 
-    /// What a pair can show of what is expected, and the whole plan.
+    /// The power of a pair for its expectation, and the whole plan.
     fn detectable(
         &self,
         pair: &Pair,
@@ -465,7 +465,7 @@ impl Linting<'_> {
         weaknesses
     }
 
-    /// As far as it is known before anything is asked: who is asked in batches has fewer answers.
+    /// As far as it is known before any run: a batched retriever has fewer times.
     fn latency_weaknesses(&self, gate: &LatencyGate) -> Result<Vec<(Weakness, String)>> {
         let confidence = self.spec().statistics.confidence;
         let queries = self.benchmark.collection()?.queries().len();

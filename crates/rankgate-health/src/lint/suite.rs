@@ -8,7 +8,7 @@ use crate::stats::Confidence;
 use rankgate::internal::suite_decision;
 use rankgate::suite::Suite;
 
-/// What is true of gates: how much it matters, its code, one and several of them, and what to do.
+/// A fact about gates: severity, code, one and several of them, and the remedy.
 type Kind = (Severity, &'static str, [&'static str; 2], &'static str);
 
 const ERRORED: Kind = (

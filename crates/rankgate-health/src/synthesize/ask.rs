@@ -1,4 +1,4 @@
-//! What a model is asked step by step before there are questions of its own.
+//! Questions that a model answers step by step before it writes queries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,15 +18,15 @@ use rankgate_judge::{Journal, Questions, item_of, questions_about};
 /// What comes next of questions that a model writes.
 #[derive(Clone, Debug)]
 pub enum Next {
-    /// A model is to be asked this; then come again.
+    /// A question for a model; come again with its answer.
     Ask(Box<Questions>),
     /// Nothing is left to ask.
     Made(Box<Synthetic>),
 }
 
-/// What is still to be asked of the model of the spec's `judge` before there are questions, step by step: to write
+/// The next questions for the model of the spec's `judge`, step by step: to write
 /// them; to grade their sources; to answer them without a document; to grade what configurations return for them.
-/// What was answered is in the file at `path`, in the form of judgments, and is not asked for again.
+/// Answers are in the file at `path`, in the form of judgments, and are not requested twice.
 ///
 /// # Errors
 ///

@@ -12,14 +12,14 @@ use crate::spec::{Configuration, ConfigurationSource};
 use rankgate::benchmark::Benchmark;
 use rankgate::internal::Inspection;
 
-/// Of so many first documents it is said whether the source is among them.
+/// The depth to which the source is searched among the first documents.
 pub(super) const FIRST: usize = 10;
 
-/// Configurations by name: what they return for queries, or why they cannot be asked.
+/// Configurations by name: their results for queries, or why they cannot run.
 pub(super) type Found = BTreeMap<String, std::result::Result<Vec<Run>, String>>;
 
-/// Queries of documents drawn by seed: titles, or telling words. Configurations are asked for them, and what they find
-/// is told and decides nothing.
+/// Queries of documents drawn by seed: titles, or telling words. Configurations run them, and their results
+/// are reported and decide nothing.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Documents drawn by seed, and how common their words are: two passes that hold what is drawn and no more.
+//! Documents drawn by seed, and how common their words are: two passes that keep the drawn ones only.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::checks::Words;
 use crate::collection::{Corpus, Document};
 use crate::stats::StreamRng;
 
-/// Fewer words say too little to be asked about.
+/// Fewer words are too few for a question.
 const FEWEST: usize = 20;
 /// A longer title is no title.
 const LONGEST_TITLE: usize = 30;
@@ -34,7 +34,7 @@ pub(crate) struct Drawn {
     pub(crate) random: Vec<String>,
 }
 
-/// Those with the smallest numbers; what is drawn is the same in whatever order documents come.
+/// Those with the smallest numbers; the draw is the same for any order of documents.
 struct Smallest<T> {
     most: usize,
     heap: BinaryHeap<(u64, String)>,

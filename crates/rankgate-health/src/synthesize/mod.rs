@@ -1,4 +1,4 @@
-//! Queries made from documents, where too few people have asked: known-item queries from titles or telling words, which need
+//! Queries made from documents, where real queries are too few: known-item queries from titles or telling words, which need
 //! no model, and what a model's questions have to pass.
 //!
 //! Such queries say which of two systems finds more; how good one is they do not say, for they have their words from what
@@ -63,7 +63,7 @@ keywords! {
     }
 }
 
-/// What is made.
+/// The kind of queries.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Synthesis {
@@ -77,7 +77,7 @@ pub struct Synthesis {
     pub terms: usize,
     /// So many documents, drawn by seed, are taken for not relevant to each query.
     pub negatives: usize,
-    /// What is drawn by.
+    /// The rule of the draw.
     pub seed: u64,
 }
 
@@ -108,11 +108,11 @@ pub struct GeneratedQuery {
 pub struct Synthetic {
     /// In the order of their ids.
     pub queries: Vec<GeneratedQuery>,
-    /// What is to be known of them.
+    /// Facts about them.
     pub quality: Quality,
 }
 
-/// What is to be known of queries that nobody asked.
+/// Facts about generated queries.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Quality {
@@ -129,7 +129,7 @@ pub struct Quality {
     /// By configuration: the share of queries whose source it returns first, and among the first ten. No query is kept or left
     /// out by that.
     pub found: BTreeMap<String, [f64; 2]>,
-    /// Configurations that could not be asked, and why.
+    /// Configurations that could not run, and why.
     pub unasked: BTreeMap<String, String>,
 }
 
@@ -153,7 +153,7 @@ impl Sieve {
         *self.left_out.entry(why).or_default() += 1;
     }
 
-    /// Keeps those that are no near copies of what people asked, or of each other; the first of two stays.
+    /// Keeps those that are no near copies of real queries, or of each other; the first of two stays.
     pub(crate) fn new(candidates: Vec<Candidate>, collection: &Collection) -> Self {
         let mut sieve = Self::default();
         let set = |text: &str| shingles(&Words::new([text]), 1);
@@ -211,7 +211,7 @@ pub(crate) fn known_items(
 }
 
 impl Synthetic {
-    /// Puts together what is kept: each with the grade of its source and with documents that are not relevant to it.
+    /// Puts the kept queries together: each with the grade of its source and with documents that are not relevant to it.
     pub(crate) fn new(
         plan: &Synthesis,
         sieve: Sieve,

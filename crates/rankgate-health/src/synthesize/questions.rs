@@ -1,4 +1,4 @@
-//! Questions that a model writes: what it is asked, and what its questions have to pass.
+//! Questions that a model writes: its prompt, and the checks of its questions.
 
 use std::collections::HashSet;
 
@@ -79,7 +79,7 @@ pub(crate) fn written(item: &Item) -> Option<String> {
     (item.state == State::Graded && !text.is_empty() && !text.contains('\n')).then(|| text.to_owned())
 }
 
-/// What is left of questions before anybody is asked about them.
+/// The questions that pass all checks without a model.
 pub(crate) fn screen(
     questions: Vec<(Pair, Option<String>)>,
     sources: &[Document],

@@ -35,7 +35,7 @@ pub struct AlarmList {
     /// What alarms were looked for in.
     #[serde(default)]
     histories: Vec<LookedAt>,
-    /// Whether the commit that was asked for is among it.
+    /// Whether the requested commit is among them.
     #[serde(default)]
     pub covers_commit: Option<bool>,
 }
@@ -48,7 +48,7 @@ struct LookedAt {
     commits: usize,
     last: AlarmCommit,
     head: Option<Newest>,
-    /// The commit at which the ranking changed together with the inputs, so that a loss there cannot be told.
+    /// The commit at which the ranking changed together with the inputs, so that a loss there cannot be detected.
     #[serde(default)]
     untold: Option<String>,
 }
@@ -78,7 +78,7 @@ struct Alarm {
     acknowledged: bool,
     #[serde(flatten)]
     at: AlarmCommit,
-    /// The commit of one that is told of rankings that vary, and its metric.
+    /// The commit and the metric of an alarm on rankings that vary.
     #[serde(default)]
     alarm: Option<AlarmCommit>,
     #[serde(default)]
@@ -131,7 +131,7 @@ impl AlarmList {
             .map_err(|error| format!("the server tells alarms in a form that is not known here: {error}"))
     }
 
-    /// Whether the newest commit of the branch was measured, and each loss up to it can be told, in all that was looked at.
+    /// Whether the newest commit of the branch was measured, and each loss up to it can be detected, in all these histories.
     #[must_use]
     pub fn is_up_to_date(&self) -> bool {
         let measured = |one: &LookedAt| one.head.as_ref().is_none_or(|head| head.measured);

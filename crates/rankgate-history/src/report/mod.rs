@@ -23,7 +23,7 @@ use crate::Histories;
 
 pub use alarm_list::AlarmList;
 
-/// Columns of a terminal that nobody made wider.
+/// Default columns of a terminal.
 const WIDTH: usize = 80;
 
 /// Histories for the terminal, in a style and with tables of at most so many columns.

@@ -163,7 +163,7 @@ fn ways(links: &Links) -> Option<Element> {
     if list.is_empty() { None } else { Some(list) }
 }
 
-/// Alarms, and what is told of rankings that vary; each that stands with what is below it.
+/// Alarms, and the report on rankings that vary; each that stands with its details below it.
 pub(super) fn alarms(told: &ConfigurationTimeline, around: &Around<'_>) -> Element {
     let below = around.below;
     let mut part = fragment();

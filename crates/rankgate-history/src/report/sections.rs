@@ -1,4 +1,4 @@
-//! What is said of a history, as a tree.
+//! A history, as a tree.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -61,7 +61,7 @@ pub(super) fn refused(refused: &[Refused], title: &str) -> Option<Section> {
     Some(Section::headed(format!("{title} ({})", count(refused.len()))).part([Block::List(lines)]))
 }
 
-/// What is told, of how much, and what stands at the last commit.
+/// The source, its extent, and the alarms that stand at the last commit.
 fn head(told: &ConfigurationTimeline) -> Section {
     let title =
         format!("{}, {}", shorten_name(&told.benchmark, NAME), shorten_name(&told.configuration, NAME));
@@ -129,7 +129,7 @@ pub(super) fn summary(told: &ConfigurationTimeline) -> Text {
     text.and(rest)
 }
 
-/// What the history was told from.
+/// The history's source.
 fn looked_at(told: &ConfigurationTimeline) -> Text {
     let (what, how) = match told.source {
         SourceKind::Golden => ("golden runs", "scored under today's judgments"),
@@ -244,7 +244,7 @@ pub(super) fn epoch(epoch: &Epoch) -> Option<Text> {
     Some(format!("from {} on other {}: {how}", short(&epoch.from), changed(epoch)).into())
 }
 
-/// An alarm as it is shown: what it is about, how large it is against what, and what is behind it.
+/// An alarm as it is shown: its subject, its size against each reference, and its details.
 pub(super) struct AlarmView {
     pub(super) id: String,
     /// The first commit that has the ranking.
@@ -255,7 +255,7 @@ pub(super) struct AlarmView {
     pub(super) behind: Section,
 }
 
-/// Those that stand first, each with what is known of it.
+/// Those that stand first, each with its details.
 pub(super) fn alarms(timeline: &Timeline) -> Vec<AlarmView> {
     let (open, over): (Vec<&Alarm>, Vec<&Alarm>) = timeline.alarms.iter().partition(|alarm| alarm.open);
     open.into_iter().rev().chain(over.into_iter().rev()).map(|one| alarm(one, timeline)).collect()
@@ -373,7 +373,7 @@ fn suspects(alarm: &Alarm) -> Part {
     Part::from([Block::paragraph(heading), Block::List(lines)])
 }
 
-/// What is told where asking again gives another ranking.
+/// The report where a second pass gives another ranking.
 pub(super) fn varying(varying: &Varying) -> Section {
     let mut splits = Table::headed(["metric", "before", "after", "change", "p", "from"]).right([1, 2, 3, 4]);
     for split in &varying.splits {

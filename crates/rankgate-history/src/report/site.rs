@@ -56,7 +56,7 @@ pub enum Block<'a> {
     Table(Table),
     /// A form.
     Form(Form),
-    /// All that is told of a configuration; below an alarm that stands, a form for its id; and where commits lead.
+    /// The whole history of a configuration; below an alarm that stands, a form for its id; and where commits lead.
     History(&'a ConfigurationTimeline, &'a dyn Fn(&str) -> Option<Form>, &'a dyn Fn(&str) -> Links),
     /// A document to grade.
     Grading(Grading),
@@ -71,11 +71,11 @@ pub struct Grading {
     pub action: String,
     /// What goes with them.
     pub fields: Vec<Field>,
-    /// What was asked.
+    /// The query.
     pub asked: String,
-    /// What is shown of the document.
+    /// The document's text.
     pub document: String,
-    /// What was said of it, where something was: none in it where the person cannot tell.
+    /// A person's grade, where there is one: none in it where the person cannot tell.
     pub chosen: Option<Option<i64>>,
     /// Where the documents before and after it are.
     pub back: Option<String>,
@@ -114,7 +114,7 @@ pub struct Form {
     pub action: String,
     /// Whether it changes something there.
     pub post: bool,
-    /// What is filled in.
+    /// The filled-in values.
     pub fields: Vec<Field>,
     /// What its button says.
     pub button: String,
@@ -123,7 +123,7 @@ pub struct Form {
 /// A field of a form.
 #[derive(Clone, Debug)]
 pub enum Field {
-    /// Name and value that nobody sees.
+    /// Name and value of a hidden field.
     Hidden(&'static str, String),
     /// Name and label of a line; whether it is a secret.
     Line(&'static str, String, bool),
@@ -289,7 +289,7 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     pieces.map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
 }
 
-/// Words of what was asked that say something.
+/// Significant words of a query.
 fn wanted(asked: &str) -> BTreeSet<String> {
     let says = |word: &&str| word.chars().count() > 3 || word.contains(char::is_numeric);
     words(asked).map(|(_, word)| word).filter(says).map(stem).collect()

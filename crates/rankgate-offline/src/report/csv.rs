@@ -58,7 +58,7 @@ pub fn scores_csv(runs: &[Scores]) -> String {
     text
 }
 
-/// Comparisons with a line each: the columns are the keys of the JSON form, of lists and objects what is in them.
+/// Comparisons with a line each: the columns are the keys of the JSON form, of lists and objects their contents.
 #[must_use]
 pub fn comparisons_csv(all: &Comparisons) -> String {
     let mut text = line(&COLUMNS.map(|(name, _)| name));

@@ -1,4 +1,4 @@
-//! What is said of each comparison: who is better first, then how that is known, then why.
+//! Each comparison in words: who is better first, then the evidence, then the reasons.
 
 use crate::gate::Expect;
 use crate::metric::Metric;
@@ -145,7 +145,7 @@ pub(super) fn evidence(group: &[ComparisonFinding], all: &Comparisons) -> Table 
     table
 }
 
-/// How alike the rankings are, whatever was judged.
+/// How alike the rankings are, independent of judgments.
 pub(super) fn alike(group: &[ComparisonFinding]) -> Option<String> {
     let one = group.first()?;
     Some(format!(
@@ -221,7 +221,7 @@ pub(super) fn legend(all: &Comparisons) -> Option<String> {
     ))
 }
 
-/// What is in a candidate's favour counts an unseen query.
+/// A claim in a candidate's favour counts an unseen query.
 pub(super) const SECOND: &str = "; of a gain the larger of its p and that of an unseen query";
 
 /// How many queries, and which tests.

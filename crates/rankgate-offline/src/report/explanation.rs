@@ -87,7 +87,7 @@ fn rankings(one: &Explanation) -> Section {
     }])
 }
 
-/// `-` where nobody judged it, or put it in the pool only.
+/// `-` where it is unjudged, or only in the pool.
 fn grade(grade: Option<i32>) -> String {
     grade.filter(|grade| *grade >= 0).map_or("-".to_owned(), |grade| grade.to_string())
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use rankgate_report::report::internal::json::document;
 
 /// A model of [this crate](crate) as JSON: two blanks of indentation, numbers with all their digits,
-/// a newline at the end. `rankgate schema --of ...` prints what is in it.
+/// a newline at the end. `rankgate schema --of ...` prints its schema.
 ///
 /// ```
 /// # use rankgate::{Hit, Qrels, Run};

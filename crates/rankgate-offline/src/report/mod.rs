@@ -37,13 +37,13 @@ pub use trec_eval::trec_eval;
 use rankgate_report::report::internal::clean::{clean, shorten_name};
 use rankgate_report::report::internal::painter::Widths;
 
-/// Columns of a terminal that nobody made wider.
+/// Default columns of a terminal.
 const WIDTH: usize = 80;
 /// Characters of a run's name in a table.
 const NAME: usize = 20;
 /// And where there is more room than that.
 const WIDE_NAME: usize = 60;
-/// More runs than this are a row each, and what is to be said of them is summed up.
+/// More runs than this are a row each, and their notes are summarized.
 const FEW: usize = 4;
 
 /// Names in about as many characters as there is room for; those that would look alike stand whole.

@@ -15,7 +15,7 @@ use super::{NAME, WIDTH, widths};
 /// More candidates than this are a line each before the details of any.
 const FEW_CANDIDATES: usize = 2;
 
-/// What may be said of each candidate, the numbers behind it, warnings, and the queries that moved most;
+/// The claim about each candidate, the numbers behind it, warnings, and the queries that moved most;
 /// where there are more than two, first a table of all of them.
 #[must_use]
 pub fn comparisons(all: &Comparisons) -> String {
@@ -23,7 +23,7 @@ pub fn comparisons(all: &Comparisons) -> String {
 }
 
 /// The same in a style, [`Style::Colour`] for a terminal, with the table of many candidates as wide as that
-/// is, and with the details of some candidates only: `detailed` is asked by the name of the candidate's file.
+/// is, and with the details of some candidates only: `detailed` gets the name of the candidate's file.
 #[must_use]
 pub fn comparisons_within(
     all: &Comparisons,

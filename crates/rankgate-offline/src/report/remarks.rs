@@ -9,7 +9,7 @@ use rankgate_report::report::internal::phrases::unjudged_repeats;
 
 use super::FEW;
 
-/// A baseline and so many candidates are told one by one, with their cautions.
+/// A baseline and so many candidates are listed one by one, with their cautions.
 const TOLD_EACH: usize = 3;
 
 /// A run's name, its judged queries, and how many there are of each of [`WHAT`].
@@ -32,7 +32,7 @@ const WHAT: [[&str; 2]; 8] = [
 ];
 
 /// What a reader should know of runs before trusting their scores, a sentence each: queries that were not
-/// answered or not judged, and ties. Of many runs what is alike is one sentence.
+/// answered or not judged, and ties. Of many runs equal notes are one sentence.
 #[must_use]
 pub fn remarks(runs: &[Scores]) -> Vec<String> {
     fn count(run: &Scores) -> Counted<'_> {
@@ -134,7 +134,7 @@ fn of_one(run: &Counted<'_>) -> Vec<String> {
     said.map(|(_, said)| format!("{}: {said}", clean(run.run))).collect()
 }
 
-/// That not one result of a run was judged, where it is so: what relevance it has nobody knows, and its
+/// The note where no result of a run is judged: its relevance is unknown, and its
 /// scores of 0 say nothing.
 #[must_use]
 pub fn warning(scores: &Scores) -> Option<String> {

@@ -9,7 +9,7 @@ use rankgate_report::report::internal::clean::clean;
 /// A run's scores as `trec_eval` prints them: name, tab, query, tab, value; the queries first, where the
 /// scores have them, then `all`.
 ///
-/// Metrics are called as they were asked for. A query that the run does not answer has its lines, with the
+/// Metrics are called as the caller named them. A query that the run does not answer has its lines, with the
 /// scores that count in the mean.
 ///
 /// ```

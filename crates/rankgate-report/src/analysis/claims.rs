@@ -15,23 +15,23 @@ pub struct ShownContext {
 /// What a query was answered with.
 #[derive(Clone, Debug, Default)]
 pub struct AnswerWithContexts {
-    /// What was said.
+    /// The verdict.
     pub answer: String,
     /// Whether there is no answer, not even an empty one.
     pub is_missing: bool,
     pub contexts: Vec<ShownContext>,
 }
 
-/// What is known of a claim.
+/// The state of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceState {
     /// It needs no judge.
     Fixed(u8),
     /// The judge's grade.
     Graded(u8),
-    /// The judge was asked and gave none.
+    /// The judge answered and gave no verdict.
     Abstained,
-    /// The judge was not asked.
+    /// The judge has not judged it.
     Missing,
 }
 
@@ -42,13 +42,13 @@ pub struct Piece {
     pub id: String,
     pub text: String,
     pub state: PieceState,
-    /// What the judge said.
+    /// The verdict of the judge.
     pub verdict: Option<Support>,
     /// Of the contexts, from 1, the one that decides.
     pub context: Option<usize>,
     /// What people are shown to judge it; nothing where there is nothing to judge.
     pub people: String,
-    /// What the judge is asked it by.
+    /// The question by which the judge judges it.
     pub asked: String,
 }
 

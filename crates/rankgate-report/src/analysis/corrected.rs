@@ -1,4 +1,4 @@
-//! A value that rests on a model's judgments, corrected by what people said of a random sample of queries.
+//! A value that rests on a model's judgments, corrected by people's grades of a random sample of queries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -16,7 +16,7 @@ use crate::{Error, Result, order};
 
 /// With fewer drawn queries, or groups of them, than this nothing is decided.
 pub const FEWEST_DRAWN: usize = 30;
-/// With fewer drawn queries than this nothing is said of a segment.
+/// With fewer drawn queries a segment gets no value.
 const FEWEST_OF_SEGMENT: usize = 5;
 /// Rank weights that differ by less are the same.
 const EQUAL: f64 = 1e-12;
@@ -33,7 +33,7 @@ pub struct Judges {
     /// The collection with the model's grades where people gave none; what it gave none is taken for not relevant
     /// in the first, and for as relevant as can be in the second.
     pub by_model: [Collection; 2],
-    /// The collection with what people said of the drawn queries.
+    /// The collection with people's grades of the drawn queries.
     pub by_people: Collection,
     /// Of how many queries, or groups of them, the sample was drawn.
     pub of: usize,
@@ -41,13 +41,13 @@ pub struct Judges {
     pub drawn: BTreeSet<String>,
     /// Documents that the model gave no grade, by query.
     pub abstained: BTreeMap<String, BTreeSet<String>>,
-    /// What people cannot be asked about, by query: answers without a claim.
+    /// Documents that people cannot grade, by query: answers without a claim.
     pub beyond_people: BTreeMap<String, BTreeSet<String>>,
     /// The highest grade that people and the model give.
     pub highest: u8,
     /// Whether the sample was drawn for this judge.
     pub of_this_judge: bool,
-    /// The metadata keys that leniency is told by.
+    /// The metadata keys by which leniency is reported.
     pub segments: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ pub struct Corrected {
     sides: Vec<Scores>,
     /// Of the value itself.
     scores: Scores,
-    /// The query, or the group of queries, that each score is of.
+    /// The query, or the group of queries, of each score.
     units: Vec<String>,
     pairs: usize,
     abstained: usize,
@@ -234,8 +234,8 @@ impl Corrected {
         Ok(if one.value <= other.value { [one, other] } else { [other, one] })
     }
 
-    /// What there is to say of a value that depends on what no person judged; its bounds and what was asked are for those
-    /// to add who know them.
+    /// The finding of a value that depends on documents without a person's grade. Callers that know its bounds and the question
+    /// add them.
     ///
     /// # Errors
     /// No scores.

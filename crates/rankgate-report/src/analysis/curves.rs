@@ -6,7 +6,7 @@ use crate::metric::Metric;
 
 use crate::model::{CurvePoint, CurveReport};
 
-/// One curve for each metric with a cutoff, whatever the number of cutoffs it is named with.
+/// One curve for each metric with a cutoff; several cutoffs of one metric share a curve.
 ///
 /// A metric of the user's own has no curve: its function was registered for its cutoff only.
 pub(super) fn curves(evaluation: &Evaluation, metrics: &[Metric], depth: usize) -> Result<Vec<CurveReport>> {

@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 /// The results that belong to no document of the corpus.
 ///
 /// Documents that somebody judged count as known, and so do those that a model judged as they are in the corpus
-/// (`by_model`), so that `ids` are only read where there are others. Without ids nobody knows, and there is none.
+/// (`by_model`), so `ids` are read only where other documents remain. Without ids none counts as foreign.
 ///
 /// # Errors
 /// Those of `ids`.
@@ -61,7 +61,7 @@ pub fn foreign_documents<'a>(
     Ok(found)
 }
 
-/// What is wrong where most of the results are strangers.
+/// The error where most results are foreign documents.
 pub fn mostly(foreign_documents: &ForeignDocuments) -> Option<String> {
     let ForeignDocuments { results, unknown, ids, example, .. } = foreign_documents;
     (unknown * 2 > *results).then(|| {

@@ -12,12 +12,12 @@ pub struct Golden {
     pub evaluation: Evaluation,
     /// What differs from the day it was blessed, the retriever aside.
     pub changed: Vec<Input>,
-    /// The queries that were asked that day, answered or not.
+    /// The queries of that day's run, answered or not.
     pub asked: BTreeSet<String>,
 }
 
 impl Golden {
-    /// Today's evaluation and this one over the queries that both were asked; `None` without any.
+    /// Today's evaluation and this one over the queries that both have; `None` where they share none.
     pub fn shared(&self, today: &Evaluation) -> Option<(Evaluation, Evaluation)> {
         let ours = today.keeping(|query| self.asked.contains(&query.id))?;
         let is_ours = |query: &Query| ours.queries().binary_search_by(|q| q.id.cmp(&query.id)).is_ok();
@@ -25,7 +25,7 @@ impl Golden {
         Some((ours, theirs))
     }
 
-    /// Whether all these queries were asked that day.
+    /// Whether that day's run had all these queries.
     pub(crate) fn covers(&self, queries: &[Query]) -> bool {
         queries.iter().all(|query| self.asked.contains(&query.id))
     }

@@ -14,7 +14,7 @@ pub fn judged_some(evaluation: &Evaluation, name: &str, metric: &Metric) -> Resu
     }
 }
 
-/// What to say where documents were returned, for whatever judged query, and not one of them was judged.
+/// The caution where queries have results and none of these results is judged.
 pub fn nothing_judged(evaluation: &Evaluation) -> Option<String> {
     let collection = evaluation.collection();
     let mut example = None;

@@ -22,14 +22,14 @@ use crate::model::{
 /// Tagged runs of a configuration, by what baselines call them.
 pub(super) type Anchors = BTreeMap<String, Arc<Golden>>;
 
-/// What is reported of every configuration of a spec.
+/// The report of every configuration of a spec.
 pub struct Scope<'a> {
     pub metrics: &'a [Metric],
     pub segments: &'a [String],
     pub confidence: Confidence,
     /// The deepest rank that any metric looks at.
     pub deepest: usize,
-    /// Whether rankings and curves are told, which take longer than all else.
+    /// Whether to report rankings and curves, which take longer than all else.
     pub pictured: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::stats::ROUNDING;
 
 use crate::model::{DocumentMove, Mover, Movers};
 
-/// Queries shown on each side, unless more are asked for.
+/// Queries shown on each side by default.
 pub(super) const QUERIES: usize = 5;
 /// Documents shown of one query.
 const DOCUMENTS: usize = 4;

@@ -32,9 +32,9 @@ pub struct Pair {
     agreements: OnceLock<Vec<Vec<Agreement>>>,
     /// By query: their rank-biased overlap.
     pub(super) rank_biased: OnceLock<Result<Vec<f64>>>,
-    /// The baseline and the candidate without what nobody judged.
+    /// The baseline and the candidate without unjudged documents.
     judged: OnceLock<[Evaluation; 2]>,
-    /// What is paired, by name: queries, or groups of them.
+    /// The names of the pairs: queries, or groups of queries.
     units: Vec<String>,
     /// For a segment, the units of all shared queries.
     whole: Option<Vec<String>>,
@@ -53,7 +53,7 @@ pub struct Alike {
 pub struct Side<'a> {
     pub name: &'a str,
     pub evaluation: &'a Evaluation,
-    /// The queries that were asked, where those are not the evaluation's: a blessed run is judged over
+    /// The queries of the run, where those are not the evaluation's: a blessed run is judged over
     /// today's queries, and may be older than some of them.
     pub asked: Option<&'a BTreeSet<String>>,
 }
@@ -223,8 +223,8 @@ impl Pair {
         })
     }
 
-    /// Whether both rank the same documents in the same order on every query, however often they were
-    /// asked.
+    /// Whether both rank the same documents in the same order on every query, however often they
+    /// ran.
     pub(crate) fn is_identical(&self) -> bool {
         self.differing.iter().all(Option::is_none)
     }
@@ -264,7 +264,7 @@ impl Pair {
         self.whole.as_ref().unwrap_or(&self.units)
     }
 
-    /// The metadata key by which queries are grouped, if they are.
+    /// The metadata key that groups the queries, if there is one.
     pub(crate) fn cluster(&self) -> Option<&str> {
         self.candidate.cluster()
     }
@@ -305,7 +305,7 @@ fn parting(query: &Query, candidate: &Evaluation, baseline: &Evaluation) -> Opti
         .or_else(|| (1..baseline.passes()).find_map(|pass| disagreement(query, theirs(pass), ours(0))))
 }
 
-/// What is flipped and resampled as a whole: ids of queries or the values that group them, sorted, as
+/// The units of permutation and resampling: ids of queries or the values that group them, sorted, as
 /// [`Differences`] orders its units.
 fn units(side: &Evaluation) -> Vec<String> {
     match side.groups() {

@@ -16,14 +16,14 @@ const SHOWN: std::ops::RangeInclusive<usize> = 10..=20;
 /// Relevant documents that are named where they are not among those.
 const MISSED: usize = 10;
 
-/// How many documents of a ranking are carried: the deepest cutoff in use that is not beyond what is
+/// How many documents of a ranking are carried: the deepest cutoff in use, up to the number that is
 /// shown at most.
 pub fn shown(metrics: &[Metric]) -> usize {
     let cutoffs = metrics.iter().filter_map(Metric::cutoff).filter(|cutoff| cutoff <= SHOWN.end());
     cutoffs.max().unwrap_or(0).max(*SHOWN.start())
 }
 
-/// The rankings of an evaluation's first pass, cut to what is shown.
+/// The rankings of an evaluation's first pass, cut to the number that is shown.
 pub(super) struct Rankings<'a> {
     evaluation: &'a Evaluation,
     relevant_from: i32,
@@ -79,7 +79,7 @@ pub(super) fn blessed<'a>(golden: &'a Golden, metrics: &[Metric], top: usize) ->
 
 impl Blessed<'_> {
     /// What was blessed of a query, as far as it differs from these scores and this ranking; `None` if
-    /// it was not asked that day.
+    /// that day's run did not have it.
     pub(crate) fn beside(
         &self,
         query: &str,

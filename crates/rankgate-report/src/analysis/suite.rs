@@ -36,7 +36,7 @@ pub struct Part {
     pub pair: Arc<Pair>,
 }
 
-/// One metric over several collections and what is expected of it.
+/// One metric over several collections and the expectation.
 pub struct SuiteQuestion {
     pub parts: Arc<Vec<Part>>,
     pub metric: Metric,
@@ -61,7 +61,7 @@ pub struct Rules<'a> {
     pub statistics: &'a Statistics,
 }
 
-/// Answers a family of questions, each adjusted for all of them; `untested` could not even be asked.
+/// Answers a family of questions, each adjusted for all of them; `untested` could not even be tested.
 ///
 /// # Errors
 /// What keeps the family as a whole from being tested. The inner errors are those of single questions.
@@ -109,7 +109,7 @@ pub fn answer_suite(
     Ok(answers)
 }
 
-/// The collections of each question that can be asked, each by itself and one question after the other; where a
+/// The collections of each question that can be tested, each by itself and one question after the other; where a
 /// suite says how much a collection may lose, against that as well.
 fn each_alone(
     questions: &[SuiteQuestion],
@@ -410,7 +410,7 @@ fn together(outcomes: &[Outcome]) -> Verdict {
     outcomes.iter().fold(Verdict::Passed, |so_far, &one| and(so_far, verdict(one)))
 }
 
-/// What two demands come to: a failure is one, whatever the other says.
+/// The verdict of two demands: one failure fails both.
 pub fn and(one: Verdict, other: Verdict) -> Verdict {
     let worse = |verdict| match verdict {
         Verdict::Passed | Verdict::Reported => 0,

@@ -1,4 +1,4 @@
-//! What documents that nobody judged can make of a difference.
+//! How much unjudged documents can change a difference.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ impl Favoured {
     }
 }
 
-/// Documents of one query that nobody judged.
+/// Unjudged documents of one query.
 #[derive(Default)]
 struct Documents<'a> {
     known: HashMap<&'a str, usize, RandomState>,
@@ -49,7 +49,7 @@ impl Pair {
     /// The differences that a gate is decided on.
     ///
     /// # Errors
-    /// A metric that cannot be computed, or whose documents cannot be given grades where that is asked for.
+    /// A metric that cannot be computed, or unjudged documents that cannot get grades where the spec demands it.
     pub(crate) fn decided_on(
         &self,
         metric: &Metric,
@@ -68,7 +68,7 @@ impl Pair {
         }
     }
 
-    /// Whether either side has documents down to the cutoff that nobody judged.
+    /// Whether either side has unjudged documents down to the cutoff.
     pub(crate) fn holds_unjudged(&self, cutoff: usize) -> bool {
         self.candidate.holds_unjudged(cutoff) || self.baseline.holds_unjudged(cutoff)
     }

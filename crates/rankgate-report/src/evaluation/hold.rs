@@ -6,7 +6,7 @@ use super::Estimate;
 
 /// Whether an estimate keeps its limits.
 ///
-/// What is held against them is the value, or one end of its interval; where there is no interval nothing
+/// Limits compare with the value, or one end of its interval; where there is no interval nothing
 /// is decided.
 pub fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Option<f64>) -> Verdict {
     match deciding_value(bound, estimate.value, estimate.limits()).map(|held| broken_limit(held, min, max)) {

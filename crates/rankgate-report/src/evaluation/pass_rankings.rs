@@ -9,13 +9,13 @@ use crate::run::{Documents, Run, tied_scores};
 /// The rankings of one pass.
 #[derive(Clone, Debug)]
 pub(super) enum PassRankings {
-    /// All there is of them.
+    /// All rankings.
     Whole(Arc<Run>),
     /// What reports name, of a run that was judged while it was read.
     Outlines(Arc<Outlines>),
 }
 
-/// What is held of a run that was judged while it was read.
+/// The data kept of a run that was judged while it was read.
 #[derive(Debug)]
 pub(super) struct Outlines {
     pub(super) by_query: BTreeMap<String, Outline>,

@@ -25,7 +25,7 @@ pub(super) struct Passes {
 /// Each query's score by a metric.
 type Scored = (Metric, Arc<[f64]>);
 
-/// Metrics whose scores are held, those that were asked for last.
+/// Metrics whose scores are kept: the most recent ones.
 const HELD: usize = 16;
 
 impl Passes {

@@ -1,7 +1,7 @@
-//! The kinds of findings, a folder each: `mod.rs` holds what was seen, as data, and `message.rs` what is said of it.
+//! The kinds of findings, a folder each: `mod.rs` holds the data, and `message.rs` the text.
 //!
 //! A new kind is such a folder and an entry in the list below, from which the enum, its JSON and its messages are made.
-//! Whoever shows a report names no kind: it asks [`Kind`] for what it can show.
+//! Code that shows a report names no kind: it takes from [`Kind`] what it can show.
 
 pub(crate) mod bounds;
 pub(crate) mod comparison;
@@ -24,7 +24,7 @@ use self::unknown::UnknownFinding;
 use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
 use crate::model::Movers;
 
-/// What a finding has for whoever shows a report. A kind has what it says here, and nothing of the rest.
+/// The parts that a finding offers to code that shows a report. A kind implements the parts that it has.
 pub(crate) trait Kind {
     /// The queries and documents that explain it.
     fn movers(&self) -> Option<&Movers> {
@@ -145,7 +145,7 @@ pub(crate) use kinds;
 
 macro_rules! finding {
     ($($(#[$about:meta])* $word:literal => $name:ident($room:ident::$data:ident),)+) => {
-        /// What a gate asked for and saw.
+        /// The demand of a gate and the result.
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
         #[cfg_attr(feature = "schemars", serde(tag = "kind"))]

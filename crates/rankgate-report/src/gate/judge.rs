@@ -1,9 +1,9 @@
-//! What a model is asked for, and what becomes of its answer.
+//! How a judge is prompted, and the states of its answer.
 
 use crate::words::keywords;
 
 keywords! {
-    /// How a model is asked to answer: what its server can hold it to.
+    /// The form of answer that a model's server enforces.
     #[derive(Default)]
     pub enum Reply {
         /// The server holds it to a JSON schema.
@@ -17,7 +17,7 @@ keywords! {
 }
 
 keywords! {
-    /// What becomes of a document that is longer than what is shown of one.
+    /// How documents that exceed the length limit are treated.
     #[derive(Default)]
     pub enum Longer {
         /// It is an error.
@@ -31,7 +31,7 @@ keywords! {
 }
 
 keywords! {
-    /// Which documents a model is asked about.
+    /// Which documents a model judges.
     #[derive(Default)]
     pub enum Graded {
         /// Those that people did not judge.
@@ -51,7 +51,7 @@ keywords! {
         Abstained = "abstained",
         /// The server's content filter, or the model, would not answer.
         Refused = "refused",
-        /// Whatever came is no answer of the form that was asked for.
+        /// The reply does not have the demanded form.
         Unparseable = "unparseable",
         /// It was cut at the most tokens that it may have, or the prompt was.
         Truncated = "truncated",
@@ -69,7 +69,7 @@ keywords! {
         Grade = "grade",
         /// A list of claims.
         Claims = "claims",
-        /// What is said of each claim: supported, unsupported or contradicted by the contexts.
+        /// A verdict on each claim: supported, unsupported or contradicted by the contexts.
         Support = "support",
         /// The same of nuggets, which contexts support, support in part, or not.
         Nuggets = "nuggets",
@@ -86,7 +86,7 @@ impl Form {
 }
 
 keywords! {
-    /// What is said of a claim.
+    /// A verdict on a claim.
     pub enum Support {
         /// It follows from the contexts.
         Supported = "supported",
@@ -96,13 +96,13 @@ keywords! {
         Unsupported = "unsupported",
         /// They say that it is not so.
         Contradicted = "contradicted",
-        /// Whoever was asked cannot tell.
+        /// The judge cannot tell.
         CannotTell = "cannot_tell",
     }
 }
 
 impl Support {
-    /// The grade that metrics are computed from; none where nothing is said. Nuggets know no contradiction.
+    /// The grade that metrics are computed from; `None` without a verdict. Nuggets know no contradiction.
     #[must_use]
     pub fn grade(self, form: Form) -> Option<u8> {
         match (self, form) {

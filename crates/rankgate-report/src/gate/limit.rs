@@ -57,7 +57,7 @@ record! {
     /// Where the numbers of a threshold are to one of its limits.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LimitReport {
-        /// What is held against it; `None` where there is no interval to take that from.
+        /// The value that the limit applies to; `None` where there is no interval to take that from.
         pub held?: Option<Standing>,
         /// The value itself.
         pub value: Standing,

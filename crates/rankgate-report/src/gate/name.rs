@@ -1,6 +1,6 @@
 //! Names of tests.
 //!
-//! A name says what is judged and by what, never the limit, so that it stays the same when a limit
+//! A name has the subject and the metric, never the limit, so that it stays the same when a limit
 //! moves. It consists of what every test runner can list and filter by; the rest is
 //! percent-encoded.
 

@@ -1,4 +1,4 @@
-//! What is demanded, checked: nothing here can still be wrong by itself.
+//! The demands of a spec, checked: each value is valid by itself.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ keywords! {
         /// It fails: what was expected has not been shown.
         #[default]
         Fail = "fail",
-        /// It is told as advisory, and fails nothing.
+        /// Reported as advisory; it fails nothing.
         Warn = "warn",
     }
 }
@@ -50,7 +50,7 @@ impl Segment {
 /// Limits on metrics of configurations: one gate per configuration and metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
-    /// What is measured; at least one.
+    /// The metrics; at least one.
     pub metrics: Vec<Metric>,
     /// Smallest value allowed. It or `max` is there, and `min` is at most `max`.
     pub min: Option<f64>,
@@ -183,19 +183,19 @@ impl fmt::Display for Expectation {
 /// A candidate held against a baseline: one gate per metric, or one where no metric is needed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// Which entry of the spec's `comparisons` it is of, from 0: the candidates of one entry are one family.
+    /// Index of the entry in the spec's `comparisons`, from 0: the candidates of one entry are one family.
     pub entry: usize,
     /// Name of the configuration that is judged.
     pub candidate: String,
     /// What it is compared with, never itself.
     pub baseline: Baseline,
-    /// What is measured; empty exactly where rankings are compared, not scores.
+    /// The metrics; empty exactly where rankings are compared, not scores.
     pub metrics: Vec<Metric>,
-    /// What is demanded.
+    /// The demand.
     pub expect: Expectation,
     /// What happens where the data do not decide.
     pub inconclusive: Inconclusive,
-    /// What documents are taken for that nobody judged.
+    /// How unjudged documents count.
     pub unjudged: Unjudged,
     /// What claims in the candidate's favour are safe from.
     pub guarantee: Guarantee,

@@ -28,7 +28,7 @@ keywords! {
         /// It would have failed, and its level is advisory; or it is inconclusive, and the spec says
         /// `inconclusive: warn`.
         Advisory = "advisory",
-        /// Nothing was expected: what is seen is reported, and neither passes nor fails.
+        /// Nothing was expected: the result is reported, and neither passes nor fails.
         Reported = "reported",
     }
 }

@@ -6,7 +6,7 @@ use crate::json::record;
 use crate::stats::Quantile;
 
 record! {
-    /// Answer times of one configuration, in milliseconds (`p50_ms` and so on in JSON), as seen by the threads that asked: with
+    /// Answer times of one configuration, in milliseconds (`p50_ms` and so on in JSON), measured in the client's threads: with
     /// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
     /// evenly by its queries.
     #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,10 +1,10 @@
-//! What is counted of answers and their claims.
+//! Counts of answers and their claims.
 
 use crate::json::record;
 use crate::words::keywords;
 
 record! {
-    /// What the judge made of a configuration's answers under one metric: of everything that is counted, and of what is not in
+    /// The judge's verdicts on a configuration's answers under one metric: the counts of all claims, and of those left out of
     /// the mean.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct AnswersReport {
@@ -12,7 +12,7 @@ record! {
         pub configuration: String,
         /// Claims, nuggets or answers that are counted.
         pub claims: usize,
-        /// Of them, what is supported; of answers that are graded as a whole none.
+        /// Of them, supported claims; none of answers that are graded as a whole.
         pub supported: usize,
         /// Nuggets that are supported in part.
         pub partial: usize,
@@ -37,9 +37,9 @@ record! {
     pub struct ClaimMove {
         /// What it says.
         pub text: String,
-        /// What was said of it on the other side, where it was made there.
+        /// The verdict on it on the other side, where that side makes the claim.
         pub before?: Option<String>,
-        /// What is said of it now, where it is made now: `supported`, `unsupported`, `contradicted`, `partial`, `no verdict`.
+        /// The verdict on it now, where it is made now: `supported`, `unsupported`, `contradicted`, `partial`, `no verdict`.
         pub after?: Option<String>,
         /// The context that decided before, and where it is among the contexts then and now.
         pub context?: Option<super::DocumentMove>,
@@ -52,7 +52,7 @@ record! {
     pub struct ShownAnswer {
         /// Whose answer: a configuration's, or what was blessed.
         pub of: String,
-        /// What was said, up to 4,000 characters; empty where nothing was.
+        /// The answer, up to 4,000 characters; empty without one.
         pub text: String,
         /// The judge's grade of the whole answer, 0 to 3, where the metric is that.
         pub grade?: Option<u8>,
@@ -133,14 +133,14 @@ keywords! {
         Both = "both",
         /// Neither does by itself.
         Neither = "neither",
-        /// Nobody can be asked again, as with a file of answers, or it is not judged yet.
+        /// The answerer cannot run again, as with a file of answers, or the new answer is not judged yet.
         #[default]
         Unknown = "unknown",
     }
 }
 
 record! {
-    /// Which half of a pipeline changed a value: the answerer was asked again with the blessed contexts.
+    /// Which half of a pipeline changed a value: the answerer ran again with the blessed contexts.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct ToldApart {
         /// Which.
@@ -153,7 +153,7 @@ record! {
         pub generation: f64,
         /// Whether its prompt is another than when answers were blessed.
         pub prompt_changed: bool,
-        /// Claims of these answers that the judge was not asked about, where there are any.
+        /// Claims of these answers without a judge's verdict, where there are any.
         pub missing: usize,
     }
 }

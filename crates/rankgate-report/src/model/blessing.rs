@@ -1,4 +1,4 @@
-//! What blessing did: by configuration, which files it wrote and what is accepted with them.
+//! The result of blessing: by configuration, the files that it wrote and the changes that are accepted with them.
 
 use super::gate::Input;
 use crate::gate::{Bound, Limit};
@@ -11,11 +11,11 @@ record! {
     pub struct Blessing {
         /// The configuration.
         pub configuration: String,
-        /// What its run was tagged with, where that alone was asked for; then what stands for the run blessed before
+        /// The tag of its run, where only a tag was requested; then the run blessed before
         /// is the one that had this tag.
         pub tag?: Option<String>,
         /// Whether its files were left as they were, because blocking thresholds fail, or the tag is that of
-        /// another ranking, and nobody forced it.
+        /// another ranking, without `--force`.
         pub refused: bool,
         /// What came of each file; empty where that was refused.
         pub files: Vec<GoldenFile>,
@@ -25,7 +25,7 @@ record! {
         pub inputs?: Vec<Input>,
         /// The report's metrics, in its order.
         pub metrics: Vec<MetricChange>,
-        /// Queries that the run blessed before was asked as well; 0 where there is none that could be read.
+        /// Queries that the run blessed before has too; 0 without a readable earlier run.
         pub queries: usize,
         /// Of these, those whose rankings differ.
         pub moved: usize,
@@ -46,7 +46,7 @@ record! {
 }
 
 record! {
-    /// A metric now and in the run that was blessed before, over the queries that both were asked and by
+    /// A metric now and in the run that was blessed before, over the queries of both and by
     /// today's judgments.
     #[derive(Clone, Debug, PartialEq)]
     pub struct MetricChange {
@@ -71,7 +71,7 @@ record! {
         pub gate: String,
         /// Canonical name.
         pub metric: String,
-        /// What is held against the limits.
+        /// The value that the limits apply to.
         pub bound: Bound,
         /// Its value; `None` where there is no interval to take it from.
         pub held?: Option<f64>,

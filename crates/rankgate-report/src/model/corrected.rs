@@ -5,7 +5,7 @@ use crate::json::record;
 use crate::words::keywords;
 
 keywords! {
-    /// What keeps a gate on a model's judgments open, whatever its interval.
+    /// The reason why a gate on a model's judgments stays undecided, independent of its interval.
     pub enum CorrectedOpen {
         /// People judged too few of the queries that it is on.
         FewDrawn = "few-drawn" => "people judged too few queries",
@@ -24,7 +24,7 @@ record! {
     pub struct CorrectedReport {
         /// What its judgments call the judge.
         pub judge: String,
-        /// The model, as it was asked for.
+        /// The model's name in the spec.
         pub model: String,
         /// The value by the model's judgments alone, over all queries.
         pub uncorrected: f64,
@@ -54,7 +54,7 @@ record! {
         pub needed?: Option<usize>,
         /// Whether the verdict is open and would be if people judged all of these queries.
         pub by_nobody?: bool,
-        /// Pairs of query and document within the cutoff that people had not judged and the model was asked about.
+        /// Pairs of query and document within the cutoff without a person's grade that the model judged.
         pub pairs: usize,
         /// Those that it gave no grade: it abstained or refused, or its answer was none.
         pub abstained: usize,
@@ -62,7 +62,7 @@ record! {
         pub unjudged: usize,
         /// The ten of these with the largest influence on the value.
         pub to_judge?: Vec<UnjudgedDocument>,
-        /// What keeps the gate open, whatever its interval.
+        /// The reason why the gate stays undecided, independent of its interval.
         pub open?: Option<CorrectedOpen>,
     }
 }

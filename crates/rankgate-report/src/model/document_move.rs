@@ -8,7 +8,7 @@ record! {
     pub struct DocumentMove {
         /// Document id.
         pub document: String,
-        /// Its grade; `None` when nobody judged it.
+        /// Its grade; `None` when it is unjudged.
         pub grade?: Option<i32>,
         /// Whether a model gave the grade, and no person.
         pub by_model?: bool,

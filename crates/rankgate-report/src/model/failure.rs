@@ -1,4 +1,4 @@
-//! What went wrong while a retriever was asked.
+//! Failures of a retriever.
 
 use std::fmt;
 
@@ -16,9 +16,9 @@ record! {
         pub cause: FailureCause,
         /// How many queries failed in all; asking stops early once there are many.
         pub failed: usize,
-        /// How many queries were to be asked.
+        /// Queries in total.
         pub asked: usize,
-        /// How many of them had been asked when asking stopped, where it stopped before the last.
+        /// Queries that had been run when the failure stopped the rest, where it stopped before the last.
         pub stopped_after?: Option<usize>,
         /// More of a query that was not answered in time.
         pub late?: Option<Box<Late>>,
@@ -38,7 +38,7 @@ record! {
 
 #[doc(hidden)]
 impl Failure {
-    /// A failure that is not one query's, of so many that were to be asked.
+    /// A failure that is not one query's; the number is that of all queries.
     pub fn of_all(cause: FailureCause, asked: usize) -> Self {
         Self { query: None, cause, failed: 1, asked, stopped_after: None, late: None }
     }

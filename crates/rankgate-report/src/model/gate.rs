@@ -1,4 +1,4 @@
-//! What a gate asked for and saw.
+//! The demand of a gate and the result.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::gate::Verdict;
 use crate::json::{Fields, FromJson, JsonError, read_json, record, write_json};
 use crate::words::keywords;
 
-/// One gate: what was asked for, what was seen, what follows.
+/// One gate: its demand, its result, the verdict.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(transform = with_message))]
 pub struct GateReport {
@@ -23,7 +23,7 @@ pub struct GateReport {
     /// Where the spec asks for it, if a spec does.
     #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
     pub place: Option<Place>,
-    /// What was asked and seen.
+    /// The demand and the result.
     pub finding: Finding,
     /// How much of what it rests on is there, where it is not all of it.
     #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
@@ -39,7 +39,7 @@ write_json!(struct GateReport {
     name, configuration, advisory, verdict, place?, finding, evidence?, inputs_changed?, advice
 });
 
-/// What the JSON of a report has beside it: made by whoever writes it, since the model holds no text.
+/// Fields that the JSON of a report has beside it: made by the writer, since the model holds no text.
 #[cfg(feature = "schemars")]
 fn with_message(schema: &mut schemars::Schema) {
     let message = serde_json::json!({
@@ -84,7 +84,7 @@ read_json!(@serde GateReport);
 keywords! {
     /// Something beside the retriever that a run depends on: a difference is no regression of the retriever.
     pub enum Input {
-        /// Results asked for per query.
+        /// Results per query that the retriever should return.
         Depth = "depth",
         /// The retriever's parameters in the spec.
         Parameters = "parameters",

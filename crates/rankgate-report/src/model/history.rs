@@ -32,9 +32,9 @@ record! {
     pub struct ConfigurationHistory {
         /// Its name.
         pub name: String,
-        /// Results asked for per query.
+        /// Results per query that the retriever should return.
         pub depth: usize,
-        /// SHA-256 of its own queries, where it is asked a variant of them.
+        /// SHA-256 of its own queries, where it runs under a variant of them.
         pub queries?: Option<String>,
         /// SHA-256 of its rankings: which documents in which order, for which query; scores aside.
         pub ranking: String,
@@ -42,7 +42,7 @@ record! {
         pub golden?: Option<String>,
         /// Metrics that gates of the spec stand on, in the order of the report's metrics.
         pub gated: Vec<String>,
-        /// Whether it was asked or built several times with different answers: then no ranking stands for it.
+        /// Whether several passes or builds gave different answers: then no ranking stands for it.
         pub varies?: bool,
     }
 }

@@ -1,4 +1,4 @@
-//! What the lists of a run do to its scores, whatever is in them.
+//! How the lists of a run affect its scores, independent of their documents.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ record! {
     pub struct CutLists {
         /// How many results nearly every query has, and none has more.
         pub depth: usize,
-        /// The metrics that look further down, in the order in which they were asked for; never empty.
+        /// The metrics that look further down, in the order of the spec; never empty.
         pub metrics: Vec<String>,
     }
 }

@@ -21,13 +21,13 @@ record! {
         pub latency?: Option<Latency>,
         /// Judged queries without a single result, by id. They score 0.
         pub unanswered: Vec<String>,
-        /// Queries of a frozen run that nobody judged; ignored.
+        /// Unjudged queries of a frozen run; ignored.
         pub unjudged_queries: usize,
         /// Of these, queries whose ranking has a document or a rank twice, which would be an error in a judged one; `None` where
         /// there are none.
         pub unjudged_repeats?: Option<usize>,
         /// Documents taken out of the rankings because their id is that of their query, over all repeats; `None`
-        /// where nobody asked for that.
+        /// where the spec does not demand that.
         pub identical_ids?: Option<usize>,
         /// Results inside the deepest cutoff that share their score with a neighbour; with repeats, in the
         /// repeat that has most.
@@ -51,7 +51,7 @@ record! {
     pub struct CurveReport {
         /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
         pub metric: String,
-        /// By cutoff: 1, 2, 3, 5, 10 and so on to the depth that was asked for, the depth, and the cutoffs
+        /// By cutoff: 1, 2, 3, 5, 10 and so on to the requested depth, the depth, and the cutoffs
         /// that the spec names.
         pub points: Vec<CurvePoint>,
     }
@@ -80,7 +80,7 @@ record! {
         pub interval: Option<[f64; 2]>,
         /// How the interval was made, or why there is none.
         pub interval_kind: IntervalOrigin<IntervalKind>,
-        /// Groups of queries that the interval is of, with `statistics.cluster`.
+        /// Groups of queries behind the interval, with `statistics.cluster`.
         pub groups?: Option<usize>,
         /// Smallest and largest value over the repeats, where there are several.
         pub spread?: Option<[f64; 2]>,
@@ -184,7 +184,7 @@ record! {
     pub struct QueryReport {
         /// Query id.
         pub id: String,
-        /// What was asked.
+        /// The query's text.
         pub text: String,
         /// The query's metadata.
         pub metadata?: Metadata,
@@ -205,7 +205,7 @@ record! {
         /// The ranking's top; of the first repeat, where there are several.
         pub ranking?: Option<RankingReport>,
         /// The blessed run with today's judgments; `None` where nothing was blessed or the query was not
-        /// asked that day.
+        /// that day's run did not have it.
         pub golden?: Option<GoldenQuery>,
         /// The same of the tagged runs that comparisons name, by the baseline's name, such as `golden@v1.2`.
         pub anchors?: BTreeMap<String, GoldenQuery>,
@@ -230,9 +230,9 @@ record! {
     pub struct RankedDocument {
         /// Document id.
         pub document: String,
-        /// Its grade; `None` when nobody judged it.
+        /// Its grade; `None` when it is unjudged.
         pub grade?: Option<i32>,
-        /// The grade that the spec's judge gave it, where nobody judged it and a gate rests on that.
+        /// The grade of the spec's judge, where no person judged it and a gate rests on that.
         pub by_model?: Option<i32>,
     }
 }
@@ -251,7 +251,7 @@ record! {
 }
 
 record! {
-    /// A query of the blessed run. What is as it is now is left out.
+    /// A query of the blessed run. Fields equal to today's are left out.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct GoldenQuery {
         /// The scores that differ from [`QueryReport::scores`].

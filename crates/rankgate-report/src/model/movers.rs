@@ -6,7 +6,7 @@ record! {
     /// The queries that explain a value.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Movers {
-        /// What is compared with: `golden`, `golden@v1.2`, another configuration, or nothing.
+        /// The other side of the comparison: `golden`, `golden@v1.2`, another configuration, or nothing.
         pub against?: Option<String>,
         /// The other side's mean over the same queries.
         pub against_value?: Option<f64>,
@@ -26,9 +26,9 @@ record! {
         pub against_unjudged?: Option<usize>,
         /// `Judged@cutoff` on this side, over the queries that the value is taken over.
         pub judged?: Option<f64>,
-        /// The cutoff by which documents are said to have entered or left.
+        /// The cutoff by which documents enter or leave.
         pub cutoff: usize,
-        /// Whether a side was asked several times: then scores are means over its repeats, and documents
+        /// Whether a side ran several times: then scores are means over its repeats, and documents
         /// are those of the repeat that explains most, on the other side of the one nearest to its mean.
         pub repeated?: bool,
     }
@@ -40,7 +40,7 @@ record! {
     pub struct Mover {
         /// Query id.
         pub query: String,
-        /// What was asked.
+        /// The query's text.
         pub text: String,
         /// Score on the other side, where there is one.
         pub before?: Option<f64>,
@@ -49,7 +49,7 @@ record! {
         /// Its judged documents that moved; without another side, its relevant documents and where they
         /// are. Highest grade first.
         pub documents: Vec<super::DocumentMove>,
-        /// Of a metric of answers the claims behind the score: against another side those of which something else is said,
+        /// Of a metric of answers the claims behind the score: against another side those with another verdict,
         /// else those that are not supported.
         pub claims?: Vec<super::ClaimMove>,
         /// Of a metric of answers what was answered: on the other side, where there is one, and on this one.

@@ -3,7 +3,7 @@
 use crate::json::record;
 
 record! {
-    /// The variant that a configuration was asked under.
+    /// The variant of a configuration.
     #[derive(Clone, Debug, PartialEq)]
     pub struct VariantReport {
         /// The configuration.
@@ -12,7 +12,7 @@ record! {
         pub name: String,
         /// How its texts are made, or where they stand: `typos (seed 7, 1 per query, keyboard us)`.
         pub source: String,
-        /// What was asked; 0 where nothing was.
+        /// Queries with an answer; 0 without one.
         pub asked: usize,
         /// Queries that have a variant, over which all values are.
         pub queries: usize,
@@ -31,7 +31,7 @@ record! {
         pub metric: String,
         /// The value under the variant.
         pub value: f64,
-        /// That of the same queries as they are; `None` where those were not asked.
+        /// The value of the same queries without the variant; `None` where those did not run.
         pub original?: Option<f64>,
     }
 }

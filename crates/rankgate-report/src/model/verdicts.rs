@@ -23,7 +23,7 @@ record! {
 }
 
 impl Verdicts {
-    /// Verdicts in the order in which they are told, each with the number of its gates; those without a gate are left
+    /// Verdicts in report order, each with the number of its gates; those without a gate are left
     /// out.
     pub fn counts(&self) -> impl Iterator<Item = (Verdict, usize)> {
         let Self { passed, failed, inconclusive, errored, advisory, reported } = *self;

@@ -1,4 +1,4 @@
-//! What blessing did to golden files, and what is accepted with them.
+//! Changes of golden files by a blessing, and what is accepted with them.
 
 use crate::model::{Blessing, Bound, BrokenThreshold, GoldenFile, Limit, Report};
 use crate::output::Written;
@@ -11,7 +11,7 @@ use super::phrases;
 /// A golden file that is longer is one to think about before it is committed.
 const LARGE: u64 = 1_000_000;
 
-/// What blessing did, as Markdown for whoever reviews it: by configuration which golden files it wrote or
+/// The result of a blessing, as Markdown for reviewers: by configuration which golden files it wrote or
 /// left, how metrics and rankings changed against what was blessed before, and which thresholds fail. Empty
 /// where nothing was blessed.
 #[must_use]

@@ -34,13 +34,13 @@ pub fn json_line(report: &Report) -> String {
     in_json(serde_json::to_string(&Document::from_report(report)).expect("the model is JSON") + "\n")
 }
 
-/// A report with what is said of its gates.
+/// A report with the messages of its gates.
 struct Document<'a> {
     report: &'a Report,
     gates: Vec<GateDocument<'a>>,
 }
 
-/// A gate, and what is said of it.
+/// A gate with its message.
 struct GateDocument<'a>(&'a GateReport, String);
 
 impl<'a> Document<'a> {

@@ -90,7 +90,7 @@ pub fn segment_metrics<'a>(columns: &[Column<'a>], key: &str) -> Vec<&'a str> {
     unique(segments.flat_map(|segment| &segment.metrics).map(|metric| metric.metric.as_str()))
 }
 
-/// Verdicts in the order in which they are told, each with the number of its gates; those without a
+/// Verdicts in report order, each with the number of its gates; those without a
 /// gate are left out.
 pub fn tally(report: &Report) -> Vec<(Verdict, usize)> {
     report.verdicts().counts().collect()

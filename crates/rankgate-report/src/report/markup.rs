@@ -4,7 +4,7 @@ use super::clean::clean;
 
 /// An element of HTML or SVG, or a [`fragment`] of several.
 ///
-/// What is given as text or as the value of an attribute is shown and does nothing: control characters
+/// Text and values of attributes are shown and cannot act as markup: control characters
 /// and those that reorder a line are made visible, and no tag, attribute or entity begins in it.
 #[derive(Clone, Debug, Default)]
 pub struct Element {

@@ -11,7 +11,7 @@ const MOST: usize = 17;
 /// `value` with so many decimals, never `-0.0000`; beyond a million million in powers of ten, which
 /// would fill the line otherwise.
 ///
-/// A half is rounded away from zero as it is read, 0.73115 to 0.7312, whatever its binary fraction.
+/// A half is rounded away from zero in decimal, 0.73115 to 0.7312, independent of its binary fraction.
 pub fn fixed(value: f64, decimals: usize) -> String {
     if value.abs() >= 1e12 {
         return format!("{value:.decimals$e}");
@@ -161,7 +161,7 @@ pub fn queries(number: usize) -> String {
     counted(number, "query", "queries")
 }
 
-/// A count and what is counted.
+/// A count and its noun.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }

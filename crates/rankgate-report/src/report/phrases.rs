@@ -50,7 +50,7 @@ pub fn title(report: &Report) -> Section {
     Section { kind: Kind::Title, heading, ..Section::default() }
 }
 
-/// What is measured: a metric, and the segment that it is taken over.
+/// The measured value: a metric, and the segment that it is taken over.
 pub fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
     let metric = clean(metric);
     match segment {
@@ -81,19 +81,19 @@ pub fn input_words<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> String {
 const MOST_DECIMALS: usize = 6;
 const INTERVAL: usize = 3;
 
-/// What is wrong with the spec, line by line, where it was not run for that.
+/// The errors of the spec, line by line, where they kept it from running.
 pub fn error(report: &Report) -> Vec<String> {
     let lines = report.error.iter().flat_map(|error| error.lines());
     lines.map(|line| clean(line).trim_end().to_owned()).collect()
 }
 
-/// What is said where not every gate of the spec was decided, `2 of 14 gates decided`.
+/// The sentence where not every gate of the spec was decided, `2 of 14 gates decided`.
 pub fn partial(report: &Report) -> Option<String> {
     let (decided, all) = (report.gates.len(), report.gates_in_spec);
     (decided < all).then(|| format!("{} of {} decided", count(decided), counted(all, "gate", "gates")))
 }
 
-/// Why the others were not, for whoever reads a report much later.
+/// Why the others were not, for later readers of the report.
 pub const PARTIAL: &str = "the others were not selected, or the spec ignores what they are on";
 
 /// One comparison as a row of a table.
@@ -102,7 +102,7 @@ pub struct Compared<'a> {
     pub baseline: &'a str,
     /// The gate's name, without the benchmark's.
     pub gate: &'a str,
-    /// What is expected, with its limit.
+    /// The expectation, with its limit.
     pub expect: String,
     /// The metric and its segment.
     pub measure: String,
@@ -208,7 +208,7 @@ pub fn label(report: &Report, metric: &str) -> String {
     }
 }
 
-/// What the number of results that are asked for has to do with metrics without a cutoff: one of them sets
+/// How the number of results per query affects metrics without a cutoff: one of them sets
 /// it where the spec does not; where the spec does, it is all that they see.
 pub fn depth(report: &Report) -> Option<Text> {
     let depth = report.configurations.first()?.depth;
@@ -233,7 +233,7 @@ fn times(measured: &Measured) -> [String; 3] {
     }
 }
 
-/// What was asked and how long that took; `None` where nothing was measured. Names and sources have at most
+/// The number of queries and the time they took; `None` where nothing was measured. Names and sources have at most
 /// so many characters.
 pub fn configurations(columns: &[Column], name: usize, source: usize) -> Option<Table> {
     let header =
@@ -300,7 +300,7 @@ fn notes(outcome: &Outcome) -> Vec<Text> {
     notes
 }
 
-/// That rankings of queries that nobody judged are none.
+/// The note that rankings of unjudged queries do not count.
 pub fn unjudged_repeats(repeats: usize) -> String {
     let queries = counted(repeats, "unjudged query has", "unjudged queries have");
     format!("{queries} a document or a rank twice")

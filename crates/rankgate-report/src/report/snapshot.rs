@@ -5,7 +5,7 @@ use crate::model::{ConfigurationReport, Outcome, Report};
 use super::clean::{clean, shorten_name};
 use super::number::score;
 
-/// Every value begins in this column, whatever the labels: a new metric moves no other line.
+/// Every value begins in this column, for labels of any length: a new metric moves no other line.
 const COLUMN: usize = 40;
 /// More unanswered queries than this are counted only.
 const UNANSWERED: usize = 100;

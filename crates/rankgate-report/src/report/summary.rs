@@ -96,7 +96,7 @@ pub fn summary_line_styled(report: &Report, style: Style) -> String {
     painter::line(&line(report), style)
 }
 
-/// What advisory gates saw, in parentheses: their verdict is told last.
+/// Verdicts of advisory gates, in parentheses: the advisory verdict comes last.
 fn advisory(report: &Report) -> String {
     let gates: Vec<_> = report.gates.iter().filter(|gate| gate.verdict == Verdict::Advisory).collect();
     if gates.is_empty() {

@@ -16,7 +16,7 @@ use super::phrases;
 use super::variants::variants;
 use super::verdict::verdict;
 
-/// Columns of a terminal that nobody made wider.
+/// Default columns of a terminal.
 const WIDTH: usize = 80;
 /// Characters of a configuration's name in a table.
 const NAME: usize = 24;
@@ -43,7 +43,7 @@ pub fn text(report: &Report) -> String {
     text_styled(report, Style::Plain)
 }
 
-/// [`text`], coloured where `style` says so: the same characters, and nothing said by colour alone.
+/// [`text`], coloured where `style` says so: the same characters, and no meaning by colour alone.
 ///
 /// ```
 /// # use rankgate::benchmark::model::Report;

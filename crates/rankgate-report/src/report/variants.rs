@@ -11,7 +11,7 @@ use super::phrases;
 /// The column of the queries as they are.
 const ORIGINAL: &str = "as typed";
 
-/// The table with what has to be known of it; nothing where no variant was asked.
+/// The table with its notes; nothing without a variant.
 pub(super) fn variants(report: &Report, heading: &str, name: usize) -> Section {
     match table(report, name) {
         Some(table) => {

@@ -3,7 +3,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// The columns of a character, as terminals count them: one by one, whatever stands beside it.
+/// The columns of a character, as terminals count them: one by one, independent of its neighbours.
 pub fn of_char(c: char) -> usize {
     c.width().unwrap_or(0)
 }

@@ -23,7 +23,7 @@ impl AnswerMetric {
         }
     }
 
-    /// Everything that is asked for it.
+    /// All its questions.
     pub(crate) fn tasks(self) -> &'static [Task] {
         match self {
             Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => {
@@ -38,13 +38,13 @@ impl AnswerMetric {
 /// Why a query is not in a metric's mean. Nothing that failed is among it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exclusion {
-    /// The answerer said that it does not know.
+    /// The answerer declined to answer.
     Declined,
-    /// The query has no reference answer, or no nuggets: nothing is asked about it.
+    /// The query has no reference answer, or no nuggets: it is left out.
     NoReference,
 }
 
-/// How many claims there are, by what was said of them.
+/// How many claims there are, by their verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) claims: usize,
@@ -104,7 +104,7 @@ pub(crate) struct Looker<'a> {
 /// The claims of a text, by their ids.
 enum Found {
     Claims(Vec<(String, String)>),
-    /// There are none, or nobody knows: a piece that says so.
+    /// There are none, or the list is missing: a piece that says so.
     Nothing(Piece),
 }
 
@@ -274,7 +274,7 @@ impl<'a> Looker<'a> {
         }
     }
 
-    /// What is said of claims, by contexts.
+    /// The verdicts on claims, by contexts.
     fn support(
         &self,
         query: &Query,
@@ -322,7 +322,7 @@ fn people(task: Task, claim: &str, contexts: &[String]) -> String {
     format!("{grades}\n\n{what}:\n{claim}\n\nContexts:\n{}", shown.collect::<Vec<_>>().join("\n\n"))
 }
 
-/// The nuggets of a query: texts, or `{text, vital}`, vital where nothing is said.
+/// The nuggets of a query: texts, or `{text, vital}`, vital by default.
 fn nuggets(query: &Query) -> Option<Vec<(String, String)>> {
     let list = query.metadata.get("nuggets")?.as_array().filter(|list| !list.is_empty())?;
     let nugget = |(at, one): (usize, &Value)| {

@@ -1,4 +1,4 @@
-//! Reading answers, and what judges and people said of their claims.
+//! Reading answers, and the verdicts of judges and people on their claims.
 
 mod answerer;
 mod claims;

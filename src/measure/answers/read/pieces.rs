@@ -81,7 +81,7 @@ impl Pieces {
         all
     }
 
-    /// What became of the questions by which nothing is known of claims.
+    /// The states of the questions that left claims without a verdict.
     pub(super) fn without_grade(&self, file: &JudgmentsFile) -> BTreeMap<(String, String), State> {
         let failed = file.items().filter(|item| item.state != State::Graded);
         let failed: HashMap<(&str, &str), State> =
@@ -93,7 +93,7 @@ impl Pieces {
         abstained.filter_map(state).collect()
     }
 
-    /// Of what the judge was not asked, what another one was.
+    /// For questions that the judge lacks, why another judge's answer does not count.
     pub(super) fn elsewhere(
         &self,
         file: &JudgmentsFile,

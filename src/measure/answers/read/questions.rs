@@ -1,4 +1,4 @@
-//! What judges and people are asked about the answers that gates look at.
+//! Questions for judges and people about the answers that gates look at.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,11 @@ use crate::{Error, Result};
 
 use super::look::Question;
 
-/// What a judge is asked about answers, one kind of question after the other: what follows needs what came before.
+/// A judge's questions about answers, one kind after the other: each kind may need answers of the one before.
 pub(crate) type AllQuestions = BTreeMap<Task, Vec<Question>>;
 
 impl Cache {
-    /// All that is asked about the answers that gates look at, as far as it is known what to ask; and the
+    /// All questions about the answers that gates look at, as far as they are determined; and the
     /// configurations whose answers could not be read.
     pub(crate) fn wanted_of_answers(
         &self,

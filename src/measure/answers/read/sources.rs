@@ -66,7 +66,7 @@ impl Cache {
         Ok(all)
     }
 
-    /// What somebody answered; nothing where nothing was blessed, or nobody can be asked again.
+    /// The answers of a source; `None` where nothing was blessed, or it cannot run again.
     pub(super) fn answers_of(&self, whose: &AnswerSource<'_>) -> Result<Option<Answers>> {
         match whose {
             AnswerSource::Own(configuration) => self.own_answers(configuration).map(Some),
@@ -125,7 +125,7 @@ impl Cache {
         Answers::parse(&configuration.name, &text)
     }
 
-    /// What an answerer said, asked once in this test run.
+    /// An answerer's reply, requested once in this test run.
     fn said_once(&self, key: &str, ask: impl Fn() -> Result<String>) -> Result<String> {
         let mut said = self.answers.said.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(said) = said.get(key) {
@@ -136,7 +136,7 @@ impl Cache {
         now
     }
 
-    /// Asks the answerer anew where what was blessed had other contexts than there are now.
+    /// Asks the answerer again where the blessed contexts differ from today's.
     fn ask_again(
         &self,
         configuration: &Configuration,
@@ -178,7 +178,7 @@ impl Cache {
         asked.into_iter().map(one).collect()
     }
 
-    /// Whoever it is, ready to be asked.
+    /// The answerer, ready for questions.
     fn answerer(&self, plan: &AnswererPlan) -> Result<Arc<dyn Answerer>> {
         let prompt = plan.prompt.as_ref().map(read_prompt).transpose()?;
         match &plan.source {
@@ -212,7 +212,7 @@ impl Cache {
         Ok(Some((head.trim().to_owned(), Answers::parse(&path.display().to_string(), rest)?)))
     }
 
-    /// What is blessed beside a run: the answers with what the model was given.
+    /// The answers with the model's contexts, to bless beside a run.
     pub(super) fn write_answers(&self, configuration: &Configuration) -> Result<String> {
         let (own, measured) = (self.own_answers(configuration)?, self.measurement(configuration)?);
         let evaluation = &measured.evaluation;

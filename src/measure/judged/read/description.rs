@@ -19,7 +19,7 @@ impl JudgePlan {
         Ok(self.asking(prompt_name, prompt, Form::Grade))
     }
 
-    /// The judge as it is asked about answers.
+    /// The judge for questions about answers.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a model and people said of documents, read once from the committed files. Nothing is asked.
+//! Judgments of documents by a model and people, read once from the committed files. Nothing is asked.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -113,7 +113,7 @@ impl Cache {
         drop(self.titles.set(titles.map(|all| all.titles).unwrap_or_default()));
     }
 
-    /// The collection with people's grades of the sample, the drawn queries, and what is wrong with them.
+    /// The collection with people's grades of the sample, the drawn queries, and errors in the grades.
     fn by_people(
         &self,
         collection: &Collection,
@@ -183,7 +183,7 @@ pub(in crate::measure) fn check_draw(
     sample.check(&units.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// What the model said.
+/// The model's judgments.
 struct ByModel {
     /// The collection with its grades where people gave none, what it gave none taken for not relevant, and for as
     /// relevant as can be.

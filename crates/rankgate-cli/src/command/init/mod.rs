@@ -23,7 +23,7 @@ pub(crate) struct Init {
     folder: PathBuf,
 }
 
-/// What is written: path and contents.
+/// The new files: path and contents.
 const FILES: &[(&str, &str)] = &[
     ("benchmarks/first.yaml", include_str!("starter/benchmarks/first.yaml")),
     ("benchmarks/data/first/corpus.jsonl", include_str!("starter/benchmarks/data/first/corpus.jsonl")),

@@ -22,7 +22,7 @@ record! {
         pub segment?: Option<[String; 2]>,
         /// Of a comparison, what the configuration is compared with.
         pub baseline?: Option<String>,
-        /// Of a comparison, what is expected.
+        /// Of a comparison, the expectation.
         pub expect?: Option<Expect>,
         /// Of a comparison, the tolerance, margin or smallest gain; `None` where it is 0.
         pub limit?: Option<f64>,
@@ -41,7 +41,7 @@ record! {
         pub unanswered: usize,
         /// What its judgments call the judge.
         pub judge: String,
-        /// The model, as it was asked for.
+        /// The model's name in the spec.
         pub model: String,
         /// The value by the model's judgments alone, over all queries.
         pub uncorrected: f64,
@@ -51,13 +51,13 @@ record! {
         pub judged_whole: usize,
         /// Of so many.
         pub units: usize,
-        /// Pairs of query and document within the cutoff that people had not judged and the model was asked about.
+        /// Pairs of query and document within the cutoff without a person's grade that the model judged.
         pub pairs: usize,
         /// Those that it gave no grade.
         pub abstained: usize,
         /// Documents of drawn queries within the cutoff that no person judged; claims, of a metric of answers.
         pub unjudged: usize,
-        /// Of these, what people cannot be asked about: answers without a claim.
+        /// Of these, pairs that people cannot grade: answers without a claim.
         pub beyond_people: usize,
         /// The ten of them with the largest influence on the value.
         pub to_judge?: Vec<UnjudgedDocument>,
@@ -65,7 +65,7 @@ record! {
         pub open?: Option<CorrectedOpen>,
         /// What should be known before the bounds are believed.
         pub cautions?: Vec<String>,
-        /// Of a metric of answers, what is counted of their claims: the configuration's, then the baseline's.
+        /// Of a metric of answers, the counts of their claims: the configuration's, then the baseline's.
         pub answers?: Vec<AnswersReport>,
         /// Of a metric of answers against blessed ones: which half of the pipeline lost what was lost, by the judge.
         pub told_apart?: Option<ToldApart>,

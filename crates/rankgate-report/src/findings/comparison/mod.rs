@@ -26,9 +26,9 @@ record! {
         pub metric: String,
         /// Metadata key and value of the segment, if it is on one.
         pub segment?: Option<[String; 2]>,
-        /// What is expected, if anything is; else it was asked whether there is a gain.
+        /// The expectation, if the spec has one; otherwise the test is whether there is a gain.
         pub expect?: Option<Expect>,
-        /// What may be said of the difference, where nothing is expected of it.
+        /// The claims that the data allow about the difference, where nothing is expected of it.
         pub conclusion?: Option<Conclusion>,
         /// The tolerance, margin or smallest gain; `None` where it is 0.
         pub limit?: Option<f64>,
@@ -40,7 +40,7 @@ record! {
         pub unpaired: usize,
         /// Queries that the baseline answered and the candidate did not.
         pub unanswered: usize = default,
-        /// What is paired: queries, or groups of them with `statistics.cluster`.
+        /// The paired units: queries, or groups of them with `statistics.cluster`.
         pub units: usize,
         /// Units in which the candidate scores higher.
         pub wins: usize,
@@ -103,12 +103,12 @@ record! {
         pub judged: JudgedReport,
         /// The same comparison on judged documents only, where a side has others down to the cutoff.
         pub judged_only?: Option<JudgedOnly>,
-        /// How far documents that nobody judged can move the difference, where a side has any down to the cutoff and they
+        /// How far unjudged documents can move the difference, where a side has any down to the cutoff and they
         /// could have grades.
         pub unjudged?: Option<UnjudgedReport>,
-        /// What they are taken for in everything else that is said here.
+        /// How everything else here treats them.
         pub unjudged_as?: Unjudged,
-        /// Largest difference between two repeats of one side, where a side was asked several times: a
+        /// Largest difference between two repeats of one side, where a side ran several times: a
         /// difference within it may be the retriever's own noise.
         pub spread?: Option<f64>,
         /// Whether the difference is within `spread`.
@@ -119,7 +119,7 @@ record! {
         /// the claims are those of the corrected scores, and the permutation test and the bootstrap are of people's scores
         /// of the drawn queries alone.
         pub corrected?: Option<CorrectedReport>,
-        /// Of a metric of answers, what is counted of their claims: the candidate's, then the baseline's.
+        /// Of a metric of answers, the counts of their claims: the candidate's, then the baseline's.
         pub answers?: Vec<AnswersReport>,
         /// Of a metric of answers against blessed ones: which half of the pipeline lost what was lost.
         pub told_apart?: Option<ToldApart>,
@@ -137,13 +137,13 @@ impl ComparisonFinding {
         self.p_margin.unwrap_or(self.p_adjusted)
     }
 
-    /// What is asked of the scores: what is expected, or where nothing is, whether there is a gain.
+    /// The question about the scores: the expectation, or where there is none, whether there is a gain.
     #[must_use]
     pub fn expectation_or_gain(&self) -> Expect {
         self.expect.unwrap_or(Expect::Improvement)
     }
 
-    /// Whether the opposite of what is expected is shown; for `no-regression`, a drop of any size.
+    /// Whether the opposite of the expectation is shown; for `no-regression`, a drop of any size.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         self.claims.iter().any(|claim| claim.is_shown_against())
@@ -188,7 +188,7 @@ impl ComparisonFinding {
 }
 
 keywords! {
-    /// What may be said of a difference.
+    /// A claim that the data allow about a difference.
     pub enum Conclusion {
         /// The candidate is better: a gain is shown.
         Better = "better",
@@ -202,7 +202,7 @@ keywords! {
 }
 
 record! {
-    /// A claim of one direction and what the data say to it. P-values are told two-sided, as everywhere: twice
+    /// A claim of one direction and its evidence. P-values are two-sided, as everywhere: twice
     /// the one-sided one, at most 1.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ClaimReport {
@@ -283,7 +283,7 @@ record! {
 }
 
 record! {
-    /// The mean difference for the grades that documents may have which nobody judged: each has one, whichever side returns
+    /// The mean difference over the grades that unjudged documents may have: each has one grade, whichever side returns
     /// it, and counts among what there is to find.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct UnjudgedReport {
@@ -299,7 +299,7 @@ record! {
 }
 
 record! {
-    /// How alike two sets of rankings are, whatever was judged.
+    /// How alike two sets of rankings are, independent of judgments.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Likeness {
         /// The cutoff of the overlap.

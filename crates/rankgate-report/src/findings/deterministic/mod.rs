@@ -10,7 +10,7 @@ record! {
     /// Whether asking twice gives the same rankings.
     #[derive(Clone, Debug, PartialEq)]
     pub struct DeterministicFinding {
-        /// Queries asked.
+        /// Queries.
         pub queries: usize,
         /// Queries with two different answers, by id.
         pub differing: Vec<Disagreement>,
@@ -23,7 +23,7 @@ record! {
     pub struct Disagreement {
         /// Query id.
         pub query: String,
-        /// What was asked.
+        /// The query's text.
         pub text: String,
         /// First rank at which the answers differ.
         pub rank: usize,

@@ -10,7 +10,7 @@ use crate::stats::{LatencyReason, Quantile};
 use super::Kind;
 
 record! {
-    /// A limit on the time that answers take. Times are service times, in milliseconds: one thing is asked after the other, and
+    /// A limit on answer times. Times are service times, in milliseconds: one request follows the other, and
     /// nothing waits.
     #[derive(Clone, Debug, PartialEq)]
     pub struct LatencyFinding {
@@ -24,7 +24,7 @@ record! {
         pub max_ratio?: Option<f64>,
         /// What the verdict rests on.
         pub reason: LatencyReason,
-        /// What is held against the limit: the quantile in milliseconds, or the ratio. Of p50 the ratio is that of typical
+        /// The value that the limit applies to: the quantile in milliseconds, or the ratio. Of p50 the ratio is that of typical
         /// times: the mean over the queries of the median over the blocks, of its logarithm.
         pub value?: Option<f64>,
         /// Its two-sided interval.
@@ -36,15 +36,15 @@ record! {
         pub p_below?: Option<f64>,
         /// Of a ratio: what the baseline shows against itself.
         pub noise?: Option<NoiseReport>,
-        /// How often everything was asked, and how often before that, for nothing.
+        /// Timed passes over the queries, and untimed passes before them.
         pub blocks: usize,
         /// Blocks that were dropped by rule.
         pub warm_up: usize,
         /// The fewest blocks that can decide a ratio.
         pub blocks_needed: usize,
-        /// Queries asked in each block.
+        /// Queries in each block.
         pub queries: usize,
-        /// How many queries are asked at once, where a side takes them in batches: times are then of batches.
+        /// Queries in each batch, where a side takes batches: times are then of batches.
         pub batch?: Option<usize>,
         /// How many there are of what has to be enough: times of a side or, of a ratio of p50, queries or batches.
         pub answers: usize,

@@ -17,7 +17,7 @@ record! {
         pub candidate: String,
         /// What it is compared with: a configuration, `golden` or `golden@v1.2`.
         pub baseline: String,
-        /// What is expected: that they are identical, or overlap.
+        /// The expectation: identical rankings, or a minimum overlap.
         pub expect: Expect,
         /// Smallest mean overlap allowed, for `overlap`.
         pub min?: Option<f64>,
@@ -33,7 +33,7 @@ record! {
         /// baseline first.
         pub differing: Vec<Disagreement>,
         /// Sides that are frozen runs read by score: documents of equal scores stand in the order of their ids,
-        /// whatever the order of the file.
+        /// independent of the order of the file.
         pub read_by_score?: Vec<String>,
         /// What else a reader should know.
         pub cautions: Vec<String>,

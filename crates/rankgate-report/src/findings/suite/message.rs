@@ -113,7 +113,7 @@ impl Message for SuiteFinding {
 }
 
 impl SuiteFinding {
-    /// What the mean over all collections says, whatever else is asked for.
+    /// The statement on the mean over all collections, independent of other demands.
     fn alone(&self) -> Verdict {
         match self.outcome {
             Outcome::Passed => Verdict::Passed,
@@ -159,7 +159,7 @@ impl SuiteFinding {
         table
     }
 
-    /// What is shown of collections, beside the mean.
+    /// The table of collections, beside the mean.
     fn claims(&self) -> Vec<(String, Text)> {
         let better = &self.better_in;
         let in_some = match better.at_least {
@@ -248,7 +248,7 @@ fn plain_list(names: &[&str]) -> String {
     }
 }
 
-/// The collections' own gates where they decide, and not what is asked of the collections together.
+/// The collections' own gates where they decide, and not the demand on the collections together.
 fn deciding<'a>(unmet: Option<&'a Unmet>, context: &Context) -> Option<&'a Unmet> {
     unmet.filter(|unmet| unmet.decides(context.gate.verdict))
 }

@@ -109,7 +109,7 @@ impl ThresholdFinding {
             && (holds(self.to_min, Standing::Below) || holds(self.to_max, Standing::Above))
     }
 
-    /// The word for what is held against the limits.
+    /// The word for the value that the limits apply to.
     fn value(&self) -> &'static str {
         match self.bound {
             Bound::Mean if is_count(&self.metric) => "sum",

@@ -24,7 +24,7 @@ record! {
         pub to_min?: Option<LimitReport>,
         /// Where the numbers are to `max`.
         pub to_max?: Option<LimitReport>,
-        /// What is held against the limits.
+        /// The value that the limits apply to.
         pub bound: Bound,
         /// Its value; `None` where there is no interval to take it from.
         pub held?: Option<f64>,
@@ -40,7 +40,7 @@ record! {
         pub measured: MetricReport,
         /// Where it rests on a model's judgments, what people make of them: then the value is the corrected one.
         pub corrected?: Option<CorrectedReport>,
-        /// Of a metric of answers, what is counted of their claims.
+        /// Of a metric of answers, the counts of their claims.
         pub answers?: Option<AnswersReport>,
         /// Queries that explain the value: against the blessed run where there is one, else the weakest.
         pub movers: Movers,
@@ -49,7 +49,7 @@ record! {
 
 #[doc(hidden)]
 impl ThresholdFinding {
-    /// With what is held against its limits, and where its numbers are to them.
+    /// With the value that the limits apply to, and how close it is to them.
     #[must_use]
     pub fn against_limits(mut self) -> Self {
         let (measured, movers) = (&self.measured, &self.movers);

@@ -1,4 +1,4 @@
-//! A gate of a kind that this build does not know: the text of whoever wrote the report.
+//! A gate of a kind that this build does not know: the text that the report's writer put into it.
 
 use crate::model::UnknownFinding;
 use crate::report::clean::shorten_name;

@@ -10,7 +10,7 @@ use super::super::number::{DECIMALS, count, counted, fixed};
 use super::super::typography::minus;
 use super::{CELL, NAME, note};
 
-/// The answers to each query that a gate tells of, folded away but for the first; nothing where it is not on answers.
+/// The answers to each query in a gate's message, folded except the first; nothing where the gate is not on answers.
 pub(super) fn answers(gate: &GateReport) -> Element {
     let Some(movers) = gate.finding.kind().movers() else { return fragment() };
     let told = movers.losses.iter().chain(&movers.gains).filter(|mover| !mover.answers.is_empty());

@@ -14,7 +14,7 @@ use super::CELL;
 use super::answers::answers;
 use super::queries::Queries;
 
-/// Gates that are open from the start: with more of them nobody would find the rest of the page.
+/// Gates that are open from the start: more would hide the rest of the page.
 const OPEN: usize = 3;
 
 /// What decides the build first, then advice, then, folded away, what passed.

@@ -34,7 +34,7 @@ pub(super) fn header(report: &Report, sections: &[(&'static str, &'static str)])
         .child(el("nav").attr("aria-label", "Sections").children(links))
 }
 
-/// What is wrong with the spec, where it was not run for that.
+/// The errors of the spec, where they kept it from running.
 fn error(report: &Report) -> Element {
     let lines = phrases::error(report);
     if lines.is_empty() {

@@ -139,7 +139,7 @@ pub fn governed(
     (format!("<!DOCTYPE html>\n{}", page.render()), policy)
 }
 
-/// A table's head: the first column is of words, those named in `numbers` are aligned to the right.
+/// A table's head: the first column holds words, those named in `numbers` are aligned to the right.
 fn head(titles: &[&str], numbers: std::ops::Range<usize>) -> Element {
     let cell = |(index, title): (usize, &&str)| {
         let cell = el("th").attr("scope", "col");

@@ -19,13 +19,13 @@ pub const GRADES: [&str; 4] = ["not relevant", "partially relevant", "relevant",
 pub struct LabelPair {
     /// The query's id.
     pub query: String,
-    /// What is asked.
+    /// The query.
     pub query_text: String,
     /// SHA-256 of that, which is saved with the grade.
     pub query_sha256: Option<String>,
     /// The document's id.
     pub document: String,
-    /// What is shown of it.
+    /// The document's text.
     pub document_text: String,
     /// SHA-256 of that, which is saved with the grade.
     pub document_sha256: Option<String>,

@@ -1,4 +1,4 @@
-//! What is counted of answers and their claims.
+//! Counts of answers and their claims.
 
 use crate::model::{AnswersReport, ClaimMove, DocumentMove, Half, ToldApart};
 use crate::report::clean::{shorten, shorten_name};

@@ -109,7 +109,7 @@ fn leniency(report: &CorrectedReport, candidate: Option<&str>) -> String {
     text
 }
 
-/// That a judge which is seldom wrong may be so where nobody looked.
+/// The note that a judge which is seldom wrong may be wrong where people did not look.
 fn rarely_wrong(report: &CorrectedReport) -> Option<String> {
     let differing = report.differing.filter(|differing| *differing < FEW_DIFFER)?;
     let on = match differing {

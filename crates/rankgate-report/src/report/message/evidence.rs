@@ -41,7 +41,7 @@ pub fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
     part
 }
 
-/// Each deciding claim with its p-value and level, and by which test.
+/// Each deciding claim with its p-value, its level, and its test.
 pub fn claims(finding: &ComparisonFinding) -> Part {
     let told = finding.deciding().into_iter().map(|claim| Block::Hanging {
         lead: format!("{}: ", claimed(finding, claim)).into(),
@@ -212,7 +212,7 @@ pub fn settling(finding: &ComparisonFinding, context: &Context) -> Option<String
     Some(by_others.map_or_else(|| detectable(finding, open), str::to_owned))
 }
 
-/// Whether a verdict left open what is expected; an advisory one does not say it.
+/// Whether a verdict left the expectation undecided; an advisory one does not say it.
 fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
     match verdict {
         Verdict::Inconclusive => true,
@@ -222,7 +222,7 @@ fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
     }
 }
 
-/// What to say where a number of queries is not what is missing.
+/// The note where a larger number of queries would not help.
 fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
     match finding.reason {
         reason if reason.by_units() => None,
@@ -308,7 +308,7 @@ fn effect_size(effect: f64) -> String {
     fixed(effect, digits.unwrap_or(MOST_DECIMALS))
 }
 
-/// The other numbers, for whoever wants to check.
+/// The other numbers, for readers who check them.
 pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) -> Vec<(String, Text)> {
     let sure = percent(context.report.confidence);
     let mut facts: Vec<(String, Text)> = Vec::new();

@@ -1,7 +1,7 @@
 //! What a gate says: the text of a failed test.
 //!
 //! The message of each kind of finding stands with its data in `crate::findings`, and answers the same few questions
-//! ([`Message`]). What is common to all of them, the first line's benchmark and the advice at the end, is here.
+//! ([`Message`]). The parts of all messages, the first line's benchmark and the advice at the end, are here.
 
 pub mod answers;
 pub mod cautions;
@@ -57,7 +57,7 @@ pub fn message_in(report: &Report, gate: &GateReport, width: usize) -> String {
     painter::message(&full(report, gate, &[]), width)
 }
 
-/// The message of a gate of which earlier messages have told a part: those of gates on the same configuration.
+/// The message of a gate whose earlier messages contain a part of it: those of gates on the same configuration.
 pub fn message_after(report: &Report, gate: &GateReport, earlier: &[GateReport]) -> String {
     let earlier: Vec<&GateReport> = earlier.iter().collect();
     let section = match like(gate, earlier.iter().copied()) {
@@ -96,7 +96,7 @@ fn full(report: &Report, gate: &GateReport, earlier: &[&GateReport]) -> Section 
     with_benchmark(report, section.part([Block::Steps(next(gate))]))
 }
 
-/// How many earlier messages are looked through for what they have told already.
+/// How many earlier messages are searched for repeated parts.
 pub const EARLIER: usize = 16;
 
 /// The same, or where an earlier gate of the report was kept from being decided by the same cause, what that
@@ -209,7 +209,7 @@ fn reason(finding: &Finding) -> Option<&str> {
     finding.kind().undecided_reason()
 }
 
-/// Whose rankings a gate is about, and by which metric, for whoever wants to see them.
+/// The configuration and metric of a gate's rankings, for readers who want to see them.
 pub fn about(gate: &GateReport) -> About {
     message_of(&gate.finding).about(gate)
 }
@@ -240,7 +240,7 @@ pub fn left_out(unpaired: usize) -> String {
     if unpaired == 0 { String::new() } else { format!(", {} left out", queries(unpaired)) }
 }
 
-/// What is known when a gate speaks.
+/// Context of a gate's message.
 pub struct Context<'a> {
     pub report: &'a Report,
     pub gate: &'a GateReport,

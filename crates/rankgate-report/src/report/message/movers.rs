@@ -18,7 +18,7 @@ const DOCUMENT: usize = 32;
 const DECIMALS: usize = 3;
 const MOST_DECIMALS: usize = 6;
 
-/// What scores and documents are where a side was asked several times.
+/// The meaning of scores and documents where a side ran several times.
 const REPEATED: &str = "scores are means over repeats; documents are those of the repeat that explains most";
 
 /// Queries that a message shows of a second list.
@@ -177,7 +177,7 @@ fn at(rank: Option<usize>, cutoff: usize) -> String {
     }
 }
 
-/// Documents that nobody judged may be good ones: a loss may be an artefact.
+/// Unjudged documents may be good ones: a loss may be an artefact.
 fn unjudged(movers: &Movers) -> Option<String> {
     let against = movers.against_unjudged.filter(|_| movers.against.is_some());
     if movers.unjudged == 0 && against.unwrap_or(0) == 0 {

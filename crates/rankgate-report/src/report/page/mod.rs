@@ -1,10 +1,10 @@
-//! What is shown, as a tree: it says what each piece of text is, and nothing of how that looks.
+//! Shown content, as a tree: it states the role of each piece of text, and nothing of its looks.
 //!
 //! | file | what |
 //! |---|---|
 //! | `text.rs` | [`Text`]: spans, each with its [`Role`] |
 //! | `table.rs` | [`Table`]: rows of cells |
-//! | `query.rs` | [`Query`]: one query in a list, with what is said of it |
+//! | `query.rs` | [`Query`]: one query in a list, with its note |
 //!
 //! What builds such a tree knows no width and no colour, and no painter knows what a sentence means.
 
@@ -37,9 +37,9 @@ pub enum Kind {
     Title,
     /// What a gate says: a headline of one line, and the body below it.
     Message,
-    /// A heading, and what is subordinate to it.
+    /// A heading, and its subordinate parts.
     Nested,
-    /// What is shown on request, where a page can do that.
+    /// A part that is shown on request, where a page can do that.
     Folded,
 }
 
@@ -51,7 +51,7 @@ pub enum Block {
         text: Text,
         nested: bool,
     },
-    /// A word or name, and what is said of it in at most so many lines.
+    /// A word or name, and its text in at most so many lines.
     Hanging {
         lead: Text,
         text: Text,

@@ -1,4 +1,4 @@
-//! Queries, one a line, with what is said of each beside it or below.
+//! Queries, one a line, with the text of each beside it or below.
 
 use super::Text;
 use crate::report::clean::{shorten, shorten_name};

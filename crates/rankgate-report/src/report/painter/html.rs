@@ -30,7 +30,7 @@ pub fn steps(steps: &[(String, String)]) -> Element {
     if list.is_empty() { fragment() } else { list }
 }
 
-/// What is worth knowing beside a table.
+/// A note beside a table.
 pub fn list(items: &[Text]) -> Element {
     let items = items.iter().map(|item| inline(el("li").class("data"), item));
     el("ul").class("notes").children(items)

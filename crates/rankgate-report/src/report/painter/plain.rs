@@ -6,7 +6,7 @@ use super::queries::Layout;
 use super::wrap::{hang, wrap};
 use super::{Style, columns, line};
 
-/// Blanks before what is subordinate.
+/// Blanks before subordinate parts.
 const INDENT: usize = 2;
 /// Lines of what a name stands for.
 const FACT: usize = 4;

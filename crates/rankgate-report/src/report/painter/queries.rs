@@ -26,7 +26,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The columns that are right for all of these rows, whatever lists they stand in.
+    /// The column widths for all of these rows, in any list.
     pub(super) fn for_rows<'a>(rows: impl IntoIterator<Item = &'a Query>, width: usize) -> Self {
         let [mut id, mut number, mut details, mut longest] = [0; 4];
         for row in rows {

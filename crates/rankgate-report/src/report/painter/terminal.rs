@@ -1,6 +1,6 @@
 //! Plain lines in colour: it takes no room, and no text depends on it.
 //!
-//! Whatever a colour says, a word or a sign beside it says too.
+//! A word or a sign beside each colour says the same.
 
 use crate::model::Verdict;
 use crate::report::clean::clean;
@@ -11,7 +11,7 @@ use super::plain::{Widths, lines};
 /// How text is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// As it is: for files, pipes, and whoever sets `NO_COLOR`.
+    /// Without colour: for files, pipes, and with `NO_COLOR`.
     #[default]
     Plain,
     /// With ANSI escape codes: headings bold, gains green, losses red, verdicts in the colour of what

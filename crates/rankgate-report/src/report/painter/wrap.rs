@@ -15,7 +15,7 @@ const LINE: usize = 1000;
 /// begins with what failed, and often ends with why.
 ///
 /// Line breaks and indentation of the text are kept, so that a caret stays under what it points at;
-/// only what is too long is broken, between words where there are any.
+/// only a word that is too long is broken, between words where there are any.
 pub(super) fn wrap(text: &Text, width: usize, limit: usize) -> Vec<Text> {
     let mut glyphs: Vec<Glyph> =
         text.spans().iter().flat_map(|span| span.text.chars().map(|c| (c, span.role))).collect();

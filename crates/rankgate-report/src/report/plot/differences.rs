@@ -18,7 +18,7 @@ const TOP: f64 = 10.0;
 const BOTTOM: f64 = 28.0;
 /// A bar and its gap are at most this wide.
 const BAR: f64 = 16.0;
-/// Bars that are drawn for losses, and for gains: more could not be told apart.
+/// Bars that are drawn for losses, and for gains: more would be indistinguishable.
 const BARS: usize = 120;
 /// Characters of an id and of a text in a bar's name.
 const ID: usize = 60;

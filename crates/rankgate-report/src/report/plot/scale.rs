@@ -32,7 +32,7 @@ impl Scale {
         }
     }
 
-    /// The same without what is beyond `limits`, which no value can be.
+    /// The same without values beyond `limits`, which are impossible.
     pub fn within(mut self, limits: &RangeInclusive<f64>) -> Self {
         let [low, high] = self.domain;
         let cut = [low.max(*limits.start()), high.min(*limits.end())];

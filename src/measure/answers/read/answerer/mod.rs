@@ -37,7 +37,7 @@ const LIMIT: Limit = Limit { time: Duration::from_secs(300), line: None };
 /// Time to exit once standard input has ended.
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// What is asked: a query with its contexts.
+/// The question: a query with its contexts.
 fn request(query: &Query, contexts: &[Document]) -> Value {
     let context = |one: &Document| json!({ "id": one.id, "title": one.title, "text": one.text });
     let contexts: Vec<Value> = contexts.iter().map(context).collect();
@@ -137,7 +137,7 @@ impl Drop for ProgramAnswerer {
     }
 }
 
-/// Asks once, whatever the answerer does.
+/// Asks once, for any behaviour of the answerer.
 ///
 /// # Errors
 /// What keeps it from answering, with the query.

@@ -34,7 +34,7 @@ impl ServiceAnswerer {
     /// Prepares to ask; nothing is sent yet.
     ///
     /// # Errors
-    /// What is no URL or no header once variables are filled in.
+    /// An invalid URL or header once variables are filled in.
     fn new(endpoint: Endpoint, prompt: Option<String>) -> Result<Self> {
         let shown = endpoint.shown.clone();
         let client = Client::new(endpoint);
