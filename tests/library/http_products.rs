@@ -38,7 +38,7 @@ fn measure(product: &str, answer: Value) -> (Report, Vec<Request>) {
 }
 
 /// The answer is understood, and the request has the query and the depth where they belong.
-fn fits(product: &str, text: &str, depth: &str, answer: Value, path: &str) {
+fn check_answer(product: &str, text: &str, depth: &str, answer: Value, path: &str) {
     let (report, requests) = measure(product, answer);
     passes(&report);
     let [request] = &requests[..] else { panic!("{requests:?}") };
@@ -63,13 +63,13 @@ fn elasticsearch() -> Value {
 #[test]
 fn elasticsearch_fits() {
     let path = "/docs/_search?allow_partial_search_results=false";
-    fits("Elasticsearch", "/query/multi_match/query", "/size", elasticsearch(), path);
+    check_answer("Elasticsearch", "/query/multi_match/query", "/size", elasticsearch(), path);
 }
 
 #[test]
 fn opensearch_fits() {
     let path = "/docs/_search?allow_partial_search_results=false";
-    fits("OpenSearch", "/query/multi_match/query", "/size", elasticsearch(), path);
+    check_answer("OpenSearch", "/query/multi_match/query", "/size", elasticsearch(), path);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn qdrant_fits() {
         ]},
         "status": "ok", "time": 0.0004,
     });
-    fits("Qdrant", "/query/nearest/text", "/limit", answer, "/collections/docs/points/query");
+    check_answer("Qdrant", "/query/nearest/text", "/limit", answer, "/collections/docs/points/query");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn meilisearch_fits() {
         "hits": [{"id": "d1", "_rankingScore": 0.9546}, {"id": 17, "_rankingScore": 0.8103}],
         "query": "refund", "processingTimeMs": 1, "limit": 10, "offset": 0, "estimatedTotalHits": 2,
     });
-    fits("Meilisearch", "/q", "/limit", answer, "/indexes/docs/search");
+    check_answer("Meilisearch", "/q", "/limit", answer, "/indexes/docs/search");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn typesense_fits() {
             {"document": {"id": "17"}, "highlight": {}, "highlights": [], "text_match": 578_730_054_645_710_969_u64},
         ],
     }]});
-    fits("Typesense", "/searches/0/q", "/searches/0/per_page", answer, "/multi_search");
+    check_answer("Typesense", "/searches/0/q", "/searches/0/per_page", answer, "/multi_search");
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn vespa(children: Option<Value>) -> Value {
 fn vespa_fits() {
     let hit = |id: Value, relevance: f64| json!({"id": format!("id:docs:docs::{id}"), "relevance": relevance, "source": "docs", "fields": {"doc_id": id}});
     let answer = vespa(Some(json!([hit(json!("d1"), 0.38), hit(json!(17), 0.21)])));
-    fits("Vespa", "/query", "/hits", answer, "/search/");
+    check_answer("Vespa", "/query", "/hits", answer, "/search/");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use rankgate::stats::{
 const NO_REGRESSION: Expectation = Expectation::NoRegression { tolerance: 0.0 };
 const IMPROVEMENT: Expectation = Expectation::Improvement { min_gain: 0.0 };
 
-fn of(values: &[f64]) -> Differences {
+fn differences_from(values: &[f64]) -> Differences {
     Differences::new(&vec![0.0; values.len()], values).unwrap()
 }
 
@@ -109,9 +109,9 @@ fn the_best_of_ten_equal_candidates_is_no_gain() {
 
 #[test]
 fn verdicts_on_clear_data() {
-    let drop = of(&noisy(200, -0.1, false, 1));
-    let gain = of(&noisy(200, 0.1, false, 2));
-    let level = of(&noisy(400, 0.0, true, 3));
+    let drop = differences_from(&noisy(200, -0.1, false, 1));
+    let gain = differences_from(&noisy(200, 0.1, false, 2));
+    let level = differences_from(&noisy(400, 0.0, true, 3));
     let tolerance = |tolerance| Expectation::NoRegression { tolerance };
     let margin = |margin| Expectation::NonInferiority { margin };
     let equal = |margin| Expectation::Equivalence { margin };
@@ -147,7 +147,8 @@ fn verdicts_on_clear_data() {
 fn intervals_agree_with_the_decisions() {
     for seed in 0..12 {
         let n = if seed % 2 == 0 { 16 } else { 70 };
-        let comparison = ask(&of(&noisy(n, 0.04, true, seed)), Expectation::NonInferiority { margin: 0.02 });
+        let comparison =
+            ask(&differences_from(&noisy(n, 0.04, true, seed)), Expectation::NonInferiority { margin: 0.02 });
         let interval = comparison.interval.unwrap();
         for test in &comparison.tests {
             assert_eq!(test.p_less <= 0.025, interval.high < test.null, "{test:?} {interval:?}");
@@ -155,7 +156,7 @@ fn intervals_agree_with_the_decisions() {
         let kept = comparison.decision.claims[0].p_adjusted;
         assert_eq!(kept <= 0.025, interval.low > -0.02, "{kept} {interval:?}");
         // Where no claim counts an unseen query, both limits are those of the permutation test.
-        let signs = ask(&of(&noisy(n, 0.04, true, seed)), NO_REGRESSION);
+        let signs = ask(&differences_from(&noisy(n, 0.04, true, seed)), NO_REGRESSION);
         let interval = signs.interval.unwrap();
         assert_eq!(signs.permutation().p_greater <= 0.025, interval.low > 0.0, "{interval:?}");
         // many units: all intervals are about the same
@@ -177,7 +178,8 @@ fn intervals_agree_with_the_decisions() {
 
 #[test]
 fn nothing_else_that_is_asked_changes_an_answer() {
-    let metrics: Vec<Differences> = (0..5).map(|seed| of(&noisy(90, 0.05, true, seed))).collect();
+    let metrics: Vec<Differences> =
+        (0..5).map(|seed| differences_from(&noisy(90, 0.05, true, seed))).collect();
     let stream = Stream::new(7).for_name("helpdesk").for_name("bm25").for_name("dense");
     let settings = ComparisonSettings { correction: Correction::None, ..ComparisonSettings::default() };
     let questions: Vec<Question<'_>> = metrics
@@ -291,7 +293,7 @@ fn a_single_query_reports_its_difference_only() {
     assert_eq!((comparison.t, comparison.minimum_detectable_effect), (None, None));
     assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 1.0, .. })));
     assert!(has(&comparison, |w| matches!(w, Warning::FewUnits { units: 1 })));
-    let comparison = ask(&of(&[0.9]), IMPROVEMENT);
+    let comparison = ask(&differences_from(&[0.9]), IMPROVEMENT);
     assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
 }
 
@@ -299,7 +301,7 @@ fn a_single_query_reports_its_difference_only() {
 fn one_difference_among_many_shows_nothing() {
     let mut values = vec![0.0; 100];
     values[37] = -1.0;
-    let comparison = ask(&of(&values), NO_REGRESSION);
+    let comparison = ask(&differences_from(&values), NO_REGRESSION);
     assert_eq!(comparison.decision.outcome, Outcome::Passed);
     assert_eq!(comparison.permutation().p_less, 0.5);
     assert_eq!(comparison.permutation().engine, Engine::ExactBinomial);
@@ -316,7 +318,7 @@ fn equal_differences_everywhere() {
     let interval = comparison.interval.unwrap();
     assert!((interval.low + 0.1).abs() < 1e-9 && (interval.high + 0.1).abs() < 1e-9);
     let settings = ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
-    let comparison = ask_with(&of(&[-0.1; 60]), NO_REGRESSION, &settings);
+    let comparison = ask_with(&differences_from(&[-0.1; 60]), NO_REGRESSION, &settings);
     assert_eq!(comparison.decision.outcome, Outcome::Failed);
 }
 
@@ -326,23 +328,23 @@ fn a_drop_is_shown_by_the_permutation_test_alone() {
     let mut values = vec![-0.1; 12];
     values.extend([0.0; 8]);
     values.push(-3.0);
-    let comparison = ask(&of(&values), NO_REGRESSION);
+    let comparison = ask(&differences_from(&values), NO_REGRESSION);
     let claim = comparison.decision.claims[0];
     assert_eq!((claim.p, claim.second, claim.evidence), (0.5f64.powi(13), None, Evidence::Shown));
     assert_eq!(comparison.decision.outcome, Outcome::Failed);
     // turned round it is a gain, which needs the bootstrap as well
     let gained: Vec<f64> = values.iter().map(|value| -value).collect();
-    let claim = ask(&of(&gained), IMPROVEMENT).decision.claims[0];
+    let claim = ask(&differences_from(&gained), IMPROVEMENT).decision.claims[0];
     assert!(claim.p == 0.5f64.powi(13) && claim.second.is_some_and(|(_, p)| p > claim.p), "{claim:?}");
 }
 
 #[test]
 fn a_verdict_that_rests_on_one_query_is_said() {
     // six of six lost, p = 1/64; without any of them 1/32
-    let comparison = ask(&of(&[-0.1, -0.2, -0.15, -0.12, -0.3, -0.22]), NO_REGRESSION);
+    let comparison = ask(&differences_from(&[-0.1, -0.2, -0.15, -0.12, -0.3, -0.22]), NO_REGRESSION);
     assert_eq!(comparison.decision.outcome, Outcome::Failed);
     assert!(has(&comparison, |w| *w == Warning::OneUnitDecides { unit: 4, p: 2.0 / 32.0 }));
-    let comparison = ask(&of(&noisy(60, -0.2, false, 2)), NO_REGRESSION);
+    let comparison = ask(&differences_from(&noisy(60, -0.2, false, 2)), NO_REGRESSION);
     assert_eq!(comparison.decision.outcome, Outcome::Failed);
     assert!(!has(&comparison, |w| matches!(w, Warning::OneUnitDecides { .. })));
 }
@@ -350,7 +352,10 @@ fn a_verdict_that_rests_on_one_query_is_said() {
 #[test]
 fn a_verdict_that_rests_on_one_query_is_said_within_its_family() {
     // seven of seven lost, p = 1/128; without any of them 1/64, which twice over is no longer at most 1/40
-    let (lost, level) = (of(&[-0.1, -0.2, -0.15, -0.12, -0.3, -0.22, -0.18]), of(&[0.1, -0.1, 0.2, -0.2]));
+    let (lost, level) = (
+        differences_from(&[-0.1, -0.2, -0.15, -0.12, -0.3, -0.22, -0.18]),
+        differences_from(&[0.1, -0.1, 0.2, -0.2]),
+    );
     let stream = Stream::new(1);
     let question =
         |differences| Question { expectation: NO_REGRESSION, ..Question::new(differences, &stream) };
@@ -421,19 +426,19 @@ fn a_plan_says_where_no_number_of_units_helps() {
     let settings = ComparisonSettings::default();
     let regression = Expectation::default();
     // one size only: a bootstrap of samples that seldom differ shows nothing, and five units show no drop: 2^-5 > .025
-    let five = of(&[-0.1, 0.2, -0.3, 0.1, -0.2]);
+    let five = differences_from(&[-0.1, 0.2, -0.3, 0.1, -0.2]);
     assert_eq!(plan(&five, regression, &settings).unwrap().unwrap().detectable, None);
-    let six = of(&[-0.1, 0.2, -0.3, 0.1, -0.2, 0.3]);
+    let six = differences_from(&[-0.1, 0.2, -0.3, 0.1, -0.2, 0.3]);
     assert!(plan(&six, regression, &settings).unwrap().unwrap().detectable > Some(0.2));
     // without spread there is nothing to plan with
-    assert_eq!(plan(&of(&[0.1; 9]), regression, &settings).unwrap(), None);
+    assert_eq!(plan(&differences_from(&[0.1; 9]), regression, &settings).unwrap(), None);
     // the order of units changes nothing
     let values: Vec<f64> = (0..40).map(|at| f64::from(at * 7 % 11 - 4) / 20.0).collect();
     let turned: Vec<f64> = values.iter().rev().copied().collect();
     let margin = Expectation::NonInferiority { margin: 0.05 };
     assert_eq!(
-        plan(&of(&values), margin, &settings).unwrap(),
-        plan(&of(&turned), margin, &settings).unwrap()
+        plan(&differences_from(&values), margin, &settings).unwrap(),
+        plan(&differences_from(&turned), margin, &settings).unwrap()
     );
 }
 
@@ -464,14 +469,15 @@ fn power_is_said() {
     assert!(has(&comparison, |w| matches!(w, Warning::Underpowered { limit: 0.02, needed: Some(_), .. })));
     let comparison = ask(&differences, NO_REGRESSION);
     assert_eq!(comparison.queries_needed, None);
-    let winner = ask(&of(&[0.1, 0.2, 0.1, 0.3, 0.2, 0.1, 0.1, 0.2, 0.3, 0.1]), NO_REGRESSION);
+    let winner = ask(&differences_from(&[0.1, 0.2, 0.1, 0.3, 0.2, 0.1, 0.1, 0.2, 0.3, 0.1]), NO_REGRESSION);
     assert!(has(&winner, |w| *w == Warning::UnseenLosses { at_most: 1.0 - 0.05_f64.powf(0.1) }));
 }
 
 #[test]
 fn families_are_corrected_together() {
     // p_less about .02 each: shown alone, not among four
-    let metrics: Vec<Differences> = (0..4).map(|seed| of(&noisy(120, -0.04, false, 10 + seed))).collect();
+    let metrics: Vec<Differences> =
+        (0..4).map(|seed| differences_from(&noisy(120, -0.04, false, 10 + seed))).collect();
     let stream = Stream::new(1);
     let questions: Vec<Question<'_>> = metrics.iter().map(|d| Question::new(d, &stream)).collect();
     let all = |correction| {
@@ -506,7 +512,7 @@ fn families_are_corrected_together() {
 #[test]
 fn max_t_counts_copies_of_a_metric_once() {
     let values = noisy(100, -0.03, false, 6);
-    let metric = of(&values);
+    let metric = differences_from(&values);
     let stream = Stream::new(1);
     let settings = ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
     let one = Question::new(&metric, &stream);
@@ -516,7 +522,7 @@ fn max_t_counts_copies_of_a_metric_once() {
     }
     // a segment stands at its places among the whole
     let positions: Vec<usize> = (0..50).map(|unit| 2 * unit).collect();
-    let part = of(&positions.iter().map(|&unit| values[unit]).collect::<Vec<_>>());
+    let part = differences_from(&positions.iter().map(|&unit| values[unit]).collect::<Vec<_>>());
     let segment = Question { positions: Some(&positions), ..Question::new(&part, &stream) };
     let both = compare(&[one, segment], &settings).unwrap();
     assert!(both[0].p_adjusted.1 >= both[0].permutation().p_less);
@@ -536,7 +542,7 @@ fn max_t_counts_copies_of_a_metric_once() {
 
 #[test]
 fn an_undecided_simulation_is_inconclusive() {
-    let differences = of(&noisy(120, -0.04, false, 10));
+    let differences = differences_from(&noisy(120, -0.04, false, 10));
     let stream = Stream::new(1);
     let question = Question::new(&differences, &stream);
     // at a level that is the p-value itself, after few resamples
@@ -568,7 +574,7 @@ fn drops_are_decided_in_families_of_thousands() {
         ..ComparisonSettings::default()
     };
     for (mean, outcome) in [(-0.2, Outcome::Failed), (-0.06, Outcome::Passed)] {
-        let differences = of(&noisy(120, mean, false, 10));
+        let differences = differences_from(&noisy(120, mean, false, 10));
         let comparison = compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0);
         assert_eq!(comparison.decision.outcome, outcome, "{:?}", comparison.decision);
         assert_eq!(comparison.permutation().engine, Engine::MonteCarlo);
@@ -587,7 +593,7 @@ fn what_decides_alone_is_what_a_comparison_decides() {
         let n = [12, 30, 60][seed as usize % 3];
         let values = noisy(n, [-0.1, -0.03, 0.03, 0.1][seed as usize % 4], seed % 2 == 0, seed);
         let binary: Vec<f64> = values.iter().map(|&value| f64::from(value > 0.05)).collect();
-        for differences in [of(&values), of(&binary)] {
+        for differences in [differences_from(&values), differences_from(&binary)] {
             for limit in limits {
                 for expectation in [
                     Expectation::NoRegression { tolerance: limit },
@@ -615,7 +621,7 @@ fn what_decides_alone_is_what_a_comparison_decides() {
 
 #[test]
 fn limits_out_of_range_are_errors() {
-    let differences = of(&[0.1, 0.2]);
+    let differences = differences_from(&[0.1, 0.2]);
     let stream = Stream::new(1);
     for (expectation, expected) in [
         (Expectation::NoRegression { tolerance: -0.1 }, "a tolerance is at least 0, not -0.1"),

@@ -14,7 +14,7 @@ fn with(engine: Engine) -> PermutationOptions {
     PermutationOptions { engine: Some(engine), ..PermutationOptions::default() }
 }
 
-fn of(values: &[f64]) -> Differences {
+fn differences_from(values: &[f64]) -> Differences {
     Differences::new(&vec![0.0; values.len()], values).unwrap()
 }
 
@@ -92,10 +92,10 @@ fn reals_are_exact() {
     for n in (1..=13).cycle().take(1000) {
         let integers: Vec<i64> = (0..n).map(|_| i64::from(random.next_u32() >> 2) - (1 << 29)).collect();
         let values: Vec<f64> = integers.iter().map(|&step| step as f64 / f64::from(1 << 30)).collect();
-        let test = permutation_test(&of(&values), 0.0, &with(Engine::ExactCount)).unwrap();
+        let test = permutation_test(&differences_from(&values), 0.0, &with(Engine::ExactCount)).unwrap();
         assert!(agree(&test, enumerate(&integers), 1e-15), "{integers:?} {test:?}");
         let shifted: Vec<i64> = integers.iter().map(|step| step - (1 << 28)).collect();
-        let test = permutation_test(&of(&values), 0.25, &with(Engine::ExactCount)).unwrap();
+        let test = permutation_test(&differences_from(&values), 0.25, &with(Engine::ExactCount)).unwrap();
         assert!(agree(&test, enumerate(&shifted), 1e-15), "{shifted:?} {test:?}");
     }
 }
@@ -109,8 +109,8 @@ fn reference_values() {
     discordant.extend([-1.0; 3]);
     for (differences, greater, less, two_sided) in [
         (Differences::new(&b, &a).unwrap(), 446.0 / 1024.0, 700.0 / 1024.0, 0.87109375),
-        (of(&discordant), 0.017578125, 0.996307373046875, 0.03515625),
-        (of(&[0.1, 0.2, -0.3]), 0.625, 0.625, 1.0),
+        (differences_from(&discordant), 0.017578125, 0.996307373046875, 0.03515625),
+        (differences_from(&[0.1, 0.2, -0.3]), 0.625, 0.625, 1.0),
     ] {
         let test = permutation_test(&differences, 0.0, &PermutationOptions::default()).unwrap();
         assert!(agree(&test, (greater, less), 1e-14), "{test:?}");
@@ -127,14 +127,15 @@ fn edge_cases() {
         (&[0.1; 5][..], (1.0 / 32.0, 1.0), Engine::ExactBinomial),
         (&[0.2, 0.1][..], (0.25, 1.0), Engine::ExactCount),
     ] {
-        let test = permutation_test(&of(values), 0.0, &PermutationOptions::default()).unwrap();
+        let test = permutation_test(&differences_from(values), 0.0, &PermutationOptions::default()).unwrap();
         assert_eq!(((test.p_greater, test.p_less), test.engine), (expected, engine), "{values:?}");
     }
     // all equal to the margin: ties everywhere
-    let test = permutation_test(&of(&[-0.02; 4]), -0.02, &PermutationOptions::default()).unwrap();
+    let test =
+        permutation_test(&differences_from(&[-0.02; 4]), -0.02, &PermutationOptions::default()).unwrap();
     assert_eq!((test.p_greater, test.p_less, test.nonzero), (1.0, 1.0, 0));
     // ties count at a margin
-    let test = permutation_test(&of(&[0.0; 6]), -0.02, &PermutationOptions::default()).unwrap();
+    let test = permutation_test(&differences_from(&[0.0; 6]), -0.02, &PermutationOptions::default()).unwrap();
     assert_eq!((test.p_greater, test.p_less, test.smallest_p()), (1.0 / 64.0, 1.0, 1.0 / 64.0));
 }
 
@@ -142,12 +143,12 @@ fn edge_cases() {
 fn a_p_value_is_never_zero() {
     let mut gains: Vec<f64> = (0..6_000).map(|unit| f64::from(unit % 7 + 1) / 2520.0).collect();
     gains[59] = -gains[59];
-    let test = permutation_test(&of(&gains), 0.0, &PermutationOptions::default()).unwrap();
+    let test = permutation_test(&differences_from(&gains), 0.0, &PermutationOptions::default()).unwrap();
     assert_eq!((test.engine, test.p_greater, test.resolution), (Engine::ExactLattice, 1e-9, 1e-9));
-    let simulated = permutation_test(&of(&gains), 0.0, &with(Engine::MonteCarlo)).unwrap();
+    let simulated = permutation_test(&differences_from(&gains), 0.0, &with(Engine::MonteCarlo)).unwrap();
     assert_eq!(simulated.p_greater, 1e-5);
     let few: Vec<f64> = gains[..59].to_vec();
-    let test = permutation_test(&of(&few), 0.0, &PermutationOptions::default()).unwrap();
+    let test = permutation_test(&differences_from(&few), 0.0, &PermutationOptions::default()).unwrap();
     assert_eq!((test.p_greater, test.resolution), (0.5f64.powi(59), 0.0));
 }
 
@@ -158,7 +159,7 @@ fn the_unit_of_the_metric_does_not_matter() {
         for unit in [1e-6, 0.3, 1e3, 1e12, 2f64.powi(200)] {
             let scaled: Vec<f64> = differences.sums().iter().map(|d| d * unit).collect();
             let options = PermutationOptions { stream: Stream::new(3), ..PermutationOptions::default() };
-            let test = permutation_test(&of(&scaled), 0.0, &options).unwrap();
+            let test = permutation_test(&differences_from(&scaled), 0.0, &options).unwrap();
             // Monte Carlo, where the scale hides the lattice, to five standard errors
             let within = if test.resamples.is_some() { 0.01 } else { 1e-11 };
             assert!(
@@ -171,12 +172,12 @@ fn the_unit_of_the_metric_does_not_matter() {
 
 #[test]
 fn what_an_engine_cannot_do_is_an_error() {
-    let reals = of(&[0.123_456_789, std::f64::consts::FRAC_1_PI]);
+    let reals = differences_from(&[0.123_456_789, std::f64::consts::FRAC_1_PI]);
     for engine in [Engine::ExactBinomial, Engine::ExactLattice] {
         let error = permutation_test(&reals, 0.0, &with(engine)).unwrap_err().to_string();
         assert_eq!(error, format!("these differences do not admit the {engine} engine"));
     }
-    let many = of(&[0.1; 45]);
+    let many = differences_from(&[0.1; 45]);
     assert!(permutation_test(&many, 0.05, &with(Engine::ExactCount)).is_err());
     assert!(permutation_test(&many, f64::NAN, &PermutationOptions::default()).is_err());
     let none = PermutationOptions { resamples: 0, ..with(Engine::MonteCarlo) };
@@ -193,7 +194,7 @@ fn random_lattice(n: usize, steps: i32, seed: u64) -> Differences {
             _ => f64::from(draw(2 * steps + 1) - steps + steps / 24) / f64::from(steps),
         })
         .collect();
-    of(&values)
+    differences_from(&values)
 }
 
 #[test]
@@ -249,7 +250,7 @@ fn groups_are_flipped_whole() {
 fn simulation_does_not_depend_on_threads_or_other_work() {
     let mut random = ChaCha8Rng::seed_from_u64(3);
     let values: Vec<f64> = (0..333).map(|_| f64::from(random.next_u32()) / 1e9 - 2.1).collect();
-    let differences = of(&values);
+    let differences = differences_from(&values);
     let options =
         PermutationOptions { stream: Stream::new(9).for_name("a"), ..PermutationOptions::default() };
     let expected = permutation_test(&differences, 0.0, &options).unwrap();
@@ -267,7 +268,7 @@ fn simulation_does_not_depend_on_threads_or_other_work() {
 fn simulation_goes_on_while_a_level_is_open() {
     let mut random = ChaCha8Rng::seed_from_u64(3);
     let values: Vec<f64> = (0..333).map(|_| f64::from(random.next_u32()) / 1e9 - 2.0).collect();
-    let differences = of(&values);
+    let differences = differences_from(&values);
     let far = PermutationOptions { levels: vec![1e-5, 0.45], ..PermutationOptions::default() };
     let test = permutation_test(&differences, 0.0, &far).unwrap();
     assert_eq!(test.resamples, Some(99_999));
@@ -285,11 +286,11 @@ fn differences_of_one_sign_have_a_p_value_in_closed_form() {
         let lost: Vec<f64> = (1..=units).map(|at| -f64::from(at).sqrt()).collect();
         let mut values = lost.clone();
         values.extend([0.0; 30]);
-        let test = permutation_test(&of(&values), 0.0, &PermutationOptions::default()).unwrap();
+        let test = permutation_test(&differences_from(&values), 0.0, &PermutationOptions::default()).unwrap();
         assert_eq!((test.p_less, test.p_greater), (0.5f64.powi(units), 1.0));
         assert_eq!((test.engine, test.resamples), (Engine::ExactCount, None));
         // against a margin beyond all of them every unit counts
-        let test = permutation_test(&of(&values), 0.5, &PermutationOptions::default()).unwrap();
+        let test = permutation_test(&differences_from(&values), 0.5, &PermutationOptions::default()).unwrap();
         assert_eq!(test.p_less, 0.5f64.powi(units + 30));
     }
 }
@@ -300,7 +301,7 @@ fn levels_below_what_can_be_counted_are_settled() {
         (1..=120).map(|at| f64::from(at).sqrt() * if at % 4 == 0 { 1.0 } else { -1.0 }).collect();
     let p = |levels: &[f64]| {
         let options = PermutationOptions { levels: levels.to_vec(), ..PermutationOptions::default() };
-        permutation_test(&of(&values), 0.0, &options).unwrap()
+        permutation_test(&differences_from(&values), 0.0, &options).unwrap()
     };
     let counted = p(&[0.025]);
     assert!(counted.p_less <= 2e-5 && counted.relative_error == 0.0, "{counted:?}");
@@ -318,7 +319,7 @@ fn levels_below_what_can_be_counted_are_settled() {
             most_resamples: resamples,
             ..PermutationOptions::default()
         };
-        permutation_test(&of(&shifted), 0.0, &options).unwrap()
+        permutation_test(&differences_from(&shifted), 0.0, &options).unwrap()
     };
     let (counted, sampled) = (all(vec![0.025], 9_999_999), all(vec![1e-5], 9_999));
     let within = 4.0 * (counted.monte_carlo_error() + sampled.monte_carlo_error());

@@ -14,7 +14,7 @@ pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     arrange(items, order);
 }
 
-/// Sorts by what each item is known by; what is known by the same stays in its order.
+/// Sorts by a key; items with equal keys stay in their order.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(items, |a, b| key(a).cmp(&key(b)));
 }

@@ -17,10 +17,10 @@ use crate::{Error, Result};
 const PREFIX: &str = ".rankgate-";
 /// How it ends.
 const SUFFIX: &str = ".tmp";
-/// Nobody takes that long to write a file.
+/// No write of a file takes that long.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
-/// What is being written, with the name that errors call it by.
+/// An output that is being written, with the name that errors call it by.
 pub struct Output<'a> {
     path: &'a Path,
     writer: &'a mut dyn Write,
@@ -56,12 +56,12 @@ impl<'a> Output<'a> {
 /// Writes a file so that at any moment its path holds the old contents or the new ones: to a
 /// temporary file beside it, which then takes its name. A path that ends in `.gz` is compressed, and with
 /// the feature `zstd` one that ends in `.zst`.
-/// What is no regular file, such as a pipe, is written to directly.
+/// An output that is no regular file, such as a pipe, is written to directly.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<()> {
     replace_boxed(path, Box::new(write))
 }
 
-/// What is written; in a box, so that all of this is compiled once.
+/// The output; in a box, so that all of this is compiled once.
 type Writing<'a> = Box<dyn FnOnce(&mut Output<'_>) -> Result<()> + 'a>;
 
 fn replace_boxed(path: &Path, write: Writing<'_>) -> Result<()> {
@@ -138,7 +138,7 @@ fn holds(path: &Path, mut text: &[u8]) -> io::Result<bool> {
 }
 
 /// Removes temporary files that processes which were killed have left in a folder of this crate's
-/// own. Whatever cannot be removed stays: it is in nobody's way.
+/// own. A file that cannot be removed stays: it does no harm.
 pub fn remove_abandoned(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.filter_map(|entry| entry.ok()) {

@@ -23,7 +23,7 @@ pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     result.map_err(|payload| if message.is_empty() { text_of(payload.as_ref()) } else { message })
 }
 
-/// Puts a hook around whatever hook is there, once for the process.
+/// Wraps the current panic hook, once for the process.
 fn install() {
     HOOK.call_once(|| {
         let previous = panic::take_hook();

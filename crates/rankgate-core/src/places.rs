@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 /// Where ids are in a list of fewer than 2^32.
 #[derive(Clone, Default)]
 pub(crate) struct Places {
-    /// Keyed anew for each table, so that no file can be made of ids that collide.
+    /// With a new key for each table, so that no file can be made of ids that collide.
     keys: RandomState,
     /// Upper half of an id's hash and its place + 1, 0 where the slot is free; a power of two of them, at most half full.
     slots: Vec<u64>,

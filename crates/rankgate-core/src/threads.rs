@@ -17,11 +17,11 @@ thread_local! {
     /// On how many threads work that is begun on this one may run, where that is not as many as there are
     /// processors.
     static AT_MOST: Cell<Option<usize>> = const { Cell::new(None) };
-    /// What says that nobody waits any more for work that is begun on this one.
+    /// A sign that the result of work on this thread is no longer needed.
     static GIVEN_UP: RefCell<Option<Flag>> = const { RefCell::new(None) };
 }
 
-/// Set by whoever does not wait any more.
+/// Set by the caller that no longer needs it.
 type Flag = Arc<AtomicBool>;
 
 /// What work that was given up unwinds with; no hook sees it.
@@ -61,7 +61,7 @@ pub fn within<T>(threads: usize, work: impl FnOnce() -> T) -> T {
 
 /// Does this until `given_up` is set; `None` where it was set before the end.
 ///
-/// It is looked at between the parts of whatever runs on several threads: resamples, permutations, queries; and by
+/// It is checked between the parts of all work on several threads: resamples, permutations, queries; and by
 /// [`go_on`]. Work that was given up unwinds, so that what it holds must be usable after a panic.
 pub fn unless_given_up<T>(given_up: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Option<T> {
     struct Before(Option<Flag>);
@@ -82,7 +82,7 @@ pub fn unless_given_up<T>(given_up: &Arc<AtomicBool>, work: impl FnOnce() -> T) 
     }
 }
 
-/// Ends here what nobody waits for: called by work that waits between its parts.
+/// Ends work here whose result is no longer needed: called between its parts.
 pub fn go_on() {
     go_on_unless(GIVEN_UP.with_borrow(Clone::clone).as_ref());
 }

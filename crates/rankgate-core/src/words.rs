@@ -212,7 +212,7 @@ pub fn schema<K: Keyword>(about: &str) -> schemars::Schema {
     schemars::json_schema!({"description": about, "oneOf": words})
 }
 
-/// `1 query`, `2 queries`: a number and what is counted.
+/// `1 query`, `2 queries`: a number and its noun.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

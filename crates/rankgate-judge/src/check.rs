@@ -1,4 +1,4 @@
-//! Is a judge any good? What can be said of it from the files, before anything is decided by it.
+//! The check of a judge from the files, before anything is decided by it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,13 +11,13 @@ use crate::stats::{Agreed, Agreement, Coefficient, Confidence, Interval, mean_in
 use crate::{Error, Result};
 
 record! {
-    /// What can be said of a judge.
+    /// The report on a judge.
     #[derive(Clone, Debug, PartialEq)]
     #[non_exhaustive]
     write pub struct JudgeCheck {
         /// What its judgments call it.
         pub judge: String,
-        /// The model that was asked for.
+        /// The model's name in the request.
         pub model: String,
         /// What it says of answers; none where it grades documents.
         pub task: Option<Task>,
@@ -37,7 +37,7 @@ record! {
         pub probes: Vec<Probed>,
         /// Configurations that rank with the judge's model: it would grade its own choices.
         pub circular: Vec<String>,
-        /// What it said when it was asked again, where it was.
+        /// Its second answers, where there are any.
         pub again: Option<Again>,
     }
 }
@@ -169,11 +169,11 @@ record! {
 }
 
 record! {
-    /// What the judge said when it was asked again.
+    /// The judge's second answers.
     #[derive(Clone, Debug, PartialEq)]
     #[non_exhaustive]
     write pub struct Again {
-        /// Pairs that were asked again.
+        /// Pairs with a second answer.
         pub pairs: usize,
         /// So many have the same grade or verdicts, or none again.
         pub same: usize,
@@ -184,7 +184,7 @@ record! {
     }
 }
 
-/// What both have said of documents.
+/// Documents that both have graded.
 pub(crate) struct Grades<'a> {
     /// Query, people's grade, the judge's.
     pub(crate) pairs: Vec<(&'a str, u8, u8)>,
@@ -281,7 +281,7 @@ impl JudgeCheck {
         Ok(self)
     }
 
-    /// What speaks against the judge whatever is measured, a sentence each.
+    /// Reasons against the judge beside its measures, a sentence each.
     #[must_use]
     pub fn faults(&self) -> Vec<String> {
         let probes = self.probes.iter().filter(|probed| probed.fell_for > 0).map(|probed| {
@@ -318,7 +318,7 @@ impl Again {
     }
 }
 
-/// What is said of each claim of a list, or the claims of a text.
+/// The verdicts on the claims of a list, or the claims of a text.
 fn claim_verdicts(item: &Item) -> Option<Vec<(Option<&str>, Option<Support>)>> {
     let list = item.claims.as_ref()?;
     Some(list.iter().map(|claim| (claim.text.as_deref(), claim.verdict)).collect())
@@ -376,7 +376,7 @@ crate::words::keywords! {
         Ac2 = "ac2",
         /// Kendall's tau of the configurations' order.
         Tau = "tau",
-        /// The share of equal grades when asked again.
+        /// The share of equal grades in second answers.
         Again = "again",
     }
 }
@@ -427,7 +427,7 @@ impl Requirement {
         Self(Demand::Independence)
     }
 
-    /// Whether a judge is as demanded in all that it is asked: only documents have probes.
+    /// Whether a judge meets all demands for each of its questions: only documents have probes.
     #[must_use]
     pub fn met_by_all(&self, checks: &[JudgeCheck]) -> Met {
         let concerns = |check: &&JudgeCheck| self.0 != Demand::Probes || check.task.is_none();

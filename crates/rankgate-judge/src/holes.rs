@@ -13,7 +13,7 @@ use crate::{Error, Result};
 /// Documents by the ids of query and document: the configurations that returned each, and at which rank.
 pub type Ranks = BTreeMap<(String, String), BTreeMap<String, usize>>;
 
-/// A configuration that was not asked.
+/// A configuration that did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SkippedConfiguration {
@@ -21,12 +21,12 @@ pub struct SkippedConfiguration {
     pub configuration: String,
     /// Why.
     pub reason: String,
-    /// The spec ignores it; the others could not be asked.
+    /// The spec ignores it; the others could not run.
     pub ignored: bool,
 }
 
 impl SkippedConfiguration {
-    /// That it was not asked.
+    /// The note that it did not run.
     #[must_use]
     pub fn new(configuration: &str, reason: String, ignored: bool) -> Self {
         Self { configuration: configuration.to_owned(), reason, ignored }
@@ -55,14 +55,14 @@ pub struct Holes {
     /// By the ids of query and document: the configurations, or blessed runs, that returned it, and at which
     /// rank.
     pub pairs: Ranks,
-    /// Configurations that were not asked.
+    /// Configurations that did not run.
     pub left_out: Vec<SkippedConfiguration>,
 }
 
 impl Holes {
     /// What the spec's judge is to grade: of each configuration that the spec does not ignore the first
     /// documents that people did not judge, or all of them. Variants and blessed runs are looked at where a
-    /// gate rests on judgments of theirs. Retrievers are asked; no model is.
+    /// gate rests on judgments of theirs. Retrievers run; no model does.
     ///
     /// # Errors
     /// A spec without a judge, a collection that cannot be read.

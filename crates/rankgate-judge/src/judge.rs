@@ -5,10 +5,10 @@ use rankgate::judge::Answer;
 
 use crate::collection::{Document, Query};
 
-/// Whatever grades documents: a cross-encoder, a rule, a person's own model.
+/// A judge of documents: a cross-encoder, a rule, a person's own model.
 ///
-/// It is asked from several threads at once. Equal texts are to get equal grades: what it says is kept in the judgments
-/// file, and is not asked for again until query, document, or what the spec says of the judge is another.
+/// It is asked from several threads at once. Equal texts are to get equal grades: its grade is kept in the judgments
+/// file, and is not requested again until query, document, or the spec's description of the judge changes.
 ///
 /// ```
 /// use rankgate::judge::Answer;
@@ -37,7 +37,7 @@ pub trait Judge: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Whatever keeps it from answering: the pair stays unjudged, and no error becomes a grade.
+    /// Any reason that keeps it from answering: the pair stays unjudged, and no error becomes a grade.
     fn grade(&self, query: &Query, document: &Document) -> Result<Answer, BoxError>;
 }
 

@@ -1,10 +1,10 @@
 //! Asking models and people: what a spec's judge lacks, asking it, samples for people, and the check of a judge.
 //!
-//! Gates read committed files (`rankgate::judge`) and ask nobody. Everything here writes such files.
+//! Gates read committed files (`rankgate::judge`) and ask no model. Everything here writes such files.
 //!
 //! | room | holds |
 //! |---|---|
-//! | [`Assessment`] | a benchmark that is judged: what is missing, asking for it, people's grades |
+//! | [`Assessment`] | a benchmark that is judged: missing judgments, requests for them, people's grades |
 //! | `ask` | asking pair by pair within a budget, each answer kept at once |
 //! | [`Judge`] | a judge of one's own in Rust |
 //! | [`JudgeCheck`] | how far judge and people agree, probes, bias |

@@ -21,7 +21,7 @@ keywords! {
 
 /// Queries that probes are made of.
 const QUERIES: usize = 10;
-/// Whatever the collection is, the probes are of the same queries of it.
+/// The probes are of the same queries, for any collection.
 const SEED: u64 = 1;
 
 impl Probe {

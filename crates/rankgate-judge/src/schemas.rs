@@ -1,4 +1,4 @@
-//! JSON Schemas of what is written as JSON.
+//! JSON Schemas of all JSON output.
 //!
 //! The files under `schemas/` are made from the types, documentation included; a test fails where they
 //! are no longer what the types say.

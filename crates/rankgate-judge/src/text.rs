@@ -21,7 +21,7 @@ const NAME: usize = 32;
 /// Queries that a probe names.
 const QUERIES: usize = 5;
 
-/// What can be said of a judge in all that it is asked, at 80 columns and without colour.
+/// The report on a judge for all its questions, at 80 columns and without colour.
 ///
 /// None of it decides a gate: a verdict rests on the corrected interval.
 #[must_use]
@@ -90,7 +90,7 @@ fn faults(checks: &[JudgeCheck]) -> Vec<String> {
     faults
 }
 
-/// What is judged: one, and several.
+/// The judged unit: singular, and plural.
 fn judged(check: &JudgeCheck) -> [&'static str; 2] {
     match check.task {
         None => ["document", "documents"],

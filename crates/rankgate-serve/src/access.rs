@@ -20,10 +20,10 @@ use crate::oidc::is_signed;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right, Rights, TokenRecord};
 
-/// Whoever sent a request.
+/// The sender of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Caller {
-    /// Somebody on this machine, where nobody is asked for anything.
+    /// A user on this machine, where no token is needed.
     Local,
     /// Somebody who may do something in a project.
     Known(Identity),
@@ -190,7 +190,7 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
     cookies.find(|(name, _)| *name == COOKIE).map(|(_, cookie)| cookie)
 }
 
-/// The address of whoever asks: of what comes through a proxy that is known, the one that the proxy saw.
+/// The client's address: behind a known proxy, the one that the proxy saw.
 pub(crate) fn address(headers: &HeaderMap, peer: Option<IpAddr>, proxies: &[IpAddr]) -> Option<IpAddr> {
     let peer = peer.map(|peer| peer.to_canonical());
     if peer.is_some_and(|peer| !proxies.contains(&peer)) {

@@ -1,4 +1,4 @@
-//! What all requests share: settings, the data, and what is counted.
+//! The state that all requests share: settings, the data, and counters.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub struct Settings {
     pub limits: Limits,
     /// The folder of specs that may be run by their names; nothing else is ever run.
     pub benchmarks: Option<PathBuf>,
-    /// What is deleted, once a day.
+    /// The rules of daily deletion.
     pub retention: Retention,
     /// Where alarms are sent: an address of `http` or `https`, whose path may be a secret.
     pub webhook: Option<String>,
@@ -78,7 +78,7 @@ pub struct Inner {
     pub(crate) issuers: Issuers,
 }
 
-/// What is counted for Prometheus.
+/// The counters for Prometheus.
 #[derive(Default)]
 pub(crate) struct Counts {
     /// Answers by the first digit of their status.

@@ -116,7 +116,7 @@ impl Received {
     }
 }
 
-/// What is kept, as it is answered: it holds room as a body that is sent here does, until it was taken.
+/// Kept data as an answer: it holds room as an uploaded body does, until it was taken.
 pub(crate) struct StoredBody {
     bytes: Full<Bytes>,
     _room: Room,

@@ -1,4 +1,4 @@
-//! Memory for the scores of histories: so much for all that are told or remembered.
+//! Memory for the scores of histories: one limit for all that are computed or cached.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,6 +1,6 @@
 //! Work for callers: when its turn comes, and until when it is done.
 //!
-//! Whoever goes leaves the place that they had, and ends what was begun for them.
+//! A client that leaves frees its place, and ends the work begun for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,6 +1,6 @@
 //! Connections: how many there may be, of one address and in all, how long a head may take, and how they end.
 //!
-//! The builder of axum's own `serve` is out of reach: it waits for heads for ever, and for whoever sent half of one when
+//! The builder of axum's own `serve` is out of reach: it waits for heads for ever, and for a client that sent half of one when
 //! it is to stop.
 
 use std::collections::{BTreeMap, HashMap};
@@ -30,7 +30,7 @@ use tower_service::Service;
 
 use crate::limits::Limits;
 
-/// After this time a connection takes no further request: whoever never reads an answer does not keep one.
+/// After this time a connection takes no further request: a client that never reads an answer does not keep one.
 const LIFE: Duration = Duration::from_secs(600);
 /// Bytes of a head.
 const HEAD: usize = 64 << 10;
@@ -94,7 +94,7 @@ impl Connections {
 }
 
 impl Place {
-    /// None where the address has as many as there may be, or the server has and nobody else has more of them.
+    /// None where the address has as many as there may be, or the server has and no other address has more of them.
     fn take(connections: &Arc<Mutex<Connections>>, limits: &Limits, of: IpAddr) -> Option<Self> {
         let mut all = connections.lock().unwrap_or_else(PoisonError::into_inner);
         let own = all.by_address.get(&of).copied().unwrap_or(0);
@@ -128,7 +128,7 @@ pub(crate) fn owner(of: IpAddr) -> IpAddr {
     }
 }
 
-/// Serves until `stop` ends; then requests that were begun have some seconds, and what is left is cut off.
+/// Serves until `stop` ends; then requests that were begun have some seconds, and the rest is cut off.
 pub(crate) async fn serve(
     router: Router,
     listener: TcpListener,
@@ -239,7 +239,7 @@ impl Body for Arriving {
     }
 }
 
-/// Says that there is no place, to whoever listens.
+/// Answers that there is no place, if the client listens.
 async fn refuse(mut stream: TcpStream) {
     let body = r#"{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"too many connections"}"#;
     let answer = format!(

@@ -7,7 +7,7 @@ use flate2::read::MultiGzDecoder;
 
 use crate::problem::{Answer, Problem};
 
-/// At most `limit` bytes: what is small when it is sent may be large.
+/// At most `limit` bytes: a small upload may be large when decompressed.
 pub(crate) fn decompressed(gzip: &[u8], limit: usize) -> Answer<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = MultiGzDecoder::new(gzip).take(limit as u64 + 1).read_to_end(&mut bytes);

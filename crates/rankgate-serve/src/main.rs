@@ -50,10 +50,10 @@ RIGHTS are read, push, acknowledge, grade, with a comma between them, or write, 
 Everyone needs a token, unless --open is given: it says that whoever reaches the server on this machine may do everything.
 docs/service.md has the systemd unit, the proxy and TLS.";
 
-/// For what is computed for nobody any more when the server ends.
+/// The time for work without a client when the server ends.
 const LAST: Duration = Duration::from_secs(1);
 
-/// What it is asked to do.
+/// The subcommand.
 enum Task {
     Serve,
     AddToken { project: String, name: String, rights: Rights, days: i64 },
@@ -330,7 +330,7 @@ fn serve_until_told(settings: Settings, listen: SocketAddr) -> Result<(), String
     Ok(())
 }
 
-/// Ends when the process is told to: by ctrl-c, or by whoever keeps it running.
+/// Ends on a signal: by ctrl-c, or by a supervisor.
 async fn stopped() {
     #[cfg(unix)]
     if let Ok(mut told) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {

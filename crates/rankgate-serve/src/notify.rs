@@ -28,7 +28,7 @@ const TOGETHER: Duration = Duration::from_millis(300);
 const AGAIN: Duration = Duration::from_secs(2);
 const LONGEST: Duration = Duration::from_secs(3_600);
 
-/// What is sent.
+/// The notification's body.
 #[derive(Serialize)]
 struct AlarmEvent<'a> {
     event: &'static str,

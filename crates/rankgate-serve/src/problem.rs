@@ -26,7 +26,7 @@ enum Place {
     Value { pointer: String },
 }
 
-/// The result of whatever answers requests.
+/// The result of request handlers.
 pub type Answer<T> = Result<T, Problem>;
 
 #[derive(Serialize)]
@@ -60,7 +60,7 @@ impl Problem {
         Self { status: StatusCode::CONFLICT, ..Self::at(pointer, detail) }
     }
 
-    /// JSON that is none, or not what is asked for.
+    /// Invalid JSON, or JSON of another form.
     pub(crate) fn json(error: &serde_json::Error) -> Self {
         let said = error.to_string();
         // The place stands in a field of its own.

@@ -96,7 +96,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// What is said of a clock that is behind what was received already: tokens, notes and what is deleted go by it.
+/// The message on a clock that is behind the last received data: tokens, notes and deletion go by it.
 fn clock_behind(app: &App) -> Answer<Option<String>> {
     let last = app.store.read(|session| session.one("SELECT MAX(received) FROM report", &[]))?;
     let (last, now) = (last.map_or(0, |row| row.int(0)), app.now());
@@ -106,7 +106,7 @@ fn clock_behind(app: &App) -> Answer<Option<String>> {
     }))
 }
 
-/// Deletes what is not to be kept, now and once a day, unless the clock has jumped: by what is too old on a wrong clock
+/// Deletes old data, now and once a day, unless the clock has jumped: by ages on a wrong clock
 /// nothing is deleted.
 async fn daily(app: App) {
     let mut last: Option<(i64, Instant)> = None;
@@ -127,7 +127,7 @@ async fn daily(app: App) {
     }
 }
 
-/// What is said where the clock went on by so many seconds more than the process ran, if anything.
+/// The message where the clock went on by so many seconds more than the process ran, if any.
 fn jumped(seconds: i64) -> Option<String> {
     if seconds.abs() < HOUR {
         return None;

@@ -29,18 +29,18 @@ const OF_ROW: usize = 100;
 const OF_QUERY: usize = 512;
 /// Memory that one score takes, of one query by one metric: measured at up to 11.
 const OF_SCORE: usize = 16;
-/// The wait before memory is asked for again by what was begun.
+/// The wait before running work requests memory again.
 const AGAIN: Duration = Duration::from_millis(10);
 
 /// What all callers share.
 pub(crate) struct Work {
-    /// Whatever is computed has one of these.
+    /// Every computation has one of these.
     pub(crate) all: Arc<Semaphore>,
     /// Evaluations and comparisons have one of these as well: fewer, so that pushes go on beside them.
     pub(crate) long: Arc<Semaphore>,
-    /// KiB of what is computed.
+    /// KiB of computations.
     pub(crate) memory: Arc<Semaphore>,
-    /// KiB of bodies, and of answers that are as large: whoever takes no answer holds up no body.
+    /// KiB of bodies, and of answers that are as large: a client that takes no answer holds up no body.
     bodies: Arc<Semaphore>,
     answers: Arc<Semaphore>,
     callers: Mutex<HashMap<String, Arc<Own>>>,
@@ -51,7 +51,7 @@ pub(crate) struct Work {
 /// What one caller has of it.
 pub(crate) struct Own {
     requests: Arc<Semaphore>,
-    /// Of what is computed, whatever it is: less than all of it.
+    /// The share of one computation: less than all of it.
     pub(crate) any: Arc<Semaphore>,
     pub(crate) long: Arc<Semaphore>,
     pub(crate) waiting: Arc<Semaphore>,
@@ -71,7 +71,7 @@ pub(crate) struct Room {
     is_answer: bool,
 }
 
-/// What is being computed, and what it may take.
+/// A computation, and the memory that it may take.
 pub(crate) struct Bounds {
     work: Arc<Work>,
     given_up: Arc<AtomicBool>,
@@ -161,7 +161,7 @@ impl Work {
         })
     }
 
-    /// The same for an answer that is read of what is kept.
+    /// The same for an answer that is read from kept data.
     pub(crate) fn answer_room(self: &Arc<Self>, caller: &str) -> Answer<Room> {
         Ok(Room { is_answer: true, ..self.room(caller)? })
     }

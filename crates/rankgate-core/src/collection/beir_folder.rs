@@ -68,7 +68,7 @@ fn splits(dir: &Path) -> Vec<String> {
 
 /// The queries without judgments that no other split judges either: `queries.jsonl` has those of all splits.
 ///
-/// A split that cannot be read judges nothing: that is for whoever asks for it.
+/// A split that cannot be read judges nothing: the error is for the caller that requests it.
 fn judged_by_no_split(dir: &Path, split: &str, queries: &[Query], qrels: &Qrels) -> HashSet<String> {
     let unjudged = queries.iter().filter(|query| qrels.judgments(&query.id).is_none());
     let mut unjudged: HashSet<String> = unjudged.map(|query| query.id.clone()).collect();

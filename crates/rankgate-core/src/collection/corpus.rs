@@ -15,7 +15,7 @@ use crate::threads;
 const BLOCK: usize = 4 << 20;
 const TOGETHER: usize = 64;
 
-/// The documents of a collection, read when asked for.
+/// The documents of a collection, read on demand.
 ///
 /// A corpus is a handle: cloning it is cheap, and a corpus in a file is streamed from there at
 /// each call of [`documents`](Self::documents), so that nothing here holds a million documents.
@@ -90,7 +90,7 @@ impl Corpus {
         Ok(Self(Place::File(path.to_owned(), format)))
     }
 
-    /// A corpus that is read into memory, in the formats of [`open`](Self::open): for what is no file, such as
+    /// A corpus that is read into memory, in the formats of [`open`](Self::open): for sources other than files, such as
     /// the body of a request.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What is searched: a document with its text and metadata.
+//! A document with its text and metadata.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub struct Document {
     pub id: String,
     /// Title, where the corpus has one.
     pub title: Option<String>,
-    /// What is searched.
+    /// A document.
     pub text: String,
     /// Everything else that the corpus says of the document.
     pub metadata: Metadata,

@@ -32,7 +32,7 @@ struct Judgment {
 pub(super) struct Mark(u32);
 
 impl Mark {
-    /// As many files can be told apart.
+    /// The largest number of files.
     pub(super) const FILES: usize = (1 << 8) - 1;
     const LINE: u64 = (1 << 24) - 1;
 
@@ -78,7 +78,7 @@ pub(super) struct JudgedTwice {
 }
 
 impl Judgments {
-    /// The grade of a document, or `None` where nobody judged it.
+    /// The grade of a document, or `None` where it is unjudged.
     #[must_use]
     pub fn grade(&self, document: &str) -> Option<i32> {
         self.find(document).map(|judged| judged.grade)
@@ -135,7 +135,7 @@ impl Judgments {
         }
     }
 
-    /// Adds a judgment, or tells the place of the one that there is of the document.
+    /// Adds a judgment, or returns the place of an existing one of the document.
     fn add(&mut self, document: &str, grade: i32, mark: Mark) -> Result<(), usize> {
         let Self { ids, judged, places } = self;
         places.add(document.as_bytes(), judged.len(), |place| id(ids, judged, place).as_bytes())?;
@@ -163,7 +163,7 @@ impl Judgments {
 
 #[doc(hidden)]
 impl Judgments {
-    /// Every judged document with its grade, in no order: for what is ordered afterwards.
+    /// Every judged document with its grade, in no order: for callers that sort afterwards.
     pub fn unordered(&self) -> impl Iterator<Item = (&str, i32)> + Clone {
         (0..self.len()).map(|place| (id(&self.ids, &self.judged, place), self.judged[place].grade))
     }

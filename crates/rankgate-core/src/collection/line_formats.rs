@@ -6,7 +6,7 @@ use crate::collection::{beir, trec};
 use crate::input::{Input, uncompressed};
 
 impl LineFormat {
-    /// In the order in which they are tried; the last one takes what is left.
+    /// In the order in which they are tried; the last one takes the rest.
     const ALL: [Self; 2] = [beir::LINES, trec::LINES];
 
     /// That of a file by its name, or else by how it begins.

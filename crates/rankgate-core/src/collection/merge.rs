@@ -90,7 +90,7 @@ impl CollectionSource {
         })
     }
 
-    /// The file that new judgments go to, and its format where that is not told by how it begins.
+    /// The file for new judgments, and its format where its beginning does not show it.
     fn judgments_file(&self) -> Result<(PathBuf, Option<QrelsFormat>)> {
         let inside = |what: &str| {
             Err(Error::invalid(format!(

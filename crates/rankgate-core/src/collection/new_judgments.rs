@@ -11,7 +11,7 @@ use crate::error::Quoted;
 use crate::input::{Json, Lines, Source};
 
 /// New judgments as JSON lines: `{"query": "q1", "document": "d1", "grade": 2}`. Other keys are ignored; a
-/// grade of `null` says that nobody judged the document yet.
+/// grade of `null` means that the document is unjudged.
 #[derive(Clone, Debug)]
 pub struct NewJudgments {
     pub(super) qrels: Qrels,

@@ -12,7 +12,7 @@ use crate::input::Source;
 use crate::input::Tables;
 
 impl QrelsFormat {
-    /// In the order in which they are tried; the last one takes what is left.
+    /// In the order in which they are tried; the last one takes the rest.
     const ALL: [Self; 4] = [new_judgments::QRELS, json::QRELS, beir::QRELS, trec::QRELS];
 
     /// That of judgments that begin like this.

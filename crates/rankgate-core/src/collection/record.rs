@@ -1,4 +1,4 @@
-//! One JSON object that describes a query or a document, whoever's spelling it uses.
+//! One JSON object that describes a query or a document, in any known spelling.
 
 use serde_json::value::RawValue;
 
@@ -17,7 +17,7 @@ struct Spelling {
     document_text: &'static [&'static str],
 }
 
-/// BEIR fixes its keys; whatever else a record holds is metadata.
+/// BEIR fixes its keys; all others are metadata.
 const BEIR: Spelling =
     Spelling { query_id: &["_id"], query_text: &["text"], document_id: &["_id"], document_text: &["text"] };
 
@@ -52,7 +52,7 @@ pub fn meant_judged(key: &str) -> Option<&'static str> {
     JUDGED.iter().copied().min_by_key(apart).filter(|known| apart(known) <= 2)
 }
 
-/// A JSON object whose keys are taken out one by one; what is left is metadata.
+/// A JSON object whose keys are taken out one by one; the rest is metadata.
 pub(super) struct Record<'a> {
     json: Json<'a>,
     part: &'a str,

@@ -33,8 +33,8 @@ impl Ids {
         }
     }
 
-    /// The values of a column: text as it stands, integers as their decimal text. A null is an empty id, for whoever
-    /// asks for none has told of nulls before.
+    /// The values of a column: text as it stands, integers as their decimal text. A null is an empty id, since a caller that
+    /// takes none has reported nulls before.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ pub(super) struct IdBytes {
 }
 
 impl IdBytes {
-    /// What ids may take whatever the number of rows.
+    /// The memory that ids may take for any number of rows.
     const FREE: u64 = 4 << 20;
     /// What they may take beside that for each row.
     const A_ROW: u64 = 512;

@@ -11,7 +11,7 @@ use arrow_schema::DataType;
 /// A row whose number will not do, and why.
 pub(super) type Unfit = (Option<usize>, String);
 
-/// What is wrong with a column as a whole names it; a row is named by whoever knows its number.
+/// An error in a column names the whole column; the caller that knows a row's number names the row.
 pub(super) fn of_column(record: &RecordBatch, at: usize) -> impl Fn(Unfit) -> Unfit {
     let name = record.schema_ref().field(at).name().clone();
     move |(row, said)| match row {

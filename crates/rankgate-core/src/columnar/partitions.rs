@@ -25,7 +25,7 @@ const CACHED: u64 = 2 << 20;
 /// How many partitions there are at least and at most; each may have a file open.
 const FEW: u64 = 16;
 const MANY: u64 = 128;
-/// Of so many levels of partitions the last takes what is left.
+/// The last level of partitions; it takes all the rest.
 const LEVELS: u64 = 8;
 /// The ids of a partition are counted by 32 bits.
 const LONGEST: u64 = 1 << 30;

@@ -389,7 +389,7 @@ impl Opened {
     }
 }
 
-/// Pages of so many bytes are read whatever the memory: engines write 1 MiB.
+/// Pages of so many bytes are read with any memory: engines write 1 MiB.
 const ALWAYS_FINE: u64 = 8 << 20;
 /// A page takes its size several times: compressed, decompressed, as values.
 const PARTS: u64 = 4;

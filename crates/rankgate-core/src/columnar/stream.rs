@@ -89,7 +89,7 @@ impl<'a, R: Read> Records<'a, R> {
         Self { name, from, decoder: StreamDecoder::new(), piece, decoded: 0, last: [0; 8] }
     }
 
-    /// What is wrong where decoding has come to.
+    /// The error at the current place of decoding.
     fn malformed(&self, said: &str) -> Error {
         let at = self.decoded;
         Error::in_file(self.name, format!("it cannot be read as a stream of Arrow, at byte {at}: {said}"))

@@ -15,7 +15,7 @@ use crate::{Error, Result};
 /// Rows that are written at once.
 pub const ROWS: usize = 1 << 16;
 
-/// A file on its way: what is done of it is handed on at once.
+/// A file that is being written: finished parts are handed on at once.
 pub struct Writer {
     schema: Arc<Schema>,
     writer: ArrowWriter<Vec<u8>>,

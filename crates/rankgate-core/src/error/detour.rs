@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 /// The path without `folder/..`: `benchmarks/../data` is `data`. A step into a link is no detour and stays, since `..`
-/// leads from its end to elsewhere; so does one into what is not there.
+/// leads from its end to elsewhere; so does one into a missing folder.
 pub fn direct(path: &Path) -> PathBuf {
     let is_back = |component: &Component<'_>| *component == Component::ParentDir;
     if !path.components().any(|component| is_back(&component)) {

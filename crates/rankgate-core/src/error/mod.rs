@@ -32,7 +32,7 @@ struct Inner {
     what: What,
 }
 
-/// What is told of an error.
+/// The contents of an error.
 enum What {
     /// The operating system refused an operation on a file.
     Io { action: &'static str, path: PathBuf, source: std::io::Error },
@@ -57,7 +57,7 @@ impl Error {
         self.0.kind
     }
 
-    /// The error of another type that this one is, if it is one: for whoever has more to say of it.
+    /// The error of another type that this one is, if it is one: for callers that know more about it.
     #[must_use]
     pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
         match &self.0.what {

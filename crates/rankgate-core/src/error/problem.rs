@@ -1,4 +1,4 @@
-//! What is wrong with a text, each with its place, as it is shown.
+//! Errors in a text, each with its place, in the form that is shown.
 
 use std::fmt;
 
@@ -23,12 +23,12 @@ pub struct Problem {
     pub(crate) helps: Vec<String>,
     pub(crate) line: usize,
     pub(crate) column: usize,
-    /// With its line and a caret; empty where nobody is shown it.
+    /// With its line and a caret; empty where it has no place.
     pub(crate) shown: String,
 }
 
 impl Problem {
-    /// What is wrong, in one sentence without a full stop.
+    /// The error, in one sentence without a full stop.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -105,7 +105,7 @@ impl Problems {
         self.problems.iter()
     }
 
-    /// Of what kind they are; those of several kinds are in the file, whatever else they are.
+    /// Their kind; errors of several kinds count as errors of the file.
     pub(super) fn kind(&self) -> ErrorKind {
         let kind = self.problems.first().map_or(ErrorKind::BadInput, |problem| problem.kind);
         if self.problems.iter().all(|problem| problem.kind == kind) { kind } else { ErrorKind::BadInput }
@@ -114,7 +114,7 @@ impl Problems {
 
 #[doc(hidden)]
 impl Problems {
-    /// So many are shown; whoever has more to mend reads the rest after mending these.
+    /// The largest number that is shown; mending these reveals the rest.
     pub const SHOWN: usize = 50;
 
     /// The text as a message that something else introduces with `error: `.

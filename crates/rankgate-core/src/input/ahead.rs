@@ -17,7 +17,7 @@ pub(super) struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Starts a thread that reads; it ends with what is read, or with the reader.
+    /// Starts a thread that reads; it ends with the data, or with the reader.
     ///
     /// # Errors
     /// When no thread can be started.

@@ -36,7 +36,7 @@ const ALWAYS_FINE: u64 = 256 << 20;
 /// How the names of compressed files end.
 pub const ENDINGS: [&str; 2] = [".gz", ".zst"];
 
-/// A file's name without the ending that says its compression, whatever its case.
+/// A file's name without the ending of its compression, in any case.
 pub fn uncompressed(name: &str) -> &str {
     let ends = |ending: &&'static str| {
         let start = name.len().checked_sub(ending.len())?;

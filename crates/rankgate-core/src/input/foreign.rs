@@ -2,7 +2,7 @@
 
 use crate::input::compression::ZSTD;
 
-/// What is told of a compressed file that holds another one.
+/// The message on a compressed file that holds another one.
 pub(super) const TWICE: &str = "it is compressed twice: decompress it once";
 
 /// Files that are recognised by how they begin.
@@ -25,7 +25,7 @@ const BEGINNINGS: [(&[u8], &str); 9] = [
     (&[0xfe, 0xff], UTF_16),
 ];
 
-/// Where it can be decompressed this is told of a spec, which is never compressed.
+/// Where it can be decompressed, the message is for a spec, which is never compressed.
 const COMPRESSED_WITH_ZSTD: &str = match cfg!(feature = "zstd") {
     true => "it is compressed with zstd: decompress it (`zstd -d`)",
     false => {
@@ -70,7 +70,7 @@ pub(super) fn is_response(key: &str, value: &str) -> bool {
     SERVICE.contains(&key) && !is_answer
 }
 
-/// What is said of a line that a merge left.
+/// The message on a line that a merge left.
 pub(super) const CONFLICT: &str = "a merge left its conflict here";
 
 /// Whether a line is one of those that a merge leaves around what it could not decide.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::{Error, Result};
 
-/// An amount of memory, as it is told to a command: `512M`, `2GiB`. The letters are powers of 1024.
+/// An amount of memory, as a command takes it: `512M`, `2GiB`. The letters are powers of 1024.
 ///
 /// ```
 /// use rankgate::collection::Memory;

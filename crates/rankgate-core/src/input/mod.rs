@@ -1,4 +1,4 @@
-//! The lowest layer of reading: what is to be read, plain or compressed, as numbered lines of checked
+//! The lowest layer of reading: inputs, plain or compressed, as numbered lines of checked
 //! UTF-8 or as JSON objects that lose no key.
 
 mod ahead;

@@ -49,7 +49,7 @@ impl<'a> Input<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// From the beginning: the copy, and then what nobody has read yet.
+    /// From the beginning: the copy, and then the unread rest.
     ///
     /// # Errors
     /// When the temporary file cannot be gone back in.

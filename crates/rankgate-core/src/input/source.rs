@@ -1,4 +1,4 @@
-//! What is to be read: a file, or bytes with a name.
+//! An input: a file, or bytes with a name.
 
 #[cfg(feature = "parquet")]
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ use crate::{Error, Result};
 const READING: &str = "cannot read";
 const DECOMPRESSING: &str = "cannot decompress";
 
-/// What is read: a file, or bytes or a stream with a name that messages call it by. A path is one, whatever form
+/// An input: a file, or bytes or a stream with a name that messages call it by. A path is one, in any form
 /// it has.
 ///
 /// It may be compressed with gzip or, with the feature `zstd`, with zstd. The limits of the module `collection` are those of what it unpacks to.
@@ -172,7 +172,7 @@ impl<'a> Source<'a> {
         metadata.is_file().then_some(metadata.len())
     }
 
-    /// Opens it; compression is recognised by the first bytes, not by a name, and what is no text is refused.
+    /// Opens it; compression is recognised by the first bytes, not by a name, and anything but text is refused.
     pub fn open(&self) -> Result<Input<'a>> {
         let mut input = self.decompressed()?;
         let compressed = input.compressed();

@@ -63,9 +63,9 @@ impl Role {
 /// What the rows of a table say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableSide {
-    /// Documents that were retrieved; by rank or by score where that was asked for.
+    /// Retrieved documents; by rank or by score on request.
     Run {
-        /// Whether ranks say the order; where nobody asked, they do where there are no scores.
+        /// Whether ranks give the order; by default, they do where there are no scores.
         by_rank: Option<bool>,
     },
     /// Documents that were judged.
@@ -123,7 +123,7 @@ impl TableColumns {
     }
 }
 
-/// What the columns of tables are called, as far as it was told.
+/// The names of columns of tables, as far as the caller gave them.
 ///
 /// ```
 /// use std::path::Path;
@@ -145,7 +145,7 @@ impl ColumnNames {
         self
     }
 
-    /// Finds the columns among those of a table, by the names that were told or else by the usual ones. Errors call
+    /// Finds the columns among those of a table, by the given names or else by the usual ones. Errors call
     /// the table by its path.
     ///
     /// # Errors
@@ -221,7 +221,7 @@ struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// The only column of a role; `None` where there is none, and none was told.
+    /// The only column of a role; `None` where there is none and no name was given.
     fn one(&self, role: Role) -> Result<Option<usize>> {
         let told: Vec<&str> =
             self.told.0.iter().filter(|(of, _)| *of == role).map(|(_, name)| name.as_str()).collect();

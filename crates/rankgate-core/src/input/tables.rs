@@ -30,9 +30,9 @@ impl Default for Tables {
 }
 
 impl Tables {
-    /// The memory that rows take unless it is told: 512 MiB.
+    /// The default memory for rows: 512 MiB.
     pub const MEMORY: u64 = 512 << 20;
-    /// The least that it can be told.
+    /// The least memory for rows.
     pub const LEAST: u64 = 1 << 20;
 
     /// What a column is called. Of several names for the same, a file has to have exactly one.
@@ -62,7 +62,7 @@ impl Tables {
     }
 }
 
-/// [Names of columns](ColumnNames), and memory as it is unless told.
+/// [Names of columns](ColumnNames), and the default memory.
 impl std::str::FromStr for Tables {
     type Err = Error;
 

@@ -75,7 +75,7 @@ impl fmt::Display for JsonError {
     }
 }
 
-/// The keys of an object, each taken out as it is read; what is left over is of a later version.
+/// The keys of an object, each taken out as it is read; the rest is of a later version.
 pub struct Fields(Map<String, Value>);
 
 impl Fields {
@@ -98,7 +98,7 @@ impl Fields {
         }
     }
 
-    /// What is under a key.
+    /// The value under a key.
     pub fn take<T: FromJson>(&mut self, key: &str) -> Result<T, JsonError> {
         match self.0.remove(key) {
             Some(value) => read_under(key, value),
@@ -109,7 +109,7 @@ impl Fields {
         }
     }
 
-    /// What is under a key that is left out where it says nothing.
+    /// The value under a key that may be left out.
     pub fn take_or_default<T: FromJson + Default>(&mut self, key: &str) -> Result<T, JsonError> {
         match self.0.remove(key) {
             Some(value) => read_under(key, value),
@@ -122,7 +122,7 @@ impl Fields {
         T::from_json(Value::Object(self.0.clone()))
     }
 
-    /// What is left.
+    /// The rest.
     pub fn rest(self) -> Value {
         Value::Object(self.0)
     }
@@ -158,7 +158,7 @@ pub fn unknown(name: &str, known: &[&str]) -> JsonError {
     JsonError::new(format_args!("{} is none of {}", Quoted(name), known.join(", ")))
 }
 
-/// The half of `as_json` for what is only read.
+/// The half of `as_json` for types that are only read.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! read_json {

@@ -1,10 +1,10 @@
-//! How a type is written as JSON and read back, told once.
+//! How a type is written as JSON and read back, declared once.
 
 /// How a type is written as JSON and read back, and by serde through that.
 ///
-/// A struct is told by its fields in the order in which they are written. `field?` is left out where it says nothing;
+/// A struct lists its fields in the order in which they are written. `field?` is left out where it is empty;
 /// `field: default` is always written and may be absent when it is read, as an `Option` may always be; `field = "key"`
-/// has another name in JSON. Of a `strict struct` other keys than these are errors. An enum is told by its variants,
+/// has another name in JSON. Of a `strict struct` other keys than these are errors. An enum lists its variants,
 /// each with its name in JSON.
 #[macro_export]
 #[doc(hidden)]
@@ -20,7 +20,7 @@ macro_rules! as_json {
 }
 pub use as_json;
 
-/// A struct that is written as JSON and read back, each of its fields told once: the type, the two halves of `as_json`,
+/// A struct that is written as JSON and read back, each of its fields declared once: the type, the two halves of `as_json`,
 /// and, where a crate has the feature `schemars`, its JSON Schema.
 ///
 /// A field stands as in a struct, in the order in which it is written. `field?` is left out where it says nothing,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value;
 
-/// What is written as JSON; the macro `as_json` says it of a type, and lets serde write it by this.
+/// A type that is written as JSON; the macro `as_json` implements it, and lets serde write it by this.
 pub trait ToJson {
     fn to_json(&self) -> Tree<'_>;
 
@@ -19,7 +19,7 @@ pub trait ToJson {
     }
 }
 
-/// What is to be written, one level of it: the parts of a list or an object are asked for theirs as they are written.
+/// One level of JSON output: the parts of a list or an object are produced as they are written.
 pub enum Tree<'a> {
     Null,
     Bool(bool),
@@ -142,7 +142,7 @@ pub fn serialize<S: Serializer>(value: &dyn ToJson, to: S) -> Result<S::Ok, S::E
     value.to_json().serialize(to)
 }
 
-/// The half of `as_json` for what is only written.
+/// The half of `as_json` for types that are only written.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! write_json {

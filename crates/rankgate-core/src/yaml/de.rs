@@ -108,7 +108,7 @@ impl Skipped {
     }
 }
 
-/// A node being read, by whoever wants to know what of it is not. A key is read like a node.
+/// A node being read, for callers that report unread keys. A key is read like a node.
 pub(super) struct Reading<'s> {
     node: Node,
     skipped: &'s RefCell<Vec<Skipped>>,
@@ -160,7 +160,7 @@ impl<'de> IntoDeserializer<'de, DeError> for Reading<'_> {
     }
 }
 
-/// Methods that read a node, each as it is said.
+/// Methods that read a node, each as messages name it.
 macro_rules! reads {
     ($($($name:ident)+ = |$this:ident, $visitor:ident| $read:expr;)+) => {
         $(reads! { @ $this $visitor ($read) $($name)+ })+

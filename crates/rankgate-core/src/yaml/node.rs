@@ -16,7 +16,7 @@ pub enum Value {
     Scalar(Scalar),
     List(Arc<[Node]>),
     Map(Arc<[Entry]>),
-    /// It could not be read, which has been reported: nothing further is to be said of it.
+    /// It could not be read, which has been reported: it causes no further error.
     Broken,
 }
 
@@ -34,7 +34,7 @@ pub struct Key {
     pub text: Arc<str>,
 }
 
-/// A scalar as it is written, so that whoever reads it says what it is: an id `01` stays `01`.
+/// A scalar as it is written, so that the reader chooses its type: an id `01` stays `01`.
 #[derive(Clone, Debug)]
 pub struct Scalar {
     pub text: Arc<str>,
@@ -46,7 +46,7 @@ pub struct Scalar {
 pub enum Kind {
     /// Without quotes and tag: by the look of it.
     Plain,
-    /// In quotes, a block, or tagged `!!str`: text, whatever it looks like.
+    /// In quotes, a block, or tagged `!!str`: text, of any look.
     Text,
     /// Tagged `!!null`, `!!bool`, `!!int` or `!!float`.
     Null,
@@ -126,7 +126,7 @@ impl Scalar {
     }
 
     /// The value by YAML 1.2's core schema, except that a number with leading zeros is text: it is
-    /// an id or an octal number of YAML 1.1, and nobody can tell which.
+    /// an id or an octal number of YAML 1.1, and its form does not say which.
     pub fn typed(&self) -> Typed<'_> {
         let text = &*self.text;
         let found = match self.kind {

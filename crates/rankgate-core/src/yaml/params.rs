@@ -49,7 +49,7 @@ pub struct Params {
     at: Span,
     /// `None` where the spec has no `params:`.
     node: Option<Node>,
-    /// The keys that nobody who read these parameters read; nothing before somebody does.
+    /// The keys that were never read from these parameters; empty before the first read.
     skipped: Arc<Mutex<Option<Vec<Skipped>>>>,
 }
 
@@ -129,7 +129,7 @@ impl Params {
     /// Whether everything that is given has been read.
     ///
     /// # Errors
-    /// Keys that no reader's type has a place for, or parameters that nobody read; the message shows the
+    /// Keys that no reader's type has a place for, or parameters that were never read; the message shows the
     /// lines of the spec.
     pub fn all_read(&self) -> Result<()> {
         let problems = match self.skipped.lock().unwrap_or_else(PoisonError::into_inner).take() {

@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 64;
 /// small one full of aliases can exhaust memory.
 const MAX_VALUES: usize = 1_000_000;
 
-/// What a file holds, and what is wrong with it.
+/// A file's tree, and its errors.
 pub struct Parsed {
     /// The document; `None` where the text is no YAML at all.
     pub root: Option<Node>,

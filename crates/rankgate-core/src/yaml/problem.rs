@@ -1,4 +1,4 @@
-//! What is wrong with a YAML file, shown as rustc shows errors: place, line, caret, help.
+//! Errors in a YAML file, shown as rustc shows errors: place, line, caret, help.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::error::{Problem, Problems};
 use crate::order;
 use crate::shown::is_unfit;
 
-/// Problems as they are found. A file may hold a million: what nobody reads is only counted.
+/// Problems as they are found. A file may hold a million: those beyond the shown ones are only counted.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     problems: Vec<Problem>,
@@ -50,7 +50,7 @@ impl From<Problem> for Found {
     }
 }
 
-/// What was found becomes what is shown, in the order of the lines.
+/// Turns the found problems into the shown ones, in the order of the lines.
 #[doc(hidden)]
 impl Problems {
     pub fn new(source: Arc<Source>, found: Found) -> Self {
@@ -98,7 +98,7 @@ fn render(source: &Source, problem: &Problem) -> String {
     lines.join("\n")
 }
 
-/// The line a place is on; of a very long line (a whole spec may stand on one) what is near the
+/// The line a place is on; of a very long line (a whole spec may stand on one) the part near the
 /// place.
 struct Excerpt<'a> {
     source: &'a Source,

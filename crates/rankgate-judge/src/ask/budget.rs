@@ -55,10 +55,10 @@ pub(super) struct Account {
 #[derive(Clone, Copy, Debug)]
 struct Spent {
     requests: u64,
-    /// Of them, those that nobody has made yet.
+    /// Of them, those that have not been made yet.
     ahead: u64,
     tokens: [u64; 2],
-    /// The worst case of what is under way.
+    /// The worst case of the requests under way.
     reserved: [u64; 2],
     /// The most tokens a byte that a server counted.
     density: f64,
@@ -69,7 +69,7 @@ struct Spent {
 pub(super) enum Cost {
     /// It was answered with so many bytes; tokens as the server counted them, if it did.
     Answered { usage: Option<Usage>, written: u64 },
-    /// Nobody knows whether it was read.
+    /// It is unknown whether it was read.
     Perhaps,
     /// It was not.
     Nothing,
@@ -163,7 +163,7 @@ impl Account {
     /// Puts what a request did cost in place of its worst case, and says whether the server counted it.
     ///
     /// What a server does not count, or counts as nothing, is counted from the bytes that went out and came back: else a
-    /// budget would never be spent. A request that nobody answered costs nothing, and the worst where it may have been read.
+    /// budget would never be spent. An unanswered request costs nothing, and the worst where it may have been read.
     pub(super) fn settle(&self, reserved: Reserved, cost: Cost) -> bool {
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
         let (used, is_counted) = match cost {

@@ -1,4 +1,4 @@
-//! The judgments file while it is written: what is answered is appended at once, and sorted at the end.
+//! The judgments file while it is written: answers are appended at once, and sorted at the end.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind as Io, Write};
@@ -17,14 +17,14 @@ pub struct Journal {
 
 struct State {
     file: JudgmentsFile,
-    /// What is asked again: it stays what it was where no other answer comes.
+    /// Pairs to ask again: an old answer stays until a new one comes.
     before: Vec<Item>,
     /// Open, and locked against others, once something was added.
     appended: Option<File>,
 }
 
 impl Journal {
-    /// Reads what is there; a last line that a kill has torn is left out.
+    /// Reads the file; a last line that a kill has torn is left out.
     ///
     /// # Errors
     /// A file that cannot be read, or that is none.
@@ -41,7 +41,7 @@ impl Journal {
         })
     }
 
-    /// Looks at what is there.
+    /// The file's judgments.
     pub fn look<T>(&self, look: impl FnOnce(&JudgmentsFile) -> T) -> T {
         look(&self.state.lock().unwrap_or_else(PoisonError::into_inner).file)
     }
@@ -99,7 +99,7 @@ impl Journal {
         Ok(state.file)
     }
 
-    /// Writes another file in its place, and gives back what was said of that.
+    /// Writes another file in its place, and returns the result.
     ///
     /// # Errors
     /// As of [`keep`](Self::keep).
@@ -111,7 +111,7 @@ impl Journal {
         Ok(said)
     }
 
-    /// The file, which nobody else adds to as long as this is open; `None` where it is not there.
+    /// The file, to which nothing else adds as long as this is open; `None` where it is missing.
     fn lock(&self) -> Result<Option<File>> {
         let file = match File::options().append(true).open(&self.path) {
             Ok(file) => file,

@@ -10,7 +10,7 @@ use crate::stats::Stream;
 
 /// The wait before the first repetition; each next one is twice as long.
 const FIRST: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 200 });
-/// What is waited at most where a server does not say how long.
+/// The longest wait where a server does not name one.
 const LONGEST: Duration = Duration::from_secs(30);
 /// How often somebody who waits looks whether it is still worth it.
 const LOOK: Duration = Duration::from_millis(50);

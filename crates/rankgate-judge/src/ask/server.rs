@@ -12,7 +12,7 @@ use crate::{Error, ErrorKind, Result};
 /// Time for an answer: a model of one's own may think long, with others waiting.
 const TIME: Duration = Duration::from_secs(300);
 
-/// A server, and what it is asked.
+/// A server, and the form of its requests.
 pub(crate) struct Server<'a> {
     client: Client,
     /// The address as it is shown.
@@ -20,7 +20,7 @@ pub(crate) struct Server<'a> {
     judge: &'a Description,
 }
 
-/// Where a server is, and with which key it is asked; each as it is sent and as it is shown.
+/// The address of a server, and its key; each as it is sent and as it is shown.
 pub(crate) struct Address {
     pub(crate) endpoint: [String; 2],
     pub(crate) key: Option<[String; 2]>,
@@ -32,7 +32,7 @@ impl<'a> Server<'a> {
     /// Prepares to ask; nothing is sent yet.
     ///
     /// # Errors
-    /// What is no URL or no key once variables are filled in.
+    /// An invalid URL or key once variables are filled in.
     pub(crate) fn new(address: Address, judge: &'a Description) -> Result<Self> {
         let Address { endpoint: [url, shown], key, secrets } = address;
         let key = key.map(|[value, shown]| Header {

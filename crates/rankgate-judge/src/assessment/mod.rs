@@ -1,27 +1,26 @@
-//! What a spec's judge is asked about, and asking it.
+//! The questions of a spec's judge, and asking them.
 
+mod batch;
 mod people;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::ask::{Asking, Budget, Journal, Own, OwnProgram, Prices, Progress, Tally, drawn_items};
+use crate::check::{Again, JudgeCheck};
 use crate::collection::{Collection, Document, Query};
 use crate::error::Quoted;
-use rankgate::benchmark::Benchmark;
-use rankgate::internal::{Inspection, Secrets};
-use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, Request, State, Task, batch_result};
-
-use crate::ask::{
-    Asking, Budget, Journal, Own, OwnProgram, Prices, Progress, ReceivedAnswer, Tally, drawn_items, together,
-};
-use crate::check::{Again, JudgeCheck};
 use crate::holes::{Holes, SkippedConfiguration};
 use crate::judge::Judge;
 use crate::probe::probes;
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
+use rankgate::benchmark::Benchmark;
+use rankgate::internal::Inspection;
+use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Task};
 
+pub use self::batch::Responses;
 pub use self::people::{Disagreement, Merging, People};
 
 /// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
@@ -30,7 +29,7 @@ pub use self::people::{Disagreement, Merging, People};
 pub struct Questions {
     /// The judge.
     pub judge: Description,
-    /// What it is asked about answers; none where it grades documents.
+    /// The question about answers; none where it grades documents.
     pub task: Option<Task>,
     /// The file of its judgments.
     pub path: PathBuf,
@@ -45,7 +44,7 @@ pub struct Questions {
     /// How many of the missing have a judgment of another judge, by what items call it: such as this one before its
     /// prompt was changed.
     pub by_others: BTreeMap<String, usize>,
-    /// Configurations that were not asked for their documents.
+    /// Configurations whose documents are unknown.
     pub left_out: Vec<SkippedConfiguration>,
 }
 
@@ -56,20 +55,6 @@ pub struct AskOptions {
     pub concurrency: usize,
 }
 
-/// What came of answers in files.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Responses {
-    /// How many judgments were kept, by state.
-    pub states: BTreeMap<State, usize>,
-    /// Answers to questions that are not asked, or not any more.
-    pub unknown: usize,
-    /// Questions that have no answer, or not all that were asked for, and the first reason.
-    pub failed: usize,
-    /// The first of those reasons.
-    pub first_failure: Option<String>,
-}
-
 /// A benchmark whose documents and answers models and people judge.
 #[derive(Clone, Copy)]
 pub struct Assessment<'a> {
@@ -78,7 +63,7 @@ pub struct Assessment<'a> {
 }
 
 impl<'a> Assessment<'a> {
-    /// Nothing is read or asked before somebody needs it.
+    /// Nothing is read or asked before it is needed.
     #[must_use]
     pub fn new(benchmark: &'a Benchmark) -> Self {
         Self { benchmark, inspection: Inspection::new(benchmark) }
@@ -131,8 +116,8 @@ impl Assessment<'_> {
         })
     }
 
-    /// What the spec's judge is asked: about documents, where a gate rests on grades of them, then about answers, as far as
-    /// it is known yet what to ask: which claims an answer makes comes before what is said of each.
+    /// The questions of the spec's judge: about documents, where a gate rests on grades of them, then about answers, as far as
+    /// they are determined yet: the claims of an answer come before the verdicts on them.
     ///
     /// # Errors
     ///
@@ -180,7 +165,7 @@ impl Assessment<'_> {
         wanted.into_iter().map(of_task).collect()
     }
 
-    /// Asks the judge of the spec what is missing; each answer is on the disk as soon as it is there, and the file is
+    /// Asks the judge of the spec the missing questions; each answer is on the disk as soon as it is there, and the file is
     /// sorted at the end.
     ///
     /// # Errors
@@ -245,7 +230,7 @@ impl Assessment<'_> {
         Ok(tally)
     }
 
-    /// Asks the judge anew about so many documents that it has graded, and compares. The file stays as it is.
+    /// Asks the judge again about so many documents that it has graded, and compares. The file stays as it is.
     ///
     /// # Errors
     ///
@@ -336,87 +321,12 @@ impl Assessment<'_> {
         asking.run(&server, pairs)
     }
 
-    /// What the missing pairs are asked, as a batch file in the form of OpenAI's.
-    ///
-    /// # Errors
-    ///
-    /// A spec without a judge.
-    pub fn judge_requests(&self, questions: &Questions) -> String {
-        let judge = &questions.judge;
-        let line = |pair: &Pair| {
-            let request = pair.request(judge);
-            let line = |sample| {
-                let id = sample_id(judge, &request.id, sample);
-                Request { id, ..request.clone() }.batch_line()
-            };
-            (0..judge.samples.max(1)).map(line).collect::<String>()
-        };
-        questions.missing.iter().map(line).collect()
-    }
-
-    /// Takes the results of a batch, which may come in several files and in any order.
-    ///
-    /// # Errors
-    ///
-    /// A line that is no result, a file that cannot be written.
-    pub fn take_responses(&self, questions: &Questions, files: &[(String, String)]) -> Result<Responses> {
-        let judge = &questions.judge;
-        let mut answers = BTreeMap::new();
-        for (name, text) in files {
-            for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-                let result = batch_result(line)
-                    .map_err(|error| Error::invalid(format!("{name}:{number}: {error}")))?;
-                answers.insert(result.0, result.1);
-            }
-        }
-        let journal = Journal::open(&questions.path)?;
-        journal.ask_again(&judge.id(), &questions.missing);
-        let secrets = self::server::secrets(self.judge()?);
-        let mut responses = Responses::default();
-        for pair in &questions.missing {
-            let request = pair.request(judge);
-            let results: Vec<_> = (0..judge.samples.max(1))
-                .filter_map(|sample| answers.remove(&sample_id(judge, &request.id, sample)))
-                .collect();
-            if results.is_empty() {
-                continue;
-            }
-            let all = results.len() == judge.samples.max(1) as usize;
-            let told: Result<Vec<_>, String> = results
-                .into_iter()
-                .map(|result| {
-                    let told =
-                        result.map(|completion| ReceivedAnswer::from_completion(judge, &request, completion));
-                    told.map(|told| told.without(&secrets))
-                })
-                .collect();
-            let item = match told {
-                Ok(told) if all => together(&judge.id(), pair, told),
-                Ok(_) => {
-                    responses.fail("not all of its answers are there".to_owned());
-                    None
-                }
-                Err(why) => {
-                    responses.fail(why);
-                    None
-                }
-            };
-            if let Some(item) = item {
-                *responses.states.entry(item.state).or_default() += 1;
-                journal.keep(judge, item)?;
-            }
-        }
-        responses.unknown = answers.len();
-        journal.finish()?;
-        Ok(responses)
-    }
-
     /// Removes judgments that no gate could use: of other judges than the spec's, of documents that no configuration
     /// returns any more, of texts that are not the same any more. Returns how many there were.
     ///
     /// # Errors
     ///
-    /// Configurations that could not be asked, whose judgments would be lost; a file that cannot be written.
+    /// Configurations that could not run, whose judgments would be lost; a file that cannot be written.
     pub fn prune_judgments(&self, questions: &[Questions]) -> Result<usize> {
         let Some(first) = questions.first() else { return Ok(0) };
         if let Some(left) = questions.iter().flat_map(|all| &all.left_out).next() {
@@ -449,7 +359,7 @@ impl Assessment<'_> {
         })
     }
 
-    /// What can be said of the judge from the files and from what configurations return.
+    /// The check of the judge from the files and from the results of configurations.
     ///
     /// # Errors
     ///
@@ -493,23 +403,11 @@ impl Assessment<'_> {
 }
 
 impl Questions {
-    /// Bytes of what a pair is asked, about.
+    /// Bytes of a pair's prompt, approximately.
     #[must_use]
     pub fn prompt_bytes(&self, pair: &Pair) -> u64 {
         pair.prompt_bytes(&self.judge)
     }
-}
-
-impl Responses {
-    fn fail(&mut self, why: String) {
-        self.failed += 1;
-        self.first_failure.get_or_insert(why);
-    }
-}
-
-/// What a batch calls one of the answers that a pair is asked for.
-fn sample_id(judge: &Description, id: &str, sample: u32) -> String {
-    if judge.samples > 1 { format!("{id}-{}", sample + 1) } else { id.to_owned() }
 }
 
 fn on_file<'a>(file: &'a JudgmentsFile, judge: &str, pair: &Pair) -> Option<&'a Item> {
@@ -535,7 +433,7 @@ fn lacking(
     (missing, others)
 }
 
-/// These pairs for a judge, with what is on file of them.
+/// These pairs for a judge, with the judgments on file.
 #[doc(hidden)]
 pub fn questions_about(journal: &Journal, judge: &Description, path: &Path, pairs: Vec<Pair>) -> Questions {
     let (missing, by_others) = journal.look(|file| lacking(judge, file, &pairs));
@@ -552,7 +450,7 @@ pub fn questions_about(journal: &Journal, judge: &Description, path: &Path, pair
     }
 }
 
-/// What a judge said of a pair.
+/// A judge's grade of a pair.
 #[doc(hidden)]
 #[must_use]
 pub fn item_of(journal: &Journal, judge: &Description, pair: &Pair) -> Option<Item> {
@@ -598,45 +496,13 @@ fn circular(spec: &Spec, model: &str) -> Vec<String> {
 }
 
 #[cfg(feature = "http")]
-mod server {
-    use super::*;
-    use crate::ask::{Address, Server};
-    use crate::spec::Template;
-
-    /// What must not be kept of what comes back: the values of the variables that the spec names, as far as they are set.
-    pub(super) fn secrets(plan: &JudgePlan) -> Secrets {
-        let mut secrets = Secrets::default();
-        for template in plan.endpoint.iter().chain(&plan.api_key) {
-            let values = template.values().unwrap_or_default();
-            values.into_iter().for_each(|(name, value)| secrets.add(name, &value));
-        }
-        secrets
-    }
-
-    /// The server of a spec's judge.
-    pub(super) fn open<'a>(plan: &JudgePlan, judge: &'a Description) -> Result<Server<'a>> {
-        let none = || {
-            Error::with_kind(
-                ErrorKind::BadInput,
-                "the spec's `judge:` has no `endpoint`, and can only be asked through files (`--requests`)",
-            )
-        };
-        let endpoint = plan.endpoint.as_ref().ok_or_else(none)?;
-        let mut secrets = Secrets::default();
-        let mut resolved = |template: &Template| -> Result<[String; 2]> {
-            template.values()?.into_iter().for_each(|(name, value)| secrets.add(name, &value));
-            Ok([template.resolve()?, template.to_string()])
-        };
-        let endpoint = resolved(endpoint)?;
-        let key = plan.api_key.as_ref().map(resolved).transpose()?;
-        Server::new(Address { endpoint, key, secrets }, judge)
-    }
-}
+mod server;
 
 #[cfg(not(feature = "http"))]
 mod server {
     use super::*;
     use crate::ask::{JudgeBackend, JudgeReply};
+    use rankgate::internal::Secrets;
 
     pub(super) fn secrets(_: &JudgePlan) -> Secrets {
         Secrets::default()

@@ -18,7 +18,7 @@ use crate::output::write_whole;
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
 
-/// The seed of a sample for which nobody asks for another.
+/// The default seed of a sample.
 const SEED: u64 = 1;
 /// The highest grade that people give.
 const MOST: u8 = SCALE[1];
@@ -35,9 +35,9 @@ pub struct People {
     pub queries: usize,
     /// How many grades are on file.
     pub graded: usize,
-    /// What is still to be judged, as it is shown to people.
+    /// The pairs left to judge, as people see them.
     pub pairs: Vec<Pair>,
-    /// Configurations that were not asked for their documents.
+    /// Configurations whose documents are unknown.
     pub left_out: Vec<SkippedConfiguration>,
 }
 
@@ -67,12 +67,12 @@ pub struct Disagreement {
     pub query: String,
     /// The document's.
     pub document: String,
-    /// By file what was said; none where somebody cannot tell.
+    /// The grade by file; none where the person cannot tell.
     pub grades: Vec<(String, Option<u8>)>,
 }
 
 impl Assessment<'_> {
-    /// Draws so many queries for people, or lists what is left to judge of those that were drawn.
+    /// Draws so many queries for people, or lists the rest to judge of the drawn ones.
     ///
     /// The draw is one of all queries by a seed that the file records; where the spec's statistics are over groups of
     /// queries, groups are drawn. A larger sample holds the smaller one. People's grades stay.
@@ -163,7 +163,7 @@ impl Assessment<'_> {
         Ok(Sample { cluster, judge: Some(judge), ..Sample::draw(ids, size, seed)? })
     }
 
-    /// The queries that means are taken over, by what is drawn: themselves, or their groups.
+    /// The queries that means are taken over, by the drawn units: themselves, or their groups.
     fn units(&self) -> Result<BTreeMap<String, Vec<&str>>> {
         let mut units: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for query in self.collection()?.queries() {
@@ -195,7 +195,7 @@ impl Assessment<'_> {
         self.judge()?.humans.as_ref().ok_or_else(none)?.resolve()
     }
 
-    /// The first documents for the drawn queries that nobody has judged.
+    /// The unjudged documents among the first ones of the drawn queries.
     fn left_for_people(
         &self,
         file: &HumansFile,
@@ -234,7 +234,7 @@ impl Assessment<'_> {
         Ok(all.map(|one| Pair { query: one.query, document: Document::new(one.id, one.text) }).collect())
     }
 
-    /// Takes in what people said, a file each, given as its name and its text. What they agree on, or most of them
+    /// Takes in people's grades, a file each, given as its name and its text. Grades that they agree on, or most of them
     /// where they are more than two, is added to the file of the sample.
     ///
     /// # Errors
@@ -433,7 +433,7 @@ impl Assessment<'_> {
         builder.build()
     }
 
-    /// What both people and the judge have said of the same documents: the collection's judgments, and those of the
+    /// The documents that both people and the judge have graded: the collection's judgments, and those of the
     /// sample.
     pub(super) fn beside<'a>(&'a self, items: &'a [Item]) -> Result<Grades<'a>> {
         let collection = self.collection()?;
@@ -520,7 +520,7 @@ fn hashes(pair: &Pair) -> [String; 2] {
     [pair.query.text.as_str(), pair.document.text.as_str()].map(|text| sha256(text.as_bytes()))
 }
 
-/// What one person said; the same again is said once.
+/// One person's grade; a repeated grade counts once.
 fn grades(name: &str, text: &str, drawn: &BTreeSet<&str>) -> Result<Vec<HumanGrade>> {
     let mut said: BTreeMap<(String, String), HumanGrade> = BTreeMap::new();
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {

@@ -90,7 +90,7 @@ pub(crate) async fn get(
     Ok((StatusCode::OK, headers, bytes).into_response())
 }
 
-/// How many bytes there are of a hash, decompressed; of what is not there whoever reads it says so.
+/// The number of bytes of a hash, decompressed; a missing one is reported by the code that reads it.
 pub(crate) fn size(app: &App, project: &str, named: &str) -> Stored<usize> {
     let row = app.store.read(|session| match records::project(session, project)? {
         Some(project) => {

@@ -16,7 +16,7 @@ use crate::names::checked_text;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Commit};
 
-/// Commits of one request: whatever is written holds up what others write.
+/// Commits of one request: a long write holds up other writers.
 const MOST: usize = 50_000;
 
 /// Commits of a branch; the one that none of the others is made of is its newest.
@@ -149,7 +149,7 @@ pub(crate) async fn get(
     json_of(StatusCode::OK, &Line { commits: line.await?.into_iter().map(on_line).collect() })
 }
 
-/// What is done of the body without a store.
+/// The handling of the body without a store.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read(body: &[u8]) -> Answer<()> {
     check(&object(body)?).map(drop)

@@ -216,7 +216,7 @@ fn mean(scores: &Scores, metric: &Metric) -> Answer<f64> {
     scores.mean.get(&metric.to_string()).copied().ok_or_else(missing)
 }
 
-/// Refuses what is no time an answer took, and numbers that are not those of the queries.
+/// Refuses invalid answer times, and a number of them that is not that of the queries.
 fn checked_latencies(latencies: Option<&[f64]>, queries: usize) -> Answer<()> {
     let Some(latencies) = latencies else { return Ok(()) };
     if latencies.len() != queries {
@@ -332,7 +332,7 @@ pub(super) fn metrics(named: Option<&[String]>) -> Answer<Vec<Metric>> {
     named.iter().enumerate().map(read).collect()
 }
 
-/// What is done of the body without a store.
+/// The handling of the body without a store.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read(body: &[u8], begun: Instant) -> Answer<()> {
     let asked: EvaluateRequest<'_> = object(body)?;

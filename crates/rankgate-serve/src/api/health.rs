@@ -20,7 +20,7 @@ pub(crate) async fn health() -> Response {
     json(StatusCode::OK, r#"{"status": "healthy"}"#)
 }
 
-/// In which its data have to be read, so that whoever asks is told that they cannot be.
+/// The time within which its data have to be read, so that a client learns that they cannot be.
 const READY: Duration = Duration::from_secs(1);
 
 /// Its data can be read: a thread and a reader are free for it.

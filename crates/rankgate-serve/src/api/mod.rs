@@ -1,4 +1,4 @@
-//! What is answered, one file a resource.
+//! The resources of the API, one file each.
 
 pub(crate) mod alarms;
 mod benchmarks;
@@ -31,7 +31,7 @@ use crate::names::checked_name;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Project};
 
-/// What is answered, by its address.
+/// The routes, by address.
 pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route("/health", get(health::health))
@@ -103,7 +103,7 @@ pub(crate) fn project(app: &App, caller: &Caller, name: &str) -> Answer<Project>
     found.ok_or_else(|| Problem::missing(format!("there is no project {name}")))
 }
 
-/// What is sent to a project, which need not be there yet, by a caller who may write to it.
+/// An upload to a project, which may be new, by a caller who may write to it.
 pub(crate) async fn sent_to(app: &App, caller: &Caller, project: &str, request: Request) -> Answer<Received> {
     caller.may(project, records::Right::Push)?;
     checked_name("project", project)?;

@@ -12,7 +12,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::problem::{Answer, Problem};
 
-/// The largest k: what is asked for is computed for each.
+/// The largest k: the metrics are computed for each.
 const DEEPEST: usize = 100_000;
 /// Values of k.
 const DEPTHS: usize = 100;
@@ -29,7 +29,7 @@ pub(super) struct Id<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 #[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlainQuery<'a> {
-    /// What was asked; shown, and not used.
+    /// The query; shown, and not used.
     #[serde(borrow, default, rename = "query_text")]
     _text: Option<Cow<'a, str>>,
     /// Its number where it is left out.
@@ -95,10 +95,10 @@ impl<T: Serialize> Serialize for OrderedObject<T> {
     }
 }
 
-/// Queries with what is relevant to them.
+/// Queries with their relevant documents.
 pub(super) struct Judged {
     pub(super) ids: Vec<String>,
-    /// Of the documents that are said to be relevant.
+    /// Of the documents listed as relevant.
     pub(super) relevant: Qrels,
     /// With their grades, where there are any.
     pub(super) graded: Option<Qrels>,
@@ -193,7 +193,7 @@ pub(super) fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// The depths that are asked for, each once.
+/// The requested depths, each once.
 pub(super) fn depths(asked: Option<&[usize]>) -> Answer<Vec<usize>> {
     let mut depths: Vec<usize> = Vec::new();
     for (place, depth) in asked.unwrap_or(&[1, 3, 5, 10]).iter().enumerate() {

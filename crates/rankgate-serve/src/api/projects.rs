@@ -1,4 +1,4 @@
-//! Projects: what a token is of.
+//! Projects: the scope of a token.
 
 use axum::extract::State;
 use axum::http::StatusCode;

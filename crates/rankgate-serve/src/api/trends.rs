@@ -14,7 +14,7 @@ use crate::compute::computing_read;
 use crate::history::{HistoryQuery, histories};
 use crate::problem::{Answer, Problem};
 
-/// The histories that are asked for.
+/// The requested histories.
 pub(crate) async fn get(
     State(app): State<App>,
     caller: Caller,

@@ -17,7 +17,7 @@ pub(super) struct Commits {
 }
 
 impl Commits {
-    /// Reads what is not known yet.
+    /// Reads the commits that are not known yet.
     pub(super) fn read(&mut self, session: &mut dyn Session, project: i64) -> Stored<()> {
         let now = records::project_by(session, project)?.map_or(0, |project| project.line);
         if now == self.line && now > 0 {

@@ -173,7 +173,7 @@ impl Scoring {
     }
 }
 
-/// Scores of a ranking: under today's judgments where it was scored anew, which is said, else as its report has them.
+/// Scores of a ranking: under today's judgments where it was scored again, which is marked, else as its report has them.
 pub(super) fn scoring(session: &mut dyn Session, id: i64, today: bool) -> Stored<(bool, Scoring)> {
     if today && let Some(row) = session.one("SELECT scores FROM rescored WHERE scoring = $1", &[id.into()])? {
         return Ok((true, from_json(row.text(0))?));

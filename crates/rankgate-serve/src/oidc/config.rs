@@ -73,7 +73,7 @@ impl Provider {
         }
     }
 
-    /// The branch that a run is of; none of a tag or a pull request.
+    /// The branch of a run; none of a tag or a pull request.
     pub(super) fn branch(self, claims: &Map<String, Value>) -> Option<&str> {
         let text = |name: &str| claims.get(name).and_then(Value::as_str);
         match self {
@@ -101,7 +101,7 @@ impl Provider {
 }
 
 impl Grant {
-    /// Whether it is of this run.
+    /// Whether it belongs to this run.
     pub(super) fn holds(&self, repository: &str, branch: Option<&str>, claims: &Map<String, Value>) -> bool {
         let is_of = |pattern: &String| branch.is_some_and(|branch| matches(pattern, branch));
         let says = |(name, expected): &(String, String)| {

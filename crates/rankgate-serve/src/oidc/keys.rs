@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use jsonwebtoken::jwk::{Jwk, JwkSet};
 use rankgate::service::Server;
 
-/// The wait before keys are read again: tokens that name keys which nobody has ask the issuer for nothing more often.
+/// The wait before keys are read again: tokens that name unknown keys ask the issuer for nothing more often.
 const AGAIN: Duration = Duration::from_secs(30);
 /// After this time keys are read again, so that those which an issuer took back are not believed for ever.
 const OLD: Duration = Duration::from_secs(3_600);
@@ -27,7 +27,7 @@ pub(super) struct Keys {
 #[derive(Default)]
 struct State {
     keys: Option<Arc<JwkSet>>,
-    /// When they were asked for, whatever came of it.
+    /// When they were requested, with any result.
     asked: Option<Instant>,
 }
 

@@ -1,5 +1,5 @@
 //! Tokens of a run of CI (OpenID Connect), in place of those that somebody made: who may do what by the repository and the
-//! branch that the issuer says a run is of.
+//! branch that the issuer names for a run.
 //!
 //! | file | holds |
 //! |---|---|
@@ -86,7 +86,7 @@ impl Issuers {
         issuers.into_iter().map(issuer).collect::<Stored<_>>().map(Self)
     }
 
-    /// Whose run a token is of, and what it may do; blocks where keys are to be read.
+    /// The run of a token, and its rights; blocks where keys are to be read.
     pub(crate) fn run(&self, token: &str) -> Answer<Run> {
         let claimed: IssuerClaim =
             insecure_decode_claims(token).map_err(|_| refused("it is not what an issuer signs"))?;

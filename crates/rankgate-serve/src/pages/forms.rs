@@ -1,4 +1,4 @@
-//! What is sent by forms, and the proof that a page of ours sent it.
+//! Data of forms, and the proof that a page of ours sent it.
 
 use std::net::SocketAddr;
 use std::sync::OnceLock;

@@ -31,7 +31,7 @@ const TEXT: usize = 80;
 #[serde(deny_unknown_fields)]
 pub(crate) struct LabelQuery {
     who: Option<String>,
-    /// The document's place, from 1 on: the first that is left where none is said.
+    /// The document's place, from 1 on: by default the first that is left.
     at: Option<usize>,
 }
 
@@ -60,11 +60,11 @@ pub(crate) async fn get(
     Ok(served.await?)
 }
 
-/// What somebody is told whose token names nobody.
+/// The message where a token names no person.
 const NAMELESS: &str = "Grades are of somebody: this token was made without a name. `rankgate-serve token add --name NAME` makes one \
                         with it.";
 
-/// The name under which a caller grades: their own, whatever is sent.
+/// The name under which a caller grades: their own, independent of the form.
 fn own_name<'a>(caller: &'a Caller, sent: &'a str) -> Answer<&'a str> {
     match caller.name() {
         None => checked_who(sent),

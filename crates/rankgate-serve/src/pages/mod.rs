@@ -8,7 +8,7 @@
 //! | `alarms.rs` | alarms, and their acknowledgement |
 //! | `labels.rs` | documents that people grade |
 //! | `entry.rs` | signing in with a token, and out |
-//! | `forms.rs` | what is sent by forms, and the proof that a page of ours sent it |
+//! | `forms.rs` | data of forms, and the proof that a page of ours sent it |
 
 mod alarms;
 mod entry;
@@ -60,7 +60,7 @@ pub(crate) struct Served(StatusCode, Page);
 /// Why there is no page.
 pub(crate) struct Fault(Problem);
 
-/// Whoever asks for a page; without a token they are asked for one.
+/// The reader of a page; without a token the page asks for one.
 pub(crate) struct Visitor(Caller);
 
 impl From<Page> for Served {
@@ -129,7 +129,7 @@ fn below(caller: &Caller, project: &str, title: &str) -> Frame {
     Frame { above, leave: leave(caller), ..titled(title) }
 }
 
-/// The form by which whoever signed in leaves.
+/// The form to sign out.
 fn leave(caller: &Caller) -> Option<Form> {
     caller.session().map(|_| Form {
         action: "/sign-out".to_owned(),
@@ -151,7 +151,7 @@ fn query(fields: &[(&str, Option<&str>)]) -> String {
     if given.is_empty() { String::new() } else { format!("?{}", given.join("&")) }
 }
 
-/// What is asked for, behind the question mark.
+/// The part of the address behind the question mark.
 fn history_query(asked: &HistoryQuery) -> String {
     query(&[
         ("benchmark", asked.benchmark.as_deref()),

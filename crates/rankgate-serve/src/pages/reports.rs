@@ -20,7 +20,7 @@ use crate::problem::{Answer, Problem};
 
 /// Queries that are listed.
 const QUERIES: usize = 20;
-/// Characters of what was asked.
+/// Characters of a query.
 const TEXT: usize = 80;
 
 fn read(app: &App, project: i64, number: i64) -> Answer<Report> {

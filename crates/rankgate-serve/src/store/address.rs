@@ -1,4 +1,4 @@
-//! The address of a PostgreSQL, and whether what is sent there is encrypted.
+//! The address of a PostgreSQL, and whether the connection is encrypted.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -19,9 +19,9 @@ pub(super) struct Address {
     pub(super) encryption: Encryption,
 }
 
-/// How what is sent there is protected.
+/// How the connection is protected.
 pub(super) enum Encryption {
-    /// It stays on this machine, or whoever runs this said that it may be read.
+    /// It stays on this machine, or the operator allowed plain text.
     None,
     /// By TLS; the certificate is that of the host, signed by an authority that is known.
     Tls(MakeRustlsConnect),

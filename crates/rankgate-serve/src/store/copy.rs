@@ -15,7 +15,7 @@ use super::sqlite::Sqlite;
 /// Rows of each table, and the SHA-256 of their contents: the same on both sides.
 pub type Copied = BTreeMap<String, (usize, String)>;
 
-/// Tables in an order in which what is referred to comes first.
+/// Tables in an order in which referenced ones come first.
 const FIRST: [&str; 5] = ["project", "token", "blob", "report", "scoring"];
 
 /// Copies into a new file of SQLite, which is there only when it is whole.
@@ -100,7 +100,7 @@ fn each(
     Ok(())
 }
 
-/// What rows are known by, whatever order they come in.
+/// The keys of rows, which may come in any order.
 #[derive(Default)]
 struct Rows(Vec<[u8; 32]>);
 

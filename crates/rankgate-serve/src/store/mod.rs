@@ -241,7 +241,7 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// Whoever writes is the last to close: then SQLite leaves one whole file, and no log beside it.
+    /// The writer is the last to close: then SQLite leaves one whole file, and no log beside it.
     fn drop(&mut self) {
         self.readers.get_mut().unwrap_or_else(PoisonError::into_inner).idle.clear();
     }

@@ -22,15 +22,15 @@ pub struct Row(pub Vec<Value>);
 /// Why the store did not do it.
 #[derive(Clone, Debug)]
 pub struct StoreError {
-    /// What it said, for whoever runs the server.
+    /// The database's message, for the operator.
     pub message: String,
-    /// What callers are told in place of it, where it may hold statements or names of tables.
+    /// The message for callers in place of it, where it may hold statements or names of tables.
     pub public: Option<String>,
     /// Whether it may do it a moment later.
     pub is_passing: bool,
     /// Whether its disk is full, or cannot be written.
     pub is_full: bool,
-    /// Whether what was asked for is at fault.
+    /// Whether the request is at fault.
     pub is_invalid: bool,
 }
 
@@ -81,7 +81,7 @@ pub trait Session: Send {
     /// What the database says.
     fn faults(&mut self) -> Stored<Vec<String>>;
 
-    /// Whether it is of no use any more.
+    /// Whether it is broken for good.
     fn is_broken(&self) -> bool;
 }
 

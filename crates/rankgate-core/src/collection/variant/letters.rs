@@ -15,7 +15,7 @@ pub(super) fn other_case(text: &str) -> String {
     text.split(' ').map(cased).collect::<Vec<_>>().join(" ")
 }
 
-/// Letters with marks, and what is typed for them without.
+/// Letters with marks, and the plain letters that people type for them.
 const PLAIN: [(&str, &str); 24] = [
     ("\u{e0}\u{e1}\u{e2}\u{e3}\u{e4}\u{e5}\u{101}\u{103}\u{105}", "a"), // àáâãäåāăą
     ("\u{e6}", "ae"),                                                   // æ

@@ -27,19 +27,19 @@ use crate::words::keywords;
 pub use queries::VariantQueries;
 
 keywords! {
-    /// What is done to the text of a query.
+    /// A change to the text of a query.
     pub enum VariantKind {
         /// One slip of the finger, in a word of four letters or more and never in its first letter: a key beside
         /// the right one, two letters swapped, one left out, one typed twice.
         Typos = "typos",
-        /// What is typed into a search box: without function words and punctuation, in lower case, each word
+        /// A search box's query: without function words and punctuation, in lower case, each word
         /// once.
         Keywords = "keywords",
         /// The words in another order.
         WordOrder = "word-order",
         /// Without articles, pronouns, prepositions, auxiliaries and question words; negations stay.
         NoStopWords = "no-stop-words",
-        /// In lower case; what is in lower case already, in capitals.
+        /// In lower case; a text in lower case, in capitals.
         Case = "case",
         /// Without accents, umlauts and ligatures: `cafe`, `Strasse`.
         Diacritics = "diacritics",
@@ -76,7 +76,7 @@ keywords! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VariantRule {
-    /// What is done.
+    /// The change.
     pub kind: VariantKind,
     /// What random numbers are derived from.
     pub seed: u64,

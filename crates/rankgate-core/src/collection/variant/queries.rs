@@ -8,11 +8,11 @@ use crate::collection::{Collection, Query};
 use crate::error::Quoted;
 use crate::{Error, Result};
 
-/// What is asked under a variant, `q1@typos` of query `q1`, and `q1@typos.2` where it has a second one.
+/// The query under a variant, `q1@typos` of query `q1`, and `q1@typos.2` where it has a second one.
 #[derive(Clone, Debug)]
 pub struct VariantQueries {
     name: String,
-    /// The same documents, asked for in other words.
+    /// The same documents, with other queries for them.
     asking: Collection,
     /// The collection with the texts that are asked, by whose ids answers are judged.
     judged: Collection,

@@ -1,25 +1,26 @@
 //! `rankgate judge`: what a model makes of documents that people did not judge.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::time::Duration;
+mod plan;
+mod progress;
 
-use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
-use rankgate::benchmark::Benchmark;
-use rankgate::gate::Reply;
-use rankgate::judge::{Form, State, Task};
-use rankgate::{BoxError, standalone};
-use rankgate_judge::{
-    AskOptions, Assessment, JudgeMeasure, Met, Progress, Questions, Requirement, Responses,
-    SkippedConfiguration, Tally, expected_tokens, judge_check_html, judge_check_json, judge_check_text,
-};
+use std::path::{Path, PathBuf};
 
 use crate::exit::Exit;
 use crate::format::Format;
 use crate::specs;
 use crate::terminal::Terminal;
+use clap::Args;
+use rankgate::benchmark::Benchmark;
+use rankgate::gate::Reply;
+use rankgate::judge::{Form, State, Task};
+use rankgate::{BoxError, standalone};
+use rankgate_judge::{
+    AskOptions, Assessment, JudgeMeasure, Met, Questions, Requirement, Responses, SkippedConfiguration,
+    Tally, judge_check_html, judge_check_json, judge_check_text,
+};
+
+use self::plan::{counted, grouped, judgments, planned};
+use self::progress::Watched;
 
 /// What --check has to find.
 #[derive(Args)]
@@ -369,76 +370,6 @@ pub(super) fn left_out(all: &[SkippedConfiguration], terminal: &Terminal) -> boo
     all.iter().any(|one| !one.ignored)
 }
 
-fn judgments(number: usize) -> String {
-    counted(number, "judgment", "judgments")
-}
-
-fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(number as u64), if number == 1 { one } else { many })
-}
-
-/// `23,000`
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// The questions and their cost.
-fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
-    let Questions { judge, pairs, probes, missing, by_others, .. } = questions;
-    let mut text = format!("{}: judge {} ({})\n", benchmark.name(), judge.id(), judge.model);
-    let documents = counted(pairs.len() - probes, "document", "documents");
-    let what = match probes {
-        0 => counted(pairs.len(), "question", "questions") + " about answers",
-        probes => format!("{documents} and {probes} probes"),
-    };
-    text += &match missing.len() {
-        0 => format!("{what}, all of them on file{}: nothing is asked\n", on_file_without_grade(questions)),
-        some => format!("{what}, {} of them not on file\n", grouped(some as u64)),
-    };
-    for (other, number) in by_others {
-        let have = if *number == 1 { "has a judgment" } else { "have a judgment" };
-        text += &format!(
-            "  {} of these {have} by {other}: prompt, model or a parameter is another now\n",
-            grouped(*number as u64)
-        );
-    }
-    if missing.is_empty() {
-        return text;
-    }
-    let samples = u64::from(judge.samples.max(1));
-    let requests = missing.len() as u64 * samples;
-    let bytes: u64 = missing.iter().map(|pair| questions.prompt_bytes(pair)).sum();
-    let read = expected_tokens(bytes) * samples;
-    let longest = judge.parameters.get("max-tokens").and_then(serde_json::Value::as_u64);
-    let written = longest.map(|longest| longest * requests);
-    text += &format!("{} requests, about {} tokens read", grouped(requests), grouped(read));
-    text += &written.map_or_else(String::new, |written| format!(", at most {} written", grouped(written)));
-    if let (Some(prices), Some(written)) =
-        (Assessment::new(benchmark).judge_budget().and_then(|budget| budget.prices), written)
-    {
-        text += &format!("; at most {:.2}", prices.cost([read, written]));
-    }
-    text + "\n"
-}
-
-/// `, 3 of them without a grade (2 refused, 1 empty)`
-fn on_file_without_grade(questions: &Questions) -> String {
-    let without: usize = questions.without_grade.values().sum();
-    if without == 0 {
-        return String::new();
-    }
-    let states = states(&questions.without_grade);
-    format!(", {} of them without a grade ({})", grouped(without as u64), states.trim_start_matches(": "))
-}
-
 pub(super) fn ask(
     benchmark: &Benchmark,
     questions: &Questions,
@@ -600,64 +531,4 @@ pub(super) fn open_named(path: &Path) -> Result<(String, String), BoxError> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
     Ok((name, text))
-}
-
-/// Progress as a bar on a terminal, as a line now and then elsewhere.
-struct Watched {
-    bar: Option<ProgressBar>,
-    /// In lines: how many tenths have been reported.
-    told: Option<Mutex<usize>>,
-}
-
-impl Watched {
-    fn new(terminal: &Terminal) -> Self {
-        let bar = terminal.draws_progress().then(|| {
-            let style = ProgressStyle::with_template("judging {wide_bar} {pos}/{len} {msg}");
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ");
-            ProgressBar::new(0).with_style(style)
-        });
-        let lines = !terminal.is_quiet() && bar.is_none();
-        Self { bar, told: lines.then(|| Mutex::new(0)) }
-    }
-
-    fn see(&self, progress: Progress) {
-        let Progress { done, pairs, .. } = progress;
-        if let Some(bar) = &self.bar {
-            bar.set_length(pairs as u64);
-            bar.set_position(done as u64);
-            bar.set_message(so_far(progress));
-        }
-        if let Some(told) = &self.told {
-            let mut told = told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let tenths = 10 * done / pairs.max(1);
-            if tenths > *told {
-                *told = tenths;
-                drop(writeln!(std::io::stderr().lock(), "judged {done} of {pairs}: {}", so_far(progress)));
-            }
-        }
-    }
-
-    fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-fn so_far(progress: Progress) -> String {
-    let Progress { requests, tokens, cost, .. } = progress;
-    let cost = cost.map_or_else(String::new, |cost| format!(", {cost:.2} spent"));
-    let left = progress
-        .left()
-        .filter(|left| !left.is_zero())
-        .map_or_else(String::new, |left| format!(", {} left", time(left)));
-    format!("{} requests, {} tokens{cost}{left}", grouped(requests), grouped(tokens[0] + tokens[1]))
-}
-
-fn time(time: Duration) -> String {
-    match time.as_secs() {
-        seconds @ ..60 => format!("{seconds} s"),
-        seconds @ ..3600 => format!("{} min", seconds.div_ceil(60)),
-        seconds => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
-    }
 }
