@@ -2,6 +2,7 @@
 """Measure what the test runner itself costs: a crate with 10 specs of 20 gates each.
 
     python3 benches/harness.py [--rounds 5] [--edit] [--compile [--rev A --rev B] [--turns 3]]
+    python3 benches/harness.py --all > table.md
 
 Makes a crate below target/ that depends on this one, with retrievers that answer at once, and
 prints the median time of listing the 200 tests and of running them, under `cargo test`'s profile.
@@ -9,7 +10,10 @@ With `--edit`, instead, the time from an edit of a retriever to the verdict of `
 a plain `#[test]` of the same retriever and queries in a crate without rankgate, in turns.
 With `--compile`, instead, what a crate pays that adds rankgate as a dev-dependency: the time of a build from nothing
 (downloads apart) of its tests, in turns with one that has criterion instead, which many crates know. What is built is
-what is committed, as cargo builds what comes from elsewhere: `--rev A --rev B` compares two commits.
+what is committed, as cargo builds what comes from elsewhere: `--rev A --rev B` compares two commits. Sizes stand beside: of
+what cargo has built of rankgate's own crates, of the test, and of all of `target`.
+Both are also measured with the profile that docs/running.md recommends, by which dependencies have places and no more for a
+debugger to read. With `--all`, one after the other: for a machine on which nothing else runs.
 """
 
 import argparse
@@ -24,6 +28,12 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CRATE = ROOT / "target" / "bench-harness"
+
+# What docs/running.md recommends.
+RECIPE = """
+[profile.dev.package."*"]
+debug = "line-tables-only"
+"""
 
 MANIFEST = """[package]
 name = "bench-harness"
@@ -159,6 +169,12 @@ def write(dependency=DEPENDENCY, test=TEST):
     (CRATE / "Cargo.toml").write_text(MANIFEST.format(dependency=dependency, test=test))
 
 
+def megabytes(files):
+    """Of all files, each counted once: cargo links some of them to a second name."""
+    found = [file.stat() for file in files if file.is_file()]
+    return sum({entry.st_ino: entry.st_size for entry in found}.values()) / 1e6
+
+
 def edit_to_verdict(rounds):
     """Prints seconds, and those of the processor, from an edit of the retriever to the verdict."""
     documents = ", ".join(f"d{at}: word{at} other{at % 7}" for at in range(QUERIES))
@@ -170,6 +186,7 @@ def edit_to_verdict(rounds):
     kinds = {
         "plain #[test]": (CRATE / "plain", "", "", PLAIN.replace("QUERIES", str(QUERIES))),
         "a gate": (CRATE / "gate", DEPENDENCY, TEST, GATE),
+        "a gate, with the profile": (CRATE / "recipe", DEPENDENCY, TEST + RECIPE, GATE),
     }
     for folder, dependency, test, main in kinds.values():
         for inner in ("src", "tests", "edited"):
@@ -188,6 +205,7 @@ def edit_to_verdict(rounds):
             busy = after.children_user + after.children_system - before.children_user - before.children_system
             taken[name].append((seconds, busy))
     print("from an edit to the verdict | seconds | of the processor | against a plain test, by the processor")
+    print("|".join(["---"] * 4))
     plain = statistics.median(busy for _, busy in taken["plain #[test]"][1:])
     for name, rows in taken.items():
         seconds, busy = (statistics.median(column) for column in zip(*rows[1:]))
@@ -201,6 +219,7 @@ def compile_cold(revisions, turns):
         commit = subprocess.run(["git", "rev-parse", revision], cwd=ROOT, check=True, capture_output=True, text=True)
         dependency = f'rankgate = {{ git = "file://{ROOT}", rev = "{commit.stdout.strip()}" }}\n'
         builds[f"rankgate {revision}"] = (dependency, TEST, MAIN)
+        builds[f"rankgate {revision}, with the profile"] = (dependency, TEST + RECIPE, MAIN)
     taken = {name: [] for name in builds}
     for _ in range(turns):
         for name, (dependency, test, main) in builds.items():
@@ -217,13 +236,19 @@ def compile_cold(revisions, turns):
             # From the first of its crates to the last: they overlap.
             spans = [(unit["start"], unit["start"] + unit["duration"]) for unit in units if unit["name"].startswith("rankgate")]
             own = max(end for _, end in spans) - min(start for start, _ in spans) if spans else 0.0
-            taken[name].append((seconds, cpu, own, len({(unit["name"], unit["version"]) for unit in units}) - 1))
+            crates = len({(unit["name"], unit["version"]) for unit in units}) - 1
+            built = fresh / "debug" / "deps"
+            test = next(file for file in built.glob("retrieval-*") if not file.suffix)
+            sizes = [megabytes(built.glob("librankgate*.rlib")), megabytes([test]), megabytes(fresh.rglob("*"))]
+            taken[name].append((seconds, cpu, own, crates, *sizes))
             shutil.rmtree(fresh)
     yardstick = statistics.median(seconds for seconds, *_ in taken["criterion"])
-    print("build from nothing | seconds | against criterion | CPU seconds | rankgate itself | crates")
+    print("build from nothing | seconds | against criterion | CPU seconds | rankgate itself | crates | MB of rankgate | of the test | of all")
+    print("|".join(["---"] * 9))
     for name, rows in taken.items():
-        seconds, cpu, own, crates = (statistics.median(column) for column in zip(*rows))
-        print(f"{name} | {seconds:.1f} | {seconds / yardstick:.2f} | {cpu:.0f} | {own:.1f} | {crates:.0f}", flush=True)
+        seconds, cpu, own, crates, *sizes = (statistics.median(column) for column in zip(*rows))
+        sizes = " | ".join(f"{size:.0f}" for size in sizes)
+        print(f"{name} | {seconds:.1f} | {seconds / yardstick:.2f} | {cpu:.0f} | {own:.1f} | {crates:.0f} | {sizes}", flush=True)
 
 
 def main():
@@ -231,9 +256,23 @@ def main():
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--edit", action="store_true")
     arguments.add_argument("--compile", action="store_true")
+    arguments.add_argument("--all", action="store_true", help="--edit, --compile, and what the runner costs")
     arguments.add_argument("--rev", action="append", help="with --compile: a commit; may be given several times")
     arguments.add_argument("--turns", type=int, default=3, help="with --compile: how often each is built")
     arguments = arguments.parse_args()
+    if arguments.edit or arguments.all:
+        fresh_crate()
+        edit_to_verdict(arguments.rounds)
+    if arguments.compile or arguments.all:
+        fresh_crate()
+        compile_cold(arguments.rev or ["HEAD"], arguments.turns)
+    if arguments.all or not (arguments.edit or arguments.compile):
+        fresh_crate()
+        runner(arguments.rounds)
+    shutil.rmtree(CRATE)
+
+
+def fresh_crate():
     shutil.rmtree(CRATE, ignore_errors=True)
     for folder in ("src", "tests", "benchmarks"):
         (CRATE / folder).mkdir(parents=True)
@@ -242,13 +281,9 @@ def main():
     for number in range(SPECS):
         (CRATE / "benchmarks" / f"b{number}.yaml").write_text(spec(number))
 
-    if arguments.compile:
-        compile_cold(arguments.rev or ["HEAD"], arguments.turns)
-        return
-    if arguments.edit:
-        edit_to_verdict(arguments.rounds)
-        shutil.rmtree(CRATE)
-        return
+
+def runner(rounds):
+    """Prints milliseconds of listing and of running all gates."""
     write()
     out = cargo("test", "--no-run", "--test", "retrieval").stderr
     test = CRATE / out.rpartition("(")[2].partition(")")[0]
@@ -258,9 +293,8 @@ def main():
 
     listed = run("--list").count(": test")
     for name, options in (("list", ["--list"]), ("run", [])):
-        median = statistics.median(timed(lambda: run(*options)) for _ in range(arguments.rounds))
+        median = statistics.median(timed(lambda: run(*options)) for _ in range(rounds))
         print(f"{name} {listed} gates over {SPECS} specs: {1000 * median:.0f} ms")
-    shutil.rmtree(CRATE)
 
 
 if __name__ == "__main__":
