@@ -44,6 +44,7 @@ const ROOMS: &[(&str, &str, &[&[&str]])] = &[
     ("src/retriever", "crate::retriever", RETRIEVER),
     ("crates/rankgate-core/src/input", "crate::input", INPUT),
     ("crates/rankgate-core/src/run", "crate::run", RUN),
+    ("crates/rankgate-core/src/stats", "crate::stats", STATS),
     ("crates/rankgate-core/src/yaml", "crate::yaml", YAML),
     ("crates/rankgate-core/src/error", "crate::error", ERROR),
     ("crates/rankgate-report/src/evaluation", "crate::evaluation", EVALUATION),
@@ -102,6 +103,29 @@ const RUN: &[&[&str]] = &[
     &["golden"],
     &["reading", "writer"],
     &["files"],
+];
+
+/// The rooms inside of what tests and estimates.
+const STATS: &[&[&str]] = &[
+    &[
+        "bounds",
+        "confidence",
+        "correction",
+        "direction",
+        "distribution",
+        "interval",
+        "stream",
+        "sum",
+        "warning",
+    ],
+    &["agreement", "corrected", "extremes", "fixed", "power", "quantile"],
+    &["differences"],
+    &["expectation", "permutation", "student", "unseen"],
+    &["bootstrap", "compared_pair", "family", "latency", "mean_interval", "settings", "several"],
+    &["basis", "tukey"],
+    &["decision", "pairs"],
+    &["builds", "planning", "rule"],
+    &["comparison"],
 ];
 
 /// The rooms inside of YAML as a tree.

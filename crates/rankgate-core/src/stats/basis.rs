@@ -1,6 +1,7 @@
 //! Which tests a claim rests on.
 
-use super::unseen::{DropTest, Extremes, Guarantee, WeighedMean};
+use super::extremes::Extremes;
+use super::unseen::{DropTest, Guarantee, WeighedMean};
 use super::{Claim, ComparisonSettings, DecidingTest, Differences, Direction, Expectation, Stream};
 use crate::words::keywords;
 use crate::{Error, Result};

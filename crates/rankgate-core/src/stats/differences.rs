@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::{Range, RangeInclusive};
 
+use super::extremes::Extremes;
 use super::fixed::Fixed;
 use super::sum::total;
-use super::unseen::Extremes;
 use crate::{Error, Result};
 
 /// The differences candidate minus baseline of one metric, one per unit.

@@ -1,6 +1,6 @@
 //! Adjusting the questions of a family together.
 
-use super::decision::Bounds;
+use super::bounds::Bounds;
 use super::permutation::{MaxT, max_t_of_columns};
 use super::{Correction, Direction, PermutationOptions, adjust};
 use crate::Result;

@@ -14,15 +14,19 @@
 mod agreement;
 mod basis;
 mod bootstrap;
+mod bounds;
 mod builds;
+mod compared_pair;
 mod comparison;
 mod confidence;
 mod corrected;
 mod correction;
 mod decision;
 mod differences;
+mod direction;
 mod distribution;
 mod expectation;
+mod extremes;
 mod family;
 mod fixed;
 mod interval;
@@ -34,6 +38,7 @@ mod planning;
 mod power;
 mod quantile;
 mod rule;
+mod settings;
 mod several;
 mod stream;
 mod student;
@@ -46,14 +51,14 @@ pub use self::agreement::{Agreed, Agreement, Coefficient};
 pub use self::basis::Basis;
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
 pub use self::builds::Builds;
-pub use self::comparison::{
-    BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question, compare, compare_scores,
-};
+pub use self::compared_pair::ComparedPair;
+pub use self::comparison::{BootstrapSummary, Comparison, Question, compare, compare_scores};
 pub use self::confidence::Confidence;
 pub use self::corrected::CorrectedMean;
 pub use self::correction::{Correction, adjust};
 pub use self::decision::{Decision, Evidence, Outcome, Reason, SecondTest, WeighedClaim, decide};
 pub use self::differences::Differences;
+pub use self::direction::Direction;
 pub use self::expectation::{Claim, Expectation};
 pub use self::interval::{Interval, NoInterval};
 pub use self::latency::{
@@ -61,14 +66,15 @@ pub use self::latency::{
     latency_ratio,
 };
 pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
-pub use self::pairs::{ComparedPair, PairsTest, compare_pairs};
+pub use self::pairs::{PairsTest, compare_pairs};
 pub use self::permutation::{
-    Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
+    Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
 };
 pub use self::planning::{Planned, plan, units_needed};
 pub use self::power::{detectable_difference, queries_needed};
 pub use self::quantile::Quantile;
 pub use self::rule::outcome;
+pub use self::settings::{ComparisonSettings, DecidingTest};
 pub use self::several::{
     FEWEST_COLLECTIONS, PartialConjunction, RandomEffects, partial_conjunction, random_effects,
 };

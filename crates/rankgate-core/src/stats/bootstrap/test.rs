@@ -2,7 +2,7 @@
 
 use super::Bootstrap;
 use crate::stats::Direction;
-use crate::stats::decision::Bounds;
+use crate::stats::bounds::Bounds;
 use crate::stats::permutation::unlikely;
 
 /// Two t statistics this close, relative to their size, tie.

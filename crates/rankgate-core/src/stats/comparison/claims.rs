@@ -1,14 +1,14 @@
 //! The p-values that a claim is held against.
 
+use super::Question;
 use super::verdict::Case;
-use super::{DecidingTest, Question};
 use crate::Result;
 use crate::stats::basis::{Basis, ClaimRule};
-use crate::stats::decision::Bounds;
+use crate::stats::bounds::Bounds;
 use crate::stats::family::Estimate;
 use crate::stats::{
-    Bootstrap, Claim, CorrectedMean, Differences, Direction, Engine, PermutationOptions, SecondTest,
-    permutation_test,
+    Bootstrap, Claim, CorrectedMean, DecidingTest, Differences, Direction, Engine, PermutationOptions,
+    SecondTest, permutation_test,
 };
 
 /// A warning is not worth all resamples of more units than this, of which one seldom decides.

@@ -1,7 +1,9 @@
 //! The one call, and what it refuses.
 
-use super::{Comparison, ComparisonSettings, Question, measure, verdict};
-use crate::stats::{Correction, Differences, Expectation, PermutationOptions, Stream, correction};
+use super::{Comparison, Question, measure, verdict};
+use crate::stats::{
+    ComparisonSettings, Correction, Differences, Expectation, PermutationOptions, Stream, correction,
+};
 use crate::{Error, Result};
 
 /// Tests a family of questions, adjusts them for each other, and decides each.

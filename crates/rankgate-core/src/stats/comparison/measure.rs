@@ -1,11 +1,12 @@
 //! The numbers of each question, before it is decided.
 
-use super::{ComparisonSettings, DecidingTest, Question};
+use super::Question;
 use crate::Result;
 use crate::stats::basis::Basis;
 use crate::stats::permutation::{MonteCarlo, interval_with_draws, reconcile, test_with_draws};
 use crate::stats::{
-    Bootstrap, Claim, Direction, Interval, NoInterval, PairedT, PermutationOptions, PermutationTest, Stream,
+    Bootstrap, Claim, ComparisonSettings, DecidingTest, Direction, Interval, NoInterval, PairedT,
+    PermutationOptions, PermutationTest, Stream,
 };
 
 /// More units than this and the interval is simulated, so that draws are needed whatever the engine.

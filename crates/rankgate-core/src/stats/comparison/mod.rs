@@ -10,4 +10,4 @@ mod warnings;
 
 pub use self::compare::{compare, compare_scores};
 pub use self::numbers::{BootstrapSummary, Comparison};
-pub use self::question::{ComparisonSettings, DecidingTest, Question};
+pub use self::question::Question;

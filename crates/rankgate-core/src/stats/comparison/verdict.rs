@@ -1,13 +1,13 @@
 //! Adjusting, deciding and warning.
 
 use super::measure::Measured;
-use super::{BootstrapSummary, Comparison, ComparisonSettings, Question};
+use super::{BootstrapSummary, Comparison, Question};
 use crate::stats::basis::Basis;
 use crate::stats::decision::weigh;
 use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
 use crate::stats::{
-    BootstrapInterval, Builds, Claim, Correction, Decision, Direction, Evidence, Interval, NoInterval,
-    PermutationOptions, Warning, WeighedClaim, decide, plan,
+    BootstrapInterval, Builds, Claim, ComparisonSettings, Correction, Decision, Direction, Evidence,
+    Interval, NoInterval, PermutationOptions, Warning, WeighedClaim, decide, plan,
 };
 use crate::{Result, threads};
 

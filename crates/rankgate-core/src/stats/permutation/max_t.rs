@@ -7,9 +7,9 @@
 //! for the signs keep how the columns go together: the sums' covariance.
 
 use super::monte_carlo::likely_settled;
-use super::{Direction, PermutationOptions, subsets};
+use super::{PermutationOptions, subsets};
 use crate::order;
-use crate::stats::Differences;
+use crate::stats::{Differences, Direction};
 use crate::{Error, Result, threads};
 
 /// All sign vectors are listed up to so many units.

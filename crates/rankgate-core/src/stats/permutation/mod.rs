@@ -23,7 +23,7 @@ pub(super) use self::monte_carlo::{MonteCarlo, unlikely};
 pub use self::test::fewest_units;
 pub(super) use self::test::smallest_p;
 pub(super) use self::test::test_with_draws;
-pub use self::test::{Direction, Engine, PermutationOptions, PermutationTest, permutation_test};
+pub use self::test::{Engine, PermutationOptions, PermutationTest, permutation_test};
 
 /// The probabilities of a sum at least as large, and at least as small, as the observed one.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,10 +4,10 @@ use super::lattice::Lattice;
 use super::monte_carlo::{MonteCarlo, settled, standard_error};
 use super::{Tails, binomial, halves, tilted};
 use crate::json::write_json;
-use crate::stats::decision::Bounds;
+use crate::stats::bounds::Bounds;
 use crate::stats::differences::is_score;
 use crate::stats::fixed::Fixed;
-use crate::stats::{Confidence, Differences, Stream};
+use crate::stats::{Confidence, Differences, Direction, Stream};
 use crate::words::keywords;
 use crate::{Error, Result};
 
@@ -36,16 +36,6 @@ impl Engine {
             Self::ExactBinomial | Self::ExactCount | Self::ExactLattice => true,
             Self::MonteCarlo => false,
         }
-    }
-}
-
-keywords! {
-    /// A side of a one-sided test.
-    pub enum Direction {
-        /// The candidate is better than the null says.
-        Greater = "greater",
-        /// The candidate is worse than the null says.
-        Less = "less",
     }
 }
 

@@ -8,9 +8,10 @@ use crate::order;
 use crate::stats::basis::{Basis, ClaimRule};
 use crate::stats::decision::ROUNDING;
 use crate::stats::distribution::normal_cdf;
+use crate::stats::extremes::Extremes;
 use crate::stats::permutation::{at_least, half_span, smallest_p};
 use crate::stats::stream::Sequence;
-use crate::stats::unseen::{Extremes, approximate_tail};
+use crate::stats::unseen::approximate_tail;
 use crate::stats::{Claim, Direction, Expectation, Stream};
 
 /// Of more units than this no unit is drawn: sums are normal with the population's moments.

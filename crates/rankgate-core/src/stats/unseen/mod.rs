@@ -2,7 +2,6 @@
 
 mod difference;
 mod exponentials;
-mod extremes;
 mod limit;
 mod share;
 mod tail;
@@ -11,7 +10,6 @@ pub(super) use self::difference::WeighedMean;
 pub use self::difference::{DropTest, Guarantee};
 use self::exponentials::Combination;
 pub(super) use self::exponentials::approximate_tail;
-pub(super) use self::extremes::Extremes;
 pub use self::limit::unseen_limits;
 pub use self::share::unseen_share;
 pub(super) use self::tail::UnseenQuery;

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::stats::sum::total;
+use super::sum::total;
 
 /// Sums over the scores of one side.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +37,7 @@ impl Side {
 
 /// The scores of both sides, as far as an unseen query depends on them, and what scores can be at all.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::stats) struct Extremes {
+pub(super) struct Extremes {
     baseline: Side,
     candidate: Side,
     range: [f64; 2],
@@ -46,7 +46,7 @@ pub(in crate::stats) struct Extremes {
 impl Extremes {
     /// Of scores whose range nobody gives: from 0 to 1 where all of them are, else as far down as they go, and up without
     /// an end.
-    pub(in crate::stats) fn new(baseline: &[f64], candidate: &[f64]) -> Self {
+    pub(super) fn new(baseline: &[f64], candidate: &[f64]) -> Self {
         let [baseline, candidate] = [baseline, candidate].map(Side::new);
         let least = baseline.least.min(candidate.least).min(0.0);
         let largest = baseline.largest.max(candidate.largest);
@@ -55,7 +55,7 @@ impl Extremes {
     }
 
     /// The same scores within this range, made wide enough for them: rounding may put one outside.
-    pub(in crate::stats) fn within(self, range: &RangeInclusive<f64>) -> Self {
+    pub(super) fn within(self, range: &RangeInclusive<f64>) -> Self {
         let least = self.baseline.least.min(self.candidate.least);
         let largest = self.baseline.largest.max(self.candidate.largest);
         Self { range: [least.min(*range.start()), largest.max(*range.end())], ..self }
@@ -71,30 +71,30 @@ impl Extremes {
     }
 
     /// How much the candidate loses where it loses the query on which an average point of the baseline's score rests.
-    pub(in crate::stats) fn loss(&self) -> f64 {
+    pub(super) fn loss(&self) -> f64 {
         self.baseline.weighted_distance(self.low(), self.height())
     }
 
     /// How much it gains where the baseline loses the query on which an average point of the candidate's score rests.
-    pub(in crate::stats) fn candidate_only(&self) -> f64 {
+    pub(super) fn candidate_only(&self) -> f64 {
         self.candidate.weighted_distance(self.low(), self.height())
     }
 
     /// How much it gains at a drop's expense: on the query on which an average point rests that the baseline lacks, or that the
     /// candidate has, whichever is more; the latter where scores have no upper end.
-    pub(in crate::stats) fn gain(&self) -> f64 {
+    pub(super) fn gain(&self) -> f64 {
         let lacking = self.width().map_or(0.0, |width| self.baseline.weighted_distance(self.range[1], width));
         lacking.max(self.candidate_only())
     }
 
     /// How far apart two scores can be at all; nothing where there is no such number.
-    pub(in crate::stats) fn width(&self) -> Option<f64> {
+    pub(super) fn width(&self) -> Option<f64> {
         let width = self.range[1] - self.range[0];
         width.is_finite().then_some(width)
     }
 
     /// All numbers that a p-value depends on.
-    pub(in crate::stats) fn numbers(&self) -> impl Iterator<Item = f64> + use<> {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = f64> + use<> {
         let sides = [self.baseline, self.candidate];
         let of_side = |side: Side| [side.count, side.sum, side.squares, side.least, side.largest];
         sides.into_iter().flat_map(of_side).chain(self.range)
