@@ -109,9 +109,7 @@ impl Git {
 
     fn answer(&self, output: io::Result<Output>) -> Result<String> {
         let output = output.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                failed("the program `git` is not installed, and it is what tells of commits")
-            }
+            io::ErrorKind::NotFound => failed("the program `git` is not installed, and it reads the commits"),
             _ => failed(format!("git cannot be started: {error}")),
         })?;
         if !output.status.success() {

@@ -186,7 +186,7 @@ impl Hook {
     /// No address of `http` or `https`.
     pub fn new(url: &str) -> Result<Self> {
         let no_address = |why: &dyn fmt::Display| {
-            Error::with_kind(ErrorKind::BadInput, format!("this is no address that could be told: {why}"))
+            Error::with_kind(ErrorKind::BadInput, format!("this is no address for notifications: {why}"))
         };
         let parts = url::parse(url).map_err(|why| no_address(&why))?;
         let shown = format!("{}://{}/...", parts.scheme, parts.host);

@@ -135,7 +135,7 @@ impl Data {
             return Ok(folder);
         }
         let message = format!(
-            "the benchmark {name} is not as it was fetched: {}\n  `rankgate fetch {name} --again` gets it anew",
+            "the benchmark {name} is not as it was fetched: {}\n  `rankgate fetch {name} --again` fetches it again",
             faults.join("; ")
         );
         Err(Error::of_file(ErrorKind::Missing, &folder, message))

@@ -45,7 +45,7 @@ pub(crate) fn refuse_output(path: &Path, output: &Path) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "leads to {}, which every run writes anew, so today's ranking would be compared with the last run and not \
+        "leads to {}, which every run overwrites, so today's ranking would be compared with the last run and not \
          with what was blessed; remove the link and bless",
         file.display()
     );

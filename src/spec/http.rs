@@ -131,7 +131,8 @@ impl FromNode for Headers {
                     format!("{} is not the name of a header", Quoted(name)),
                 ));
             } else if !names.insert(name.to_ascii_lowercase()) {
-                let message = format!("the header {} stands here twice, in whatever case", Quoted(name));
+                let message =
+                    format!("the header {} stands here twice, perhaps in another case", Quoted(name));
                 reader.report(Problem::new(entry.key.span, message));
             }
             if let Some(value) = reader.read::<Template>(&entry.value) {

@@ -74,7 +74,7 @@ impl FromNode for Inline {
                         "description": "A query; keys other than these three are its metadata.",
                         "properties": {
                             "id": {"type": id["type"], "minLength": 1, "description": "Its id, unique among the queries."},
-                            "text": {"type": ["string", "number", "boolean"], "description": "What is asked."},
+                            "text": {"type": ["string", "number", "boolean"], "description": "The text of the query."},
                             "relevant": {
                                 "description": "The ids of relevant documents, or judged documents with their grades.",
                                 "anyOf": [
@@ -213,7 +213,7 @@ fn read_judgments(
     }
     if complete && judged.is_empty() {
         let problem = Problem::new(node.span, "no document is judged here");
-        reader.report(problem.help("leave `relevant` out for a query that nobody judged"));
+        reader.report(problem.help("leave `relevant` out for an unjudged query"));
         return None;
     }
     complete.then(|| judged.into_iter().map(|(id, _, grade)| (id.to_owned(), grade)).collect())

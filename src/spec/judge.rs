@@ -110,7 +110,7 @@ mapping! {
     }
     rules: [
         Rule::AtLeastOne(&["requests", "cost"]),
-        Rule::Beside { key: "cost", one_of: &["prices"], because: "without prices nobody knows the cost" },
+        Rule::Beside { key: "cost", one_of: &["prices"], because: "without prices the cost is unknown" },
     ]
 }
 

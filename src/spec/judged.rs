@@ -58,7 +58,7 @@ impl JudgedGate<'_> {
         let Some(judged) = self.judged.field_value() else {
             let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
             if let Some(Spanned { at, value }) = of_answers.filter(|_| self.judged.is_absent()) {
-                let problem = Problem::new(*at, format!("nobody but a judge can say what {value} is"));
+                let problem = Problem::new(*at, format!("only a judge can determine what {value} is"));
                 reader
                     .report(problem.help(
                         "write `judged: corrected` beside it, or `judged: raw` with `level: advisory`",
@@ -88,7 +88,7 @@ impl JudgedGate<'_> {
             KnownJudge::Some { has_people, depth } => (has_people, depth),
         };
         if judged.value == Judged::Corrected && !has_people {
-            let problem = at("nobody corrects this judge: it has no `humans`".to_owned());
+            let problem = at("this judge is not corrected: it has no `humans`".to_owned());
             reader.report(
                 problem.help("name a file there, such as `judged/humans.jsonl`; `rankgate sample` writes it"),
             );

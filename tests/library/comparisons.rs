@@ -349,7 +349,7 @@ fn a_gate_may_take_unjudged_documents_at_worst() {
     assert_eq!((report.gates[0].verdict, finding.difference), (Verdict::Failed, -0.5));
     assert_eq!(finding.p_less, 1.0 / 256.0);
     let message = report::message(&report, &report.gates[0]);
-    for said in ["what nobody judged has grade 1 where old ranks it higher", "the difference is +0.1667"] {
+    for said in ["unjudged documents have grade 1 where old ranks them higher", "the difference is +0.1667"] {
         assert!(message.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{message}");
     }
     // A document that both return has one grade: alike where both rank it alike.

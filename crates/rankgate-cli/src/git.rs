@@ -30,7 +30,7 @@ impl Repository {
     /// The first-parent line of the checkout, oldest first, with the releases whose tags match one of the patterns.
     pub(crate) fn line(&self, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
         self.commit("HEAD").map_err(|_| {
-            format!("{}: there is no commit yet, and a history is told of commits", self.folder.display())
+            format!("{}: there is no commit yet, and a history needs commits", self.folder.display())
         })?;
         self.line_to("HEAD", releases)
     }

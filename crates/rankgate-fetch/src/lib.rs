@@ -103,7 +103,7 @@ pub struct Fetched {
     pub folder: PathBuf,
     /// Whether it was there before.
     pub was_there: bool,
-    /// Files that nobody published a checksum of, each with its SHA-256 as it came.
+    /// Files that no checksum is published for, each with its SHA-256 as it came.
     pub unchecked: Vec<(String, String)>,
 }
 

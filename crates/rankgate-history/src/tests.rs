@@ -424,9 +424,9 @@ fn where_no_side_is_scored_again_it_is_said_that_a_loss_cannot_be_told() {
     let text = report::text(&Histories::new(vec![told], vec![]), rankgate_report::report::Style::Plain, 200);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
-        "No alarm stands at c2, the last commit measured, but not every loss can be told.",
-        "At c2 the ranking changed together with judgments: whether that lost quality cannot be told. To tell, score both",
-        "from c2 on other judgments: the ranking changed as well, and whether that lost quality cannot be told",
+        "No alarm stands at c2, the last commit measured, but not every loss can be detected.",
+        "At c2 the ranking changed together with judgments: whether that lost quality is unknown. To tell, score both",
+        "from c2 on other judgments: the ranking changed as well, and whether that lost quality is unknown",
     ] {
         assert!(text.contains(said), "{text}");
     }

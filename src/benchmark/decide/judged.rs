@@ -269,7 +269,7 @@ fn left_open(corrected: &Corrected, judges: &Judges, answer: &Answer) -> Option<
 
 /// What to know of a value that rests on the model alone.
 fn raw(judge: &str) -> String {
-    format!("scored by the grades of {judge} where people gave none, which nobody corrects")
+    format!("scored by the grades of {judge} where people gave none, without correction")
 }
 
 /// How far down a metric looks: all claims are, of an answer.

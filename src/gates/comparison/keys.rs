@@ -267,7 +267,7 @@ impl RawComparison {
             let problem = Problem::new(at, format!("`{key}` does not go with `expect: {kind}`"));
             let problem = match self.expect.field_value() {
                 Some(expect) => problem.related(expect.at, "expected here"),
-                None => problem.help("`no-regression` is what is expected where nothing is said"),
+                None => problem.help("`no-regression` is the default expectation"),
             };
             reader.report(if OF_SCORES.contains(&kind) {
                 problem.help(format!("it goes with {}", any_of(takers.iter().map(|taker| taker.as_str()))))

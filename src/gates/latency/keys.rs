@@ -252,7 +252,7 @@ impl FromNode for Ratio {
             });
         } else if (0.99..1.01).contains(&ratio) {
             let problem =
-                problem(format!("a `max-ratio` of {ratio} cannot be told from noise on any machine"));
+                problem(format!("a `max-ratio` of {ratio} is smaller than timing noise on any machine"));
             reader.report(problem.help(
                 "write how much longer may pass, such as 1.1, or how much faster it has to be, such as 0.8",
             ));

@@ -165,7 +165,7 @@ impl Fetch {
             done += 1;
             for (file, sha256) in &fetched.unchecked {
                 terminal.warn(&format!(
-                    "nobody published a checksum of {file}; its sha256, {sha256}, is noted and checked from now on"
+                    "no checksum is published for {file}; its sha256, {sha256}, is noted and checked from now on"
                 ));
             }
             let use_it = if fetched.was_there {

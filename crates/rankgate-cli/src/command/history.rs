@@ -190,7 +190,7 @@ impl History {
             } else {
                 if spec_files(path).is_ok_and(|specs| !specs.is_empty()) {
                     terminal.note(&format!(
-                        "note: {}: told from the reports below it; name a spec for its golden runs",
+                        "note: {}: based on the reports below it; name a spec for its golden runs",
                         path.display()
                     ));
                 }
@@ -335,7 +335,7 @@ impl Telling<'_> {
         let acknowledged = self.acknowledged.clone();
         let history = Line { line: line.to_vec(), measurements, acknowledged, base: None };
         let assembly = Assembly::new(name, history);
-        refused.extend(assembly.refused("not on the first-parent line of what is checked out"));
+        refused.extend(assembly.refused("not on the first-parent line of the checkout"));
         if assembly.is_empty() {
             self.refused.extend(refused);
             return Ok(());

@@ -91,8 +91,7 @@ impl Power {
             .confidence(Confidence::new(self.confidence)?)
             .power(self.power);
         if let Some(expected) = self.expected.expectation()? {
-            let scores =
-                expected.tested().ok_or("what is expected of rankings takes no number of queries")?;
+            let scores = expected.tested().ok_or("an expectation on rankings needs no number of queries")?;
             planning = planning.expect(scores);
         }
         if !self.effects.is_empty() {

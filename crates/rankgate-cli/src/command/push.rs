@@ -454,7 +454,7 @@ impl Parcel {
         let reports = format!("/v1/projects/{project}/reports");
         let received = server.post(&format!("{reports}{source}"), self.report.as_bytes())?;
         let received: Received = serde_json::from_value(received).map_err(|error| {
-            Unanswered::unusable(format!("{} answered what is not known here: {error}", server.address()))
+            Unanswered::unusable(format!("{} sent an unknown answer: {error}", server.address()))
         })?;
         let commits = format!("/v1/projects/{project}/commits");
         let (whole, commit) = line.unwrap_or((&self.commits, ""));

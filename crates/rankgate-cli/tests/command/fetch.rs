@@ -256,7 +256,7 @@ fn a_benchmark_is_fetched_and_found_by_its_name_with_its_conventions() {
     let text = place.fetch(0);
     says(
         &text,
-        &["3 documents, 2 judged queries", "nobody published a checksum of tiny.zip", "is in data/ours/tiny"],
+        &["3 documents, 2 judged queries", "no checksum is published for tiny.zip", "is in data/ours/tiny"],
     );
     assert_eq!((place.server.take_requests().len(), place.left()), (1, WHOLE.map(str::to_owned).to_vec()));
     // Grade 1 is not relevant, and q1 is not its own answer: ranks 2 and 2.
@@ -411,7 +411,7 @@ fn a_file_that_was_changed_is_no_benchmark_any_more() {
             &text,
             &[
                 "the benchmark ours/tiny is not as it was fetched: corpus.jsonl is missing",
-                "`rankgate fetch ours/tiny --again` gets it anew",
+                "`rankgate fetch ours/tiny --again` fetches it again",
             ],
         );
     }
@@ -428,7 +428,10 @@ fn a_file_that_was_changed_is_no_benchmark_any_more() {
     fs::write(place.path("toy.yaml"), spec).unwrap();
     fs::write(place.path("mine.run"), "q1 Q0 d1 1 9 x\n").unwrap();
     let text = place.ends_with(2, &["run", "toy.yaml"]);
-    says(&text, &["qrels/test.tsv has 8 bytes and had ", "`rankgate fetch ours/tiny --again` gets it anew"]);
+    says(
+        &text,
+        &["qrels/test.tsv has 8 bytes and had ", "`rankgate fetch ours/tiny --again` fetches it again"],
+    );
     place.ends_with(0, &["fetch", "ours/tiny", "--accept-licence", "--again"]);
     place.ends_with(0, &["fetch", "ours/tiny", "--check"]);
 }
@@ -473,7 +476,7 @@ fn judgments_of_ones_own_over_the_documents_of_another_are_files_beside_them() {
     fs::write(place.path("mine.run"), "q7 Q0 d1 1 9 x\nq7 Q0 d2 2 8 x\n").unwrap();
     spec("");
     let text = place.ends_with(0, &["fetch", "ours/deep", "--accept-licence"]);
-    says(&text, &["nobody published a checksum of q.tsv", "nobody published a checksum of judged"]);
+    says(&text, &["no checksum is published for q.tsv", "no checksum is published for judged"]);
     let paths: Vec<String> = place.server.take_requests().into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["/tiny.zip", "/q.tsv", "/judged"]);
     place.ends_with(0, &["run", "toy.yaml"]);

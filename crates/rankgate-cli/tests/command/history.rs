@@ -462,13 +462,10 @@ fn without_git_or_a_repository_that_is_said() {
     assert!(git.args(["init", "--quiet"]).current_dir(folder.path()).status().unwrap().success());
     let (status, said) = told(None);
     assert_eq!(status, Some(2));
-    assert!(said.ends_with(": there is no commit yet, and a history is told of commits\n"), "{said}");
+    assert!(said.ends_with(": there is no commit yet, and a history needs commits\n"), "{said}");
     let (status, said) = told(Some(""));
     assert_eq!(status, Some(2));
-    assert!(
-        said.ends_with("the program `git` is not installed, and it is what tells of commits\n"),
-        "{said}"
-    );
+    assert!(said.ends_with("the program `git` is not installed, and it reads the commits\n"), "{said}");
 }
 
 /// Makes a folder of the tree look like a repository whose settings name programs, as whoever commits to it can. Gives

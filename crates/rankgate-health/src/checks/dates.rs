@@ -111,7 +111,7 @@ fn newer(days: &Days) -> Option<Finding> {
         severity: Severity::Caution,
         code: "documents-newer-than-judged".into(),
         message: format!(
-            "{newer} of {} documents are newer than every judged one (`{}` after {newest}), and nobody can have judged \
+            "{newer} of {} documents are newer than every judged one (`{}` after {newest}), and no grader can have seen \
              them: were dates and judgments unrelated, that would happen with probability {:.1e}",
             days.documents,
             DOCUMENTS[*key],
@@ -119,7 +119,7 @@ fn newer(days: &Days) -> Option<Finding> {
         ),
         count: newer,
         examples: Vec::new(),
-        advice: "judge what retrievers return of them (`rankgate pool`): until then whoever finds them is marked down"
+        advice: "judge what retrievers return of them (`rankgate pool`): until then a retriever that finds them is marked down"
             .into(),
     })
 }

@@ -77,7 +77,7 @@ pub(super) fn findings(
         findings.push(Finding {
             severity: Severity::Problem,
             code: "no-judgments".into(),
-            message: "nobody judged anything: no metric has a value".into(),
+            message: "nothing is judged: no metric has a value".into(),
             count: collection.queries().len(),
             examples: Vec::new(),
             advice: "judge the first documents of a retriever: `rankgate pool` prints them".into(),
@@ -90,7 +90,7 @@ pub(super) fn findings(
             severity: Severity::Caution,
             code: "few-queries".into(),
             message: format!(
-                "{} few: only large differences can be told from chance",
+                "{} few: only large differences can be distinguished from chance",
                 match queries {
                     1 => "1 judged query is".to_owned(),
                     _ => format!("{queries} judged queries are"),

@@ -34,7 +34,7 @@ const KINDS: [Kind; 5] = [
             "context is neither in the corpus nor has a text in its file of answers",
             "contexts are neither in the corpus nor have a text in their file of answers",
         ],
-        "write them as `{\"id\": ..., \"text\": ...}`: nobody can judge claims by what they are not shown, and gates on these \
+        "write them as `{\"id\": ..., \"text\": ...}`: claims cannot be judged by contexts without a text, and gates on these \
          answers are errored",
     ),
     (

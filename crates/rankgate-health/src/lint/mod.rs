@@ -163,7 +163,7 @@ impl Linting<'_> {
             ),
             count: before.len(),
             examples: before.iter().take(Example::MOST).map(|one| Example::new(&one.name, "", "")).collect(),
-            advice: "judge what came in (`rankgate pool`), then bless: what nobody judged counts as not relevant".into(),
+            advice: "judge what came in (`rankgate pool`), then bless: unjudged documents count as not relevant".into(),
         })
     }
 
@@ -217,7 +217,7 @@ impl Linting<'_> {
             ),
             count: recorded.len(),
             examples: recorded.iter().take(Example::MOST).map(example).collect(),
-            advice: "`cargo test` asks them anew".into(),
+            advice: "`cargo test` runs them again".into(),
         })
     }
 
@@ -343,7 +343,7 @@ fn configurations(resolution: &Resolution) -> Vec<Finding> {
             severity: Severity::Caution,
             code: "configurations-unmeasured".into(),
             message: format!(
-                "{} of {} configurations were not measured: nothing is said of their gates",
+                "{} of {} configurations were not measured: their gates were not checked",
                 unmeasured.len(),
                 all.len()
             ),

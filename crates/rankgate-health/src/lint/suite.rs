@@ -15,7 +15,7 @@ const ERRORED: Kind = (
     Severity::Problem,
     "suite-gate-errored",
     ["gate of the suite cannot be decided", "gates of the suite cannot be decided"],
-    "a suite never takes a mean over fewer collections: mend what is named",
+    "a suite never takes a mean over fewer collections: mend the benchmarks named here",
 );
 const HARM: Kind = (
     Severity::Problem,

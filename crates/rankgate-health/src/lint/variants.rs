@@ -23,7 +23,7 @@ impl Linting<'_> {
             severity: Severity::Caution,
             code: "scarce-variants".into(),
             message: format!(
-                "{} of {} variants {} fewer than half of the queries: what is shown of them is of these alone",
+                "{} of {} variants {} fewer than half of the queries: results on them hold for these queries alone",
                 scarce.len(),
                 self.spec().variants.len(),
                 agree(scarce.len(), "has", "have"),

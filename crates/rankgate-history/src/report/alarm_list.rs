@@ -157,7 +157,7 @@ impl LookedAt {
         let untold = |id: &String| {
             let id: String = id.chars().take(ID).collect();
             format!(
-                "  at {id} the ranking changed together with its inputs: whether that lost quality cannot be told\n"
+                "  at {id} the ranking changed together with its inputs: whether that lost quality is unknown\n"
             )
         };
         self.reach() + &self.untold.iter().map(untold).collect::<String>()

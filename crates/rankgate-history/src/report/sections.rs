@@ -96,7 +96,7 @@ pub(super) fn summary(told: &ConfigurationTimeline) -> Text {
     text = match standing {
         0 if timeline.untold().is_some() => text.and(Text::with_role(
             Role::Verdict(Verdict::Inconclusive),
-            format!("No alarm stands {at}, but not every loss can be told."),
+            format!("No alarm stands {at}, but not every loss can be detected."),
         )),
         0 => text.and(Text::with_role(Role::Verdict(Verdict::Passed), format!("No alarm stands {at}."))),
         _ => text.and(Text::with_role(
@@ -216,7 +216,7 @@ fn mean(timeline: &Timeline, entry: &Entry, metric: &str) -> Option<f64> {
 /// That the ranking changed with the inputs, and what would tell whether it lost.
 fn untold(epoch: &Epoch) -> String {
     let text = format!(
-        " At {} the ranking changed together with {}: whether that lost quality cannot be told.",
+        " At {} the ranking changed together with {}: whether that lost quality is unknown.",
         short(&epoch.from),
         changed(epoch)
     );
@@ -238,7 +238,7 @@ pub(super) fn epoch(epoch: &Epoch) -> Option<Text> {
     }
     let how = match (epoch.anew, epoch.untold) {
         (false, _) => "both sides are scored under today's",
-        (true, true) => "the ranking changed as well, and whether that lost quality cannot be told",
+        (true, true) => "the ranking changed as well, and whether that lost quality is unknown",
         (true, false) => "of what was before, at most the golden run is held against what came after",
     };
     Some(format!("from {} on other {}: {how}", short(&epoch.from), changed(epoch)).into())

@@ -69,7 +69,7 @@ impl JudgeBackend for Server<'_> {
                             false => format!(" ({})", self.client.secrets.hide(&error.to_string())),
                         };
                         JudgeReply::Never(format!(
-                            "`{}` answered what is no chat completion{error}: {}",
+                            "`{}` sent no chat completion{error}: {}",
                             self.shown,
                             self.client.secrets.excerpt(&answer.to_string())
                         ))

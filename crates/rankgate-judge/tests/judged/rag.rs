@@ -209,7 +209,10 @@ fn claims_that_no_person_has_seen_make_no_corrected_value() {
     let compared = report::message(&report, &report.gates[2]);
     let flat = compared.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(matches!(&report.gates[2].finding, Finding::Comparison(_)), "{compared}");
-    assert!(flat.contains("80 claims no person judged: whatever they are, the value is the same"), "{flat}");
+    assert!(
+        flat.contains("80 claims without a person's grade: for any grade the value is the same"),
+        "{flat}"
+    );
     // Nor does any other form have a number that people's silence made.
     let report = rankgate::benchmark::model::Report { gates: report.gates[..2].to_vec(), ..report };
     let json = report::json(&report);
@@ -446,7 +449,7 @@ fn a_raw_gate_is_open_where_abstentions_decide_it() {
 fn a_spec_says_who_judges_answers_and_whose_they_are() {
     let folder = tempfile::tempdir().unwrap();
     for (gates, expected) in [
-        ("thresholds: [{metric: Faithfulness, min: 0.9}]", "nobody but a judge can say what Faithfulness is"),
+        ("thresholds: [{metric: Faithfulness, min: 0.9}]", "only a judge can determine what Faithfulness is"),
         (
             "metrics: [Faithfulness]\nthresholds: [{metric: RR, min: 0}]",
             "Faithfulness is of answers, not of rankings",

@@ -104,9 +104,8 @@ pub fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Verdict, 
     let unanswered = pair.unanswered();
     if unanswered > 0 {
         let all = counted(pair.queries().len(), "query", "queries");
-        cautions.push(format!(
-            "neither side answered {unanswered} of the {all}: what is missing counts as alike"
-        ));
+        cautions
+            .push(format!("neither side answered {unanswered} of the {all}: missing results count as alike"));
     }
     cautions.extend(shorter(pair, cutoff));
     let finding = OverlapFinding {

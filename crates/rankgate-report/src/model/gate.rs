@@ -43,7 +43,7 @@ write_json!(struct GateReport {
 #[cfg(feature = "schemars")]
 fn with_message(schema: &mut schemars::Schema) {
     let message = serde_json::json!({
-        "description": "What is said of it to people, in lines: the text of the failed test.",
+        "description": "Its message, in lines: the text of the failed test.",
         "type": "string",
     });
     for (key, value) in [("properties", serde_json::json!({})), ("required", serde_json::json!([]))] {

@@ -98,7 +98,7 @@ impl Cache {
             match (said.first_key_value(), also) {
                 (Some((query, _)), Some(also)) => {
                     return Err(Error::invalid(format!(
-                        "{name} has {also}, and its reply to query {} has an answer, too: nobody knows which counts",
+                        "{name} has {also}, and its reply to query {} has an answer, too: only one of them can count",
                         Quoted(query)
                     )));
                 }

@@ -268,7 +268,7 @@ fn may_move(questions: &Questions, terminal: &Terminal) {
 fn later(all: &[Questions]) -> &'static str {
     let finds = |questions: &&Questions| questions.judge.form == Form::Claims;
     match all.iter().find(finds).is_some_and(|questions| !questions.missing.is_empty()) {
-        true => "what is said of each claim is asked once the claims are known\n",
+        true => "questions about each claim follow once the claims are known\n",
         false => "",
     }
 }
@@ -441,7 +441,7 @@ fn formless(questions: &Questions, tally: &Tally, terminal: &Terminal) {
 fn told_states(number: impl Fn(State) -> usize, terminal: &Terminal) {
     if let some @ 1.. = number(State::Empty) {
         terminal.warn(&format!(
-            "{} empty but for what the model thought: it needs more `max-tokens`, or to be told not to think",
+            "{} empty but for the model's reasoning: it needs more `max-tokens`, or a parameter that turns reasoning off",
             counted(some, "answer was", "answers were")
         ));
     }

@@ -41,7 +41,7 @@ impl Differences {
             return Err(Error::invalid("there are no collections to join"));
         }
         if parts.iter().any(|(part, _)| !part.strata.is_empty()) {
-            return Err(Error::invalid("what is joined already cannot be joined again"));
+            return Err(Error::invalid("joined collections cannot be joined again"));
         }
         if let Some((_, weight)) = parts.iter().find(|(_, weight)| !(*weight > 0.0 && is_score(*weight))) {
             return Err(Error::invalid(format!("a weight is above 0, not {weight}")));

@@ -35,7 +35,7 @@ impl Message for BoundsFinding {
         let said = match context.gate.verdict {
             Verdict::Passed => format!("keeps its {limit}"),
             Verdict::Failed => format!("does not keep its {limit}"),
-            _ => format!("cannot be told from its {limit}"),
+            _ => format!("is too close to its {limit}"),
         };
         format!("{name} {said} on {on}{until}")
     }
@@ -91,7 +91,7 @@ impl Message for BoundsFinding {
             part.push(Block::nested(self.readings(context)));
         }
         part.push(Block::nested(format!(
-            "judged {} by {judge} alone, which nobody has corrected",
+            "judged {} by {judge} alone, without correction by people",
             self.number(self.uncorrected, DECIMALS)
         )));
         if self.abstained > 0 {

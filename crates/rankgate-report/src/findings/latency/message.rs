@@ -118,7 +118,7 @@ impl LatencyFinding {
     fn numbers(&self, context: &Context) -> Part {
         let said = verdict(context.gate.verdict).and(": ");
         if self.reason == LatencyReason::Unoptimized {
-            let why = "retrievers in this process were built without optimization, and what is slow then need not be slow \
+            let why = "retrievers in this process were built without optimization, and code that is slow then need not be slow \
                        where it is used. Run `cargo test --release`, or write `unoptimized: true` to compare all the same.";
             return vec![Block::hanging(said, why, REMARK)];
         }

@@ -213,7 +213,8 @@ fn others(others: &OtherCollections) -> String {
             p_value(smallest_p)
         ),
         OtherCollections::NoVariance => {
-            "nothing is said of other collections: in one of these all queries differ by the same".to_owned()
+            "no claim is made about other collections: in one of these all queries differ by the same"
+                .to_owned()
         }
         OtherCollections::Pooled {
             collections, mean, interval: limits, prediction, i_squared, p, ..

@@ -53,7 +53,7 @@ pub fn part(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> 
         let [one, many] = if claims { what } else { ["document", "documents"] };
         let unjudged = counted(report.unjudged, one, many);
         part.push(Block::nested(format!(
-            "of drawn queries, {unjudged} no person judged: whatever they are, the value is the same"
+            "of drawn queries, {unjudged} without a person's grade: for any grade the value is the same"
         )));
     }
     part.extend(report.open.and_then(|open| keeps_open(open, report.drawn, claims)).map(Block::nested));

@@ -26,7 +26,7 @@ pub fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
     let verdict = context.gate.verdict;
     let said = |text: &str| Block::paragraph(super::verdict(verdict).and(": ").and(text));
     if is_identical(finding) && matches!(verdict, Verdict::Passed | Verdict::Reported) {
-        return vec![said("the rankings are identical on every query, whatever p-values so few would give")];
+        return vec![said("the rankings are identical on every query, so p-values do not matter")];
     }
     let mut part = vec![said(&reason(finding))];
     part.extend(claims(finding));
@@ -63,8 +63,8 @@ fn at_worst(finding: &ComparisonFinding) -> Text {
         return "at worst, and all documents that count are judged (`unjudged: worst`)".into();
     };
     let text = format!(
-        "at worst: what nobody judged has grade {} where {} ranks it higher, and is not relevant elsewhere (`unjudged: \
-         worst`); not relevant anywhere, the difference is ",
+        "at worst: unjudged documents have grade {} where {} ranks them higher, and are not relevant elsewhere \
+         (`unjudged: worst`); not relevant anywhere, the difference is ",
         unjudged.grade,
         shorten_name(&finding.baseline, NAME)
     );

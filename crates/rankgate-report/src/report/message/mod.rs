@@ -333,7 +333,7 @@ fn explanation(context: &Context) -> Option<&'static str> {
             "The data do not decide this gate, and a gate that is not shown to hold does not pass."
         }
         Verdict::Errored if context.gate.evidence.is_some() => {
-            "Nothing was decided: what is missing could make any verdict of it."
+            "Nothing was decided: the missing data could lead to any verdict."
         }
         Verdict::Errored if failure.is_some_and(|failure| failure.query.is_none()) => {
             "No score was made up. Every gate on this configuration is errored until that is mended."
