@@ -65,7 +65,7 @@ fn empty_content_with_reasoning_is_named() {
     assert!(
         code == 2
             && said.contains(" empty\n")
-            && said.contains("empty but for what the model thought: it needs more `max-tokens`"),
+            && said.contains("empty but for the model's reasoning: it needs more `max-tokens`"),
         "{said}"
     );
     assert!(said.contains("questions in a row have no valid answer; the last answer is empty"), "{said}");

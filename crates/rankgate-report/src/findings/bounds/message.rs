@@ -35,7 +35,7 @@ impl Message for BoundsFinding {
         let said = match context.gate.verdict {
             Verdict::Passed => format!("keeps its {limit}"),
             Verdict::Failed => format!("does not keep its {limit}"),
-            _ => format!("is too close to its {limit}"),
+            _ => format!("is undecided against its {limit}"),
         };
         format!("{name} {said} on {on}{until}")
     }

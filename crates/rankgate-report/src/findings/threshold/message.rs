@@ -25,7 +25,7 @@ impl Message for ThresholdFinding {
         let said = match (context.gate.verdict, self.held, self.broken) {
             (Verdict::Errored, ..) => format!("could not be held against its {limit}"),
             (_, None, _) => "cannot be known".to_owned(),
-            (Verdict::Inconclusive, ..) => format!("is too close to its {limit}"),
+            (Verdict::Inconclusive, ..) => format!("is too close to its {limit} to decide"),
             (Verdict::Passed, ..) => format!("keeps its {limit}"),
             (_, _, Some(Limit::Min)) => "is below its threshold".to_owned(),
             (_, _, Some(Limit::Max)) => "is above its limit".to_owned(),
