@@ -196,9 +196,10 @@ fn claims_that_no_person_has_seen_make_no_corrected_value() {
         assert!(message.contains("people have judged more"), "{message}");
         assert!(message.contains("rankgate sample"), "{message}");
         let flat = message.split_whitespace().collect::<Vec<_>>().join(" ");
-        for told in
-            ["people judged all claims of 0 of 40 drawn queries (of 60 in all)", "alone, without correction by people"]
-        {
+        for told in [
+            "people judged all claims of 0 of 40 drawn queries (of 60 in all)",
+            "alone, without correction by people",
+        ] {
             assert!(flat.contains(told), "{flat}");
         }
         for made_up in ["lenient", "favours", "p <", "p =", "by people alone", "human queries"] {
