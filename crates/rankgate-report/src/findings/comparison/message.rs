@@ -56,7 +56,7 @@ impl Message for ComparisonFinding {
         self.cautions.iter().map(ToString::to_string).collect()
     }
 
-    fn untold_cautions(&self) -> Vec<String> {
+    fn list_cautions(&self) -> Vec<String> {
         let is_told = |caution: &&Caution| {
             counts_no_unseen_query(caution) || matches!(caution, Caution::EmptyBaseline { .. })
         };

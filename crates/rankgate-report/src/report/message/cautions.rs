@@ -26,7 +26,7 @@ pub fn part(cautions: &[String]) -> Part {
 pub fn beside_passed(report: &Report) -> Part {
     let mut all: Vec<(String, Vec<&GateReport>)> = Vec::new();
     for gate in report.gates.iter().filter(|gate| gate.verdict == Verdict::Passed) {
-        for caution in message_of(&gate.finding).untold_cautions() {
+        for caution in message_of(&gate.finding).list_cautions() {
             match all.iter_mut().find(|(known, _)| *known == caution) {
                 Some((_, gates)) => gates.push(gate),
                 None => all.push((caution, vec![gate])),

@@ -270,8 +270,8 @@ pub trait Message {
         Vec::new()
     }
 
-    /// Those that the numbers in a few words do not tell.
-    fn untold_cautions(&self) -> Vec<String> {
+    /// The cautions that stand below the list of gates: those that the gate's own line does not show.
+    fn list_cautions(&self) -> Vec<String> {
         self.cautions()
     }
 
