@@ -1,28 +1,14 @@
 //! Golden runs that were changed since they were written, wherever a run is read.
 
-#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+use crate::toy_spec::{Folder, Ran, SPEC, run};
 
-use std::fs;
-use std::path::Path;
-
-use tempfile::TempDir;
-
-use crate::cli::{Output, run};
-
-const SPEC: &str = "\
-version: 1
-benchmark: toy
-collection: {trec: {queries: topics.tsv, qrels: qrels.txt}}
-configurations:
-  old: {run: old.run}
-  new: {run: new.run}
-  later: {run: later.run}
-metrics: [RR@2]
-thresholds:
-  - {metric: RR@2, min: 0.4}
-comparisons:
-  - {candidate: new, baseline: golden, metrics: [RR@2]}
-";
+/// With a third configuration, which reads `RUN`.
+fn spec(later: &str) -> String {
+    let new = "  new: {run: new.run}\n";
+    SPEC.replace(new, &format!("{new}  later: {{run: {later}}}\n"))
+        .replace("min: 0.60", "min: 0.40")
+        .replace("baseline: old", "baseline: golden")
+}
 
 /// What reads a run, whose path is put in place of `RUN`.
 const COMMANDS: [&[&str]; 8] = [
@@ -37,53 +23,41 @@ const COMMANDS: [&[&str]; 8] = [
 ];
 
 /// Twelve queries of which every run finds the relevant document, `new` first and `old` second.
-fn folder() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, line: &dyn Fn(usize) -> String| {
-        fs::write(folder.path().join(name), (1..=12).map(line).collect::<String>()).unwrap();
-    };
-    write("topics.tsv", &|q| format!("q{q:02}\tquestion {q}\n"));
-    write("qrels.txt", &|q| format!("q{q:02} 0 r 1\nq{q:02} 0 n 0\n"));
-    write("new.run", &|q| format!("q{q:02} Q0 r 1 2 x\nq{q:02} Q0 n 2 1 x\n"));
-    write("old.run", &|q| format!("q{q:02} Q0 n 1 2 x\nq{q:02} Q0 r 2 1 x\n"));
-    fs::copy(folder.path().join("new.run"), folder.path().join("later.run")).unwrap();
-    fs::write(folder.path().join("toy.yaml"), SPEC).unwrap();
+fn folder() -> Folder {
+    let folder = Folder::new().judged();
+    folder.write("new.run", &run(|_| true));
+    folder.write("old.run", &run(|_| false));
+    folder.write("later.run", &run(|_| true));
+    folder.write("toy.yaml", &spec("later.run"));
     folder
 }
 
-fn all(output: &Output) -> String {
-    format!("{:?}\n{}{}", output.status, output.stdout, output.stderr)
-}
-
 /// What these commands say of a golden run with this text.
-fn read_by(commands: &[&[&str]], folder: &Path, text: &str) -> Vec<Output> {
-    fs::write(folder.join("golden.run"), text).unwrap();
-    let spec = SPEC.replace("later: {run: later.run}", "later: {run: golden.run}");
-    fs::write(folder.join("toy.yaml"), spec).unwrap();
+fn read_by(commands: &[&[&str]], folder: &Folder, text: &str) -> Vec<Ran> {
+    folder.write("golden.run", text);
+    folder.write("toy.yaml", &spec("golden.run"));
     let command = |command: &&[&str]| {
         let arguments: Vec<&str> =
             command.iter().map(|word| if *word == "RUN" { "golden.run" } else { word }).collect();
-        run(folder, &arguments, "")
+        folder.rankgate(&arguments)
     };
     commands.iter().map(command).collect()
 }
 
 /// A golden run as it is blessed, and as it is kept beside a report.
-fn written(folder: &Path) -> [String; 2] {
+fn written(folder: &Folder) -> [String; 2] {
     for command in ["bless", "run"] {
-        let output = run(folder, &[command, "toy.yaml"], "");
-        assert_eq!(output.status, Some(0), "{}", all(&output));
+        folder.rankgate(&[command, "toy.yaml"]).ends_with(0);
     }
-    ["golden/toy/old.run", "target/rankgate/toy/old.run"]
-        .map(|path| fs::read_to_string(folder.join(path)).unwrap())
+    ["golden/toy/old.run", "target/rankgate/toy/old.run"].map(|path| folder.read(path))
 }
 
 #[test]
 fn a_golden_run_that_was_changed_is_an_error_wherever_it_is_read() {
     let folder = folder();
-    for text in written(folder.path()) {
-        for output in read_by(&COMMANDS, folder.path(), &text) {
-            assert_eq!(output.status, Some(0), "{}", all(&output));
+    for text in written(&folder) {
+        for output in read_by(&COMMANDS, &folder, &text) {
+            output.ends_with(0);
         }
         let (head, rankings): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("# "));
         let file = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
@@ -115,11 +89,11 @@ fn a_golden_run_that_was_changed_is_an_error_wherever_it_is_read() {
             assert_ne!(*changed, text, "{damage}");
             // What one command refuses, all do: they have one reader.
             let commands = if place < 3 { &COMMANDS[..] } else { &COMMANDS[..1] };
-            for output in read_by(commands, folder.path(), changed) {
-                let said = all(&output);
-                assert_eq!(output.status, Some(2), "{damage}: {said}");
-                assert!(said.contains("golden.run"), "{damage}: {said}");
-                assert!(!said.contains("passed\n"), "{damage}: {said}");
+            for output in read_by(commands, &folder, changed) {
+                let all = output.all();
+                assert_eq!(output.code, Some(2), "{damage}: {all}");
+                assert!(all.contains("golden.run"), "{damage}: {all}");
+                assert!(!all.contains("passed\n"), "{damage}: {all}");
             }
         }
     }
@@ -128,23 +102,23 @@ fn a_golden_run_that_was_changed_is_an_error_wherever_it_is_read() {
 #[test]
 fn the_error_says_which_digests_there_are_and_what_to_do() {
     let folder = folder();
-    let [text, _] = written(folder.path());
+    let [text, _] = written(&folder);
     let digest = text.lines().find_map(|line| line.strip_prefix("# digest: ")).unwrap();
     let changed = text.replacen("q07 n r\n", "", 1);
-    let said = |text: &str| {
-        let output = &read_by(&COMMANDS[..1], folder.path(), text)[0];
-        assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{}", all(output));
+    let error = |text: &str| {
+        let output = &read_by(&COMMANDS[..1], &folder, text)[0];
+        assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{}", output.all());
         output.stderr.clone()
     };
     let beginning = format!(
         "error: golden.run: changed since it was written, by hand or in a merge: 12 queries were written and it holds 11; \
          its digest is `{digest}`, and what it holds has `"
     );
-    let error = said(&changed);
-    let rest = error.strip_prefix(&beginning).unwrap_or_else(|| panic!("{error}"));
+    let message = error(&changed);
+    let rest = message.strip_prefix(&beginning).unwrap_or_else(|| panic!("{message}"));
     let (found, rest) = rest.split_at(digest.len());
     assert_eq!(rest, "`. Restore it with `git checkout`, or bless again\n");
     // With that digest the number of queries is wrong all the same.
-    let error = said(&changed.replacen(digest, found, 1));
-    assert!(error.contains("12 queries were written and it holds 11; its digest is"), "{error}");
+    let message = error(&changed.replacen(digest, found, 1));
+    assert!(message.contains("12 queries were written and it holds 11; its digest is"), "{message}");
 }

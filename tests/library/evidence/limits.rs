@@ -1,0 +1,144 @@
+//! Gates that can decide nothing, whatever is there.
+
+use std::path::Path;
+
+use rankgate::benchmark::model::Verdict;
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::report;
+use rankgate::standalone::Standalone;
+
+use super::{EITHER, Folder, QUERIES, cut, good, reason, run, verdicts, worse};
+
+/// What the judged queries are scored by is then nothing but the ids of documents.
+#[test]
+fn infinite_scores_that_tie_are_told_by_gates() {
+    let folder = Folder::new();
+    let tied = run(0..QUERIES, |_| 1).replace(" 9 t", " inf t").replace(" 8 t", " 1e400 t");
+    folder.write("new.run", &tied);
+    let gates = format!("thresholds:\n  - {{metric: RR@10, min: 0.1, for: [new]}}\n{EITHER}");
+    let report = folder.decide(&gates);
+    let said = "documents have one infinite score in 20 queries: they tie, and stand in the order of their ids, descending";
+    for gate in &report.gates {
+        let message = report::message(&report, gate).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(message.contains(said), "{message}");
+    }
+    assert_eq!(verdicts(&report)[1], Verdict::Failed);
+    // Where ranks say the order nothing ties.
+    let spec = folder.spec(&gates);
+    let by_rank =
+        std::fs::read_to_string(&spec).unwrap().replace("run: new.run", "run: new.run, order: rank");
+    std::fs::write(&spec, by_rank).unwrap();
+    let report = Benchmark::open(&spec, &Registry::new()).unwrap().run();
+    assert!(!report::json(&report).contains("infinite score"));
+}
+
+#[test]
+fn one_collection_with_too_little_makes_a_suite_errored() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..QUERIES, |_| 1));
+    let member = |name: &str, baseline: &str, more: &str| {
+        let text = format!(
+            "version: 1\nbenchmark: {name}\ndepth: 10\ncollection: {{beir: data}}\nconfigurations:\n  old: {{run: \
+             {baseline}}}\n  new: {{run: new.run}}\nmetrics: [RR@10]\n{more}"
+        );
+        folder.write(&format!("{name}.yaml"), &text);
+    };
+    folder.write("half.run", &run(0..QUERIES / 2, |_| 1));
+    let suite = |more: &str| {
+        let gates = "thresholds:\n  - {metric: RR@10, min: 0.1, for: [old]}\ncomparisons:\n  - {candidate: new, baseline: \
+                     old, metric: RR@10}\n";
+        folder.write(
+            "all.yaml",
+            &format!("version: 1\nsuite: all\nbenchmarks: [a.yaml, b.yaml]\n{more}{gates}"),
+        );
+        Standalone::new().open_suite(folder.path("all.yaml")).unwrap().run()
+    };
+    member("a", "old.run", "");
+    folder.write("cut.run", &cut(&good(), |_| 1));
+    member("b", "cut.run", "");
+    let report = suite("");
+    assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Errored]);
+    let said = reason(&report.gates[1]);
+    assert!(
+        said.starts_with("b: old has whole lists for 10 of the 20 queries; the others end at rank 1"),
+        "{said}"
+    );
+    member("b", "cut.run", "evidence: {depth: 1}\n");
+    assert_eq!(verdicts(&suite("")), [Verdict::Passed, Verdict::Passed]);
+    member("b", "half.run", "");
+    let report = suite("");
+    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    let said = reason(&report.gates[1]);
+    assert!(said.starts_with("b: old answers 10 of the 20 queries: 50%, and 90% is needed"), "{said}");
+    assert_eq!(verdicts(&suite("evidence: {at-least: 0.5}\n")), [Verdict::Passed, Verdict::Passed]);
+    member("b", "half.run", "evidence: {at-least: 0.5}\n");
+    let report = suite("");
+    assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Passed]);
+    let message = report::message(&report, &report.gates[1]);
+    assert!(message.contains("b: old answers 10 of the 20 queries"), "{message}");
+}
+
+#[test]
+fn a_limit_that_no_mean_of_a_suite_breaks_is_said_to_be_no_gate() {
+    let folder = Folder::new();
+    for name in ["a", "b"] {
+        let text = format!(
+            "version: 1\nbenchmark: {name}\ndepth: 10\ncollection: {{beir: data}}\nconfigurations:\n  old: {{run: \
+             old.run}}\nmetrics: [RR@10]\n"
+        );
+        folder.write(&format!("{name}.yaml"), &text);
+    }
+    for (limit, is_gate) in [("min: 0", false), ("min: 1e-400", false), ("max: 1", false), ("min: 0.1", true)]
+    {
+        let gates = format!("thresholds:\n  - {{metric: RR@10, {limit}}}\n");
+        folder.write("all.yaml", &format!("version: 1\nsuite: all\nbenchmarks: [a.yaml, b.yaml]\n{gates}"));
+        let report = Standalone::new().open_suite(folder.path("all.yaml")).unwrap().run();
+        assert_eq!(verdicts(&report), [Verdict::Passed]);
+        let said = "line 5 is no gate: RR@10 is from 0 to 1, so that it can never fail";
+        assert_eq!(report.warnings.iter().any(|warning| warning == said), !is_gate, "{limit}");
+    }
+}
+
+/// What is put up with may be all that there is to lose.
+#[test]
+fn a_tolerance_that_no_run_exceeds_is_said_to_be_no_gate() {
+    let folder = Folder::new();
+    folder.write("old.run", &good());
+    folder.write("new.run", &worse());
+    for (expect, is_gate) in [
+        ("tolerance: 0.9", false),
+        ("tolerance: 0.75", false),
+        ("tolerance: 0.74", true),
+        ("expect: non-inferiority, margin: 0.8", false),
+        ("expect: equivalence, margin: 0.8", false),
+        ("expect: equivalence, margin: 0.5", true),
+    ] {
+        let gate = format!("comparisons: [{{candidate: new, baseline: old, metric: RR@10, {expect}}}]\n");
+        let report = folder.decide(&gate);
+        let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = "this is no gate: no run can be more than 0.7500 worse than old, and 0.";
+        assert_eq!(text.contains(said), !is_gate, "{expect}\n{text}");
+    }
+}
+
+#[test]
+fn what_is_no_share_is_said_at_its_place() {
+    let folder = Folder::new();
+    for (evidence, place, said) in [
+        ("{at-least: 90}", "10:22", "did you mean `0.9`?"),
+        ("{at-least: -1}", "10:22", "a share is from 0 to 1, not -1"),
+        ("{}", "10:11", "needs `at-least`, `queries` or `depth`"),
+        ("{queries: 0}", "10:21", "1"),
+        ("{depth: 0}", "10:19", "1"),
+        ("{atleast: 0.5}", "10:12", "did you mean `at-least`?"),
+    ] {
+        let text = std::fs::read_to_string(folder.spec(EITHER)).unwrap() + &format!("evidence: {evidence}\n");
+        let line = text.lines().count();
+        let place = place.replacen("10", &line.to_string(), 1);
+        let path = Path::new("toy.yaml");
+        let error = rankgate::spec::Spec::parse(path, &text, &rankgate::spec::Registry::new())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(&format!("toy.yaml:{place}")) && error.contains(said), "{evidence}\n{error}");
+    }
+}
