@@ -10,7 +10,7 @@ use crate::judge::{HumansFile, JudgmentsFile, SCALE, sha256};
 use crate::measure::Cache;
 use crate::measure::answers::{AnswerFiles, AnswerMetric, AnswersOf};
 use crate::measure::judged::JudgedFiles;
-use crate::measure::judged::read::{check_draw, humans};
+use crate::measure::judged::read::{drawn_queries, humans};
 use crate::metric::Metric;
 use crate::rag::Answers;
 use crate::run::{Hit, Run};
@@ -207,17 +207,10 @@ impl Cache {
     ) -> Result<(Collection, BTreeSet<String>, Result<()>)> {
         let Some(people) = people else { return Ok((base.clone(), BTreeSet::new(), Ok(()))) };
         let cluster = self.spec.statistics.cluster.as_deref();
-        if let Err(error) = check_draw(base, &people.sample, cluster) {
-            return Ok((base.clone(), BTreeSet::new(), Err(error)));
-        }
-        let units: BTreeSet<&String> = people.sample.drawn.iter().collect();
-        let mut drawn = BTreeSet::new();
-        for query in base.queries() {
-            let unit = cluster.map_or_else(|| Ok(query.id.clone()), |key| query.group(key))?;
-            if units.contains(&unit) {
-                drawn.insert(query.id.clone());
-            }
-        }
+        let drawn = match drawn_queries(base, &people.sample, cluster) {
+            Ok(drawn) => drawn,
+            Err(error) => return Ok((base.clone(), BTreeSet::new(), Err(error))),
+        };
         let mut qrels = base.qrels().clone();
         for said in people.grades().filter(|said| drawn.contains(&said.query)) {
             // One of another text is one of another claim: its id is made of what was shown.

@@ -124,17 +124,10 @@ impl Cache {
             return Ok((collection.clone(), BTreeSet::new(), Ok(())));
         };
         let cluster = self.spec.statistics.cluster.as_deref();
-        if let Err(error) = check_draw(collection, &humans.sample, cluster) {
-            return Ok((collection.clone(), BTreeSet::new(), Err(error)));
-        }
-        let units: BTreeSet<&String> = humans.sample.drawn.iter().collect();
-        let mut drawn = BTreeSet::new();
-        for query in collection.queries() {
-            let unit = cluster.map_or_else(|| Ok(query.id.clone()), |key| query.group(key))?;
-            if units.contains(&unit) {
-                drawn.insert(query.id.clone());
-            }
-        }
+        let drawn = match drawn_queries(collection, &humans.sample, cluster) {
+            Ok(drawn) => drawn,
+            Err(error) => return Ok((collection.clone(), BTreeSet::new(), Err(error))),
+        };
         let mut qrels = collection.qrels().clone();
         let mut changed = Vec::new();
         for grade in humans.grades().filter(|grade| drawn.contains(&grade.query)) {
@@ -167,20 +160,27 @@ pub(in crate::measure) fn humans(path: &std::path::Path) -> Result<Option<Humans
     if path.exists() { HumansFile::read(path).map(Some) } else { Ok(None) }
 }
 
-/// Whether the sample is what its seed draws from the collection's queries, or from groups of them.
-pub(in crate::measure) fn check_draw(
+/// The queries of a collection that a sample drew, by themselves or in groups.
+///
+/// # Errors
+/// A sample of other groups than those that the spec compares, or one that its seed does not draw; a query without a group.
+pub(in crate::measure) fn drawn_queries(
     collection: &Collection,
     sample: &Sample,
     cluster: Option<&str>,
-) -> Result<()> {
+) -> Result<BTreeSet<String>> {
     if sample.cluster.as_deref() != cluster {
-        let said = |key: Option<&str>| key.map_or("queries".to_owned(), |key| format!("groups by `{key}`"));
-        let (drawn, grouped) = (said(sample.cluster.as_deref()), said(cluster));
+        let units = |key: Option<&str>| key.map_or("queries".to_owned(), |key| format!("groups by `{key}`"));
+        let (drawn, grouped) = (units(sample.cluster.as_deref()), units(cluster));
         return Err(Error::invalid(format!("the sample drew {drawn}, and the spec compares {grouped}")));
     }
     let unit = |query: &Query| cluster.map_or_else(|| Ok(query.id.clone()), |key| query.group(key));
-    let units: BTreeSet<String> = collection.queries().iter().map(unit).collect::<Result<_>>()?;
-    sample.check(&units.iter().map(String::as_str).collect::<Vec<_>>())
+    let of_queries: Vec<String> = collection.queries().iter().map(unit).collect::<Result<_>>()?;
+    let units: BTreeSet<&str> = of_queries.iter().map(String::as_str).collect();
+    sample.check(&units.iter().copied().collect::<Vec<_>>())?;
+    let drawn: BTreeSet<&String> = sample.drawn.iter().collect();
+    let queries = collection.queries().iter().zip(&of_queries);
+    Ok(queries.filter(|(_, unit)| drawn.contains(unit)).map(|(query, _)| query.id.clone()).collect())
 }
 
 /// The model's judgments.

@@ -7,7 +7,7 @@ use crate::rag::Answers;
 
 use super::{Cache, Reading};
 
-pub(in crate::measure) use self::files::{changed, check_draw, humans};
+pub(in crate::measure) use self::files::{changed, drawn_queries, humans};
 
 pub(super) const READING: Option<Reading> = Some(Reading {
     judgments: Cache::read_judged,
