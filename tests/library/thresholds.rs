@@ -84,6 +84,37 @@ fn a_limit_that_no_value_breaks_is_said_to_be_no_gate() {
 }
 
 #[test]
+fn a_share_of_the_queries_is_held_to_its_limit() {
+    // RR@10 is 1, 1/2 and 0: two of three queries reach 1/2. SciPy's binomtest(2, 3).proportion_ci(method="exact") is
+    // [0.09429932405024612, 0.9915962413403874].
+    let report = |gate: &str| {
+        decide("", RUN, &format!("{MINE}thresholds: [{{metric: RR@10, at-least: 0.5, {gate}}}]\n"))
+    };
+    for (gate, verdict, held) in [
+        ("of-queries: 0.6", Verdict::Passed, 2.0 / 3.0),
+        ("of-queries: 0.7", Verdict::Failed, 2.0 / 3.0),
+        ("of-queries: 0.09, bound: lower", Verdict::Passed, 0.094_299_324_050_246_12),
+        ("of-queries: 0.6, bound: lower", Verdict::Failed, 0.094_299_324_050_246_12),
+    ] {
+        let report = report(gate);
+        let [gate] = &report.gates[..] else { panic!("{:?}", report.gates) };
+        assert_eq!((gate.name.as_str(), gate.verdict), ("toy::mine::RR@10>=0.5", verdict));
+        let finding = threshold(gate);
+        assert!((finding.held.unwrap() - held).abs() < 1e-9, "{:?}", finding.held);
+        let [low, high] = finding.measured.interval.unwrap();
+        assert!(
+            (low - 0.094_299_324_050_246_12).abs() < 1e-9 && (high - 0.991_596_241_340_387_4).abs() < 1e-9
+        );
+        // The metric itself, with its limit, says the same.
+        let alone = format!("{MINE}thresholds: [{{metric: RR@10>=0.5, min: 0.6}}]\n");
+        assert_eq!(threshold(&decide("", RUN, &alone).gates[0]).measured, finding.measured);
+    }
+    let failed = report::text(&report("of-queries: 0.7"));
+    let words = "mine is below its threshold on the share of queries with RR@10>=0.5";
+    assert!(failed.contains(words) && failed.contains("0.6667 < 0.7000"), "{failed}");
+}
+
+#[test]
 fn a_few_foreign_documents_in_most_results_are_errored() {
     // Three documents of the corpus, and one that is not in it and stands in four of seven places.
     let documents = "    documents: {r: refunds, s: status, n: news}\n";

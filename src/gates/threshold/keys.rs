@@ -6,7 +6,7 @@ use crate::collection::SYNTHETIC;
 use crate::gate::{
     Bound, GateKind, Inconclusive, Judged, Level, Segment, Threshold, ThresholdGate, threshold_name,
 };
-use crate::mapping::{OneOrMany, Reader, Rule, mapping};
+use crate::mapping::{Field, OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::evidence::RawEvidence;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
@@ -26,6 +26,10 @@ mapping! {
         "min" => min: f64,
         /// The largest value that passes.
         "max" => max: f64,
+        /// The value that a query has to reach, beside `of-queries`: `{metric: R@10, at-least: 0.8, of-queries: 0.95}`.
+        "at-least" => at_least: f64,
+        /// The share of queries that have to reach `at-least`, from 0 to 1.
+        "of-queries" => of_queries: f64,
         /// The value that the limits apply to: the mean (default), or an end of its interval.
         "bound" => bound: Bound,
         /// The configurations that are held to the limits; all by default.
@@ -46,7 +50,9 @@ mapping! {
     }
     rules: [
         Rule::Required("metric"),
-        Rule::AtLeastOne(&["min", "max"]),
+        Rule::AtLeastOne(&["min", "max", "at-least"]),
+        Rule::Beside { key: "at-least", one_of: &["of-queries"], because: "it is what that share of the queries has to reach" },
+        Rule::Beside { key: "of-queries", one_of: &["at-least"], because: "it is the share of queries that reach that value" },
         Rule::Beside { key: "inconclusive", one_of: &["judged"], because: "a mean is on one side of its limit or on the other" },
         Rule::Schema(|| judged_conditions(&["bound"])),
         Rule::Schema(|| vec![origin_condition()]),
@@ -55,8 +61,9 @@ mapping! {
 
 impl RawThreshold {
     /// The threshold, unless a part of it cannot be read. Errors are reported.
-    pub(crate) fn check(self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Threshold> {
+    pub(crate) fn check(mut self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Threshold> {
         self.check_limits(reader);
+        let share = self.share_of_queries(reader);
         self.check_bound(reader);
         self.check_origin(reader);
         let configurations = match self.configurations.into_value() {
@@ -66,7 +73,7 @@ impl RawThreshold {
         };
         Some(Threshold {
             metrics: self.metrics.into_value()?.into_values(),
-            min: self.min.into_value(),
+            min: share?.or(self.min.into_value()),
             max: self.max.into_value(),
             bound: self.bound.into_value().unwrap_or_default(),
             configurations: configurations?,
@@ -121,6 +128,38 @@ impl RawThreshold {
         }
     }
 
+    /// `at-least` and `of-queries`: the metrics become the shares of queries that reach the value, and the least share
+    /// is the limit. `None` where they cannot be read; errors are reported.
+    fn share_of_queries(&mut self, reader: &mut Reader<'_>) -> Option<Option<f64>> {
+        let (Some(at_least), Some(share)) = (self.at_least.field_value(), self.of_queries.field_value())
+        else {
+            // One of them alone, or unread, has been reported.
+            return (self.at_least.is_absent() && self.of_queries.is_absent()).then_some(None);
+        };
+        if !(share.value > 0.0 && share.value <= 1.0) {
+            let problem = Problem::new(share.at, format!("no share of queries is {}", share.value));
+            reader.report(problem.help("a number above 0 and at most 1 was expected, such as `0.95`"));
+            return None;
+        }
+        for limit in [&self.min, &self.max].into_iter().filter_map(Field::field_value) {
+            let problem = Problem::new(limit.key, "a limit on the mean beside one on the share of queries");
+            let problem = problem.related(at_least.key, "the value that a query has to reach");
+            reader.report(problem.help("two limits take two entries"));
+            return None;
+        }
+        let Field::Given(metrics) = &mut self.metrics else { return Some(None) };
+        for metric in &mut metrics.value.0 {
+            match Metric::reaching(metric.value.clone(), at_least.value) {
+                Ok(share) => metric.value = share,
+                Err(error) => {
+                    reader.report(Problem::new(at_least.at, error.to_string()));
+                    return None;
+                }
+            }
+        }
+        Some(Some(share.value))
+    }
+
     /// Queries that were made from documents say which of two systems is better, and little of how good one is.
     fn check_origin(&self, reader: &mut Reader<'_>) {
         let (Some(min), Some(segment)) = (self.min.field_value(), self.segment.field_value()) else { return };
@@ -140,6 +179,7 @@ impl RawThreshold {
         let Some(bound) = self.bound.field_value() else { return };
         let (needs, excludes, other) = match bound.value {
             Bound::Mean => return,
+            Bound::Lower if !self.of_queries.is_absent() => return,
             Bound::Lower => (&self.min, &self.max, "`bound: lower` goes with `min`, not with `max`"),
             Bound::Upper => (&self.max, &self.min, "`bound: upper` goes with `max`, not with `min`"),
         };

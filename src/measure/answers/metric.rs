@@ -20,6 +20,7 @@ pub(crate) enum AnswerMetric {
 impl AnswerMetric {
     /// The metric, if it is one of answers.
     pub(crate) fn from_metric(metric: &Metric) -> Option<Self> {
+        let metric = metric.reached().map_or(metric, |(metric, _)| metric);
         match metric.definition()?.name() {
             "Faithfulness" => Some(Self::Faithfulness),
             "ContextRecall" => Some(Self::ContextRecall),

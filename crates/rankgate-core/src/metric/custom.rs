@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
 use super::judged_ranking::JudgedRanking;
+use super::name::built_in_called;
 use super::parameters::Parameters;
-use super::parse;
 use super::ranked_query::RankedQuery;
 use super::requirements::Requirements;
 use crate::error::Quoted;
@@ -60,7 +60,7 @@ impl Custom {
                 Quoted(name)
             )));
         }
-        if let Some(definition) = parse::built_in_called(base) {
+        if let Some(definition) = built_in_called(base) {
             return Err(Error::invalid(format!(
                 "metric name {} is taken: it is the built-in {}",
                 Quoted(name),

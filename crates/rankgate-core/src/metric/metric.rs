@@ -14,6 +14,7 @@ use super::definition::{Aggregation, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
+use super::reaching::{self, Reaching};
 use super::requirements::Requirements;
 use super::signals::Signals;
 use super::{judged, parse};
@@ -49,6 +50,7 @@ pub struct Metric(Kind);
 enum Kind {
     BuiltIn { definition: &'static Definition, parameters: Parameters },
     Custom(Arc<Custom>),
+    Reaching(Arc<Reaching>),
 }
 
 impl Metric {
@@ -68,6 +70,38 @@ impl Metric {
     #[must_use]
     pub fn judged_at(k: usize) -> Self {
         Self::built_in(&judged::JUDGED, Parameters::cut_at(Some(k.max(1))))
+    }
+
+    /// The share of queries whose score reaches a value, such as `nDCG@10>=0.5`: 1 for a query that does, else 0. A score
+    /// that is less than 1e-9 below the value reaches it.
+    ///
+    /// It is written as it is shown wherever metrics are named. Its interval is that of Clopper and Pearson (1934).
+    ///
+    /// # Errors
+    ///
+    /// When every query reaches the value or none can, and when the metric is such a share itself.
+    ///
+    /// ```
+    /// use rankgate::metric::{JudgedRanking, Metric};
+    ///
+    /// let metric = Metric::reaching("R@10".parse()?, 0.8)?;
+    /// assert_eq!(metric, "R@10>=0.8".parse()?);
+    /// // Four of five relevant documents.
+    /// assert_eq!(metric.compute(&JudgedRanking::new(vec![Some(1); 4], vec![1; 5])), 1.0);
+    /// assert!(Metric::reaching("R@10".parse()?, 1.2).is_err());
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn reaching(metric: Self, at_least: f64) -> Result<Self> {
+        Ok(Self(Kind::Reaching(Arc::new(Reaching::new(metric, at_least)?))))
+    }
+
+    /// Of the share of queries that reach a value: the metric and the value.
+    #[must_use]
+    pub fn reached(&self) -> Option<(&Self, f64)> {
+        match &self.0 {
+            Kind::Reaching(reaching) => Some((&reaching.metric, reaching.at_least)),
+            Kind::BuiltIn { .. } | Kind::Custom(_) => None,
+        }
     }
 
     /// A metric of one's own, averaged over queries.
@@ -175,6 +209,7 @@ impl Metric {
                 Function::OfRanking(f) => f(ranking),
                 Function::OfQuery(..) => f64::NAN,
             },
+            Kind::Reaching(reaching) => reaching.indicator(reaching.metric.compute(ranking)),
         }
     }
 
@@ -190,6 +225,7 @@ impl Metric {
         match &self.0 {
             Kind::BuiltIn { definition, .. } => definition.requirements(),
             Kind::Custom(custom) => custom.f.requirements(),
+            Kind::Reaching(reaching) => reaching.metric.requirements(),
         }
     }
 
@@ -205,6 +241,7 @@ impl Metric {
         match &self.0 {
             Kind::BuiltIn { parameters, .. } if self.is_of_answers() => parameters.cutoff(),
             Kind::BuiltIn { .. } | Kind::Custom(_) => None,
+            Kind::Reaching(reaching) => reaching.metric.contexts(),
         }
     }
 
@@ -232,6 +269,7 @@ impl Metric {
                 Some(f) => self.checked(f(asked)),
                 None => self.try_compute(asked.ranking()),
             },
+            Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.compute_of_query(asked)?)),
         }
     }
 
@@ -262,7 +300,10 @@ impl Metric {
                 format!("{self} looks at the query and its documents, and only grades are known here");
             return Err(Error::invalid(message));
         }
-        self.checked(self.compute(ranking))
+        match &self.0 {
+            Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.try_compute(ranking)?)),
+            Kind::BuiltIn { .. } | Kind::Custom(_) => self.checked(self.compute(ranking)),
+        }
     }
 
     fn checked(&self, value: f64) -> Result<f64> {
@@ -286,6 +327,7 @@ impl Metric {
                 Signals::from_ranking(ranking, parameters, residual)
             }
             Kind::Custom(custom) => Signals::from_ranking(ranking, &Parameters::cut_at(custom.cutoff), None),
+            Kind::Reaching(reaching) => reaching.metric.signals(ranking),
         }
     }
 
@@ -295,6 +337,7 @@ impl Metric {
         match &self.0 {
             Kind::BuiltIn { parameters, .. } => parameters.rel(ranking),
             Kind::Custom(_) => ranking.relevant_from(),
+            Kind::Reaching(reaching) => reaching.metric.relevant_from(ranking),
         }
     }
 
@@ -306,6 +349,7 @@ impl Metric {
             Kind::BuiltIn { definition, .. } if definition.requirements().answers => None,
             Kind::BuiltIn { parameters, .. } => parameters.cutoff(),
             Kind::Custom(custom) => custom.cutoff,
+            Kind::Reaching(reaching) => reaching.metric.cutoff(),
         }
     }
 
@@ -315,6 +359,7 @@ impl Metric {
         match &self.0 {
             Kind::BuiltIn { definition, .. } => definition.range(),
             Kind::Custom(custom) => custom.range.clone(),
+            Kind::Reaching(_) => 0.0..=1.0,
         }
     }
 
@@ -334,13 +379,14 @@ impl Metric {
     /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
     #[must_use]
     pub fn is_best_high(&self) -> bool {
-        !self.is_count() && (self.needs_relevance() || self.is_of_answers())
+        let counts = self.reached().map_or(self, |(metric, _)| metric).is_count();
+        !counts && (self.needs_relevance() || self.is_of_answers())
     }
 
     /// Whether its values are 0 and 1 only.
     #[must_use]
     pub fn is_binary(&self) -> bool {
-        self.definition().is_some_and(|definition| definition.binary)
+        self.reached().is_some() || self.definition().is_some_and(|definition| definition.binary)
     }
 
     /// Whether it measures relevance, so that it says nothing about a query without relevant
@@ -351,23 +397,28 @@ impl Metric {
         self.requirements().relevance
     }
 
-    /// The row of the [`catalogue`] it belongs to; none for a metric of one's own.
+    /// The row of the [`catalogue`] it belongs to; none for a metric of one's own, and none for a
+    /// [share of queries](Self::reaching).
     #[must_use]
     pub fn definition(&self) -> Option<&'static Definition> {
         match &self.0 {
             Kind::BuiltIn { definition, .. } => Some(definition),
-            Kind::Custom(_) => None,
+            Kind::Custom(_) | Kind::Reaching(_) => None,
         }
     }
 
-    /// Where it sorts: the catalogue's position, parameters, a custom name.
-    fn key(&self) -> (usize, Option<&Parameters>, Option<&str>) {
+    /// Where it sorts: the catalogue's position, parameters, a custom name, the value that is reached.
+    fn key(&self) -> (usize, Option<&Parameters>, Option<&str>, Option<u64>) {
         match &self.0 {
             Kind::BuiltIn { definition, parameters } => {
                 let position = catalogue().iter().position(|listed| std::ptr::eq(*listed, *definition));
-                (position.unwrap_or(usize::MAX), Some(parameters), None)
+                (position.unwrap_or(usize::MAX), Some(parameters), None, None)
             }
-            Kind::Custom(custom) => (usize::MAX, None, Some(&custom.name)),
+            Kind::Custom(custom) => (usize::MAX, None, Some(&custom.name), None),
+            Kind::Reaching(reaching) => {
+                let (position, parameters, name, _) = reaching.metric.key();
+                (position, parameters, name, Some(reaching.sort_key()))
+            }
         }
     }
 }
@@ -387,6 +438,7 @@ impl Metric {
     pub fn finds_from(&self, ranking: &JudgedRanking) -> Option<i32> {
         let lowest = match &self.0 {
             Kind::Custom(_) => 1,
+            Kind::Reaching(reaching) => return reaching.metric.finds_from(ranking),
             Kind::BuiltIn { definition, parameters }
                 if definition.is_binary_relevance() && parameters.graded.is_none() =>
             {
@@ -404,7 +456,10 @@ impl FromStr for Metric {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        parse::parse(text, &[])
+        if let Some((metric, value)) = reaching::split(text)? {
+            return Self::reaching(metric.parse()?, value);
+        }
+        parse::parse(text, &[]).map(|(definition, parameters)| Self::built_in(definition, parameters))
     }
 }
 
@@ -414,6 +469,7 @@ impl fmt::Display for Metric {
         match &self.0 {
             Kind::BuiltIn { definition, parameters } => f.pad(&definition.canonical(parameters)),
             Kind::Custom(custom) => f.pad(&custom.name),
+            Kind::Reaching(reaching) => f.pad(&reaching.to_string()),
         }
     }
 }

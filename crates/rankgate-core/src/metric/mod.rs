@@ -54,7 +54,9 @@ mod into;
 mod list;
 #[expect(clippy::module_inception, reason = "it holds the type `Metric`")]
 mod metric;
+mod name;
 mod parse;
+mod reaching;
 mod registry;
 mod requirements;
 mod signals;

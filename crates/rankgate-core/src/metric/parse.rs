@@ -2,14 +2,14 @@
 
 use super::catalogue::catalogue;
 use super::definition::{CutoffKind, Definition, Suffix};
-use super::metric::Metric;
+use super::name::{Name, called, stem_of};
 use super::parameters::{Parameter, Parameters};
 use super::suggest::suggest;
 use crate::error::Quoted;
 use crate::{Error, Result};
 
-/// Reads a built-in metric. `own` are the names of others, to be suggested where they were meant.
-pub(super) fn parse(text: &str, own: &[String]) -> Result<Metric> {
+/// Reads the name of a built-in metric. `own` are the names of others, to be suggested where they were meant.
+pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, Parameters)> {
     let fail = |message: String| Error::invalid(format!("metric {}: {message}", Quoted(text)));
     let name = Name::split(text).ok_or_else(|| {
         fail(
@@ -43,7 +43,7 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<Metric> {
     if name.base.eq_ignore_ascii_case("F1") && parameters.beta() != 1.0 {
         return Err(fail(format!("in F1 beta is 1; write `F(beta={})`", parameters.beta())));
     }
-    Ok(Metric::built_in(definition, parameters))
+    Ok((definition, parameters))
 }
 
 fn unknown(text: &str, name: &Name<'_>, own: &[String]) -> Error {
@@ -56,65 +56,6 @@ fn unknown(text: &str, name: &Name<'_>, own: &[String]) -> Error {
         }
     };
     Error::invalid(format!("unknown metric {}; {hint}", Quoted(text)))
-}
-
-/// The built-in metric that goes by a name, whether or not the name lacks a cutoff or has one.
-pub(super) fn built_in_called(name: &str) -> Option<&'static Definition> {
-    let stem =
-        |definition: &&&Definition| definition.stems.iter().any(|stem| stem.eq_ignore_ascii_case(name));
-    let by_name = catalogue().iter().find(|definition| definition.is_called(name));
-    let named = by_name.or_else(|| catalogue().iter().find(stem));
-    named.copied().or_else(|| stem_of(name).map(|(definition, _)| definition))
-}
-
-/// A metric's name taken apart.
-#[derive(Debug, PartialEq)]
-pub(super) struct Name<'a> {
-    pub(super) base: &'a str,
-    pub(super) parameters: Option<&'a str>,
-    pub(super) at: Option<&'a str>,
-}
-
-impl<'a> Name<'a> {
-    fn split(text: &'a str) -> Option<Self> {
-        let (base, parameters, rest) = match text.split_once('(') {
-            Some((base, rest)) => {
-                let (parameters, rest) = rest.split_once(')')?;
-                (base, Some(parameters.trim()), rest.trim())
-            }
-            None => match text.find('@') {
-                Some(at) => (&text[..at], None, &text[at..]),
-                None => (text, None, ""),
-            },
-        };
-        let base = base.trim();
-        let at = match rest.strip_prefix('@') {
-            Some(at) => Some(at.trim()),
-            None if rest.is_empty() => None,
-            None => return None,
-        };
-        (!base.is_empty() && !base.contains('@')).then_some(Self { base, parameters, at })
-    }
-}
-
-/// The metric of this name; of several (`recall` is `R@k` with a cutoff and `SetR` without) the one
-/// that goes with a number after `@` being `written` or not, else the first, to be complained about.
-fn called(name: &str, written: bool) -> Option<&'static Definition> {
-    let mut named = catalogue().iter().copied().filter(|definition| definition.is_called(name));
-    let first = named.clone().next();
-    named.find(|definition| definition.at.allows(written)).or(first)
-}
-
-/// `ndcg_cut_10`, `P.5`: the metric and the separator with what follows it.
-fn stem_of(name: &str) -> Option<(&'static Definition, &str)> {
-    catalogue().iter().copied().find_map(|definition| {
-        definition.stems.iter().find_map(|stem| {
-            let (start, suffix) = name.split_at_checked(stem.len())?;
-            let number = suffix.strip_prefix(['_', '.'])?;
-            let is_number = number.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-            (start.eq_ignore_ascii_case(stem) && is_number).then_some((definition, suffix))
-        })
-    })
 }
 
 fn read_at(definition: &Definition, at: Option<&str>, parameters: &mut Parameters) -> Result<(), String> {
@@ -196,6 +137,7 @@ fn unquote(value: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::Metric;
 
     fn canonical(text: &str) -> String {
         text.parse::<Metric>().map_or_else(|error| error.to_string(), |metric| metric.to_string())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::catalogue::catalogue;
 use super::metric::Metric;
-use super::parse;
+use super::{parse, reaching};
 use crate::{Error, ErrorKind, Result};
 
 /// The built-in metrics and those that were registered.
@@ -41,7 +41,7 @@ impl MetricRegistry {
     /// When a metric of this name is there already; names that differ in case only are the same.
     pub fn register(&mut self, metric: Metric) -> Result<()> {
         let name = metric.to_string();
-        if metric.definition().is_some() {
+        if metric.definition().is_some() || metric.reached().is_some() {
             return Err(Error::with_kind(
                 ErrorKind::Setup,
                 format!("metric {name} is built in, it need not be registered"),
@@ -60,9 +60,16 @@ impl MetricRegistry {
     /// When there is none, with the name that was probably meant; when a cutoff or a parameter is
     /// missing, malformed, or not one that the metric takes.
     pub fn parse(&self, name: &str) -> Result<Metric> {
+        if let Some((metric, value)) = reaching::split(name)? {
+            return Metric::reaching(self.parse(metric)?, value);
+        }
         match self.own.get(&name.trim().to_ascii_lowercase()) {
             Some(metric) => Ok(metric.clone()),
-            None => parse::parse(name, &self.own.values().map(Metric::to_string).collect::<Vec<_>>()),
+            None => {
+                let own: Vec<_> = self.own.values().map(Metric::to_string).collect();
+                parse::parse(name, &own)
+                    .map(|(definition, parameters)| Metric::built_in(definition, parameters))
+            }
         }
     }
 

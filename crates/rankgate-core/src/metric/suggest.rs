@@ -1,7 +1,7 @@
 //! "Did you mean": the metric that a misspelt name was probably meant to be.
 
 use super::catalogue::catalogue;
-use super::parse::{Name, built_in_called};
+use super::name::{Name, built_in_called};
 
 /// Longer names are no misspelling, and comparing takes time in the square of the length.
 const LONGEST: usize = 40;

@@ -48,7 +48,7 @@ pub fn name_fault(name: &str) -> Option<(&'static str, &'static str)> {
 ///
 /// The alphabet is letters and digits of ASCII and `_ . @ = , [ ] -`.
 pub fn encode_name(text: &str) -> String {
-    encode(text, b"_.@=,[]-")
+    encode(text, b"_.@=>,[]-")
 }
 
 /// The same inside of brackets, where `=`, `,` and brackets have a meaning: different texts stay

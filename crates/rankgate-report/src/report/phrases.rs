@@ -59,6 +59,12 @@ pub fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
     }
 }
 
+/// The same in a sentence, where it may be a share of queries: `the share of queries with nDCG@10>=0.5`.
+pub fn measure_in_words(metric: &str, segment: Option<&[String; 2]>) -> String {
+    let share = if metric.contains(">=") { "the share of queries with " } else { "" };
+    share.to_owned() + &measure(metric, segment)
+}
+
 /// How much of a gate's evidence is there, and what the rest could make of it: `evidence 98%, at worst -0.1049`.
 pub fn incomplete(evidence: &EvidenceReport, finding: &Finding) -> String {
     let share = format!("evidence {}", evidence.percentage());

@@ -9,7 +9,7 @@ use crate::report::page::{Block, Part, Table, Text};
 
 use crate::report::message::movers::Way;
 use crate::report::message::{About, Context, Message, NAME, REMARK, answers, cautions, corrected, movers};
-use crate::report::phrases::measure;
+use crate::report::phrases::measure_in_words;
 use crate::report::verdict::verdict;
 
 /// Decimals of an interval in a list of gates.
@@ -31,7 +31,7 @@ impl Message for ThresholdFinding {
             (_, _, Some(Limit::Max)) => "is above its limit".to_owned(),
             (_, _, None) => format!("does not keep its {limit}"),
         };
-        format!("{subject} {said} on {}", measure(&self.metric, self.segment.as_ref()))
+        format!("{subject} {said} on {}", measure_in_words(&self.metric, self.segment.as_ref()))
     }
 
     fn short(&self, least: usize) -> Text {
