@@ -37,15 +37,15 @@ def power(values, shares, queries, loss, null, signs):
 
 
 def needed(name, values, shares, loss, null, signs, numbers):
-    powers = [power(values, shares, number, loss, null, signs) for number in numbers]
+    powers = [power(values, shares, number, loss(number), null, signs) for number in numbers]
     slope, start = np.polyfit(np.sqrt(numbers), powers, 1)
     print(f"{name}: {((POWER - start) / slope) ** 2:.1f}")
 
 
 def loss(scores, low=0.0, width=1.0):
-    """What the query loses on which an average point of these scores rests, the unseen one among them."""
-    above = np.append(np.asarray(scores, float) - low, width)
-    return (above**2).sum() / above.sum()
+    """What the query loses on which an average point rests of so many scores like these and one unseen."""
+    above = np.asarray(scores, float) - low
+    return lambda queries: (queries * (above**2).mean() + width**2) / (queries * above.mean() + width)
 
 
 needed("gains of 1/2, 1/2, -1/2 and 0 of RR 1/2, 1/2, 1, 1", [0.5, -0.5, 0], [0.5, 0.25, 0.25],

@@ -214,8 +214,10 @@ impl<'a> Planner<'a> {
             return Ok(None);
         }
         let Some(population) = self.population(mean, &budget)? else { return Ok(None) };
-        let rule = self.rule(&population, expectation);
-        let power = |units: f64, samples| share(&rule, units.round() as usize, samples, &budget);
+        let power = |units: f64, samples| {
+            let units = units.round() as usize;
+            share(&self.rule(&population, expectation, units), units, samples, &budget)
+        };
         // Numbers of units are whole ones, and probits of a power grow with their root.
         let Some([low, high]) = self.bracket(start, 1.0, MOST_UNITS, f64::round, power)? else {
             return Ok(None);
@@ -239,7 +241,7 @@ impl<'a> Planner<'a> {
         let power = |apart: f64, samples| {
             let (expectation, mean, _) = self.case(offset + apart);
             let Some(population) = self.population(mean, &budget)? else { return Ok(0.0) };
-            share(&self.rule(&population, expectation), units, samples, &budget)
+            share(&self.rule(&population, expectation, units), units, samples, &budget)
         };
         let start = quantiles * self.t.standard_error;
         let Some([low, high]) = self.bracket(start, 0.0, 50.0 * start, |apart| apart, power)? else {
@@ -256,9 +258,11 @@ impl<'a> Planner<'a> {
         Ok(population)
     }
 
-    fn rule<'p>(&self, population: &'p Population, expectation: Expectation) -> Rule<'p> {
+    /// The rule for so many units that score like those that were observed.
+    fn rule<'p>(&self, population: &'p Population, expectation: Expectation, units: usize) -> Rule<'p> {
         let rule = ClaimRule::new(expectation, self.settings);
-        Rule::new(population, &rule, &self.differences.extremes[0], self.settings.confidence.tail())
+        let extremes = self.differences.extremes[0].times(units as f64 / self.differences.len() as f64);
+        Rule::new(population, &rule, &extremes, self.settings.confidence.tail())
     }
 
     /// Two values close to each other of which the first has too little power and the second enough, as far as few
