@@ -72,6 +72,8 @@ pub struct Comparing {
     judging: Judging,
     /// How much of what comparisons rest on has to be there.
     evidence: Evidence,
+    guarantee: stats::Guarantee,
+    drop: stats::DropTest,
     /// Whether the report has rankings and curves.
     pictured: bool,
 }
@@ -111,6 +113,8 @@ impl Comparing {
             reader: RunReader::new(),
             judging: Judging::default(),
             evidence: Evidence::default(),
+            guarantee: stats::Guarantee::default(),
+            drop: stats::DropTest::default(),
             pictured: true,
         }
     }
@@ -165,6 +169,21 @@ impl Comparing {
     #[must_use]
     pub fn evidence(mut self, evidence: Evidence) -> Self {
         self.evidence = evidence;
+        self
+    }
+
+    /// What a claim in the candidate's favour holds against: one more query that loses a typical amount (at first), one that
+    /// loses all, or none.
+    #[must_use]
+    pub fn guarantee(mut self, guarantee: stats::Guarantee) -> Self {
+        self.guarantee = guarantee;
+        self
+    }
+
+    /// What shows a drop: the deciding test alone (at first), or also that no query which gains undoes it.
+    #[must_use]
+    pub fn drop_test(mut self, drop: stats::DropTest) -> Self {
+        self.drop = drop;
         self
     }
 
@@ -389,8 +408,8 @@ impl Comparing {
                 expect,
                 expected,
                 unjudged: Unjudged::Zero,
-                guarantee: stats::Guarantee::default(),
-                drop: stats::DropTest::default(),
+                guarantee: self.guarantee,
+                drop: self.drop,
                 corrected: None,
             })
         };

@@ -8,7 +8,7 @@ use rankgate::benchmark::model::{GateReport, Report, Verdict};
 use rankgate::gate::{IntervalMethod, Statistics};
 use rankgate::report;
 use rankgate::standalone::{Standalone, write_file};
-use rankgate::stats::{Confidence, Correction, DecidingTest, PairsTest};
+use rankgate::stats::{Confidence, Correction, DecidingTest, DropTest, Guarantee, PairsTest};
 use rankgate::suite::ComparingSuite;
 use rankgate_offline::report::{
     comparisons_csv, comparisons_latex, comparisons_within, remarks_on, score_comparisons, to_json,
@@ -53,12 +53,16 @@ What --expect may say of every candidate, on every metric:
   equivalence      it is shown that any difference is smaller than --margin
   identical        the same documents in the same order on every query
 
+With --guarantee bounded a gain or a kept margin holds whatever the queries that were not seen lose; metrics without an
+upper end, such as DCG, have no such bound. With --guarantee none the test alone decides, and the verdict says so.
+
 Examples:
   rankgate compare qrels.txt old.run new.run
   rankgate compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10 --queries topics.tsv --top 10
   rankgate compare qrels.txt bm25.run tuned/*.run --details k1-0.9.run
   rankgate compare qrels.txt bm25.run dense.run hybrid.run --pairs tukey
   rankgate compare qrels.txt main.run branch.run -m nDCG@10 --expect non-inferiority --margin 0.02
+  rankgate compare qrels.txt main.run branch.run -m RR@10 --expect improvement --guarantee bounded
   rankgate compare qrels.txt a.run b.run --format json | jq '.comparisons[].p_adjusted'
   rankgate compare qrels.txt a.run b.run c.run --format latex > table.tex
   rankgate compare --from-scores old.csv new.csv -m nDCG@10 --expect no-regression
@@ -77,12 +81,12 @@ pub(crate) struct Compare {
     candidates: Vec<PathBuf>,
 
     /// A suite of several benchmarks: compare runs over all of their collections at once
-    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "resamples", "seed", "relevant_from", "skip_unjudgeable", "judged_queries"])]
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "judged_queries"])]
     suite: Option<PathBuf>,
 
     /// Compare files of scores, BASELINE CANDIDATE..., that eval --write-scores or another tool wrote: a header of
     /// `query` and metrics, and a line for each query, or the same as Parquet. Judgments and rankings are not asked for
-    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "evidence", "judged_queries", "list_depth"])]
+    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "evidence", "judged_queries", "list_depth", "guarantee", "drop"])]
     from_scores: bool,
 
     /// With --suite: how much a candidate may lose in any single collection, in the metric's own units
@@ -139,6 +143,14 @@ pub(crate) struct Compare {
     /// Which test decides; both are reported
     #[arg(long, value_parser = words::<DecidingTest>(DecidingTest::ALL.map(DecidingTest::as_str)), default_value_t, help_heading = STATISTICS)]
     test: DecidingTest,
+
+    /// What a gain or a kept margin holds against: one more query that loses a typical amount, one that loses all, or none
+    #[arg(long, value_parser = words::<Guarantee>(Guarantee::ALL.map(Guarantee::as_str)), default_value_t, help_heading = STATISTICS)]
+    guarantee: Guarantee,
+
+    /// What shows a drop: the test alone, or also that one more query which gains does not undo it
+    #[arg(long, value_name = "TESTS", value_parser = words::<DropTest>(DropTest::ALL.map(DropTest::as_str)), default_value_t, help_heading = STATISTICS)]
+    drop: DropTest,
 
     /// Compare every two runs with each other as well, p-values adjusted for all pairs: a table of who beats whom
     #[arg(long, value_name = "TEST", value_parser = words::<PairsTest>(PairsTest::ALL.map(PairsTest::as_str)), help_heading = STATISTICS)]
@@ -199,6 +211,8 @@ impl Compare {
             .judging(self.conventions.judging())
             .order(self.conventions.order())
             .evidence(self.evidence.evidence()?)
+            .guarantee(self.guarantee)
+            .drop_test(self.drop)
             .tables(self.tables.tables())
             .pictured(self.report.is_some() || self.plots.is_some());
         if let Some(expectation) = expectation {

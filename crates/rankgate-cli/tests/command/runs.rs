@@ -70,6 +70,50 @@ shown! {
     power_json: "power qrels.txt old.run copy.run -m RR@10 --effect 0.05 --format json",
 }
 
+/// Eight gains of 1/2, by hand: random signs reach them with 2^-8. One more query that loses l undoes them in
+/// (1 + 1 / 2l)^-8 of all weighings: 0.0078 where it loses (8/4 + 1) / (8/2 + 1) = 0.6, 0.039 where it loses 1.
+#[test]
+fn guarantees_and_the_test_of_drops_are_chosen_on_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut qrels, mut first, mut second) = (String::new(), String::new(), String::new());
+    for query in 0..8 {
+        qrels += &format!("q{query} 0 r 1\nq{query} 0 n 0\n");
+        first += &format!("q{query} Q0 r 1 9 x\nq{query} Q0 n 2 8 x\n");
+        second += &format!("q{query} Q0 n 1 9 x\nq{query} Q0 r 2 8 x\n");
+    }
+    for (name, text) in [("qrels.txt", &qrels), ("first.run", &first), ("second.run", &second)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let compare = |line: &str| {
+        let line = format!("compare qrels.txt {line} -m RR --format json");
+        let output = cli::run(folder.path(), &line.split_whitespace().collect::<Vec<_>>(), "");
+        (output.status, output.stdout, output.stderr)
+    };
+    let gain = "second.run first.run --expect improvement";
+    let drop = "first.run second.run --expect no-regression";
+    for (line, status, p) in [
+        (gain.to_owned(), 0, Some((1.0_f64 + 1.0 / 1.2).powi(-8))),
+        (format!("{gain} --guarantee bounded"), 1, Some(1.5_f64.powi(-8))),
+        (format!("{gain} --guarantee none"), 0, None),
+        (drop.to_owned(), 1, None),
+        (format!("{drop} --drop both-tests"), 0, Some(1.5_f64.powi(-8))),
+    ] {
+        let (found, json, said) = compare(&line);
+        assert_eq!(found, Some(status), "{line}: {json}{said}");
+        let json: Value = serde_json::from_str(&json).unwrap();
+        let second = &json["comparisons"][0]["claims"][0]["p_second"];
+        match p {
+            Some(p) => {
+                assert!((second.as_f64().unwrap() / p - 1.0).abs() < 1e-9, "{line}: {second}, not {p}")
+            }
+            None => assert!(second.is_null(), "{line}: {second}"),
+        }
+    }
+    let (status, _, said) = compare("second.run first.run -m DCG@10 --guarantee bounded");
+    assert_eq!(status, Some(2));
+    assert!(said.contains("`guarantee: bounded` needs scores that have a lower and an upper end"), "{said}");
+}
+
 /// The same two rankings from a file, from JSON and from standard input: q1 finds itself and then its answer,
 /// q2 its answer only.
 #[test]

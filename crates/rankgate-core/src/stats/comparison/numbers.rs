@@ -64,7 +64,8 @@ pub struct Comparison {
     pub tests: Vec<PermutationTest>,
     /// The one-sided p-values of the deciding test against 0: greater, less.
     pub p: (f64, f64),
-    /// The same adjusted for the family.
+    /// The one-sided p-values of what decides claims of each direction, such as the larger one of the deciding test and of the
+    /// unseen query, adjusted among the family's claims of that direction: greater, less.
     pub p_adjusted: (f64, f64),
     /// How many questions they are adjusted for.
     pub family: usize,
@@ -107,7 +108,8 @@ impl Comparison {
         (2.0 * self.p.0.min(self.p.1)).min(1.0)
     }
 
-    /// The two-sided p-value adjusted for the family: twice the smaller one-sided one, at most 1.
+    /// Twice the smaller of the adjusted one-sided p-values, at most 1. It is not [`p_two_sided`](Self::p_two_sided)
+    /// adjusted: claims of the two directions are two families.
     #[must_use]
     pub fn p_adjusted_two_sided(&self) -> f64 {
         (2.0 * self.p_adjusted.0.min(self.p_adjusted.1)).min(1.0)

@@ -70,7 +70,8 @@ record! {
         pub p_less: f64,
         /// Two-sided p-value of the deciding test against no difference.
         pub p_deciding: f64,
-        /// The same adjusted for the family; held against 1 less the confidence.
+        /// Twice the smaller of two one-sided p-values, each of the claims' and adjusted among the family's claims of its
+        /// direction; held against 1 less the confidence. It is not `p_deciding` adjusted.
         pub p_adjusted: f64,
         /// Where a margin decides, the p-value of that: of the claims that the verdict rests on the largest.
         pub p_margin?: Option<f64>,

@@ -324,9 +324,6 @@ pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) ->
     if finding.test != DecidingTest::Permutation {
         text = format!("{}; {text}", engine(finding));
     }
-    if finding.is_adjusted() && finding.test == DecidingTest::Permutation {
-        text += &format!("; adjusted {}", p_number(finding.p_adjusted));
-    }
     if let Some(error) = finding.p_error {
         text += &format!("; standard error {}", p_number(error));
     }
@@ -343,9 +340,6 @@ pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) ->
     };
     if let Some(p) = bootstrap.p_value {
         text += &format!(", {}", p_value(p));
-        if finding.is_adjusted() && finding.test == DecidingTest::Bootstrap {
-            text += &format!("; adjusted {}", p_number(finding.p_adjusted));
-        }
     }
     let share = fixed(100.0 * bootstrap.win_share, 1);
     text += &format!("; ahead in {share}% of {} resamples", big(bootstrap.resamples));
