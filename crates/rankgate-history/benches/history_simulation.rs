@@ -34,6 +34,10 @@ const EVERY: usize = 10;
 enum Kind {
     /// Each does something else to the first ranking, neither good nor harm.
     Independent,
+    /// Each helps one query in 25 by as much as it hurts others, a little each.
+    FewGain,
+    /// Each hurts one query in 25 by as much as it helps others.
+    FewLose,
     /// Each does so to the ranking before it.
     Accumulating,
     /// Every other one is taken back.
@@ -70,6 +74,8 @@ fn main() {
     }
     false_alarms(repetitions);
     println!();
+    asymmetric(repetitions / 10);
+    println!();
     losses(repetitions / 10);
 }
 
@@ -103,6 +109,28 @@ fn false_alarms(repetitions: u64) {
                     kinds.join(" | ")
                 );
             }
+        }
+    }
+}
+
+/// Lines on which nothing is lost, of changes that are much to few queries and little to many; and what they would say
+/// without the unseen query.
+fn asymmetric(lines: u64) {
+    println!("| each of 40 rankings, {lines} lines | queries | any false alarm | without the unseen query |");
+    println!("|---|---|---|---|");
+    for (kind, name) in [
+        (Kind::FewGain, "helps one query in 25 much, and hurts many a little"),
+        (Kind::FewLose, "hurts one query in 25 much, and helps many a little"),
+    ] {
+        for queries in [FEW, 100, 200, 400] {
+            let rules = [Rules::default(), Rules { unseen: 1.0, ..Rules::default() }];
+            let seen = all(lines, |seed| {
+                let line = Line::new(kind, (40, queries), seed);
+                rules.map(|rules| !tell(&line, Bless::Never, &rules).alarms.is_empty())
+            });
+            let [both, alone] =
+                [0, 1].map(|rule| shares(seen.iter().filter(|one| one[rule]).count(), seen.len()));
+            println!("| {name} | {queries} | {both} | {alone} |");
         }
     }
 }
@@ -170,7 +198,11 @@ fn all<T: Send>(lines: u64, of: impl Fn(u64) -> T + Sync) -> Vec<T> {
 }
 
 fn share(seen: &[Observation], is: impl Fn(&Observation) -> bool) -> String {
-    let (count, all) = (seen.iter().filter(|one| is(one)).count() as f64, seen.len() as f64);
+    shares(seen.iter().filter(|one| is(one)).count(), seen.len())
+}
+
+fn shares(count: usize, all: usize) -> String {
+    let (count, all) = (count as f64, all as f64);
     let share = count / all;
     format!("{share:.4} ± {:.4}", (share * (1.0 - share) / all).sqrt())
 }
@@ -189,7 +221,7 @@ struct Observation {
 
 impl Observation {
     fn new((kind, bless): (Kind, Bless), size: (usize, usize), seed: u64) -> Self {
-        let told = tell(&Line::new(kind, size, seed), bless);
+        let told = tell(&Line::new(kind, size, seed), bless, &Rules::default());
         let mut against = [None; 4];
         for alarm in told.alarms.iter().rev() {
             let at = alarm.opened.commit.parse().ok();
@@ -224,6 +256,8 @@ impl Line {
             let last = line.scores[number - 1].clone();
             let (scores, ranking) = match kind {
                 Kind::Independent => (change(&first, 0.0, &mut random), number),
+                Kind::FewGain => (skewed(&first, 1.0, &mut random), number),
+                Kind::FewLose => (skewed(&first, -1.0, &mut random), number),
                 Kind::Accumulating => (change(&last, 0.0, &mut random), number),
                 Kind::Reverting if number % 2 == 0 => (first.clone(), 0),
                 Kind::Reverting => (change(&first, 0.0, &mut random), number),
@@ -258,7 +292,17 @@ fn change(scores: &[f64], loss: f64, random: &mut ChaCha8Rng) -> Vec<f64> {
     scores.iter().map(one).collect()
 }
 
-fn tell(line: &Line, bless: Bless) -> Timeline {
+/// The scores of a commit that moves one query in 25 to an end of the range, and four in ten others a little the other way.
+fn skewed(scores: &[f64], towards: f64, random: &mut ChaCha8Rng) -> Vec<f64> {
+    let one = |score: &f64| match random.next_u32() % 100 {
+        0..4 => score + 0.5 * towards,
+        4..44 => score - 0.05 * towards,
+        _ => *score,
+    };
+    scores.iter().map(one).collect()
+}
+
+fn tell(line: &Line, bless: Bless, rules: &Rules) -> Timeline {
     let ids: Vec<String> = (0..line.scores[0].len()).map(|query| format!("{query:03}")).collect();
     let scores = |values: &Vec<f64>| {
         let by_metric = [(METRIC.to_owned(), values.clone())].into();
@@ -291,7 +335,7 @@ fn tell(line: &Line, bless: Bless) -> Timeline {
         measurements: (0..line.scores.len()).map(measurement).collect(),
         ..History::default()
     };
-    history.tell(&Rules::default()).expect("the line can be told")
+    history.tell(rules).expect("the line can be told")
 }
 
 /// The same lines for other programs: what they see of a ranking is its mean.
@@ -307,7 +351,7 @@ fn series(repetitions: u64) -> String {
     ] {
         let lines = all(repetitions, |seed| {
             let line = Line::new(kind, (states(kind), QUERIES), seed);
-            let told = tell(&line, Bless::Never);
+            let told = tell(&line, Bless::Never, &Rules::default());
             let first = told.alarms.first().map_or("-", |alarm| alarm.opened.commit.as_str());
             let mean = |scores: &Vec<f64>| format!("{}", scores.iter().sum::<f64>() / QUERIES as f64);
             let means: Vec<String> = line.scores.iter().map(mean).collect();

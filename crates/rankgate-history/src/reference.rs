@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::Result;
-use crate::stats::{Correction, Stream, adjust};
+use crate::metric::Metric;
+use crate::stats::{Claim, Correction, Differences, Direction, Guarantee, Stream, adjust};
 
 use crate::best::{Pool, priced};
 use crate::loss::{Levels, Tests};
@@ -44,6 +45,8 @@ pub(crate) struct Tested {
     pub(crate) p: f64,
     /// Adjusted over the metrics.
     pub(crate) adjusted: f64,
+    /// Of one that is small enough for an alarm: how often one more query, which gains what others lack, undoes the loss.
+    pub(crate) unseen: Option<f64>,
 }
 
 /// What came of holding the state at hand against rankings, by the ranking, how many it was chosen from, the metric and
@@ -86,14 +89,36 @@ impl Reference {
             memo.0.insert(key, p);
             let (before, now) = (differences.baseline_mean(), differences.candidate_mean());
             let (metric, against) = (metric.clone(), against.clone());
-            tested.push(Tested { metric, against, before, now, p, adjusted: p });
+            tested.push(Tested { metric, against, before, now, p, adjusted: p, unseen: None });
         }
         // Where an alarm is open nothing is tested for another, which is as if the loss were none.
         let p: Vec<f64> =
             tested.iter().map(|one| if self.open.contains_key(&one.metric) { 1.0 } else { one.p }).collect();
         for (one, adjusted) in tested.iter_mut().zip(adjust(&p, Correction::Holm)?) {
             one.adjusted = adjusted.min(1.0);
+            if one.adjusted <= rules.threshold(self.number, self.k + 1) {
+                let differences = now.since(&one.against.scores, &one.metric);
+                one.unseen = differences.and_then(|differences| unseen_p(differences, &one.metric));
+            }
         }
         Ok(tested)
+    }
+}
+
+/// How often one more query, which gains what others lack, undoes a loss. Nothing is drawn of a single collection.
+fn unseen_p(differences: Differences, metric: &str) -> Option<f64> {
+    let differences = match metric.parse::<Metric>() {
+        Ok(metric) => differences.within(&metric.range()),
+        // One of a team's own: its range is not known here.
+        Err(_) => differences,
+    };
+    let loss = Claim { null: 0.0, direction: Direction::Less };
+    differences.unseen_p(loss, Guarantee::Typical, &Stream::default())
+}
+
+impl Tested {
+    /// Whether both tests show a loss.
+    pub(crate) fn is_shown(&self, threshold: f64, rules: &Rules) -> bool {
+        self.adjusted <= threshold && self.unseen.is_none_or(|p| p <= rules.unseen)
     }
 }

@@ -23,13 +23,17 @@ pub struct Rules {
     pub alpha: f64,
     /// The one-sided level of notices, unadjusted; .025 by default.
     pub notice: f64,
+    /// The level at which one more query, which gains what others lack, must not undo the loss of an alarm; .01 by default, and 1
+    /// where it is not asked. The permutation test takes differences to be symmetric; where a change helps few queries much
+    /// and hurts many a little, it alone alarms falsely on most lines.
+    pub unseen: f64,
     /// What random numbers are derived from.
     pub seed: u64,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { alpha: 0.025, notice: 0.025, seed: 1 }
+        Self { alpha: 0.025, notice: 0.025, unseen: 0.01, seed: 1 }
     }
 }
 

@@ -70,6 +70,7 @@ impl History {
                 gated,
                 alpha: rules.alpha,
                 notice: rules.notice,
+                unseen: rules.unseen,
                 epochs: Vec::new(),
                 states: Vec::new(),
                 commits: Vec::new(),
@@ -402,7 +403,7 @@ impl<'a> Walk<'a> {
         let report = self.references[at].report;
         (self.told.references[report].rankings, self.told.references[report].used) = (k, used(k));
         let (shown, rest): (Vec<Tested>, Vec<Tested>) =
-            tested.into_iter().partition(|one| one.adjusted <= threshold);
+            tested.into_iter().partition(|one| one.is_shown(threshold, self.rules));
         self.notice(at, commit, number, rest);
         if shown.is_empty() {
             return false;
@@ -422,6 +423,7 @@ impl<'a> Walk<'a> {
                 now: one.now,
                 p: one.adjusted,
                 threshold,
+                p_unseen: one.unseen,
                 ranking: k,
                 absorbed: Vec::new(),
                 ended: None,

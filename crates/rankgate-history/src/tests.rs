@@ -96,6 +96,25 @@ fn a_drop_after_a_constant_history_alarms() {
 }
 
 #[test]
+fn a_loss_that_one_more_query_undoes_is_a_notice() {
+    // Of 60 queries at 1/2 some lose 1/20 each. One more query gains (60/4 + 1) / (60/2 + 1) = 16/31, what an average point
+    // rests on that they lack. It undoes the loss of k queries in (1 + 0.05 / (16/31))^-k of all weighings.
+    let lost = |k: usize| (0..QUERIES).map(|query| if query < k { 0.45 } else { 0.5 }).collect::<Vec<f64>>();
+    let undone = |k: i32| (1.0_f64 + 0.05 / (16.0 / 31.0)).powi(-k);
+    assert!(undone(40) > 0.01 && undone(60) < 0.01);
+    let few = history(&[vec![0.5; QUERIES], lost(40)]);
+    let told = tell(&few);
+    assert!(told.alarms.is_empty() && !told.notices.is_empty(), "{:?}", told.alarms);
+    // The permutation test alone is certain: 2^-40.
+    let told = few.tell(&Rules { unseen: 1.0, ..Rules::default() }).unwrap();
+    let held = &told.alarms[0].against[0];
+    assert_eq!((held.p, told.unseen), (0.5_f64.powi(40), 1.0));
+    assert!((held.p_unseen.unwrap() / undone(40) - 1.0).abs() < 1e-9, "{held:?}");
+    let told = tell(&history(&[vec![0.5; QUERIES], lost(60)]));
+    assert!((told.alarms[0].against[0].p_unseen.unwrap() / undone(60) - 1.0).abs() < 1e-9);
+}
+
+#[test]
 fn identical_rankings_spend_nothing() {
     let (a, b) = (base(), lower(&base(), 0.001));
     let states: Vec<Vec<f64>> =

@@ -130,6 +130,8 @@ record! {
         pub alpha: f64,
         /// The one-sided level of notices.
         pub notice: f64,
+        /// The level at which one more query must not undo the loss of an alarm.
+        pub unseen: f64,
         /// Stretches of commits with the same inputs.
         pub epochs: Vec<Epoch>,
         /// Distinct rankings, in the order in which the line first has them.
@@ -359,6 +361,8 @@ record! {
         pub p: f64,
         /// What it was held against.
         pub threshold: f64,
+        /// How often one more query, which gains what others lack, undoes the loss; at most `unseen`.
+        pub p_unseen?: Option<f64>,
         /// How many rankings had been held against the reference by then, this one among them.
         pub ranking: usize,
         /// Numbers of later states that the open alarm took in.
