@@ -52,7 +52,7 @@ mod tests {
                 "Conventions: exclude-identical-ids order relevant-from skip-unanswered skip-unjudgeable",
                 "Gate: evidence expect judged-queries list-depth margin min-gain tolerance",
                 "Parquet: columns memory",
-                "Statistics: cluster confidence correction pairs power resamples seed test",
+                "Statistics: cluster confidence correction drop guarantee pairs power resamples seed test",
             ]
         );
     }

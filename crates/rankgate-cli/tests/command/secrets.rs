@@ -326,5 +326,6 @@ fn secrets_are_nowhere(how: &str) {
     } else {
         assert!(said.contains("${S_"), "what was hidden is said by name: {said}");
     }
-    assert!(are_clean(how, folder.0.path()) > 8);
+    // The program, the spec, the report twice, JUnit's file and the summary at least.
+    assert!(are_clean(how, folder.0.path()) >= 6);
 }
