@@ -128,6 +128,9 @@ fn escape(text: &str) -> String {
             '\\' => escaped += "\\textbackslash{}",
             '~' => escaped += "\\textasciitilde{}",
             '^' => escaped += "\\textasciicircum{}",
+            // In the encoding that is LaTeX's by default these two are other characters.
+            '<' => escaped += "\\textless{}",
+            '>' => escaped += "\\textgreater{}",
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
                 escaped.push('\\');
                 escaped.push(c);
@@ -145,8 +148,8 @@ mod tests {
     #[test]
     fn text_means_itself() {
         assert_eq!(
-            escape("a_b{50%} \\x ~^&#$"),
-            "a\\_b\\{50\\%\\} \\textbackslash{}x \\textasciitilde{}\\textasciicircum{}\\&\\#\\$"
+            escape("a_b{50%} \\x ~^&#$ <>="),
+            "a\\_b\\{50\\%\\} \\textbackslash{}x \\textasciitilde{}\\textasciicircum{}\\&\\#\\$ \\textless{}\\textgreater{}="
         );
     }
 }

@@ -61,8 +61,13 @@ pub fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
 
 /// The same in a sentence, where it may be a share of queries: `the share of queries with nDCG@10>=0.5`.
 pub fn measure_in_words(metric: &str, segment: Option<&[String; 2]>) -> String {
-    let share = if metric.contains(">=") { "the share of queries with " } else { "" };
+    let share = if is_share(metric) { "the share of queries with " } else { "" };
     share.to_owned() + &measure(metric, segment)
+}
+
+/// Whether the metric of this name is the share of queries that reach a value.
+pub fn is_share(metric: &str) -> bool {
+    metric.contains(">=")
 }
 
 /// How much of a gate's evidence is there, and what the rest could make of it: `evidence 98%, at worst -0.1049`.

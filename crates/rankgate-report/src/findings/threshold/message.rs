@@ -9,7 +9,7 @@ use crate::report::page::{Block, Part, Table, Text};
 
 use crate::report::message::movers::Way;
 use crate::report::message::{About, Context, Message, NAME, REMARK, answers, cautions, corrected, movers};
-use crate::report::phrases::measure_in_words;
+use crate::report::phrases::{is_share, measure_in_words};
 use crate::report::verdict::verdict;
 
 /// Decimals of an interval in a list of gates.
@@ -113,6 +113,7 @@ impl ThresholdFinding {
     fn value(&self) -> &'static str {
         match self.bound {
             Bound::Mean if is_count(&self.metric) => "sum",
+            Bound::Mean if is_share(&self.metric) => "share",
             Bound::Mean => "mean",
             Bound::Lower => "lower bound",
             Bound::Upper => "upper bound",
