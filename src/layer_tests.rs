@@ -256,7 +256,7 @@ const SHOWN_HISTORY: &[&[&str]] =
 const ROOT: &[&[&str]] = &[
     &["git"],
     &["ci", "commit", "exit", "progress", "workspace"],
-    &["cache", "url"],
+    &["cache", "optimization", "url"],
     &["transport"],
     &["mapping", "retriever", "service"],
     &["catalogue", "gates"],
@@ -311,7 +311,12 @@ const JUDGMENTS: &[&[&str]] = &[
 ];
 
 /// The rooms inside of the test runner.
-const HARNESS: &[&[&str]] = &[&["builder", "insta_settings", "own_main"], &["env"], &["log"], &["runner"]];
+const HARNESS: &[&[&str]] = &[
+    &["arguments", "builder", "insta_settings", "own_main", "times"],
+    &["env", "no_match"],
+    &["log"],
+    &["runner"],
+];
 
 /// The rooms inside of several benchmarks with one verdict.
 const SUITE: &[&[&str]] = &[&["compare"], &["decide"], &["report"]];

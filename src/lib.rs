@@ -72,6 +72,7 @@ mod golden;
 mod layer_tests;
 mod mapping;
 mod measure;
+mod optimization;
 mod session;
 mod transport;
 mod url;

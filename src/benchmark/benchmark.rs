@@ -134,6 +134,11 @@ impl Benchmark {
         }
     }
 
+    /// Takes notice of the only gates that will be decided, before the first is: nothing is asked for others.
+    pub(crate) fn expect_gates(&self, selected: impl Fn(&Gate) -> bool) {
+        self.cache().expect_gates(self.gates().iter().filter(|gate| selected(gate)));
+    }
+
     /// Measures what no gate needed and the spec does not ignore, for the report alone.
     pub(crate) fn measure_rest(&self) {
         for configuration in self.spec().configurations.iter().filter(|one| one.ignore.is_none()) {

@@ -64,6 +64,11 @@ pub(crate) trait Kind {
         None
     }
 
+    /// Whether it needs answers to the same queries twice.
+    fn asks_twice(&self) -> bool {
+        false
+    }
+
     /// Whether it says something of quality, which the gates of a suite are held to.
     fn is_of_quality(&self) -> bool {
         true

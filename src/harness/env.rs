@@ -4,12 +4,11 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use libtest_mimic::Arguments;
-
 use crate::cache::TestRun;
 use crate::golden::Site;
 use crate::workspace::Workspace;
 
+use super::arguments::Arguments;
 use super::insta_settings;
 use super::own_main::target_name;
 
@@ -58,9 +57,14 @@ impl GitHub {
 }
 
 impl Environment {
+    /// The name of the test target in its manifest.
+    pub(super) fn target(&self) -> &'static str {
+        target_name(self.site.file, self.site.target)
+    }
+
     /// The command that runs the tests of which this is one.
     pub(super) fn command(&self) -> String {
-        let target = target_name(self.site.file, self.site.target);
+        let target = self.target();
         let package = match self.workspace.several {
             true => format!(" -p {}", self.site.package),
             false => String::new(),
@@ -152,9 +156,8 @@ fn package_of(folder: &Path) -> Option<String> {
 /// over from it, as in a shell that a test or a script of it has started, nobody does.
 fn is_nextest(arguments: &Arguments, variable: impl Fn(&str) -> Option<String>) -> bool {
     let is = |name: &str, value: &str| variable(name).is_some_and(|found| found == value);
-    let test = arguments.filter.as_deref().filter(|_| arguments.exact);
     let named = |test: &str| variable("NEXTEST_TEST_NAME").is_none_or(|name| name == test);
-    is("NEXTEST", "1") && (arguments.list || test.is_some_and(named))
+    is("NEXTEST", "1") && (arguments.lists() || arguments.one_test().is_some_and(named))
 }
 
 /// This build of this test binary, among the others of a test run.
@@ -224,7 +227,7 @@ mod tests {
     #[test]
     fn variables_of_nextest_that_are_left_over_are_not_heard() {
         let is = |arguments: &[&str], variables: &[(&str, &str)]| {
-            let arguments = Arguments::from_iter(["retrieval"].iter().chain(arguments));
+            let arguments = Arguments::read(["retrieval"].iter().chain(arguments).map(Into::into));
             is_nextest(&arguments, |name| {
                 variables.iter().find(|(one, _)| *one == name).map(|(_, value)| (*value).to_owned())
             })

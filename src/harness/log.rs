@@ -17,6 +17,8 @@ pub(super) struct Log {
     pub(super) github: GitHub,
     /// Whether nextest keeps what is said, test by test.
     pub(super) is_nextest: bool,
+    /// Whether a program reads standard output, which is for results alone then.
+    pub(super) is_json: bool,
 }
 
 impl Log {
@@ -55,7 +57,12 @@ impl Log {
 
     /// Says lines that are no results of tests.
     pub(super) fn say(&self, lines: &str) {
-        if !lines.is_empty() {
+        if lines.is_empty() {
+            return;
+        }
+        if self.is_json {
+            self.note(lines);
+        } else {
             drop(writeln!(std::io::stdout().lock(), "{}", self.harmless(lines)));
         }
     }

@@ -1,10 +1,13 @@
 //! Gates as trials of libtest-mimic: what runs, and how it ends.
 
+use std::io::Write;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
+use std::thread;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 
 use crate::Result;
 use crate::benchmark::names;
@@ -15,6 +18,7 @@ use crate::gate::{Gate, Verdict};
 use crate::golden::{Bless, TAG, VARIABLE};
 use crate::measure::{Accept, Context};
 use crate::model::{GateReport, Report};
+use crate::optimization::PackageUnderTest;
 use crate::progress::{Lines, Observer};
 use crate::report::{self, BrokenSpec};
 use crate::session::{self, Open, Opened, Refusal, Subject};
@@ -24,8 +28,11 @@ use crate::threads;
 use crate::words::counted;
 
 use super::Harness;
+use super::arguments::Arguments;
 use super::env::{Environment, Folder};
 use super::log::Log;
+use super::no_match::Gates;
+use super::times::Times;
 
 /// libtest's exit code of a failed run.
 const FAILED: u8 = 101;
@@ -34,16 +41,27 @@ impl Harness {
     /// Runs the tests that the command line selects and returns the exit code: 0 when they passed,
     /// 101 when one failed.
     pub fn run(self) -> ExitCode {
-        let arguments = Arguments::from_args();
+        let arguments = Arguments::from_command_line();
         let environment = Environment::read(self.site, &arguments);
-        run(self, &arguments, environment)
+        // The thread of `main` may be inside of an async runtime. There, retrievers with a runtime of their own can neither
+        // wait for it nor be dropped.
+        thread::scope(|scope| {
+            let run = || run(self, &arguments, environment);
+            match thread::Builder::new().name("rankgate".to_owned()).spawn_scoped(scope, run) {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                Err(error) => {
+                    drop(writeln!(std::io::stderr().lock(), "error: cannot start a thread: {error}"));
+                    ExitCode::from(FAILED)
+                }
+            }
+        })
     }
 }
 
 fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> ExitCode {
     let (github, is_nextest) = (environment.github.clone(), environment.is_nextest);
-    let log = Arc::new(Log { github, is_nextest });
-    if arguments.test_threads == Some(0) {
+    let log = Arc::new(Log { github, is_nextest, is_json: arguments.is_json() });
+    if arguments.test_threads() == Some(0) {
         log.error("--test-threads takes 1 or more");
         return ExitCode::from(FAILED);
     }
@@ -51,45 +69,42 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
         log.error(&error.to_string());
         return ExitCode::from(FAILED);
     }
-    let mut trials: Vec<Trial> = Vec::new();
+    let mut faults: Vec<Fault> = Vec::new();
     for (index, error) in harness.errors.iter().enumerate() {
         // Two tests of one name would be taken for one.
         let number = if index == 0 { String::new() } else { format!("-{}", index + 1) };
-        trials.push(log.failing(&format!("spec::harness{number}"), None, error.to_string()));
+        faults.push(Fault::new(format!("spec::harness{number}"), error.to_string()));
     }
     if let Folder::Foreign(fault) = &environment.folder {
-        trials.push(log.failing("spec::crate", None, fault.clone()));
-        return libtest_mimic::run(arguments, trials).exit_code();
+        faults.push(Fault::new("spec::crate", fault.clone()));
+        return arguments.run(faults.iter().map(|fault| fault.trial(&log)).collect()).exit_code();
     }
-    let (mut subjects, mut broken) = (Vec::new(), Vec::new());
+    let mut subjects = Vec::new();
     match Bless::from_env() {
-        Err(error) => trials.push(log.failing("spec::bless", None, error.to_string())),
+        Err(error) => faults.push(Fault::new("spec::bless", error.to_string())),
         Ok(bless) => match load(&harness, &environment, bless, arguments) {
             Ok(loaded) => {
                 for (file, loaded) in loaded {
                     match loaded {
                         Ok(subject) => subjects.push(subject),
-                        Err(spec) => {
-                            let (name, message) = (format!("spec::{file}"), spec.message.clone());
-                            trials.push(log.failing(&name, Some(spec.clone()), message));
-                            broken.push(spec);
-                        }
+                        Err(spec) => faults.push(Fault {
+                            name: format!("spec::{file}"),
+                            message: spec.message.clone(),
+                            spec: Some(spec),
+                        }),
                     }
                 }
             }
-            Err(error) => trials.push(log.failing("spec::none", None, chain(&error))),
+            Err(error) => faults.push(Fault::new("spec::none", chain(&error))),
         },
     }
-    // A filter by name must not hide that a spec is broken: the tests it would have are not there to
-    // be selected. Under one process per test the runner selects, and counts what it selected.
-    let unseen =
-        |trial: &&Trial| arguments.filter.is_some() && arguments.is_filtered_out(trial) && !is_nextest;
-    let hidden: Vec<String> = trials.iter().filter(unseen).map(|trial| trial.name().to_owned()).collect();
+    let mut trials: Vec<Trial> = faults.iter().map(|fault| fault.trial(&log)).collect();
+    let times = Arc::new(Times::default());
     for subject in &subjects {
-        trials.extend(gates(subject, arguments, &log));
+        trials.extend(gates(subject, arguments, &log, &times));
     }
 
-    if !arguments.list && !arguments.quiet {
+    if !arguments.lists() && !arguments.is_quiet() {
         let snapshots = subjects.iter().any(has_snapshot);
         let ignored = environment.ignored().filter(|_| snapshots);
         let other = match &environment.folder {
@@ -98,26 +113,39 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
         };
         ignored.into_iter().chain(other).for_each(|note| log.note(&note));
     }
-    let conclusion = libtest_mimic::run(arguments, trials);
-    if arguments.list {
+    let conclusion = arguments.run(trials);
+    if arguments.lists() {
         return ExitCode::SUCCESS;
+    }
+    if !is_nextest {
+        let explanation = selectable(&subjects, &environment, harness.site.package).explain(arguments);
+        explanation.into_iter().for_each(|note| log.note(&note));
+    }
+    if arguments.report_time {
+        log.say(&times.lines());
     }
     let mut failed = false;
     let mut fail = |message: &str| {
         log.error(message);
         failed = true;
     };
-    for name in hidden {
-        fail(&format!("{name} fails and the filter hides it: run without a filter to see why"));
+    // A filter must not hide that a spec is broken: the tests it would have are not there to be selected. Under one process
+    // per test the runner selects, and counts what it selected.
+    let hidden = |name: &str| !arguments.selects(name, false) && !arguments.skips(name) && !is_nextest;
+    for fault in faults.iter().filter(|fault| hidden(&fault.name)) {
+        fail(&format!("{} is not selected, and fails all the same:\n{}", fault.name, fault.message));
     }
     // One process per test is told by name which test it is to run, and so is never a whole run.
-    let whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.ignored;
+    let whole = arguments.is_whole();
     let mut reports = Vec::new();
     for subject in &subjects {
         if !subject.is_decided() && !is_asked_by_a_suite(subject, &subjects) {
-            let ignored = subject.gates().len();
-            if whole && !arguments.quiet && ignored > 0 && matches!(subject, Subject::Benchmark(_)) {
-                let gates = counted(ignored, "gate", "gates");
+            let gates = subject.gates();
+            let all_ignored =
+                gates.iter().all(|gate| !arguments.runs(&gate.name, subject.ignored(gate).is_some()));
+            let is_benchmark = matches!(subject, Subject::Benchmark(_)) && !gates.is_empty();
+            if whole && !arguments.is_quiet() && all_ignored && is_benchmark {
+                let gates = counted(gates.len(), "gate", "gates");
                 log.say(&format!("{}: {gates} ignored by the spec, none decided", subject.name()));
             }
             continue;
@@ -134,13 +162,14 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
         // Under one process per test this would say one gate's share of it, once per process.
         if !is_nextest {
             let report = subject.report();
-            if !arguments.quiet {
+            if !arguments.is_quiet() {
                 log.say(&report::internal::summary(&report, &subject.page()));
                 log.say(report::golden_files(&report).trim_end());
             }
             reports.push(report);
         }
     }
+    let broken: Vec<BrokenSpec> = faults.into_iter().filter_map(|fault| fault.spec).collect();
     if let Err(error) = log.conclude(&reports, &broken) {
         fail(&chain(&error));
     }
@@ -152,6 +181,40 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
         );
     }
     if failed { ExitCode::from(FAILED) } else { conclusion.exit_code() }
+}
+
+/// What fails beside the gates, as a test of its own.
+struct Fault {
+    name: String,
+    message: String,
+    /// The spec, where it is one that is broken.
+    spec: Option<BrokenSpec>,
+}
+
+impl Fault {
+    fn new(name: impl Into<String>, message: String) -> Self {
+        Self { name: name.into(), message, spec: None }
+    }
+
+    fn trial(&self, log: &Arc<Log>) -> Trial {
+        log.failing(&self.name, self.spec.clone(), self.message.clone())
+    }
+}
+
+/// What filters select from.
+fn selectable<'a>(subjects: &'a [Subject], environment: &Environment, package: &'a str) -> Gates<'a> {
+    let gates =
+        |one: &'a Subject| one.gates().iter().map(|gate| (gate.name.as_str(), one.ignored(gate).is_some()));
+    Gates {
+        gates: subjects.iter().flat_map(gates).collect(),
+        specs: subjects
+            .iter()
+            .map(|one| (environment.shown(one.path()), one.name(), one.gates().len()))
+            .collect(),
+        target: environment.target(),
+        package,
+        command: environment.command(),
+    }
 }
 
 /// Whether the spec of a benchmark asks for its metric report to be held against a snapshot.
@@ -187,7 +250,7 @@ fn bless(benchmark: &Benchmark, environment: &Environment, fail: &mut impl FnMut
 type All = Vec<(String, Result<Subject, BrokenSpec>)>;
 
 fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &Arguments) -> Result<All> {
-    let runs = !arguments.list;
+    let runs = !arguments.lists();
     let folder = environment.root.join(&harness.specs);
     let files = spec_files(&folder)?;
     let open = |run| Cache::open(&environment.output.join("runs"), run);
@@ -205,7 +268,8 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         reports: true,
         snapshot: report::internal::snapshot_of,
         commit: OnceLock::new(),
-        observer: (runs && !arguments.quiet).then(|| Arc::new(Lines::new()) as Arc<dyn Observer>),
+        observer: (runs && !arguments.is_quiet())
+            .then(|| Arc::new(lines(harness, environment)) as Arc<dyn Observer>),
     });
     let opened = session::open(files, &names(&harness.registry), &InTests { harness, environment, context });
     let loaded = opened.into_iter().map(|Opened { file, subject }| {
@@ -231,6 +295,11 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
     Ok(loaded.collect())
 }
 
+/// Who writes about work that takes long.
+fn lines(harness: &Harness, environment: &Environment) -> Lines {
+    Lines::explaining(PackageUnderTest::new(harness.site.package, &environment.workspace).advice())
+}
+
 /// The specs of a test run, which have one context.
 struct InTests<'a> {
     harness: &'a Harness,
@@ -252,15 +321,13 @@ impl Open for InTests<'_> {
     }
 }
 
-fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {
-    let with_ignored = arguments.include_ignored || arguments.ignored;
-    let runs = |gate: &Gate| {
-        let trial = Trial::test(gate.name.clone(), || Ok(()));
-        let ignored = subject.ignored(gate).is_some();
-        !arguments.is_filtered_out(&trial.with_ignored_flag(ignored)) && (with_ignored || !ignored)
-    };
+fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<Times>) -> Vec<Trial> {
+    let runs = |gate: &Gate| arguments.runs(&gate.name, subject.ignored(gate).is_some());
     let selected: Arc<[bool]> = subject.gates().iter().map(runs).collect();
-    if selected.contains(&true) && !arguments.list {
+    if let Subject::Benchmark(benchmark) = subject {
+        benchmark.expect_gates(runs);
+    }
+    if selected.contains(&true) && !arguments.lists() {
         // Of all benchmarks, before a retriever of any is asked that may write there.
         subject.read_golden_files();
     }
@@ -269,8 +336,9 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial>
             let gate = &subject.gates()[index];
             let (name, ignored) = (gate.name.clone(), subject.ignored(gate).is_some());
             let (subject, selected, log) = (subject.clone(), Arc::clone(&selected), Arc::clone(log));
+            let times = Arc::clone(times);
             Trial::test(name, move || {
-                let gate = subject.decide(index);
+                let gate = times.measure(&subject.gates()[index].name, || subject.decide(index));
                 if gate.verdict == Verdict::Passed {
                     return Ok(());
                 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::collection::{Collection, Query};
 use crate::error::chain;
+use crate::panic;
 use crate::progress::{Watched, Work};
 use crate::retriever::{
     Answers, Asking, BoxError, CommandRetriever, Failure, FailureCause, Hello, Retriever, Served, Setup, ask,
@@ -34,12 +35,13 @@ impl Cache {
         let failure = |cause| Failure::of_all(cause, queries.len());
         let (benchmark, name) = (spec.benchmark.as_str(), configuration.name.as_str());
         let (concurrency, timeout) = self.pace(configuration);
+        let in_process = self.is_in_process(configuration);
         let mut all = Vec::with_capacity(configuration.rebuilds);
         for build in 0..configuration.rebuilds {
             let (retriever, program) =
                 self.build(spec, configuration, collection, Purpose::Rankings).map_err(failure)?;
             // Whether answers repeat is seen of one build.
-            let least = if asked_again(spec, configuration) && build == 0 { 2 } else { 1 };
+            let least = if self.asks_twice(spec, configuration) && build == 0 { 2 } else { 1 };
             let passes = configuration.repeats.max(least);
             let asking = Asking {
                 depth: spec.asked_depth(),
@@ -47,13 +49,17 @@ impl Cache {
                 timeout,
                 passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
             };
-            let work = Work::Asking { benchmark, configuration: name };
+            let work = Work::Asking { benchmark, configuration: name, in_process };
             let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
             let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
+            // Its destructor is code of the user's as well.
+            let ended = panic::catch(|| drop(retriever));
             all.push(answers.map_err(|mut failure| {
                 failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
                 failure
             })?);
+            let panicked = |message| failure(FailureCause::Panic(format!("{message}, when it was dropped")));
+            ended.map_err(panicked)?;
             // The end of a program is part of what it says.
             program
                 .map_or(Ok(()), |program| program.finish())
@@ -73,7 +79,11 @@ impl Cache {
         let observer = self.context.observer();
         // Of a program it is told how long it may take.
         let is_program = self.is_program(configuration);
-        let work = Work::Building { benchmark: &spec.benchmark, configuration: &configuration.name };
+        let work = Work::Building {
+            benchmark: &spec.benchmark,
+            configuration: &configuration.name,
+            in_process: self.is_in_process(configuration),
+        };
         let _watched = Watched::start(observer.filter(|_| !is_program), work, None);
         let folder = spec.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let setup = |params| Setup {
@@ -128,6 +138,19 @@ impl Cache {
         Ok((retriever, None))
     }
 
+    /// Whether a configuration is asked twice, to see whether its answers repeat; under a variant it is the same
+    /// retriever.
+    pub(super) fn asks_twice(&self, spec: &Spec, configuration: &Configuration) -> bool {
+        let is_needed = self.asked_twice.get().is_none_or(|names| names.contains(&configuration.name));
+        spec.deterministic && configuration.variant.is_none() && is_needed
+    }
+
+    /// Whether code of this process answers that is no part of rankgate.
+    fn is_in_process(&self, configuration: &Configuration) -> bool {
+        matches!(configuration.source, ConfigurationSource::Retriever { .. })
+            && !self.is_program(configuration)
+    }
+
     /// Whether a program answers: that of a `command:`, or one that is registered as a retriever.
     fn is_program(&self, configuration: &Configuration) -> bool {
         match &configuration.source {
@@ -157,12 +180,6 @@ pub(super) type Built = (Arc<dyn Retriever>, Option<Arc<CommandRetriever>>);
 
 fn not_set_up(error: BoxError) -> FailureCause {
     FailureCause::Setup(chain(error.as_ref()))
-}
-
-/// Whether a configuration is asked twice, to see whether its answers repeat; under a variant it is the same
-/// retriever.
-pub(super) fn asked_again(spec: &Spec, configuration: &Configuration) -> bool {
-    spec.deterministic && configuration.variant.is_none()
 }
 
 #[cfg(feature = "bm25")]

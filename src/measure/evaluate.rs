@@ -1,7 +1,12 @@
 //! A retriever asked every judged query, and its answers judged.
 
+use std::sync::OnceLock;
+use std::thread;
+
 use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging, runs};
+use crate::optimization;
+use crate::progress::{Lines, Observer, Watched, Work};
 use crate::retriever::{Asking, BoxError, Retriever, ask_borrowed, retriever_fn};
 use crate::run::Hit;
 use crate::{Error, Result};
@@ -24,6 +29,8 @@ where
 /// Asks a retriever every judged query of `collection` for `depth` documents and judges the answers; there is no time
 /// limit.
 ///
+/// Under `cargo test` lines on standard error say how far it is, where it takes longer than two seconds.
+///
 /// # Errors
 /// As for [`evaluate`]; a depth of 0.
 pub fn evaluate_retriever(
@@ -34,10 +41,23 @@ pub fn evaluate_retriever(
     if depth == 0 {
         return Err(Error::invalid("a depth of 0 asks for nothing"));
     }
-    let answers = ask_borrowed(retriever, collection.queries(), Asking::to_depth(depth))?;
+    let queries = collection.queries();
+    let thread = thread::current();
+    let work = Work::Evaluating { test: thread.name().unwrap_or("evaluation") };
+    let watched = Watched::start(lines().map(|lines| lines as &dyn Observer), work, Some(queries.len()));
+    let answers =
+        ask_borrowed(retriever, queries, Asking::to_depth(depth), &|answered| watched.advance(answered))?;
+    drop(watched);
     let runs = runs(collection.queries(), answers.passes)?;
     let evaluation = Evaluation::of_passes(collection, Judging::default(), runs)?;
     Ok(evaluation.asked_for(depth).with_latency(answers.latency))
+}
+
+/// Who writes about long evaluations, where cargo runs the test or nextest does.
+fn lines() -> Option<&'static Lines> {
+    static LINES: OnceLock<Option<Lines>> = OnceLock::new();
+    let package = || optimization::package_under_test().map(|package| Lines::explaining(package.advice()));
+    LINES.get_or_init(package).as_ref()
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Run, RunReader};
 use crate::spec::{Configuration, ConfigurationSource};
 
-use super::ask::asked_again;
 use super::{Cache, judged};
 
 /// What was measured of a configuration.
@@ -85,7 +84,11 @@ impl Cache {
             Ok(Measurement::new(evaluation, None))
         };
         let mut measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
-            let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
+            let work = Work::Building {
+                benchmark: self.name(),
+                configuration: &configuration.name,
+                in_process: false,
+            };
             let _watched = Watched::start(self.context.observer(), work, None);
             let read = |path: PathBuf| {
                 let collection = self.collection_of(configuration)?;
@@ -139,7 +142,7 @@ impl Cache {
     fn judge(&self, configuration: &Configuration, answers: Answers) -> crate::Result<Measurement> {
         let collection = self.collection_of(configuration)?;
         let mut runs = self.runs_of_passes(configuration, answers.passes)?;
-        let mut again = if asked_again(&self.spec, configuration) { runs.get(1).cloned() } else { None };
+        let mut again = if self.asks_twice(&self.spec, configuration) { runs.get(1).cloned() } else { None };
         if let Some(again) = &mut again {
             // As the ranking that it is held against, below.
             self.exclude_identical(std::slice::from_mut(again));

@@ -22,7 +22,7 @@ mod scoring;
 mod services;
 mod variants;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
@@ -30,6 +30,7 @@ use serde::de::DeserializeOwned;
 
 use crate::analysis::{ForeignDocuments, Golden, MissingRelevant};
 use crate::collection::Collection;
+use crate::gate::Gate;
 use crate::order;
 use crate::progress::{Watched, Work};
 use crate::retriever::Failure;
@@ -63,6 +64,8 @@ pub(crate) struct Cache {
     judgments: self::judged::Judgments,
     answers: self::answers::AnswersRead,
     slots: BTreeMap<String, Slot>,
+    /// The configurations that have to answer twice, where it is known which gates will be decided.
+    asked_twice: OnceLock<BTreeSet<String>>,
     timed: self::latency::AllTimed,
 }
 
@@ -104,7 +107,18 @@ impl Cache {
             titles: OnceLock::new(),
             judgments: self::judged::Judgments::default(),
             answers: self::answers::AnswersRead::default(),
+            asked_twice: OnceLock::new(),
             timed: self::latency::AllTimed::default(),
+        }
+    }
+
+    /// Takes notice of the only gates that will be decided, before the first is: nothing is asked for others. Processes that
+    /// share answers ask for all gates.
+    pub(crate) fn expect_gates<'a>(&self, gates: impl Iterator<Item = &'a Gate>) {
+        if self.context.cache.is_none() {
+            let asking_twice = gates.filter(|gate| gate.kind.kind().asks_twice());
+            // Who decides gates without a word before has them all.
+            drop(self.asked_twice.set(asking_twice.map(|gate| gate.configuration.clone()).collect()));
         }
     }
 

@@ -29,6 +29,8 @@ struct State {
     starts: bool,
     first: Duration,
     write: fn(&str),
+    /// What may make retrievers of this process slow.
+    slow: Option<String>,
     open: Mutex<Open>,
 }
 
@@ -38,6 +40,8 @@ struct Open {
     work: BTreeMap<String, Running>,
     /// Whether a thread looks at it.
     watched: bool,
+    /// Whether it was written what may make retrievers slow.
+    explained: bool,
 }
 
 struct Running {
@@ -48,6 +52,8 @@ struct Running {
     due: Duration,
     /// Whether a line was written.
     told: bool,
+    /// Whether a retriever of this process is at work.
+    in_process: bool,
     kind: Kind,
 }
 
@@ -72,17 +78,22 @@ impl Lines {
     /// About long work alone.
     #[must_use]
     pub fn new() -> Self {
-        Self::writing(stderr, false, FIRST)
+        Self::writing(stderr, false, FIRST, None)
+    }
+
+    /// The same with a text, once, below the first line about a retriever that this process runs.
+    pub(crate) fn explaining(slow: Option<String>) -> Self {
+        Self::writing(stderr, false, FIRST, slow)
     }
 
     /// Also says when a configuration is asked, and when it has answered.
     #[must_use]
     pub fn with_starts(self) -> Self {
-        Self::writing(self.0.write, true, self.0.first)
+        Self::writing(self.0.write, true, self.0.first, self.0.slow.clone())
     }
 
-    fn writing(write: fn(&str), starts: bool, first: Duration) -> Self {
-        Self(Arc::new(State { starts, first, write, open: Mutex::default() }))
+    fn writing(write: fn(&str), starts: bool, first: Duration, slow: Option<String>) -> Self {
+        Self(Arc::new(State { starts, first, write, slow, open: Mutex::default() }))
     }
 }
 
@@ -98,7 +109,8 @@ impl Observer for Lines {
                     (state.write)(&line);
                 }
                 let (start, due) = (Instant::now(), state.first);
-                open.work.insert(name, Running { start, units, done: 0, due, told: false, kind });
+                let in_process = is_in_process(work);
+                open.work.insert(name, Running { start, units, done: 0, due, told: false, in_process, kind });
                 state.watch(&mut open);
             }
             Event::Advanced(units) => {
@@ -137,9 +149,13 @@ impl State {
                     open.watched = false;
                     return;
                 }
-                for running in open.work.values_mut() {
-                    if let Some(line) = running.overdue(running.start.elapsed()) {
-                        (own.write)(&line);
+                let Open { work, explained, .. } = &mut *open;
+                for running in work.values_mut() {
+                    let Some(line) = running.overdue(running.start.elapsed()) else { continue };
+                    (own.write)(&line);
+                    if let Some(slow) = own.slow.as_deref().filter(|_| running.in_process && !*explained) {
+                        (own.write)(slow);
+                        *explained = true;
                     }
                 }
             }
@@ -205,13 +221,20 @@ fn kind_of(work: Work<'_>) -> Option<Kind> {
         Work::Deciding { .. } => None,
         Work::Loading { benchmark } => task(format!("{benchmark}: reading queries and judgments")),
         Work::Reading { benchmark } => task(format!("{benchmark}: reading documents")),
-        Work::Building { benchmark, configuration } => task(format!("{benchmark}: building {configuration}")),
+        Work::Building { benchmark, configuration, .. } => {
+            task(format!("{benchmark}: building {configuration}"))
+        }
         Work::Starting { program, limit } => {
             Some(Kind::Hello { program: Excerpt(program, 200).to_string(), limit })
         }
-        Work::Asking { benchmark, configuration } => units(
+        Work::Asking { benchmark, configuration, .. } => units(
             format!("{benchmark}: asking {configuration}"),
             format!("{benchmark}: asked {configuration}"),
+            ["query", "queries"],
+        ),
+        Work::Evaluating { test } => units(
+            format!("{test}: asking the retriever"),
+            format!("{test}: asked the retriever"),
             ["query", "queries"],
         ),
         Work::Timing { benchmark, configuration, baseline } => {
@@ -226,6 +249,15 @@ fn kind_of(work: Work<'_>) -> Option<Kind> {
             let comparisons = counted(comparisons, "comparison", "comparisons");
             task(format!("{benchmark}: resampling {comparisons}"))
         }
+    }
+}
+
+/// Whether a retriever of this process is at work.
+fn is_in_process(work: Work<'_>) -> bool {
+    match work {
+        Work::Building { in_process, .. } | Work::Asking { in_process, .. } => in_process,
+        Work::Evaluating { .. } => true,
+        _ => false,
     }
 }
 
@@ -254,7 +286,8 @@ mod tests {
     fn lines(work: Work<'_>, units: Option<usize>, seen: &[(u64, usize)]) -> Vec<String> {
         let kind = kind_of(work).unwrap();
         let start = Instant::now();
-        let mut running = Running { start, units, done: 0, due: FIRST, told: false, kind };
+        let mut running =
+            Running { start, units, done: 0, due: FIRST, told: false, in_process: is_in_process(work), kind };
         let line = |&(seconds, done): &(u64, usize)| {
             running.done = done;
             running.overdue(Duration::from_secs(seconds))
@@ -282,10 +315,10 @@ mod tests {
                 "helpdesk: timed mine in turns with bm25: 5000 of 5832 answers in 9 s, about 1 s left",
             ]
         );
-        let work = Work::Asking { benchmark: "helpdesk", configuration: "mine" };
+        let work = Work::Asking { benchmark: "helpdesk", configuration: "mine", in_process: true };
         let line = "helpdesk: asked mine: 0 of 1 query in 2 s";
         assert_eq!(lines(work, Some(1), &[(2, 0)]), [line]);
-        let work = Work::Building { benchmark: "helpdesk", configuration: "mine" };
+        let work = Work::Building { benchmark: "helpdesk", configuration: "mine", in_process: true };
         assert_eq!(lines(work, None, &[(1, 0), (60, 0)]), ["helpdesk: building mine: 60 s so far"]);
     }
 
@@ -295,21 +328,42 @@ mod tests {
     fn quick_work_says_nothing_and_long_work_does_while_it_goes_on() {
         let write: fn(&str) = |line| WRITTEN.lock().unwrap().push(line.to_owned());
         let written = |contains: &str| WRITTEN.lock().unwrap().iter().any(|line| line.contains(contains));
-        let work = |configuration| Work::Asking { benchmark: "toy", configuration };
-        let quick = Lines::writing(write, false, Duration::from_secs(3600));
+        let work = |configuration| Work::Asking { benchmark: "toy", configuration, in_process: true };
+        let quick = Lines::writing(write, false, Duration::from_secs(3600), None);
         quick.observe(work("quick"), Event::Started(Some(2)));
         quick.observe(work("quick"), Event::Advanced(2));
         quick.observe(work("quick"), Event::Ended);
-        let long = Lines::writing(write, false, Duration::from_millis(1));
+        let long = Lines::writing(write, false, Duration::from_millis(1), None);
         long.observe(work("long"), Event::Started(Some(2)));
         while !written("toy: asked long: 0 of 2 queries in 0 s") {
             thread::yield_now();
         }
         long.observe(work("long"), Event::Ended);
         assert!(written("toy: asked long: 0 of 2 queries") && !written("quick"));
-        let said = Lines::writing(write, false, Duration::from_secs(3600)).with_starts();
+        let said = Lines::writing(write, false, Duration::from_secs(3600), None).with_starts();
         said.observe(work("said"), Event::Started(Some(2)));
         said.observe(work("said"), Event::Ended);
         assert!(written("toy: asking said: 2 queries") && written("toy: asked said: 0 of 2 queries"));
+    }
+
+    static EXPLAINED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+    #[test]
+    fn what_makes_retrievers_slow_is_written_once_and_of_those_of_this_process() {
+        let write: fn(&str) = |line| EXPLAINED.lock().unwrap().push(line.to_owned());
+        let count = |text: &str| EXPLAINED.lock().unwrap().iter().filter(|line| line.contains(text)).count();
+        let long = Lines::writing(write, false, Duration::from_millis(1), Some("note: slow".to_owned()));
+        let work = |in_process| Work::Asking { benchmark: "toy", configuration: "one", in_process };
+        let run = |work| {
+            let before = count("toy: asked one") + count("asked the retriever");
+            long.observe(work, Event::Started(Some(2)));
+            while count("toy: asked one") + count("asked the retriever") == before {
+                thread::yield_now();
+            }
+            long.observe(work, Event::Ended);
+            count("note: slow")
+        };
+        let notes = [work(false), work(true), work(true), Work::Evaluating { test: "t" }].map(run);
+        assert_eq!(notes, [0, 1, 1, 1]);
     }
 }

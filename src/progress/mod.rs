@@ -34,6 +34,8 @@ pub enum Work<'a> {
         benchmark: &'a str,
         /// The configuration's.
         configuration: &'a str,
+        /// Whether it is a retriever in Rust, which this process runs.
+        in_process: bool,
     },
     /// A program was started and has to say hello; not measured in units.
     Starting {
@@ -48,6 +50,13 @@ pub enum Work<'a> {
         benchmark: &'a str,
         /// The configuration's.
         configuration: &'a str,
+        /// Whether it is a retriever in Rust, which this process runs.
+        in_process: bool,
+    },
+    /// A retriever in Rust is asked without a spec; a unit is a query.
+    Evaluating {
+        /// The name of the thread: that of the test under `cargo test`.
+        test: &'a str,
     },
     /// Answers are timed, and nothing else is asked meanwhile; a unit is an answer.
     Timing {
@@ -91,7 +100,8 @@ pub enum Event {
 ///         eprintln!("asking {configuration} {queries} queries");
 ///     }
 /// };
-/// observer.observe(Work::Asking { benchmark: "helpdesk", configuration: "bm25" }, Event::Started(Some(2)));
+/// let work = Work::Asking { benchmark: "helpdesk", configuration: "bm25", in_process: true };
+/// observer.observe(work, Event::Started(Some(2)));
 /// ```
 pub trait Observer: Send + Sync {
     /// Takes notice of an event.
@@ -144,7 +154,7 @@ mod tests {
     fn work_ends_however_it_is_left() {
         let events = Mutex::new(Vec::new());
         let observer = |_: Work<'_>, event| events.lock().unwrap().push(event);
-        let work = Work::Asking { benchmark: "toy", configuration: "words" };
+        let work = Work::Asking { benchmark: "toy", configuration: "words", in_process: true };
         let left: Result<(), ()> = (|| {
             let watched = Watched::start(Some(&observer), work, Some(3));
             watched.advance(2);

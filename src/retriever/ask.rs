@@ -84,6 +84,7 @@ pub(crate) fn ask_borrowed(
     retriever: &dyn Retriever,
     queries: &[Query],
     asking: Asking,
+    watch: &dyn Fn(usize),
 ) -> Result<Answers, Failure> {
     let asking = Asking { timeout: None, ..asking };
     passes(queries, asking, || {
@@ -100,7 +101,7 @@ pub(crate) fn ask_borrowed(
                 }
             }
             drop(sender);
-            collect(queries, &shared, &receiver, &|_| ())
+            collect(queries, &shared, &receiver, watch)
         })
     })
     .and_then(|answers| with_said(answers, retriever, queries.len()))
@@ -494,13 +495,13 @@ mod tests {
 
     #[test]
     fn batches_are_asked_as_batches() {
-        let answers = ask_borrowed(&Batches(4, 0), &queries(10), at_once(2)).unwrap();
+        let answers = ask_borrowed(&Batches(4, 0), &queries(10), at_once(2), &|_| ()).unwrap();
         assert!(answers.passes[0].iter().enumerate().all(|(i, hits)| hits[0].id == format!("q{i:03}")));
     }
 
     #[test]
     fn a_batch_with_an_answer_missing_is_a_failure() {
-        let failure = ask_borrowed(&Batches(4, 1), &queries(4), at_once(1)).unwrap_err();
+        let failure = ask_borrowed(&Batches(4, 1), &queries(4), at_once(1), &|_| ()).unwrap_err();
         assert_eq!(failure.cause, FailureCause::BatchSize(4, 3));
     }
 }

@@ -246,6 +246,21 @@ fn a_bad_spec_is_one_failing_test_and_the_others_run() {
 }
 
 #[test]
+fn a_filter_hides_no_broken_spec() {
+    let user = Crate::blessed();
+    fs::write(user.path("benchmarks/bad.yaml"), "version: 1\nbenchmark: bad\nmetrics: [nDGC@10]\n").unwrap();
+    let run = |arguments: &[&str]| user.run(&[&["test", "--"], arguments].concat(), &[]);
+    for arguments in [&["nDCG@3"][..], &["--quiet", "nDCG@3"], &["--ignored"], &["nDCG@3", "RR"]] {
+        let ran = run(arguments);
+        ran.ends_with(101).says("error: spec::bad.yaml is not selected, and fails all the same:\n");
+        assert_eq!(ran.stderr.matches("did you mean `nDCG@10`?").count(), 1, "{}", ran.all());
+    }
+    run(&["bad"]).ends_with(101).says("0 passed; 1 failed").does_not_say("is not selected");
+    // That it is broken is no news to whoever leaves it out.
+    run(&["--skip", "spec::bad"]).ends_with(0).says("5 passed").does_not_say("is not selected");
+}
+
+#[test]
 fn without_its_feature_a_service_is_a_failing_test_that_names_it() {
     let user = Crate::blessed();
     user.edit("benchmarks/toy.yaml", |text| {
@@ -305,6 +320,104 @@ fn a_filter_asks_only_what_the_chosen_gates_need() {
     let ran = user.run(&["test", "--test", "retrieval", "--", "toy::words::"], &[]);
     ran.ends_with(0);
     assert_eq!((ran.noted("built"), ran.noted("asked")), (1, ASKED));
+    // Only whether answers repeat needs them twice.
+    for (filter, asked) in
+        [("words::nDCG@3", ASKED / 2), ("words::snapshot", ASKED / 2), ("words::deterministic", ASKED)]
+    {
+        let ran = user.run(&["test", "--test", "retrieval", "--", filter], &[]);
+        ran.ends_with(0);
+        assert_eq!((ran.noted("built"), ran.noted("asked")), (1, asked), "{filter}: {}", ran.all());
+    }
+}
+
+#[test]
+fn gates_run_outside_of_the_thread_of_main_which_may_be_in_an_async_runtime() {
+    let user = Crate::blessed_for_cargo();
+    let test = "
+        use std::cell::Cell;
+        use std::process::ExitCode;
+
+        use rankgate::{BoxError, Hit, Query, Retriever};
+
+        thread_local! {
+            static IS_ASYNC: Cell<bool> = const { Cell::new(false) };
+        }
+
+        /// As runtimes for async code do where they would block one.
+        struct Runtime;
+
+        impl Runtime {
+            fn block(&self) {
+                assert!(!IS_ASYNC.get(), \"cannot start a runtime from within a runtime\");
+            }
+        }
+
+        impl Drop for Runtime {
+            fn drop(&mut self) {
+                assert!(!IS_ASYNC.get(), \"cannot drop a runtime where blocking is not allowed\");
+            }
+        }
+
+        struct Blocking(fixture::Words, Runtime);
+
+        impl Retriever for Blocking {
+            fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+                self.1.block();
+                self.0.retrieve(query, depth)
+            }
+        }
+
+        fn main() -> ExitCode {
+            IS_ASYNC.set(true);
+            rankgate::harness!(\"benchmarks\")
+                .retriever(\"words\", |setup| {
+                    let runtime = Runtime;
+                    runtime.block();
+                    Ok(Blocking(fixture::Words::build(setup.corpus()?, setup.params()?)?, runtime))
+                })
+                .run()
+        }
+    ";
+    fs::write(user.path("tests/retrieval.rs"), test).unwrap();
+    for threads in ["--test-threads=1", "--test-threads=2"] {
+        user.run(&["test", "--test", "retrieval", "--", threads], &[]).ends_with(0).says("5 passed");
+    }
+}
+
+#[test]
+fn a_retriever_that_panics_when_it_is_dropped_makes_its_gates_errored() {
+    let user = Crate::blessed();
+    for threads in ["--test-threads=1", "--test-threads=2"] {
+        let ran = user.run(
+            &["test", "--test", "retrieval", "--", threads],
+            &[("FIXTURE_FAULT", "panics-when-dropped")],
+        );
+        ran.ends_with(101)
+            .says("panicked: the index is still in use (src/lib.rs:")
+            .says(", when it was dropped")
+            .says("toy: 5 errored")
+            .does_not_say("ignored by the spec");
+        assert_eq!(ran.noted("built"), 1, "{}", ran.all());
+    }
+}
+
+#[test]
+fn a_slow_retriever_is_reported_while_it_is_asked_and_what_would_help() {
+    let user = Crate::blessed();
+    let slow = || user.run(&["test", "--test", "retrieval"], &[("FIXTURE_FAULT", "sleeps")]);
+    let ran = slow();
+    ran.ends_with(0);
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    let place = lines.iter().position(|line| line.starts_with("toy: asked words: ")).unwrap();
+    assert!(lines[place].contains(" of 8 queries in 2 s, about "), "{}", ran.all());
+    assert!(lines[place + 1].starts_with("note: this build is not optimized"), "{}", ran.all());
+    assert_eq!(lines[place + 2..place + 5], ["", "[profile.dev.package.fixture]", "opt-level = 3"]);
+    let manifest = user.read("Cargo.toml");
+    user.edit("Cargo.toml", |text| text + "\n[profile.dev.package.fixture]\nopt-level = 3\n");
+    // The program is the same: what counts is that the lines are there.
+    let ran = user.finish(user.command(&user.binary(), &[], &[("FIXTURE_FAULT", "sleeps")]));
+    ran.ends_with(0).says("toy: asked words: ").does_not_say("opt-level");
+    fs::write(user.path("Cargo.toml"), manifest).unwrap();
 }
 
 #[test]

@@ -117,7 +117,9 @@ fn arguments_of_libtest_are_taken_or_refused_by_name() {
         "--format pretty",
         "--logfile log.txt",
         "--nocapture",
+        "--no-capture",
         "--show-output",
+        "--report-time",
         "--quiet",
         "--color always",
         "--color never",
@@ -132,15 +134,72 @@ fn arguments_of_libtest_are_taken_or_refused_by_name() {
     }
     for (refused, named) in [
         ("--format junit", "junit"),
-        ("--report-time", "--report-time"),
         ("--shuffle", "--shuffle"),
         ("--no-such-argument", "--no-such-argument"),
-        ("one two", "two"),
     ] {
         let ran = run(refused);
         ran.ends_with(2).says("error: ").says(named).does_not_say("panicked");
         assert_eq!(ran.notes.len(), 0, "{refused} asks nothing");
     }
+}
+
+#[test]
+fn a_gate_is_run_that_any_of_several_filters_selects() {
+    let user = Crate::blessed();
+    let run = |arguments: &[&str]| user.run(&[&["test", "--"], arguments].concat(), &[]);
+    run(&["nDCG", "snapshot"])
+        .ends_with(0)
+        .says("test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 2 filtered out");
+    run(&["nDCG", "snapshot", "--skip", "goal"])
+        .ends_with(0)
+        .says("2 passed; 0 failed; 0 ignored; 0 measured; 3 filtered");
+    run(&["--exact", "toy::words::snapshot", "toy::words::nDCG@3", "nDCG"]).ends_with(0).says("ok. 2 passed");
+    let listed = run(&["--list", "RR", "snapshot"]);
+    assert_eq!(listed.stdout, "toy::words::RR@3[category=money]: test\ntoy::words::snapshot: test\n");
+}
+
+#[test]
+fn a_filter_that_selects_no_gate_is_explained() {
+    let user = Crate::blessed();
+    let run = |filter: &str| {
+        let ran = user.run(&[&["test", "--"], &*filter.split(' ').collect::<Vec<_>>()].concat(), &[]);
+        ran.ends_with(0).says("0 passed");
+        assert_eq!(ran.noted("asked"), 0, "{}", ran.all());
+        ran
+    };
+    let whole = "a filter looks for gates by their names; `cargo test --test retrieval` runs all 5 gates";
+    let note = format!("note: no gate was run: `retrieval` is this test target, and {whole}\n");
+    assert_eq!(run("retrieval").stderr, note);
+    assert_eq!(run("--quiet retrieval").stderr, note);
+    assert_eq!(run("--quiet parser").stderr, "");
+    let note = "note: no gate was run: no gate has `ndcg@3` in its name; did you mean `nDCG@3`?\n";
+    assert_eq!(run("ndcg@3").stderr, note);
+}
+
+#[test]
+fn what_is_asked_for_beside_results_is_printed_and_nothing_else() {
+    let user = Crate::blessed();
+    let timed = user.run(&["test", "--", "--report-time", "nDCG"], &[]);
+    timed.ends_with(0).says("time of each gate, with that of waiting for its answers:\n");
+    let times: BTreeSet<&str> =
+        timed.stdout.lines().filter_map(|line| Some(line.split_once(" s  ")?.1)).collect();
+    assert_eq!(times, BTreeSet::from(["toy::words::nDCG@3", "toy::words::nDCG@3[goal]"]), "{}", timed.all());
+    let quiet = user.run(&["test", "--", "--quiet"], &[]);
+    quiet.ends_with(0);
+    assert_eq!(
+        (quiet.stderr.as_str(), quiet.stdout.lines().filter(|line| !line.is_empty()).count()),
+        ("", 3)
+    );
+    let json = user.run(&["test", "--", "--format", "json", "--report-time"], &[]);
+    json.ends_with(0);
+    assert!(
+        json.stdout.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()),
+        "{}",
+        json.all()
+    );
+    assert!(
+        json.stderr.contains("toy: 4 passed, 1 advisory") && json.stderr.contains(" s  toy::words::snapshot")
+    );
 }
 
 /// Whether `cargo insta` is there; it says so where it is not.

@@ -19,6 +19,7 @@ use crate::gates::comparison::family::Families;
 use crate::gates::comparison::pairs::PairsCache;
 use crate::gates::kinds;
 use crate::order;
+use crate::panic;
 use crate::spec::Configuration;
 
 use self::configuration::Slot;
@@ -131,9 +132,10 @@ impl Decisions {
 
     /// Decides a gate; anything that keeps it from being decided makes it errored.
     fn decision(&self, gate: &Gate) -> GateReport {
-        let decision = self.try_decide(gate).unwrap_or_else(|error| Decision {
+        let decided = panic::catch(|| self.try_decide(gate).map_err(|error| chain(&error)));
+        let decision = decided.and_then(|decided| decided).unwrap_or_else(|message| Decision {
             verdict: Verdict::Errored,
-            finding: Finding::undecided(chain(&error)),
+            finding: Finding::undecided(message),
             acceptable: false,
         });
         let (decision, evidence) = self.with_evidence(gate, decision);

@@ -8,4 +8,8 @@ use super::Kind;
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeterministicGate;
 
-impl Kind for DeterministicGate {}
+impl Kind for DeterministicGate {
+    fn asks_twice(&self) -> bool {
+        true
+    }
+}
