@@ -9,6 +9,7 @@ use crate::model::{GateReport, Report};
 use crate::report::Rendering;
 use crate::spec::{Registry, SuiteSpec};
 use crate::suite::Suite;
+use crate::words::counted;
 use crate::{Error, Result};
 
 /// What a spec's file holds: a benchmark, or a suite over several.
@@ -62,6 +63,20 @@ impl Subject {
     #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
         either!(self, one => one.ignored(gate))
+    }
+
+    /// Why all gates are skipped, if they are: the collection is not on this machine, and the spec takes that for a reason.
+    #[must_use]
+    pub fn skip_reason(&self) -> Option<&str> {
+        either!(self, one => one.skip_reason())
+    }
+
+    /// Whoever reads results alone has to see that gates are skipped: a line.
+    #[must_use]
+    pub fn skip_note(&self) -> Option<String> {
+        let gates = counted(self.gates().len(), "gate was", "gates were");
+        let (name, reason) = (self.name(), self.skip_reason()?);
+        Some(format!("SKIPPED: {name}: {gates} not run, since {reason}; on a CI machine this is an error"))
     }
 
     /// Reads blessed files, before anything runs that may write there.

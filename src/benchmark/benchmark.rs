@@ -24,6 +24,7 @@ pub struct Benchmark {
     pub(crate) decisions: Decisions,
     /// Whether a suite has gates on it, so that it need not have any.
     pub(super) of_suite: bool,
+    skip_reason: Option<String>,
 }
 
 impl Benchmark {
@@ -40,7 +41,8 @@ impl Benchmark {
             names.without_gates();
         }
         let cache = Cache::new(Spec::load(path, &names)?, registry.clone(), context);
-        Ok(Self { decisions: Decisions::new(cache), of_suite })
+        let skip_reason = cache.spec.collection.skip_reason();
+        Ok(Self { decisions: Decisions::new(cache), of_suite, skip_reason })
     }
 
     pub(super) fn cache(&self) -> &Cache {
@@ -141,6 +143,9 @@ impl Benchmark {
 
     /// Measures what no gate needed and the spec does not ignore, for the report alone.
     pub(crate) fn measure_rest(&self) {
+        if self.skip_reason.is_some() {
+            return;
+        }
         for configuration in self.spec().configurations.iter().filter(|one| one.ignore.is_none()) {
             // Why it cannot be measured is the report's to say.
             drop(self.cache().measurement(configuration));
@@ -181,9 +186,21 @@ impl Benchmark {
         before.filter(|gate| !gate.verdict.is_ok()).collect()
     }
 
-    /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
+    /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`, or all gates are
+    /// [skipped](Self::skip_reason).
     #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
+        self.skip_reason().or_else(|| self.ignored_configuration(gate))
+    }
+
+    /// Why all gates are skipped, if they are: the collection is not on this machine, and the spec says
+    /// `missing: skip-outside-ci`.
+    #[must_use]
+    pub fn skip_reason(&self) -> Option<&str> {
+        self.skip_reason.as_deref()
+    }
+
+    fn ignored_configuration<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
         self.configurations_of(gate).find_map(|configuration| configuration.ignore.as_deref())
     }
 

@@ -195,6 +195,37 @@ fn a_golden_run_that_lost_queries_passes_no_gate_and_says_how_to_restore_it() {
 }
 
 #[test]
+fn a_golden_run_that_a_merge_left_undecided_says_how_to_take_a_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = toy(folder.path(), "new", &[("q01", 1), ("q02", 1)], GOLDEN);
+    carry_out(&spec, BLESS);
+    let path = folder.path().join("golden/toy/new.run");
+    let whole = fs::read_to_string(&path).unwrap();
+    let digest = whole.lines().find(|line| line.starts_with("# digest: ")).unwrap();
+    for undecided in [digest, "q02 "] {
+        // As git leaves it: both sides of what differs, in the head or in the rankings.
+        let lines = whole.lines().map(|line| match line.starts_with(undecided) {
+            true => format!("<<<<<<< HEAD\n{line}\n=======\n{line} x\n>>>>>>> topic\n"),
+            false => format!("{line}\n"),
+        });
+        fs::write(&path, lines.collect::<String>()).unwrap();
+        let report = carry_out(&spec, QUIET);
+        for gate in &report.gates {
+            let Some(reason) = gate.finding.undecided_reason() else { panic!("{gate:?}") };
+            assert!(reason.contains("a merge left its conflict here"), "{reason}");
+            for (side, advice) in ["ours", "theirs"].iter().zip(&gate.advice) {
+                let action = &advice.action;
+                assert!(action.starts_with(&format!("git checkout --{side} -- ")), "{action}");
+                assert!(action.ends_with("golden/toy/new.run"), "{action}");
+            }
+        }
+        // The other way out is to bless what is measured.
+        carry_out(&spec, BLESS);
+        assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+    }
+}
+
+#[test]
 fn a_blessed_run_without_todays_queries_under_their_hash_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let spec = toy(folder.path(), "new", &[("q01", 1), ("q02", 1)], GOLDEN);

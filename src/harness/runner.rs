@@ -143,6 +143,11 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
             let gates = subject.gates();
             let all_ignored =
                 gates.iter().all(|gate| !arguments.runs(&gate.name, subject.ignored(gate).is_some()));
+            if let Some(note) = subject.skip_note().filter(|_| all_ignored && !is_nextest) {
+                let is_selected = |gate: &Gate| arguments.selects(&gate.name, true);
+                gates.iter().any(is_selected).then(|| log.note(&note));
+                continue;
+            }
             let is_benchmark = matches!(subject, Subject::Benchmark(_)) && !gates.is_empty();
             if whole && !arguments.is_quiet() && all_ignored && is_benchmark {
                 let gates = counted(gates.len(), "gate", "gates");
@@ -174,7 +179,8 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
         fail(&chain(&error));
     }
     let decided = conclusion.num_passed + conclusion.num_failed;
-    if decided == 0 && conclusion.num_ignored > 0 && whole {
+    let is_skipped = |subject: &Subject| subject.skip_reason().is_some();
+    if decided == 0 && conclusion.num_ignored > 0 && whole && !subjects.iter().any(is_skipped) {
         fail(
             "no gate was decided, so nothing was tested: the specs ignore every configuration that a gate is on; \
              `-- --include-ignored` runs them",

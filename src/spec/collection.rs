@@ -7,15 +7,17 @@ use serde_json::{Value as Json, json};
 
 use super::inline::Inline;
 use super::other_file;
-use super::scalar::RelevantFrom;
+use super::scalar::{RelevantFrom, read_words};
 use super::template::{InputFile, InputFolder, PathTemplate};
 use crate::Result;
 use crate::catalogue::{self, Catalogue, Data};
+use crate::ci;
 use crate::collection::{Collection, CollectionSource};
 use crate::error::Quoted;
 use crate::input::{ENDINGS, uncompressed};
 use crate::mapping::{FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
 use crate::order;
+use crate::words::keywords;
 use crate::yaml::{Node, Problem, Value, all_of};
 
 mapping! {
@@ -47,6 +49,8 @@ mapping! {
         "exclude-identical-ids" => exclude_identical_ids: bool,
         /// The SHA-256 of files of the collection, by name: a file with other bytes is an error.
         "sha256" => sha256: Pins,
+        /// What comes of the gates where the data are not on this machine; `fail` by default.
+        "missing" => missing: MissingData,
     }
     rules: [
         Rule::ExactlyOne(&["beir", "trec", "jsonl", "json", "benchmark", "inline"]),
@@ -56,8 +60,27 @@ mapping! {
             one_of: &["beir", "trec", "jsonl", "json", "benchmark"],
             because: "an inline collection has no files",
         },
+        Rule::Beside {
+            key: "missing",
+            one_of: &["beir", "trec", "jsonl", "json", "benchmark"],
+            because: "an inline collection is always there",
+        },
     ]
 }
+
+keywords! {
+    /// What comes of gates where the collection is not on the machine.
+    #[derive(Default)]
+    #[non_exhaustive]
+    pub enum MissingData {
+        /// They are errored.
+        #[default]
+        Fail = "fail",
+        /// They are skipped, and a line says so. On a CI machine they are errored.
+        SkipOutsideCi = "skip-outside-ci",
+    }
+}
+read_words!(MissingData);
 
 mapping! {
     /// Files in the formats of TREC.
@@ -85,6 +108,8 @@ pub struct CollectionPlan {
     pub exclude_identical_ids: bool,
     /// The SHA-256 in lower-case hexadecimal that files must have, by their name in the collection.
     pub pins: BTreeMap<String, String>,
+    /// What comes of gates where the data are not on this machine.
+    pub missing: MissingData,
 }
 
 #[derive(Clone, Debug)]
@@ -118,6 +143,25 @@ impl CollectionPlan {
     #[must_use]
     pub fn is_defined_by_judgments(&self) -> bool {
         matches!(self.source, Source::Trec { .. })
+    }
+
+    /// Why gates on the collection are skipped here, if they are: its data are not on this machine, which is no CI machine,
+    /// and the spec takes that for a reason.
+    #[must_use]
+    pub fn skip_reason(&self) -> Option<String> {
+        match self.missing {
+            MissingData::SkipOutsideCi if !ci::is_here() => self.absence(),
+            MissingData::SkipOutsideCi | MissingData::Fail => None,
+        }
+    }
+
+    /// Which of the data is not there, as the spec writes it. What is there and broken is no such thing.
+    fn absence(&self) -> Option<String> {
+        if let Source::Named { name, .. } = &self.source {
+            let is_there = Data::from_env().is_ok_and(|data| data.has(name));
+            return (!is_there).then(|| format!("{name} was not fetched: `rankgate fetch {name}` gets it"));
+        }
+        self.source.paths().into_iter().chain(&self.judgments).find_map(PathTemplate::absence)
     }
 
     /// The collection's files, with the values of variables.
@@ -197,6 +241,7 @@ impl RawCollection {
             relevant_from: self.relevant_from.into_value().map_or(relevant_from, |grade| grade.0),
             exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or(exclude_identical_ids),
             pins: order::map(pins.0.into_iter().map(|pin| pin.value)),
+            missing: self.missing.into_value().unwrap_or_default(),
         })
     }
 }
@@ -231,6 +276,16 @@ fn find_benchmark(
 }
 
 impl Source {
+    /// The paths that the spec names.
+    fn paths(&self) -> Vec<&PathTemplate> {
+        match self {
+            Self::Beir { dir, .. } => vec![dir],
+            Self::Trec { queries, qrels, corpus } => [queries, qrels].into_iter().chain(corpus).collect(),
+            Self::Jsonl(path) | Self::Json(path) => vec![path],
+            Self::Named { .. } | Self::Inline(_) => Vec::new(),
+        }
+    }
+
     /// The names that pins may use, as far as they are known before the environment is asked.
     fn file_names(&self) -> Option<Vec<String>> {
         let name = |path: &PathTemplate| path.file_name().map(str::to_owned);

@@ -34,7 +34,7 @@ mod variants;
 
 pub use self::answerer::{AnswererPlan, AnswererSource};
 pub use self::body::Body;
-pub use self::collection::CollectionPlan;
+pub use self::collection::{CollectionPlan, MissingData};
 pub use self::configuration::{Configuration, ConfigurationSource, VariantOf};
 pub use self::http::{Http, Pointer};
 pub use self::judge::{Budget, JudgePlan, PromptSource};

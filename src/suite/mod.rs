@@ -102,11 +102,20 @@ impl Suite {
     /// benchmarks. Where some say so and others do not, the gate is errored: no mean is taken over fewer.
     #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
+        if let Some(reason) = self.skip_reason() {
+            return Some(reason);
+        }
         let ignored = |name: &'a str| {
             let all: Vec<(&str, &str)> = self.ignoring(name).collect();
             all.first().filter(|_| all.len() == self.members.len()).map(|(_, reason)| *reason)
         };
         self.configurations_of(gate).into_iter().find_map(ignored)
+    }
+
+    /// Why all gates are skipped, if they are: all those of one of its benchmarks are.
+    #[must_use]
+    pub fn skip_reason(&self) -> Option<&str> {
+        self.members.iter().find_map(|member| member.skip_reason())
     }
 
     /// The benchmarks that ignore a configuration, each with why.
@@ -178,6 +187,9 @@ impl Suite {
 
     /// Measures what all benchmarks have and no gate needed, for the report alone.
     pub(crate) fn measure_rest(&self) {
+        if self.skip_reason().is_some() {
+            return;
+        }
         let ignored = |name: &str| {
             self.members.iter().any(|one| one.spec().configuration(name).is_some_and(|c| c.ignore.is_some()))
         };

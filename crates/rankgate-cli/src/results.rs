@@ -30,13 +30,23 @@ pub(crate) struct Results<'a> {
     lines: bool,
     reports: Vec<Report>,
     broken: Vec<BrokenSpec>,
+    /// Whether a spec was skipped.
+    skipped: bool,
     /// Something was refused that has no report and is no broken spec.
     undecided: bool,
 }
 
 impl<'a> Results<'a> {
     pub(crate) fn new(terminal: &'a Terminal, format: Format) -> Self {
-        Self { terminal, format, lines: false, reports: Vec::new(), broken: Vec::new(), undecided: false }
+        Self {
+            terminal,
+            format,
+            lines: false,
+            reports: Vec::new(),
+            broken: Vec::new(),
+            skipped: false,
+            undecided: false,
+        }
     }
 
     /// Says how many specs or reports there are, before the first of them is added: of several each is a line of JSON,
@@ -73,6 +83,12 @@ impl<'a> Results<'a> {
         self.broken.push(BrokenSpec { file, line, message });
     }
 
+    /// Takes a spec that is skipped on this machine, and says so.
+    pub(crate) fn add_skipped(&mut self, note: &str) {
+        self.terminal.warn(note);
+        self.skipped = true;
+    }
+
     /// Takes a spec whose name another one has already; the message.
     pub(crate) fn add_twin(&mut self, file: &Path, other: &Subject) -> String {
         let message = format!("{} already has a {} of this name", other.path().display(), other.kind());
@@ -94,7 +110,7 @@ impl<'a> Results<'a> {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.reports.is_empty() && self.broken.is_empty() && !self.undecided
+        self.reports.is_empty() && self.broken.is_empty() && !self.skipped && !self.undecided
     }
 
     /// Prints one line for each spec, writes what CI systems read, and says how the command ends.

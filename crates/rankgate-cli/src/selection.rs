@@ -132,6 +132,11 @@ impl Selection {
                 }
             };
             ignored |= subject.gates().iter().any(|gate| subject.ignored(gate).is_some());
+            let is_named = subject.gates().iter().any(|gate| self.names(gate));
+            if let Some(note) = subject.skip_note().filter(|_| is_named && !self.include_ignored) {
+                results.add_skipped(&note);
+                continue;
+            }
             let selected: Vec<&Gate> =
                 subject.gates().iter().filter(|gate| self.takes(&subject, gate)).collect();
             // Without any gate everything is measured.

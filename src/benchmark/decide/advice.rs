@@ -1,6 +1,7 @@
 //! What to do about a gate that does not pass, and what has changed since it was blessed.
 
 use crate::gate::{Baseline, Gate};
+use crate::input::holds_conflict;
 
 use super::Decisions;
 use crate::model::{Advice, Finding, Input, PeopleTask, Verdict};
@@ -55,8 +56,14 @@ impl Decisions {
         let configuration = self.cache.configuration(&gate.configuration).ok().filter(|_| blessed.is_some());
         let broken = configuration.filter(|one| self.cache.broken_golden(one, tag).is_some());
         if let Some(path) = broken.and_then(|one| self.cache.blessed_path(one, tag).ok()) {
-            let checkout = format!("git checkout -- {}", self.cache.context.shown(&path));
-            push("restore the golden run".into(), checkout);
+            let shown = self.cache.context.shown(&path);
+            // Between the two sides of a merge git restores neither.
+            if holds_conflict(&path) {
+                push("keep this branch's golden run".into(), format!("git checkout --ours -- {shown}"));
+                push("or the merged branch's".into(), format!("git checkout --theirs -- {shown}"));
+            } else {
+                push("restore the golden run".into(), format!("git checkout -- {shown}"));
+            }
         }
         if acceptable || broken.is_some() {
             for (name, renaming) in configuration.map(|one| self.cache.renamings(one)).unwrap_or_default() {

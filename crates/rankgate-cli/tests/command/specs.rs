@@ -1,6 +1,7 @@
 //! The command on specs, as a shell sees it: standard output, standard error, exit status.
 
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 use crate::toy_spec::{Folder, SPEC, run};
 use insta::assert_snapshot;
@@ -35,6 +36,33 @@ fn a_spec_that_holds_passes() {
     let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
     assert_snapshot!(ran.all());
     assert!(folder.read("target/rankgate/toy/report.md").starts_with("## toy: 3 passed\n"));
+}
+
+#[test]
+fn a_spec_whose_data_are_not_here_is_skipped_where_it_says_so_and_fails_in_ci() {
+    let folder = Folder::with_spec(false).judged();
+    let skipping = "{trec: {queries: '${DATA}/topics.tsv', qrels: qrels.txt}, missing: skip-outside-ci}";
+    folder.write("toy.yaml", &SPEC.replace("{trec: {queries: topics.tsv, qrels: qrels.txt}}", skipping));
+    let skipped = "warning: SKIPPED: toy: 3 gates were not run, since the environment variable `DATA` is not set; on a CI \
+                   machine this is an error\n";
+    let ran = folder.rankgate(&["run", "toy.yaml", "-q"]).ends_with(0);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", skipped));
+    let in_ci = folder.rankgate_with(&["run", "toy.yaml"], &[("CI", "1")]).ends_with(2);
+    assert!(in_ci.stdout.contains("3 errored") && !in_ci.stderr.contains("SKIPPED"), "{}", in_ci.all());
+    let included = folder.rankgate(&["run", "toy.yaml", "--include-ignored"]).ends_with(2);
+    assert!(included.stdout.contains("environment variable `DATA`"), "{}", included.all());
+    let there = folder.rankgate_with(&["run", "toy.yaml", "-q"], &[("DATA", ".")]).ends_with(0);
+    assert!(there.stdout.contains("toy: 3 passed") && there.stderr.is_empty(), "{}", there.all());
+    // What is in the spec is always there.
+    folder.write(
+        "toy.yaml",
+        &SPEC.replace(
+            "{trec: {queries: topics.tsv, qrels: qrels.txt}}",
+            "{inline: {queries: [{id: a, text: b, relevant: [c]}]}, missing: fail}",
+        ),
+    );
+    let inline = folder.rankgate(&["run", "toy.yaml"]).ends_with(2);
+    assert!(inline.stderr.contains("an inline collection is always there"), "{}", inline.all());
 }
 
 #[test]
@@ -367,6 +395,40 @@ fn init_writes_a_spec_that_runs_and_overwrites_nothing() {
     );
     assert_eq!(folder.read("crate/tests/retrieval.rs"), "mine");
     assert!(!folder.path("crate/benchmarks").exists());
+}
+
+#[test]
+fn init_writes_what_fits_whoever_answers() {
+    let passes = |folder: &Folder, gates: &str, variables: &[(&str, &str)]| {
+        folder.rankgate_with(&["bless", "benchmarks/first.yaml"], variables).ends_with(0);
+        let ran = folder.rankgate_with(&["run", "benchmarks/first.yaml"], variables).ends_with(0);
+        assert!(ran.stdout.starts_with(&format!("first: {gates} passed, 1 advisory\n")), "{}", ran.all());
+        assert!(ran.stdout.contains("0.9525"), "the same words find the same documents: {}", ran.all());
+        assert!(!ran.stderr.contains("warning"), "{}", ran.all());
+    };
+    for (kind, file, gates) in [("--python", "search.py", "7"), ("--runs", "runs/words.run", "6")] {
+        let folder = Folder::new();
+        let ran = folder.rankgate(&["init", kind]).ends_with(0);
+        let next = "\n\nAccept what is measured today, once: rankgate bless benchmarks/first.yaml\n\
+                    Then, whenever something changed:    rankgate run benchmarks/first.yaml\n";
+        assert!(ran.stderr.ends_with(next) && ran.stdout.is_empty(), "{}", ran.all());
+        assert!(folder.path("benchmarks").join(file).is_file() && !folder.path("tests").exists());
+        passes(&folder, gates, &[]);
+    }
+    let folder = Folder::new();
+    let ran = folder.rankgate(&["init", "--http"]).ends_with(0);
+    assert!(ran.stderr.contains("\nIn another shell: python3 benchmarks/server.py\n"), "{}", ran.all());
+    let mut server = Command::new("python3");
+    server.args(["benchmarks/server.py", "0"]).current_dir(folder.path(".")).stdout(Stdio::piped());
+    let mut server = server.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("SEARCH_URL=").unwrap();
+    passes(&folder, "7", &[("SEARCH_URL", address)]);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let both = Folder::new().rankgate(&["init", "--http", "--runs"]).ends_with(2);
+    assert!(both.stderr.contains("cannot be used with"), "{}", both.all());
 }
 
 #[test]

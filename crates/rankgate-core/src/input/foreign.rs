@@ -1,5 +1,8 @@
 //! What a file that cannot be read is, and what to do about it.
 
+use std::fs;
+use std::path::Path;
+
 use crate::input::compression::ZSTD;
 
 /// The message on a compressed file that holds another one.
@@ -76,6 +79,14 @@ pub(super) const CONFLICT: &str = "a merge left its conflict here";
 /// Whether a line is one of those that a merge leaves around what it could not decide.
 pub(super) fn is_conflict(line: &str) -> bool {
     ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark))
+}
+
+/// Whether a merge has left a file undecided; of one that cannot be read that is not known.
+pub fn holds_conflict(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|text| {
+        let has = |mark: &[u8]| text.split(|&byte| byte == b'\n').any(|line| line.starts_with(mark));
+        has(b"<<<<<<<") && has(b">>>>>>>")
+    })
 }
 
 /// What a line seems to be part of that has not the columns it should have.

@@ -18,7 +18,7 @@ mod tables;
 
 pub use compression::{ENDINGS, uncompressed};
 pub use entries::{Entries, Json, LineIndex};
-pub use foreign::foreign;
+pub use foreign::{foreign, holds_conflict};
 pub use lines::{Line, Lines};
 pub use memory::Memory;
 pub use open::{open, refuse_pipe};

@@ -25,7 +25,16 @@ where
 {
     let mut lines = Lines::new(input);
     let path = lines.path().to_owned();
-    let mut digest = LineDigest::begin(reader.form, &path, lines.head()?)?;
+    let mut digest = match LineDigest::begin(reader.form, &path, lines.head()?) {
+        Ok(digest) => digest,
+        Err(error) => {
+            // A merge that could not decide between two heads leaves its marks in them.
+            if let Some(line) = lines.next_data()? {
+                line.refuse_conflict()?;
+            }
+            return Err(error);
+        }
+    };
     let mut rankings: BTreeMap<String, (u64, T)> = BTreeMap::new();
     let (mut answer, mut seen) =
         (Answer::excluding(reader.excluding).lenient(reader.lenient), Places::default());

@@ -1,5 +1,8 @@
 //! `rankgate init`: a benchmark to start from.
 
+mod kind;
+mod member;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,34 +11,63 @@ use rankgate::BoxError;
 use crate::exit::Exit;
 use crate::terminal::Terminal;
 
+use self::kind::Kind;
+
 /// Write a commented spec, a tiny collection and a test that runs it
 #[derive(Args)]
 #[command(after_help = "\
-Nothing that is there is overwritten. The tests pass as they are written; change one thing after \
-the other.
+Nothing that is there is overwritten. What is written passes as it is; change one thing after the \
+other.
 
 Examples:
   rankgate init
-  rankgate init crates/search")]
+  rankgate init crates/search
+  rankgate init --member
+  rankgate init --python services/search")]
 pub(crate) struct Init {
-    /// The folder of the crate
+    /// The folder of the crate or project
     #[arg(default_value = ".", value_name = "DIR")]
     folder: PathBuf,
+
+    #[command(flatten)]
+    kind: Option<WhoAnswers>,
 }
 
-/// The new files: path and contents.
-const FILES: &[(&str, &str)] = &[
-    ("benchmarks/first.yaml", include_str!("starter/benchmarks/first.yaml")),
-    ("benchmarks/data/first/corpus.jsonl", include_str!("starter/benchmarks/data/first/corpus.jsonl")),
-    ("benchmarks/data/first/queries.jsonl", include_str!("starter/benchmarks/data/first/queries.jsonl")),
-    ("benchmarks/data/first/qrels/test.tsv", include_str!("starter/benchmarks/data/first/qrels/test.tsv")),
-    ("benchmarks/runs/before.run", include_str!("starter/benchmarks/runs/before.run")),
-    ("tests/retrieval.rs", include_str!("starter/tests/retrieval.rs")),
-    ("golden/first/before.run", include_str!("starter/golden/first/before.run")),
-    ("golden/first/before.snap", include_str!("starter/golden/first/before.snap")),
-    ("golden/first/words.run", include_str!("starter/golden/first/words.run")),
-    ("golden/first/words.snap", include_str!("starter/golden/first/words.snap")),
-];
+/// Who answers queries, and who runs the gates.
+#[derive(Args)]
+#[group(multiple = false)]
+struct WhoAnswers {
+    /// A retriever in Rust, with a test that runs the gates (the default)
+    #[arg(long)]
+    rust: bool,
+
+    /// The same in a crate of its own below DIR: for crates with few dependencies, or for an older Rust than rankgate's
+    #[arg(long)]
+    member: bool,
+
+    /// A program in Python, or in any language
+    #[arg(long)]
+    python: bool,
+
+    /// A service
+    #[arg(long)]
+    http: bool,
+
+    /// Run files that something has written
+    #[arg(long)]
+    runs: bool,
+}
+
+impl WhoAnswers {
+    fn kind(&self) -> Kind {
+        match self {
+            Self { python: true, .. } => Kind::Python,
+            Self { http: true, .. } => Kind::Http,
+            Self { runs: true, .. } => Kind::Runs,
+            _ => Kind::Rust,
+        }
+    }
+}
 
 /// What git reads: beside the golden files, so that those of the crate itself stay as they are. Each is left alone where
 /// it is there.
@@ -66,53 +98,69 @@ impl Init {
         if !folder.is_dir() {
             return Err(format!("{}: no such folder", folder.display()).into());
         }
-        let paths = FILES.iter().map(|(path, _)| *path).chain([SCHEMA]);
-        let there: Vec<&str> = paths.filter(|path| folder.join(path).exists()).collect();
-        if !there.is_empty() {
-            let shown: Vec<String> =
-                there.iter().map(|path| format!("\n  {}", shown(folder, path))).collect();
-            return Err(
-                format!("nothing was written: these files are there already{}", shown.concat()).into()
-            );
+        if self.kind.as_ref().is_some_and(|kind| kind.member) {
+            return member::write(folder, terminal);
         }
-        let schema = format!("{:#}\n", rankgate::spec::json_schema());
-        for (path, contents) in FILES.iter().copied().chain([(SCHEMA, schema.as_str())]) {
-            write(&folder.join(path), contents)?;
-            terminal.note(&format!("wrote  {}", shown(folder, path)));
-        }
-        for (path, contents) in OF_GIT {
-            let said = match folder.join(path).exists() {
-                true => "kept ",
-                false => {
-                    write(&folder.join(path), contents)?;
-                    "wrote"
+        let kind = self.kind.map_or(Kind::Rust, |kind| kind.kind());
+        write_all(folder, &kind.files(), terminal)?;
+        match kind {
+            Kind::Rust => rust_steps(folder, terminal)?,
+            Kind::Python | Kind::Http | Kind::Runs => {
+                for step in kind.steps(&shown(folder, "benchmarks")) {
+                    terminal.note(&step);
                 }
-            };
-            terminal.note(&format!("{said}  {}", shown(folder, path)));
-        }
-        if folder.join("Cargo.toml").is_file() {
-            terminal
-                .note("\nInto Cargo.toml (a [dev-dependencies] that is there takes the line below it):\n");
-            terminal.result(MANIFEST)?;
-            terminal.note("\nThen: cargo test --test retrieval");
-        } else {
-            terminal.note(&format!(
-                "\n{} holds no Cargo.toml. In a crate, these lines of its manifest run the test:\n",
-                if folder == Path::new(".") {
-                    "This folder".to_owned()
-                } else {
-                    folder.display().to_string()
-                }
-            ));
-            terminal.result(MANIFEST)?;
-            terminal.note(&format!(
-                "\nWithout Rust, what needs no retriever of its own runs as it is:\n  rankgate run {} \
-                 --filter first::before::",
-                shown(folder, "benchmarks/first.yaml")
-            ));
+            }
         }
         Ok(Exit::Passed)
     }
+}
+
+/// What to do in a crate.
+fn rust_steps(folder: &Path, terminal: &Terminal) -> Result<(), BoxError> {
+    if folder.join("Cargo.toml").is_file() {
+        terminal.note("\nInto Cargo.toml (a [dev-dependencies] that is there takes the line below it):\n");
+        terminal.result(MANIFEST)?;
+        terminal.note("\nThen: cargo test --test retrieval");
+        return Ok(());
+    }
+    terminal.note(&format!(
+        "\n{} holds no Cargo.toml. In a crate, these lines of its manifest run the test:\n",
+        if folder == Path::new(".") { "This folder".to_owned() } else { folder.display().to_string() }
+    ));
+    terminal.result(MANIFEST)?;
+    terminal.note(&format!(
+        "\nWithout Rust, what needs no retriever of its own runs as it is:\n  rankgate run {} --filter \
+         first::before::\n`rankgate init --python`, `--http` and `--runs` write what the command runs whole.",
+        shown(folder, "benchmarks/first.yaml")
+    ));
+    Ok(())
+}
+
+/// Writes files, by their paths below a folder, and what git and editors read beside them: all, or none where one is there.
+fn write_all(folder: &Path, files: &[(&str, String)], terminal: &Terminal) -> Result<(), BoxError> {
+    let paths = files.iter().map(|(path, _)| *path).chain([SCHEMA]);
+    let there: Vec<&str> = paths.filter(|path| folder.join(path).exists()).collect();
+    if !there.is_empty() {
+        let shown: Vec<String> = there.iter().map(|path| format!("\n  {}", shown(folder, path))).collect();
+        return Err(format!("nothing was written: these files are there already{}", shown.concat()).into());
+    }
+    let schema = format!("{:#}\n", rankgate::spec::json_schema());
+    let files = files.iter().map(|(path, contents)| (*path, contents.as_str()));
+    for (path, contents) in files.chain([(SCHEMA, schema.as_str())]) {
+        write(&folder.join(path), contents)?;
+        terminal.note(&format!("wrote  {}", shown(folder, path)));
+    }
+    for (path, contents) in OF_GIT {
+        let said = match folder.join(path).exists() {
+            true => "kept ",
+            false => {
+                write(&folder.join(path), contents)?;
+                "wrote"
+            }
+        };
+        terminal.note(&format!("{said}  {}", shown(folder, path)));
+    }
+    Ok(())
 }
 
 fn shown(folder: &Path, path: &str) -> String {
