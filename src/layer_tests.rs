@@ -237,7 +237,7 @@ const SHOWN: &[&[&str]] = &[
     &["phrases"],
     &["golden_files", "message", "pairs", "plot", "variants"],
     &["annotation", "html", "json", "junit", "markdown", "summary", "text"],
-    &["label"],
+    &["comment", "label"],
 ];
 
 const HISTORY: &[&[&str]] = &[
@@ -382,11 +382,12 @@ const CHECKS: &[&[&str]] = &[
 
 /// The command knows those before it as their users do.
 const COMMAND: &[&[&str]] = &[
+    &["beir"],
     &["env", "exit", "git", "inputs", "past", "plots", "shell", "words"],
     &["terminal", "server", "expected"],
     &["format", "progress", "results"],
     &["specs"],
-    &["selection"],
+    &["habits", "selection"],
     &["gates"],
     &["command"],
 ];

@@ -26,7 +26,7 @@
 //! | [`suite`] | several benchmarks with one verdict | |
 //! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data | |
 //! | [`github`] | the summary of a workflow | |
-//! | `service` | a server that keeps what CI measured, asked over HTTP | `http` |
+//! | `service` | a server that keeps what CI measured, and comments on pull requests, over HTTP | `http` |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
 //! | [`spec`] | the YAML file, checked | |
 //! | [`catalogue`] | benchmarks by name | |

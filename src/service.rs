@@ -1,4 +1,6 @@
-//! A server that keeps what CI measured (`rankgate-serve`), asked over HTTP.
+//! Servers that get reports, over HTTP: one that keeps what CI measured (`rankgate-serve`), and forges with pull requests.
+
+mod forge;
 
 use std::fmt;
 use std::io::Read;
@@ -9,12 +11,19 @@ use flate2::read::GzEncoder;
 use serde_json::Value as Json;
 
 use crate::transport::Secrets;
-use crate::transport::http::{Client, Endpoint, Failure, GaveUp, Header, Patience};
+use crate::transport::http::{Client, Endpoint, Failure, GaveUp, Header, Patience, Request};
 use crate::{Error, ErrorKind, Result, url};
 
+pub use forge::{Forge, Posted};
+
 /// Time for an answer, and the number of tries: the caller is a run of CI, perhaps beside hundreds that end in the same moment.
-const PATIENCE: Patience =
-    Patience { time: Duration::from_secs(60), tries: 6, busy: &[429, 502, 503, 504], crowded: true };
+const PATIENCE: Patience = Patience {
+    time: Duration::from_secs(60),
+    tries: 6,
+    busy: &[429, 502, 503, 504],
+    crowded: true,
+    once: false,
+};
 
 /// Time for a notification.
 const HOOK: Duration = Duration::from_secs(10);
@@ -24,7 +33,18 @@ const HOOK: Duration = Duration::from_secs(10);
 pub struct Server {
     url: String,
     shown: String,
-    token: Option<(String, String)>,
+    token: Option<Token>,
+}
+
+/// What a server knows a caller by.
+#[derive(Clone, Debug)]
+struct Token {
+    header: &'static str,
+    /// What stands before it in the header.
+    scheme: &'static str,
+    /// The variable that holds it, which is shown in its place.
+    variable: String,
+    value: String,
 }
 
 /// Why nothing was done. None of them shows the token.
@@ -87,8 +107,21 @@ impl Server {
             return Err(Error::with_kind(ErrorKind::BadInput, "the address of a server has no `?`"));
         }
         let shown = format!("{}://{}{path}", parts.scheme, parts.host);
-        let token = token.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let token = token.map(|(variable, value)| Token {
+            header: "Authorization",
+            scheme: "Bearer ",
+            variable: variable.to_owned(),
+            value: value.to_owned(),
+        });
         Ok(Self { url: url.trim_end_matches('/').to_owned(), shown, token })
+    }
+
+    /// The same server, which takes the token in another header, as it is.
+    fn token_in(mut self, header: &'static str) -> Self {
+        if let Some(token) = &mut self.token {
+            (token.header, token.scheme) = (header, "");
+        }
+        self
     }
 
     /// The address, without a user or password.
@@ -102,8 +135,7 @@ impl Server {
     /// # Errors
     /// No answer, or a refusal.
     pub fn get(&self, path: &str) -> Result<Json, Unanswered> {
-        let answer = self.client(path, false).and_then(|client| self.explain_failure(client.get(PATIENCE)));
-        answer.map_err(|why| self.with_address(why))
+        self.ask(path, Request::Get)
     }
 
     /// Sends bytes of JSON to a path; compressed.
@@ -114,18 +146,34 @@ impl Server {
         let mut packed = Vec::new();
         let gzip = GzEncoder::new(body, Compression::fast()).read_to_end(&mut packed);
         gzip.map_err(|error| Unanswered::unusable(format!("cannot compress it: {error}")))?;
-        let answer =
-            self.client(path, true).and_then(|client| self.explain_failure(client.post(&packed, PATIENCE)));
+        self.send(path, Request::Post(&packed), PATIENCE, true)
+    }
+
+    /// Makes a request as it is. What adds something is not repeated where it may have arrived.
+    fn ask(&self, path: &str, request: Request<'_>) -> Result<Json, Unanswered> {
+        let once = matches!(request, Request::Post(_));
+        self.send(path, request, Patience { once, ..PATIENCE }, false)
+    }
+
+    fn send(
+        &self,
+        path: &str,
+        request: Request<'_>,
+        patience: Patience,
+        packed: bool,
+    ) -> Result<Json, Unanswered> {
+        let client = self.client(path, packed);
+        let answer = client.and_then(|client| self.explain_failure(client.send(request, patience)));
         answer.map_err(|why| self.with_address(why))
     }
 
     fn client(&self, path: &str, packed: bool) -> Result<Client, Unanswered> {
         let mut secrets = Secrets::default();
         let mut headers = Vec::new();
-        if let Some((name, value)) = &self.token {
-            secrets.add(name, value);
-            let (value, shown) = (format!("Bearer {value}"), format!("Bearer ${{{name}}}"));
-            headers.push(Header { name: "Authorization".to_owned(), value, shown });
+        if let Some(Token { header, scheme, variable, value }) = &self.token {
+            secrets.add(variable, value);
+            let (value, shown) = (format!("{scheme}{value}"), format!("{scheme}${{{variable}}}"));
+            headers.push(Header { name: (*header).to_owned(), value, shown });
         }
         if packed {
             let gzip = "gzip".to_owned();
@@ -164,7 +212,12 @@ fn failed(failure: &Failure, why: String) -> Unanswered {
             status: Some(status.as_u16()),
             why: format!("{why}; give the final address"),
         },
-        Failure::Status { status, .. } if status.is_server_error() || status.as_u16() == 429 => {
+        // A refusal that ends at some moment is a limit of requests.
+        Failure::Status { status, wish, .. }
+            if status.is_server_error()
+                || status.as_u16() == 429
+                || (status.as_u16() == 403 && wish.is_some()) =>
+        {
             Unanswered::Failed { status: status.as_u16(), why }
         }
         Failure::Status { status, .. } => Unanswered::Refused { status: Some(status.as_u16()), why },

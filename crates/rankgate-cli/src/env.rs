@@ -3,6 +3,9 @@
 use std::env;
 use std::path::PathBuf;
 
+#[cfg(feature = "http")]
+use serde_json::Value as Json;
+
 /// Whether somebody wants no colour (<https://no-color.org>): any value but the empty one.
 pub(crate) fn no_color() -> bool {
     env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
@@ -63,7 +66,7 @@ pub(crate) fn output() -> PathBuf {
 /// puts it into a variable that `id_tokens` names.
 #[cfg(feature = "http")]
 pub(crate) fn token() -> Option<(&'static str, String)> {
-    ["RANKGATE_TOKEN", "RANKGATE_ID_TOKEN"].into_iter().find_map(|name| Some((name, first(&[name])?)))
+    named(&["RANKGATE_TOKEN", "RANKGATE_ID_TOKEN"])
 }
 
 /// The variable with the token for [`issuer`].
@@ -132,6 +135,64 @@ pub(crate) fn run_of_ci() -> Option<String> {
         ))
     };
     github().or_else(|| first(&["CI_JOB_URL", "BUILDKITE_BUILD_URL", "BUILD_URL", "CIRCLE_BUILD_URL"]))
+}
+
+/// What a run of CI says of the pull request that it builds, as far as it says it.
+#[cfg(feature = "http")]
+#[derive(Default)]
+pub(crate) struct PullRequest {
+    /// The address of the forge's API.
+    pub(crate) api: Option<String>,
+    /// The repository, or project, that it is to be merged into.
+    pub(crate) repository: Option<String>,
+    pub(crate) number: Option<u64>,
+    /// Whether its branch is of another repository, whose runs get no token that writes.
+    pub(crate) is_from_fork: bool,
+    /// A token, and the variable that holds it.
+    pub(crate) token: Option<(&'static str, String)>,
+}
+
+/// A pull request of GitHub: its number is that of the event, else that of the ref.
+#[cfg(feature = "http")]
+pub(crate) fn github_pull_request() -> PullRequest {
+    let event = path("GITHUB_EVENT_PATH").and_then(|file| std::fs::read(file).ok());
+    let event: Json = event.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    let number = |pointer: &str| event.pointer(pointer).and_then(Json::as_u64);
+    let of_ref = || first(&["GITHUB_REF"])?.strip_prefix("refs/pull/")?.split('/').next()?.parse().ok();
+    // A comment on an issue that is no pull request has none.
+    let commented = || event.pointer("/issue/pull_request").and_then(|_| number("/issue/number"));
+    let repository = first(&["GITHUB_REPOSITORY"]);
+    let head = event.pointer("/pull_request/head/repo/full_name").and_then(Json::as_str);
+    PullRequest {
+        is_from_fork: head.is_some_and(|head| repository.as_deref() != Some(head)),
+        api: first(&["GITHUB_API_URL"]),
+        repository,
+        number: number("/pull_request/number")
+            .or_else(commented)
+            .or_else(|| number("/workflow_run/pull_requests/0/number"))
+            .or_else(of_ref),
+        token: named(&["GITHUB_TOKEN", "GH_TOKEN"]),
+    }
+}
+
+/// A merge request of GitLab.
+#[cfg(feature = "http")]
+pub(crate) fn gitlab_merge_request() -> PullRequest {
+    let target = first(&["CI_MERGE_REQUEST_PROJECT_ID"]);
+    let source = first(&["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"]);
+    PullRequest {
+        is_from_fork: source.is_some() && source != target,
+        api: first(&["CI_API_V4_URL"]),
+        repository: target,
+        number: first(&["CI_MERGE_REQUEST_IID"]).and_then(|number| number.parse().ok()),
+        token: named(&["GITLAB_TOKEN"]),
+    }
+}
+
+/// The first of these variables that is set, with its name.
+#[cfg(feature = "http")]
+fn named(names: &[&'static str]) -> Option<(&'static str, String)> {
+    names.iter().find_map(|name| Some((*name, first(&[name])?)))
 }
 
 /// The first of these variables that is set.

@@ -10,6 +10,8 @@ use rankgate::metric::{NamedMetric, parse_list};
 use rankgate::run::RunReader;
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
 
+use crate::beir;
+
 /// What options stand under in help: said of each, since a heading for all that follow is one of the options after
 /// these, too.
 pub(crate) const CONVENTIONS: &str = "Conventions";
@@ -116,6 +118,32 @@ pub(crate) struct Grouping {
     pub(crate) cluster: Option<String>,
 }
 
+/// Runs, and the metrics that are typed behind them as for ir_measures: `run.txt nDCG@10 P@5`. What is a file is a run.
+/// What is none, and is written like a metric, is one, so that errors in all of them are reported at once.
+pub(crate) fn runs_and_metrics(typed: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
+    let (metrics, runs): (Vec<_>, Vec<_>) = typed.into_iter().partition(|path| is_metric(path));
+    (runs, metrics.iter().map(|path| name(path)).collect())
+}
+
+/// Refuses metrics where files are expected: a gate is not to depend on which files are there.
+pub(crate) fn check_no_metrics<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), BoxError> {
+    let metrics: Vec<String> =
+        paths.into_iter().filter(|path| is_metric(path)).map(|path| name(path)).collect();
+    if metrics.is_empty() {
+        return Ok(());
+    }
+    let there = if metrics.len() == 1 { "no such file" } else { "no such files" };
+    Err(format!("{}: {there}; metrics are named with -m: `-m {}`", metrics.join(", "), metrics.join(","))
+        .into())
+}
+
+/// Whether a path that leads nowhere is written like a metric, or like a misspelt one with a cutoff.
+fn is_metric(path: &Path) -> bool {
+    let name = name(path);
+    let is_path = name == "-" || name.contains(std::path::is_separator) || path.symlink_metadata().is_ok();
+    !is_path && (parse_list(&name).is_ok() || name.contains('@') || name.contains('('))
+}
+
 /// Metrics as they were typed: `-m` may come several times and hold several.
 pub(crate) fn metrics(typed: &[String], default: &str) -> Result<Vec<NamedMetric>, BoxError> {
     Ok(if typed.is_empty() { parse_list(default) } else { parse_list(&typed.join(",")) }?)
@@ -159,6 +187,7 @@ impl Files {
 
     /// Judgments, of which there is at least one.
     pub(crate) fn qrels(&self, path: &Path) -> Result<Qrels, BoxError> {
+        let path = &*beir::judgments(path)?;
         let qrels = Qrels::read_tables(self.source(path)?, &self.tables)?;
         if qrels.is_empty() {
             let name = if path == Path::new("-") { STANDARD_INPUT.to_owned() } else { name(path) };

@@ -9,15 +9,18 @@
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
 //! | `plots.rs` | plots of a report as files |
 //! | `format.rs` | text or JSON |
-//! | `kept.rs` | the server that keeps reports: its address and token, the alarms that it tells |
+//! | `server.rs` | the server that keeps reports: its address and token, the alarms that it tells |
 //! | `git.rs` | commits and files of the past, from the program git |
 //! | `shell.rs` | words of a command to type |
 //! | `exit.rs` | what the exit status says |
 //! | `specs.rs` | specs as commands open them |
+//! | `beir.rs` | the judgments in a folder of BEIR |
+//! | `habits.rs` | command lines of other tools, and what to type in their place |
 //! | `inputs.rs` | judgments, runs and queries that several commands read |
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
 //! | `env.rs` | the environment's variables |
 
+mod beir;
 mod command;
 mod env;
 mod exit;
@@ -25,6 +28,7 @@ mod expected;
 mod format;
 mod gates;
 mod git;
+mod habits;
 mod inputs;
 mod past;
 mod plots;
@@ -40,15 +44,16 @@ mod words;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 use command::arguments::Arguments;
 use exit::Exit;
+use rankgate::BoxError;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
-    // Prints help, the version and errors in the arguments itself; those exit with 2.
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
     rankgate::__private::show_bodies(arguments.show_bodies);
     let terminal = Terminal::new(arguments.quiet, arguments.no_color);
     let told = rankgate::__private::threads_told().map_err(Into::into);
@@ -57,4 +62,18 @@ fn main() -> ExitCode {
         Exit::Undecided
     });
     ExitCode::from(exit)
+}
+
+/// Prints help, the version or what is wrong with the arguments, and ends; with 2 where something is.
+fn refuse(error: &clap::Error) -> ! {
+    if matches!(error.kind(), ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument) {
+        let words: Vec<_> = std::env::args_os().skip(1).collect();
+        let commands: Vec<_> =
+            Arguments::command().get_subcommands().map(|one| one.get_name().to_owned()).collect();
+        if let Some(advice) = habits::advice(&words, &commands) {
+            Terminal::new(false, false).error(&*BoxError::from(advice));
+            std::process::exit(2);
+        }
+    }
+    error.exit()
 }

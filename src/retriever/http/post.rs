@@ -19,7 +19,7 @@ const BUSY: &[u16] = &[429, 503];
 /// # Errors
 /// Why there is none, as a phrase that follows the URL.
 pub(crate) fn post(client: &Client, query: &Query, body: &Json, limit: Limit) -> Result<Json, String> {
-    let patience = Patience { time: limit.time, tries: TRIES, busy: BUSY, crowded: false };
+    let patience = Patience { time: limit.time, tries: TRIES, busy: BUSY, crowded: false, once: false };
     let seconds = limit.time.as_secs_f64();
     client.post(body.to_string().as_bytes(), patience).map_err(|gave_up| match gave_up {
         GaveUp::Final(failure) => describe(&failure),

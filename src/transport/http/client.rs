@@ -36,6 +36,19 @@ pub struct Header {
     pub shown: String,
 }
 
+/// What is done at an address, with a body of JSON where there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Request<'a> {
+    /// Reads it.
+    Get,
+    /// Asks it, or adds to it: what arrived twice may be there twice.
+    Post(&'a [u8]),
+    /// Changes a part of it.
+    Patch(&'a [u8]),
+    /// Replaces it.
+    Put(&'a [u8]),
+}
+
 /// How long a connection is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Connections {
@@ -116,29 +129,29 @@ impl Client {
 
     /// Sends a request, repeatedly where that may help, as long as there is patience.
     pub(crate) fn post(&self, body: &[u8], patience: Patience) -> Result<Json, GaveUp> {
-        self.send(Some(body), patience)
+        self.send(Request::Post(body), patience)
     }
 
-    /// Gets the address, in the same way.
-    pub(crate) fn get(&self, patience: Patience) -> Result<Json, GaveUp> {
-        self.send(None, patience)
-    }
-
-    fn send(&self, body: Option<&[u8]>, patience: Patience) -> Result<Json, GaveUp> {
-        let Patience { time, tries: most, busy, crowded } = patience;
+    /// Does what a request says, in the same way.
+    pub(crate) fn send(&self, request: Request<'_>, patience: Patience) -> Result<Json, GaveUp> {
+        let Patience { time, tries: most, busy, crowded, once } = patience;
         let start = Instant::now();
         let (mut tries, mut before) = (0, None);
         loop {
             tries += 1;
             let left = time.saturating_sub(start.elapsed());
-            let failure = match self.attempt(body, left.max(Duration::from_millis(1))) {
+            let failure = match self.attempt(request, left.max(Duration::from_millis(1))) {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
             let left = time.saturating_sub(start.elapsed());
             let wish = match &failure {
                 Failure::TimedOut => return Err(GaveUp::TimedOut { before }),
-                Failure::Unreadable { again: true, .. } => None,
+                Failure::Unreadable { again: true, .. } if !once => None,
+                // A forge's limit of requests; without a wish it is a refusal.
+                Failure::Status { status, wish: Some(wish), .. } if status.as_u16() == 403 && crowded => {
+                    Some(*wish)
+                }
                 Failure::Status { status, wish, .. } if busy.contains(&status.as_u16()) => *wish,
                 Failure::Unreadable { .. } | Failure::Status { .. } | Failure::Redirected { .. } => {
                     return Err(GaveUp::Final(failure));

@@ -10,7 +10,7 @@ use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, LOCATION, RETRY_A
 use ureq::http::{HeaderMap, Response, StatusCode, Uri};
 
 use super::failure::Failure;
-use super::{Client, retry, tls};
+use super::{Client, Request, retry, tls};
 use crate::error::chain;
 use crate::json::Distinct;
 use crate::transport::bodies;
@@ -43,45 +43,53 @@ fn kind(headers: &HeaderMap) -> Option<&'static str> {
 impl Client {
     /// Sends a request and reads the answer, within `time`.
     pub fn exchange(&self, body: &[u8], time: Duration) -> Result<Json, Failure> {
-        self.attempt(Some(body), time)
+        self.attempt(Request::Post(body), time)
     }
 
     /// Sends a request whose answer says nothing but that it arrived.
     pub(crate) fn tell(&self, body: &[u8], time: Duration) -> Result<(), Failure> {
-        self.answer(Some(body), time).map(drop)
+        self.answer(Request::Post(body), time).map(drop)
     }
 
     /// The beginning of an answer, which is a success.
-    fn answer(&self, body: Option<&[u8]>, time: Duration) -> Result<Response<Body>, Failure> {
-        let response = match body {
-            Some(body) => {
-                let mut request = self.agent.post(self.url.clone());
+    fn answer(&self, request: Request<'_>, time: Duration) -> Result<Response<Body>, Failure> {
+        let url = self.url.clone();
+        let (mut builder, body) = match request {
+            Request::Get => {
+                let mut request = self.agent.get(url);
                 request.headers_mut().into_iter().for_each(|headers| headers.clone_from(&self.headers));
-                request.config().timeout_global(Some(time)).build().send(body)
+                let response = request.config().timeout_global(Some(time)).build().call();
+                return self.success(response);
             }
-            None => {
-                let mut request = self.agent.get(self.url.clone());
-                request.headers_mut().into_iter().for_each(|headers| headers.clone_from(&self.headers));
-                request.config().timeout_global(Some(time)).build().call()
-            }
+            Request::Post(body) => (self.agent.post(url), body),
+            Request::Patch(body) => (self.agent.patch(url), body),
+            Request::Put(body) => (self.agent.put(url), body),
         };
+        builder.headers_mut().into_iter().for_each(|headers| headers.clone_from(&self.headers));
+        self.success(builder.config().timeout_global(Some(time)).build().send(body))
+    }
+
+    fn success(&self, response: Result<Response<Body>, ureq::Error>) -> Result<Response<Body>, Failure> {
         let mut response = response.map_err(|error| self.miss(error))?;
         let status = response.status();
         if status.is_redirection() {
             return Err(Failure::Redirected { status, host: self.redirected_to(&response) });
         }
         if !status.is_success() {
-            let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
-            let wish = header(RETRY_AFTER).and_then(|wish| retry::wish(wish, header(DATE)));
+            let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
+            let date = header(DATE.as_str());
+            let wish = header(RETRY_AFTER.as_str()).and_then(|wish| retry::wish(wish, date));
+            let spent = || header("x-ratelimit-remaining").filter(|left| left.trim() == "0");
+            let wish = wish.or_else(|| retry::wish_at(spent().and(header("x-ratelimit-reset"))?));
             let (said, code) = self.snippet(&mut response);
             return Err(Failure::Status { status, wish, said, code });
         }
         Ok(response)
     }
 
-    /// By POST, or by GET where there is no body.
-    pub(super) fn attempt(&self, body: Option<&[u8]>, time: Duration) -> Result<Json, Failure> {
-        let mut response = self.answer(body, time)?;
+    /// Sends a request and reads the answer, within `time`.
+    pub(super) fn attempt(&self, request: Request<'_>, time: Duration) -> Result<Json, Failure> {
+        let mut response = self.answer(request, time)?;
         let status = response.status();
         // 202 has not answered yet, 203 was changed on its way, 206 is a part; the others have nothing to say.
         if !matches!(status, StatusCode::OK | StatusCode::CREATED) {

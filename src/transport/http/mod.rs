@@ -9,8 +9,8 @@ mod retry;
 mod roots;
 pub(crate) mod tls;
 
-pub(crate) use client::Connections;
 pub use client::{Client, Endpoint, Header};
+pub(crate) use client::{Connections, Request};
 pub use failure::Failure;
 pub(crate) use failure::GaveUp;
 pub use proxy::check as check_proxy;

@@ -1,7 +1,7 @@
 //! When a request is worth repeating, and after how long.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::utc::http_date;
 
@@ -16,6 +16,8 @@ pub(crate) struct Patience {
     pub(crate) busy: &'static [u16],
     /// Whether many ask in the same moment: then each waits for a time of its own, and none less than the service wishes.
     pub(crate) crowded: bool,
+    /// Whether a request that may have arrived is not repeated: what it adds would be there twice.
+    pub(crate) once: bool,
 }
 
 /// The wait before the first repetition; each next one is twice as long.
@@ -52,6 +54,12 @@ pub(super) fn wish(header: &str, date: Option<&str>) -> Option<Duration> {
     Some(http_date(header)?.duration_since(now).unwrap_or_default())
 }
 
+/// The wish of a forge whose limit of requests ends at a moment, in seconds since 1970 (`X-RateLimit-Reset`).
+pub(super) fn wish_at(header: &str) -> Option<Duration> {
+    let moment = UNIX_EPOCH + Duration::from_secs(header.trim().parse().ok()?);
+    Some(moment.duration_since(SystemTime::now()).unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,5 +88,7 @@ mod tests {
         assert_eq!(wish(later, Some("yesterday")), Some(Duration::ZERO));
         let left = wish("Fri, 31 Dec 9999 23:59:59 GMT", None).unwrap();
         assert!(left > Duration::from_secs(365 * 86_400));
+        assert!(wish_at(" 253402300799 ").unwrap() > Duration::from_secs(365 * 86_400));
+        assert_eq!((wish_at("1"), wish_at("soon")), (Some(Duration::ZERO), None));
     }
 }

@@ -18,7 +18,8 @@ use rankgate_offline::{Comparing, Comparisons, Conclusion, ScoreComparisons, Sco
 use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected, with_remedies};
 use crate::inputs::{
-    Conventions, Files, Grouping, STATISTICS, TableOptions, check_standard_input, metrics, name,
+    Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_metrics, check_standard_input, metrics,
+    name,
 };
 use crate::plots;
 use crate::shell::quoted;
@@ -69,7 +70,8 @@ Examples:
   rankgate compare --suite search.yaml runs/old runs/new --expect improvement --harm-at-most 0.03
   rankgate compare --suite search.yaml 'runs/{}.bm25.run' 'runs/{}.dense.run' -m nDCG@10")]
 pub(crate) struct Compare {
-    /// Judgments: which documents are relevant to which query (- for standard input)
+    /// Judgments: which documents are relevant to which query (- for standard input). A folder of BEIR stands for its
+    /// qrels/test.tsv, or for its only split
     qrels: PathBuf,
 
     /// The run that candidates are compared with
@@ -190,6 +192,7 @@ enum Format {
 
 impl Compare {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        check_no_metrics(self.baseline.iter().chain(&self.candidates))?;
         if let Some(suite) = &self.suite {
             return self.over_suite(suite, terminal);
         }

@@ -14,6 +14,7 @@ use rankgate_offline::{Lines, Scores, Scoring, Seal};
 use crate::exit::Exit;
 use crate::inputs::{
     CONVENTIONS, Conventions, Files, Grouping, STATISTICS, TableOptions, check_standard_input, metrics, name,
+    runs_and_metrics,
 };
 use crate::terminal::Terminal;
 
@@ -32,27 +33,31 @@ const OFFICIAL: &str = "official";
 /// wide as the terminal, or COLUMNS says; 80 columns in a pipe.
 #[derive(Args)]
 #[command(override_usage = "\
-rankgate eval [OPTIONS] <QRELS> <RUN>...
+rankgate eval [OPTIONS] <QRELS> <RUN>... [METRIC]...
        rankgate eval [OPTIONS] --from-lines <LINES>...")]
 #[command(after_help = "\
 Metrics are named as ir_measures and trec_eval name them: nDCG@10, RR@10 or mrr@10, R@100, AP or
-map, P_5, ndcg_cut_10, RBP(p=0.9), nDCG(gain=exp2)@10, RR(rel=2)@10. Groups: official, P, ndcg_cut,
-map_cut, success, iprec_at_recall. By default: nDCG@10, AP, RR@10, P@10, R@100, Judged@10; with
---format trec_eval the official ones, but for gm_map and the lines runid and num_q.
+map, P_5, ndcg_cut_10, RBP(p=0.9), nDCG(gain=exp2)@10, RR(rel=2)@10. Groups: official, set,
+all_trec, P, ndcg_cut, map_cut, success, iprec_at_recall, relative_P; of all_trec those that are
+metrics here. By default: nDCG@10, AP, RR@10, P@10, R@100, Judged@10; with --format trec_eval the
+official ones, but for gm_map and the lines runid and num_q.
 
 Examples:
   rankgate eval qrels.txt bm25.run
   rankgate eval qrels.txt bm25.run dense.run -m nDCG@10,R@100
+  rankgate eval qrels.txt bm25.run nDCG@10 P@5
+  rankgate eval scifact bm25.run -m all_trec --format trec_eval
   rankgate eval qrels.txt bm25.run.gz -m nDCG@10 --per-query --format csv > scores.csv
   rankgate eval qrels.txt bm25.run -m map -m ndcg_cut.10 --format trec_eval
   rankgate eval qrels.parquet runs/new --columns query=session,document=sku
   rankgate eval --from-lines lines.parquet
   python3 search.py | rankgate eval qrels.txt - --format json | jq '.mean[\"nDCG@10\"]'")]
 pub(crate) struct Eval {
-    /// Judgments: which documents are relevant to which query (- for standard input)
+    /// Judgments: which documents are relevant to which query (- for standard input). A folder of BEIR stands for its
+    /// qrels/test.tsv, or for its only split
     qrels: PathBuf,
 
-    /// Runs to score (- for standard input)
+    /// Runs to score (- for standard input); behind them metrics, as --metric takes them. What is a file is a run
     #[arg(required_unless_present = "from_lines", value_name = "RUN")]
     runs: Vec<PathBuf>,
 
@@ -119,9 +124,17 @@ enum Format {
 }
 
 impl Eval {
-    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+    pub(crate) fn run(mut self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let (runs, named) = runs_and_metrics(std::mem::take(&mut self.runs));
+        self.runs = runs;
+        self.metrics.extend(named);
         let default = if self.format == Format::TrecEval { OFFICIAL } else { DEFAULT };
         let metrics = metrics(&self.metrics, default)?;
+        if self.runs.is_empty() && !self.from_lines {
+            return Err(
+                "no run is named: `rankgate eval QRELS RUN`, with metrics behind it or after -m".into()
+            );
+        }
         if self.format == Format::TrecEval && self.runs.len() > 1 {
             return Err("the lines of trec_eval do not say the run: give one run at a time".into());
         }

@@ -5,6 +5,8 @@ mod alarms;
 pub(crate) mod arguments;
 mod bless;
 mod check;
+#[cfg(feature = "http")]
+mod comment;
 mod compare;
 mod completions;
 mod documents;
@@ -54,6 +56,8 @@ pub(crate) enum Command {
     #[cfg(feature = "http")]
     Push(push::Push),
     #[cfg(feature = "http")]
+    Comment(comment::Comment),
+    #[cfg(feature = "http")]
     Alarms(alarms::Alarms),
     #[cfg(feature = "http")]
     Serve(serve::Serve),
@@ -88,6 +92,8 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::History(command) => command.run(terminal),
         #[cfg(feature = "http")]
         Command::Push(command) => command.run(terminal),
+        #[cfg(feature = "http")]
+        Command::Comment(command) => command.run(terminal),
         #[cfg(feature = "http")]
         Command::Alarms(command) => command.run(terminal),
         #[cfg(feature = "http")]

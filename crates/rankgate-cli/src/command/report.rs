@@ -66,9 +66,9 @@ impl Report {
 }
 
 /// A report and where it was found.
-struct Found {
-    file: PathBuf,
-    report: Model,
+pub(super) struct Found {
+    pub(super) file: PathBuf,
+    pub(super) report: Model,
     /// The spec, where that is what was named.
     spec: Option<PathBuf>,
 }
@@ -96,7 +96,7 @@ impl Found {
     }
 
     /// Whether the spec says what it said when the report was written; `None` where that cannot be known.
-    fn is_of_today(&self) -> Option<bool> {
+    pub(super) fn is_of_today(&self) -> Option<bool> {
         let sha256 = self.report.spec_sha256.as_deref()?;
         let same = |spec: &PathBuf| file_sha256(spec).is_ok_and(|today| today == sha256);
         if let Some(spec) = &self.spec {
@@ -132,7 +132,7 @@ fn ago(age: Duration) -> String {
 }
 
 /// The reports that a path stands for.
-fn reports(path: &Path) -> Result<Vec<Found>, BoxError> {
+pub(super) fn reports(path: &Path) -> Result<Vec<Found>, BoxError> {
     let found = |file: &Path| Ok(Found { file: file.to_owned(), report: read(file)?, spec: None });
     let is = |wanted: &str| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted));
     if is("json") {

@@ -3,10 +3,12 @@
 use std::process::Command;
 
 /// By which CI systems make themselves known, and what changes what the command does.
-const FOREIGN: [&str; 12] = [
+const FOREIGN: [&str; 14] = [
     "CI",
     "CONTINUOUS_INTEGRATION",
     "GITLAB_CI",
+    "GITLAB_TOKEN",
+    "GH_TOKEN",
     "BUILDKITE",
     "JENKINS_URL",
     "BUILD_NUMBER",
@@ -21,7 +23,7 @@ const FOREIGN: [&str; 12] = [
 /// Takes all of it away; what a test gives the command itself is given after this.
 pub(crate) fn leave(command: &mut Command) -> &mut Command {
     for (name, _) in std::env::vars() {
-        let of_this_run = ["GITHUB_", "RANKGATE_", "ACTIONS_ID_", "CODEBUILD_", "bamboo_"]
+        let of_this_run = ["CI_", "GITHUB_", "RANKGATE_", "ACTIONS_ID_", "CODEBUILD_", "bamboo_"]
             .iter()
             .any(|prefix| name.starts_with(prefix));
         if of_this_run || FOREIGN.contains(&&*name) {

@@ -23,29 +23,37 @@ const RECALL: &[&str] =
     &["0.00", "0.10", "0.20", "0.30", "0.40", "0.50", "0.60", "0.70", "0.80", "0.90", "1.00"];
 
 /// Measures of `trec_eval` that are several: the name, and what is written behind it.
-///
-/// A bare `recall` is no group: it is `SetR` wherever metrics are named.
 const GROUPS: &[(&str, &[&str])] = &[
     ("P", CUTOFFS),
-    (RECALL_STEM, CUTOFFS),
+    ("recall", CUTOFFS),
+    ("relative_P", CUTOFFS),
     ("map_cut", CUTOFFS),
     ("ndcg_cut", CUTOFFS),
     ("success", SUCCESS),
     ("iprec_at_recall", RECALL),
 ];
 
-const RECALL_STEM: &str = "recall";
+/// Those that are no group without a cutoff: a bare `recall` is `SetR` wherever metrics are named.
+const CUT_ONLY: &[&str] = &["recall"];
 
-/// What `trec_eval` prints when it is not asked for anything, `gm_map` and the lines that are no metric
-/// apart.
-const OFFICIAL: &[&str] =
-    &["num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"];
+/// Names of `trec_eval` for several of its measures, as far as they are metrics.
+const NICKNAMES: &[(&str, &str)] = &[
+    // What it prints when it is not asked for anything, `gm_map` and the lines that are no metric apart.
+    ("official", "num_ret,num_rel,num_rel_ret,map,Rprec,bpref,recip_rank,iprec_at_recall,P"),
+    ("set", "num_ret,num_rel,num_rel_ret,set_P,set_recall,set_F"),
+    // In its order. `recall` is a group there.
+    (
+        "all_trec",
+        "official,recall.5,10,15,20,30,100,200,500,1000,infAP,ndcg,ndcg_cut,map_cut,\
+         relative_P.5,10,15,20,30,100,200,500,1000,success,set_P,set_recall,set_F",
+    ),
+];
 
 /// Reads metrics with commas or blanks between them: `nDCG@10, AP RR(rel=2)@10`.
 ///
-/// The groups of `trec_eval` are known by their names (`official`, `P`, `map_cut`, `ndcg_cut`, `success`,
-/// `iprec_at_recall`; a bare `recall` is `SetR`, as everywhere), and so is its way to write cutoffs,
-/// `ndcg_cut.10,20`.
+/// The groups of `trec_eval` are known by their names (`official`, `set`, `all_trec`, `P`, `map_cut`, `ndcg_cut`,
+/// `success`, `iprec_at_recall`; a bare `recall` is `SetR`, as everywhere), and so is its way to write cutoffs,
+/// `ndcg_cut.10,20`. `all_trec` has those of its measures that are metrics here.
 ///
 /// # Errors
 ///
@@ -62,10 +70,18 @@ const OFFICIAL: &[&str] =
 /// ```
 pub fn parse_list(text: &str) -> Result<Vec<NamedMetric>> {
     let (mut metrics, mut wrong) = (Vec::new(), Vec::new());
-    let mut push = |name: String| match name.parse() {
-        Ok(metric) => metrics.push(NamedMetric { name, metric }),
-        Err(error) => wrong.push(error),
-    };
+    for name in expanded(text)? {
+        match name.parse() {
+            Ok(metric) => metrics.push(NamedMetric { name, metric }),
+            Err(error) => wrong.push(error),
+        }
+    }
+    if wrong.is_empty() { Ok(metrics) } else { Err(all_of(wrong)) }
+}
+
+/// The names in a text, with those of each group in its place.
+fn expanded(text: &str) -> Result<Vec<String>> {
+    let mut names = Vec::new();
     // `P.5,10`: what a number without a name belongs to.
     let mut stem: Option<&str> = None;
     for item in names_in(text) {
@@ -73,22 +89,27 @@ pub fn parse_list(text: &str) -> Result<Vec<NamedMetric>> {
             return Err(Error::invalid(format!("a metric without a name in {}", Quoted(text))));
         }
         if let Some(group) = stem
-            && item.starts_with(|c: char| c.is_ascii_digit())
+            && item.chars().all(|c| c.is_ascii_digit() || c == '.')
         {
-            push(format!("{group}_{item}"));
+            names.push(format!("{group}_{item}"));
             continue;
         }
         stem = None;
-        if item.eq_ignore_ascii_case("official") {
-            OFFICIAL.iter().for_each(|name| expand(name, &mut push));
+        let is = |name: &str| name.eq_ignore_ascii_case(item);
+        if let Some((_, list)) = NICKNAMES.iter().find(|(name, _)| is(name)) {
+            names.extend(expanded(list)?);
         } else if let Some((group, number)) = dotted(item) {
             stem = Some(group);
-            push(format!("{group}_{number}"));
+            names.push(format!("{group}_{number}"));
+        } else if let Some((group, numbers)) =
+            GROUPS.iter().find(|(group, _)| is(group) && !CUT_ONLY.contains(group))
+        {
+            names.extend(numbers.iter().map(|number| format!("{group}_{number}")));
         } else {
-            expand(item, &mut push);
+            names.push(item.to_owned());
         }
     }
-    if wrong.is_empty() { Ok(metrics) } else { Err(all_of(wrong)) }
+    Ok(names)
 }
 
 /// One error that says what is wrong with each of several metrics.
@@ -153,14 +174,6 @@ fn dotted(item: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-fn expand(item: &str, push: &mut impl FnMut(String)) {
-    let is_group = |group: &str| group.eq_ignore_ascii_case(item) && group != RECALL_STEM;
-    match GROUPS.iter().find(|(group, _)| is_group(group)) {
-        Some((group, numbers)) => numbers.iter().for_each(|number| push(format!("{group}_{number}"))),
-        None => push(item.to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,6 +229,16 @@ mod tests {
         let names: Vec<String> = read("official").into_iter().map(|(name, _)| name).collect();
         assert_eq!(names.len(), 7 + 11 + 9);
         assert_eq!((names[3].as_str(), names[26].as_str()), ("map", "P_1000"));
+    }
+
+    #[test]
+    fn all_measures_of_trec_eval_are_those_that_are_metrics_here() {
+        let names: Vec<String> = read("all_trec").into_iter().map(|(name, _)| name).collect();
+        // 27 official ones, 9 cutoffs each of recall, ndcg, map and relative_P, 3 of success, and 5 more.
+        assert_eq!(names.len(), 27 + 4 * 9 + 3 + 5);
+        assert_eq!((names[27].as_str(), names[70].as_str()), ("recall_5", "set_F"));
+        assert_eq!(read("SET").len(), 6);
+        assert_eq!(read("set,set_P").len(), 7);
     }
 
     #[test]

@@ -50,6 +50,7 @@ mod success;
 mod catalogue;
 mod custom;
 mod definition;
+mod elsewhere;
 mod into;
 mod list;
 #[expect(clippy::module_inception, reason = "it holds the type `Metric`")]

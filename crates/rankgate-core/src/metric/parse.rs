@@ -2,6 +2,7 @@
 
 use super::catalogue::catalogue;
 use super::definition::{CutoffKind, Definition, Suffix};
+use super::elsewhere;
 use super::name::{Name, called, stem_of};
 use super::parameters::{Parameter, Parameters};
 use super::suggest::suggest;
@@ -47,6 +48,11 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, 
 }
 
 fn unknown(text: &str, name: &Name<'_>, own: &[String]) -> Error {
+    let is_own =
+        own.iter().filter_map(|own| own.split('@').next()).any(|own| own.eq_ignore_ascii_case(name.base));
+    if let Some(advice) = elsewhere::replacement(name.base).filter(|_| !is_own) {
+        return Error::invalid(format!("metric {}: {advice}", Quoted(text)));
+    }
     let hint = match suggest(name, own) {
         Some(meant) => format!("did you mean {}?", Quoted(&meant)),
         None => {

@@ -57,7 +57,11 @@ pub fn markdown(report: &Report) -> String {
 /// ```
 #[must_use]
 pub fn markdown_within(report: &Report, bytes: usize) -> String {
-    let parts = all(report);
+    within(all(report), bytes)
+}
+
+/// As many parts as fit into so many bytes, and a line that says how many are left out.
+pub(super) fn within(parts: Vec<String>, bytes: usize) -> String {
     if parts.iter().map(String::len).sum::<usize>() <= bytes {
         return parts.concat();
     }
@@ -101,7 +105,7 @@ fn page(report: &Report) -> Vec<Section> {
     sections
 }
 
-fn title(report: &Report) -> Section {
+pub(super) fn title(report: &Report) -> Section {
     let partial = phrases::partial(report);
     let partial = partial.map(|partial| Block::paragraph(format!("{partial}: {}.", phrases::PARTIAL)));
     let description = report.description.as_ref().map(Block::paragraph);
@@ -112,7 +116,7 @@ fn title(report: &Report) -> Section {
     phrases::title(report).part(partial.into_iter().chain(description).chain(error).chain(warnings))
 }
 
-fn comparisons(report: &Report) -> Section {
+pub(super) fn comparisons(report: &Report) -> Section {
     let compared = phrases::comparisons(report);
     if compared.is_empty() {
         return Section::default();
@@ -138,7 +142,7 @@ fn comparisons(report: &Report) -> Section {
 }
 
 /// Gates that did not pass, then, folded away, those that did.
-fn gates(report: &Report) -> [Section; 2] {
+pub(super) fn gates(report: &Report) -> [Section; 2] {
     let (passed, others): (Vec<_>, Vec<_>) =
         report.gates.iter().partition(|gate| gate.verdict == Verdict::Passed);
     let table = |gates: &[&GateReport]| {
@@ -159,7 +163,7 @@ fn gates(report: &Report) -> [Section; 2] {
     [shown.part(table(&others)), folded.part(table(&passed))]
 }
 
-fn messages(report: &Report) -> Vec<Section> {
+pub(super) fn messages(report: &Report) -> Vec<Section> {
     let told: Vec<&GateReport> = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed).collect();
     let folded = |gate: &&GateReport| {
         let name = shorten_name(gate_name(report, gate), CELL);
@@ -174,7 +178,7 @@ fn messages(report: &Report) -> Vec<Section> {
     sections
 }
 
-fn metrics(report: &Report, columns: &[Column]) -> Section {
+pub(super) fn metrics(report: &Report, columns: &[Column]) -> Section {
     let rows = grid(columns);
     if rows.is_empty() {
         return Section::default();
@@ -225,7 +229,7 @@ fn cell(metric: &MetricReport, marked: bool) -> Text {
     if marked { value.strong() } else { value }.and(rest)
 }
 
-fn configurations(report: &Report, columns: &[Column]) -> Section {
+pub(super) fn configurations(report: &Report, columns: &[Column]) -> Section {
     let collection = match &report.collection {
         Some(collection) => format!("{}.", phrases::collection(collection)),
         None => "The collection could not be loaded.".to_owned(),

@@ -6,6 +6,7 @@
 //! | [`summary_line`] | the end of `cargo test`, where passing tests print nothing |
 //! | [`text`] | the terminal |
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
+//! | [`comment`] | the one comment on a pull request |
 //! | [`html`] | a browser: everything above, and every query with its rankings |
 //! | [`plots`] | documents that show a picture |
 //! | [`json`], [`json_line`] | programs |
@@ -27,6 +28,7 @@
 mod annotation;
 mod broken;
 pub(crate) mod clean;
+mod comment;
 mod golden_files;
 mod html;
 mod json;
@@ -65,6 +67,7 @@ mod width;
 pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;
 pub use clean::plain;
+pub use comment::{CommentLinks, comment};
 pub use golden_files::{golden_files, refusal};
 pub use html::html;
 pub use json::{json, json_line};

@@ -1,0 +1,78 @@
+//! Measures that other tools have and this crate does not, with what to type in their place.
+//!
+//! Sources: `trec_eval` 10, `measures.c`; `ir_measures` 0.4, `ir_measures.measures`; `ranx` 0.3, `ranx.metrics`.
+
+/// What to type in place of a measure of another tool, where `name` is one that no metric is called.
+pub(super) fn replacement(name: &str) -> Option<&'static str> {
+    let row = ADVICE.iter().find(|(names, _)| names.iter().any(|known| known.eq_ignore_ascii_case(name)))?;
+    Some(row.1)
+}
+
+/// Names without a number, and the advice.
+const ADVICE: &[(&[&str], &str)] = &[
+    // trec_eval
+    (&["gm_map"], "a geometric mean, and means here are arithmetic; type `map`"),
+    (&["gm_bpref"], "a geometric mean, and means here are arithmetic; type `bpref`"),
+    (&["11pt_avg"], "the mean of eleven values; type `iprec_at_recall` for each of them"),
+    (&["num_q", "runid", "NumQ"], "no metric; `eval` says how many queries it scored, and of which run"),
+    (&["ndcg_rel", "Rndcg", "binG", "G"], "not computed here; type `ndcg`"),
+    (&["Rprec_mult", "Rprec_mult_avgjg"], "not computed here; type `Rprec`"),
+    (&["set_map", "SetAP"], "the product of set_P and set_recall; type `set_P,set_recall`"),
+    (&["set_relative_P", "SetRelP"], "not computed here; type `set_P,set_recall`"),
+    (&["utility"], "not computed here; type `num_rel_ret,num_ret`"),
+    (&["relstring"], "a list of grades and no number; `rankgate explain` shows them"),
+    (&["num_nonrel_judged_ret"], "not computed here; type `Judged@10,P@10`"),
+    (&["map_avgjg"], "not computed here; type `map`"),
+    (&["P_avgjg"], "not computed here; type `P`"),
+    (&["yaap"], "not computed here; type `map`"),
+    // ir_measures
+    (&["NERR", "NERR8", "NERR9", "NERR10", "NERR11", "nERR"], "not computed here; type `ERR@10`"),
+    (&["INSQ", "INST", "BPM", "SDCG"], "not computed here; type `RBP` or `nDCG@10`"),
+    (&["Compat"], "not computed here; type `nDCG`"),
+    (&["Accuracy"], "not computed here; type `Bpref`"),
+    (
+        &["alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "AP_IA", "P_IA", "NRBP", "nNRBP", "StRecall"],
+        "a measure of diversity, of which none is computed here",
+    ),
+    // ranx
+    (&["hits"], "a number of documents; type `P@10` for their share of the top 10"),
+    (&["ndcg_burges"], "nDCG with exponential gain; type `nDCG(gain=exp2)@10`"),
+    (&["dcg_burges"], "DCG with exponential gain; type `DCG(gain=exp2)@10`"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::{Metric, parse_list};
+
+    #[test]
+    fn a_measure_of_another_tool_says_what_to_type() {
+        for (written, expected) in [
+            ("gm_map", "metric `gm_map`: a geometric mean, and means here are arithmetic; type `map`"),
+            (
+                "11PT_avg",
+                "metric `11PT_avg`: the mean of eleven values; type `iprec_at_recall` for each of them",
+            ),
+            (
+                "ndcg_burges@20",
+                "metric `ndcg_burges@20`: nDCG with exponential gain; type `nDCG(gain=exp2)@10`",
+            ),
+            ("set_map", "metric `set_map`: the product of set_P and set_recall; type `set_P,set_recall`"),
+        ] {
+            assert_eq!(written.parse::<Metric>().unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_advised_is_a_metric_and_what_is_not_computed_is_none() {
+        for (names, advice) in ADVICE {
+            for name in *names {
+                assert!(parse_list(name).is_err(), "{name} is a metric, and needs no advice");
+            }
+            for typed in advice.split('`').skip(1).step_by(2).filter(|typed| !typed.contains(' ')) {
+                let metrics = parse_list(typed).map(|metrics| metrics.len());
+                assert!(typed == "eval" || metrics.is_ok(), "{advice}: {metrics:?}");
+            }
+        }
+    }
+}

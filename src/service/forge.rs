@@ -1,0 +1,162 @@
+//! Comments on pull requests (GitHub) and merge requests (GitLab).
+
+use serde_json::{Value as Json, json};
+
+use super::{Server, Unanswered, in_address};
+use crate::transport::http::Request;
+use crate::{Error, ErrorKind, Result};
+
+/// More pages of comments are none that people wrote.
+const PAGES: usize = 1_000;
+/// Comments of a page: at GitLab, where one may have a million characters, few enough for one answer.
+const GITHUB_PAGE: usize = 100;
+const GITLAB_PAGE: usize = 20;
+/// So often it is looked whether a comment has arrived whose answer was lost.
+const TRIES: usize = 3;
+
+/// A pull request or merge request, with its comments.
+#[derive(Clone, Debug)]
+pub struct Forge {
+    server: Server,
+    kind: ForgeKind,
+    /// The path of its comments.
+    comments: String,
+    /// The path of a single one, before its number.
+    comment: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ForgeKind {
+    GitHub,
+    GitLab,
+}
+
+/// What became of a comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Posted {
+    /// There was none of ours, and now there is one.
+    Created,
+    /// The one that was there says something else now.
+    Updated,
+    /// The one that is there says the same.
+    Unchanged,
+}
+
+impl Forge {
+    /// The most characters that GitHub takes in a comment.
+    pub const GITHUB_CHARACTERS: usize = 65_536;
+    /// The most characters that GitLab takes in a comment.
+    pub const GITLAB_CHARACTERS: usize = 1_000_000;
+
+    /// A pull request of GitHub: the address of its API (`https://api.github.com`), the repository (`owner/name`), the
+    /// number, and a token by the name of the variable that holds it, and its value.
+    ///
+    /// # Errors
+    /// An address or a repository that is none.
+    pub fn github(api: &str, repository: &str, number: u64, token: (&str, &str)) -> Result<Self> {
+        let Some((owner, name)) = repository
+            .split_once('/')
+            .filter(|(owner, name)| !owner.is_empty() && !name.is_empty() && !name.contains('/'))
+        else {
+            let why = format!("{} is no repository; expected owner/name", crate::error::Quoted(repository));
+            return Err(Error::with_kind(ErrorKind::BadInput, why));
+        };
+        let issues = format!("/repos/{}/{}/issues", in_address(owner), in_address(name));
+        Ok(Self {
+            server: Server::new(api, Some(token))?,
+            kind: ForgeKind::GitHub,
+            comments: format!("{issues}/{number}/comments"),
+            comment: format!("{issues}/comments"),
+        })
+    }
+
+    /// A merge request of GitLab: the address of its API (`https://gitlab.example.org/api/v4`), the project's number or
+    /// path, the merge request's number in it, and a token by the name of the variable that holds it, and its value.
+    ///
+    /// # Errors
+    /// An address that is none.
+    pub fn gitlab(api: &str, project: &str, number: u64, token: (&str, &str)) -> Result<Self> {
+        let notes = format!("/projects/{}/merge_requests/{number}/notes", in_address(project));
+        Ok(Self {
+            server: Server::new(api, Some(token))?.token_in("PRIVATE-TOKEN"),
+            kind: ForgeKind::GitLab,
+            comments: notes.clone(),
+            comment: notes,
+        })
+    }
+
+    /// Writes a comment, or brings the one up to date that was written before: the one whose text begins with `marker`,
+    /// as `text` does. One that says the same already is left as it is.
+    ///
+    /// Where the answer to a new comment is lost, it is looked for before it is written again.
+    ///
+    /// # Errors
+    /// No answer, or a refusal.
+    pub fn comment(&self, marker: &str, text: &str) -> std::result::Result<Posted, Unanswered> {
+        let body = json!({ "body": text }).to_string();
+        let mut tries = 1;
+        loop {
+            let own = self.marked(marker)?;
+            if own.iter().any(|(_, there)| is_same(there, text)) {
+                return Ok(Posted::Unchanged);
+            }
+            for (id, _) in own {
+                match self.update(id, body.as_bytes()) {
+                    Ok(()) => return Ok(Posted::Updated),
+                    // Somebody else's that begins as ours, or one that is gone by now.
+                    Err(Unanswered::Refused { status: Some(403 | 404), .. }) => {}
+                    Err(why) => return Err(why),
+                }
+            }
+            match self.server.ask(&self.comments, Request::Post(body.as_bytes())) {
+                Ok(_) => return Ok(Posted::Created),
+                Err(Unanswered::Away(_)) if tries < TRIES => tries += 1,
+                Err(why) => return Err(why),
+            }
+        }
+    }
+
+    fn update(&self, id: u64, body: &[u8]) -> std::result::Result<(), Unanswered> {
+        let request = match self.kind {
+            ForgeKind::GitHub => Request::Patch(body),
+            ForgeKind::GitLab => Request::Put(body),
+        };
+        self.server.ask(&format!("{}/{id}", self.comment), request).map(drop)
+    }
+
+    /// The comments that begin with a marker: their numbers and texts, oldest first.
+    fn marked(&self, marker: &str) -> std::result::Result<Vec<(u64, String)>, Unanswered> {
+        let (size, order) = match self.kind {
+            ForgeKind::GitHub => (GITHUB_PAGE, ""),
+            ForgeKind::GitLab => (GITLAB_PAGE, "&order_by=created_at&sort=asc"),
+        };
+        let mut found = Vec::new();
+        for page in 1..=PAGES {
+            let path = format!("{}?per_page={size}&page={page}{order}", self.comments);
+            let answer = self.server.get(&path)?;
+            let Json::Array(comments) = answer else {
+                return Err(Unanswered::unusable("the answer is no list of comments"));
+            };
+            // A server may give fewer than were asked for: only an empty page is behind the last one.
+            if comments.is_empty() {
+                return Ok(found);
+            }
+            for comment in comments {
+                let id = comment.get("id").and_then(Json::as_u64);
+                let text = comment.get("body").and_then(Json::as_str);
+                if let Some((id, text)) = id.zip(text)
+                    && text.trim_start().starts_with(marker)
+                {
+                    found.push((id, text.to_owned()));
+                }
+            }
+        }
+        Err(Unanswered::unusable(format!("there are more than {PAGES} pages of comments")))
+    }
+}
+
+/// Whether two texts differ in their ends of lines at most, which forges write as they like.
+fn is_same(there: &str, text: &str) -> bool {
+    there.replace("\r\n", "\n").trim() == text.trim()
+}
