@@ -141,7 +141,7 @@ impl RawThreshold {
             reader.report(problem.help("a number above 0 and at most 1 was expected, such as `0.95`"));
             return None;
         }
-        for limit in [&self.min, &self.max].into_iter().filter_map(Field::field_value) {
+        if let Some(limit) = [&self.min, &self.max].into_iter().find_map(Field::field_value) {
             let problem = Problem::new(limit.key, "a limit on the mean beside one on the share of queries");
             let problem = problem.related(at_least.key, "the value that a query has to reach");
             reader.report(problem.help("two limits take two entries"));
