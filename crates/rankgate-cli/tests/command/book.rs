@@ -516,9 +516,14 @@ mod shown {
                     "-c",
                     step,
                 ]);
-                for (variable, input) in
-                    [("SPECS", "specs"), ("JUNIT", "junit"), ("OUTPUT", "output"), ("FEATURES", "features")]
-                {
+                for (variable, input) in [
+                    ("COMMAND", "command"),
+                    ("ARGUMENTS", "arguments"),
+                    ("SPECS", "specs"),
+                    ("JUNIT", "junit"),
+                    ("OUTPUT", "output"),
+                    ("FEATURES", "features"),
+                ] {
                     shell.env(variable, default(input));
                 }
                 let shell =
