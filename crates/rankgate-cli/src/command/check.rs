@@ -1,4 +1,4 @@
-//! `rankgate check`: whether `cargo test` runs the gates of a crate.
+//! `rankgate check`: whether specs say what they can say, and whether `cargo test` runs the gates of a crate.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,58 +7,103 @@ use std::process::Command;
 
 use clap::Args;
 use rankgate::BoxError;
+use rankgate::standalone::{Opened, Refusal, Standalone, open_all};
 use serde_json::Value;
 
 use crate::exit::Exit;
+use crate::results::{Format, Results};
+use crate::specs;
 use crate::terminal::Terminal;
 
-/// Check that `cargo test` runs the gates of a crate
+/// Check specs, and that `cargo test` runs the gates of a crate
 ///
-/// Looks for files under tests/ that call `rankgate::harness!`, and asks `cargo metadata` which of them are test targets
-/// that a plain `cargo test` runs. Nothing is compiled. A target without `harness = false` does not compile, which `cargo
-/// test` shows itself.
+/// A spec (.yaml, .yml) is parsed, and everything that is wrong with it is named, each with its line: files that are
+/// absent as well. No retriever runs, and no collection is read.
+///
+/// Of a folder, looks for files under tests/ that call `rankgate::harness!`, and asks `cargo metadata` which of them are
+/// test targets that a plain `cargo test` runs. Nothing is compiled. A target without `harness = false` does not compile,
+/// which `cargo test` shows itself.
 #[derive(Args)]
 #[command(after_help = "\
-Exit status: 0 `cargo test` runs all of them; 1 it leaves one out, or there is none; 2 cargo could not be asked.
+Exit status: 0 all specs can be read, and `cargo test` runs all gates; 1 it leaves one out, or there is none; 2 a spec \
+has an error in it, or cargo could not be asked.
 
 Examples:
   rankgate check
-  rankgate check crates/search")]
+  rankgate check crates/search
+  rankgate check benchmarks/*.rankgate.yaml")]
 pub(crate) struct Check {
-    /// The folder of a crate or workspace
-    #[arg(default_value = ".", value_name = "DIR")]
-    folder: PathBuf,
+    /// Specs, and folders of crates or workspaces
+    #[arg(default_value = ".", value_name = "SPEC|DIR")]
+    targets: Vec<PathBuf>,
 }
 
 impl Check {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let metadata = metadata(&self.folder)?;
-        let mut checked = Vec::new();
-        for package in metadata["packages"].as_array().into_iter().flatten() {
-            for file in with_gates(package)? {
-                let fault = fault(package, &file);
-                checked.push((file, fault));
-            }
+        let (specs, folders): (Vec<_>, Vec<_>) =
+            self.targets.into_iter().partition(|path| specs::is_spec(path) && !path.is_dir());
+        let mut exits = vec![check_specs(specs, terminal)?];
+        for folder in folders {
+            exits.push(check_crate(&folder, terminal)?);
         }
-        let root = PathBuf::from(metadata["workspace_root"].as_str().unwrap_or_default());
-        let mut lines = String::new();
-        for (file, fault) in &checked {
-            let file = file.strip_prefix(&root).unwrap_or(file).display();
-            lines += &match fault {
-                None => format!("{file}: `cargo test` runs its gates\n"),
-                Some(fault) => format!("{file}: {fault}\n"),
-            };
-        }
-        if checked.is_empty() {
-            lines = format!(
-                "no file under tests/ calls `rankgate::harness!`, so `cargo test` runs no gate: {}\n",
-                root.display()
-            );
-        }
-        terminal.result(&lines)?;
-        let runs = !checked.is_empty() && checked.iter().all(|(_, fault)| fault.is_none());
-        Ok(if runs { Exit::Passed } else { Exit::Failed })
+        let worst = [Exit::Failed, Exit::Undecided].into_iter().find(|exit| exits.contains(exit));
+        Ok(worst.unwrap_or(Exit::Passed))
     }
+}
+
+/// Parses specs, and says of each how many gates it has or what is wrong with it.
+fn check_specs(files: Vec<PathBuf>, terminal: &Terminal) -> Result<Exit, BoxError> {
+    let mut results = Results::new(terminal, Format::Text);
+    let standalone = |_: &Path| Standalone::new().registry(specs::registry());
+    for Opened { file, subject } in open_all(files, standalone) {
+        match subject {
+            Ok(subject) => {
+                let gates = match subject.gates().len() {
+                    1 => "1 gate".to_owned(),
+                    many => format!("{many} gates"),
+                };
+                terminal.result(&format!(
+                    "{}: {} {}, {gates}\n",
+                    file.display(),
+                    subject.kind(),
+                    subject.name()
+                ))?;
+            }
+            Err(Refusal::Broken(error)) => results.add_broken(&file, &error),
+            Err(Refusal::Twin(other)) => drop(results.add_twin(&file, &other)),
+        }
+    }
+    Ok(results.end_without_verdicts())
+}
+
+/// Whether `cargo test` runs the gates of a crate.
+fn check_crate(folder: &Path, terminal: &Terminal) -> Result<Exit, BoxError> {
+    let metadata = metadata(folder)?;
+    let mut checked = Vec::new();
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        for file in with_gates(package)? {
+            let fault = fault(package, &file);
+            checked.push((file, fault));
+        }
+    }
+    let root = PathBuf::from(metadata["workspace_root"].as_str().unwrap_or_default());
+    let mut lines = String::new();
+    for (file, fault) in &checked {
+        let file = file.strip_prefix(&root).unwrap_or(file).display();
+        lines += &match fault {
+            None => format!("{file}: `cargo test` runs its gates\n"),
+            Some(fault) => format!("{file}: {fault}\n"),
+        };
+    }
+    if checked.is_empty() {
+        lines = format!(
+            "no file under tests/ calls `rankgate::harness!`, so `cargo test` runs no gate: {}\n",
+            root.display()
+        );
+    }
+    terminal.result(&lines)?;
+    let runs = !checked.is_empty() && checked.iter().all(|(_, fault)| fault.is_none());
+    Ok(if runs { Exit::Passed } else { Exit::Failed })
 }
 
 /// What cargo knows of the packages in a folder.
