@@ -397,7 +397,7 @@ comparisons:
         let count = |text: &str| seen.iter().filter(|event| event.contains(text)).count();
         assert_eq!(seen.first().unwrap(), "Deciding { benchmark: \"toy\" } Started(Some(3))");
         assert_eq!(seen.last().unwrap(), "Deciding { benchmark: \"toy\" } Ended");
-        let one = "Asking { benchmark: \"toy\", configuration: \"one\" }";
+        let one = "Asking { benchmark: \"toy\", configuration: \"one\", in_process: true }";
         assert_eq!(count(&format!("{one} Started(Some(6))")), 1);
         assert_eq!(count(&format!("{one} Advanced(1)")), 6);
         for work in ["Loading", "Reading", "Building", "Comparing"] {
