@@ -1,7 +1,7 @@
 //! How often histories alarm falsely, and what they see: `cargo bench -p rankgate-history --bench history_simulation [-- REPETITIONS]`.
 //!
 //! Draws many lines of commits (10,000; of 1,000 states or 162 queries a twentieth, with losses a tenth), tells each,
-//! and prints the tables of docs/history.md with their standard errors. `-- series REPETITIONS FILE` writes such lines, their means
+//! and prints the tables of docs/history.md with their standard errors; `-- asymmetric 3000`, `false-alarms` or `losses` prints one. `-- series REPETITIONS FILE` writes such lines, their means
 //! and where `rankgate_history` alarms, for `benches/peers/history.py`. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
@@ -72,11 +72,19 @@ fn main() {
         std::fs::write(file, series(repetitions)).expect("the file can be written");
         return;
     }
-    false_alarms(repetitions);
-    println!();
-    asymmetric(repetitions / 10);
-    println!();
-    losses(repetitions / 10);
+    // One table, where it is named.
+    let named = |name: &str| arguments.iter().all(|given| given.parse::<u64>().is_ok() || given == name);
+    if named("false-alarms") {
+        false_alarms(repetitions);
+        println!();
+    }
+    if named("asymmetric") {
+        asymmetric(repetitions / 10);
+        println!();
+    }
+    if named("losses") {
+        losses(repetitions / 10);
+    }
 }
 
 /// Lines on which nothing is lost.
