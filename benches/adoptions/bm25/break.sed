@@ -1,0 +1,1 @@
+s/Language::English/Language::German/

@@ -1,0 +1,1 @@
+s/stopwords="en"/stopwords="en", lower=False/

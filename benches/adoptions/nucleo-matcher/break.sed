@@ -1,0 +1,1 @@
+s/AtomKind::Substring/AtomKind::Prefix/

@@ -1,0 +1,1 @@
+s/Cow::from(word.to_lowercase())/Cow::from(word)/
