@@ -236,7 +236,7 @@ const SHOWN: &[&[&str]] = &[
     &["painter", "suite", "snapshot"],
     &["phrases"],
     &["golden_files", "message", "pairs", "plot", "variants"],
-    &["annotation", "html", "json", "junit", "markdown", "summary", "text"],
+    &["annotation", "dashboard", "html", "json", "junit", "markdown", "summary", "text"],
     &["comment", "label"],
 ];
 

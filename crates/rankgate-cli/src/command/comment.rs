@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rankgate::BoxError;
-use rankgate::benchmark::model::Report;
 use rankgate::report::{CommentLinks, comment};
 use rankgate::service::{Forge, Posted, Unanswered};
 
-use super::report::reports;
+use super::report::current_reports;
 use crate::env::{self, PullRequest};
 use crate::exit::Exit;
 use crate::terminal::Terminal;
@@ -95,7 +94,7 @@ fn address(text: &str) -> Result<String, String> {
 
 impl Comment {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let reports = self.reports()?;
+        let reports = current_reports(&self.of)?;
         let links =
             CommentLinks { report: self.report.clone().or_else(env::run_of_ci), trend: self.trend.clone() };
         let (request, longest) = match self.gitlab {
@@ -142,23 +141,6 @@ impl Comment {
             }
             Err(why) => Err(self.explained(&why, variable)),
         }
-    }
-
-    /// The reports, each of which has to be of its spec as it is today.
-    fn reports(&self) -> Result<Vec<Report>, BoxError> {
-        let own = [env::output()];
-        let named = if self.of.is_empty() { &own[..] } else { &self.of };
-        let mut all = Vec::new();
-        for path in named {
-            for found in reports(path)? {
-                if found.is_of_today() == Some(false) {
-                    let (file, spec) = (found.file.display(), &found.report.spec);
-                    return Err(format!("{file}: {spec} has changed since this report: run it again").into());
-                }
-                all.push(found.report);
-            }
-        }
-        Ok(all)
     }
 
     fn forge(&self, request: &PullRequest, number: u64, token: (&str, &str)) -> Result<Forge, BoxError> {

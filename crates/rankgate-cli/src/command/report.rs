@@ -66,9 +66,9 @@ impl Report {
 }
 
 /// A report and where it was found.
-pub(super) struct Found {
-    pub(super) file: PathBuf,
-    pub(super) report: Model,
+struct Found {
+    file: PathBuf,
+    report: Model,
     /// The spec, where that is what was named.
     spec: Option<PathBuf>,
 }
@@ -96,7 +96,7 @@ impl Found {
     }
 
     /// Whether the spec says what it said when the report was written; `None` where that cannot be known.
-    pub(super) fn is_of_today(&self) -> Option<bool> {
+    fn is_of_today(&self) -> Option<bool> {
         let sha256 = self.report.spec_sha256.as_deref()?;
         let same = |spec: &PathBuf| file_sha256(spec).is_ok_and(|today| today == sha256);
         if let Some(spec) = &self.spec {
@@ -131,8 +131,29 @@ fn ago(age: Duration) -> String {
     format!("{number} {unit}{} ago", if number == 1 { "" } else { "s" })
 }
 
+/// The reports of several paths, or of the last test run, each of its spec as it is today, and of a benchmark of its own.
+pub(super) fn current_reports(named: &[PathBuf]) -> Result<Vec<Model>, BoxError> {
+    let own = [env::output()];
+    let mut all: Vec<Model> = Vec::new();
+    for path in if named.is_empty() { &own[..] } else { named } {
+        for found in reports(path)? {
+            let file = found.file.display();
+            if found.is_of_today() == Some(false) {
+                let spec = &found.report.spec;
+                return Err(format!("{file}: {spec} has changed since this report: run it again").into());
+            }
+            let name = &found.report.benchmark;
+            if all.iter().any(|report| report.benchmark == *name) {
+                return Err(format!("{file}: another report is of the benchmark {name} as well").into());
+            }
+            all.push(found.report);
+        }
+    }
+    Ok(all)
+}
+
 /// The reports that a path stands for.
-pub(super) fn reports(path: &Path) -> Result<Vec<Found>, BoxError> {
+fn reports(path: &Path) -> Result<Vec<Found>, BoxError> {
     let found = |file: &Path| Ok(Found { file: file.to_owned(), report: read(file)?, spec: None });
     let is = |wanted: &str| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted));
     if is("json") {

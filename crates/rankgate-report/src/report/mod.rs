@@ -7,6 +7,7 @@
 //! | [`text`] | the terminal |
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
 //! | [`comment`] | the one comment on a pull request |
+//! | [`openmetrics`], [`bencher`], [`badge`] | dashboards |
 //! | [`html`] | a browser: everything above, and every query with its rankings |
 //! | [`plots`] | documents that show a picture |
 //! | [`json`], [`json_line`] | programs |
@@ -29,6 +30,7 @@ mod annotation;
 mod broken;
 pub(crate) mod clean;
 mod comment;
+mod dashboard;
 mod golden_files;
 mod html;
 mod json;
@@ -68,6 +70,7 @@ pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;
 pub use clean::plain;
 pub use comment::{CommentLinks, comment};
+pub use dashboard::{badge, bencher, openmetrics};
 pub use golden_files::{golden_files, refusal};
 pub use html::html;
 pub use json::{json, json_line};
