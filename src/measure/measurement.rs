@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::Error;
 use crate::analysis::{ForeignDocuments, infinite_scores, mostly, nothing_judged, rising_scores};
+use crate::content_hash::check_pin;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::progress::{Watched, Work};
@@ -83,7 +84,8 @@ impl Cache {
             let evaluation = self.evaluate(configuration, runs)?.with_unjudged_repeats(repeats);
             Ok(Measurement::new(evaluation, None))
         };
-        let mut measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
+        let mut measurement = if let ConfigurationSource::Run { path, order, sha256 } = &configuration.source
+        {
             let work = Work::Building {
                 benchmark: self.name(),
                 configuration: &configuration.name,
@@ -91,6 +93,9 @@ impl Cache {
             };
             let _watched = Watched::start(self.context.observer(), work, None);
             let read = |path: PathBuf| {
+                if let Some(pin) = sha256 {
+                    check_pin(&path, pin)?;
+                }
                 let collection = self.collection_of(configuration)?;
                 let is_judged = |query: &str| collection.judgments(query).is_some();
                 RunReader::new().order(*order).depth(spec.asked_depth()).read_judged(&path.into(), is_judged)

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::inline::Inline;
 use super::other_file;
-use super::scalar::{RelevantFrom, read_words};
+use super::scalar::{RelevantFrom, Sha256, read_words};
 use super::template::{InputFile, InputFolder, PathTemplate};
 use crate::Result;
 use crate::catalogue::{self, Catalogue, Data};
@@ -364,22 +364,13 @@ impl FromNode for Pins {
         };
         let mut pins = Vec::with_capacity(entries.len());
         for entry in entries.iter() {
-            let Some(hash) = reader.text(&entry.value, "a SHA-256 in hexadecimal") else { continue };
-            if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                pins.push(Spanned {
-                    at: entry.key.span,
-                    value: (entry.key.text.to_string(), hash.to_ascii_lowercase()),
-                });
-            } else {
-                let message = "a SHA-256 has 64 hexadecimal digits".to_owned();
-                let problem = Problem::new(entry.value.span, message);
-                reader.report(problem.help("`sha256sum FILE` prints it"));
-            }
+            let Some(Sha256(hash)) = reader.read(&entry.value) else { continue };
+            pins.push(Spanned { at: entry.key.span, value: (entry.key.text.to_string(), hash) });
         }
         Some(Self(pins))
     }
 
     fn schema() -> Json {
-        json!({"type": "object", "additionalProperties": {"type": ["string", "number"], "pattern": "^[0-9A-Fa-f]{64}$"}})
+        json!({"type": "object", "additionalProperties": Sha256::schema()})
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::answerer::{AnswererPlan, RawAnswerer};
 use super::command::{Command, RawEnvironment};
 use super::http::{Http, RawHttp};
-use super::scalar::Name;
+use super::scalar::{Name, Sha256};
 use super::template::{InputFile, InputFolder, PathTemplate, Template};
 use crate::ErrorKind;
 use crate::error::Quoted;
@@ -27,6 +27,8 @@ mapping! {
         "run" => run: InputFile,
         /// What says the order in the run's file; by default `rank` for a golden run, `score` for any other.
         "order" => order: Order,
+        /// The SHA-256 of the run's file, as `sha256sum` prints it: with other bytes its gates are errored.
+        "sha256" => sha256: Sha256,
         /// A program that answers queries as JSON lines: the program and its arguments.
         "command" => command: Command,
         /// The folder that the command runs in; that of the spec by default.
@@ -64,6 +66,7 @@ mapping! {
             because: "it answers with what these retrieve",
         },
         Rule::Beside { key: "order", one_of: &["run"], because: "a live retriever's order is its answer" },
+        Rule::Beside { key: "sha256", one_of: &["run"], because: "it pins a run's file" },
         Rule::Beside { key: "cwd", one_of: &["command"], because: "it is the folder that a command runs in" },
         Rule::Beside { key: "env", one_of: &["command"], because: "it is a command's environment" },
         Rule::Beside {
@@ -187,6 +190,8 @@ pub enum ConfigurationSource {
         /// What says the order, where the spec says it; else the ranks of a golden run and the scores of any
         /// other.
         order: Option<Order>,
+        /// What the SHA-256 of the file must be, in hexadecimal, where the spec pins it.
+        sha256: Option<String>,
     },
     /// The contexts of a file of answers.
     Contexts {
@@ -373,7 +378,8 @@ impl RawConfiguration {
             let (at, name) = (retriever.at, retriever.value.clone());
             ConfigurationSource::Retriever { name, params: params(at, self.params.into_value(), reader) }
         } else if let Some(path) = self.run.into_value() {
-            ConfigurationSource::Run { path: path.0, order: self.order.into_value() }
+            let sha256 = self.sha256.into_value().map(|pin| pin.0);
+            ConfigurationSource::Run { path: path.0, order: self.order.into_value(), sha256 }
         } else if let Some(command) = self.command.field_value() {
             let cwd = self.cwd.into_value();
             ConfigurationSource::Command {

@@ -71,7 +71,7 @@ fn the_example_of_the_documentation_becomes_a_plan() {
     let source = |name: &str| &spec.configuration(name).unwrap().source;
     let ConfigurationSource::Builtin { params, .. } = source("bm25-stem") else { panic!() };
     assert_eq!(params.to_json(), json!({"stemmer": "english"}));
-    let ConfigurationSource::Run { path, order } = source("legacy") else { panic!() };
+    let ConfigurationSource::Run { path, order, .. } = source("legacy") else { panic!() };
     assert_eq!(path.resolve().unwrap(), Path::new("tests/specs/benchmarks/runs/legacy.run"));
     assert_eq!(*order, Some(Order::Score));
     let ConfigurationSource::Command { command, cwd, env } = source("python") else { panic!() };

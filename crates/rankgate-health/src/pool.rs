@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rand::TryRng;
 
 use crate::collection::{Collection, Document, Query};
+use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::json::write_json;
 use crate::run::{Run, RunReader};
@@ -225,9 +226,12 @@ fn asked_or_read(
     asked: &Collection,
 ) -> Result<Vec<Run>> {
     match &configuration.source {
-        ConfigurationSource::Run { path, order } => {
-            let reader = RunReader::new().order(*order);
-            return Ok(vec![reader.read(path.resolve()?)?]);
+        ConfigurationSource::Run { path, order, sha256 } => {
+            let path = path.resolve()?;
+            if let Some(pin) = sha256 {
+                check_pin(&path, pin)?;
+            }
+            return Ok(vec![RunReader::new().order(*order).read(path)?]);
         }
         ConfigurationSource::Contexts { path } => return Ok(vec![Answers::read(&path.resolve()?)?.run()?]),
         _ => {}

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::collection::collection::Parts;
-use crate::collection::{Collection, Qrels, beir_folder, file_sha256, json, trec_files};
+use crate::collection::{Collection, Qrels, beir_folder, json, trec_files};
+use crate::content_hash::check_pin;
 use crate::error::Quoted;
 use crate::order;
 use crate::{Error, Result};
@@ -136,12 +137,7 @@ impl CollectionSource {
                     format!("{} is none of the collection's files: {}", Quoted(name), known.join(", "));
                 return Err(Error::invalid(message));
             };
-            let found = file_sha256(path)?;
-            if !found.eq_ignore_ascii_case(pin.trim()) {
-                let message =
-                    format!("this file is not the one that is pinned: its sha256 is {found}, not {pin}");
-                return Err(Error::in_file(path, message));
-            }
+            check_pin(path, pin)?;
         }
         Ok(())
     }
