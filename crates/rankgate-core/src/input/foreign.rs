@@ -1,6 +1,7 @@
 //! What a file that cannot be read is, and what to do about it.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use crate::input::compression::ZSTD;
@@ -83,10 +84,17 @@ pub(super) fn is_conflict(line: &str) -> bool {
 
 /// Whether a merge has left a file undecided; of one that cannot be read that is not known.
 pub fn holds_conflict(path: &Path) -> bool {
-    fs::read(path).is_ok_and(|text| {
-        let has = |mark: &[u8]| text.split(|&byte| byte == b'\n').any(|line| line.starts_with(mark));
-        has(b"<<<<<<<") && has(b">>>>>>>")
-    })
+    // A pipe would be waited for.
+    if !fs::metadata(path).is_ok_and(|file| file.is_file()) {
+        return false;
+    }
+    let Ok(file) = fs::File::open(path) else { return false };
+    let (mut begins, mut ends) = (false, false);
+    for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
+        begins |= line.starts_with(b"<<<<<<<");
+        ends |= line.starts_with(b">>>>>>>");
+    }
+    begins && ends
 }
 
 /// What a line seems to be part of that has not the columns it should have.
