@@ -5,7 +5,7 @@ use crate::report::clean::{shorten, shorten_name};
 
 /// Characters of a query's id, those of a UUID, and of its text.
 const ID: usize = 36;
-const TEXT: usize = 50;
+const TEXT: usize = 80;
 
 /// A list of queries, and how many more there are.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,9 +1,11 @@
 //! Lists of queries: the details beside their queries where all of them fit the width, else below.
 
-use crate::report::clean::{shorten, shorten_name};
+use crate::report::clean::shorten_name;
 use crate::report::number::count;
 use crate::report::page::{Detail, Queries, Query, Text};
 use crate::report::width::{padded, width as width_of};
+
+use super::wrap::wrap;
 
 /// Columns of a text beside which details may stand.
 const LEAST_TEXT: usize = 20;
@@ -36,7 +38,7 @@ impl Layout {
             details = row.details.iter().map(|one| width_of(&detail(one, width))).fold(details, usize::max);
         }
         let others = INDENT + id + NARROW + WIDE + number;
-        // Beside the details a text takes the room that they leave, if that is enough to tell one from another.
+        // Beside the details a text takes the room that they leave, if that is enough to read it in lines.
         let room = width.checked_sub(others + WIDE + details);
         let beside = room.filter(|&room| room >= longest.min(LEAST_TEXT)).map(|room| room.min(longest));
         let text = beside.unwrap_or_else(|| longest.min(width.saturating_sub(others).max(10)));
@@ -48,23 +50,39 @@ impl Layout {
         let &Self { width, id, text, number, beside } = self;
         let mut lines: Vec<Text> = Vec::new();
         for row in &queries.rows {
-            let mut start = format!("{:INDENT$}{}", "", padded(&row.id, id));
-            // A collection of judgments only has no texts, and then no column for them.
-            if text > 0 {
-                start += &format!("{:NARROW$}{}", "", padded(&shorten(&row.text, text), text));
-            }
-            start += &" ".repeat(WIDE);
-            let blank = " ".repeat(width_of(&start) + number);
-            let blanks = " ".repeat(number.saturating_sub(row.number.length()));
-            let start = Text::from(start).and(row.number.clone()).and(blanks);
+            // A collection of judgments only has no texts, and then no column for them. A text that is longer than its column
+            // goes on in it, beside details where they are.
+            let texts = if text > 0 { wrap(&row.text.as_str().into(), text, usize::MAX) } else { Vec::new() };
+            let gap = if text > 0 { NARROW } else { 0 };
+            let starts = (0..texts.len().max(1)).map(|index| {
+                let (id_here, number_here) = match index {
+                    0 => (row.id.as_str(), row.number.clone()),
+                    _ => ("", Text::default()),
+                };
+                let text_here = texts.get(index).map_or(String::new(), Text::to_string);
+                let start = format!(
+                    "{:INDENT$}{}{:gap$}{}{:WIDE$}",
+                    "",
+                    padded(id_here, id),
+                    "",
+                    padded(&text_here, text),
+                    ""
+                );
+                let blanks = " ".repeat(number.saturating_sub(number_here.length()));
+                Text::from(start).and(number_here).and(blanks)
+            });
             let details = row.details.iter().map(|one| detail(one, width));
             if beside {
-                let gap = " ".repeat(WIDE);
-                let starts = std::iter::once(start).chain(std::iter::repeat(Text::from(blank)));
-                let none = row.details.is_empty().then(String::new);
-                lines.extend(starts.zip(details.chain(none)).map(|(start, line)| start.and(&gap).and(line)));
+                let blank = " ".repeat(INDENT + id + gap + text + WIDE + number);
+                let (starts, details): (Vec<Text>, Vec<String>) = (starts.collect(), details.collect());
+                let line = |index: usize| {
+                    let start = starts.get(index).cloned().unwrap_or_else(|| Text::from(&blank));
+                    let detail = details.get(index).map_or("", String::as_str);
+                    start.and(" ".repeat(WIDE)).and(detail)
+                };
+                lines.extend((0..starts.len().max(details.len())).map(line));
             } else {
-                lines.push(start);
+                lines.extend(starts);
                 lines.extend(details.map(|line| format!("{:DETAILS$}{line}", "").into()));
             }
         }
@@ -115,6 +133,12 @@ mod tests {
         let below = ["  q1  alpha   0.5", "      one", "      two", "  q1  a       0.5"];
         assert_eq!(lines(rows.to_vec(), 22), below);
         assert_eq!(lines(vec![row("", &["one"])], 22), ["  q1   0.5   one"]);
+        // A long text goes on below, and is not cut.
+        let long = row("redirecting parcels to lockers", &["one", "two", "three"]);
+        let wrapped = ["  q1  redirecting parcels    0.5   one", "      to lockers                   two"];
+        assert_eq!(lines(vec![long.clone()], 40)[..2], wrapped);
+        let below = ["  q1  redirecting   0.5", "      parcels to", "      lockers", "      one"];
+        assert_eq!(lines(vec![long], 23)[..4], below);
         assert!(lines(Vec::new(), 22).is_empty());
     }
 }
