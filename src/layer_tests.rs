@@ -207,14 +207,24 @@ const ANALYSIS: &[&[&str]] = &[
         "whole_lists",
     ],
     &["pair", "rankings"],
-    &["evidence", "likeness", "lists", "pairs", "unjudged"],
+    &["evidence", "likeness", "list_changes", "lists", "pairs", "unjudged"],
     &["compared_files", "foreign_documents", "measured", "question"],
     &["suite", "threshold"],
 ];
 
 /// The rooms inside of typed results.
 const MODEL: &[&[&str]] = &[
-    &["answer_times", "corrected", "document_move", "evidence", "failure", "history", "lists", "pairs"],
+    &[
+        "answer_times",
+        "corrected",
+        "document_move",
+        "evidence",
+        "failure",
+        "history",
+        "list_changes",
+        "lists",
+        "pairs",
+    ],
     &["variant", "verdicts"],
     &["answers", "caution", "gate", "measured"],
     &["blessing", "movers", "suite"],
@@ -281,7 +291,7 @@ const MEASURE: &[&[&str]] = &[
     &["golden"],
     &["recorded"],
     &["measurement", "latency"],
-    &["answers", "record"],
+    &["answers", "record", "second_build"],
 ];
 
 /// The rooms inside of specs.
@@ -329,7 +339,7 @@ const GOLDEN: &[&[&str]] = &[&["diff", "origin", "place"], &["bless"], &["run", 
 
 /// The rooms inside of whatever answers queries.
 const RETRIEVER: &[&[&str]] = &[
-    &["limit", "wait", "wire"],
+    &["in_line", "limit", "wait", "wire"],
     &["said"],
     &["answer", "retrieve"],
     &["ask", "bm25", "command", "http", "setup"],

@@ -19,6 +19,8 @@
 
 #[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
 mod benchmark;
+#[cfg(test)]
+mod changed_lists_tests;
 pub(crate) mod decide;
 #[cfg(test)]
 mod golden_tests;

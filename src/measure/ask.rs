@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::collection::{Collection, Query};
 use crate::error::chain;
@@ -30,42 +30,67 @@ impl Cache {
         collection: &Collection,
     ) -> Result<Answers, Failure> {
         let _not_while_times_are_taken = self.among_others().map_err(super::quiet::unlocked)?;
-        let observer = self.context.observer();
-        let queries: Arc<[Query]> = collection.queries().into();
-        let failure = |cause| Failure::of_all(cause, queries.len());
-        let (benchmark, name) = (spec.benchmark.as_str(), configuration.name.as_str());
-        let (concurrency, timeout) = self.pace(configuration);
-        let in_process = self.is_in_process(configuration);
         let mut all = Vec::with_capacity(configuration.rebuilds);
         for build in 0..configuration.rebuilds {
-            let (retriever, program) =
-                self.build(spec, configuration, collection, Purpose::Rankings).map_err(failure)?;
-            // Whether answers repeat is seen of one build.
+            // Whether answers repeat is seen of the first build.
             let least = if self.asks_twice(spec, configuration) && build == 0 { 2 } else { 1 };
             let passes = configuration.repeats.max(least);
-            let asking = Asking {
-                depth: spec.asked_depth(),
-                concurrency: concurrency.and_then(NonZeroUsize::new),
-                timeout,
-                passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
-            };
-            let work = Work::Asking { benchmark, configuration: name, in_process };
-            let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
-            let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
-            // Its destructor is code of the user's as well.
-            let ended = panic::catch(|| drop(retriever));
-            all.push(answers.map_err(|mut failure| {
-                failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
-                failure
-            })?);
-            let panicked = |message| failure(FailureCause::Panic(format!("{message}, when it was dropped")));
-            ended.map_err(panicked)?;
-            // The end of a program is part of what it says.
-            program
-                .map_or(Ok(()), |program| program.finish())
-                .map_err(|message| failure(FailureCause::Error(message)))?;
+            all.push(self.ask_build(spec, configuration, collection, (Purpose::Rankings, passes))?);
         }
         Ok(Answers::of_all(all))
+    }
+
+    /// Builds a live configuration once more and asks it once, to see whether it ranks as it did.
+    pub(super) fn ask_second_build(
+        &self,
+        configuration: &Configuration,
+        collection: &Collection,
+    ) -> Result<Answers, Failure> {
+        let _not_while_times_are_taken = self.among_others().map_err(super::quiet::unlocked)?;
+        self.ask_build(&self.spec, configuration, collection, (Purpose::Again, 1))
+    }
+
+    /// Builds a configuration, and asks it so many times.
+    fn ask_build(
+        &self,
+        spec: &Spec,
+        configuration: &Configuration,
+        collection: &Collection,
+        (purpose, passes): (Purpose, usize),
+    ) -> Result<Answers, Failure> {
+        let queries: Arc<[Query]> = collection.queries().into();
+        let failure = |cause| Failure::of_all(cause, queries.len());
+        let start = Instant::now();
+        let (retriever, program) = self.build(spec, configuration, collection, purpose).map_err(failure)?;
+        let build_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let (concurrency, timeout) = self.pace(configuration);
+        let asking = Asking {
+            depth: spec.asked_depth(),
+            concurrency: concurrency.and_then(NonZeroUsize::new),
+            timeout,
+            passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
+        };
+        let work = Work::Asking {
+            benchmark: &spec.benchmark,
+            configuration: &configuration.name,
+            in_process: self.is_in_process(configuration),
+        };
+        let observer = self.context.observer();
+        let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
+        let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
+        // Its destructor is code of the user's as well.
+        let ended = panic::catch(|| drop(retriever));
+        let answers = answers.map_err(|mut failure| {
+            failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
+            failure
+        })?;
+        let panicked = |message| failure(FailureCause::Panic(format!("{message}, when it was dropped")));
+        ended.map_err(panicked)?;
+        // The end of a program is part of what it says.
+        program
+            .map_or(Ok(()), |program| program.finish())
+            .map_err(|message| failure(FailureCause::Error(message)))?;
+        Ok(Answers { build_ms, ..answers })
     }
 
     /// What is asked, and the program that it is where it is one.
@@ -101,7 +126,7 @@ impl Cache {
             served: None,
         };
         let masked = |retriever: Arc<dyn Retriever>, secrets| match purpose {
-            Purpose::Rankings => MaskedIds::of_retriever(retriever, secrets, collection),
+            Purpose::Rankings | Purpose::Again => MaskedIds::of_retriever(retriever, secrets, collection),
             // Of results that are not kept no id is shown, and masking takes time.
             Purpose::Times => retriever,
         };
@@ -113,8 +138,8 @@ impl Cache {
                     let spec_file = self.context.root.join(&spec.path).display().to_string();
                     let served = Served { retriever: name.clone(), params: given, spec: spec_file };
                     let hello = Hello { served: Some(&served), ..hello };
-                    let program =
-                        connect::registered(command, hello, configuration, observer).map_err(not_set_up)?;
+                    let program = connect::registered(command, hello, configuration, (purpose, observer));
+                    let program = program.map_err(not_set_up)?;
                     return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
                 }
             },
@@ -123,8 +148,11 @@ impl Cache {
                 return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
             }
             ConfigurationSource::Command { command, cwd, env } => {
-                let (program, secrets) = connect::command(command, cwd, env, hello, configuration, observer)
-                    .map_err(not_set_up)?;
+                let program =
+                    connect::program(command, cwd, env).map_err(|error| not_set_up(error.into()))?;
+                let secrets = program.secrets.clone();
+                let program = connect::start(program, hello, configuration, (purpose, observer));
+                let program = program.map_err(not_set_up)?;
                 let retriever = Arc::<CommandRetriever>::clone(&program);
                 return Ok((masked(retriever, secrets), Some(program)));
             }
@@ -152,7 +180,7 @@ impl Cache {
     }
 
     /// Whether a program answers: that of a `command:`, or one that is registered as a retriever.
-    fn is_program(&self, configuration: &Configuration) -> bool {
+    pub(crate) fn is_program(&self, configuration: &Configuration) -> bool {
         match &configuration.source {
             ConfigurationSource::Command { .. } => true,
             ConfigurationSource::Retriever { name, .. } => self.registry.retrievers.program(name).is_some(),

@@ -15,26 +15,21 @@ use crate::transport::program::Program;
 /// hangs.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(300);
 
+/// The variable by which Python orders sets. Each process draws a seed unless it is set, as some do to hide that answers
+/// depend on it.
+const HASH_SEED: &str = "PYTHONHASHSEED";
+/// A seed that nobody sets.
+const OTHER_SEED: &str = "2718281828";
+
 /// The purpose of a retriever.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Purpose {
     /// What it ranks.
     Rankings,
+    /// The same once more, to see whether it ranks as it did.
+    Again,
     /// How long it takes.
     Times,
-}
-
-/// Starts the program of a `command:`, whose secrets come with it.
-pub(super) fn command(
-    command: &[Template],
-    cwd: &PathTemplate,
-    env: &[(String, Template)],
-    hello: Hello<'_>,
-    configuration: &Configuration,
-    observer: Option<&dyn Observer>,
-) -> Result<(Arc<CommandRetriever>, Secrets), BoxError> {
-    let program = program(command, cwd, env)?;
-    Ok((start(&program, hello, configuration, observer)?, program.secrets))
 }
 
 /// Starts the program that is registered as a retriever. Its arguments may be secrets, which no variable names.
@@ -42,7 +37,7 @@ pub(super) fn registered(
     command: &[String],
     hello: Hello<'_>,
     configuration: &Configuration,
-    observer: Option<&dyn Observer>,
+    whence: (Purpose, Option<&dyn Observer>),
 ) -> Result<Arc<CommandRetriever>, BoxError> {
     let mut secrets = Secrets::default();
     let mut words = command.iter().cloned();
@@ -55,7 +50,7 @@ pub(super) fn registered(
     }
     let folder = ".".into();
     let program = Program { shown, program: name, arguments, folder, environment: Vec::new(), secrets };
-    start(&program, hello, configuration, observer)
+    start(program, hello, configuration, whence)
 }
 
 /// An argument as messages show it: files and the names of options as they are, values by their number. Text that is not
@@ -77,15 +72,20 @@ fn shown_argument(argument: &str, number: usize, secrets: &mut Secrets) -> Strin
     option + &instead
 }
 
-fn start(
-    program: &Program,
+/// Starts a program; once more, it gets another seed for the hashes of Python, unless the spec gives it one.
+pub(super) fn start(
+    mut program: Program,
     hello: Hello<'_>,
     configuration: &Configuration,
-    observer: Option<&dyn Observer>,
+    (purpose, observer): (Purpose, Option<&dyn Observer>),
 ) -> Result<Arc<CommandRetriever>, BoxError> {
+    let is_seeded = || program.environment.iter().any(|(name, _)| name == HASH_SEED);
+    if matches!(purpose, Purpose::Again) && !is_seeded() {
+        program.environment.push((HASH_SEED.to_owned(), OTHER_SEED.to_owned()));
+    }
     let limit = limit(configuration, PROGRAM_TIMEOUT);
-    let _watched = starting(observer, program, CommandRetriever::patience(limit));
-    Ok(Arc::new(CommandRetriever::start(program, hello, limit)?))
+    let _watched = starting(observer, &program, CommandRetriever::patience(limit));
+    Ok(Arc::new(CommandRetriever::start(&program, hello, limit)?))
 }
 
 /// Tells that a program is started, which may take so long to say hello.

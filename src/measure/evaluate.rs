@@ -89,7 +89,7 @@ mod tests {
             _ => Ok(vec![]),
         };
         let error = evaluate(&collection(), 10, answer).unwrap_err();
-        assert_eq!(error.to_string(), "query `q2`: connection refused");
+        assert_eq!(error.to_string(), "query `q2`: connection refused\nits text: `two`");
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl Cache {
         let took = turns.ask(&|| watched.advance(1)).map_err(|(who, mut failure)| {
             let line = sides.get(who).and_then(|side| side.timeout_line);
             failure.late.iter_mut().for_each(|late| late.line = line);
-            of_side(who)(failure)
+            of_side(who)(*failure)
         })?;
         drop(watched);
         let clock_ns = clock();

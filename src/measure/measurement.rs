@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::Error;
 use crate::analysis::{ForeignDocuments, infinite_scores, mostly, nothing_judged, rising_scores};
@@ -25,6 +26,8 @@ pub(crate) struct Measurement {
     pub(crate) cautions: Vec<String>,
     /// Its results that belong to no document of the corpus.
     pub(crate) foreign_documents: ForeignDocuments,
+    /// How long the retriever took to be built; none of what is not built here.
+    pub(crate) build_time: Duration,
     /// What it answered beside its rankings, by query.
     pub(crate) said: std::collections::BTreeMap<String, crate::retriever::said::Answer>,
 }
@@ -40,6 +43,7 @@ impl Measurement {
             evaluation,
             again,
             foreign_documents: ForeignDocuments::default(),
+            build_time: Duration::ZERO,
             said: std::collections::BTreeMap::new(),
         }
     }
@@ -147,12 +151,8 @@ impl Cache {
     fn judge(&self, configuration: &Configuration, answers: Answers) -> crate::Result<Measurement> {
         let collection = self.collection_of(configuration)?;
         let mut runs = self.runs_of_passes(configuration, answers.passes)?;
-        let mut again = if self.asks_twice(&self.spec, configuration) { runs.get(1).cloned() } else { None };
-        if let Some(again) = &mut again {
-            // As the ranking that it is held against, below.
-            self.exclude_identical(std::slice::from_mut(again));
-            again.truncate(self.spec.depth);
-        }
+        let again = if self.asks_twice(&self.spec, configuration) { runs.get(1).cloned() } else { None };
+        let again = again.map(|again| self.as_scored(again));
         let rebuilt = configuration.rebuilds > 1;
         if rebuilt && again.is_some() {
             // Of the first build alone, which the others follow.
@@ -166,7 +166,8 @@ impl Cache {
         let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
-        Ok(Measurement { said: answers.said, ..Measurement::new(evaluation, again) })
+        let build_time = Duration::from_millis(answers.build_ms);
+        Ok(Measurement { said: answers.said, build_time, ..Measurement::new(evaluation, again) })
     }
 }
 

@@ -18,6 +18,7 @@ mod record;
 mod recorded;
 mod registry;
 mod scoring;
+mod second_build;
 #[cfg(feature = "http")]
 mod services;
 mod variants;
@@ -49,6 +50,7 @@ pub(crate) use self::latency::Timed;
 pub(crate) use self::measurement::Measurement;
 pub use self::recorded::Recorded;
 pub use self::registry::Registry;
+pub(crate) use self::second_build::SecondBuild;
 
 /// A spec with everything that was read and measured for it so far.
 pub(crate) struct Cache {
@@ -74,6 +76,7 @@ pub(crate) struct Cache {
 struct Slot {
     recording: OnceLock<Result<Option<Arc<Recording>>>>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
+    second_build: OnceLock<Result<SecondBuild>>,
     golden: Blessed,
     /// By what they are tagged with.
     anchors: BTreeMap<String, Blessed>,

@@ -28,6 +28,13 @@ impl Cache {
         }
     }
 
+    /// What was answered, as it is scored: without what has its query's id, and cut.
+    pub(super) fn as_scored(&self, mut run: Run) -> Run {
+        self.exclude_identical(std::slice::from_mut(&mut run));
+        run.truncate(self.spec.depth);
+        run
+    }
+
     /// Judges all that was blessed or recorded.
     pub(crate) fn evaluate_golden(
         &self,

@@ -35,7 +35,7 @@ pub(super) fn service(
         },
         limit: limit(configuration, SERVICE_TIMEOUT),
         connections: match purpose {
-            Purpose::Rankings => Connections::Single,
+            Purpose::Rankings | Purpose::Again => Connections::Single,
             Purpose::Times => Connections::Kept,
         },
     };

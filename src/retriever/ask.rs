@@ -16,9 +16,10 @@ use crate::panic;
 use crate::run::Hit;
 
 use super::answer::check;
+use super::in_line::{NoAnswer, NotReached};
 use super::limit::TEXT;
 use super::wait::next_message;
-use super::{Answers, BoxError, Failure, FailureCause, Late, Latency, Retriever};
+use super::{Answers, BoxError, FailedQuery, Failure, FailureCause, Late, Latency, Retriever};
 use crate::error::chain;
 
 /// After so many failed queries the rest is not asked: no gate can be decided any more, and a
@@ -129,7 +130,7 @@ fn passes(
         passes.push(rankings);
         times.extend(took);
     }
-    Ok(Answers { passes, latency: Latency::from_times(&times), said: BTreeMap::new() })
+    Ok(Answers { passes, latency: Latency::from_times(&times), said: BTreeMap::new(), build_ms: 0 })
 }
 
 /// What the threads of one pass share.
@@ -175,7 +176,7 @@ pub(crate) fn batch_size(retriever: &dyn Retriever) -> usize {
 
 enum Event {
     Started { batch: usize, at: Instant },
-    Answered { batch: usize, took: Duration, answers: Vec<Result<Vec<Hit>, FailureCause>> },
+    Answered { batch: usize, took: Duration, answers: Vec<Checked> },
 }
 
 /// The life of one asking thread: take the next batch, ask, check, hand over.
@@ -202,7 +203,7 @@ fn work(retriever: &dyn Retriever, queries: &[Query], shared: &Shared, events: &
     }
 }
 
-fn answer(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, FailureCause>> {
+fn answer(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Vec<Checked> {
     checked(asked, depth, call(retriever, asked, depth))
 }
 
@@ -218,13 +219,12 @@ pub(super) fn call(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> 
     exit::forbid(|| asking(asked), || panic::catch(ask))
 }
 
+/// A checked answer to a query.
+pub(super) type Checked = Result<Vec<Hit>, NoAnswer>;
+
 /// One checked answer for each of the queries.
-pub(super) fn checked(
-    asked: &[Query],
-    depth: usize,
-    answers: Returned,
-) -> Vec<Result<Vec<Hit>, FailureCause>> {
-    let failed = |cause: FailureCause| asked.iter().map(|_| Err(cause.clone())).collect();
+pub(super) fn checked(asked: &[Query], depth: usize, answers: Returned) -> Vec<Checked> {
+    let failed = |cause: FailureCause| asked.iter().map(|_| Err(NoAnswer::new(cause.clone()))).collect();
     match answers {
         Err(message) => failed(FailureCause::Panic(message)),
         Ok(answers) if answers.len() != asked.len() => {
@@ -233,8 +233,14 @@ pub(super) fn checked(
         Ok(answers) => answers
             .into_iter()
             .map(|answer| match answer {
-                Ok(hits) => check(hits, depth),
-                Err(error) => Err(FailureCause::Error(chain(error.as_ref()))),
+                Ok(hits) => check(hits, depth).map_err(NoAnswer::new),
+                Err(error) => {
+                    let cause = FailureCause::Error(chain(error.as_ref()));
+                    Err(match error.is::<NotReached>() {
+                        true => NoAnswer::in_line(cause),
+                        false => NoAnswer::new(cause),
+                    })
+                }
             })
             .collect(),
     }
@@ -258,7 +264,7 @@ fn collect(
 ) -> Result<Pass, Failure> {
     let mut rankings = vec![Vec::new(); queries.len()];
     let mut times = vec![Duration::ZERO; queries.len()];
-    let mut failures: Vec<(usize, FailureCause)> = Vec::new();
+    let mut failures: Vec<(usize, NoAnswer)> = Vec::new();
     let mut in_flight: HashMap<usize, Instant> = HashMap::new();
     let mut asked = 0;
     loop {
@@ -279,9 +285,9 @@ fn collect(
                 for (index, answer) in (first..).zip(answers) {
                     times[index] = share;
                     match answer {
-                        Ok(_) if late => failures.push((index, timed_out(shared.timeout))),
+                        Ok(_) if late => failures.push((index, NoAnswer::new(timed_out(shared.timeout)))),
                         Ok(hits) => rankings[index] = hits,
-                        Err(cause) => failures.push((index, cause)),
+                        Err(none) => failures.push((index, none)),
                     }
                 }
             }
@@ -289,40 +295,52 @@ fn collect(
                 shared.stop.store(true, Ordering::Relaxed);
                 if let Some((batch, _)) = overdue {
                     asked += shared.batch(queries, batch).len();
-                    failures.push((batch * shared.batch_size, timed_out(shared.timeout)));
+                    failures.push((batch * shared.batch_size, NoAnswer::new(timed_out(shared.timeout))));
                 }
                 break;
             }
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    let failed = failures.len();
-    // A lock is poisoned by another query's panic, and that one says what went wrong.
-    match failures.into_iter().min_by_key(|(index, cause)| (is_poison(cause), *index)) {
-        None => Ok((rankings, times)),
-        Some((index, cause)) => Err(Failure {
-            stopped_after: (asked < queries.len()).then_some(asked),
-            ..failed_on(&queries[index], cause, failed, queries.len())
-        }),
+    if failures.is_empty() {
+        return Ok((rankings, times));
+    }
+    Err(failure(queries, failures, asked))
+}
+
+/// The failure of a pass in which these queries got no answer, `asked` of all having been asked.
+fn failure(queries: &[Query], mut failures: Vec<(usize, NoAnswer)>, asked: usize) -> Failure {
+    failures.sort_by_key(|(index, none)| (none.is_in_line, *index));
+    let is_own = |(_, none): &&(usize, NoAnswer)| !none.is_in_line;
+    // Where all of them stood in line, what they waited for had failed before: the first of them says it.
+    let failed = failures.iter().take_while(is_own).count().max(1);
+    let asked = asked - (failures.len() - failed);
+    failures.truncate(failed);
+    let (first, cause) = &failures[0];
+    // A batch may be thousands of queries.
+    let list = failures.iter().take(ENOUGH_FAILURES).map(|(index, none)| FailedQuery {
+        query: queries[*index].id.clone(),
+        text: beginning(&queries[*index]),
+        cause: (none.cause != cause.cause).then(|| none.cause.clone()),
+    });
+    Failure {
+        stopped_after: (asked < queries.len()).then_some(asked),
+        queries: list.collect(),
+        ..failed_on(&queries[*first], cause.cause.clone(), failed, queries.len())
     }
 }
 
 /// The failure of a query, one of so many that failed of so many.
 pub(super) fn failed_on(query: &Query, cause: FailureCause, failed: usize, of: usize) -> Failure {
-    let text = || query.text.chars().take(TEXT).collect();
-    let late =
-        matches!(cause, FailureCause::TimedOut(_)).then(|| Box::new(Late { text: text(), line: None }));
-    Failure { query: Some(query.id.clone()), failed, late, ..Failure::of_all(cause, of) }
+    let is_late = matches!(cause, FailureCause::TimedOut(_));
+    let late = is_late.then(|| Box::new(Late { text: beginning(query), line: None }));
+    let own = FailedQuery { query: query.id.clone(), text: beginning(query), cause: None };
+    Failure { query: Some(query.id.clone()), failed, late, queries: vec![own], ..Failure::of_all(cause, of) }
 }
 
-/// By the standard library's own words, which come as text: no type of its outlives the lock.
-fn is_poison(cause: &FailureCause) -> bool {
-    match cause {
-        FailureCause::Panic(message) | FailureCause::Error(message) => {
-            message.contains("PoisonError") || message.contains("poisoned lock")
-        }
-        _ => false,
-    }
+/// The beginning of a query's text, as failures show it.
+fn beginning(query: &Query) -> String {
+    query.text.chars().take(TEXT).collect()
 }
 
 pub(super) fn timed_out(timeout: Option<Duration>) -> FailureCause {
@@ -391,7 +409,7 @@ mod tests {
     fn no_query_is_no_failure() {
         assert_eq!(
             ask_queries(0, at_once(4), |_, _| Ok(vec![])),
-            Ok(Answers { passes: vec![vec![]], latency: None, said: BTreeMap::new() })
+            Ok(Answers { passes: vec![vec![]], latency: None, said: BTreeMap::new(), build_ms: 0 })
         );
     }
 
@@ -405,7 +423,10 @@ mod tests {
             Ok(vec![])
         });
         let failure = failure.unwrap_err();
-        assert_eq!(failure.to_string(), "query `q004`: cannot read index: connection refused");
+        assert_eq!(
+            failure.to_string(),
+            "query `q004`: cannot read index: connection refused\nits text: `text 4`"
+        );
         assert_eq!((failure.failed, failure.asked), (1, 9));
     }
 
@@ -418,7 +439,13 @@ mod tests {
         });
         let text = failure.unwrap_err().to_string();
         assert!(text.starts_with("query `q001`: panicked: no such field ("), "{text}");
-        assert!(text.ends_with("(the first of 2 failures among 3 queries)"), "{text}");
+        assert!(
+            text.ends_with(
+                "(the first of 2 failures among 3 queries)\nthe queries that failed:\n  `q001` `text 1`\n  `q002` `text \
+                 2`: gave document `d` a score that is not a number"
+            ),
+            "{text}"
+        );
     }
 
     #[test]
@@ -439,7 +466,7 @@ mod tests {
         });
         let text = failure.unwrap_err().to_string();
         assert!(text.starts_with("query `q001`: panicked: no such field"), "{text}");
-        assert!(text.ends_with("(the first of 2 failures among 2 queries)"), "{text}");
+        assert!(text.ends_with("(asking stopped with 1 to go)\nits text: `text 1`"), "{text}");
     }
 
     #[test]
@@ -447,13 +474,49 @@ mod tests {
         let failure = ask_queries(1000, at_once(1), |_, _| Err("down".into())).unwrap_err();
         assert_eq!(failure.query.as_deref(), Some("q000"));
         assert_eq!((failure.failed, failure.asked, failure.stopped_after), (20, 1000, Some(20)));
+        let text = failure.to_string();
+        let (first, list) = text.split_once("\nthe queries that failed:").unwrap();
         assert_eq!(
-            failure.to_string(),
+            first,
             "query `q000`: down (20 of the first 20 asked failed; asking stopped with 980 to go)"
         );
+        assert_eq!(list.lines().count(), 21, "{list}");
+        assert!(list.starts_with("\n  `q000` `text 0`\n  `q001` `text 1`\n"), "{list}");
         // The last of all may be one too many.
         let failure = ask_queries(20, at_once(1), |_, _| Err("down".into())).unwrap_err();
-        assert_eq!(failure.to_string(), "query `q000`: down (the first of 20 failures among 20 queries)");
+        assert!(
+            failure
+                .to_string()
+                .starts_with("query `q000`: down (the first of 20 failures among 20 queries)\n"),
+            "{failure}"
+        );
+    }
+
+    #[test]
+    fn queries_in_line_behind_the_one_that_failed_are_no_failures() {
+        let failure = ask_queries(100, at_once(1), |query, _| match query.id.as_str() {
+            "q017" => Err("the program exited".into()),
+            id if id > "q017" => Err(NotReached("the program exited".to_owned()).into()),
+            _ => Ok(vec![]),
+        });
+        let failure = failure.unwrap_err();
+        assert_eq!((failure.failed, failure.stopped_after), (1, Some(18)));
+        assert_eq!(
+            failure.to_string(),
+            "query `q017`: the program exited (asking stopped with 82 to go)\nits text: `text 17`"
+        );
+        // What ended before the first of these queries failed none of them, and one says so.
+        let failure =
+            ask_queries(30, at_once(1), |_, _| Err(NotReached("the program exited".to_owned()).into()));
+        let failure = failure.unwrap_err();
+        assert_eq!((failure.failed, failure.queries.len(), failure.stopped_after), (1, 1, Some(1)));
+    }
+
+    #[test]
+    fn a_batch_that_fails_names_as_many_queries_as_are_asked_before_it_is_enough() {
+        let failure = ask_borrowed(&Batches(40, 1), &queries(40), at_once(1), &|_| ()).unwrap_err();
+        assert_eq!((failure.failed, failure.queries.len()), (40, ENOUGH_FAILURES));
+        assert!(failure.to_string().ends_with("\n  and 20 more"), "{failure}");
     }
 
     #[test]

@@ -96,6 +96,7 @@ mod bm25;
 mod command;
 #[cfg(feature = "http")]
 pub(crate) mod http;
+mod in_line;
 mod limit;
 mod retrieve;
 pub(crate) mod said;
@@ -124,4 +125,4 @@ pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
 pub use setup::{Factories, Setup};
 pub(crate) use time::{Took, Turn, Turns};
 
-pub use crate::model::{Failure, FailureCause, Late, Latency};
+pub use crate::model::{FailedQuery, Failure, FailureCause, Late, Latency};

@@ -45,7 +45,7 @@ impl Turns {
     ///
     /// # Errors
     /// The first query that is not answered, with the retriever's position.
-    pub(crate) fn ask(self, watch: &dyn Fn()) -> Result<Vec<Took>, (usize, Failure)> {
+    pub(crate) fn ask(self, watch: &dyn Fn()) -> Result<Vec<Took>, (usize, Box<Failure>)> {
         let this = Arc::new(self);
         let (sender, receiver) = mpsc::channel();
         let theirs = Arc::clone(&this);
@@ -59,7 +59,7 @@ impl Turns {
             Ok(_) => this.collect(&receiver, watch),
             Err(error) => {
                 let cause = FailureCause::Setup(format!("cannot start a thread: {error}"));
-                Err((0, Failure::of_all(cause, this.queries.len())))
+                Err((0, Box::new(Failure::of_all(cause, this.queries.len()))))
             }
         }
     }
@@ -87,7 +87,7 @@ impl Turns {
             batches().zip(returned).flat_map(|(batch, returned)| checked(batch, self.depth, returned));
         let mut results = 0;
         for (position, answer) in (turn.queries.start..).zip(answers) {
-            results += answer.map_err(|cause| (position, cause))?.len();
+            results += answer.map_err(|none| (position, none.cause))?.len();
         }
         Ok(Took { time, results })
     }
@@ -96,7 +96,7 @@ impl Turns {
         &self,
         answers: &Receiver<TurnResult>,
         watch: &dyn Fn(),
-    ) -> Result<Vec<Took>, (usize, Failure)> {
+    ) -> Result<Vec<Took>, (usize, Box<Failure>)> {
         let mut took = Vec::with_capacity(self.turns.len());
         for turn in &self.turns {
             let count = u32::try_from(turn.queries.len()).unwrap_or(u32::MAX);
@@ -114,7 +114,7 @@ impl Turns {
                 )),
             };
             took.push(asked.map_err(|(position, cause)| {
-                (turn.who, failed_on(&self.queries[position], cause, 1, self.queries.len()))
+                (turn.who, Box::new(failed_on(&self.queries[position], cause, 1, self.queries.len())))
             })?);
             watch();
         }
@@ -131,7 +131,7 @@ mod tests {
     fn ask_turns(
         limit: Option<Duration>,
         turns: &[(usize, Range<usize>)],
-    ) -> Result<Vec<Took>, (usize, Failure)> {
+    ) -> Result<Vec<Took>, (usize, Box<Failure>)> {
         let one = retriever_fn(|_: &Query, _| Ok(vec![Hit::new("d", 1.0)]));
         let other = retriever_fn(|query: &Query, _| match &*query.id {
             "q1" => Err("connection refused".into()),
@@ -157,7 +157,10 @@ mod tests {
     #[test]
     fn who_fails_is_told_with_the_query_and_nothing_is_asked_any_more() {
         let (who, failure) = ask_turns(None, &[(0, 1..2), (1, 1..2), (1, 2..3)]).unwrap_err();
-        assert_eq!((who, failure.to_string().as_str()), (1, "query `q1`: connection refused"));
+        assert_eq!(
+            (who, failure.to_string().as_str()),
+            (1, "query `q1`: connection refused\nits text: `text 1`")
+        );
     }
 
     #[test]

@@ -17,11 +17,11 @@ use super::variants::{RawVariants, under_variants};
 use crate::ErrorKind;
 use crate::content_hash::bytes_sha256;
 use crate::error::Quoted;
-use crate::gate::{DeterministicGate, GateKind, Judged, SnapshotGate};
-use crate::mapping::{Availability, Field, FieldValue, FromNode, Reader};
+use crate::gate::{GateKind, Judged, SnapshotGate};
+use crate::mapping::{Availability, Field, FromNode, Reader};
 use crate::metric::Metric;
 use crate::stats::Correction;
-use crate::yaml::{Entry, Found, Node, Problem, Value};
+use crate::yaml::{Entry, Found, Node, Problem, Span, Value};
 
 /// The spec in a tree; `None` where something is wrong. Whatever is wrong has been reported.
 pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option<Spec> {
@@ -88,9 +88,10 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         let problem = Problem::new(snapshot.at, "there is no metric to take a snapshot of");
         reader.report(problem.help("list the metrics to report under `metrics`"));
     }
-    let deterministic = raw.deterministic.field_value().filter(|given| given.value);
-    if let Some(deterministic) = deterministic {
-        check_live(deterministic, configurations.as_deref(), reader);
+    let deterministic =
+        raw.deterministic.field_value().and_then(|given| Some((given, given.value.gate()?.clone())));
+    if let Some((given, _)) = &deterministic {
+        check_live(given.at, configurations.as_deref(), reader);
     }
     if !asks_for_gates && (metrics.is_empty() || !reader.registry.takes_no_gate()) {
         let problem = Problem::new(root.span, "this spec has no gate: it could never fail");
@@ -105,15 +106,11 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     if let Some(snapshot) = snapshot {
         gates.of_all(called, all(), ("snapshot", GateKind::Snapshot(SnapshotGate)), snapshot.key);
     }
-    if let Some(deterministic) = deterministic {
+    let is_deterministic = deterministic.is_some();
+    if let Some((given, gate)) = deterministic {
         // Under a variant the same retriever is asked.
         let live = all().filter(|configuration| configuration.is_live() && configuration.variant.is_none());
-        gates.of_all(
-            called,
-            live,
-            ("deterministic", GateKind::Deterministic(DeterministicGate)),
-            deterministic.key,
-        );
+        gates.of_all(called, live, ("deterministic", GateKind::Deterministic(gate)), given.key);
     }
     let gates = gates.into_list();
     raw.version.into_value()?;
@@ -141,7 +138,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         golden: raw.golden.into_value(),
         skip_unjudgeable: raw.skip_unjudgeable.into_value().unwrap_or_default(),
         snapshot: snapshot.is_some(),
-        deterministic: deterministic.is_some(),
+        deterministic: is_deterministic,
         gates,
     })
 }
@@ -260,10 +257,10 @@ fn has_misspelt_key(root: &Node) -> bool {
 }
 
 /// Frozen runs say the same every time they are read.
-fn check_live(asked: &FieldValue<bool>, configurations: Option<&[Configuration]>, reader: &mut Reader<'_>) {
+fn check_live(at: Span, configurations: Option<&[Configuration]>, reader: &mut Reader<'_>) {
     if configurations.is_some_and(|all| !all.iter().any(Configuration::is_live)) {
         let message = "every configuration is a frozen run, so there is nothing to ask twice";
-        reader.report(Problem::new(asked.at, message));
+        reader.report(Problem::new(at, message));
     }
 }
 

@@ -13,6 +13,7 @@ use super::template::PathTemplate;
 use super::variants::RawVariants;
 use crate::error::Quoted;
 use crate::gates::comparison::keys::RawComparison;
+use crate::gates::deterministic::keys::RawDeterministic;
 use crate::gates::latency::keys::RawLatency;
 use crate::gates::threshold::keys::RawThreshold;
 use crate::mapping::{Count, FromNode, List, OneOrMany, Reader, Rule, Spanned, mapping};
@@ -63,8 +64,8 @@ mapping! {
         /// Hold the metric report of each configuration against the one that was blessed; false by
         /// default.
         "snapshot" => snapshot: bool,
-        /// Ask every live configuration twice and fail where the rankings differ; false by default.
-        "deterministic" => deterministic: bool,
+        /// Build every live configuration twice, ask it twice, and fail where rankings differ; false by default.
+        "deterministic" => deterministic: RawDeterministic,
     }
     rules: [
         Rule::Required("version"),

@@ -61,6 +61,12 @@ def main(how, argument=None):
         hello()
         for query in requests():
             answer(query)
+    elif how == "sets":
+        # Twenty documents with one score, in the order of a set: another one in each process.
+        hello()
+        order = list({f"doc-{n}" for n in range(20)})
+        for query in requests():
+            answer(query, [[right(query), 2.0], *([document, 1.0] for document in order)])
     elif how == "shapes":
         hello()
         for n, query in enumerate(requests()):

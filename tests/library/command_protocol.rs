@@ -55,7 +55,7 @@ impl Bench {
 
 fn failure(report: &Report) -> String {
     match &report.configurations[0].outcome {
-        Outcome::Errored(failure) => failure.to_string(),
+        Outcome::Errored(failure) => failure.brief(),
         other => panic!("it did not fail: {other:?}"),
     }
 }
@@ -130,6 +130,29 @@ fn all_passes_are_asked_of_one_process() {
     let report = Bench::new().run_with("good", ", repeats: 3, concurrency: 3", more);
     passes(&report);
     assert_eq!(report.gates.len(), 2);
+}
+
+/// Texts have another hash in every process of Python's.
+#[test]
+fn a_program_that_orders_ties_by_its_hash_seed_is_not_deterministic() {
+    let decide = |rest: &str, more: &str| {
+        let report = Bench::new().run_with("sets", rest, more);
+        let gate = report.gates.last().unwrap();
+        assert!(gate.name.ends_with("::deterministic"), "{}", gate.name);
+        (gate.verdict, rankgate::report::message(&report, gate))
+    };
+    let (verdict, message) = decide("", "deterministic: true\n");
+    assert_eq!(verdict, Verdict::Failed, "{message}");
+    assert!(message.starts_with("bench: child ranks differently when started twice\n"), "{message}");
+    for said in ["4 of 4 queries ranked differently, started twice", "PYTHONHASHSEED", "equal scores"] {
+        assert!(message.contains(said), "{message}");
+    }
+    // Whoever gives it a seed has chosen one order.
+    let (verdict, message) = decide(", env: {PYTHONHASHSEED: '0'}", "deterministic: {of: builds}\n");
+    assert_eq!(verdict, Verdict::Passed, "{message}");
+    let (verdict, message) = decide("", "deterministic: {of: answers}\n");
+    assert_eq!(verdict, Verdict::Passed, "{message}");
+    assert!(message.contains("4 queries rank the same twice, of one build"), "{message}");
 }
 
 #[test]
@@ -211,12 +234,12 @@ fn a_program_that_dies_says_why() {
     assert_eq!(
         fails("dead-in-answer"),
         "query `q1`: the program exited (exit status: 0) in the middle of a line: `{\"id\": \"q1\", \"hits\": \
-         [[\"d1\", 1` (the first of 4 failures among 4 queries)\ncommand: CHILD\nstandard error, its end:\n  out of memory"
+         [[\"d1\", 1` (asking stopped with 3 to go)\ncommand: CHILD\nstandard error, its end:\n  out of memory"
     );
     assert_eq!(
         fails("dead-later"),
-        "query `q2`: the program exited (exit status: 3) before all queries were answered (the first of 3 failures among 4 \
-         queries)\ncommand: CHILD\nstandard error: nothing"
+        "query `q2`: the program exited (exit status: 3) before all queries were answered (asking stopped with 2 \
+         to go)\ncommand: CHILD\nstandard error: nothing"
     );
 }
 
@@ -224,8 +247,8 @@ fn a_program_that_dies_says_why() {
 fn a_program_that_ends_well_too_early_is_an_error() {
     assert_eq!(
         fails("exits-early"),
-        "query `q3`: the program exited (exit status: 0) before all queries were answered (the first of 2 failures among 4 \
-         queries)\ncommand: CHILD\nstandard error: nothing"
+        "query `q3`: the program exited (exit status: 0) before all queries were answered (asking stopped with 1 \
+         to go)\ncommand: CHILD\nstandard error: nothing"
     );
 }
 
@@ -265,7 +288,7 @@ fn a_program_that_is_late_is_killed_with_its_children() {
     let text = fails_with(&bench, &format!("slow, '{}'", file.display()), ", timeout: 500ms");
     assert!(
         text.starts_with(
-            "query `q1`: the program did not answer `question 1` within 0.5 s, the `timeout` in line 12 of the spec, and was stopped (the first of 4 failures among 4 queries)\ncommand: CHILD\nstandard error, its end:\n  thinking"
+            "query `q1`: the program did not answer `question 1` within 0.5 s, the `timeout` in line 12 of the spec, and was stopped (asking stopped with 3 to go)\ncommand: CHILD\nstandard error, its end:\n  thinking"
         ),
         "{text}"
     );
@@ -362,7 +385,7 @@ fn lines_that_are_no_answers_end_the_conversation() {
         assert_eq!(
             fails(how),
             format!(
-                "query `q1`: the program {what} (the first of 4 failures among 4 queries){help}\n\
+                "query `q1`: the program {what} (asking stopped with 3 to go){help}\n\
                  command: CHILD{stderr}"
             )
         );

@@ -49,7 +49,7 @@ pub(crate) fn fails(server: &Server, rest: &str) -> String {
 pub(crate) fn failure(report: &Report) -> String {
     assert!(report.gates.iter().all(|gate| gate.verdict == Verdict::Errored), "{:?}", report.gates);
     match &report.configurations[0].outcome {
-        Outcome::Errored(failure) => failure.to_string(),
+        Outcome::Errored(failure) => failure.brief(),
         other => panic!("it did not fail: {other:?}"),
     }
 }

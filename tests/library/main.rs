@@ -3,6 +3,7 @@
 mod command_protocol;
 mod comparisons;
 mod conventions;
+mod deterministic;
 mod error_kinds;
 mod evidence;
 mod http_connections;

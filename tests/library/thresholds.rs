@@ -62,8 +62,8 @@ fn results_that_are_not_in_the_corpus_are_errored_and_not_scored() {
     assert_eq!(report.gates[0].verdict, Verdict::Errored);
     assert_eq!(
         reason(&report.gates[0]),
-        "2 of the 3 results in the top 20 of the queries are not in the corpus: there are ids such as `1001`, and \
-         the corpus has ids such as `r`"
+        "2 of the 3 results in the top 20 of the queries are not in the corpus: `1001`, `1002` are ids of no \
+         document, and the corpus has ids such as `r`"
     );
 }
 
@@ -427,6 +427,43 @@ fn with_repeats_the_documents_are_those_of_the_repeat_that_explains_the_mean() {
     // r and s against r and n, both ways: half of two, twice.
     assert_eq!(finding.likeness.overlap, 0.5);
     assert!(finding.likeness.rbo < 1.0);
+}
+
+/// A crate without serde takes its parameters so.
+#[test]
+fn parameters_are_read_into_a_map() {
+    use std::collections::HashMap;
+
+    let mut registry = Registry::new();
+    let build = |setup: &rankgate::Setup<'_>| {
+        let texts = setup.params::<HashMap<String, String>>()?;
+        let id = texts.get("id").cloned().unwrap_or_else(|| "r".to_owned());
+        let score = texts.get("score").map_or(Ok(1.0), |score| score.parse::<f64>())?;
+        Ok(retriever_fn(move |_: &Query, _| Ok(vec![Hit::new(id.as_str(), score)])))
+    };
+    registry.retrievers.register("texts", build).unwrap();
+    let build = |setup: &rankgate::Setup<'_>| {
+        let score = setup.params::<HashMap<String, f64>>()?.get("score").copied().unwrap_or(1.0);
+        Ok(retriever_fn(move |_: &Query, _| Ok(vec![Hit::new("r", score)])))
+    };
+    registry.retrievers.register("numbers", build).unwrap();
+    let verdict = |configuration: &str| {
+        let rest =
+            format!("configurations:\n  mine: {configuration}\nthresholds: [{{metric: RR@10, min: 0}}]\n");
+        let report = decide_with("", RUN, &rest, &registry);
+        (report.gates[0].verdict, report.gates[0].finding.undecided_reason().unwrap_or_default().to_owned())
+    };
+    for configuration in [
+        "{retriever: texts}",
+        "{retriever: texts, params: {id: r, score: 0.5}}",
+        "{retriever: numbers}",
+        "{retriever: numbers, params: {score: 2}}",
+    ] {
+        assert_eq!(verdict(configuration), (Verdict::Passed, String::new()), "{configuration}");
+    }
+    let (verdict, reason) = verdict("{retriever: numbers, params: {score: high}}");
+    assert_eq!(verdict, Verdict::Errored);
+    assert!(reason.contains("\"high\"") && reason.contains("toy.yaml:11:"), "{reason}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
 
-use crate::analysis::{chosen_best, likeness, verdict_of};
+use crate::analysis::{Pair, chosen_best, likeness, list_changes, verdict_of};
 use crate::model::{Caution, ComparisonFinding, EvidenceReport, Finding, Verdict};
 
 impl Decide for ComparisonGate {
@@ -54,6 +54,9 @@ impl Decisions {
         let mut finding = question.finding(answer, &self.cache.spec.statistics)?;
         let mut verdict = verdict_of(answer.comparison.decision.outcome);
         finding.cautions.splice(0..0, self.cautions_of(comparison));
+        if against_golden {
+            finding.cautions.extend(lists_changed(&pair));
+        }
         let (ours, theirs) = (pair.candidate.passes(), pair.baseline.passes());
         if against_golden && theirs == 1 && ours > 1 {
             finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
@@ -120,6 +123,12 @@ impl Decisions {
         }
         cautions
     }
+}
+
+/// That the lists of all queries changed in one way since they were blessed, which no score has to show.
+fn lists_changed(pair: &Pair) -> Option<Caution> {
+    let changes = list_changes(&pair.candidate, &pair.baseline)?;
+    changes.of_all().map(|_| Caution::ListsChanged { configuration: pair.candidate_name.clone(), changes })
 }
 
 /// An inconclusive verdict as the spec takes it.

@@ -1,27 +1,40 @@
-//! Gates on repeatability: whether asking twice gives the same rankings.
+//! Gates on repeatability: whether asking twice, and building twice, gives the same rankings.
 
 use super::DeterministicGate;
 use crate::analysis::deterministic;
 use crate::benchmark::decide::{Decide, Decision, Decisions};
-use crate::model::Verdict;
+use crate::measure::SecondBuild;
+use crate::model::{BuildCheck, OneBuild, Verdict};
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
 impl Decide for DeterministicGate {
     fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision> {
-        decisions.deterministic(configuration)
+        decisions.deterministic(self, configuration)
     }
 }
 
 impl Decisions {
-    fn deterministic(&self, configuration: &Configuration) -> Result<Decision> {
+    fn deterministic(&self, gate: &DeterministicGate, configuration: &Configuration) -> Result<Decision> {
         let measurement = self.cache.measurement(configuration)?;
         let (Some(first), Some(second)) = (measurement.evaluation.run(0), &measurement.again) else {
             return Err(Error::with_kind(ErrorKind::Internal, "the configuration was asked only once"));
         };
-        let finding = deterministic::compare(measurement.evaluation.queries(), first, second);
+        let queries = measurement.evaluation.queries();
+        let mut finding = deterministic::compare(queries, first, second);
+        finding.builds = Some(if finding.differing.is_empty() {
+            match self.cache.second_build(configuration, gate.of)? {
+                SecondBuild::Answered(run) => BuildCheck::Repeated {
+                    differing: deterministic::compare(queries, first, &run).differing,
+                    program: self.cache.is_program(configuration),
+                },
+                SecondBuild::Skipped(reason) => BuildCheck::Skipped { reason },
+            }
+        } else {
+            BuildCheck::Skipped { reason: OneBuild::Differing }
+        });
         Ok(Decision {
-            verdict: if finding.differing.is_empty() { Verdict::Passed } else { Verdict::Failed },
+            verdict: if finding.repeats() { Verdict::Passed } else { Verdict::Failed },
             finding: finding.into(),
             acceptable: false,
         })

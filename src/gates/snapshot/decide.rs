@@ -1,15 +1,27 @@
 //! Gates on golden files: the metric report against what was blessed.
 
 use super::SnapshotGate;
-use crate::analysis::deterministic;
+use crate::analysis::{Golden, deterministic, largest_loss, list_changes};
 use crate::benchmark::decide::{Decide, Decision, Decisions};
+use crate::evaluation::Evaluation;
 use crate::golden::{Snapshot, SnapshotVerdict, refuse_output};
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
-use crate::model::{Report, SnapshotFinding, SnapshotState, Verdict};
+use crate::model::{EvidenceReport, Report, SnapshotFinding, SnapshotState, Verdict};
 
 impl Decide for SnapshotGate {
+    /// Results of no document of the corpus, beside the verdict.
+    fn evidence(
+        &self,
+        decisions: &Decisions,
+        configuration: &Configuration,
+    ) -> Result<Option<EvidenceReport>> {
+        let measurement = decisions.cache.measurement(configuration)?;
+        let count = measurement.foreign_documents.count(&configuration.name);
+        Ok(count.map(|count| EvidenceReport { at_least: 0.0, counts: vec![count], bounds: None }))
+    }
+
     fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision> {
         decisions.snapshot(configuration)
     }
@@ -43,23 +55,29 @@ impl Decisions {
                 }
             };
         let file = self.cache.context.shown(&snapshot.path());
-        let tied = if state == SnapshotState::Differs { self.only_ties_moved(configuration) } else { None };
-        Ok(Decision {
-            verdict,
-            finding: SnapshotFinding { file, state, diff, tied }.into(),
-            acceptable: true,
-        })
+        let mut finding = SnapshotFinding { diff, ..SnapshotFinding::new(file, state) };
+        if state == SnapshotState::Differs {
+            self.explain_by_rankings(configuration, &mut finding);
+        }
+        Ok(Decision { verdict, finding: finding.into(), acceptable: true })
     }
 
-    /// How many documents stand elsewhere among their equals, where that is all in which today's rankings
-    /// differ from the blessed ones.
-    fn only_ties_moved(&self, configuration: &Configuration) -> Option<usize> {
-        let today = &self.cache.measurement(configuration).ok()?.evaluation;
-        let golden = self.golden(configuration).ok()??;
-        if !golden.changed.is_empty() || today.passes() != 1 || golden.evaluation.passes() != 1 {
-            return None;
+    /// Adds what the blessed run beside the report tells of the difference. What it cannot tell leaves the verdict as it is.
+    fn explain_by_rankings(&self, configuration: &Configuration, finding: &mut SnapshotFinding) {
+        let (Ok(measurement), Ok(golden)) =
+            (self.cache.measurement(configuration), self.golden(configuration))
+        else {
+            return;
+        };
+        let Some(golden) = golden else {
+            finding.without_run = true;
+            return;
+        };
+        finding.tied = only_ties_moved(&measurement.evaluation, &golden);
+        if let Some((now, before)) = golden.shared(&measurement.evaluation) {
+            finding.lists = list_changes(&now, &before);
+            finding.loss = largest_loss(&self.cache.spec.metrics, &now, &before);
         }
-        deterministic::moved_within_ties(today.queries(), golden.evaluation.run(0)?, today.run(0)?)
     }
 
     /// What the report says of a configuration, as it is kept under `golden/`.
@@ -85,4 +103,13 @@ impl Decisions {
             blessed: cache.before_asking(configuration, None).snapshot.clone(),
         })
     }
+}
+
+/// How many documents stand elsewhere among their equals, where that is all in which today's rankings differ from the
+/// blessed ones.
+fn only_ties_moved(today: &Evaluation, golden: &Golden) -> Option<usize> {
+    if !golden.changed.is_empty() || today.passes() != 1 || golden.evaluation.passes() != 1 {
+        return None;
+    }
+    deterministic::moved_within_ties(today.queries(), golden.evaluation.run(0)?, today.run(0)?)
 }

@@ -9,6 +9,7 @@ use super::broken::{why_broken, why_unstarted};
 use super::message::{self, Reply};
 use crate::collection::Query;
 use crate::error::Quoted;
+use crate::retriever::in_line::NotReached;
 use crate::retriever::said::{Answer, AnswersByQuery};
 use crate::retriever::{BoxError, Limit, Retriever};
 use crate::run::Hit;
@@ -93,6 +94,9 @@ impl CommandRetriever {
             }
             Err(Unanswered::Broken(broken)) => {
                 Err(why_broken(broken, &self.command, limit, Some(query)).into())
+            }
+            Err(Unanswered::Ended(broken)) => {
+                Err(NotReached(why_broken(broken, &self.command, limit, Some(query))).into())
             }
         }
     }

@@ -64,8 +64,10 @@ pub enum Unstarted {
 
 /// Why a request has no answer.
 pub enum Unanswered<'a> {
-    /// The conversation has ended.
+    /// The conversation has ended over this request, as far as can be known.
     Broken(&'a Broken),
+    /// It had ended before, or over another request.
+    Ended(&'a Broken),
     /// One of the same id is open.
     Twice,
 }
@@ -155,7 +157,7 @@ impl<T: Send + 'static> Conversation<T> {
         let mut state = self.lock();
         // Looked at under the lock: whoever breaks the conversation empties the table after it.
         if let Some(broken) = self.broken.get() {
-            return Err(Unanswered::Broken(broken));
+            return Err(Unanswered::Ended(broken));
         }
         if state.open.contains_key(id) {
             return Err(Unanswered::Twice);
@@ -174,8 +176,13 @@ impl<T: Send + 'static> Conversation<T> {
     /// # Errors
     /// A conversation that broke.
     pub fn receive(&self, id: &str, answer: &Receiver<T>, time: Duration) -> Result<T, Unanswered<'_>> {
-        let late = || Unanswered::Broken(self.break_off(Break::Late(id.to_owned())));
-        self.wait(answer, time, true).ok_or_else(late)
+        self.wait(answer, time, true).ok_or_else(|| {
+            let broken = self.break_off(Break::Late(id.to_owned()));
+            match &broken.why {
+                Break::Late(late) if late != id => Unanswered::Ended(broken),
+                _ => Unanswered::Broken(broken),
+            }
+        })
     }
 
     /// The program's hello.

@@ -197,11 +197,11 @@ fn gates_that_fail_of_one_cause_tell_it_once() {
     folder.write("new.run", &run(|query| query == 1));
     folder.write("qrels.txt", &folder.read("qrels.txt").replace("q12 0 n 0\n", ""));
     let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(1);
-    // Two limits and a comparison fail by the same queries, and a fourth gate compares with another baseline.
+    // Two limits, a comparison and a snapshot fail by the same queries, and a fourth gate compares with another baseline.
     let told = ran.stdout.split("\ngates\n").nth(1).unwrap();
     let count = |text: &str| told.matches(text).count();
     assert_eq!(count("11 queries worse than golden, 0 better, 1 unchanged"), 1, "{}", ran.all());
-    assert_eq!(count("the queries and documents that moved stand at toy::new::RR@2\n"), 2, "{}", ran.all());
+    assert_eq!(count("the queries and documents that moved stand at toy::new::RR@2\n"), 3, "{}", ran.all());
     assert_eq!(count("11 queries worse than old, 0 better, 1 unchanged"), 1, "{}", ran.all());
     assert_eq!(count("warning: inputs changed since new was blessed"), 1, "{}", ran.all());
     // What is read by itself is whole.

@@ -108,7 +108,9 @@ impl JudgeBackend for OwnProgram<'_> {
             }
             Ok(Err(why)) => JudgeReply::Never(why),
             Err(Unanswered::Twice) => JudgeReply::Never("the same is asked twice at once".to_owned()),
-            Err(Unanswered::Broken(broken)) => JudgeReply::Stop(why_broken(broken, &self.shown, LIMIT, None)),
+            Err(Unanswered::Broken(broken) | Unanswered::Ended(broken)) => {
+                JudgeReply::Stop(why_broken(broken, &self.shown, LIMIT, None))
+            }
         }
     }
 

@@ -17,7 +17,7 @@ pub fn compare(queries: &[Query], first: &Run, second: &Run) -> DeterministicFin
             disagreement(query, one, two)
         })
         .collect();
-    DeterministicFinding { queries: queries.len(), differing }
+    DeterministicFinding { queries: queries.len(), differing, builds: None }
 }
 
 /// How many documents stand elsewhere, where all that differs between two answers to each query is the order

@@ -31,6 +31,18 @@ pub struct ForeignDocuments {
 
 as_json!(struct ForeignDocuments { results, unknown, ids, queries, example });
 
+impl ForeignDocuments {
+    /// How many results of a side are in the corpus, where any is not.
+    #[must_use]
+    pub fn count(&self, side: &str) -> Option<EvidenceCount> {
+        (self.unknown > 0).then(|| EvidenceCount {
+            side: Some(side.to_owned()),
+            missing: self.ids.clone(),
+            ..EvidenceCount::new(EvidenceKind::InCorpus, self.results - self.unknown, self.results)
+        })
+    }
+}
+
 /// What one side answered.
 pub struct Answered<'a> {
     pub name: &'a str,
@@ -106,14 +118,10 @@ impl Basis<'_> {
                 counts.push(missing_of(EvidenceKind::Answered, Some(side.name), of, ids));
                 of_side.extend(absent);
             }
-            if let Some(foreign_documents) = side.foreign_documents.filter(|one| one.unknown > 0) {
-                let (there, of) =
-                    (foreign_documents.results - foreign_documents.unknown, foreign_documents.results);
-                counts.push(EvidenceCount {
-                    side: Some(side.name.to_owned()),
-                    missing: foreign_documents.ids.clone(),
-                    ..EvidenceCount::new(EvidenceKind::InCorpus, there, of)
-                });
+            if let Some((foreign_documents, count)) =
+                side.foreign_documents.and_then(|one| Some((one, one.count(side.name)?)))
+            {
+                counts.push(count);
                 of_side.extend(foreign_documents.queries.iter().map(String::as_str));
             }
             open.push(Open { whatever: of_side, best });

@@ -11,6 +11,7 @@ use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 
 use super::evidence::ForeignDocuments;
+use super::judged::of_no_document;
 
 /// Results of each query that are looked at: enough to tell, and few of a thousand.
 const TOP: usize = 20;
@@ -66,9 +67,9 @@ pub fn mostly(foreign_documents: &ForeignDocuments) -> Option<String> {
     let ForeignDocuments { results, unknown, ids, example, .. } = foreign_documents;
     (unknown * 2 > *results).then(|| {
         format!(
-            "{unknown} of the {results} results in the top {TOP} of the queries are not in the corpus: there are ids \
-             such as {}, and the corpus has ids such as {}",
-            Quoted(ids.first().map_or("", String::as_str)),
+            "{unknown} of the {results} results in the top {TOP} of the queries are not in the corpus: {}, and the \
+             corpus has ids such as {}",
+            of_no_document(ids, ids.len() == NAMED),
             Quoted(example),
         )
     })
@@ -122,9 +123,16 @@ mod tests {
         }
         assert_eq!(
             found(&evaluation(&["d1", "x", "y"], corpus), None).1.unwrap(),
-            "2 of the 3 results in the top 20 of the queries are not in the corpus: there are ids such as `x`, and \
-             the corpus has ids such as `d1`"
+            "2 of the 3 results in the top 20 of the queries are not in the corpus: `x`, `y` are ids of no document, \
+             and the corpus has ids such as `d1`"
         );
+        for (ids, named) in [
+            (&["x"][..], "corpus: `x` is the id of no document"),
+            (&["0", "1", "2", "3", "4", "5"], "corpus: `0`, `1`, `2`, `3`, `4`, ... are ids of no document"),
+        ] {
+            let said = found(&evaluation(ids, corpus), None).1.unwrap();
+            assert!(said.contains(named), "{said}");
+        }
         let mut by_model = Qrels::new();
         by_model.insert("q9", "x", 0).unwrap();
         assert_eq!(found(&evaluation(&["d1", "x", "y"], corpus), Some(&by_model)), (1, None));

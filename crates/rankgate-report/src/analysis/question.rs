@@ -329,6 +329,7 @@ impl Question {
         let mut cautions: Vec<Caution> =
             cannot_fail(expect, &self.metric, baseline).into_iter().filter(|_| self.expected).collect();
         cautions.extend(comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning)));
+        cautions.extend(self.drop_not_shown(comparison));
         // What one side does not return at all is neither judged nor unjudged.
         let cut = pair.cut(&self.metric);
         let by_length = matches!(&cut, Some(Caution::CutLists { depth, longer, .. }) if depth < longer);
@@ -372,6 +373,23 @@ impl Question {
             cautions.push(Caution::Untested { untested: answer.untested, family: comparison.family });
         }
         cautions
+    }
+
+    /// That a gate on regressions passes though the drop is a good part of what so many units could show: a third, below which
+    /// chance alone explains it.
+    fn drop_not_shown(&self, comparison: &stats::Comparison) -> Option<Caution> {
+        let stats::Expectation::NoRegression { tolerance } = self.expect else { return None };
+        let drop = -comparison.difference;
+        let is_open = self.expected && comparison.decision.outcome == Outcome::Passed;
+        let detectable = comparison.minimum_detectable_effect;
+        let is_unknown = comparison.warnings.contains(&Warning::NoPlan) && detectable.is_none();
+        let is_large = drop > detectable.map_or(stats::ROUNDING, |detectable| detectable / 3.0);
+        (is_open && is_large && !is_unknown && drop > tolerance).then_some(Caution::DropNotShown {
+            difference: comparison.difference,
+            detectable,
+            units: comparison.units,
+            groups: comparison.units != comparison.queries,
+        })
     }
 
     /// A warning, with its unit called by its id.

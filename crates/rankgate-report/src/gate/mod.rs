@@ -23,5 +23,5 @@ pub use evidence::Evidence;
 pub use judge::{Form, Graded, Longer, Reply, State, Support};
 pub use limit::{Limit, LimitReport, Standing};
 pub use plan::{Baseline, Comparison, Expectation, Family, Inconclusive, Segment, Statistics, Threshold};
-pub use terms::{Bound, Expect, IntervalMethod, Judged, Unjudged, Weights};
+pub use terms::{Bound, Expect, IntervalMethod, Judged, Repetition, Unjudged, Weights};
 pub use verdict::{Level, Verdict};

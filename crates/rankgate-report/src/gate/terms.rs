@@ -18,6 +18,16 @@ keywords! {
 }
 
 keywords! {
+    /// What has to repeat, where a configuration has to rank the same twice.
+    pub enum Repetition {
+        /// The answers of one build, which is asked twice.
+        Answers = "answers",
+        /// Those of two builds as well: a retriever is built twice, a program started twice.
+        Builds = "builds",
+    }
+}
+
+keywords! {
     /// What a comparison expects.
     #[derive(Default)]
     pub enum Expect {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::evidence::EvidenceReport;
+use super::list_changes::ListChanges;
 use super::lists::RisingScores;
 use crate::error::Quoted;
 use crate::findings::comparison::{JudgedReport, UnjudgedReport};
@@ -142,6 +143,24 @@ record! {
             /// The share of its units that could lose more than those do, with 95% confidence.
             at_most: f64,
         } = "few-in-collections",
+        /// A drop was measured, and is not shown: how large it is beside what could have been shown.
+        DropNotShown {
+            /// The mean difference.
+            difference: f64,
+            /// The smallest drop that so many units show with power .8; none where they show none.
+            detectable: Option<f64>,
+            /// How many units there are: queries, or groups of them.
+            units: usize,
+            /// Whether they are groups.
+            groups?: bool,
+        } = "drop-not-shown",
+        /// The lists of all queries changed in one way since they were blessed.
+        ListsChanged {
+            /// The configuration.
+            configuration: String,
+            /// How.
+            changes: ListChanges,
+        } = "lists-changed",
         /// It is the best of several candidates that were compared with the same baseline.
         ChosenAsBest {
             /// How many there are.
@@ -251,6 +270,27 @@ impl fmt::Display for Caution {
                 collections.join(", "),
                 100.0 * at_most
             ),
+            Self::DropNotShown { difference, detectable, units, groups } => {
+                let (one, many) = if *groups { ("group", "groups") } else { ("query", "queries") };
+                let these = match units {
+                    1 => format!("this one {one}"),
+                    units => format!("these {}", counted(*units, one, many)),
+                };
+                let shown = match detectable {
+                    Some(detectable) => {
+                        format!(
+                            "the smallest drop that {these} could have shown is about {}",
+                            about(*detectable)
+                        )
+                    }
+                    None => format!("{these} could have shown no drop, however large"),
+                };
+                write!(f, "the drop of {} is not shown, and may be real: {shown}", about(-difference))
+            }
+            Self::ListsChanged { configuration, changes } => {
+                let how = changes.of_all().unwrap_or_else(|| changes.order());
+                write!(f, "{configuration} answers in another way than when it was blessed: {how}")
+            }
             Self::ChosenAsBest { candidates } => write!(
                 f,
                 "the best of {candidates} candidates, chosen by looking: its observed gain is on average larger than the \
@@ -258,4 +298,10 @@ impl fmt::Display for Caution {
             ),
         }
     }
+}
+
+/// A difference to two significant digits, or as many as four decimals show.
+fn about(difference: f64) -> String {
+    let digits = (4..=6).find(|&digits| difference * 10_f64.powi(digits) >= 1.0).unwrap_or(6);
+    format!("{difference:.*}", usize::try_from(digits).unwrap_or(4))
 }

@@ -18,10 +18,26 @@ record! {
         pub failed: usize,
         /// Queries in total.
         pub asked: usize,
-        /// Queries that had been run when the failure stopped the rest, where it stopped before the last.
+        /// Queries that had been run when the failure stopped the rest, where it stopped before the last. Those that
+        /// failed only because of another query's failure, as with a program that ended, had not been run.
         pub stopped_after?: Option<usize>,
+        /// The first queries that failed, in the order of the collection; none where it is not known which.
+        pub queries?: Vec<FailedQuery>,
         /// More of a query that was not answered in time.
         pub late?: Option<Box<Late>>,
+    }
+}
+
+record! {
+    /// A query that failed.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct FailedQuery {
+        /// Its id.
+        pub query: String,
+        /// The beginning of its text.
+        pub text: String,
+        /// What happened, where that is not what the failure as a whole says.
+        pub cause?: Option<FailureCause>,
     }
 }
 
@@ -40,7 +56,12 @@ record! {
 impl Failure {
     /// A failure that is not one query's; the number is that of all queries.
     pub fn of_all(cause: FailureCause, asked: usize) -> Self {
-        Self { query: None, cause, failed: 1, asked, stopped_after: None, late: None }
+        Self { query: None, cause, failed: 1, asked, stopped_after: None, queries: Vec::new(), late: None }
+    }
+
+    /// The failure without its list of queries.
+    pub fn brief(&self) -> String {
+        Self { queries: Vec::new(), ..self.clone() }.to_string()
     }
 }
 
@@ -118,13 +139,40 @@ impl fmt::Display for Failure {
         // Of a cause with details, such as the last words of a program, the first line is the failure.
         let (what, details) = cause.split_at(cause.find('\n').unwrap_or(cause.len()));
         f.write_str(what)?;
-        if let Some(asked) = self.stopped_after.filter(|_| self.failed > 1) {
-            let (failed, left) = (self.failed, self.asked.saturating_sub(asked));
-            write!(f, " ({failed} of the first {asked} asked failed; asking stopped with {left} to go)")?;
-        } else if self.failed > 1 {
-            write!(f, " (the first of {} failures among {} queries)", self.failed, self.asked)?;
+        let failed = self.failed;
+        match self.stopped_after.map(|asked| (asked, self.asked.saturating_sub(asked))) {
+            Some((_, left)) if failed == 1 => write!(f, " (asking stopped with {left} to go)")?,
+            Some((asked, left)) => {
+                write!(f, " ({failed} of the first {asked} asked failed; asking stopped with {left} to go)")?;
+            }
+            None if failed > 1 => {
+                write!(f, " (the first of {failed} failures among {} queries)", self.asked)?
+            }
+            None => {}
+        }
+        match &self.queries[..] {
+            [] => {}
+            [one] if what.contains(&Quoted(&one.text).to_string()) => {}
+            [one] => write!(f, "\nits text: {}", Quoted(&one.text))?,
+            all => {
+                f.write_str("\nthe queries that failed:")?;
+                all.iter().try_for_each(|one| write!(f, "\n  {one}"))?;
+                if let more @ 1.. = failed.saturating_sub(all.len()) {
+                    write!(f, "\n  and {more} more")?;
+                }
+            }
         }
         f.write_str(details)
+    }
+}
+
+impl fmt::Display for FailedQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", Quoted(&self.query), Quoted(&self.text))?;
+        match &self.cause {
+            Some(cause) => write!(f, ": {}", cause.to_string().lines().next().unwrap_or_default()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -163,6 +211,34 @@ mod tests {
         assert_eq!(
             failure("died\nlast words", 2),
             "query `q1`: died (the first of 2 failures among 9 queries)\nlast words"
+        );
+    }
+
+    #[test]
+    fn every_query_that_failed_is_named_with_its_text() {
+        let failed = |query: &str, text: &str, cause: Option<FailureCause>| FailedQuery {
+            query: query.to_owned(),
+            text: text.to_owned(),
+            cause,
+        };
+        let one = Failure {
+            query: Some("q1".to_owned()),
+            queries: vec![failed("q1", "late parcel", None)],
+            ..Failure::of_all(FailureCause::Error("died\nlast words".into()), 9)
+        };
+        assert_eq!(one.to_string(), "query `q1`: died\nits text: `late parcel`\nlast words");
+        assert_eq!(one.brief(), "query `q1`: died\nlast words");
+        let other = Some(FailureCause::Duplicate("d1".into()));
+        let two = Failure {
+            failed: 2,
+            stopped_after: Some(4),
+            queries: vec![failed("q1", "late parcel", None), failed("q4", "refund", other)],
+            ..one
+        };
+        assert_eq!(
+            two.to_string(),
+            "query `q1`: died (2 of the first 4 asked failed; asking stopped with 5 to go)\nthe queries that \
+             failed:\n  `q1` `late parcel`\n  `q4` `refund`: returned document `d1` twice\nlast words"
         );
     }
 }

@@ -11,6 +11,7 @@ mod evidence;
 mod failure;
 mod gate;
 mod history;
+mod list_changes;
 mod lists;
 mod measured;
 mod movers;
@@ -36,9 +37,10 @@ pub use self::evidence::{
     EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, EvidenceShortage,
     ExpectedBy,
 };
-pub use self::failure::{Failure, FailureCause, Late};
+pub use self::failure::{FailedQuery, Failure, FailureCause, Late};
 pub use self::gate::{Advice, GateReport, Input, Place};
 pub use self::history::{ConfigurationHistory, HistoryReport};
+pub use self::list_changes::ListChanges;
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
     CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, JudgedValue, Measured, MetricReport,
@@ -55,10 +57,10 @@ pub use crate::findings::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
     UnjudgedReport,
 };
-pub use crate::findings::deterministic::{DeterministicFinding, Disagreement};
+pub use crate::findings::deterministic::{BuildCheck, DeterministicFinding, Disagreement, OneBuild};
 pub use crate::findings::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
 pub use crate::findings::overlap::OverlapFinding;
-pub use crate::findings::snapshot::{SnapshotFinding, SnapshotState};
+pub use crate::findings::snapshot::{MetricLoss, SnapshotFinding, SnapshotState};
 pub use crate::findings::suite::{
     BetterIn, CollectionFinding, CollectionValue, HarmReport, MicroMeans, OtherCollections, SuiteFinding,
     SuiteThresholdFinding, Unmet, UnmetGate,

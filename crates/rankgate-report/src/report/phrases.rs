@@ -281,7 +281,7 @@ fn notes(outcome: &Outcome) -> Vec<Text> {
     let measured = match outcome {
         Outcome::Measured(measured) => measured,
         Outcome::Errored(failure) => {
-            return vec![verdict(Verdict::Errored).and(format!(", not measured: {failure}"))];
+            return vec![verdict(Verdict::Errored).and(format!(", not measured: {}", failure.brief()))];
         }
         Outcome::Ignored(reason) if reason.is_empty() => return vec!["ignored by the spec".into()],
         Outcome::Ignored(reason) => return vec![format!("ignored by the spec: {reason}").into()],

@@ -340,6 +340,7 @@ pub(super) fn helpdesk() -> Report {
                 DeterministicFinding {
                     queries: 120,
                     differing: vec![disagreement("q042", Some("refunds-3"), true)],
+                    builds: None,
                 }
                 .into(),
             ),
@@ -365,7 +366,7 @@ pub(super) fn blessed(state: SnapshotState) -> SnapshotFinding {
         }
         _ => "",
     };
-    SnapshotFinding { file: "golden/helpdesk/bm25.snap".to_owned(), state, diff: diff.to_owned(), tied: None }
+    SnapshotFinding { diff: diff.to_owned(), ..SnapshotFinding::new("golden/helpdesk/bm25.snap", state) }
 }
 
 pub(super) fn disagreement(query: &str, second: Option<&str>, tied: bool) -> Disagreement {
@@ -442,17 +443,16 @@ pub(super) fn hostile(text: &str) -> Report {
             "bm25::snapshot",
             Verdict::Failed,
             SnapshotFinding {
-                file: own(),
-                state: SnapshotState::Differs,
                 diff: format!("- {text}\n+ {text}\n"),
                 tied: Some(3),
+                ..SnapshotFinding::new(own(), SnapshotState::Differs)
             }
             .into(),
         ),
         gate(
             "bm25::deterministic",
             Verdict::Failed,
-            DeterministicFinding { queries: 2, differing: vec![one] }.into(),
+            DeterministicFinding { queries: 2, differing: vec![one], builds: None }.into(),
         ),
         gate("mine::nDCG@10", Verdict::Errored, Finding::undecided(own())),
     ];

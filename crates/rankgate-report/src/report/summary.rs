@@ -1,6 +1,6 @@
 //! One line for the end of `cargo test`.
 
-use crate::model::{Report, Verdict};
+use crate::model::{MetricReport, Report, Verdict};
 use crate::stats::ROUNDING;
 
 use super::clean::{clean, shorten_name};
@@ -74,7 +74,7 @@ pub fn summary(report: &Report, page: &str) -> String {
         let limits = metric.interval.map_or(String::new(), |limits| interval(limits, 3) + &over);
         let golden = match metric.golden.map(|golden| metric.value - golden) {
             None => String::new(),
-            Some(change) if change.abs() < ROUNDING => "as golden".to_owned(),
+            Some(change) if change.abs() < ROUNDING => as_golden(&measured.metrics),
             Some(change) => {
                 format!("{} from golden", signed(change, apart(change, 0.0, FROM_GOLDEN).min(MOST)))
             }
@@ -88,6 +88,23 @@ pub fn summary(report: &Report, page: &str) -> String {
     part.push(Block::line(clean(page)));
     let section = Section::default().kind(Kind::Nested).part(part);
     format!("{}\n{}", summary_line(report), painter::message(&section, usize::MAX))
+}
+
+/// That the first metric is as it was blessed; the one that moved most where others are not.
+fn as_golden(metrics: &[MetricReport]) -> String {
+    let moved = |metric: &MetricReport| metric.golden.map(|golden| metric.value - golden);
+    let moved = metrics.iter().filter_map(|one| Some((one, moved(one)?)));
+    let others: Vec<_> = moved.filter(|(_, change)| change.abs() >= ROUNDING).collect();
+    // Of several that moved the largest loss; counts are on another scale.
+    let is_score = |one: &&(&MetricReport, f64)| one.1.abs() <= 1.0;
+    let most = others.iter().filter(is_score).reduce(|most, one| if one.1 < most.1 { one } else { most });
+    let Some((metric, change)) = most.or_else(|| others.first()) else { return "as golden".to_owned() };
+    let more = match others.len() {
+        1 => String::new(),
+        more => format!(" and {} more", more - 1),
+    };
+    let change = signed(*change, apart(*change, 0.0, FROM_GOLDEN).min(MOST));
+    format!("as golden, {} {change} from golden{more}", clean(&metric.metric))
 }
 
 /// [`summary_line`], coloured where `style` says so.

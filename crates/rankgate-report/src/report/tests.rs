@@ -116,7 +116,7 @@ fn message_of_the_other_kinds_of_disagreement() {
     let differing = |tied: &[bool]| {
         let one = |(index, &tied): (usize, &bool)| disagreement(&format!("q{index}"), None, tied);
         let differing = tied.iter().enumerate().map(one).collect();
-        DeterministicFinding { queries: 120, differing }.into()
+        DeterministicFinding { queries: 120, differing, builds: None }.into()
     };
     assert_snapshot!("message_different_scores", message_text(Verdict::Failed, differing(&[false])));
     assert_snapshot!(
@@ -124,6 +124,22 @@ fn message_of_the_other_kinds_of_disagreement() {
         message_text(Verdict::Failed, differing(&[true, false, false, true, false, false]))
     );
     assert_snapshot!("message_deterministic", message_text(Verdict::Passed, differing(&[])));
+    let of_builds = |builds: BuildCheck| {
+        DeterministicFinding { queries: 120, differing: Vec::new(), builds: Some(builds) }.into()
+    };
+    let repeated = |tied: &[bool], program: bool| {
+        let one = |(index, &tied): (usize, &bool)| disagreement(&format!("q{index}"), None, tied);
+        let differing = tied.iter().enumerate().map(one).collect();
+        of_builds(BuildCheck::Repeated { differing, program })
+    };
+    assert_snapshot!("message_built_twice", message_text(Verdict::Failed, repeated(&[true], false)));
+    assert_snapshot!("message_started_twice", message_text(Verdict::Failed, repeated(&[true, false], true)));
+    assert_snapshot!("message_builds_repeat", message_text(Verdict::Passed, repeated(&[], false)));
+    let slow = OneBuild::Slow { seconds: 14, limit: 10 };
+    assert_snapshot!(
+        "message_one_build",
+        message_text(Verdict::Passed, of_builds(BuildCheck::Skipped { reason: slow }))
+    );
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl Kind {
             )),
             Self::Runs => all.extend([
                 (RETRIEVER, "{run: runs/words.run}     # rankings in TREC format, written anew before each `rankgate run`"),
-                ("deterministic: true                 # ask twice, and fail when rankings differ\n", ""),
+                ("deterministic: true                 # build and ask twice, and fail when rankings differ\n", ""),
             ]),
         }
         all

@@ -1,13 +1,16 @@
 //! The metric report against what was blessed.
 
-use crate::model::{SnapshotFinding, SnapshotState};
+use crate::model::{GateReport, ListChanges, MetricLoss, SnapshotFinding, SnapshotState};
 use crate::report::clean::clean;
-use crate::report::number::counted;
+use crate::report::number::{apart, counted, fixed};
 use crate::report::page::{Block, Part, Role, Text};
 
-use crate::report::message::{Context, Message};
+use crate::report::message::movers::{self, Way};
+use crate::report::message::{About, Context, Message};
 use crate::report::verdict::verdict;
 
+/// Decimals of a metric's value.
+const DECIMALS: usize = 4;
 /// Lines of a difference that a message shows.
 const DIFF: usize = 60;
 
@@ -25,6 +28,11 @@ impl Message for SnapshotFinding {
         true
     }
 
+    fn about(&self, gate: &GateReport) -> About {
+        let metric = self.loss.as_ref().map(|loss| loss.metric.clone());
+        About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric }
+    }
+
     fn body(&self, context: &Context) -> Vec<Part> {
         let file = clean(&self.file);
         match self.state {
@@ -38,10 +46,34 @@ impl Message for SnapshotFinding {
                 let names = vec![Block::line(format!("--- {file}")), Block::line("+++ now")];
                 let diff = Block::Preformatted { text: diff(&self.diff), nested: true, lines: DIFF };
                 let ties = self.tied.map(within_ties).into_iter().collect();
-                vec![names, vec![diff], ties, accepting(context)]
+                let lists = self.lists.as_ref().map(list_changes).unwrap_or_default();
+                let [metric, movers] = self.loss.as_ref().map(lost_most).unwrap_or_default();
+                vec![names, vec![diff], lists, ties, metric, movers, self.without_run(), accepting(context)]
             }
         }
     }
+}
+
+impl SnapshotFinding {
+    /// That there is nothing by which queries could be named.
+    fn without_run(&self) -> Part {
+        let missing = "No run was blessed beside it, by which the queries that changed could be named.";
+        self.without_run.then(|| Block::paragraph(missing)).into_iter().collect()
+    }
+}
+
+/// How today's lists differ from the blessed ones.
+fn list_changes(changes: &ListChanges) -> Part {
+    std::iter::once(changes.order()).chain(changes.shapes()).map(Block::paragraph).collect()
+}
+
+/// The metric that lost most, and the queries behind it: a part of its own, which other gates on the metric have as well.
+fn lost_most(loss: &MetricLoss) -> [Part; 2] {
+    let [before, now] = [loss.movers.against_value.unwrap_or(loss.value), loss.value];
+    let digits = apart(before, now, DECIMALS);
+    let values = format!("{} -> {}", fixed(before, digits), fixed(now, digits));
+    let metric = Block::line(format!("{} lost most, {values}:", clean(&loss.metric)));
+    [vec![metric], movers::part(&loss.movers, loss.queries, &[Way::Losses])]
 }
 
 /// The difference, in which a line's first character says which side has it.

@@ -3,13 +3,14 @@
 pub(crate) mod message;
 
 use crate::json::record;
+use crate::model::{ListChanges, Movers};
 use crate::words::keywords;
 
 use super::Kind;
 
 record! {
     /// The metric report against what was blessed.
-    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct SnapshotFinding {
         /// The golden file, relative to the workspace.
         pub file: String,
@@ -20,6 +21,43 @@ record! {
         /// How many documents stand elsewhere, where all that differs from the blessed run is the order of
         /// documents with equal scores.
         pub tied?: Option<usize>,
+        /// Where they differ and a run was blessed beside the report, how today's lists differ from its.
+        pub lists?: Option<ListChanges>,
+        /// The metric that lost most against that run, under today's judgments; `None` where none lost.
+        pub loss?: Option<MetricLoss>,
+        /// Whether no run was blessed beside the report, so that nobody knows which queries changed.
+        pub without_run?: bool,
+    }
+}
+
+record! {
+    /// A metric that lost against the blessed run, and by which queries.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct MetricLoss {
+        /// Canonical name.
+        pub metric: String,
+        /// Its value now.
+        pub value: f64,
+        /// How many queries have a score.
+        pub queries: usize,
+        /// The queries and documents that moved.
+        pub movers: Movers,
+    }
+}
+
+impl SnapshotFinding {
+    /// What was found of a golden file, without what explains it.
+    #[must_use]
+    pub fn new(file: impl Into<String>, state: SnapshotState) -> Self {
+        Self {
+            file: file.into(),
+            state,
+            diff: String::new(),
+            tied: None,
+            lists: None,
+            loss: None,
+            without_run: false,
+        }
     }
 }
 
@@ -37,4 +75,8 @@ keywords! {
     }
 }
 
-impl Kind for SnapshotFinding {}
+impl Kind for SnapshotFinding {
+    fn movers(&self) -> Option<&Movers> {
+        self.loss.as_ref().map(|loss| &loss.movers)
+    }
+}

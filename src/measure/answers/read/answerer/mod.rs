@@ -126,7 +126,9 @@ impl Answerer for ProgramAnswerer {
             Ok(Ok(said)) => AnswerLine::read(said, "the program's answer", &self.secrets),
             Ok(Err(why)) => Err(format!("the program says: {why}").into()),
             Err(Unanswered::Twice) => Err("the same query is asked twice at once".into()),
-            Err(Unanswered::Broken(broken)) => Err(why_broken(broken, &self.shown, LIMIT, None).into()),
+            Err(Unanswered::Broken(broken) | Unanswered::Ended(broken)) => {
+                Err(why_broken(broken, &self.shown, LIMIT, None).into())
+            }
         }
     }
 }

@@ -1,0 +1,144 @@
+//! How lists differ in shape from those that were given before.
+
+use std::collections::HashSet;
+
+use crate::evaluation::Evaluation;
+use crate::metric::Metric;
+use crate::model::{ListChanges, MetricLoss};
+use crate::run::Hit;
+use crate::stats::ROUNDING;
+
+use super::movers;
+use super::pair::ranking;
+
+/// How the lists of a configuration differ from those that it gave before, over the queries of both; `None` where a side
+/// answered several times, or its lists were read and are not held.
+#[must_use]
+pub fn list_changes(now: &Evaluation, before: &Evaluation) -> Option<ListChanges> {
+    let is_one = |side: &Evaluation| side.passes() == 1 && side.run(0).is_some();
+    if !is_one(now) || !is_one(before) {
+        return None;
+    }
+    let mut changes = ListChanges {
+        queries: now.queries().len(),
+        answered: 0,
+        changed: 0,
+        reordered: 0,
+        shorter: 0,
+        shorter_by: None,
+        longer: 0,
+        longer_by: None,
+        longest: [0, 0],
+        without_first: 0,
+        more_ties: 0,
+    };
+    for query in now.queries() {
+        let [old, new] = [before, now].map(|side| ranking(side, 0, &query.id));
+        add(&mut changes, old, new);
+    }
+    Some(changes)
+}
+
+/// The metric of relevance that lost most, with the queries behind it; `None` where none lost, or none can be computed.
+#[must_use]
+pub fn largest_loss(metrics: &[Metric], now: &Evaluation, before: &Evaluation) -> Option<MetricLoss> {
+    let loss = |metric: &Metric| {
+        let difference = now.value(metric).ok()? - before.value(metric).ok()?;
+        (metric.needs_relevance() && !metric.is_count() && difference < -ROUNDING).then_some(difference)
+    };
+    let losses = metrics.iter().filter_map(|metric| Some((metric, loss(metric)?)));
+    // The first of several that lost the same.
+    let (metric, _) = losses.reduce(|most, one| if one.1 < most.1 { one } else { most })?;
+    Some(MetricLoss {
+        metric: metric.to_string(),
+        value: now.value(metric).ok()?,
+        queries: now.queries().len(),
+        movers: movers::against(now, ("golden", before), metric, movers::QUERIES).ok()?,
+    })
+}
+
+fn add(changes: &mut ListChanges, old: &[Hit], new: &[Hit]) {
+    let wider = |by: &mut Option<[usize; 2]>, more: usize| {
+        let [least, most] = by.unwrap_or([more, more]);
+        *by = Some([least.min(more), most.max(more)]);
+    };
+    let [longest_before, longest_now] = changes.longest;
+    changes.longest = [longest_before.max(old.len()), longest_now.max(new.len())];
+    if new.len() < old.len() {
+        changes.shorter += 1;
+        wider(&mut changes.shorter_by, old.len() - new.len());
+    }
+    if new.len() > old.len() {
+        changes.longer += 1;
+        wider(&mut changes.longer_by, new.len() - old.len());
+    }
+    if let Some(first) = old.first() {
+        changes.answered += 1;
+        changes.without_first += usize::from(new.iter().all(|hit| hit.id != first.id));
+    }
+    changes.more_ties += usize::from(tied(new) > tied(old));
+    let [old, new] = [old, new].map(|hits| hits.iter().map(|hit| hit.id.as_str()));
+    if !old.clone().eq(new.clone()) {
+        changes.changed += 1;
+        changes.reordered += usize::from(old.collect::<HashSet<_>>() == new.collect::<HashSet<_>>());
+    }
+}
+
+/// How many documents have the score of the one before them.
+fn tied(hits: &[Hit]) -> usize {
+    hits.windows(2).filter(|pair| pair[0].score == pair[1].score).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::{CollectionBuilder, Query};
+    use crate::run::Run;
+
+    /// Lists of one letter a document; after a `=` a document ties with the one before it.
+    fn evaluation(lists: &[&str]) -> Evaluation {
+        let mut builder = CollectionBuilder::new();
+        let mut rankings = Vec::new();
+        for (number, list) in lists.iter().enumerate() {
+            let id = format!("q{number}");
+            builder.add_query(Query::new(&id, "text"), [("a", 1)]);
+            let (mut hits, mut score) = (Vec::new(), 100.0);
+            let mut tied = false;
+            for letter in list.chars() {
+                if letter == '=' {
+                    tied = true;
+                    continue;
+                }
+                score -= if tied { 0.0 } else { 1.0 };
+                tied = false;
+                hits.push(Hit::new(letter.to_string(), score));
+            }
+            rankings.push((id, hits));
+        }
+        Evaluation::of_run(&builder.build().unwrap(), Run::from_rankings(rankings).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn each_way_in_which_lists_change_is_counted() {
+        let before = evaluation(&["abc", "abc", "abc", "abc", "abc", "", "abc"]);
+        let now = evaluation(&["abc", "ab", "bca", "bcd", "a=bc", "x", "a"]);
+        let changes = list_changes(&now, &before).unwrap();
+        let expected = ListChanges {
+            queries: 7,
+            answered: 6,
+            // q1, q2, q3, q5, q6
+            changed: 5,
+            reordered: 1,
+            shorter: 2,
+            shorter_by: Some([1, 2]),
+            longer: 1,
+            longer_by: Some([1, 1]),
+            longest: [3, 3],
+            // q3
+            without_first: 1,
+            // q4
+            more_ties: 1,
+        };
+        assert_eq!(changes, expected);
+    }
+}

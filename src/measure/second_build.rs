@@ -1,0 +1,94 @@
+//! A second build of a configuration, to see whether it ranks as the first did.
+
+use std::time::Duration;
+
+use crate::gate::Repetition;
+use crate::model::OneBuild;
+use crate::run::Run;
+use crate::spec::{Configuration, ConfigurationSource};
+use crate::{Error, ErrorKind, Result};
+
+use super::Cache;
+
+/// Builds that take less are repeated where the spec does not say which are.
+const REPEATED_WITHIN: Duration = Duration::from_secs(10);
+
+/// What a second build answered.
+#[derive(Clone, Debug)]
+pub(crate) enum SecondBuild {
+    Answered(Run),
+    /// None was made, and why.
+    Skipped(OneBuild),
+}
+
+impl Cache {
+    /// The answers of a second build, made once in this test run, where the spec or the time of the first one asks for it.
+    ///
+    /// # Errors
+    /// A second build that cannot be made or does not answer.
+    pub(crate) fn second_build(
+        &self,
+        configuration: &Configuration,
+        of: Option<Repetition>,
+    ) -> Result<SecondBuild> {
+        let took = self.measurement(configuration)?.build_time;
+        if let Some(reason) = one_build(configuration, of, took) {
+            return Ok(SecondBuild::Skipped(reason));
+        }
+        self.slot(configuration).second_build.get_or_init(|| self.build_again(configuration)).clone()
+    }
+
+    fn build_again(&self, configuration: &Configuration) -> Result<SecondBuild> {
+        let collection = self.asked_of(configuration)?;
+        let ask = || {
+            self.ask_second_build(configuration, collection).map_err(|failure| {
+                let kind = Error::from(failure.clone()).kind();
+                let what = if self.is_program(configuration) { "started" } else { "built" };
+                Error::with_kind(kind, format!("when it was {what} a second time: {failure}"))
+            })
+        };
+        let answers = self.share_once(&self.key_of("second-build", configuration), ask)?;
+        let none = || Error::with_kind(ErrorKind::Internal, "a second build has no ranking");
+        let run = self.runs_of_passes(configuration, answers.passes)?.into_iter().next().ok_or_else(none)?;
+        Ok(SecondBuild::Answered(self.as_scored(run)))
+    }
+}
+
+/// Why no second build is made of a configuration whose first one took so long, if none is.
+fn one_build(configuration: &Configuration, of: Option<Repetition>, took: Duration) -> Option<OneBuild> {
+    match (&configuration.source, of) {
+        (ConfigurationSource::Http(_), _) => Some(OneBuild::Service),
+        (_, Some(Repetition::Answers)) => Some(OneBuild::Spec),
+        (_, Some(Repetition::Builds)) => None,
+        (_, None) if configuration.rebuilds > 1 => Some(OneBuild::Rebuilds),
+        (_, None) if took >= REPEATED_WITHIN => {
+            Some(OneBuild::Slow { seconds: took.as_secs(), limit: REPEATED_WITHIN.as_secs() })
+        }
+        (_, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{Registry, Spec};
+
+    #[test]
+    fn builds_that_take_ten_seconds_are_repeated_on_request_alone() {
+        let text = "version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n      - {id: q1, text: a, relevant: \
+                    [d1]}\nconfigurations:\n  mine: {retriever: mine}\ndeterministic: true\n";
+        let mut registry = Registry::new();
+        registry.retriever("mine");
+        let spec = Spec::parse("toy.yaml".as_ref(), text, &registry).unwrap();
+        let slow = OneBuild::Slow { seconds: 10, limit: 10 };
+        for (of, milliseconds, expected) in [
+            (None, 9_999, None),
+            (None, 10_000, Some(slow)),
+            (Some(Repetition::Builds), 10_000, None),
+            (Some(Repetition::Answers), 1, Some(OneBuild::Spec)),
+        ] {
+            let found = one_build(&spec.configurations[0], of, Duration::from_millis(milliseconds));
+            assert_eq!(found, expected, "{of:?} {milliseconds}");
+        }
+    }
+}
