@@ -527,9 +527,9 @@ fn an_open_improvement_says_how_many_queries_its_own_gain_would_need() {
     // half, a quarter and a quarter are 1/2, -1/2 and 0 with s = 0.414578: 88.3
     assert_eq!(finding.queries_needed_for, Some(0.125));
     let needed = finding.queries_needed.unwrap();
-    // By random signs alone. With an unseen query beside them, which loses (1 + 2.5) / (1 + 3) = .875, it takes 106.2 by
-    // `tests/peers/planning.py`, within a twentieth.
-    assert!((101..=111).contains(&needed), "{needed}");
+    // By random signs alone. With an unseen query beside n like them, which loses (1 + 2.5 n / 4) / (1 + 3 n / 4), it takes
+    // 105.4 by `tests/peers/planning.py`, within a twentieth.
+    assert!((101..=110).contains(&needed), "{needed}");
     let message = rankgate::report::message(&report, &report.gates[0]);
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let said = format!(

@@ -80,8 +80,8 @@ pub struct Planned {
 /// let expectation = Expectation::NonInferiority { margin: 0.05 };
 /// let planned = plan(&differences, expectation, &ComparisonSettings::default())?.unwrap();
 /// assert_eq!(planned.effect, Some(0.05));
-/// // 94 by `tests/peers/planning.py`; normal distributions alone, which know no unseen query, give 78
-/// assert!((90..99).contains(&planned.units.unwrap()), "{planned:?}");
+/// // 90.6 by `tests/peers/planning.py`, within a twentieth; normal distributions alone, which know no unseen query, give 78
+/// assert!((87..96).contains(&planned.units.unwrap()), "{planned:?}");
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 pub fn plan(
