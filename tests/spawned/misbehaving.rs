@@ -72,7 +72,7 @@ fn what_a_retriever_prints_stands_between_the_results_on_lines_of_its_own() {
 
     let text = run(&["--test-threads=1"]);
     text.ends_with(0).says("test result: ok. 5 passed");
-    assert_eq!(text.stdout.lines().filter(|line| line.contains("asked q")).count(), 8, "{}", text.all());
+    assert_eq!(text.stdout.lines().filter(|line| line.contains("asked q")).count(), 12, "{}", text.all());
 
     let json = run(&["--format", "json", "-Zunstable-options"]);
     let (events, printed): (Vec<_>, Vec<_>) =
@@ -82,7 +82,7 @@ fn what_a_retriever_prints_stands_between_the_results_on_lines_of_its_own() {
         event["type"] == "test" && event["event"] == "ok"
     });
     assert_eq!(passed.count(), 5, "{}", json.all());
-    assert_eq!(printed.iter().filter(|line| line.starts_with("asked q")).count(), 8, "{}", json.all());
+    assert_eq!(printed.iter().filter(|line| line.starts_with("asked q")).count(), 12, "{}", json.all());
 
     user.run(&["nextest", "run"], &prints).ends_with(0).says("5 tests run: 5 passed");
 }
