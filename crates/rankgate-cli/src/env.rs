@@ -66,7 +66,7 @@ pub(crate) fn output() -> PathBuf {
 /// puts it into a variable that `id_tokens` names.
 #[cfg(feature = "http")]
 pub(crate) fn token() -> Option<(&'static str, String)> {
-    named(&["RANKGATE_TOKEN", "RANKGATE_ID_TOKEN"])
+    first_variable(&["RANKGATE_TOKEN", "RANKGATE_ID_TOKEN"])
 }
 
 /// The variable with the token for [`issuer`].
@@ -171,7 +171,7 @@ pub(crate) fn github_pull_request() -> PullRequest {
             .or_else(commented)
             .or_else(|| number("/workflow_run/pull_requests/0/number"))
             .or_else(of_ref),
-        token: named(&["GITHUB_TOKEN", "GH_TOKEN"]),
+        token: first_variable(&["GITHUB_TOKEN", "GH_TOKEN"]),
     }
 }
 
@@ -185,13 +185,13 @@ pub(crate) fn gitlab_merge_request() -> PullRequest {
         api: first(&["CI_API_V4_URL"]),
         repository: target,
         number: first(&["CI_MERGE_REQUEST_IID"]).and_then(|number| number.parse().ok()),
-        token: named(&["GITLAB_TOKEN"]),
+        token: first_variable(&["GITLAB_TOKEN"]),
     }
 }
 
 /// The first of these variables that is set, with its name.
 #[cfg(feature = "http")]
-fn named(names: &[&'static str]) -> Option<(&'static str, String)> {
+fn first_variable(names: &[&'static str]) -> Option<(&'static str, String)> {
     names.iter().find_map(|name| Some((*name, first(&[name])?)))
 }
 
