@@ -15,7 +15,11 @@ fn main() -> ExitCode {
             });
             let engine = Engine::new(texts.collect());
             Ok(retriever_fn(move |query, depth| {
-                Ok(engine.search(&query.text, depth).into_iter().map(|(id, score)| Hit::new(id, score)).collect())
+                Ok(engine
+                    .search(&query.text, depth)
+                    .into_iter()
+                    .map(|(id, score)| Hit::new(id, score))
+                    .collect())
             }))
         })
         .run()

@@ -12,8 +12,12 @@ impl Engine {
 
     /// Ties by id: the crate's own order of them changes with every call.
     pub fn search(&self, query: &str, depth: usize) -> Vec<(String, f64)> {
-        let mut found: Vec<(String, f64)> =
-            self.0.search(query, None).into_iter().map(|one| (one.document.id, f64::from(one.score))).collect();
+        let mut found: Vec<(String, f64)> = self
+            .0
+            .search(query, None)
+            .into_iter()
+            .map(|one| (one.document.id, f64::from(one.score)))
+            .collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         found.truncate(depth);
         found
