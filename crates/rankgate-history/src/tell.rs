@@ -70,7 +70,7 @@ impl History {
                 gated,
                 alpha: rules.alpha,
                 notice: rules.notice,
-                unseen: rules.unseen,
+                unseen: Some(rules.unseen),
                 epochs: Vec::new(),
                 states: Vec::new(),
                 commits: Vec::new(),

@@ -108,10 +108,22 @@ fn a_loss_that_one_more_query_undoes_is_a_notice() {
     // The permutation test alone is certain: 2^-40.
     let told = few.tell(&Rules { unseen: 1.0, ..Rules::default() }).unwrap();
     let held = &told.alarms[0].against[0];
-    assert_eq!((held.p, told.unseen), (0.5_f64.powi(40), 1.0));
+    assert_eq!((held.p, told.unseen), (0.5_f64.powi(40), Some(1.0)));
     assert!((held.p_unseen.unwrap() / undone(40) - 1.0).abs() < 1e-9, "{held:?}");
     let told = tell(&history(&[vec![0.5; QUERIES], lost(60)]));
     assert!((told.alarms[0].against[0].p_unseen.unwrap() / undone(60) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_history_of_a_version_whose_alarms_asked_no_unseen_query_is_read() {
+    let mut told = tell(&history(&[vec![0.5; QUERIES], vec![0.4; QUERIES]]));
+    let mut json = serde_json::to_value(&told).unwrap();
+    json.as_object_mut().unwrap().remove("unseen").unwrap();
+    let held = json["alarms"][0]["against"].as_array_mut().unwrap();
+    held.iter_mut().for_each(|one| assert!(one.as_object_mut().unwrap().remove("p_unseen").is_some()));
+    told.unseen = None;
+    told.alarms.iter_mut().flat_map(|alarm| &mut alarm.against).for_each(|held| held.p_unseen = None);
+    assert_eq!(serde_json::from_value::<Timeline>(json).unwrap(), told);
 }
 
 #[test]

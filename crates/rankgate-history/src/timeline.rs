@@ -130,8 +130,9 @@ record! {
         pub alpha: f64,
         /// The one-sided level of notices.
         pub notice: f64,
-        /// The level at which one more query must not undo the loss of an alarm.
-        pub unseen: f64,
+        /// The level at which one more query must not undo the loss of an alarm; nothing in what earlier versions wrote, whose
+        /// alarms did not ask.
+        pub unseen?: Option<f64>,
         /// Stretches of commits with the same inputs.
         pub epochs: Vec<Epoch>,
         /// Distinct rankings, in the order in which the line first has them.
