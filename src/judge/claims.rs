@@ -57,6 +57,15 @@ impl Task {
     }
 }
 
+/// How the id of a whole answer begins, as that of a list begins with its question.
+pub(crate) const ANSWER: &str = "answer/";
+
+/// Whether what a judge or people said is of a claim or an answer, by the id of what they were shown.
+pub(crate) fn is_about_answers(id: &str) -> bool {
+    let question = id.split_once('/').and_then(|(question, _)| question.parse::<Task>().ok());
+    question.is_some() || id.starts_with(ANSWER)
+}
+
 const CLAIMS: &str = "\
 List the claims that a text makes: each statement of fact by itself, in a sentence that can be understood without the others.
 

@@ -14,7 +14,7 @@ impl Answer {
     pub fn from_content(content: &str, judge: &Description, request: &Request) -> Self {
         match judge.form {
             Form::Grade => Self::read(content, judge.reply, judge.scale[1], judge.confidence),
-            form => super::claims::read(content, form, &request.claims, request.contexts)
+            form => super::claims::read(unfenced(content), form, &request.claims, request.contexts)
                 .unwrap_or_else(|| Self::new(State::Unparseable, content)),
         }
     }
@@ -26,10 +26,22 @@ impl Answer {
     pub fn read(content: &str, reply: Reply, most: u8, confidence: bool) -> Self {
         let read = match reply {
             Reply::Line => line(content, most, confidence),
-            Reply::JsonSchema | Reply::JsonObject => object(content, most, confidence),
+            Reply::JsonSchema | Reply::JsonObject => object(unfenced(content), most, confidence),
         };
         read.unwrap_or_else(|| Self::new(State::Unparseable, content))
     }
+}
+
+/// What stands in the one fence of Markdown that is all of a reply: three backquotes, at most the word `json`, the lines in
+/// it, three backquotes. Of any other reply all of it: a parser of one JSON value refuses it where anything stands beside that.
+fn unfenced(content: &str) -> &str {
+    let inner = || {
+        let (opening, rest) = content.trim().strip_prefix("```")?.split_once('\n')?;
+        let opening = opening.trim();
+        let is_json = opening.is_empty() || opening.eq_ignore_ascii_case("json");
+        rest.strip_suffix("```").filter(|_| is_json)
+    };
+    inner().unwrap_or(content)
 }
 
 /// One JSON object and nothing beside it, with exactly the demanded keys.
@@ -329,17 +341,45 @@ mod tests {
     fn two_json_objects_are_an_abstention() {
         let one = r#"{"analysis": "a", "grade": 2}"#;
         states(
-            &[
-                &format!("{one}{one}"),
-                &format!("{one}\n{one}"),
-                &format!("```json\n{one}\n```"),
-                &format!("Here: {one}"),
-                &format!("[{one}]"),
-            ],
+            &[&format!("{one}{one}"), &format!("{one}\n{one}"), &format!("Here: {one}"), &format!("[{one}]")],
             Reply::JsonSchema,
             State::Unparseable,
         );
         states(&[r#"{"analysis": "a", "grade": 1, "grade": 2}"#], Reply::JsonSchema, State::Unparseable);
+    }
+
+    #[test]
+    fn one_value_in_one_fence_is_read() {
+        let one = r#"{"analysis": "a", "grade": 2}"#;
+        for fenced in [
+            format!("```json\n{one}\n```"),
+            format!("```\n{one}\n```"),
+            format!("\n ```JSON \r\n\n{one} \n\n```\n"),
+            // The analysis may hold what looks like a fence.
+            "```json\n{\"analysis\": \"```\", \"grade\": 2}\n```".to_owned(),
+        ] {
+            for reply in [Reply::JsonSchema, Reply::JsonObject] {
+                let answer = Answer::read(&fenced, reply, 3, false);
+                assert_eq!((answer.state, answer.grade), (State::Graded, Some(2)), "{fenced}");
+            }
+            states(&[&fenced], Reply::Line, State::Unparseable);
+        }
+        states(
+            &[
+                &format!("Here:\n```json\n{one}\n```"),
+                &format!("```json\n{one}\n```\nAs I said."),
+                &format!("```json\n{one}\n{one}\n```"),
+                &format!("```json\n{one}\n```\n```json\n{one}\n```"),
+                &format!("```json\n```json\n{one}\n```\n```"),
+                &format!("```python\n{one}\n```"),
+                &format!("```json\n{one}"),
+                &format!("{one}\n```"),
+                "```json\n3\n```",
+                "```json\n```",
+            ],
+            Reply::JsonObject,
+            State::Unparseable,
+        );
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub use self::claim::Claim;
 pub use self::claim::{merged, verdicts};
 #[doc(hidden)]
 pub use self::claims::matches_request;
+pub(crate) use self::claims::{ANSWER, is_about_answers};
 pub use self::claims::{Task, material};
 pub use self::completion::{Completion, Usage};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};

@@ -1,6 +1,7 @@
 //! `judge:`: a model that grades documents, the file of its judgments, and the people who correct it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
 
@@ -14,6 +15,9 @@ use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::yaml::{Node, Problem, Typed, Value};
 
 read_words!(Graded, Longer, Reply);
+
+/// Time for an answer: a model of one's own may think long, with others waiting.
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 mapping! {
     /// A model that grades documents: its name, its prompt, where its committed judgments are. Tests only read
@@ -53,6 +57,8 @@ mapping! {
         "humans" => humans: PathTemplate,
         /// The largest share of pairs without a grade with which a gate is decided; 0.02 by default.
         "abstain-at-most" => abstain_at_most: Share,
+        /// How long the service or program may take for an answer, such as `2m`; 5 minutes by default.
+        "timeout" => timeout: Duration,
         /// What `rankgate judge` may spend; it stops before that.
         "budget" => budget: RawBudget,
     }
@@ -165,6 +171,10 @@ pub struct JudgePlan {
     pub humans: Option<PathTemplate>,
     /// The largest share of pairs without a grade with which a gate is decided, from 0 to 1.
     pub abstain_at_most: f64,
+    /// How long it may take for an answer.
+    pub timeout: Duration,
+    /// The line of the spec that says so; `None` where none does.
+    pub timeout_line: Option<usize>,
     /// What asking may cost.
     pub budget: Option<Budget>,
 }
@@ -254,6 +264,8 @@ impl RawJudge {
             depth: depth.map_or(10, |count| count.0),
             humans: self.humans.into_value(),
             abstain_at_most: self.abstain_at_most.into_value().map_or(0.02, |share| share.0),
+            timeout_line: self.timeout.field_value().map(|timeout| reader.source.position(timeout.at).0),
+            timeout: self.timeout.into_value().unwrap_or(TIMEOUT),
             budget,
         })
     }

@@ -69,7 +69,7 @@ CASES = [
          "ragas leaves it out of the mean; deepeval moves the second up to rank 1"),
         ("nothing was retrieved", {"contexts": []}, 0, ERROR, 0, "deepeval refuses the case"),
     ]),
-    ("ContextPrecision@4", [
+    ("ContextShare@4", [
         ("two of four contexts are relevant", {"contexts": ["yes", "no", "no", "yes"]}, "-", 0.5, 0.5, "deepeval's contextual relevancy"),
         ("two were retrieved, both relevant", {"contexts": ["yes", "yes"]}, "-", 1, 0.5,
          "deepeval divides by what was retrieved, and not by 4"),
@@ -209,14 +209,14 @@ def by_deepeval(metric, case):
         "Faithfulness": metrics.FaithfulnessMetric,
         "ContextRecall": metrics.ContextualRecallMetric,
         "ContextAP@4": metrics.ContextualPrecisionMetric,
-        "ContextPrecision@4": metrics.ContextualRelevancyMetric,
+        "ContextShare@4": metrics.ContextualRelevancyMetric,
         "AnswerRelevance": metrics.AnswerRelevancyMetric,
     }.get(metric)
     if made is None:
         return "-"
     words = {"idk": "borderline"}  # the word of today for what was `idk`
     verdict = lambda said, **more: {"verdict": words.get(said, said), "reason": "", **more}
-    asked_of = iter(zip(case["contexts"], case.get("statements", [1] * 9))) if metric == "ContextPrecision@4" else None
+    asked_of = iter(zip(case["contexts"], case.get("statements", [1] * 9))) if metric == "ContextShare@4" else None
     listed = {"Faithfulness": "answer", "ContextRecall": "reference", "ContextAP@4": "contexts", "AnswerRelevance": "answer"}
 
     class Scripted(DeepEvalBaseLLM):
@@ -452,7 +452,7 @@ def main():
         rankgate = Rankgate(command, folder)
         for metric, cases in CASES:
             for name, case, *expected, why in cases:
-                by_people = metric.startswith(("ContextAP", "ContextPrecision"))
+                by_people = metric.startswith(("ContextAP", "ContextShare"))
                 seen = [by_ragas(metric, case), by_deepeval(metric, case), rankgate.value(metric, [case], by_people)]
                 rows.append([f"`{metric}`", name, *map(shown, seen), why])
                 if list(map(shown, seen)) != list(map(shown, expected)):

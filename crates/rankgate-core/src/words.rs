@@ -217,6 +217,14 @@ pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// At most so many characters of a text.
+pub fn beginning(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{} \u{2026}", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
 /// The one word after a single thing, the other after several: `has`, `have`.
 pub fn agree<'a>(number: usize, one: &'a str, many: &'a str) -> &'a str {
     if number == 1 { one } else { many }

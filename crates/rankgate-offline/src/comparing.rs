@@ -479,6 +479,7 @@ impl Comparing {
                 confidence: self.statistics.confidence,
                 deepest: depth,
                 pictured: self.pictured,
+                is_judged: false,
             };
             let mut measured = scope.measured(evaluation, None, &BTreeMap::new())?;
             measured.cautions.extend(rising_scores(evaluation.rising()).map(|rising| rising.to_string()));

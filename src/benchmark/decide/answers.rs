@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::Result;
-use crate::analysis::{AnswerWithContexts, Pair, Piece, PieceState, Side, missing_of};
+use crate::analysis::{AnswerWithContexts, NO_CLAIMS, Pair, Piece, PieceState, Side, missing_of};
 use crate::collection::Query;
 use crate::gate::{Comparison, Support};
 use crate::measure::{AnswerMetric, AnswersOf, again_name, blessed_name};
@@ -12,6 +12,7 @@ use crate::model::{
     AnswersReport, BoundsFinding, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, EvidenceCount,
     EvidenceKind, Half, Movers, ShownAnswer, ShownClaim, ShownContext, ToldApart,
 };
+use crate::words::beginning;
 
 use super::Decisions;
 
@@ -167,6 +168,7 @@ fn verdict(piece: &Piece) -> ClaimVerdict {
 /// The same in a word, or the grade where the answer is graded as a whole.
 fn short_verdict(piece: &Piece) -> String {
     match (piece.verdict, piece.state) {
+        _ if piece.id.starts_with(NO_CLAIMS) => "no claim".to_owned(),
         (None, PieceState::Graded(grade)) => format!("grade {grade}"),
         _ => verdict(piece).to_string(),
     }
@@ -178,7 +180,7 @@ fn answer(metric: &Metric, query: &str, side: &AnswersOf, of: &str) -> ShownAnsw
     let of_metric = AnswerMetric::from_metric(metric);
     // Reference and answer are held against each other, and what the model was given has no part in it.
     let by_contexts = of_metric != Some(AnswerMetric::AnswerCorrectness);
-    for piece in side.pieces.get(query).into_iter().flatten().filter(|piece| !piece.text.is_empty()) {
+    for piece in side.pieces.get(query).into_iter().flatten().filter(|piece| makes_claim(piece)) {
         if of_metric == Some(AnswerMetric::AnswerRelevance) {
             if let PieceState::Graded(grade) = piece.state {
                 shown.grade = Some(grade);
@@ -207,12 +209,8 @@ fn answer(metric: &Metric, query: &str, side: &AnswersOf, of: &str) -> ShownAnsw
     shown
 }
 
-/// At most so many characters of a text.
-fn beginning(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{} \u{2026}", text[..end].trim_end()),
-        None => text.to_owned(),
-    }
+fn makes_claim(piece: &Piece) -> bool {
+    !piece.text.is_empty() && !piece.id.starts_with(NO_CLAIMS)
 }
 
 fn is_good(piece: &Piece) -> bool {

@@ -88,6 +88,7 @@ impl Decisions {
             confidence: spec.statistics.confidence,
             deepest: spec.depth,
             pictured: true,
+            is_judged: spec.gates_judged_rankings(),
         };
         match scope.measured(&measurement.evaluation, golden.as_deref(), &order::map(anchors)) {
             Ok(mut measured) => {

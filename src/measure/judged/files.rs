@@ -1,8 +1,9 @@
 //! Judgments of documents by a model and people, as gates look at them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::{Judges, NO_CLAIMS};
+use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::gate::State;
 use crate::spec::JudgePlan;
@@ -18,7 +19,9 @@ pub(crate) struct JudgedFiles {
     /// Why an existing judgment of a pair does not count.
     pub(in crate::measure) elsewhere: BTreeMap<Pair, String>,
     /// What became of questions that came to no grade.
-    pub(in crate::measure) without_grade: BTreeMap<Pair, State>,
+    pub(in crate::measure) without_grade: BTreeMap<Pair, WithoutGrade>,
+    /// The judge that lacks a pair, where it is another than that of the grades: the one that finds claims.
+    pub(in crate::measure) lacking: BTreeMap<Pair, String>,
     /// Tokens of a pair, on average over those that are known.
     pub(in crate::measure) tokens: Option<f64>,
     /// What keeps people's grades from correcting anything.
@@ -27,6 +30,15 @@ pub(crate) struct JudgedFiles {
     pub(in crate::measure) spec: String,
     /// The judged unit: singular, and plural.
     pub(in crate::measure) what: [&'static str; 2],
+}
+
+/// A question that was answered without a grade.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::measure) enum WithoutGrade {
+    /// The judge, and what became of its answer.
+    Failed { judge: String, state: State },
+    /// The judge found no claim in this text.
+    NoClaim { judge: String, text: String },
 }
 
 impl JudgedFiles {
@@ -48,11 +60,14 @@ impl JudgedFiles {
                 *there.entry(why).or_default() += 1;
             }
             let count = missing.len();
+            let whose = |pair: &Pair| self.lacking.get(pair).unwrap_or(&self.judges.judge);
+            let judges: BTreeSet<&String> = missing.iter().map(whose).collect();
+            let judges: Vec<&str> = judges.into_iter().map(String::as_str).collect();
             let mut said = format!(
                 "{count} of {} {} no judgment by {}",
                 counted(needed.len(), self.what[0], self.what[1]),
                 agree(count, "has", "have"),
-                self.judges.judge
+                judges.join(" and ")
             );
             for (why, count) in there {
                 said += &format!("; {count} {} {why}", agree(count, "has", "have"));
@@ -69,44 +84,68 @@ impl JudgedFiles {
         let abstained: Vec<_> = needed.iter().filter(without).collect();
         let allowed = plan.abstain_at_most;
         if abstained.len() as f64 > allowed * needed.len() as f64 {
-            return Err(Error::invalid(format!(
-                "{} gave no grade to {} of {}, more than {allowed} of them (`abstain-at-most`){}",
-                self.judges.judge,
-                abstained.len(),
-                counted(needed.len(), self.what[0], self.what[1]),
-                self.how_to_ask_again(&abstained)
-            )));
+            return Err(Error::invalid(self.too_many_without_grade(&abstained, needed.len(), allowed)));
         }
         Ok(())
     }
 
-    /// What became of questions without a grade, and the command that asks again about those that came to no valid answer.
-    fn how_to_ask_again(&self, without: &[&(&str, &str)]) -> String {
-        let mut states: BTreeMap<State, usize> = BTreeMap::new();
-        let mut without_claims = 0;
+    /// How many have no grade, whose answers these are, and what helps.
+    fn too_many_without_grade(&self, without: &[&(&str, &str)], of: usize, allowed: f64) -> String {
+        let of = counted(of, self.what[0], self.what[1]);
+        let (count, mut judges, mut states) = (without.len(), BTreeSet::new(), BTreeMap::new());
+        let (mut claimless, mut unasked) = (Vec::new(), 0_usize);
         for (query, document) in without {
             match self.without_grade.get(&((*query).to_owned(), (*document).to_owned())) {
-                // Nobody was asked about it.
-                None if document.starts_with(NO_CLAIMS) => without_claims += 1,
-                state => *states.entry(state.copied().unwrap_or(State::Abstained)).or_default() += 1,
+                Some(WithoutGrade::Failed { judge, state }) => {
+                    judges.insert(judge.as_str());
+                    *states.entry((*state, judge.as_str())).or_insert(0_usize) += 1;
+                }
+                Some(WithoutGrade::NoClaim { judge, text }) => claimless.push((judge, text, *query)),
+                None if document.starts_with(NO_CLAIMS) => unasked += 1,
+                None => *states.entry((State::Abstained, self.judges.judge.as_str())).or_insert(0) += 1,
             }
         }
-        let mut said: Vec<String> =
-            states.iter().map(|(state, number)| format!("{number} {state}")).collect();
-        if without_claims > 0 {
-            said.push(format!("{without_claims} of texts without a claim"));
+        let again: BTreeSet<&str> = states
+            .keys()
+            .filter(|(state, _)| *state != State::Abstained)
+            .map(|(state, _)| state.as_str())
+            .collect();
+        let limit = format!("more than {allowed} of them (`abstain-at-most`)");
+        let mut said = match (judges.len(), claimless.len() + unasked) {
+            (0 | 1, 0) => {
+                let judge = judges.first().copied().unwrap_or(&self.judges.judge);
+                let states: Vec<String> =
+                    states.iter().map(|((state, _), number)| format!("{number} {state}")).collect();
+                format!("{judge} gave no grade to {count} of {of}, {limit}: {}", states.join(", "))
+            }
+            _ => {
+                let mut parts: Vec<String> = states
+                    .iter()
+                    .map(|((state, judge), number)| format!("{number} {state} by {judge}"))
+                    .collect();
+                if let [(judge, text, query), ..] = claimless.as_slice() {
+                    parts.push(format!(
+                        "{judge} found no claim in {}, such as {} of query {}",
+                        counted(claimless.len(), "text", "texts"),
+                        Quoted(text),
+                        Quoted(query)
+                    ));
+                }
+                if unasked > 0 {
+                    parts.push(format!("{} empty", counted(unasked, "answer is", "answers are")));
+                }
+                let have = agree(count, "has", "have");
+                format!("{count} of {of} {have} no verdict, {limit}: {}", parts.join("; "))
+            }
+        };
+        if !claimless.is_empty() {
+            said += "\nan answer that says it does not know is marked with `\"declined\": true`, and counted apart";
         }
-        let again: Vec<&str> =
-            states.keys().filter(|state| **state != State::Abstained).map(|state| state.as_str()).collect();
-        match again.as_slice() {
-            [] => format!(": {}", said.join(", ")),
-            again => format!(
-                ": {}\n`rankgate judge {} --retry {}` asks again",
-                said.join(", "),
-                self.spec,
-                again.join(" ")
-            ),
+        if !again.is_empty() {
+            let again: Vec<&str> = again.into_iter().collect();
+            said += &format!("\n`rankgate judge {} --retry {}` asks again", self.spec, again.join(" "));
         }
+        said
     }
 
     /// What keeps people's grades from correcting anything.

@@ -20,7 +20,7 @@ use crate::{Error, ErrorKind, Result};
 
 use super::Cache;
 
-pub(super) use self::files::JudgedFiles;
+pub(super) use self::files::{JudgedFiles, WithoutGrade};
 use self::read::READING;
 
 /// What was read of it so far.

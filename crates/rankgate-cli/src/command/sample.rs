@@ -35,7 +35,8 @@ pub(crate) struct Sample {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
 
-    /// How many queries, or groups of them where the spec's statistics are over groups; a larger sample holds the smaller
+    /// How many queries, or groups of them where the spec's statistics are over groups, or all where there are fewer; a larger
+    /// sample holds the smaller
     #[arg(long, value_name = "N", conflicts_with = "merge")]
     queries: Option<usize>,
 

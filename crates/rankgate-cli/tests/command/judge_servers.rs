@@ -168,8 +168,26 @@ fn what_a_server_does_not_count_is_counted_and_told() {
     assert!((2..16).contains(&seen.lock().unwrap().len()) && !said.contains(" 0 tokens read"), "{said}");
     assert!(
         flat(&said).contains(
-            "without a count of tokens (`usage` is missing or 0): tokens and cost are counted from bytes"
+            "without a count of tokens (`usage` is missing or 0): tokens and cost are estimated from bytes"
         ),
+        "{said}"
+    );
+    // No number that nobody counted stands there as if somebody had.
+    let numbers = said.lines().find(|line| line.contains("tokens read")).unwrap();
+    assert_eq!(numbers.matches("about ").count(), 3, "{said}");
+}
+
+#[test]
+fn a_server_has_as_long_for_an_answer_as_the_spec_says() {
+    let folder = Folder::new("  timeout: 60ms\n");
+    let (url, _) = serve(|_, _| Reply::Silence);
+    let (code, said) = folder.judge(&url, &["--concurrency", "64"]);
+    let line = folder.read("toy.yaml").lines().position(|line| line.contains("timeout")).unwrap() + 1;
+    assert!(
+        code == 2
+            && flat(&said).contains(&format!(
+                "did not answer in time (0.06 s, the `timeout` in line {line} of the spec)"
+            )),
         "{said}"
     );
 }

@@ -35,6 +35,8 @@ mod judge_check;
 #[cfg(unix)]
 mod judge_folder;
 #[cfg(unix)]
+mod judge_only;
+#[cfg(unix)]
 mod judge_server;
 #[cfg(unix)]
 mod judge_servers;

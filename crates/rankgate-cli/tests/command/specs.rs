@@ -375,7 +375,7 @@ fn init_writes_a_spec_that_runs_and_overwrites_nothing() {
     let answers = |query| format!("{{\"query\": \"q{query}\", \"answer\": \"yes\"}}\n");
     folder.write("benchmarks/answers.jsonl", &(1..=8).map(answers).collect::<String>());
     let ran = folder.rankgate(&["run", "benchmarks/hints.yaml", "--filter", "Faithfulness"]).ends_with(2);
-    assert!(ran.stdout.contains("8 of 8 claims have no judgment by support-"), "{}", ran.all());
+    assert!(ran.stdout.contains("8 of 8 claims have no judgment by claims-"), "{}", ran.all());
 
     folder.write("other/golden/.gitattributes", "mine");
     let ran = folder.rankgate(&["init", "other"]).ends_with(0);

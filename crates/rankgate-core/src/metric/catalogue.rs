@@ -38,7 +38,7 @@ static CATALOGUE: &[&Definition] = &[
     &super::counts::NUM_REL,
     &super::counts::NUM_REL_RET,
     &super::contexts::RELEVANCE,
-    &super::contexts::PRECISION,
+    &super::contexts::SHARE,
     &super::contexts::AVERAGE,
     &super::answers::RECALL,
     &super::answers::NUGGETS,

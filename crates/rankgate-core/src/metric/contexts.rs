@@ -1,11 +1,11 @@
-//! What a retriever hands to a model that answers: `ContextRelevance@k`, `ContextPrecision@k`, `ContextAP@k`.
+//! What a retriever hands to a model that answers: `ContextRelevance@k`, `ContextShare@k`, `ContextAP@k`.
 //!
 //! All three are functions of the judgments of the first k documents and divide by what their names do not say:
 //!
 //! - `ContextRelevance@k` = sum of min(grade, 3) / 3 over the top k, divided by **k**. Grades are those of TREC's deep
 //!   learning tracks, 0 to 3; what was not judged counts as 0.
-//! - `ContextPrecision@k` = relevant documents in the top k, divided by **k**: `P@k` under the name that it has beside
-//!   answers.
+//! - `ContextShare@k` = relevant documents in the top k, divided by **k**: `P@k` under the name that it has beside
+//!   answers. Other tools call `ContextAP@k` context precision, which is why this is not called that.
 //! - `ContextAP@k` = the mean of the precision at each relevant document of the top k, divided by the **relevant documents
 //!   that are in the top k**: what ragas calls context precision. It is 1 for one relevant document at rank 1, however much
 //!   was missed; `AP@k` divides by all relevant documents.
@@ -27,9 +27,9 @@ pub(super) static RELEVANCE: Definition =
         .at(CutoffKind::Cutoff)
         .of_contexts();
 
-pub(super) static PRECISION: Definition =
-    Definition::new("ContextPrecision", "relevant share of k contexts", precision)
-        .written(&["ContextPrecision@k"])
+pub(super) static SHARE: Definition =
+    Definition::new("ContextShare", "relevant share of k contexts", precision)
+        .written(&["ContextShare@k"])
         .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])
         .of_contexts();
@@ -72,8 +72,8 @@ mod tests {
             ("ContextRelevance@5", "3", &[], 0.2), // of five, one was retrieved
             ("ContextRelevance@1", "7", &[], 1.0),
             ("ContextRelevance@2", "-1 1", &[], 1.0 / 6.0),
-            ("ContextPrecision@4", "1 0 - 2", &[1], 0.5),
-            ("ContextPrecision(rel=2)@4", "1 0 - 2", &[1], 0.25),
+            ("ContextShare@4", "1 0 - 2", &[1], 0.5),
+            ("ContextShare(rel=2)@4", "1 0 - 2", &[1], 0.25),
             ("ContextAP@4", "1 0 - 2", &[1], 0.75), // (1/1 + 2/4) / 2: what was missed does not count
             ("ContextAP@3", "1 0 - 2", &[1], 1.0),
             ("ContextAP(rel=2)@4", "1 0 - 2", &[1], 0.25),
@@ -87,7 +87,7 @@ mod tests {
     fn an_empty_retrieval_is_zero() {
         check(&[
             ("ContextRelevance@5", "", &[3], 0.0),
-            ("ContextPrecision@5", "", &[3], 0.0),
+            ("ContextShare@5", "", &[3], 0.0),
             ("ContextAP@5", "", &[3], 0.0),
         ]);
     }

@@ -1,6 +1,7 @@
 //! Measures that other tools have and this crate does not, with what to type in their place.
 //!
-//! Sources: `trec_eval` 10, `measures.c`; `ir_measures` 0.4, `ir_measures.measures`; `ranx` 0.3, `ranx.metrics`.
+//! Sources: `trec_eval` 10, `measures.c`; `ir_measures` 0.4, `ir_measures.measures`; `ranx` 0.3, `ranx.metrics`; `ragas` 0.4.3,
+//! `ragas.metrics`; `deepeval` 4.3.1, `deepeval.metrics`.
 
 /// What to type in place of a measure of another tool, where `name` is one that no metric is called.
 pub(super) fn replacement(name: &str) -> Option<&'static str> {
@@ -38,6 +39,22 @@ const ADVICE: &[(&[&str], &str)] = &[
     (&["hits"], "a number of documents; type `P@10` for their share of the top 10"),
     (&["ndcg_burges"], "nDCG with exponential gain; type `nDCG(gain=exp2)@10`"),
     (&["dcg_burges"], "DCG with exponential gain; type `DCG(gain=exp2)@10`"),
+    // ragas, deepeval
+    (
+        &["ContextPrecision", "context_precision", "ContextualPrecision", "contextual_precision"],
+        "two metrics have that name; type `ContextShare@5` for the relevant share of the first 5, which it was here, and \
+         `ContextAP@5` for what ragas and deepeval call it, which weighs ranks",
+    ),
+    (
+        &["ContextualRelevancy", "contextual_relevancy", "context_relevancy", "ContextRelevancy"],
+        "a share of statements; type `ContextShare@5` or `ContextRelevance@5` for the relevance of documents",
+    ),
+    (&["ContextualRecall", "contextual_recall", "LLMContextRecall"], "type `ContextRecall`"),
+    (
+        &["AnswerRelevancy", "answer_relevancy", "ResponseRelevancy"],
+        "a similarity of embeddings, or a share of statements; type `AnswerRelevance` for a grade of the whole answer",
+    ),
+    (&["FactualCorrectness", "factual_correctness"], "type `AnswerCorrectness`"),
 ];
 
 #[cfg(test)]
@@ -56,6 +73,11 @@ mod tests {
             (
                 "ndcg_burges@20",
                 "metric `ndcg_burges@20`: nDCG with exponential gain; type `nDCG(gain=exp2)@10`",
+            ),
+            (
+                "ContextPrecision@3",
+                "metric `ContextPrecision@3`: two metrics have that name; type `ContextShare@5` for the relevant share of the \
+                 first 5, which it was here, and `ContextAP@5` for what ragas and deepeval call it, which weighs ranks",
             ),
             ("set_map", "metric `set_map`: the product of set_P and set_recall; type `set_P,set_recall`"),
         ] {

@@ -46,7 +46,7 @@ const METRICS: [&str; 41] = [
     "NumRel",
     "NumRelRet",
     "ContextRelevance@5",
-    "ContextPrecision(rel=2)@5",
+    "ContextShare(rel=2)@5",
     "ContextAP@5",
 ];
 

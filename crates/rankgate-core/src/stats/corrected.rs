@@ -50,7 +50,7 @@ const NOISE: f64 = 1e-24;
 /// Where people and the model differ by the same on all drawn units, the sample shows no error of the model, and no spread of
 /// errors. The model then has the weight 1. [With a range](Self::within) the limits leave room for the unseen query among the
 /// units that were not drawn, at the worst that the model can be wrong ([`unseen_limits`](super::unseen_limits) of people's
-/// scores less the model's).
+/// scores less the model's). Where all were drawn and have one score, the limits are those of people's scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct CorrectedMean {
@@ -84,7 +84,8 @@ pub struct CorrectedMean {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct ConstantCorrection {
     correction: f64,
-    /// The lowest and the highest score that the model gives a unit which was not drawn.
+    /// The lowest and the highest score that the model gives a unit which was not drawn; where all were drawn and it scores
+    /// them alike, that score, as one more unit would have it.
     undrawn: [f64; 2],
     /// The least and the most that an undrawn unit can have; nothing where there is no range.
     ends: Option<[f64; 2]>,
@@ -94,10 +95,16 @@ impl ConstantCorrection {
     fn from_units(drawn: &[Unit], undrawn: &[Unit], mean: f64) -> Option<Self> {
         let correction = |unit: &Unit| (unit.people - unit.model) / unit.size;
         let is_constant = drawn.iter().all(|unit| (correction(unit) - mean).abs() <= EQUAL);
-        let model = undrawn.iter().map(|unit| unit.model / unit.size);
-        let bounds = model.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high]: [f64; 2], one| {
-            [low.min(one), high.max(one)]
-        });
+        let bounds = |units: &[Unit]| {
+            let model = units.iter().map(|unit| unit.model / unit.size);
+            model.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high]: [f64; 2], one| {
+                [low.min(one), high.max(one)]
+            })
+        };
+        let bounds = match bounds(drawn) {
+            [low, high] if undrawn.is_empty() && high - low <= EQUAL => [low, high],
+            _ => bounds(undrawn),
+        };
         is_constant.then_some(Self { correction: mean, undrawn: bounds, ends: None })
     }
 
@@ -484,6 +491,7 @@ fn unskewed(t: f64, skew: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::unseen_limits;
     use super::*;
 
     /// People's scores of the units whose bit is set.
@@ -739,6 +747,27 @@ mod tests {
         let left_above = one.half(162, Direction::Less, confidence.tail());
         assert!(!one.settled_by_all(one.value + 0.99 * left_above, confidence));
         assert_eq!(one.units_needed(one.value + 0.99 * left_above, confidence), None);
+    }
+
+    #[test]
+    fn one_score_of_all_units_has_the_limits_of_the_unseen_query() {
+        let queries: Vec<usize> = (0..30).collect();
+        for (model, people) in [(1.0, 1.0), (0.4, 1.0), (0.0, 0.0), (1.0, 0.5)] {
+            let scores = vec![Some(people); 30];
+            let one = CorrectedMean::within(&[model; 30], &scores, &queries, &(0.0..=1.0)).unwrap();
+            let Interval { low, high } = one.interval(Confidence::default()).unwrap();
+            let expected = unseen_limits(&[people; 30], 0.0..=1.0, Confidence::default()).unwrap();
+            assert!(
+                (low - expected.low).abs() < 1e-12 && (high - expected.high).abs() < 1e-12,
+                "{low} {high}"
+            );
+            // Clopper and Pearson of 30 of 30: .025^(1/30).
+            assert!(people < 1.0 || (low - 0.884_297).abs() < 1e-6);
+            let p = one.p(low, Direction::Greater);
+            assert!((p - 0.025).abs() < 1e-6 || people == 0.0, "{p}");
+        }
+        let flat = CorrectedMean::new(&[1.0; 30], &[Some(1.0); 30]).unwrap();
+        assert_eq!(flat.interval(Confidence::default()), Err(NoInterval::NoVariance), "without a range");
     }
 
     #[test]

@@ -41,8 +41,8 @@ const KINDS: [Kind; 5] = [
         Severity::Caution,
         "answers-to-unknown-queries",
         [
-            "answer is to a query that the collection does not judge: it counts nowhere",
-            "answers are to queries that the collection does not judge: they count nowhere",
+            "answer is to a query that the collection does not have: it counts nowhere",
+            "answers are to queries that the collection does not have: they count nowhere",
         ],
         "remove them, or mend their `query`",
     ),
@@ -97,7 +97,7 @@ impl Linting<'_> {
                 if self.judges_answers() {
                     found[1].extend(nowhere.map(|id| of(query, &Answer::default(), &id)));
                 }
-                if collection.judgments(query).is_none() && !under(query) {
+                if collection.query(query).is_none() && !under(query) {
                     found[2].push(of(query, answer, ""));
                 }
                 let text = answer.text.trim();
@@ -107,9 +107,7 @@ impl Linting<'_> {
                     found[4].push(of(query, answer, &note));
                 }
             }
-            let judged =
-                collection.queries().iter().filter(|query| collection.judgments(&query.id).is_some());
-            let without = judged.filter(|query| answers.get(&query.id).is_none());
+            let without = collection.queries().iter().filter(|query| answers.get(&query.id).is_none());
             found[3]
                 .extend(without.map(|query| Example::new(format!("{name} {}", query.id), &query.text, "")));
         }

@@ -103,9 +103,24 @@ impl Linting<'_> {
         health.findings.extend(self.uncounted(collection.queries().len()));
         health.findings.extend(self.answers_found(collection)?);
         health.findings.extend(self.moving_judge());
+        if self.judges_all_relevance() {
+            // No gate counts what nobody judged: a model's grades are there, or the gate is errored.
+            let of_people = ["no-judgments", "judged-thinly", "judged-apart"];
+            health.findings.retain(|one| !of_people.contains(&one.code.as_str()));
+        }
         health.resolution = Some(resolution);
         health.order();
         Ok(health)
+    }
+
+    /// Whether each gate on relevance rests on a model's judgments, and there is one.
+    fn judges_all_relevance(&self) -> bool {
+        let limited = self.spec().thresholds.iter().map(|one| (one.judged, &one.metrics));
+        let compared = self.spec().comparisons.iter().map(|one| (one.judged, &one.metrics));
+        let of_relevance = |(_, metrics): &(_, &Vec<Metric>)| metrics.iter().any(Metric::needs_relevance);
+        let mut judged =
+            limited.chain(compared).filter(of_relevance).map(|(judged, _)| judged.is_some()).peekable();
+        judged.peek().is_some() && judged.all(|judged| judged)
     }
 
     /// Golden files of configurations that are no more, or are called something else.

@@ -137,6 +137,8 @@ pub struct Progress {
     pub requests: u64,
     /// Tokens read and written.
     pub tokens: [u64; 2],
+    /// Answers whose tokens the server did not count, or counted as none: they are counted from bytes.
+    pub uncounted: usize,
     /// What they cost, where prices are known.
     pub cost: Option<f64>,
     /// For how long it has been asked.
@@ -294,7 +296,7 @@ impl Run<'_> {
                 let (state, served) = (item.state, item.served.clone());
                 (self.asking.keep)(item).map(|()| (state, served))
             });
-            let (done, pairs) = {
+            let (done, pairs, uncounted) = {
                 let mut told = self.state();
                 match kept {
                     Some(Ok((state, served))) => {
@@ -308,7 +310,7 @@ impl Run<'_> {
                     None => {}
                 }
                 told.done += 1;
-                (told.done, self.pairs.len())
+                (told.done, self.pairs.len(), told.tally.uncounted)
             };
             let (requests, tokens, cost) = self.account.so_far();
             (self.asking.watch)(Progress {
@@ -316,6 +318,7 @@ impl Run<'_> {
                 pairs,
                 requests,
                 tokens,
+                uncounted,
                 cost,
                 elapsed: self.start.elapsed(),
             });

@@ -46,10 +46,11 @@ impl Pace {
     }
 
     /// Nobody sends anything for as long as a server wishes after so many tries, 1 or more, or for twice as long as
-    /// after the try before. A wish to be asked at once is none: a busy server that has it would be asked in a loop.
+    /// after the try before. A wish to be asked at once is heeded after the first try alone: a busy server that has it every
+    /// time would be asked in a loop.
     pub(super) fn back_off(&self, tries: u32, wish: Option<Duration>, jitter: &Stream) {
         let own = (FIRST * 2_u32.saturating_pow(tries.saturating_sub(1).min(10))).min(LONGEST);
-        let wait = wish.filter(|wish| *wish >= FIRST).unwrap_or(own);
+        let wait = wish.filter(|wish| *wish >= FIRST || tries == 1).unwrap_or(own);
         let until = Instant::now() + wait.mul_f64(1.0 + share(jitter) / 4.0);
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *open = (*open).max(until);
@@ -89,7 +90,8 @@ mod tests {
             let until = *pace.0.lock().unwrap();
             until.duration_since(start)
         };
-        for tries in 1..6 {
+        assert!(after(1, zero) < FIRST);
+        for tries in 2..6 {
             assert!(after(tries, zero) >= FIRST * 2_u32.pow(tries - 1), "{tries}");
             assert!(after(tries, Some(Duration::from_secs(9))) >= Duration::from_secs(9));
         }

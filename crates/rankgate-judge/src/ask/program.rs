@@ -16,8 +16,8 @@ use super::{JudgeBackend, JudgeReply, ReceivedAnswer};
 use crate::gate::Reply;
 use crate::{Error, ErrorKind, Result};
 
-/// Time for an answer, and to say hello: a model may have to be loaded.
-const LIMIT: Limit = Limit { time: Duration::from_secs(300), line: None };
+/// Time to say hello at least: a model may have to be loaded.
+const HELLO: Duration = Duration::from_secs(300);
 /// Time to exit once standard input has ended.
 const GOODBYE: Duration = Duration::from_secs(2);
 
@@ -28,6 +28,7 @@ pub(crate) struct OwnProgram<'a> {
     shown: String,
     secrets: Secrets,
     judge: &'a Description,
+    limit: Limit,
 }
 
 /// The answer to one question, or why there is none.
@@ -35,13 +36,15 @@ type Answered = Result<Value, String>;
 
 impl<'a> OwnProgram<'a> {
     /// How long the program may take to say hello.
-    pub(crate) const PATIENCE: Duration = LIMIT.time;
+    pub(crate) fn patience(limit: Limit) -> Duration {
+        HELLO.max(limit.time)
+    }
 
     /// Starts the program and waits for its hello.
     ///
     /// # Errors
     /// A program that cannot be started, or that does not say hello as it should.
-    pub(crate) fn start(program: &Program, judge: &'a Description) -> Result<Self> {
+    pub(crate) fn start(program: &Program, judge: &'a Description, limit: Limit) -> Result<Self> {
         #[derive(Serialize)]
         struct Hello<'a> {
             rankgate: u64,
@@ -49,12 +52,18 @@ impl<'a> OwnProgram<'a> {
         }
         let hello = protocol_line(&Hello { rankgate: 1, judge: &judge.model });
         let protocol = Protocol { check_hello, read };
-        let started = Conversation::start(program, protocol, hello, LIMIT.time);
+        let started = Conversation::start(program, protocol, hello, Self::patience(limit));
         let conversation = started.map_err(|unstarted| {
-            let why = why_unstarted(unstarted, &program.shown, LIMIT);
+            let why = why_unstarted(unstarted, &program.shown, limit);
             Error::with_kind(ErrorKind::Setup, format!("the judge could not be set up: {why}"))
         })?;
-        Ok(Self { conversation, shown: program.shown.clone(), secrets: program.secrets.clone(), judge })
+        Ok(Self {
+            conversation,
+            shown: program.shown.clone(),
+            secrets: program.secrets.clone(),
+            judge,
+            limit,
+        })
     }
 }
 
@@ -88,7 +97,7 @@ impl JudgeBackend for OwnProgram<'_> {
             }
         }
         let request = protocol_line(&request);
-        match self.conversation.ask(&id, request, LIMIT.time) {
+        match self.conversation.ask(&id, request, self.limit.time) {
             Ok(Ok(mut answer)) => {
                 // Who has nothing to say of a grade leaves the analysis out.
                 if let Some(answer) = answer.as_object_mut().filter(|_| self.judge.form != Form::Claims) {
@@ -109,7 +118,7 @@ impl JudgeBackend for OwnProgram<'_> {
             Ok(Err(why)) => JudgeReply::Never(why),
             Err(Unanswered::Twice) => JudgeReply::Never("the same is asked twice at once".to_owned()),
             Err(Unanswered::Broken(broken) | Unanswered::Ended(broken)) => {
-                JudgeReply::Stop(why_broken(broken, &self.shown, LIMIT, None))
+                JudgeReply::Stop(why_broken(broken, &self.shown, self.limit, None))
             }
         }
     }

@@ -1,16 +1,12 @@
 //! A model behind a server that speaks as OpenAI's does.
 
-use std::time::Duration;
-
 use rankgate::internal::Secrets;
 use rankgate::internal::http::{Client, Endpoint, Failure, Header};
+use rankgate::internal::program::Limit;
 use rankgate::judge::{Answer, Completion, Description, Pair, State};
 
 use super::{JudgeBackend, JudgeReply, ReceivedAnswer};
 use crate::{Error, ErrorKind, Result};
-
-/// Time for an answer: a model of one's own may think long, with others waiting.
-const TIME: Duration = Duration::from_secs(300);
 
 /// A server, and the form of its requests.
 pub(crate) struct Server<'a> {
@@ -18,6 +14,7 @@ pub(crate) struct Server<'a> {
     /// The address as it is shown.
     shown: String,
     judge: &'a Description,
+    limit: Limit,
 }
 
 /// The address of a server, and its key; each as it is sent and as it is shown.
@@ -33,7 +30,7 @@ impl<'a> Server<'a> {
     ///
     /// # Errors
     /// An invalid URL or key once variables are filled in.
-    pub(crate) fn new(address: Address, judge: &'a Description) -> Result<Self> {
+    pub(crate) fn new(address: Address, judge: &'a Description, limit: Limit) -> Result<Self> {
         let Address { endpoint: [url, shown], key, secrets } = address;
         let key = key.map(|[value, shown]| Header {
             name: "Authorization".to_owned(),
@@ -43,7 +40,7 @@ impl<'a> Server<'a> {
         let (url, shown) = (completions(&url), completions(&shown));
         let endpoint = Endpoint { url, shown: shown.clone(), headers: key.into_iter().collect(), secrets };
         let client = Client::new(endpoint).map_err(|error| Error::other(ErrorKind::Setup, error))?;
-        Ok(Self { client, shown, judge })
+        Ok(Self { client, shown, judge, limit })
     }
 }
 
@@ -56,7 +53,7 @@ fn completions(endpoint: &str) -> String {
 impl JudgeBackend for Server<'_> {
     fn ask(&self, pair: &Pair) -> JudgeReply {
         let request = pair.request(self.judge);
-        let failure = match self.client.exchange(request.body.to_string().as_bytes(), TIME) {
+        let failure = match self.client.exchange(request.body.to_string().as_bytes(), self.limit.time) {
             Ok(answer) => {
                 return match serde_json::from_value::<Completion>(answer.clone()) {
                     Ok(completion) => JudgeReply::Answered(
@@ -80,7 +77,10 @@ impl JudgeBackend for Server<'_> {
         };
         let why = format!("`{}` {failure}", self.shown);
         match failure {
-            Failure::TimedOut => JudgeReply::Later { why, wish: None, spent: true },
+            Failure::TimedOut => {
+                let why = format!("{why} ({})", self.limit);
+                JudgeReply::Later { why, wish: None, spent: true }
+            }
             Failure::Unreadable { again: true, .. } => JudgeReply::Later { why, wish: None, spent: false },
             Failure::Unreadable { again: false, .. } => JudgeReply::Never(why),
             Failure::Redirected { .. } => {

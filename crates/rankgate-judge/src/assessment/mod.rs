@@ -18,6 +18,7 @@ use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
 use rankgate::benchmark::Benchmark;
 use rankgate::internal::Inspection;
+use rankgate::internal::program::Limit;
 use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Task};
 
 pub use self::batch::Responses;
@@ -313,8 +314,9 @@ impl Assessment<'_> {
         let asking = Asking { judge, budget: budget(plan), concurrency: how.concurrency, keep, watch };
         if let Some((command, folder)) = &plan.command {
             let program = self.inspection.program(command, folder)?;
-            let start = || OwnProgram::start(&program, judge);
-            let own = self.inspection.starting(&program, OwnProgram::PATIENCE, start)?;
+            let limit = limit(plan);
+            let start = || OwnProgram::start(&program, judge, limit);
+            let own = self.inspection.starting(&program, OwnProgram::patience(limit), start)?;
             return asking.run(&own, pairs);
         }
         let server = self::server::open(plan, judge)?;
@@ -493,6 +495,11 @@ fn circular(spec: &Spec, model: &str) -> Vec<String> {
         (one.source.words() + &answerer).to_lowercase().contains(&model)
     };
     spec.configurations.iter().filter(names_it).map(|one| one.name.clone()).collect()
+}
+
+/// Time for an answer.
+fn limit(plan: &JudgePlan) -> Limit {
+    Limit { time: plan.timeout, line: plan.timeout_line }
 }
 
 #[cfg(feature = "http")]

@@ -72,19 +72,20 @@ pub struct Disagreement {
 }
 
 impl Assessment<'_> {
-    /// Draws so many queries for people, or lists the rest to judge of the drawn ones.
+    /// Draws so many queries for people, or all where there are fewer, or lists the rest to judge of the drawn ones.
     ///
     /// The draw is one of all queries by a seed that the file records; where the spec's statistics are over groups of
     /// queries, groups are drawn. A larger sample holds the smaller one. People's grades stay.
     ///
     /// # Errors
     ///
-    /// A spec that names no file for it, a file that is none, fewer queries than are drawn. Another seed, unless the
+    /// A spec that names no file for it, a file that is none, fewer than two queries, or than are drawn. Another seed, unless the
     /// sample was drawn for another judge: that would be a choice.
     pub fn draw_sample(&self, queries: Option<usize>, seed: Option<u64>) -> Result<People> {
         let path = self.humans_path()?;
         let units = self.units()?;
         let ids: Vec<&str> = units.keys().map(String::as_str).collect();
+        let queries = queries.map(|queries| queries.min(ids.len()));
         let judge = self.judges_of_gates()?;
         let file = match read(&path)? {
             None => {

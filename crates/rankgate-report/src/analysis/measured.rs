@@ -31,6 +31,8 @@ pub struct Scope<'a> {
     pub deepest: usize,
     /// Whether to report rankings and curves, which take longer than all else.
     pub pictured: bool,
+    /// Whether gates rest on a model's judgments, which need no relevant document.
+    pub is_judged: bool,
 }
 
 impl Scope<'_> {
@@ -63,6 +65,7 @@ impl Scope<'_> {
             cautions: self
                 .metrics
                 .iter()
+                .filter(|_| !self.is_judged)
                 .find_map(|metric| evaluation.findable(metric).err())
                 .iter()
                 .map(|error| chain(error))

@@ -107,6 +107,7 @@ impl Evaluation {
             judged_only: false,
             variants: None,
             of_claims: false,
+            judges_results: false,
             asked_for_depth: false,
             needed: Needed::default(),
         };

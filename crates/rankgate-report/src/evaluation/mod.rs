@@ -80,6 +80,8 @@ pub struct Evaluation {
     variants: Option<Arc<Several>>,
     /// Whether what is ranked are claims, of which metrics of answers are.
     of_claims: bool,
+    /// Whether somebody judges whatever is returned, so that nothing need be known to be relevant before that.
+    judges_results: bool,
     /// Whether a retriever was asked for the depth, so that a shorter list is all that it has; a file does not say.
     asked_for_depth: bool,
     /// How much of what assertions rest on has to be there.
@@ -176,6 +178,7 @@ impl Evaluation {
             judged_only: false,
             variants: None,
             of_claims: false,
+            judges_results: false,
             asked_for_depth: false,
             needed: Needed::default(),
         })
@@ -515,7 +518,7 @@ impl Evaluation {
         self
     }
 
-    /// The same queries and rankings under the judgments of another collection.
+    /// The same queries and rankings under the judgments of a model, which judges whatever is returned, and of people.
     ///
     /// # Errors
     /// A run that was judged while it was read.
@@ -529,7 +532,7 @@ impl Evaluation {
             Ok(Pass { judged: self.queries.iter().map(judge).collect(), held: pass.held.clone() })
         };
         let passes = self.passes.iter().map(pass).collect::<Result<_>>()?;
-        Ok(Self { collection: collection.clone(), passes, ..self.clone() })
+        Ok(Self { collection: collection.clone(), passes, judges_results: true, ..self.clone() })
     }
 
     /// The queries of which `belongs` is true; `None` where there is none.
@@ -576,8 +579,11 @@ impl Evaluation {
     }
 
     /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever
-    /// was returned.
+    /// was returned. Where a model judges what is returned, other results would have other grades, and 0 is a score.
     pub fn findable(&self, metric: &Metric) -> Result<()> {
+        if self.judges_results {
+            return Ok(());
+        }
         let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
         findable(metric, judged.iter().map(Arc::as_ref))
     }

@@ -24,6 +24,9 @@ record! {
         pub abstained: usize,
         /// Texts without a claim, which count as neither 0 nor 1: the gate's verdict is bounded over them, too.
         pub without_claims: usize,
+        /// The first answer or reference of these that is not empty, up to 200 characters: a refusal that is not marked as one
+        /// makes no claim.
+        pub claimless_text?: Option<String>,
         /// Answers that say that they do not know; they are not in the mean.
         pub declined: usize,
         /// Queries without a reference answer or nuggets; they are not in the mean.

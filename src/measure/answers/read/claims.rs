@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::analysis::{AnswerWithContexts, Judges, Piece, PieceState, ShownContext};
 use crate::collection::{Collection, Document, Query};
 use crate::evaluation::{Evaluation, Judging};
-use crate::judge::{HumansFile, JudgmentsFile, SCALE, sha256};
+use crate::judge::{HumansFile, JudgmentsFile, PEOPLE, SCALE, Task, sha256};
 use crate::measure::Cache;
 use crate::measure::answers::{AnswerFiles, AnswerMetric, AnswersOf};
 use crate::measure::judged::JudgedFiles;
@@ -118,6 +118,9 @@ impl Cache {
             .ok_or_else(|| Error::invalid(format!("{metric} is not of answers")))?;
         let description = plan.task(of.task())?;
         let judge = description.id();
+        let judges: BTreeMap<Task, String> =
+            of.tasks().iter().map(|task| Ok((*task, plan.task(*task)?.id()))).collect::<Result<_>>()?;
+        let answered_by: Vec<&str> = judges.values().map(String::as_str).chain([PEOPLE]).collect();
         let mut all = Pieces::default();
         let looked = self.looks(metric, &file, |name, looks| {
             let side = looks.map(|looks| all.take(name, looks));
@@ -159,7 +162,8 @@ impl Cache {
                 judge: judge.clone(),
             },
             elsewhere: all.elsewhere(&file, &judge, &description),
-            without_grade: all.without_grade(&file),
+            without_grade: all.without_grade(&file, &answered_by),
+            lacking: all.lacking(judges.get(&Task::Claims).map(String::as_str)),
             tokens: None,
             people: said,
             spec: self.context.shown(&self.spec.path),

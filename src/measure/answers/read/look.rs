@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::analysis::{NO_CLAIMS, Piece, PieceState, ShownContext};
 use crate::collection::{Document, Query};
 use crate::gate::Support;
-use crate::judge::{Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Task, material, sha256};
+use crate::judge::{ANSWER, Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Task, material, sha256};
 use crate::measure::answers::AnswerMetric;
 use crate::metric::Metric;
 use crate::retriever::said::Answer;
@@ -195,7 +195,7 @@ impl<'a> Looker<'a> {
             }
             AnswerMetric::AnswerRelevance if text.is_empty() => Ok(Vec::new()),
             AnswerMetric::AnswerRelevance => {
-                let document = Document::new(format!("answer/{}", short(text)), text);
+                let document = Document::new(format!("{ANSWER}{}", short(text)), text);
                 let id = format!("{}/g", document.id);
                 let item = self.ask(Task::AnswerRelevance, query, document, wanted);
                 let state = match item {
@@ -250,7 +250,7 @@ impl<'a> Looker<'a> {
             }
             Some(_) => {
                 let piece = Piece::new(format!("{NO_CLAIMS}/{letter}"), PieceState::Abstained);
-                Found::Nothing(Piece { asked, ..piece })
+                Found::Nothing(Piece { text: text.to_owned(), asked, ..piece })
             }
         }
     }

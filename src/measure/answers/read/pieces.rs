@@ -3,14 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::Result;
-use crate::analysis::{AnswerWithContexts, Piece, PieceState};
+use crate::analysis::{AnswerWithContexts, NO_CLAIMS, Piece, PieceState};
 use crate::collection::{Qrels, Query};
 use crate::gate::State;
-use crate::judge::{Description, JudgmentsFile};
+use crate::judge::{Description, Item, JudgmentsFile, Task};
+use crate::measure::judged::WithoutGrade;
 use crate::measure::judged::read::changed;
 use crate::model::AnswersReport;
+use crate::words::beginning;
 
 use super::look::{Counts, Exclusion, Look};
+
+/// Characters that are kept of a text without a claim.
+const CLAIMLESS: usize = 200;
 
 /// What was taken of one configuration.
 pub(super) struct Taken {
@@ -27,12 +32,19 @@ impl Pieces {
     pub(super) fn take(&mut self, name: &str, looks: Vec<(Query, Look, AnswerWithContexts)>) -> Taken {
         let (mut pieces, mut all_given) = (BTreeMap::new(), BTreeMap::new());
         let (mut counts, mut declined, mut without_reference) = (Counts::default(), 0, 0);
+        let mut claimless_text = None;
         for (query, look, given) in looks {
             all_given.insert(query.id.clone(), given);
             match look.pieces {
                 Ok(list) => {
                     for piece in &list {
                         counts.add(piece);
+                        if piece.id.starts_with(NO_CLAIMS)
+                            && !piece.text.is_empty()
+                            && claimless_text.is_none()
+                        {
+                            claimless_text = Some(beginning(&piece.text, CLAIMLESS));
+                        }
                         self.0.insert((query.id.clone(), piece.id.clone()), piece.clone());
                     }
                     pieces.insert(query.id, list);
@@ -52,6 +64,7 @@ impl Pieces {
             contradicted,
             abstained,
             without_claims,
+            claimless_text,
             declined,
             without_reference,
         };
@@ -81,16 +94,38 @@ impl Pieces {
         all
     }
 
-    /// The states of the questions that left claims without a verdict.
-    pub(super) fn without_grade(&self, file: &JudgmentsFile) -> BTreeMap<(String, String), State> {
-        let failed = file.items().filter(|item| item.state != State::Graded);
-        let failed: HashMap<(&str, &str), State> =
-            failed.map(|item| ((item.query.as_str(), item.document.as_str()), item.state)).collect();
+    /// What these judges answered where that left claims without a verdict.
+    pub(super) fn without_grade(
+        &self,
+        file: &JudgmentsFile,
+        judges: &[&str],
+    ) -> BTreeMap<(String, String), WithoutGrade> {
+        let answered = file.items().filter(|item| judges.contains(&item.judge.as_str()));
+        let answered: HashMap<(&str, &str), &Item> =
+            answered.map(|item| ((item.query.as_str(), item.document.as_str()), item)).collect();
         let abstained = self.0.iter().filter(|(_, piece)| piece.state == PieceState::Abstained);
-        let state = |(key, piece): (&(String, String), &Piece)| {
-            Some((key.clone(), *failed.get(&(key.0.as_str(), piece.asked.as_str()))?))
+        let why = |(key, piece): (&(String, String), &Piece)| {
+            let item = answered.get(&(key.0.as_str(), piece.asked.as_str()))?;
+            let judge = item.judge.clone();
+            let why = match item.state {
+                State::Graded if piece.id.starts_with(NO_CLAIMS) => {
+                    WithoutGrade::NoClaim { judge, text: piece.text.clone() }
+                }
+                // A verdict of `cannot_tell` in a list of verdicts.
+                State::Graded => WithoutGrade::Failed { judge, state: State::Abstained },
+                state => WithoutGrade::Failed { judge, state },
+            };
+            Some((key.clone(), why))
         };
-        abstained.filter_map(state).collect()
+        abstained.filter_map(why).collect()
+    }
+
+    /// The pieces that a judge lacks which is none of verdicts: the claims of their texts are unknown.
+    pub(super) fn lacking(&self, finds_claims: Option<&str>) -> BTreeMap<(String, String), String> {
+        let Some(judge) = finds_claims else { return BTreeMap::new() };
+        let missing = self.0.iter().filter(|(_, piece)| piece.state == PieceState::Missing);
+        let of_claims = missing.filter(|(_, piece)| piece.asked.starts_with(Task::Claims.as_str()));
+        of_claims.map(|(key, _)| (key.clone(), judge.to_owned())).collect()
     }
 
     /// For questions that the judge lacks, why another judge's answer does not count.

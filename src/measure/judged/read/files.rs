@@ -6,13 +6,13 @@ use foldhash::fast::RandomState;
 
 use crate::analysis::Judges;
 use crate::collection::{Collection, Document, Query};
-use crate::gate::State;
 use crate::judge::{
-    Description, Glance, HumansFile, Sample, glance, sha256, shown_sha256, shown_to_people, text_of,
+    Description, Glance, HumansFile, Sample, glance, is_about_answers, sha256, shown_sha256, shown_to_people,
+    text_of,
 };
 use crate::measure::Cache;
 use crate::measure::corpus::{Titled, TitlesOf};
-use crate::measure::judged::files::{JudgedFiles, Pair};
+use crate::measure::judged::files::{JudgedFiles, Pair, WithoutGrade};
 use crate::progress::{Watched, Work};
 use crate::words::{agree, counted};
 use crate::{Error, Result};
@@ -59,6 +59,7 @@ impl Cache {
             },
             elsewhere,
             without_grade,
+            lacking: BTreeMap::new(),
             tokens,
             people,
             spec: self.context.shown(&self.spec.path),
@@ -133,6 +134,10 @@ impl Cache {
         for grade in humans.grades().filter(|grade| drawn.contains(&grade.query)) {
             let text = collection.query(&grade.query).map(|query| sha256(query.text.as_bytes()));
             let document = shown.get(&grade.document).and_then(|[_, people]| people.as_ref());
+            // People may have judged claims and answers as well.
+            if document.is_none() && is_about_answers(&grade.document) {
+                continue;
+            }
             if text.as_ref() != Some(&grade.query_sha256) || document != Some(&grade.document_sha256) {
                 changed.push(format!("document `{}` of query `{}`", grade.document, grade.query));
             } else if let Some(given) = grade.grade
@@ -190,7 +195,7 @@ struct ByModel {
     readings: [Collection; 2],
     abstained: BTreeMap<String, BTreeSet<String>>,
     elsewhere: BTreeMap<Pair, String>,
-    without_grade: BTreeMap<Pair, State>,
+    without_grade: BTreeMap<Pair, WithoutGrade>,
     tokens: Option<f64>,
 }
 
@@ -236,7 +241,8 @@ fn by_model(
             match item.grade {
                 Some(grade) => lowest.insert(query, &item.document, i32::from(grade))?,
                 None => {
-                    without_grade.insert(pair(), item.state);
+                    let failed = WithoutGrade::Failed { judge: judge.clone(), state: item.state };
+                    without_grade.insert(pair(), failed);
                     abstained.entry(query.to_owned()).or_default().insert(item.document.to_string());
                 }
             }

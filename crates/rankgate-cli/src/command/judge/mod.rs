@@ -389,27 +389,41 @@ pub(super) fn ask(
         states(&tally.states)
     );
     said += &format!(
-        "{}{}, {} tokens read, {} written{}\n",
+        "{}{}{}\n",
         counted(usize::try_from(tally.requests).unwrap_or(usize::MAX), "request", "requests"),
         if tally.repeated > 0 {
             format!(" ({} of them repeated another)", grouped(tally.repeated))
         } else {
             String::new()
         },
-        grouped(tally.tokens[0]),
-        grouped(tally.tokens[1]),
-        tally.cost.map_or_else(String::new, |cost| format!("; {cost:.2} spent"))
+        spent(&tally)
     );
     terminal.result(&said)?;
     formless(questions, &tally, terminal);
     if tally.uncounted > 0 {
         terminal.warn(&format!(
-            "{} without a count of tokens (`usage` is missing or 0): tokens and cost are counted from bytes, and may be \
+            "{} without a count of tokens (`usage` is missing or 0): tokens and cost are estimated from bytes, and may be \
              others on the bill",
             counted(tally.uncounted, "answer came", "answers came")
         ));
     }
     Ok(if unanswered(&tally, terminal) { Exit::Passed } else { Exit::Undecided })
+}
+
+/// `, 12,288 tokens read, 960 written; 0.02 spent`; nothing where nobody reads a prompt.
+fn spent(tally: &Tally) -> String {
+    let about = about(tally.uncounted);
+    let [read, written] = tally.tokens.map(grouped);
+    let cost = tally.cost.map_or_else(String::new, |cost| format!("; {about}{cost:.2} spent"));
+    match tally.tokens {
+        [0, 0] => cost,
+        _ => format!(", {about}{read} tokens read, {about}{written} written{cost}"),
+    }
+}
+
+/// How numbers of tokens begin of which not all were counted.
+fn about(uncounted: usize) -> &'static str {
+    if uncounted > 0 { "about " } else { "" }
 }
 
 fn states(states: &std::collections::BTreeMap<State, usize>) -> String {

@@ -8,6 +8,7 @@ use crate::terminal::Terminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use rankgate_judge::Progress;
 
+use super::about;
 use super::plan::grouped;
 
 /// Progress as a bar on a terminal, as a line now and then elsewhere.
@@ -53,13 +54,18 @@ impl Watched {
 }
 
 pub(super) fn so_far(progress: Progress) -> String {
-    let Progress { requests, tokens, cost, .. } = progress;
-    let cost = cost.map_or_else(String::new, |cost| format!(", {cost:.2} spent"));
+    let Progress { requests, tokens, cost, uncounted, .. } = progress;
+    let about = about(uncounted);
+    let cost = cost.map_or_else(String::new, |cost| format!(", {about}{cost:.2} spent"));
     let left = progress
         .left()
         .filter(|left| !left.is_zero())
         .map_or_else(String::new, |left| format!(", {} left", time(left)));
-    format!("{} requests, {} tokens{cost}{left}", grouped(requests), grouped(tokens[0] + tokens[1]))
+    let tokens = match tokens[0].saturating_add(tokens[1]) {
+        0 => String::new(),
+        tokens => format!(", {about}{} tokens", grouped(tokens)),
+    };
+    format!("{} requests{tokens}{cost}{left}", grouped(requests))
 }
 
 pub(super) fn time(time: Duration) -> String {

@@ -35,7 +35,10 @@ impl Message for ComparisonFinding {
         if let (Some(margin), Some(_)) = (finding.limit, finding.p_margin) {
             text = text.and(format!(" margin {}", short(margin)));
         }
-        text = text.and(" ").and(Text::number(p_value(finding.p()))).and(left_out(finding.unpaired));
+        // Its interval is not.
+        let adjusted = if finding.is_adjusted() { "adjusted " } else { "" };
+        text = text.and(" ").and(Text::number(format!("{adjusted}{}", p_value(finding.p()))));
+        text = text.and(left_out(finding.unpaired));
         if finding.cautions.iter().any(counts_no_unseen_query) {
             text = text.and(", no unseen query counted");
         }

@@ -29,6 +29,13 @@ pub fn counts(report: &AnswersReport) -> Block {
     }
     if report.without_claims > 0 {
         text += &format!("; {} without a claim, taken for 0 and for 1", count(report.without_claims));
+        let claimless = report.claimless_text.as_ref().map(|text| {
+            format!(
+                " (such as \"{}\": mark answers that decline with `\"declined\": true`)",
+                shorten(text, CLAIM)
+            )
+        });
+        text += &claimless.unwrap_or_default();
     }
     let out = [(report.declined, "declined"), (report.without_reference, "without a reference")];
     let out = out.iter().filter(|(number, _)| *number > 0);

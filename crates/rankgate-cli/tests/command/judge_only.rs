@@ -1,0 +1,225 @@
+//! Collections that a model and people alone judge: rankings, answers and claims of thirty queries.
+
+#![cfg(all(unix, feature = "http"))]
+#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::judge_folder::{Folder, flat};
+use crate::judge_server::{Shape, completion, serve};
+
+/// Queries, of which nobody judged a document.
+const QUERIES: usize = 30;
+
+/// `old` answers from the right document, `new` as well but for what `answer` says; `bad` was given a wrong document, and
+/// `none` nothing.
+fn folder(gates: &str, answer: impl Fn(usize) -> String) -> Folder {
+    let folder = Folder::new("");
+    std::fs::create_dir_all(folder.path().join("toys/qrels")).unwrap();
+    let (mut corpus, mut queries) = (String::new(), String::new());
+    let mut answers = [const { String::new() }; 4];
+    for at in 0..QUERIES {
+        let line = |line: Value| format!("{line}\n");
+        corpus +=
+            &line(json!({"_id": format!("right{at}"), "title": "", "text": format!("Fee {at} is due. xxx")}));
+        corpus += &line(json!({"_id": format!("wrong{at}"), "title": "", "text": "Nothing of it."}));
+        queries += &line(json!({"_id": format!("q{at}"), "text": format!("question {at}")}));
+        let of = |answer: String, contexts: Value| {
+            line(json!({"query": format!("q{at}"), "answer": answer, "contexts": contexts}))
+        };
+        let (right, wrong) = (json!([format!("right{at}")]), json!([format!("wrong{at}")]));
+        let said = format!("Fee {at} is due.");
+        answers[0] += &of(said.clone(), right.clone());
+        answers[1] += &of(answer(at), right);
+        answers[2] += &of(said.clone(), wrong);
+        answers[3] += &of(said, json!([]));
+    }
+    folder.write("toys/corpus.jsonl", &corpus);
+    folder.write("toys/queries.jsonl", &queries);
+    folder.write("toys/qrels/test.tsv", "query-id\tcorpus-id\tscore\n");
+    let mut configurations = String::new();
+    for (name, text) in ["old", "new", "bad", "none"].iter().zip(answers) {
+        folder.write(&format!("{name}.jsonl"), &text);
+        writeln!(configurations, "  {name}: {{answers: {name}.jsonl}}").unwrap();
+    }
+    folder.write(
+        "toy.yaml",
+        &format!(
+            "version: 1\nbenchmark: toy\ncollection: {{beir: toys}}\nconfigurations:\n{configurations}judge:\n  endpoint: '${{JUDGE_URL}}'\n\
+             \x20 model: rules-1\n  judgments: judged/toy.jsonl\n  humans: judged/people.jsonl\n{gates}\n"
+        ),
+    );
+    folder
+}
+
+/// What stands within the fences of a prompt.
+fn parts(prompt: &str) -> Vec<String> {
+    let (mut parts, mut rest) = (Vec::new(), prompt);
+    while let Some((_, behind)) = rest.split_once("<<<") {
+        let (fence, behind) = behind.split_once('\n').unwrap();
+        let (text, behind) = behind.split_once(&format!("\n{fence}>>>")).unwrap();
+        parts.push(text.to_owned());
+        rest = behind;
+    }
+    parts
+}
+
+/// A judge of rules: sentences are claims, but for refusals; what a context holds is supported; `x` is relevance.
+fn rules(prompt: &str) -> String {
+    let parts = parts(prompt);
+    if prompt.starts_with("List the claims") {
+        let claims = parts[1].split_inclusive('.').map(str::trim);
+        let claims: Vec<&str> =
+            claims.filter(|claim| !claim.is_empty() && !claim.contains("not know")).collect();
+        return json!({ "claims": claims }).to_string();
+    }
+    if prompt.starts_with("Say of each claim") {
+        let verdict = |line: &str| {
+            let (id, claim) = line.strip_prefix('[').unwrap().split_once("] ").unwrap();
+            let verdict = if parts[1].contains(claim) { "supported" } else { "unsupported" };
+            json!({"id": id, "context": 1, "verdict": verdict})
+        };
+        let verdicts: Vec<Value> = parts[0].lines().map(verdict).collect();
+        return json!({"analysis": "Word by word.", "verdicts": verdicts}).to_string();
+    }
+    json!({"analysis": "Letters.", "grade": parts[1].matches('x').count().min(3)}).to_string()
+}
+
+/// People who go by the same rules.
+fn people(folder: &Folder, url: &str) {
+    let (code, said) = folder.run(url, &["sample", "toy.yaml", "--queries", "40"]);
+    assert!(code == 0 && said.contains("30 of 30 queries drawn by seed 1"), "{said}");
+    let grade = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        let text = line["document_text"].as_str().unwrap();
+        let grade =
+            match text.split_once("Claim:\n").map(|(_, rest)| rest.split_once("\n\nContexts:\n").unwrap()) {
+                Some((claim, contexts)) if contexts.contains(claim) => 2,
+                Some(_) => 1,
+                None => text.matches('x').count().min(3),
+            };
+        line["grade"] = json!(grade);
+        format!("{line}\n")
+    };
+    let graded: String = said.lines().filter(|line| line.starts_with('{')).map(grade).collect();
+    folder.write("anna.jsonl", &graded);
+    let (code, said) = folder.run(url, &["sample", "toy.yaml", "--merge", "anna.jsonl"]);
+    assert_eq!(code, 0, "{said}");
+}
+
+const RANKED: &str = "thresholds:\n- {metrics: [ContextShare@1, nDCG@1, ContextRelevance@1], min: 0.5, judged: corrected}\n\
+                      - {metric: Faithfulness, min: 0.5, judged: corrected, for: [old, new]}";
+
+#[test]
+fn the_worst_retriever_fails_and_the_best_one_passes_where_nobody_judged_a_document() {
+    let folder = folder(RANKED, |at| format!("Fee {at} is due."));
+    // Every reply stands in a fence.
+    let (url, _) =
+        serve(|_, prompt| completion(Shape::Ollama, &format!("```json\n{}\n```", rules(prompt)), "stop"));
+    let (code, said) = folder.judge(&url, &[]);
+    assert!(code == 0 && !said.contains("unparseable"), "{said}");
+    people(&folder, &url);
+    let (code, said) = folder.run(&url, &["run", "toy.yaml"]);
+    assert_eq!(code, 1, "{said}");
+    let said = flat(&said);
+    for metric in ["ContextShare@1", "nDCG@1", "ContextRelevance@1"] {
+        // Of thirty scores that are all the same: .025^(1/30), the limit of Clopper and Pearson.
+        for (name, verdict) in [
+            ("old", "1.000 [0.884, 1.000] >= 0.5000"),
+            ("bad", "0.000 [0.000, 0.116] < 0.5000"),
+            ("none", "0.000 [0.000, 0.116] < 0.5000"),
+        ] {
+            let word = if name == "old" { "PASSED" } else { "FAILED" };
+            assert!(said.contains(&format!("{word} {name}::{metric} {verdict}")), "{name} {metric}: {said}");
+        }
+    }
+    assert!(said.contains("PASSED old::Faithfulness 1.000 [0.884, 1.000] >= 0.5000"), "{said}");
+    assert!(!said.contains("nothing to find") && !said.contains("ERRORED"), "{said}");
+}
+
+#[test]
+fn lint_and_run_agree_on_a_collection_that_nobody_judged() {
+    let folder = folder(RANKED, |at| format!("Fee {at} is due."));
+    let (_, said) = folder.run("", &["lint", "toy.yaml"]);
+    for code in ["answers-to-unknown-queries", "no-judgments", "judged-thinly"] {
+        assert!(!said.contains(code), "{said}");
+    }
+    // What nobody asked is named all the same.
+    let answers = folder.read("new.jsonl") + "{\"query\": \"q99\", \"answer\": \"\", \"contexts\": []}\n";
+    folder.write("new.jsonl", &answers);
+    let (_, said) = folder.run("", &["lint", "toy.yaml"]);
+    assert!(
+        flat(&said).contains("1 answer is to a query that the collection does not have: it counts nowhere"),
+        "{said}"
+    );
+    // And a gate on people's judgments has none.
+    let spec = folder.read("toy.yaml").replace(
+        "[ContextShare@1, nDCG@1, ContextRelevance@1], min: 0.5, judged: corrected",
+        "[nDCG@1], min: 0.5",
+    );
+    folder.write("toy.yaml", &spec);
+    let (_, said) = folder.run("", &["lint", "toy.yaml"]);
+    assert!(said.contains("no-judgments"), "{said}");
+}
+
+const CLAIMS: &str = "thresholds: [{metric: Faithfulness, min: 0.5, judged: corrected, for: new}]";
+
+#[test]
+fn a_message_names_the_judge_that_gave_nothing_and_what_an_unmarked_refusal_needs() {
+    let answer = |at: usize| {
+        if at.is_multiple_of(5) { "I do not know.".to_owned() } else { format!("Fee {at} is due.") }
+    };
+    let unread = folder(CLAIMS, answer);
+    let (url, _) = serve(|number, prompt| match prompt.starts_with("List the claims") && number % 4 == 1 {
+        true => completion(Shape::OpenAi, &format!("Sure: {}", rules(prompt)), "stop"),
+        false => completion(Shape::OpenAi, &rules(prompt), "stop"),
+    });
+    // What finds claims was asked nothing yet: that one is missing, and not the one that judges them.
+    let (code, said) = unread.run(&url, &["run", "toy.yaml"]);
+    assert!(code == 2 && flat(&said).contains("30 of 30 claims have no judgment by claims-"), "{said}");
+    assert!(!said.contains("judgment by support-"), "{said}");
+    let (_, said) = unread.judge(&url, &["--concurrency", "1"]);
+    assert!(said.contains(" by claims-"), "{said}");
+    let (code, said) = unread.run(&url, &["run", "toy.yaml"]);
+    let said = flat(&said);
+    assert!(
+        code == 2
+            && said.contains(
+                "6 of 30 claims have no verdict, more than 0.02 of them (`abstain-at-most`): claims-"
+            ),
+        "{said}"
+    );
+    assert!(said.contains("found no claim in 6 texts, such as `I do not know.` of query `q0`"), "{said}");
+    assert!(
+        said.contains("an answer that says it does not know is marked with `\"declined\": true`"),
+        "{said}"
+    );
+    assert!(!said.contains("support-"), "{said}");
+
+    // Marked, they are apart.
+    let marked = unread.read("new.jsonl").replace("I do not know.\"", "I do not know.\",\"declined\":true");
+    unread.write("new.jsonl", &marked);
+    people(&unread, &url);
+    let (_, said) = unread.run(&url, &["run", "toy.yaml"]);
+    assert!(
+        flat(&said).contains("PASSED new::Faithfulness") || flat(&said).contains("24 of these queries"),
+        "{said}"
+    );
+
+    let unread = folder(CLAIMS, |at| format!("Fee {at} is due."));
+    let (url, _) =
+        serve(|_, prompt| match prompt.starts_with("List the claims") && prompt.contains("question 7\n") {
+            true => completion(Shape::OpenAi, "No.", "stop"),
+            false => completion(Shape::OpenAi, &rules(prompt), "stop"),
+        });
+    unread.judge(&url, &[]);
+    let (_, said) = unread.run(&url, &["run", "toy.yaml"]);
+    let said = flat(&said);
+    assert!(
+        said.contains("claims-") && said.contains("gave no grade to 1 of 30 claims, more than 0.02"),
+        "{said}"
+    );
+    assert!(said.contains("--retry unparseable` asks again"), "{said}");
+}
