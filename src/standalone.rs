@@ -136,6 +136,14 @@ impl Standalone {
         self
     }
 
+    /// Where it blesses, what is lost with the new rankings is accepted: golden files record it, and histories raise no alarm
+    /// of it. It does not go with [`tag`](Self::tag), which moves no golden file.
+    #[must_use]
+    pub fn accept_loss(mut self) -> Self {
+        self.bless.accept_loss = true;
+        self
+    }
+
     /// Reads a spec. Nothing else is read or asked before a gate needs it.
     ///
     /// # Errors

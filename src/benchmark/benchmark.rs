@@ -239,6 +239,9 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     if registry.takes_any_retriever() {
         names.any_retriever();
     }
+    if registry.takes_absent_runs() {
+        names.absent_runs();
+    }
     names.metrics = registry.metrics.clone();
     for name in registry.retrievers.names() {
         names.retriever(name);

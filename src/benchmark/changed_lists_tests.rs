@@ -11,8 +11,8 @@ use crate::report;
 use crate::standalone::Standalone;
 use crate::{Hit, Query, retriever_fn};
 
-const QUIET: Bless = Bless { on: false, force: false, tag: None, ci: false };
-const BLESS: Bless = Bless { on: true, force: false, tag: None, ci: false };
+const QUIET: Bless = Bless { on: false, force: false, accept_loss: false, tag: None, ci: false };
+const BLESS: Bless = Bless { on: true, ..QUIET };
 
 const QUERIES: usize = 30;
 const DEPTH: usize = 20;

@@ -13,8 +13,8 @@ use crate::report;
 use crate::standalone::Standalone;
 use crate::{BoxError, Hit, Query, retriever_fn};
 
-const QUIET: Bless = Bless { on: false, force: false, tag: None, ci: false };
-const BLESS: Bless = Bless { on: true, force: false, tag: None, ci: false };
+const QUIET: Bless = Bless { on: false, force: false, accept_loss: false, tag: None, ci: false };
+const BLESS: Bless = Bless { on: true, ..QUIET };
 
 /// Writes a spec of these queries, each answered by `name` with its relevant document at a rank, or with
 /// nothing at rank 0.
@@ -235,8 +235,8 @@ fn a_blessed_run_without_todays_queries_under_their_hash_is_an_error() {
     let rankings = runs[0].iter().take(1).map(|(query, hits)| (query, hits.to_vec()));
     // Sealed like any other.
     let runs = vec![Arc::new(crate::Run::from_rankings(rankings).unwrap())];
-    let (unanswered, absent) = (Vec::new(), Vec::new());
-    let lost = GoldenRun { configuration, runs, rebuilt: false, inputs, unanswered, absent };
+    let (unanswered, absent, loss_accepted) = (Vec::new(), Vec::new(), false);
+    let lost = GoldenRun { configuration, runs, rebuilt: false, inputs, unanswered, absent, loss_accepted };
     write_run(&lost, &path).unwrap();
     let report = carry_out(&spec, QUIET);
     let Some(reason) = report.gates[0].finding.undecided_reason() else { panic!("{report:?}") };

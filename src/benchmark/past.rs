@@ -97,6 +97,7 @@ impl Benchmark {
             queries: None,
             ranking: golden.fingerprint(),
             golden: None,
+            accepted: golden.loss_accepted,
             gated: gated(self.spec(), &configuration.name),
             varies: golden.varies(),
         };
@@ -108,6 +109,7 @@ impl Benchmark {
                 corpus: golden.inputs.corpus,
                 definitions: self.cache().judging().definitions(),
                 cluster: self.spec().statistics.cluster.clone(),
+                alarms: self.spec().history,
                 configurations: vec![own],
             },
             queries: evaluation.queries().iter().map(|query| query.id.clone()).collect(),

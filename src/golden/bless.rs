@@ -14,6 +14,8 @@ use super::place::refuse_outside;
 pub(crate) const VARIABLE: &str = "RANKGATE_BLESS";
 /// The variable that names the anchors which are written in their place.
 pub(crate) const TAG: &str = "RANKGATE_BLESS_TAG";
+/// The variable that accepts what is lost with them, for histories.
+pub(crate) const ACCEPT_LOSS: &str = "RANKGATE_BLESS_ACCEPT_LOSS";
 
 /// What the environment says of golden files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(crate) struct Bless {
     pub(crate) on: bool,
     /// Also those of configurations whose blocking thresholds fail, and anchors in place of others.
     pub(crate) force: bool,
+    /// What is lost with them is accepted: histories raise no alarm of it.
+    pub(crate) accept_loss: bool,
     /// Today's answers get this tag, and no golden file is moved.
     pub(crate) tag: Option<String>,
     /// This is a CI machine: nothing is ever written.
@@ -31,7 +35,7 @@ pub(crate) struct Bless {
 impl Bless {
     /// Nothing is ever written.
     pub(crate) fn never() -> Self {
-        Self { on: false, force: false, tag: None, ci: ci::is_here() }
+        Self { on: false, force: false, accept_loss: false, tag: None, ci: ci::is_here() }
     }
 
     /// Whether today's answers become the golden files that gates compare with.
@@ -58,7 +62,7 @@ impl Bless {
                 "this is a CI machine: golden files are blessed where somebody reviews them",
             ));
         }
-        Ok(Self { on: true, force: false, tag: None, ci: false })
+        Ok(Self { on: true, force: false, accept_loss: false, tag: None, ci: false })
     }
 
     fn from(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
@@ -88,7 +92,20 @@ impl Bless {
             return Err(Error::with_kind(ErrorKind::Setup, message));
         }
         let tag = tag.map(|tag| checked(TAG, tag)).transpose()?;
-        Ok(Self { on, force, tag, ci })
+        let accept_loss = match variable(ACCEPT_LOSS).as_deref() {
+            None | Some("" | "0" | "false" | "no") => false,
+            Some("1" | "true" | "yes") if on && tag.is_none() => true,
+            Some("1" | "true" | "yes") => {
+                let why = if on { format!("{TAG} moves no golden file") } else { format!("{VARIABLE} is not 1") };
+                let message = format!("{ACCEPT_LOSS} is set and {why}: it goes with golden files that are written");
+                return Err(Error::with_kind(ErrorKind::Setup, message));
+            }
+            Some(other) => {
+                let message = format!("{ACCEPT_LOSS} is {}; it takes 1 or 0", Quoted(other));
+                return Err(Error::with_kind(ErrorKind::Setup, message));
+            }
+        };
+        Ok(Self { on, force, accept_loss, tag, ci })
     }
 }
 
@@ -126,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_environment_says_whether_to_bless() {
-        let never = Bless { on: false, force: false, tag: None, ci: false };
+        let never = Bless { on: false, force: false, accept_loss: false, tag: None, ci: false };
         let never = || never.clone();
         assert_eq!(bless(&[]).unwrap(), never());
         assert_eq!(bless(&[("CI", "true")]).unwrap(), Bless { ci: true, ..never() });
@@ -138,6 +155,18 @@ mod tests {
             bless(&[(VARIABLE, "please")]).unwrap_err().to_string(),
             "RANKGATE_BLESS is `please`; it takes 1, 0 or force"
         );
+        let accepting = bless(&[(VARIABLE, "force"), (ACCEPT_LOSS, "yes")]).unwrap();
+        assert_eq!(accepting, Bless { on: true, force: true, accept_loss: true, ..never() });
+        for (variables, why) in [
+            (&[(ACCEPT_LOSS, "1")][..], "is set and RANKGATE_BLESS is not 1: it goes with golden files that are written"),
+            (
+                &[(VARIABLE, "1"), (TAG, "v1"), (ACCEPT_LOSS, "1")],
+                "is set and RANKGATE_BLESS_TAG moves no golden file: it goes with golden files that are written",
+            ),
+            (&[(VARIABLE, "1"), (ACCEPT_LOSS, "please")], "is `please`; it takes 1 or 0"),
+        ] {
+            assert_eq!(bless(variables).unwrap_err().to_string(), format!("{ACCEPT_LOSS} {why}"));
+        }
         let tagged = bless(&[(VARIABLE, "1"), (TAG, "v1.2")]).unwrap();
         assert_eq!(tagged, Bless { on: true, tag: Some("v1.2".to_owned()), ..never() });
         assert!(!tagged.moves_golden());
@@ -170,7 +199,7 @@ mod tests {
         ] {
             assert_eq!(
                 bless(&[variable]).unwrap(),
-                Bless { on: false, force: false, tag: None, ci: true },
+                Bless { on: false, force: false, accept_loss: false, tag: None, ci: true },
                 "{variable:?}"
             );
             assert!(bless(&[variable, (VARIABLE, "1")]).is_err(), "{variable:?}");

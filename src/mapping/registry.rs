@@ -22,6 +22,7 @@ pub struct Registry {
     answerers: BTreeSet<String>,
     any_retriever: bool,
     without_gates: bool,
+    absent_runs: bool,
     /// With the reason why it cannot be used here.
     builtins: BTreeMap<String, Option<String>>,
     /// Why `http:` cannot be used here.
@@ -86,6 +87,16 @@ impl Registry {
 
     pub(crate) fn takes_no_gate(&self) -> bool {
         self.without_gates
+    }
+
+    /// Takes specs whose `run:` files are not there, for commands that read nothing of them.
+    pub fn absent_runs(&mut self) -> &mut Self {
+        self.absent_runs = true;
+        self
+    }
+
+    pub(crate) fn takes_absent_runs(&self) -> bool {
+        self.absent_runs
     }
 
     /// Makes `builtin: name` known.

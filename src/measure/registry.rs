@@ -13,6 +13,7 @@ pub struct Registry {
     /// Answerer factories by name.
     pub answerers: crate::rag::Answerers,
     any_retriever: bool,
+    absent_runs: bool,
 }
 
 impl Registry {
@@ -31,5 +32,15 @@ impl Registry {
 
     pub(crate) fn takes_any_retriever(&self) -> bool {
         self.any_retriever
+    }
+
+    /// Takes specs whose `run:` files are not there: a gate that needs one is errored.
+    pub fn absent_runs(&mut self) -> &mut Self {
+        self.absent_runs = true;
+        self
+    }
+
+    pub(crate) fn takes_absent_runs(&self) -> bool {
+        self.absent_runs
     }
 }

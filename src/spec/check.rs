@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use super::history::RawHistory;
 use super::Spec;
 use super::configuration::Configuration;
 use super::depth::Cutoffs;
@@ -80,6 +81,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     check_answers(&raw, &entries, configurations.as_deref().unwrap_or_default(), reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
     let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
+    let history = raw.history.into_value().map(RawHistory::checked);
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);
 
@@ -135,6 +137,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         judge: judge?,
         statistics,
         evidence,
+        history,
         golden: raw.golden.into_value(),
         skip_unjudgeable: raw.skip_unjudgeable.into_value().unwrap_or_default(),
         snapshot: snapshot.is_some(),

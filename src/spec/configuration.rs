@@ -9,7 +9,7 @@ use super::answerer::{AnswererPlan, RawAnswerer};
 use super::command::{Command, RawEnvironment};
 use super::http::{Http, RawHttp};
 use super::scalar::{Name, Sha256};
-use super::template::{InputFile, InputFolder, PathTemplate, Template};
+use super::template::{InputFile, InputFolder, PathTemplate, RunFile, Template};
 use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::mapping::{Availability, Count, Field, FieldValue, FromNode, Reader, Rule, Spanned, mapping};
@@ -24,7 +24,7 @@ mapping! {
         /// A retriever that was registered from Rust under this name.
         "retriever" => retriever: String,
         /// A frozen run in TREC format, which may be gzipped.
-        "run" => run: InputFile,
+        "run" => run: RunFile,
         /// What says the order in the run's file; by default `rank` for a golden run, `score` for any other.
         "order" => order: Order,
         /// The SHA-256 of the run's file, as `sha256sum` prints it: with other bytes its gates are errored.
@@ -333,7 +333,7 @@ impl FromNode for AnswersFile {
             reader.report(problem.with_kind(ErrorKind::Setup).help(why));
             return None;
         }
-        reader.read::<InputFile>(node).map(|file| Self(file.0))
+        reader.read::<RunFile>(node).map(|file| Self(file.0))
     }
 
     fn schema() -> Json {

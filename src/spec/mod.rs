@@ -13,6 +13,7 @@ mod configuration;
 mod depth;
 pub(crate) mod evidence;
 pub(crate) mod gates;
+mod history;
 mod http;
 mod inline;
 mod judge;

@@ -8,6 +8,7 @@ use super::evidence::RawEvidence;
 use super::gates::{GateBudget, GateContext, GateEntry, Gates, RawEntry, checked_entries};
 use super::judge::RawJudge;
 use super::scalar::Name;
+use super::history::RawHistory;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
 use super::variants::RawVariants;
@@ -56,6 +57,8 @@ mapping! {
         "statistics" => statistics: RawStatistics,
         /// How much of what gates rest on has to be there, for all gates that do not say so themselves.
         "evidence" => evidence: RawEvidence,
+        /// What alarms of histories take; gates do not depend on it.
+        "history" => history: RawHistory,
         /// The folder of golden files; by default `golden/` beside the nearest Cargo.toml, else beside
         /// this file.
         "golden" => golden: PathTemplate,

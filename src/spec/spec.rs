@@ -8,6 +8,7 @@ use super::depth::WHOLE;
 use super::judge::JudgePlan;
 use super::template::PathTemplate;
 use super::variants::Variant;
+use crate::model::AlarmRules;
 use crate::Result;
 use crate::gate::{Comparison, Evidence, Gate, LatencyGate, Statistics, Threshold};
 use crate::gates::Entries;
@@ -90,6 +91,8 @@ pub struct Spec {
     pub statistics: Statistics,
     /// How much of what gates rest on has to be there, where they do not say so themselves.
     pub evidence: Evidence,
+    /// What it says of the alarms of histories.
+    pub history: Option<AlarmRules>,
     /// The folder of golden files, where the spec names one; see [`golden_folder`](Self::golden_folder).
     pub golden: Option<PathTemplate>,
     /// Leave out queries without a relevant document.

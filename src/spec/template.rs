@@ -281,6 +281,22 @@ impl fmt::Debug for PathTemplate {
 /// The path of an existing file or folder, as far as it is known without the environment.
 pub(super) struct Existing<const FOLDER: bool>(pub(super) PathTemplate);
 
+/// The path of a run, whose file exists unless nothing of it will be read.
+pub(super) struct RunFile(pub(super) PathTemplate);
+
+impl FromNode for RunFile {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        if reader.registry.takes_absent_runs() {
+            return reader.read(node).map(Self);
+        }
+        reader.read::<InputFile>(node).map(|file| Self(file.0))
+    }
+
+    fn schema() -> Json {
+        InputFile::schema()
+    }
+}
+
 pub(super) type InputFile = Existing<false>;
 pub(super) type InputFolder = Existing<true>;
 

@@ -62,6 +62,15 @@ pub(crate) fn output() -> PathBuf {
     up.join("target/rankgate")
 }
 
+/// Whether GitHub says that this push set the branch back or rewrote it.
+#[cfg(feature = "http")]
+pub(crate) fn was_reset() -> bool {
+    let is_push = env::var("GITHUB_EVENT_NAME").is_ok_and(|name| name == "push");
+    let event = path("GITHUB_EVENT_PATH").filter(|_| is_push);
+    let event = event.and_then(|path| serde_json::from_slice::<Json>(&std::fs::read(path).ok()?).ok());
+    event.is_some_and(|event| event["forced"] == true)
+}
+
 /// The token of a server and the variable that holds it: one that was made there, else one of this run of CI, as GitLab
 /// puts it into a variable that `id_tokens` names.
 #[cfg(feature = "http")]

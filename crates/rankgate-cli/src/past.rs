@@ -72,9 +72,11 @@ impl Past {
                             scores: Arc::clone(scores),
                             golden: None,
                             blessed: version.blessed,
+                            accepted: version.blessed && one.accepted,
                             judged: "today".to_owned(),
                             inputs: Inputs::from_report(history, one),
                             gated: one.gated.clone(),
+                            alarms: history.alarms.unwrap_or_default(),
                             varies: one.varies,
                         });
                     }

@@ -28,6 +28,13 @@ pub(crate) fn open(path: &Path) -> rankgate::Result<Benchmark> {
     standalone().open(path)
 }
 
+/// The same where nothing but golden runs is read: in a fresh clone the runs of today may not be there.
+pub(crate) fn open_for_history(path: &Path) -> rankgate::Result<Benchmark> {
+    let mut registry = registry();
+    registry.absent_runs();
+    standalone().registry(registry).open(path)
+}
+
 /// The same where retrievers, programs or services run, which may take long.
 pub(crate) fn open_to_ask(path: &Path, terminal: &Terminal) -> rankgate::Result<Benchmark> {
     match progress::of_long_work(terminal) {

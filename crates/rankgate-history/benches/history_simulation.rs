@@ -12,8 +12,9 @@ use std::sync::Arc;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rankgate_core::internal::threads::within;
+use rankgate_core::stats::Guarantee;
 use rankgate_history::{
-    Commit, Golden, History, Inputs, Measurement, ReferenceKind, Rules, Scores, Timeline,
+    AlarmRules, Commit, Golden, History, Inputs, Measurement, Move, ReferenceKind, Rules, Scores, Timeline,
 };
 use rayon::prelude::*;
 
@@ -59,6 +60,10 @@ enum Bless {
     Always,
 }
 
+/// What losses are held against over the whole line; a step is held against the ranking before.
+const STANDING: [ReferenceKind; 4] =
+    [ReferenceKind::Golden, ReferenceKind::First, ReferenceKind::Release, ReferenceKind::Best];
+
 struct Line {
     scores: Vec<Vec<f64>>,
     rankings: Vec<usize>,
@@ -90,9 +95,9 @@ fn main() {
 /// Lines on which nothing is lost.
 fn false_alarms(repetitions: u64) {
     println!(
-        "| rankings | blessed | states | queries | lines | any false alarm | stated | golden | the first | the last release | the best so far | notices a line, expected |"
+        "| rankings | blessed | states | queries | lines | any false alarm | stated | golden | the first | the last release | the best so far | false steps, of rankings | notices a line, expected |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (states, queries, lines) in
         [(100, FEW, repetitions), (100, QUERIES, repetitions / 20), (1_000, FEW, repetitions / 20)]
     {
@@ -104,7 +109,7 @@ fn false_alarms(repetitions: u64) {
             for (bless, blessed) in [(Bless::Never, "never"), (Bless::Tenth, "every tenth")] {
                 let seen = all(lines, |seed| Observation::new((kind, bless), (states, queries), seed));
                 let kinds =
-                    ReferenceKind::ALL.map(|kind| share(&seen, |one| one.against[kind as usize].is_some()));
+                    STANDING.map(|kind| share(&seen, |one| one.against[kind as usize].is_some()));
                 let [notices, expected, stated] = [
                     |one: &Observation| one.notices,
                     |one: &Observation| one.expected,
@@ -112,9 +117,10 @@ fn false_alarms(repetitions: u64) {
                 ]
                 .map(|of| seen.iter().map(of).sum::<f64>() / lines as f64);
                 println!(
-                    "| {name} | {blessed} | {states} | {queries} | {lines} | {} | {stated:.4} | {} | {notices:.1}, {expected:.1} |",
+                    "| {name} | {blessed} | {states} | {queries} | {lines} | {} | {stated:.4} | {} | {} | {notices:.1}, {expected:.1} |",
                     share(&seen, Observation::any),
-                    kinds.join(" | ")
+                    kinds.join(" | "),
+                    steps(&seen)
                 );
             }
         }
@@ -124,31 +130,42 @@ fn false_alarms(repetitions: u64) {
 /// Lines on which nothing is lost, of changes that are much to few queries and little to many; and what they would say
 /// without the unseen query.
 fn asymmetric(lines: u64) {
-    println!("| each of 40 rankings, {lines} lines | queries | any false alarm | without the unseen query |");
-    println!("|---|---|---|---|");
+    println!(
+        "| each of 40 rankings, {lines} lines | queries | any false alarm | `guarantee: bounded` | `guarantee: none` | false steps, of rankings |"
+    );
+    println!("|---|---|---|---|---|---|");
     for (kind, name) in [
         (Kind::FewGain, "helps one query in 25 much, and hurts many a little"),
         (Kind::FewLose, "hurts one query in 25 much, and helps many a little"),
     ] {
         for queries in [FEW, 100, 200, 400] {
-            let rules = [Rules::default(), Rules { unseen: 1.0, ..Rules::default() }];
+            let rules = [Guarantee::Typical, Guarantee::Bounded, Guarantee::None]
+                .map(|guarantee| Rules { guarantee, ..Rules::default() });
             let seen = all(lines, |seed| {
                 let line = Line::new(kind, (40, queries), seed);
-                rules.map(|rules| !tell(&line, Bless::Never, &rules).alarms.is_empty())
+                rules.map(|rules| Observation::of(&tell(&line, Bless::Never, &rules)))
             });
-            let [both, alone] =
-                [0, 1].map(|rule| shares(seen.iter().filter(|one| one[rule]).count(), seen.len()));
-            println!("| {name} | {queries} | {both} | {alone} |");
+            let any = |rule: usize| shares(seen.iter().filter(|one| one[rule].any()).count(), seen.len());
+            let typical: Vec<&Observation> = seen.iter().map(|one| &one[0]).collect();
+            println!("| {name} | {queries} | {} | {} | {} | {} |", any(0), any(1), any(2), steps(typical));
         }
     }
 }
 
 /// Lines on which something is lost, on so many queries as a benchmark has.
 fn losses(lines: u64) {
+    for queries in [60, 100, QUERIES, 400] {
+        losses_on(queries, if queries > QUERIES { lines / 2 } else { lines });
+        println!();
+    }
+}
+
+/// The same on so many.
+fn losses_on(queries: usize, lines: u64) {
     println!(
-        "| what happens, {lines} lines on {QUERIES} queries | blessed | seen | golden | the first | the last release | the best so far | commits until it is seen: median, 90% | its commit: suspect, largest step |"
+        "| what happens, {lines} lines on {queries} queries | blessed | seen | golden | the first | the last release | the best so far | the ranking before | commits until it is seen: median, 90% | its commit: suspect, largest step |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for (kind, bless, name, from) in [
         (Kind::CleanStep(0.02), Bless::Never, "a step of -.02 after 50 commits of one ranking", STEP),
         (Kind::CleanStep(0.04), Bless::Never, "a step of -.04 after 50 commits of one ranking", STEP),
@@ -158,7 +175,7 @@ fn losses(lines: u64) {
         (Kind::Small(0.006), Bless::Never, "twenty losses of -.006", 1),
         (Kind::Small(0.006), Bless::Always, "twenty losses of -.006", 1),
     ] {
-        let seen = all(lines, |seed| Observation::new((kind, bless), (states(kind), QUERIES), seed));
+        let seen = all(lines, |seed| Observation::new((kind, bless), (states(kind), queries), seed));
         let of = |one: &Observation, kind: ReferenceKind| one.against[kind as usize].filter(|at| *at >= from);
         let first = |one: &Observation| ReferenceKind::ALL.iter().filter_map(|kind| of(one, *kind)).min();
         let kinds = ReferenceKind::ALL.map(|kind| share(&seen, |one| of(one, kind).is_some()));
@@ -195,6 +212,14 @@ fn commits_named(seen: &[Observation], first: impl Fn(&Observation) -> Option<us
     format!("{}, {}", named(0), named(1))
 }
 
+/// The share of rankings that were held against the one before and alarmed falsely.
+fn steps<'a>(seen: impl IntoIterator<Item = &'a Observation>) -> String {
+    let (alarms, rankings) =
+        seen.into_iter().fold((0, 0), |(alarms, all), one| (alarms + one.steps, all + one.rankings));
+    let (share, all) = (alarms as f64 / rankings as f64, rankings as f64);
+    format!("{share:.5} ± {:.5}", (share * (1.0 - share) / all).sqrt())
+}
+
 /// As many as a line of the kind has.
 fn states(kind: Kind) -> usize {
     if matches!(kind, Kind::Small(_)) { 21 } else { 100 }
@@ -218,19 +243,25 @@ fn shares(count: usize, all: usize) -> String {
 /// What was told of a line.
 struct Observation {
     /// The first commit at which there was an alarm, by kind of reference.
-    against: [Option<usize>; 4],
+    against: [Option<usize>; 5],
     /// The commit that the first alarm suspects, and that of its largest step.
     named: Option<[usize; 2]>,
     notices: f64,
     expected: f64,
     /// At most so large is the chance of any false alarm, however many references there were.
     stated: f64,
+    /// Alarms against the ranking before, and the rankings that were held against one.
+    steps: usize,
+    rankings: usize,
 }
 
 impl Observation {
     fn new((kind, bless): (Kind, Bless), size: (usize, usize), seed: u64) -> Self {
-        let told = tell(&Line::new(kind, size, seed), bless, &Rules::default());
-        let mut against = [None; 4];
+        Self::of(&tell(&Line::new(kind, size, seed), bless, &Rules::default()))
+    }
+
+    fn of(told: &Timeline) -> Self {
+        let mut against = [None; 5];
         for alarm in told.alarms.iter().rev() {
             let at = alarm.opened.commit.parse().ok();
             alarm.against.iter().for_each(|held| against[held.reference as usize] = at);
@@ -246,11 +277,18 @@ impl Observation {
             notices: told.notices.len() as f64,
             expected: told.notices_by_chance,
             stated: told.alpha,
+            steps: told
+                .alarms
+                .iter()
+                .flat_map(|alarm| &alarm.against)
+                .filter(|held| held.reference == ReferenceKind::Before)
+                .count(),
+            rankings: told.commits.iter().filter(|entry| entry.moved != Move::Same).count() - 1,
         }
     }
 
     fn any(&self) -> bool {
-        self.against.iter().any(Option::is_some)
+        STANDING.iter().any(|kind| self.against[*kind as usize].is_some())
     }
 }
 
@@ -327,9 +365,11 @@ fn tell(line: &Line, bless: Bless, rules: &Rules) -> Timeline {
             Bless::Tenth => number.is_multiple_of(EVERY),
             Bless::Always => true,
         },
+        accepted: false,
         inputs: Inputs::default(),
         judged: String::new(),
         gated: vec![METRIC.to_owned()],
+        alarms: AlarmRules::default(),
         varies: false,
     };
     let commit = |number: usize| Commit {

@@ -54,3 +54,4 @@ pub use crate::varying::{Detection, Split, Varying};
 use rankgate_core::internal::{json, order, threads, utc, words};
 use rankgate_core::{Error, Result, collection, metric, stats};
 use rankgate_report::benchmark::model;
+pub use rankgate_report::benchmark::model::AlarmRules;

@@ -8,7 +8,7 @@ use crate::stats::{self, Differences};
 use crate::{Error, Result};
 
 use crate::commit::Commit;
-use crate::model::{ConfigurationHistory, HistoryReport};
+use crate::model::{AlarmRules, ConfigurationHistory, HistoryReport};
 use crate::words::keywords;
 
 /// All that was measured of one configuration of one benchmark.
@@ -37,12 +37,16 @@ pub struct Measurement {
     pub golden: Option<Golden>,
     /// Whether the ranking is the golden one from here on.
     pub blessed: bool,
+    /// Whether who blessed it said that its loss is accepted.
+    pub accepted: bool,
     /// Fingerprints of what else it depends on.
     pub inputs: Inputs,
     /// Fingerprint of the judgments that `scores` are under: those of `inputs`, or today's.
     pub judged: String,
     /// Metrics that gates stand on; those of the last commit are what alarms are about.
     pub gated: Vec<String>,
+    /// What its spec said of alarms; that of the last commit decides.
+    pub alarms: AlarmRules,
     /// Whether a second pass, or a new build, gives another ranking: then scores are means over repeats.
     pub varies: bool,
 }
@@ -215,7 +219,7 @@ impl Measurement {
         let key = |one: &Self| {
             let golden = one.golden.as_ref().map(|golden| golden.ranking.clone());
             let rest = (!one.varies, one.judged.clone(), one.gated.clone());
-            (!one.blessed, golden.is_none(), golden, rest)
+            (!one.blessed, !one.accepted, golden.is_none(), golden, rest)
         };
         let same = (&self.inputs, &self.ranking).cmp(&(&other.inputs, &other.ranking));
         same.then_with(|| key(self).cmp(&key(other)))

@@ -31,6 +31,9 @@ pub(crate) struct Reference {
     pub(crate) known: BTreeMap<String, Open>,
     /// The alarms that are open.
     pub(crate) open: Open,
+    /// Whether no further ranking is held against it for an alarm: another took its place, or it is the ranking before a step.
+    /// Its alarms stand until their losses are gone.
+    pub(crate) is_retired: bool,
 }
 
 /// One metric of a state against a reference.
@@ -55,6 +58,19 @@ pub(crate) struct Tested {
 pub(crate) struct Memo(BTreeMap<(String, usize, String, u64), f64>);
 
 impl Reference {
+    /// The level of the next ranking that is held against it.
+    pub(crate) fn threshold(&self, rules: &Rules) -> f64 {
+        match self.kind {
+            ReferenceKind::Before => rules.step,
+            _ => rules.threshold(self.number, self.k + 1),
+        }
+    }
+
+    /// Whether an alarm against it was ever raised.
+    pub(crate) fn ever_alarmed(&self) -> bool {
+        !self.open.is_empty() || self.known.values().any(|open| !open.is_empty())
+    }
+
     /// Tests the loss of a state on each metric that both have, for an alarm where none is open.
     pub(crate) fn test(
         &self,
@@ -70,8 +86,7 @@ impl Reference {
         for metric in metrics {
             let Some((best, against)) = self.pool.best(metric) else { continue };
             let Some(differences) = now.since(&against.scores, metric) else { continue };
-            let threshold =
-                if self.open.contains_key(metric) { 0.0 } else { rules.threshold(self.number, self.k + 1) };
+            let threshold = if self.open.contains_key(metric) { 0.0 } else { self.threshold(rules) };
             let key = (against.ranking.clone(), chosen, metric.clone(), threshold.to_bits());
             let p = match memo.0.get(&key) {
                 Some(p) => *p,
@@ -96,7 +111,7 @@ impl Reference {
             tested.iter().map(|one| if self.open.contains_key(&one.metric) { 1.0 } else { one.p }).collect();
         for (one, adjusted) in tested.iter_mut().zip(adjust(&p, Correction::Holm)?) {
             one.adjusted = adjusted.min(1.0);
-            if one.adjusted <= rules.threshold(self.number, self.k + 1) {
+            if one.adjusted <= self.threshold(rules) {
                 let differences = now.since(&one.against.scores, &one.metric);
                 one.unseen = differences.and_then(|differences| unseen_p(differences, &one.metric));
             }
@@ -117,8 +132,15 @@ fn unseen_p(differences: Differences, metric: &str) -> Option<f64> {
 }
 
 impl Tested {
-    /// Whether both tests show a loss.
+    /// Whether both tests show a loss, of a size that counts.
     pub(crate) fn is_shown(&self, threshold: f64, rules: &Rules) -> bool {
-        self.adjusted <= threshold && self.unseen.is_none_or(|p| p <= rules.unseen)
+        self.adjusted <= threshold
+            && self.is_loss(rules)
+            && self.unseen.is_none_or(|p| p <= rules.unseen_level(threshold))
+    }
+
+    /// Whether the metric lost at least what counts.
+    pub(crate) fn is_loss(&self, rules: &Rules) -> bool {
+        self.before - self.now >= rules.smallest_loss
     }
 }

@@ -105,6 +105,7 @@ mod tests {
             inputs: Inputs { depth: 10, ..Inputs::default() },
             unanswered: vec!["q3".into()],
             absent: Vec::new(),
+            loss_accepted: false,
         };
         StoredRanking::parse("words.run", &golden.to_bytes().unwrap()).unwrap()
     }

@@ -1,5 +1,7 @@
 //! How the chance of a false alarm is spent over the rankings that are looked at.
 
+use crate::model::AlarmRules;
+use crate::stats::Guarantee;
 use crate::words::keywords;
 
 keywords! {
@@ -13,7 +15,14 @@ keywords! {
         Release = "release" => "the last release",
         /// The best state so far, with the price of choosing it.
         Best = "best" => "the best so far",
+        /// The ranking before, where it is another one: what a step alarm is about.
+        Before = "before" => "the ranking before",
     }
+}
+
+impl ReferenceKind {
+    /// Those that share the chance of a false alarm on a line, and stand until another takes their place.
+    pub(crate) const STANDING: [Self; 4] = [Self::Golden, Self::First, Self::Release, Self::Best];
 }
 
 /// How alarms and notices are decided.
@@ -23,9 +32,16 @@ pub struct Rules {
     pub alpha: f64,
     /// The one-sided level of notices, unadjusted; .025 by default.
     pub notice: f64,
-    /// The level at which one more query, which gains what others lack, must not undo the loss of an alarm; .01 by default, and 1
-    /// where it is not asked. The permutation test takes differences to be symmetric; where a change helps few queries much
-    /// and hurts many a little, it alone alarms falsely on most lines.
+    /// The one-sided level of step alarms: of each new ranking against the one before; .001 by default. It is the chance of a
+    /// false one per ranking, not per line.
+    pub step: f64,
+    /// Losses that are smaller are neither alarms nor notices, in the metric's own unit; .002 by default.
+    pub smallest_loss: f64,
+    /// How an alarm asks for one more query, which gains what others lack: at the level `unseen`, at its own level
+    /// (`bounded`), or not at all (`none`). The permutation test takes differences to be symmetric; where a change helps few
+    /// queries much and hurts many a little, it alone alarms falsely on most lines.
+    pub guarantee: Guarantee,
+    /// The level at which that query must not undo the loss of an alarm; .01 by default.
     pub unseen: f64,
     /// What random numbers are derived from.
     pub seed: u64,
@@ -33,11 +49,28 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { alpha: 0.025, notice: 0.025, unseen: 0.01, seed: 1 }
+        Self {
+            alpha: 0.025,
+            notice: 0.025,
+            step: 0.001,
+            smallest_loss: 0.002,
+            guarantee: Guarantee::Typical,
+            unseen: 0.01,
+            seed: 1,
+        }
     }
 }
 
 impl Rules {
+    /// The same, as far as a spec says nothing else.
+    pub(crate) fn of_spec(self, spec: AlarmRules) -> Self {
+        Self {
+            smallest_loss: spec.smallest_loss.unwrap_or(self.smallest_loss),
+            guarantee: spec.guarantee.unwrap_or(self.guarantee),
+            ..self
+        }
+    }
+
     /// What the j-th reference of a kind may spend. All of a kind together spend at most its share, however often the line
     /// is blessed or released.
     pub(crate) fn budget(&self, j: usize) -> f64 {
@@ -48,12 +81,22 @@ impl Rules {
     pub(crate) fn threshold(&self, j: usize, k: usize) -> f64 {
         self.budget(j) * share(k)
     }
+
+    /// At most so often one more query may undo the loss of an alarm of a level.
+    pub(crate) fn unseen_level(&self, threshold: f64) -> f64 {
+        match self.guarantee {
+            Guarantee::None => 1.0,
+            Guarantee::Typical => self.unseen,
+            // What is at most its own level.
+            _ => self.unseen.min(threshold),
+        }
+    }
 }
 
 /// What the references of one kind may spend of the whole, over the whole line. The split does not depend on which of
 /// them there are: an alarm does not come or go with a tag.
 pub(crate) fn of_kind(alpha: f64) -> f64 {
-    alpha / ReferenceKind::ALL.len() as f64
+    alpha / ReferenceKind::STANDING.len() as f64
 }
 
 /// The share of the n-th, from 1; all of them add up to 1.
@@ -94,6 +137,6 @@ mod tests {
             .sum();
         // (1 - 1/1001)² of it, twice a telescoping sum.
         assert!((kind - of_kind(rules.alpha) * used(1_000).powi(2)).abs() < 1e-12);
-        assert!(kind * (ReferenceKind::ALL.len() as f64) < rules.alpha);
+        assert!(kind * (ReferenceKind::STANDING.len() as f64) < rules.alpha);
     }
 }

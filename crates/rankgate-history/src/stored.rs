@@ -16,7 +16,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use crate::content::{Both, ReportContent};
 use crate::measured::{Golden, Inputs, Measurement};
 use crate::model::{
-    ConfigurationHistory, DocumentMove, HistoryReport, Mover, Outcome, RankingReport, Report, SCHEMA,
+    AlarmRules, ConfigurationHistory, DocumentMove, HistoryReport, Mover, Outcome, RankingReport, Report, SCHEMA,
     Verdict, Verdicts,
 };
 use crate::timeline::{Refused, Timeline};
@@ -79,7 +79,7 @@ impl StoredReports {
         let heads = threads::map(files.len(), |index| head_of(&files[index]));
         let mut kept = Self::default();
         // The first report of each ranking, and all commits that have it.
-        let mut placed: Vec<(Key, &ConfigurationHistory, &str, String)> = Vec::new();
+        let mut placed: Vec<(Key, &ConfigurationHistory, AlarmRules, &str, String)> = Vec::new();
         for (file, head) in files.iter().zip(&heads) {
             match head.as_ref().map_err(|why| why.clone()).and_then(Head::placed) {
                 Err(why) => kept.refused.push(Refused { what: file.display().to_string(), why }),
@@ -93,7 +93,8 @@ impl StoredReports {
                         let run = StoredRun { commit: commit.to_owned(), path: run, golden };
                         kept.runs.entry(key.subject()).or_default().push(run);
                         kept.files.entry(key.clone()).or_insert_with(|| file.clone());
-                        placed.push((key, one, commit, file.display().to_string()));
+                        let alarms = history.alarms.unwrap_or_default();
+                        placed.push((key, one, alarms, commit, file.display().to_string()));
                     }
                 }
             }
@@ -129,21 +130,23 @@ impl StoredReports {
                 );
             }
         }
-        for (key, one, commit, file) in &placed {
-            match &known[key] {
-                Err(why) => kept.refused.push(Refused { what: file.clone(), why: why.clone() }),
+        for (key, one, alarms, commit, file) in placed {
+            match &known[&key] {
+                Err(why) => kept.refused.push(Refused { what: file, why: why.clone() }),
                 Ok((now, golden)) => {
                     let of_golden =
                         |ranking: &String| Golden { ranking: ranking.clone(), scores: Arc::clone(golden) };
                     let measurement = Measurement {
-                        commit: (*commit).to_owned(),
+                        commit: commit.to_owned(),
                         ranking: key.ranking.clone(),
                         scores: Arc::clone(now),
                         golden: key.golden.as_ref().map(of_golden),
                         blessed: false,
+                        accepted: one.accepted,
                         judged: key.inputs.judgments.clone(),
                         inputs: key.inputs.clone(),
                         gated: one.gated.clone(),
+                        alarms,
                         varies: one.varies,
                     };
                     kept.measurements.entry(key.subject()).or_default().push(measurement);

@@ -1,6 +1,6 @@
 //! The line of commits walked once, from the oldest on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::Mover;
@@ -11,7 +11,7 @@ use crate::{Error, Result};
 use crate::best::Pool;
 use crate::commit::{Commit, CommitName, short_id};
 use crate::loss::Tests;
-use crate::measured::{Changed, Golden, History, Measurement, Scores};
+use crate::measured::{Changed, Golden, History, Measurement};
 use crate::reference::{Memo, Open, Reference, Tested};
 use crate::spending::{ReferenceKind, Rules, used};
 use crate::timeline::{
@@ -46,6 +46,7 @@ impl History {
         let line = self.in_order()?;
         let newest = line.last().and_then(|at| at.measured.last());
         let newest = newest.ok_or_else(|| Error::invalid("nothing was measured at any commit"))?;
+        let rules = &rules.of_spec(newest.alarms);
         let metrics: Vec<String> = newest.scores.by_metric.iter().map(|(metric, _)| metric.clone()).collect();
         let gated: Vec<String> =
             metrics.iter().filter(|metric| newest.gated.contains(metric)).cloned().collect();
@@ -70,7 +71,10 @@ impl History {
                 gated,
                 alpha: rules.alpha,
                 notice: rules.notice,
-                unseen: Some(rules.unseen),
+                unseen: Some(rules.unseen_level(1.0)),
+                guarantee: Some(rules.guarantee),
+                step: Some(rules.step),
+                smallest_loss: Some(rules.smallest_loss),
                 epochs: Vec::new(),
                 states: Vec::new(),
                 commits: Vec::new(),
@@ -144,23 +148,29 @@ impl<'a> Walk<'a> {
             Some(_) if is_new => Move::New,
             Some(_) => Move::Return,
         };
-        let differences = self.scores_before(one, began).map(|before| {
+        let last = self.ranking_before(one, began);
+        let differences = last.as_ref().map(|before| {
             let difference = |metric: &String| {
-                let difference = one.scores.since(before, metric)?;
+                let difference = one.scores.since(&before.scores, metric)?;
                 Some((metric.clone(), difference.mean()))
             };
             self.metrics.iter().filter_map(difference).collect()
         });
+        let is_golden = self.golden.as_ref() == Some(&one.ranking);
+        // A report has the golden run that it leaves behind: where that is its own ranking, this commit blessed it.
+        let golden = one.golden.as_ref();
+        let blessed_here = self.golden.is_some() && golden.is_some_and(|golden| golden.ranking == one.ranking);
+        let blessed = (one.blessed || blessed_here) && !is_golden;
         self.told.commits.push(Entry {
             commit: commit.to_name(),
             releases: commit.releases.clone(),
             state: number,
             moved,
             differences: differences.unwrap_or_default(),
-            blessed: one.blessed && self.golden.as_ref() != Some(&one.ranking),
+            blessed,
         });
         self.places.push(place);
-        if let Some(golden) = one.golden.as_ref().filter(|one| self.golden.as_ref() != Some(&one.ranking)) {
+        if let Some(golden) = golden.filter(|one| !blessed && self.golden.as_ref() != Some(&one.ranking)) {
             self.bless(commit, golden.clone());
         }
         if began {
@@ -170,10 +180,23 @@ impl<'a> Walk<'a> {
             self.stand(ReferenceKind::Best, state.clone(), commit, None);
         }
         self.memo = Memo::default();
-        for kind in ReferenceKind::ALL {
-            if let Some(at) = self.standing(kind).filter(|_| !varies) {
-                self.hold(at, place, number, &state)?;
+        if !varies {
+            for kind in ReferenceKind::STANDING {
+                if let Some(at) = self.standing(kind) {
+                    self.hold(at, place, number, &state)?;
+                }
             }
+            for at in 0..self.references.len() {
+                if self.references[at].is_retired {
+                    self.follow(at, commit, number, &state)?;
+                }
+            }
+            if let Some(before) = last {
+                self.hold_before(place, number, &state, before)?;
+            }
+        }
+        if one.accepted {
+            self.accept(commit, &state);
         }
         if let Some(best) = self.standing(ReferenceKind::Best).filter(|_| is_new && !varies) {
             let best = &mut self.references[best];
@@ -182,7 +205,7 @@ impl<'a> Walk<'a> {
                 best.known.retain(|ranking, open| *ranking == state.ranking || !open.is_empty());
             }
         }
-        if one.blessed && self.golden.as_ref() != Some(&one.ranking) {
+        if blessed {
             self.bless(commit, state.clone());
         }
         if !commit.releases.is_empty() {
@@ -192,15 +215,15 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The scores of the ranking before, where it is another one, under the inputs of this one. At the beginning of an epoch
-    /// the report may have them as those of the golden run.
-    fn scores_before(&self, one: &'a Measurement, began: bool) -> Option<&'a Scores> {
+    /// The ranking before, where it is another one, with its scores under the inputs of this one. At the beginning of an
+    /// epoch the report may have them as those of the golden run.
+    fn ranking_before(&self, one: &'a Measurement, began: bool) -> Option<Golden> {
         let (_, before) = self.before.filter(|(_, before)| before.ranking != one.ranking)?;
         if !began {
-            return Some(&before.scores);
+            return Some(Golden { ranking: before.ranking.clone(), scores: Arc::clone(&before.scores) });
         }
         let scored = golden_again(one, &one.inputs.changed_since(&before.inputs));
-        Some(&*scored.filter(|golden| golden.ranking == before.ranking)?.scores)
+        scored.filter(|golden| golden.ranking == before.ranking).cloned()
     }
 
     /// Begins an epoch where inputs are others than before.
@@ -215,7 +238,9 @@ impl<'a> Walk<'a> {
         let golden = golden_again(one, &changed).filter(|_| anew);
         let moved = self.before.is_some_and(|(_, before)| before.ranking != one.ranking);
         if self.before.is_none() || anew || !changed.is_empty() {
-            let untold = anew && moved && golden.is_none();
+            // A golden run that is the new ranking itself says nothing of the one before.
+            let is_other = golden.is_some_and(|golden| golden.ranking != one.ranking);
+            let untold = anew && moved && !is_other;
             self.told.epochs.push(Epoch { from: commit.id.clone(), changed, anew, untold });
         }
         if anew {
@@ -262,12 +287,41 @@ impl<'a> Walk<'a> {
     fn bless(&mut self, commit: &Commit, golden: Golden) {
         if self.golden.replace(golden.ranking.clone()).is_some() {
             self.blessed.push(commit.time);
+            // What is lost is golden from here on. That it was blessed is not that it was accepted.
+            let open = self.references.iter().flat_map(|reference| reference.open.values());
+            for alarm in open.copied().collect::<BTreeSet<usize>>() {
+                self.told.alarms[alarm].blessed.get_or_insert_with(|| commit.to_name());
+            }
         }
         self.stand(ReferenceKind::Golden, golden, commit, None);
     }
 
+    /// Acknowledges what is lost with a ranking: who blessed it said that its loss is accepted.
+    fn accept(&mut self, commit: &Commit, state: &Golden) {
+        while let Some(at) = self.references.iter().position(|reference| !reference.open.is_empty()) {
+            let open = self.references[at].open.clone();
+            open.values().for_each(|alarm| self.told.alarms[*alarm].acknowledged = true);
+            self.acknowledge(at, commit, state, open.into_keys().collect());
+        }
+    }
+
+    /// Ends alarms that somebody accepted; from here on their ranking is the reference.
+    fn acknowledge(&mut self, at: usize, commit: &Commit, state: &Golden, metrics: Vec<String>) {
+        if metrics.is_empty() {
+            return;
+        }
+        metrics.iter().for_each(|metric| self.end(at, metric, commit, End::Acknowledged));
+        let reference = &mut self.references[at];
+        reference.known.insert(state.ranking.clone(), reference.open.clone());
+        if !reference.is_retired {
+            let report = &self.told.references[reference.report];
+            let (kind, release) = (report.kind, report.release.clone());
+            self.stand(kind, state.clone(), commit, release);
+        }
+    }
+
     fn standing(&self, kind: ReferenceKind) -> Option<usize> {
-        self.references.iter().position(|reference| reference.kind == kind)
+        self.references.iter().position(|reference| reference.kind == kind && !reference.is_retired)
     }
 
     /// Puts a ranking in the place of the reference of its kind, with the next share of the kind's budget.
@@ -279,10 +333,19 @@ impl<'a> Walk<'a> {
                 self.told.references[report].release = release;
                 return;
             }
-            self.end_all(at, commit, End::Replaced);
             self.until(at, commit);
-            self.references.remove(at);
+            // A loss stands until it is repaired or accepted, whatever takes the reference's place.
+            if self.references[at].ever_alarmed() {
+                self.references[at].is_retired = true;
+            } else {
+                self.references.remove(at);
+            }
         }
+        self.add(kind, one, commit, release);
+    }
+
+    /// Adds a reference.
+    fn add(&mut self, kind: ReferenceKind, one: Golden, commit: &Commit, release: Option<String>) {
         let number = 1 + self.told.references.iter().filter(|reference| reference.kind == kind).count();
         self.references.push(Reference {
             kind,
@@ -293,6 +356,7 @@ impl<'a> Walk<'a> {
             k: 0,
             open: Open::new(),
             pool: Pool::new(one.clone()),
+            is_retired: false,
         });
         self.told.references.push(ReferenceReport {
             kind,
@@ -301,7 +365,7 @@ impl<'a> Walk<'a> {
             from: commit.id.clone(),
             until: None,
             number,
-            budget: self.rules.budget(number),
+            budget: if kind == ReferenceKind::Before { self.rules.step } else { self.rules.budget(number) },
             rankings: 0,
             used: 0.0,
         });
@@ -334,7 +398,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Ends all that are open against a reference.
+    /// Ends all alarms that are open against a reference.
     fn end_all(&mut self, at: usize, commit: &Commit, how: End) {
         for metric in self.references[at].open.clone().keys() {
             self.end(at, metric, commit, how);
@@ -361,54 +425,105 @@ impl<'a> Walk<'a> {
             self.again(at, commit, known);
             return Ok(());
         }
-        let now = (state.ranking.as_str(), &state.scores);
-        let tested = self.references[at].test(now, &self.gated, self.rules, (self.tests, &mut self.memo))?;
-        let (absorbed, tested): (Vec<Tested>, Vec<Tested>) =
+        let tested = self.test(at, state, None)?;
+        let (open, tested): (Vec<Tested>, Vec<Tested>) =
             tested.into_iter().partition(|one| self.references[at].open.contains_key(&one.metric));
-        for one in absorbed {
-            // What no longer shows a loss would not have alarmed either: neither spends anything.
-            if one.p > self.rules.notice {
-                self.end(at, &one.metric, commit, End::Recovered);
-            } else if let Some(alarm) = self.references[at].open.get(&one.metric).copied() {
-                let held = self.losses_against(at, &one.metric, alarm).filter(|held| held.ended.is_none());
-                held.for_each(|held| held.absorbed.push(number));
-            }
+        self.take_in(at, commit, number, open);
+        let shown = if tested.is_empty() { Vec::new() } else { self.spend(at, commit, number, tested) };
+        self.raise(at, place, (number, state), shown);
+        Ok(())
+    }
+
+    /// Follows alarms whose reference was replaced, or that are of a step.
+    fn follow(&mut self, at: usize, commit: &Commit, number: usize, state: &Golden) -> Result<()> {
+        if let Some(known) = self.references[at].known.get(&state.ranking).cloned() {
+            self.again(at, commit, known);
+            return Ok(());
         }
-        let acknowledged = !tested.is_empty() && self.spend(at, place, (number, state), tested);
-        if acknowledged {
-            let report = &self.told.references[self.references[at].report];
-            let (kind, release) = (report.kind, report.release.clone());
-            self.end_all(at, commit, End::Acknowledged);
-            self.stand(kind, state.clone(), commit, release);
-        } else {
+        let metrics: Vec<String> = self.references[at].open.keys().cloned().collect();
+        if !metrics.is_empty() {
+            let open = self.test(at, state, Some(&metrics))?;
+            self.take_in(at, commit, number, open);
             let open = self.references[at].open.clone();
             self.references[at].known.insert(state.ranking.clone(), open);
         }
         Ok(())
     }
 
-    /// Spends what one more ranking may, and alarms where a loss is shown; whether that is acknowledged.
-    fn spend(
-        &mut self,
-        at: usize,
-        place: usize,
-        (number, state): (usize, &Golden),
-        tested: Vec<Tested>,
-    ) -> bool {
-        let commit = &self.line[place];
-        let k = self.references[at].k + 1;
-        let threshold = self.rules.threshold(self.references[at].number, k);
+    /// Holds a ranking against the one before it, for a step alarm.
+    fn hold_before(&mut self, place: usize, number: usize, state: &Golden, before: Golden) -> Result<()> {
+        let same = |one: &Reference| one.kind == ReferenceKind::Before && one.ranking == before.ranking;
+        if self.references.iter().any(|one| same(one) && one.known.contains_key(&state.ranking)) {
+            // It is open again.
+            return Ok(());
+        }
+        let commit = &self.line[self.before.map_or(place, |(place, _)| place)];
+        self.add(ReferenceKind::Before, before, commit, None);
+        let at = self.references.len() - 1;
+        self.references[at].is_retired = true;
+        let tested = self.test(at, state, None)?;
+        let shown: Vec<Tested> =
+            tested.into_iter().filter(|one| one.is_shown(self.rules.step, self.rules)).collect();
+        if shown.is_empty() {
+            self.references.pop();
+            self.told.references.pop();
+            return Ok(());
+        }
+        let report = &mut self.told.references[self.references[at].report];
+        (report.rankings, report.used) = (1, 1.0);
+        self.raise(at, place, (number, state), shown);
+        Ok(())
+    }
+
+    /// Tests a state against a reference, on these metrics or on all that gates stand on.
+    fn test(&mut self, at: usize, state: &Golden, metrics: Option<&[String]>) -> Result<Vec<Tested>> {
+        let (metrics, now) = (metrics.unwrap_or(&self.gated), (state.ranking.as_str(), &state.scores));
+        self.references[at].test(now, metrics, self.rules, (self.tests, &mut self.memo))
+    }
+
+    /// Takes a state into the alarms that are open, or ends those whose loss it no longer shows. It would not have alarmed
+    /// either: neither spends anything.
+    fn take_in(&mut self, at: usize, commit: &Commit, number: usize, open: Vec<Tested>) {
+        for one in open {
+            if one.p > self.rules.notice || !one.is_loss(self.rules) {
+                self.end(at, &one.metric, commit, End::Recovered);
+            } else if let Some(alarm) = self.references[at].open.get(&one.metric).copied() {
+                let held = self.losses_against(at, &one.metric, alarm).filter(|held| held.ended.is_none());
+                held.for_each(|held| held.absorbed.push(number));
+            }
+        }
+    }
+
+    /// Spends what one more ranking may; the losses that are shown.
+    fn spend(&mut self, at: usize, commit: &Commit, number: usize, tested: Vec<Tested>) -> Vec<Tested> {
+        let threshold = self.references[at].threshold(self.rules);
         self.told.tests += tested.len();
-        self.references[at].k = k;
-        let report = self.references[at].report;
+        self.references[at].k += 1;
+        let (k, report) = (self.references[at].k, self.references[at].report);
         (self.told.references[report].rankings, self.told.references[report].used) = (k, used(k));
         let (shown, rest): (Vec<Tested>, Vec<Tested>) =
             tested.into_iter().partition(|one| one.is_shown(threshold, self.rules));
         self.notice(at, commit, number, rest);
+        shown
+    }
+
+    /// Raises the alarm of losses, if there are any. Where somebody has acknowledged it, its ranking is the reference.
+    fn raise(&mut self, at: usize, place: usize, (number, state): (usize, &Golden), shown: Vec<Tested>) {
         if shown.is_empty() {
-            return false;
+            let open = self.references[at].open.clone();
+            self.references[at].known.insert(state.ranking.clone(), open);
+            return;
         }
+        let (commit, report) = (&self.line[place], self.references[at].report);
+        let (k, threshold) = match self.references[at].kind {
+            ReferenceKind::Before => (1, self.rules.step),
+            _ => {
+                let k = self.references[at].k;
+                (k, self.rules.threshold(self.references[at].number, k))
+            }
+        };
         let alarm = self.alarm(commit, place, number, state);
+        let metrics: Vec<String> = shown.iter().map(|one| one.metric.clone()).collect();
         for one in shown {
             self.references[at].open.insert(one.metric.clone(), alarm);
             let report = &self.told.references[report];
@@ -429,7 +544,12 @@ impl<'a> Walk<'a> {
                 ended: None,
             });
         }
-        self.told.alarms[alarm].acknowledged
+        if self.told.alarms[alarm].acknowledged {
+            self.acknowledge(at, commit, state, metrics);
+        } else {
+            let open = self.references[at].open.clone();
+            self.references[at].known.insert(state.ranking.clone(), open);
+        }
     }
 
     fn notice(&mut self, at: usize, commit: &Commit, number: usize, tested: Vec<Tested>) {
@@ -442,7 +562,8 @@ impl<'a> Walk<'a> {
             difference: one.now - one.before,
             p: one.p,
         };
-        let noticed = tested.into_iter().filter(|one| one.p <= self.rules.notice);
+        let noticed =
+            tested.into_iter().filter(|one| one.p <= self.rules.notice && one.is_loss(self.rules));
         self.told.notices.extend(noticed.map(notice));
     }
 
@@ -464,6 +585,7 @@ impl<'a> Walk<'a> {
             opened: commit.to_name(),
             state: number,
             open: false,
+            blessed: None,
             against: Vec::new(),
             after: after.map(|after| self.line[after].to_name()),
             suspects: self.between(after, place),

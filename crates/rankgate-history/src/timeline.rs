@@ -2,6 +2,7 @@
 
 use crate::json::record;
 use crate::model::{Mover, Verdicts};
+use crate::stats::Guarantee;
 use crate::words::keywords;
 
 use crate::commit::{Commit, CommitName};
@@ -133,6 +134,13 @@ record! {
         /// The level at which one more query must not undo the loss of an alarm; nothing in what earlier versions wrote, whose
         /// alarms did not ask.
         pub unseen?: Option<f64>,
+        /// How alarms ask for that query: at the level `unseen`, at their own level where that is smaller (`bounded`), or not
+        /// at all (`none`).
+        pub guarantee?: Option<Guarantee>,
+        /// The level of step alarms: the chance of a false one for each new ranking, held against the one before.
+        pub step?: Option<f64>,
+        /// Losses that are smaller are neither alarms nor notices.
+        pub smallest_loss?: Option<f64>,
         /// Stretches of commits with the same inputs.
         pub epochs: Vec<Epoch>,
         /// Distinct rankings, in the order in which the line first has them.
@@ -312,6 +320,9 @@ record! {
         pub acknowledged: bool,
         /// Whether it stands at the last commit.
         pub open: bool,
+        /// The commit that blessed its ranking, or another with its loss, as golden. That accepted the ranking for its gate,
+        /// and not the loss.
+        pub blessed?: Option<CommitName>,
         /// Against what, and how large the loss is.
         pub against: Vec<ReferenceComparison>,
         /// The last commit that was measured with the ranking before.
@@ -391,7 +402,7 @@ keywords! {
         Returned = "returned" => "the ranking went back",
         /// A new ranking is not shown to be worse.
         Recovered = "recovered" => "no loss is shown any more",
-        /// The reference was replaced: a bless, a release.
+        /// The reference was replaced: a bless, a release. Only in what earlier versions wrote.
         Replaced = "replaced" => "the reference was replaced",
         /// Somebody acknowledged it: from here on its ranking is the reference.
         Acknowledged = "acknowledged" => "acknowledged",

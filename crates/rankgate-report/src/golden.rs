@@ -22,6 +22,10 @@ const JUDGEABLE: &str = "judgeable";
 /// The line of the queries that a run file lacked when it was blessed.
 const ABSENT: &str = "absent";
 
+/// The line of a golden run whose loss was accepted with it.
+const LOSS: &str = "loss";
+const ACCEPTED: &str = "accepted";
+
 /// What tells the lines of one run from those of another: how often all was asked, and of what.
 const REPEAT: &str = "repeat";
 const BUILD: &str = "build";
@@ -42,6 +46,8 @@ pub struct GoldenRun {
     pub unanswered: Vec<String>,
     /// Queries that a run file had no ranking for, so that nobody knows whether they were asked.
     pub absent: Vec<String>,
+    /// Whether what was lost with it was accepted: histories raise no alarm of it.
+    pub loss_accepted: bool,
 }
 
 /// What a run depends on beside the retriever.
@@ -114,7 +120,8 @@ impl GoldenRun {
         let runs = runs.into_iter().map(kept).collect::<Result<_>>()?;
         let rebuilt = evaluation.is_rebuilt();
         let absent = evaluation.absent().into_iter().map(str::to_owned).collect();
-        Ok(Self { configuration: configuration.to_owned(), runs, rebuilt, inputs, unanswered, absent })
+        let configuration = configuration.to_owned();
+        Ok(Self { configuration, runs, rebuilt, inputs, unanswered, absent, loss_accepted: false })
     }
 
     /// The rankings, with an empty one for each query of the collection that was asked and answered with nothing.
@@ -208,6 +215,9 @@ impl GoldenRun {
         if self.inputs.excluded {
             head.push((IDENTICAL, EXCLUDED.to_owned()));
         }
+        if self.loss_accepted {
+            head.push((LOSS, ACCEPTED.to_owned()));
+        }
         if self.runs.len() > 1 {
             head.push(("asked-anew", if self.rebuilt { BUILD } else { REPEAT }.to_owned()));
             head.push(("times", self.runs.len().to_string()));
@@ -293,7 +303,9 @@ impl GoldenRun {
         // Most files have no such line: retrievers are asked for every query.
         let absent = field(ABSENT).unwrap_or_default();
         let absent = absent.split_whitespace().map(decode).collect::<Result<_>>()?;
-        let mut golden = Self { configuration, runs: Vec::new(), rebuilt: false, inputs, unanswered, absent };
+        let loss_accepted = field(LOSS).is_ok_and(|value| value == ACCEPTED);
+        let (runs, rebuilt) = (Vec::new(), false);
+        let mut golden = Self { configuration, runs, rebuilt, inputs, unanswered, absent, loss_accepted };
         if form.several {
             golden.rebuilt = field("asked-anew")? == BUILD;
             // More are a mistake, or an attack.

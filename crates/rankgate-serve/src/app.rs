@@ -39,6 +39,8 @@ pub struct Settings {
     pub retention: Retention,
     /// Where alarms are sent: an address of `http` or `https`, whose path may be a secret.
     pub webhook: Option<String>,
+    /// The address of a commit at a forge, with `{commit}` in place of its id and `{project}` in that of the project's name.
+    pub commit_url: Option<String>,
     /// Seconds since 1970.
     pub clock: fn() -> i64,
 }
@@ -57,6 +59,7 @@ impl Settings {
             benchmarks: None,
             retention: Retention::default(),
             webhook: None,
+            commit_url: None,
             clock: now,
         }
     }
@@ -115,6 +118,11 @@ impl Inner {
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Where commits of a project lead.
+    pub(crate) fn commit_url(&self, project: &str) -> Option<String> {
+        self.settings.commit_url.as_ref().map(|pattern| pattern.replace("{project}", project))
     }
 
     /// Counts an answer.

@@ -32,6 +32,7 @@ Options:
   --nearly-all           Delete also where nine of ten reports or more would go
   --webhook URL          Tell each alarm there, once, by a POST of JSON [default: the variable
                          RANKGATE_WEBHOOK]
+  --commit-url PATTERN   Where commits lead, as https://github.com/org/{project}/commit/{commit}
   --oidc FILE            Issuers whose runs of CI need no token of ours, and what they may do
   --proxy ADDRESS        A proxy whose X-Forwarded-For is believed; may be given several times
   --session-hours N      After which whoever signed in signs in again [default: 12]
@@ -123,6 +124,15 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Invocation, lexopt::Error> {
             Long("keep-reports") => settings.retention.reports = Some(parser.value()?.parse()?),
             Long("nearly-all") => settings.retention.nearly_all = true,
             Long("webhook") => settings.webhook = Some(parser.value()?.string()?),
+            Long("commit-url") => {
+                settings.commit_url = Some(parser.value()?.parse_with(|url| {
+                    let is_address = url.starts_with("https://") || url.starts_with("http://");
+                    match is_address && url.contains("{commit}") {
+                        true => Ok(url.to_owned()),
+                        false => Err("an address of http or https with {commit} in it"),
+                    }
+                })?);
+            }
             Long("open") => settings.open = true,
             // What it does by itself.
             Long("tokens") => {}

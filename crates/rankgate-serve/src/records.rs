@@ -427,6 +427,38 @@ pub(crate) fn add_tip(
     Ok(session.execute(sql, &[project.into(), branch.into(), commit.into(), line.into()])? > 0)
 }
 
+/// Says that a commit is the newest of a branch, and that all others that were are so no more, whoever sends them again.
+/// Whether any was.
+pub(crate) fn reset_to(
+    session: &mut dyn Session,
+    (project, line): (i64, i64),
+    branch: &str,
+    commit: &str,
+) -> Stored<bool> {
+    let is = [project.into(), branch.into(), commit.into()];
+    let sql = "UPDATE branch SET line = $4 WHERE project = $1 AND name = $2 AND commit_id = $3 AND line < 0";
+    let back = session.execute(sql, &[&is[..], &[line.into()]].concat())?;
+    let sql = "UPDATE branch SET line = -1 - line WHERE project = $1 AND name = $2 AND commit_id <> $3 \
+               AND line >= 0";
+    Ok(back + session.execute(sql, &is)? > 0)
+}
+
+/// Keeps the first commit of a project's repository; what is kept already, where that is another one.
+pub(crate) fn keep_root(session: &mut dyn Session, project: i64, root: &str) -> Stored<Option<String>> {
+    let known = session.one("SELECT root FROM project WHERE id = $1", &[project.into()])?;
+    if let Some(row) = known.as_ref().filter(|row| row.has(0)) {
+        return Ok(Some(row.text(0).to_owned()).filter(|known| known != root));
+    }
+    session.execute("UPDATE project SET root = $2 WHERE id = $1", &[project.into(), root.into()])?;
+    Ok(None)
+}
+
+/// That of a project by its name.
+pub(crate) fn root_of(session: &mut dyn Session, name: &str) -> Stored<Option<String>> {
+    let row = session.one("SELECT root FROM project WHERE name = $1", &[name.into()])?;
+    Ok(row.filter(|row| row.has(0)).map(|row| row.text(0).to_owned()))
+}
+
 /// The commits of a project that were learned of after a change, in no order.
 pub(crate) fn commits_since(session: &mut dyn Session, project: i64, line: i64) -> Stored<Vec<Commit>> {
     let sql = "SELECT commit_id, parent, made, subject, releases FROM commit_line \
@@ -443,15 +475,15 @@ pub(crate) fn commits_since(session: &mut dyn Session, project: i64, line: i64) 
     session.query(sql, &[project.into(), line.into()])?.iter().map(commit).collect()
 }
 
-/// The commits that were newest, by branch, in no order; learned after a change.
+/// The commits that were newest, by branch, each with its change, in no order; learned after a change.
 pub(crate) fn tips_since(
     session: &mut dyn Session,
     project: i64,
     line: i64,
-) -> Stored<Vec<(String, String)>> {
-    let sql = "SELECT name, commit_id FROM branch WHERE project = $1 AND line > $2";
+) -> Stored<Vec<(String, String, i64)>> {
+    let sql = "SELECT name, commit_id, line FROM branch WHERE project = $1 AND line > $2";
     let rows = session.query(sql, &[project.into(), line.into()])?;
-    Ok(rows.iter().map(|row| (row.text(0).to_owned(), row.text(1).to_owned())).collect())
+    Ok(rows.iter().map(|row| (row.text(0).to_owned(), row.text(1).to_owned(), row.int(2))).collect())
 }
 
 /// What was acknowledged in a project: benchmark, configuration, alarm, note.

@@ -111,15 +111,18 @@ impl Decisions {
     /// takes no other ranking's place.
     fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
         let measurement = self.cache.measurement(configuration)?;
-        let Bless { force, tag, .. } = &self.cache.context.bless;
+        let Bless { force, accept_loss, tag, .. } = &self.cache.context.bless;
         let path = self.cache.blessed_path(configuration, tag.as_deref())?;
         // What cannot be read is no run to compare with, and is there all the same.
         let before = self.cache.golden_before_asking(configuration, tag.as_deref()).ok().flatten();
         let mut blessing = self.change(configuration, &measurement, before.as_deref());
         let collection = self.cache.collection_of(configuration)?;
         let inputs = self.cache.inputs(configuration, collection)?;
-        let golden = GoldenRun::new(&configuration.name, &measurement.evaluation, inputs, collection)?;
+        let mut golden = GoldenRun::new(&configuration.name, &measurement.evaluation, inputs, collection)?;
         let is_there = path.exists();
+        // What was accepted with a ranking stays accepted as long as that stands.
+        let there = GoldenRun::read(&path).ok().flatten().filter(|there| there.answers_as(&golden));
+        golden.loss_accepted = *accept_loss || there.is_some_and(|there| there.loss_accepted);
         let is_same = tag.is_some()
             && is_there
             && GoldenRun::read(&path).is_ok_and(|there| there.is_some_and(|there| there.answers_as(&golden)));

@@ -27,6 +27,7 @@ impl Benchmark {
             corpus: cache.corpus_so_far().map(|facts| facts.sha256.clone()).unwrap_or_default(),
             definitions: cache.judging().definitions(),
             cluster: cache.spec.statistics.cluster.clone(),
+            alarms: cache.spec.history,
             configurations,
         })
     }
@@ -41,13 +42,18 @@ impl Benchmark {
             GoldenRun::new(&configuration.name, evaluation, inputs, collection).ok()
         };
         let run = fingerprint(&measured.evaluation)?;
+        let ranking = run.fingerprint();
         let golden = self.decisions.golden(configuration).ok().flatten();
+        let golden_ranking =
+            golden.as_ref().and_then(|golden| Some(fingerprint(&golden.evaluation)?.fingerprint()));
+        let is_golden = golden_ranking.as_ref() == Some(&ranking);
         Some(ConfigurationHistory {
             name: configuration.name.clone(),
             depth: cache.spec.depth,
             queries: configuration.variant.as_ref().map(|_| collection.queries_sha256()),
-            ranking: run.fingerprint(),
-            golden: golden.and_then(|golden| Some(fingerprint(&golden.evaluation)?.fingerprint())),
+            ranking,
+            golden: golden_ranking,
+            accepted: is_golden && golden.is_some_and(|golden| golden.loss_accepted),
             gated: gated(&cache.spec, &configuration.name),
             varies: run.varies(),
         })

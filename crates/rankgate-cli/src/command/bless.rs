@@ -24,6 +24,9 @@ as Markdown for whoever reviews it. Only what changed is written, never for a co
 be measured, and never on a CI machine. Golden files that are there are left alone where a blocking \
 threshold of their configuration fails, unless --force is given. Limits in the spec stay as they are.
 
+A history goes on to show an alarm of a loss that was blessed, until somebody acknowledges it. --accept-loss says with
+the bless that the loss is wanted: golden runs record it (`# loss: accepted`), and no alarm is raised of it.
+
 With --tag NAME no golden file moves: each run is written as <configuration>@NAME.run, an anchor for \
 comparisons with `baseline: golden@NAME`, which no later blessing moves. Where the spec has such comparisons, of \
 their candidates alone. An anchor that is there and holds another ranking stays, unless --force is given.
@@ -45,6 +48,10 @@ pub(crate) struct Bless {
     /// Bless configurations as well whose blocking thresholds fail; with --tag, move anchors
     #[arg(long)]
     force: bool,
+
+    /// Accept what is lost with the new rankings: `rankgate history` and servers raise no alarm of it
+    #[arg(long, conflicts_with = "tag")]
+    accept_loss: bool,
 }
 
 impl Bless {
@@ -57,6 +64,9 @@ impl Bless {
         }
         if self.force {
             blessing = blessing.force();
+        }
+        if self.accept_loss {
+            blessing = blessing.accept_loss();
         }
         let observer = progress::observer(terminal);
         let standalone = |_: &Path| match &observer {

@@ -9,7 +9,7 @@ use rankgate::BoxError;
 use rankgate::benchmark::Benchmark;
 use rankgate::benchmark::model::Verdicts;
 use rankgate::standalone::{files_below, spec_files, write_file};
-use rankgate_history::report;
+use rankgate_history::report::{self, View};
 use rankgate_history::{
     Assembly, Commit, ConfigurationTimeline, Head, Histories, History as Line, Measurement, Refused,
     SourceKind, StoredReport, StoredReports, StoredRun, Tests,
@@ -85,6 +85,18 @@ pub(crate) struct History {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
+    /// The plots of the page begin so many days before the last commit [default: with the first]
+    #[arg(long, value_name = "N", requires = "html")]
+    days: Option<u32>,
+
+    /// The address of a commit at a forge, with {commit} in place of its id, for links of the page
+    #[arg(long, value_name = "PATTERN", requires = "html", value_parser = commit_url)]
+    commit_url: Option<String>,
+
+    /// Also write the trend of each gated metric as a picture into a folder, to embed
+    #[arg(long, value_name = "FOLDER")]
+    svg: Option<PathBuf>,
+
     /// End with 1 if an alarm stands at the last commit
     #[arg(long)]
     fail_on_alarm: bool,
@@ -130,7 +142,7 @@ impl History {
         telling.refused.extend(reports.refused.iter().cloned());
         let mut taken: BTreeSet<String> = BTreeSet::new();
         for path in &of.specs {
-            let benchmark = specs::open(path)?;
+            let benchmark = specs::open_for_history(path)?;
             let repository = match (of.reports.is_empty(), &self.repository) {
                 (true, None) => Repository::containing(path.parent().unwrap_or(Path::new("")))?,
                 _ => self.repository()?,
@@ -165,9 +177,19 @@ impl History {
             Format::Text => terminal.result(&report::text(&all, terminal.style(), terminal.width()))?,
             Format::Json => terminal.json(&report::json(&all))?,
         }
+        let view = View { days: self.days, commit_url: self.commit_url.clone() };
         if let Some(file) = &self.html {
-            write_file(file, &report::html(&all))?;
+            write_file(file, &report::html(&all, &view))?;
             terminal.note(&format!("the page: {}", file.display()));
+        }
+        if let Some(folder) = &self.svg {
+            for one in &all.histories {
+                for metric in &one.timeline.gated {
+                    let Some(svg) = report::svg(one, metric, &view) else { continue };
+                    let name = format!("{}-{}-{metric}.svg", one.benchmark, one.configuration);
+                    write_file(folder.join(name.replace(['/', '\\'], "_")), &svg)?;
+                }
+            }
         }
         if all.histories.is_empty() {
             return Err("there is nothing to tell: no ranking of any commit was found".into());
@@ -345,6 +367,14 @@ impl Telling<'_> {
         let head = head(&assembly);
         self.told.push(assembly.tell(&Tests::default(), (head, refused), explain)?);
         Ok(())
+    }
+}
+
+fn commit_url(pattern: &str) -> Result<String, String> {
+    let is_address = pattern.starts_with("https://") || pattern.starts_with("http://");
+    match is_address && pattern.contains("{commit}") {
+        true => Ok(pattern.to_owned()),
+        false => Err("it is an address of http or https with {commit} in it".to_owned()),
     }
 }
 

@@ -76,6 +76,11 @@ pub(crate) struct Push {
     /// End with 1 if an alarm stands
     #[arg(long)]
     fail_on_alarm: bool,
+
+    /// The branch was set back or rewritten: what the server has of it beside this line is its own no more [default: as
+    /// GitHub says of a push]
+    #[arg(long)]
+    reset: bool,
 }
 
 /// A report on its way, as it waits in a file where the server is away.
@@ -87,6 +92,11 @@ struct Parcel {
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     commits: Vec<Sent>,
+    /// The first commit of the line, where all of it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    root: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    reset: bool,
     report: String,
 }
 
@@ -133,8 +143,8 @@ struct Sending<'a> {
     over: Option<Over>,
     /// Reports that were refused, or that the server could not keep.
     refused: usize,
-    /// By benchmark the newest commit of the reports that were accepted, by its time.
-    accepted: BTreeMap<String, (i64, String)>,
+    /// By benchmark the newest commit of the reports that were accepted.
+    accepted: BTreeMap<String, String>,
 }
 
 /// Why no more is sent.
@@ -181,6 +191,8 @@ impl Push {
                 branch: branch.clone(),
                 source: env::run_of_ci(),
                 commits: one.line[from..].to_vec(),
+                root: one.line.first().filter(|one| one.parent.is_none()).map(|one| one.commit.clone()),
+                reset: self.reset || env::was_reset(),
                 report: one.text,
             };
             sending.send(&parcel, (&one.path, &one.line, &one.commit))?;
@@ -193,7 +205,7 @@ impl Push {
             return Ok(if self.fail_on_alarm || failed { Exit::Undecided } else { Exit::Passed });
         }
         let (mut stand, mut unknown, mut up_to_date) = (0, false, true);
-        for (benchmark, (_, commit)) in accepted {
+        for (benchmark, commit) in accepted {
             let asked = AlarmQuery {
                 benchmark: Some(benchmark.clone()),
                 branch: Some(branch.clone()),
@@ -380,11 +392,11 @@ impl Sending<'_> {
     }
 
     fn accept(&mut self, received: &Received, line: &[Sent]) {
-        let time = line.iter().find(|one| one.commit == received.commit).map_or(i64::MIN, |one| one.time);
-        let newest =
-            self.accepted.entry(received.benchmark.clone()).or_insert((time, received.commit.clone()));
-        if time >= newest.0 {
-            *newest = (time, received.commit.clone());
+        let newest = self.accepted.entry(received.benchmark.clone()).or_default();
+        // What is on the line behind another is older, whatever clocks say.
+        let place = |commit: &String| line.iter().position(|one| one.commit == *commit);
+        if place(&received.commit) >= place(newest) {
+            newest.clone_from(&received.commit);
         }
     }
 }
@@ -450,9 +462,11 @@ impl Parcel {
     ) -> Result<Received, Unanswered> {
         let project = in_address(&self.project);
         // The report first: where it is refused, nothing of the project was made or changed.
-        let source = self.source.as_ref().map_or(String::new(), |url| format!("?source={}", in_address(url)));
+        let beside = [("source", &self.source), ("root", &self.root)];
+        let beside = beside.iter().filter_map(|(key, value)| Some(format!("{key}={}", in_address(value.as_ref()?))));
+        let beside = beside.collect::<Vec<_>>().join("&");
         let reports = format!("/v1/projects/{project}/reports");
-        let received = server.post(&format!("{reports}{source}"), self.report.as_bytes())?;
+        let received = server.post(&format!("{reports}?{beside}"), self.report.as_bytes())?;
         let received: Received = serde_json::from_value(received).map_err(|error| {
             Unanswered::unusable(format!("{} sent an unknown answer: {error}", server.address()))
         })?;
@@ -461,7 +475,11 @@ impl Parcel {
         let (mut end, mut size) = (whole.len(), FIRST);
         while end > 0 {
             let from = end.saturating_sub(size);
-            let body = json!({"branch": self.branch, "commits": whole[from..end]});
+            // The last part alone ends in the newest commit.
+            let reset = self.reset && end == whole.len();
+            let body = json!({
+                "branch": self.branch, "commits": whole[from..end], "root": self.root, "reset": reset,
+            });
             let learned = server.post(&commits, body.to_string().as_bytes())?;
             let new = learned["new"].as_u64().and_then(|new| usize::try_from(new).ok()).unwrap_or(0);
             let has_own = commit.is_empty() || whole[from..].iter().any(|one| one.commit == commit);

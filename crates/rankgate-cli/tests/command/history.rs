@@ -212,13 +212,14 @@ fn a_repository_with_a_step_and_a_drift_is_told_commit_by_commit() {
     assert_eq!(texts(&drift["against"], "/reference"), ["first", "release"]);
     assert_eq!(drift["against"][0]["p"].as_f64(), Some(0.5f64.powi(16)));
     assert_eq!((drift["open"].as_bool(), drift["steps"].as_array().unwrap().len()), (Some(true), 5));
-    assert_eq!(drift["against"][1]["ended"]["how"], "replaced", "v1.17 takes the place of v1.0");
+    assert_eq!(drift["against"][1]["ended"], Value::Null, "v1.17 takes the place of v1.0, and repairs nothing");
+    assert_eq!(drift["blessed"]["commit"], ids[12]);
     assert_eq!(texts(&alarms[1]["against"], "/reference"), ["best"]);
     // The step, on 25 queries: exactly those commits that may have done it, its queries and their documents; over
     // against the release once it was taken back.
     let step = &alarms[2];
     assert_eq!(texts(&step["suspects"], "/commit"), [&ids[18], &ids[19], &ids[20]]);
-    assert_eq!(texts(&step["against"], "/reference"), ["golden", "release"]);
+    assert_eq!(texts(&step["against"], "/reference"), ["golden", "release", "before"]);
     assert_eq!(
         (step["against"][0]["p"].as_f64(), step["open"].as_bool()),
         (Some(0.5f64.powi(25)), Some(false))
@@ -278,6 +279,70 @@ fn alarms_end_with_1_where_that_is_asked_for_until_they_are_acknowledged() {
         "{}",
         output.stderr
     );
+}
+
+#[test]
+fn a_blessed_loss_stands_until_a_bless_says_that_it_is_accepted() {
+    let mut repository = Repository::new();
+    repository.bless("Begin");
+    repository.ranks[1..40].iter_mut().for_each(|rank| *rank = 5);
+    let lost = repository.bless("Lose");
+    let status = |repository: &Repository| {
+        repository.run(&["history", "benchmarks/toy.yaml", "--fail-on-alarm"]).status
+    };
+    assert_eq!(status(&repository), Some(1));
+    let text = repository.text(&["benchmarks/toy.yaml"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "golden since commit01: the bless accepted the ranking for its gate, and said nothing of the loss";
+    assert!(text.contains(said), "{text}");
+    let told = repository.transcript(&["benchmarks/toy.yaml"]);
+    assert_eq!(told["histories"][0]["alarms"][0]["blessed"]["commit"], lost.as_str());
+    let refused = repository.run(&["bless", "--accept-loss", "--tag", "v1", "benchmarks/toy.yaml"]);
+    assert_eq!(refused.status, Some(2), "{}", refused.stderr);
+    let accept = ["bless", "--force", "--accept-loss", "benchmarks/toy.yaml"];
+    assert_eq!(repository.run(&accept).status, Some(0));
+    let golden = || fs::read_to_string(repository.path().join("golden/toy/words.run")).unwrap();
+    let accepted = golden();
+    assert!(accepted.contains("\n# loss: accepted\n"), "{accepted}");
+    // Blessing the same ranking again forgets nothing.
+    assert_eq!(repository.run(&["bless", "--force", "benchmarks/toy.yaml"]).status, Some(0));
+    assert_eq!(golden(), accepted);
+    repository.commit("Accept it");
+    assert_eq!(status(&repository), Some(0));
+    // Another ranking is not what was accepted.
+    repository.ranks[40..70].iter_mut().for_each(|rank| *rank = 6);
+    repository.bless("Lose more");
+    assert_eq!(status(&repository), Some(1));
+}
+
+#[test]
+fn a_fresh_clone_without_todays_runs_has_a_history() {
+    let mut repository = Repository::new();
+    repository.bless("Begin");
+    repository.ranks[1..40].iter_mut().for_each(|rank| *rank = 5);
+    repository.bless("Lose");
+    let told = repository.transcript(&["benchmarks/toy.yaml"]);
+    fs::remove_dir_all(repository.path().join("benchmarks/runs")).unwrap();
+    assert_eq!(repository.transcript(&["benchmarks/toy.yaml"]), told);
+    // Whatever asks for the runs still says which one is not there.
+    let output = repository.run(&["run", "benchmarks/toy.yaml"]);
+    assert!(output.stderr.contains("no such file: `benchmarks/runs/words.run`"), "{}", output.stderr);
+}
+
+#[test]
+fn a_spec_says_which_losses_count() {
+    let mut repository = Repository::new();
+    repository.bless("Begin");
+    repository.ranks[1..40].iter_mut().for_each(|rank| *rank = 5);
+    repository.bless("Lose");
+    let with = |history: &str| {
+        fs::write(repository.path().join("benchmarks/toy.yaml"), format!("{SPEC}history: {history}\n")).unwrap();
+        repository.run(&["history", "benchmarks/toy.yaml", "--fail-on-alarm"])
+    };
+    assert_eq!(with("{smallest-loss: 0.5}").status, Some(0));
+    assert_eq!(with("{smallest-loss: 0.01, guarantee: none}").status, Some(1));
+    let output = with("{smallest-loss: -1}");
+    assert!(output.stderr.contains("a loss is a number from 0 on, not -1"), "{}", output.stderr);
+    assert!(with("{}").stderr.contains("smallest-loss"), "{}", with("{}").stderr);
 }
 
 #[test]

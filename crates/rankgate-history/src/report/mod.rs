@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `alarm_state.rs`, `alarm_list.rs` | what became of an alarm; the alarms that a server answers |
 //! | `sections.rs` | alarms, notices, references, epochs and commits, as the tree that painters paint |
+//! | `configurations.rs` | the configurations of a benchmark in one plot |
 //! | `page.rs` | the page: the trend of each metric, and the same tree |
 //! | `site.rs`, `site.css` | pages of a server around them, with tables that link and forms |
 
 mod alarm_list;
 mod alarm_state;
+mod configurations;
 mod page;
 mod sections;
 pub mod site;
@@ -16,12 +18,13 @@ mod trend;
 
 use rankgate_report::report::Style;
 use rankgate_report::report::internal::{
-    clean, html, json, label, markup, message, number, page as tree, painter, phrases, plot,
+    self, clean, html, json, label, markup, message, number, page as tree, painter, phrases, plot,
 };
 
-use crate::Histories;
+use crate::{ConfigurationTimeline, Histories, State};
 
 pub use alarm_list::AlarmList;
+pub use page::{Links, View};
 
 /// Default columns of a terminal.
 const WIDTH: usize = 80;
@@ -40,8 +43,26 @@ pub fn text(all: &Histories, style: Style, width: usize) -> String {
 
 /// Histories as one HTML page that loads nothing: the trend of each metric with its alarms, and all that the text says.
 #[must_use]
-pub fn html(all: &Histories) -> String {
-    page::page(all)
+pub fn html(all: &Histories, view: &View) -> String {
+    page::page(all, view)
+}
+
+/// The trend of a metric as an SVG file that stands alone, to embed; `None` of a metric that has no value. Its ground and
+/// colours follow whether the reader prefers light or dark.
+#[must_use]
+pub fn svg(told: &ConfigurationTimeline, metric: &str, view: &View) -> Option<String> {
+    let has = |state: &State| state.values.iter().any(|value| value.metric == metric);
+    told.timeline.states.iter().any(has).then(|| {
+        let from = view.begin(&told.timeline);
+        plot::alone(trend::trend(&told.timeline, metric, (false, from), &|_| None))
+    })
+}
+
+/// Whether alarms stand, as a badge in SVG.
+#[must_use]
+pub fn badge(name: &str, all: &[ConfigurationTimeline]) -> String {
+    let (verdict, words) = sections::standing(all);
+    internal::badge(name, &words, Some(verdict).filter(|_| !all.is_empty()))
 }
 
 /// Histories for programs, as `schemas/history.json` describes them.

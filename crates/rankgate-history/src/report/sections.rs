@@ -11,8 +11,8 @@ use crate::report::phrases::counts;
 use crate::report::tree::{Block, Kind, Part, Role, Section, Table, Text};
 use crate::utc::utc;
 use crate::{
-    Alarm, CommitName, ConfigurationTimeline, Entry, Epoch, Head, Move, ReferenceComparison, ReferenceReport,
-    Refused, SourceKind, State, Timeline, Varying,
+    Alarm, CommitName, ConfigurationTimeline, Entry, Epoch, Head, Move, ReferenceComparison, ReferenceKind,
+    ReferenceReport, Refused, SourceKind, State, Timeline, Varying,
 };
 
 /// Characters of a commit's id, of its subject and of names.
@@ -24,6 +24,9 @@ const SUSPECTS: usize = 10;
 const COMMITS: usize = 40;
 const NOTICES: usize = 10;
 const REFUSED: usize = 20;
+/// Seconds of a week, and metrics that are shown beside it.
+const WEEK: i64 = 7 * 24 * 60 * 60;
+const LATELY: usize = 4;
 
 /// All of it, for the terminal.
 pub(super) fn sections(told: &ConfigurationTimeline) -> Vec<Section> {
@@ -68,6 +71,8 @@ fn head(told: &ConfigurationTimeline) -> Section {
     let section = Section::headed(title).kind(Kind::Title).part([Block::paragraph(summary(told))]);
     let epochs: Vec<Text> = told.timeline.epochs.iter().filter_map(epoch).collect();
     let section = section.part([Block::Table(values(&told.timeline))]);
+    let lately = lately(&told.timeline);
+    let section = if lately.is_empty() { section } else { section.part([Block::Table(lately)]) };
     if epochs.is_empty() { section } else { section.part([Block::List(epochs)]) }
 }
 
@@ -208,6 +213,58 @@ pub(super) fn values(timeline: &Timeline) -> Table {
     table
 }
 
+/// What happened since a week before the last commit, and since the last release before it: for who looks once a week.
+pub(super) fn lately(timeline: &Timeline) -> Table {
+    let Some((last, before)) = timeline.commits.split_last() else { return Table::default() };
+    let begin = timeline.commits.iter().rposition(|entry| entry.moved == Move::First).unwrap_or(0);
+    let comparable = begin.min(before.len())..before.len();
+    let week = before[comparable.clone()].iter().rposition(|entry| entry.commit.time <= last.commit.time - WEEK);
+    let release = before[comparable].iter().rposition(|entry| !entry.releases.is_empty());
+    let gated = timeline.metrics.iter().filter(|metric| timeline.gated.contains(metric));
+    let shown: Vec<&String> = gated.take(LATELY).collect();
+    let header = ["since", "commits", "new rankings", "blessings", "alarms"].map(str::to_owned);
+    let header = header.into_iter().chain(shown.iter().map(|metric| shorten_name(metric, NAME)));
+    let mut table = Table::headed(header).right(1..5 + shown.len());
+    let release_name = |at: usize| {
+        let names: Vec<String> = timeline.commits[at].releases.iter().map(|one| shorten_name(one, NAME)).collect();
+        format!("{}, the last release before", names.join(", "))
+    };
+    let rows = [
+        week.map(|at| (begin + at, "the week before".to_owned())),
+        release.map(|at| (begin + at, release_name(begin + at))),
+    ];
+    for (at, name) in rows.into_iter().flatten() {
+        let from = &timeline.commits[at];
+        let later = &timeline.commits[at + 1..];
+        let alarms = timeline.alarms.iter().filter(|alarm| later.iter().any(|one| one.commit == alarm.opened));
+        let mut cells = Vec::from([
+            Text::from(format!("{name}: {} of {}", short(&from.commit.commit), day(from.commit.time))),
+            count(later.len()).into(),
+            count(later.iter().filter(|one| one.moved == Move::New).count()).into(),
+            count(later.iter().filter(|one| one.blessed).count()).into(),
+            count(alarms.count()).into(),
+        ]);
+        cells.extend(shown.iter().map(|metric| {
+            let both = mean(timeline, from, metric).zip(mean(timeline, last, metric));
+            both.map_or(Text::default(), |(before, now)| change(now - before, DECIMALS))
+        }));
+        table.row(cells);
+    }
+    table
+}
+
+/// Whether alarms stand, and whether that is known of each loss.
+pub(super) fn standing(all: &[ConfigurationTimeline]) -> (Verdict, String) {
+    let unknown = all.iter().filter(|one| one.timeline.untold().is_some()).count();
+    match all.iter().map(|one| one.timeline.standing()).sum() {
+        0 if unknown > 0 => {
+            (Verdict::Inconclusive, "no alarm stands, but not every loss can be detected".to_owned())
+        }
+        0 => (Verdict::Passed, "no alarm stands".to_owned()),
+        some => (Verdict::Failed, counted(some, "alarm stands", "alarms stand")),
+    }
+}
+
 fn mean(timeline: &Timeline, entry: &Entry, metric: &str) -> Option<f64> {
     let state = timeline.states.get(entry.state.checked_sub(1)?)?;
     state.values.iter().find(|value| value.metric == metric).map(|value| value.mean)
@@ -290,6 +347,12 @@ fn alarm(alarm: &Alarm, timeline: &Timeline) -> AlarmView {
         if !since.contains(&line) {
             since.push(line);
         }
+    }
+    if let Some(blessed) = alarm.blessed.as_ref().filter(|_| !alarm.acknowledged) {
+        since.push(Text::from(format!(
+            "golden since {}: the bless accepted the ranking for its gate, and said nothing of the loss",
+            short(&blessed.commit)
+        )));
     }
     let mut section = Section::default().kind(Kind::Message).part([Block::List(since)]);
     // Where another step is the largest, it is a likelier cause than the one at which the loss crossed its limit.
@@ -451,7 +514,9 @@ pub(super) fn references(timeline: &Timeline) -> Table {
         "budget used",
     ])
     .right(2..6);
-    let standing = |one: &&ReferenceReport| one.until.is_none() && !timeline.gated.is_empty();
+    let standing = |one: &&ReferenceReport| {
+        one.until.is_none() && one.kind != ReferenceKind::Before && !timeline.gated.is_empty()
+    };
     for one in timeline.references.iter().filter(standing).filter(|_| timeline.varying.is_none()) {
         table.row([
             Text::from(reference(&one.kind.to_string(), one.release.as_deref())),
@@ -467,14 +532,23 @@ pub(super) fn references(timeline: &Timeline) -> Table {
 
 /// What that adds up to.
 pub(super) fn spending(timeline: &Timeline) -> String {
-    format!(
+    let references = timeline.references.iter().filter(|one| one.kind != ReferenceKind::Before).count();
+    let mut text = format!(
         "The k-th ranking against the j-th reference of a kind alarms at p <= {} / (j (j + 1) k (k + 1)). The chance \
          of any false alarm on this line is at most {}. That holds however often references are replaced, and \
          whatever the rankings have to do with each other. So far there were {}.",
         p_number(timeline.alpha_of_kind()),
         p_number(timeline.alpha),
-        counted(timeline.references.len(), "reference", "references")
-    )
+        counted(references, "reference", "references")
+    );
+    if let Some(step) = timeline.step {
+        text += &format!(
+            " Each new ranking is held against the one before as well, at p <= {}: that is the chance of a false alarm \
+             for each of them.",
+            p_number(step)
+        );
+    }
+    text
 }
 
 /// The newest commits at which something happened.

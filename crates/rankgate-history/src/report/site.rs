@@ -14,7 +14,7 @@ use crate::report::painter::html::{badge, note, stacked_with};
 use crate::report::tree::{self, Text};
 
 use super::page::Around;
-pub use super::page::Links;
+pub use super::page::{Links, View};
 use super::{page, sections};
 
 const STYLE: &str = include_str!("site.css");
@@ -57,7 +57,9 @@ pub enum Block<'a> {
     /// A form.
     Form(Form),
     /// The whole history of a configuration; below an alarm that stands, a form for its id; and where commits lead.
-    History(&'a ConfigurationTimeline, &'a dyn Fn(&str) -> Option<Form>, &'a dyn Fn(&str) -> Links),
+    History(&'a ConfigurationTimeline, &'a View, &'a dyn Fn(&str) -> Option<Form>, &'a dyn Fn(&str) -> Links),
+    /// The configurations of one benchmark in one plot.
+    Configurations(&'a [ConfigurationTimeline], &'a View),
     /// A document to grade.
     Grading(Grading),
     /// Its alarms alone.
@@ -218,11 +220,16 @@ fn block(block: &Block<'_>) -> Element {
         Block::Table(one) => table(one),
         Block::Form(one) => form(one),
         Block::Grading(one) => grading(one),
-        Block::History(told, forms, links) => {
-            page::history(told, &Around { below: &|id| forms(id).as_ref().map(form), links })
+        Block::History(told, view, forms, links) => {
+            page::history(told, &Around { view, below: &|id| forms(id).as_ref().map(form), links })
+        }
+        Block::Configurations(all, view) => {
+            let several = page::together(all).into_iter().filter(|several| several.len() > 1);
+            fragment().children(several.map(|several| page::side_by_side(&several, view)))
         }
         Block::Alarms(told, forms, links) => {
-            page::alarms(told, &Around { below: &|id| forms(id).as_ref().map(form), links })
+            let view = View::default();
+            page::alarms(told, &Around { view: &view, below: &|id| forms(id).as_ref().map(form), links })
         }
     }
 }
@@ -232,6 +239,12 @@ fn block(block: &Block<'_>) -> Element {
 #[must_use]
 pub fn head_state(told: &ConfigurationTimeline) -> Option<(Verdict, String)> {
     sections::head_state(told)
+}
+
+/// Whether alarms stand, and whether that is known of each loss.
+#[must_use]
+pub fn standing(told: &[ConfigurationTimeline]) -> (Verdict, String) {
+    sections::standing(told)
 }
 
 fn table(table: &Table) -> Element {

@@ -6,7 +6,7 @@ use crate::report::markup::{Element, el, fragment};
 use crate::report::number::{fixed, score};
 use crate::report::plot::scale::Scale;
 use crate::report::plot::svg::{Picture, circle, line, picture, polyline, rect, text, width};
-use crate::{Alarm, Move, Timeline, Value};
+use crate::{Alarm, Entry, Move, Timeline, Value};
 
 /// Width, and where the plot begins and ends, for a wide page and a narrow one.
 const WIDE: f64 = 1060.0;
@@ -21,10 +21,15 @@ const NAME: usize = 12;
 /// Of more commits not every one has a dot.
 const DOTS: usize = 300;
 
-/// The plot of one metric.
-pub(super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -> Picture {
+/// The plot of one metric, from a commit on, whose points lead where `to` says.
+pub(super) fn trend(
+    timeline: &Timeline,
+    metric: &str,
+    (narrow, from): (bool, usize),
+    to: &dyn Fn(&str) -> Option<String>,
+) -> Picture {
     let wide = if narrow { NARROW } else { WIDE };
-    let commits = &timeline.commits;
+    let commits = &timeline.commits[from..];
     let value = |at: usize| -> Option<&Value> {
         let state = timeline.states.get(commits[at].state.checked_sub(1)?)?;
         state.values.iter().find(|value| value.metric == metric)
@@ -53,7 +58,7 @@ pub(super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -> Picture 
             &label,
         ));
     }
-    drawn = drawn.child(suspects(timeline, metric, &x)).child(marks(timeline, &x, wide));
+    drawn = drawn.child(suspects((timeline, commits), metric, &x)).child(marks((timeline, commits), &x, wide));
     let many = commits.len() > DOTS;
     for (at, value) in values.iter().enumerate() {
         let Some(value) = value else { continue };
@@ -62,7 +67,7 @@ pub(super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -> Picture 
             drawn = drawn.child(line("zero", [x(at), y.at(low)], [x(at), y.at(high)]));
         }
     }
-    drawn = drawn.child(steps(timeline, &values, &x, &y));
+    drawn = drawn.child(steps(commits, &values, &x, &y));
     for (at, value) in values.iter().enumerate() {
         let (Some(value), entry) = (value, &commits[at]) else { continue };
         let alarmed = timeline.alarmed_at(&entry.commit.commit, Some(metric));
@@ -75,8 +80,11 @@ pub(super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -> Picture 
                 score(metric, value.mean),
                 if alarmed { ", alarm" } else { "" }
             );
-            drawn =
-                drawn.child(circle(class, [x(at), y.at(value.mean)], radius).child(el("title").text(&words)));
+            let point = circle(class, [x(at), y.at(value.mean)], radius).child(el("title").text(&words));
+            drawn = drawn.child(match to(&entry.commit.commit) {
+                Some(to) => el("a").attr("href", &to).child(point),
+                None => point,
+            });
         }
     }
     let ends = [
@@ -96,11 +104,11 @@ pub(super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -> Picture 
 }
 
 /// The line of steps, broken where nothing can be compared.
-fn steps(timeline: &Timeline, values: &[Option<&Value>], x: &dyn Fn(usize) -> f64, y: &Scale) -> Element {
+fn steps(commits: &[Entry], values: &[Option<&Value>], x: &dyn Fn(usize) -> f64, y: &Scale) -> Element {
     let mut drawn = fragment();
     let mut points: Vec<[f64; 2]> = Vec::new();
     for (at, value) in values.iter().enumerate() {
-        let is_end = timeline.commits[at].moved == Move::First || value.is_none();
+        let is_end = commits[at].moved == Move::First || value.is_none();
         if is_end && !points.is_empty() {
             drawn = drawn.child(polyline("s1", points.drain(..)));
         }
@@ -122,8 +130,12 @@ fn is_of(alarm: &Alarm, metric: &str) -> bool {
 }
 
 /// The commits that may have done what an alarm is about.
-fn suspects(timeline: &Timeline, metric: &str, x: &dyn Fn(usize) -> f64) -> Element {
-    let place = |id: &str| timeline.commits.iter().position(|entry| entry.commit.commit == id);
+fn suspects(
+    (timeline, commits): (&Timeline, &[Entry]),
+    metric: &str,
+    x: &dyn Fn(usize) -> f64,
+) -> Element {
+    let place = |id: &str| commits.iter().position(|entry| entry.commit.commit == id);
     let mut drawn = fragment();
     for alarm in timeline.alarms.iter().filter(|alarm| alarm.open && is_of(alarm, metric)) {
         let from = alarm.after.as_ref().and_then(|after| place(&after.commit));
@@ -136,10 +148,14 @@ fn suspects(timeline: &Timeline, metric: &str, x: &dyn Fn(usize) -> f64) -> Elem
 }
 
 /// Epochs and releases; names that would overlap are left to the table.
-fn marks(timeline: &Timeline, x: &dyn Fn(usize) -> f64, wide: f64) -> Element {
+fn marks(
+    (timeline, commits): (&Timeline, &[Entry]),
+    x: &dyn Fn(usize) -> f64,
+    wide: f64,
+) -> Element {
     let mut drawn = fragment();
     let mut free = LEFT;
-    for (at, entry) in timeline.commits.iter().enumerate() {
+    for (at, entry) in commits.iter().enumerate() {
         let id = &entry.commit.commit;
         let epoch = timeline.epochs.iter().skip(1).find(|epoch| epoch.from == *id);
         let mut names: Vec<String> = entry.releases.iter().map(|name| shorten_name(name, NAME)).collect();

@@ -14,6 +14,8 @@ pub struct Golden {
     pub changed: Vec<Input>,
     /// The queries of that day's run, answered or not.
     pub asked: BTreeSet<String>,
+    /// Whether who blessed it accepted what was lost with it.
+    pub loss_accepted: bool,
 }
 
 impl Golden {

@@ -142,6 +142,7 @@ mod tests {
         let golden = |asked: &[&str]| Golden {
             evaluation: evaluation(&["d1", "d2"]),
             changed: Vec::new(),
+            loss_accepted: false,
             asked: asked.iter().map(|&id| id.to_owned()).collect(),
         };
         let beside = |golden: &Golden, now: &[&str]| {

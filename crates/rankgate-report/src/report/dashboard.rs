@@ -129,14 +129,19 @@ pub fn badge(reports: &[Report]) -> String {
         _ => "retrieval".to_owned(),
     };
     let unrun = reports.iter().any(|report| report.error.is_some());
-    let (counts, colour) = match verdicts.worst() {
+    match verdicts.worst() {
         // A spec with an error in it has no gate that could fail.
-        _ if unrun => ("not run".to_owned(), PURPLE),
-        None => ("no gates".to_owned(), GREY),
-        Some(worst) => (phrases::counts(&verdicts).to_string(), colour(worst)),
-    };
-    let [left, right] = [&name, &counts].map(|text| width(text) * CHARACTER + 2 * GAP);
-    let label = format!("{name}: {counts}");
+        _ if unrun => badge_of(&name, "not run", Some(Verdict::Errored)),
+        None => badge_of(&name, "no gates", None),
+        Some(worst) => badge_of(&name, &phrases::counts(&verdicts).to_string(), Some(worst)),
+    }
+}
+
+/// A badge in SVG: a name, and words in the colour of a verdict, if there is one.
+pub fn badge_of(name: &str, words: &str, verdict: Option<Verdict>) -> String {
+    let colour = verdict.map_or(GREY, colour);
+    let [left, right] = [name, words].map(|text| width(text) * CHARACTER + 2 * GAP);
+    let label = format!("{name}: {words}");
     let rect = |x: usize, wide: usize, fill: &str| {
         el("rect")
             .attr("x", &x.to_string())
@@ -156,8 +161,8 @@ pub fn badge(reports: &[Report]) -> String {
         .attr("fill", "#ffffff")
         .attr("font-family", "Verdana,DejaVu Sans,sans-serif")
         .attr("font-size", "11")
-        .child(text(0, left, &name))
-        .child(text(left, right, &counts));
+        .child(text(0, left, name))
+        .child(text(left, right, words));
     el("svg")
         .attr("xmlns", "http://www.w3.org/2000/svg")
         .attr("width", &(left + right).to_string())

@@ -25,6 +25,12 @@ const MOST: usize = 50_000;
 struct CommitsRequest {
     branch: String,
     commits: Vec<Commit>,
+    /// The first commit of the line, where all of it is known: a project is of one repository.
+    #[serde(default)]
+    root: Option<String>,
+    /// The branch was set back, or rewritten: what it had beside this line is its own no more.
+    #[serde(default)]
+    reset: bool,
 }
 
 #[derive(Serialize)]
@@ -48,25 +54,50 @@ pub(crate) async fn post(
         let sent: CommitsRequest = object(&body.into_decoded()?)?;
         let newest = check(&sent)?;
         let (now, commits, branch) = (app.now(), sent.commits.len(), sent.branch.clone());
+        let root = sent.root.clone();
         let new = app.store.write(move |session| {
             let project = records::project_or_new(session, &project, now)?;
             let of = (project, records::next_line(session, project)?);
+            if let Some(known) = sent.root.as_ref().map(|root| records::keep_root(session, project, root)) {
+                if let Some(known) = known? {
+                    return Ok(Err(known));
+                }
+            }
             let mut new = 0;
             for commit in &sent.commits {
                 new += usize::from(records::add_commit(session, of, commit)?);
             }
-            if records::add_tip(session, of, &sent.branch, &newest)? || new > 0 {
+            let is_tip = records::add_tip(session, of, &sent.branch, &newest)?;
+            if sent.reset && records::reset_to(session, of, &sent.branch, &newest)? {
+                records::rewrite(session, project)?;
+                let about = format!("{} set back to {newest}", sent.branch);
+                audit::add(session, (project, now), &actor, "push", &about)?;
+            }
+            if is_tip || new > 0 {
                 records::touch_line(session, project, of.1)?;
                 let about = format!("{new} commits of {}, the last {newest}", sent.branch);
                 audit::add(session, (project, now), &actor, "push", &about)?;
             }
-            Ok(new)
+            Ok(Ok(new))
         })?;
+        let new = new.map_err(|known| other_repository(&known, root.as_deref().unwrap_or_default()))?;
         Ok(CommitsResult { branch, commits, new })
     });
     let learned = learned.await?;
     app.hooks.changed(&name);
     json_of(StatusCode::OK, &learned)
+}
+
+/// That a project has the commits of another repository.
+pub(super) fn other_repository(known: &str, sent: &str) -> Problem {
+    let short = |id: &str| id.chars().take(12).collect::<String>();
+    let detail = format!(
+        "this project has the commits of another repository: the first of them is {}, and that of these is {}; push \
+         each repository to a project of its own",
+        short(known),
+        short(sent)
+    );
+    Problem::new(StatusCode::CONFLICT, detail)
 }
 
 /// The newest of the commits.
@@ -75,6 +106,9 @@ fn check(sent: &CommitsRequest) -> Answer<String> {
         return Err(Problem::at("/branch", "a branch has a name"));
     }
     checked_text("/branch", &sent.branch, 255)?;
+    if let Some(root) = &sent.root {
+        checked_commit("/root", root)?;
+    }
     for (place, one) in sent.commits.iter().enumerate() {
         let at = |key: &str| format!("/commits/{place}/{key}");
         checked_commit(&at("commit"), &one.commit)?;
@@ -172,6 +206,8 @@ mod tests {
         let sent = |number: usize| CommitsRequest {
             branch: "main".to_owned(),
             commits: (0..number).map(commit).collect(),
+            root: None,
+            reset: false,
         };
         assert_eq!(check(&sent(MOST)).ok(), Some(format!("{:040x}", MOST - 1)));
         let problem = check(&sent(MOST + 1)).err().map(|problem| problem.detail().to_owned());

@@ -10,7 +10,7 @@ use rankgate_history::{Inconsistency, ReportContent, StoredReport};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::commits::checked_commit;
+use super::commits::{checked_commit, other_repository};
 use super::{PathParams, QueryParams, json, json_of, project};
 use crate::access::Caller;
 use crate::app::{App, blocking};
@@ -34,6 +34,8 @@ use crate::trail;
 pub(crate) struct ReportContext {
     /// The address of the run of CI.
     source: Option<String>,
+    /// The first commit of the repository that it is of.
+    root: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -105,6 +107,18 @@ pub(crate) async fn post(
     };
     let source = beside.source.unwrap_or_default();
     checked_text("/source", &source, 2_000)?;
+    if let Some(root) = beside.root {
+        checked_commit("/root", &root)?;
+        let name = project.clone();
+        blocking(&app, move |app| {
+            let known = app.store.read(|session| records::root_of(session, &name))?;
+            match known.filter(|known| *known != root) {
+                Some(known) => Err(other_repository(&known, &root)),
+                None => Ok(()),
+            }
+        })
+        .await?;
+    }
     let body = receive(request, &app, &caller).await?;
     let (name, actor) = (project.clone(), caller.actor());
     let new = computing_body(&app, caller.key(), body, move |app, body| {
@@ -211,6 +225,8 @@ impl ReadReport {
                 cluster: report.history.cluster.clone(),
                 gated: one.gated.clone(),
                 varies: one.varies,
+                accepted: one.accepted,
+                alarms: report.history.alarms,
             };
             let (name, state) = (one.name.clone(), about.state(&report.benchmark, &one.name));
             let missing = || Problem::at("/configurations", format!("it has no scores of {name}"));

@@ -11,15 +11,21 @@ use crate::store::{Session, Stored};
 #[derive(Default)]
 pub(super) struct Commits {
     line: i64,
+    rewritten: i64,
     by_id: HashMap<String, records::Commit>,
-    /// By branch.
-    pub(super) tips: BTreeMap<String, HashSet<String>>,
+    /// By branch, each with the number of the change that it came with.
+    pub(super) tips: BTreeMap<String, HashMap<String, i64>>,
 }
 
 impl Commits {
     /// Reads the commits that are not known yet.
     pub(super) fn read(&mut self, session: &mut dyn Session, project: i64) -> Stored<()> {
-        let now = records::project_by(session, project)?.map_or(0, |project| project.line);
+        let (now, rewritten) = records::project_by(session, project)?
+            .map_or((0, 0), |project| (project.line, project.rewritten));
+        if rewritten != self.rewritten {
+            // What was newest may be so no more.
+            *self = Self { rewritten, ..Self::default() };
+        }
         if now == self.line && now > 0 {
             return Ok(());
         }
@@ -28,8 +34,8 @@ impl Commits {
         for commit in records::commits_since(session, project, since)? {
             self.by_id.insert(commit.commit.clone(), commit);
         }
-        for (branch, commit) in records::tips_since(session, project, since)? {
-            self.tips.entry(branch).or_default().insert(commit);
+        for (branch, commit, line) in records::tips_since(session, project, since)? {
+            self.tips.entry(branch).or_default().insert(commit, line);
         }
         self.line = now;
         Ok(())
@@ -50,10 +56,12 @@ impl Commits {
 }
 
 /// The line that ends in the newest of the commits that a branch had: one that stands behind another is not it. Of
-/// several, after the branch was replaced, the newest.
-fn line(by_id: &HashMap<String, records::Commit>, tips: &HashSet<String>) -> Vec<Commit> {
-    let mut tips: Vec<&records::Commit> = tips.iter().filter_map(|tip| by_id.get(tip)).collect();
-    tips.sort_by_key(|tip| std::cmp::Reverse((tip.time, tip.commit.as_str())));
+/// several, after the branch was replaced, the one that came last: clocks decide nothing.
+fn line(by_id: &HashMap<String, records::Commit>, tips: &HashMap<String, i64>) -> Vec<Commit> {
+    let mut by_arrival: Vec<(i64, &records::Commit)> =
+        tips.iter().filter_map(|(tip, line)| Some((*line, by_id.get(tip)?))).collect();
+    by_arrival.sort_by_key(|(line, tip)| std::cmp::Reverse((*line, tip.time, tip.commit.as_str())));
+    let tips: Vec<&records::Commit> = by_arrival.into_iter().map(|(_, tip)| tip).collect();
     let walk = |tip: &str| -> Vec<&records::Commit> {
         let (mut line, mut seen, mut at) = (Vec::new(), HashSet::new(), by_id.get(tip));
         // Parents that were made up may go in circles.
@@ -63,7 +71,7 @@ fn line(by_id: &HashMap<String, records::Commit>, tips: &HashSet<String>) -> Vec
         }
         line
     };
-    // Clocks may be wrong: what stands on the line of another is no tip, whatever its time is.
+    // What stands on the line of another is no tip, whenever it came.
     let mut behind: HashSet<&str> = HashSet::new();
     for tip in &tips {
         // What stands behind a commit that was walked already was walked with it; parents may go in circles.
@@ -102,7 +110,7 @@ mod tests {
     fn the_line_is_that_of_parents_and_not_of_clocks_or_arrival() {
         let ids = |commits: &[records::Commit], tips: &[&str]| -> String {
             let by_id = commits.iter().map(|one| (one.commit.clone(), one.clone())).collect();
-            line(&by_id, &tips.iter().map(|tip| (*tip).to_owned()).collect())
+            line(&by_id, &(1..).zip(tips).map(|(line, tip)| ((*tip).to_owned(), line)).collect())
                 .into_iter()
                 .map(|one| one.id)
                 .collect()
@@ -113,8 +121,12 @@ mod tests {
         assert_eq!(ids(&commits, &["a", "c", "b"]), "abc");
         commits.reverse();
         assert_eq!(ids(&commits, &["b", "a", "c"]), "abc");
-        // The branch was replaced.
+        // The branch was replaced, also by what is older.
         assert_eq!(ids(&commits, &["c", "x"]), "ax");
+        assert_eq!(ids(&commits, &["x", "c"]), "abc");
+        // A commit of the year 2030 that was rewritten away hides nothing of what came after it.
+        commits.push(commit("y", "a", 1_900_000_000));
+        assert_eq!(ids(&commits, &["y", "b", "c"]), "abc");
         // A commit that was not sent ends the line.
         assert_eq!(ids(&[commit("a", "", 1), commit("c", "b", 3)], &["a", "c"]), "c");
         assert_eq!(ids(&[commit("a", "b", 1), commit("b", "a", 2)], &["b"]), "ab");

@@ -72,6 +72,7 @@ impl Measured {
                 scores: now,
                 golden: about.golden.zip(golden).map(|(ranking, scores)| Golden { ranking, scores }),
                 blessed: false,
+                accepted: about.accepted,
                 judged: today.as_ref().filter(|_| is_anew).unwrap_or(&about.judgments).clone(),
                 inputs: Inputs {
                     queries: about.queries,
@@ -81,6 +82,7 @@ impl Measured {
                     definitions: about.definitions,
                 },
                 gated: about.gated,
+                alarms: about.alarms.unwrap_or_default(),
                 varies: about.varies,
             });
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rankgate_history::Scores;
+use rankgate_history::{AlarmRules, Scores};
 use serde::{Deserialize, Serialize};
 
 use crate::column::{from_json, to_json};
@@ -25,6 +25,10 @@ pub(crate) struct About {
     pub(crate) cluster: Option<String>,
     pub(crate) gated: Vec<String>,
     pub(crate) varies: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) accepted: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) alarms: Option<AlarmRules>,
 }
 
 /// Scores of a ranking and of the golden one that stood there, as they are kept: once for each state.
@@ -50,7 +54,7 @@ pub(super) type Both = (Arc<Scores>, Option<Arc<Scores>>);
 impl About {
     /// What makes two measurements the same state of a configuration: their scores are kept once.
     pub(crate) fn state(&self, benchmark: &str, configuration: &str) -> String {
-        let same = Self { gated: Vec::new(), varies: false, ..self.clone() };
+        let same = Self { gated: Vec::new(), varies: false, accepted: false, alarms: None, ..self.clone() };
         sha256(to_json(&(benchmark, configuration, same)).as_bytes())
     }
 }

@@ -29,7 +29,9 @@ use axum::routing::{get, post};
 use rankgate::benchmark::model::Verdict;
 use rankgate::service::in_address;
 use rankgate_history::ConfigurationTimeline;
-use rankgate_history::report::site::{Block, Field, Form, Frame, Links, Page, head_state, page};
+use rankgate_history::report::site::{
+    Block, Field, Form, Frame, Links, Page, View, head_state, page, standing,
+};
 
 use crate::access::Caller;
 use crate::app::App;
@@ -42,6 +44,8 @@ pub(crate) fn routes() -> Router<App> {
         .route("/", get(projects::all))
         .route("/projects/{project}", get(projects::one))
         .route("/projects/{project}/trend", get(trend::get))
+        .route("/projects/{project}/trend.svg", get(trend::svg))
+        .route("/projects/{project}/badge.svg", get(trend::badge))
         .route("/projects/{project}/compare", get(reports::compare))
         .route("/projects/{project}/reports/{report}", get(reports::get))
         .route("/projects/{project}/alarms", get(alarms::get))
@@ -183,6 +187,7 @@ fn links_of(app: &App, project: (&str, i64), told: &ConfigurationTimeline) -> An
     let (name, id) = project;
     let of_history = (told.benchmark.as_str(), told.configuration.as_str());
     let reports = app.store.read(|session| reports_by_commit(session, id, of_history))?;
+    let view = View { days: None, commit_url: app.commit_url(name) };
     let mut links = HashMap::new();
     let mut before: Option<i64> = None;
     for entry in &told.timeline.commits {
@@ -190,6 +195,7 @@ fn links_of(app: &App, project: (&str, i64), told: &ConfigurationTimeline) -> An
         let own = Links {
             report: Some(project_path(name, &format!("/reports/{report}"))),
             comparison: before.map(|before| project_path(name, &format!("/compare?a={before}&b={report}"))),
+            ..view.links(&entry.commit.commit)
         };
         links.insert(entry.commit.commit.clone(), own);
         before = Some(report);
@@ -199,11 +205,7 @@ fn links_of(app: &App, project: (&str, i64), told: &ConfigurationTimeline) -> An
 
 /// Whether alarms stand, and what else is to be known of the newest commits of branches.
 fn states(told: &[ConfigurationTimeline]) -> Vec<(Verdict, String)> {
-    let standing: usize = told.iter().map(|one| one.timeline.standing()).sum();
-    let mut states = vec![match standing {
-        0 => (Verdict::Passed, "no alarm stands".to_owned()),
-        some => (Verdict::Failed, counted(some, "alarm stands", "alarms stand")),
-    }];
+    let mut states = vec![standing(told)];
     if told.is_empty() {
         states = vec![(Verdict::Inconclusive, "nothing was measured".to_owned())];
     }
@@ -215,7 +217,3 @@ fn states(told: &[ConfigurationTimeline]) -> Vec<(Verdict, String)> {
     states
 }
 
-/// How many, in words.
-fn counted(number: usize, one: &str, more: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { more })
-}

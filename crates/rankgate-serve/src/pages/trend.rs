@@ -4,16 +4,19 @@ use std::collections::{BTreeMap, HashMap};
 
 use axum::extract::State;
 use rankgate::retriever::Latency;
-use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, page};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, View, page};
 use rankgate_history::{ConfigurationTimeline, Entry};
+use serde::Deserialize;
 
 use super::projects::branches;
-use super::{PageResult, Served, Visitor, alarms, below, hidden, links_of, project_path, short, states};
+use super::{Fault, PageResult, Served, Visitor, alarms, below, hidden, links_of, project_path, short, states};
 use crate::api::{PathParams, QueryParams, project, trends};
 use crate::app::App;
 use crate::compute::computing_read;
 use crate::history::{HistoryQuery, latencies};
-use crate::problem::Answer;
+use crate::problem::{Answer, Problem};
 
 /// Commits whose answer times are shown.
 const COMMITS: usize = 20;
@@ -22,8 +25,10 @@ pub(crate) async fn get(
     State(app): State<App>,
     Visitor(caller): Visitor,
     PathParams(name): PathParams<String>,
-    QueryParams(asked): QueryParams<HistoryQuery>,
+    QueryParams(query): QueryParams<TrendQuery>,
 ) -> PageResult {
+    let TrendQuery { benchmark, configuration, branch, base, days } = query;
+    let asked = HistoryQuery { benchmark, configuration, branch, base };
     let served = computing_read(&app, caller.key(), move |app| {
         let told = trends::all(app, &caller, &name, &asked)?;
         let own = project(app, &caller, &name)?;
@@ -36,6 +41,7 @@ pub(crate) async fn get(
         let frame = below(&caller, &name, &title);
         let forms: Vec<_> =
             told.histories.iter().map(|one| alarms::form(&caller, &name, one, &asked, "trend")).collect();
+        let view = View { days, commit_url: app.commit_url(&name) };
         let mut blocks = Vec::new();
         let links = told.histories.iter().map(|one| links_of(app, (&name, own.id), one));
         let links = links.collect::<Answer<Vec<_>>>()?;
@@ -44,12 +50,16 @@ pub(crate) async fn get(
         let of_commits: Vec<_> = links.iter().map(|links| move |commit: &str| link(links, commit)).collect();
         if !told.histories.is_empty() {
             blocks.push(Block::States(states(&told.histories)));
+            blocks.push(Block::Form(window(&name, &asked, days)));
+        }
+        if told.histories.len() > 1 {
+            blocks.push(Block::Configurations(&told.histories, &view));
         }
         for (place, (one, form)) in told.histories.iter().zip(&forms).enumerate() {
             if told.histories.len() > 1 {
                 blocks.push(Block::Heading(format!("{}, {}", one.benchmark, one.configuration)));
             }
-            blocks.push(Block::History(one, form, &of_commits[place]));
+            blocks.push(Block::History(one, &view, form, &of_commits[place]));
             let of = (one.benchmark.as_str(), one.configuration.as_str());
             let times = app.store.read(|session| latencies(session, own.id, of))?;
             blocks.extend(table_of(one, &times, &links[place]));
@@ -70,9 +80,7 @@ pub(crate) async fn get(
             };
             let chosen = chosen.unwrap_or(&branches[0]).to_owned();
             let options = branches.into_iter().map(|name| (name.clone(), name)).collect();
-            let kept = [("benchmark", &asked.benchmark), ("configuration", &asked.configuration)];
-            let mut fields: Vec<Field> =
-                kept.into_iter().filter_map(|(name, value)| hidden(name, value.as_deref())).collect();
+            let mut fields = subject(&asked);
             fields.push(Field::Choice("branch", "Branch".to_owned(), options, chosen));
             let action = project_path(&name, "/trend");
             blocks.push(Block::Form(Form { action, post: false, fields, button: "Show".to_owned() }));
@@ -80,6 +88,101 @@ pub(crate) async fn get(
         Ok(Served::from(page(&frame, "Quality over commits", &blocks)))
     });
     Ok(served.await?)
+}
+
+/// What of histories is shown.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TrendQuery {
+    benchmark: Option<String>,
+    configuration: Option<String>,
+    branch: Option<String>,
+    base: Option<String>,
+    /// Plots begin so many days before the last commit.
+    days: Option<u32>,
+}
+
+/// The form that chooses how much of the line plots show.
+fn window(project: &str, asked: &HistoryQuery, days: Option<u32>) -> Form {
+    let mut fields = subject(asked);
+    fields.extend(hidden("branch", asked.branch.as_deref()));
+    fields.extend(hidden("base", asked.base.as_deref()));
+    let named = [("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("36500", "all")];
+    let chosen = days.map_or("36500".to_owned(), |days| days.to_string());
+    let mut options: Vec<(String, String)> =
+        named.map(|(value, text)| (value.to_owned(), text.to_owned())).into();
+    if !options.iter().any(|(value, _)| *value == chosen) {
+        options.push((chosen.clone(), format!("{chosen} days")));
+    }
+    fields.push(Field::Choice("days", "Plots show".to_owned(), options, chosen));
+    let action = project_path(project, "/trend");
+    Form { action, post: false, fields, button: "Show".to_owned() }
+}
+
+/// Hidden fields of which histories are shown.
+fn subject(asked: &HistoryQuery) -> Vec<Field> {
+    let kept = [("benchmark", &asked.benchmark), ("configuration", &asked.configuration)];
+    kept.into_iter().filter_map(|(name, value)| hidden(name, value.as_deref())).collect()
+}
+
+/// The trend of a metric as a picture to embed.
+pub(crate) async fn svg(
+    State(app): State<App>,
+    Visitor(caller): Visitor,
+    PathParams(name): PathParams<String>,
+    QueryParams(query): QueryParams<PictureQuery>,
+) -> Result<Response, Fault> {
+    let PictureQuery { benchmark, configuration, branch, metric, days } = query;
+    let asked =
+        HistoryQuery { benchmark: Some(benchmark), configuration: Some(configuration), branch, base: None };
+    let drawn = computing_read(&app, caller.key(), move |app| {
+        let told = trends::all(app, &caller, &name, &asked)?;
+        let missing = || Problem::missing("nothing was measured of that on this branch");
+        let one = told.histories.first().ok_or_else(missing)?;
+        let metric = metric.or(one.timeline.gated.first().cloned()).or(one.timeline.metrics.first().cloned());
+        let metric = metric.ok_or_else(missing)?;
+        let view = View { days, commit_url: None };
+        rankgate_history::report::svg(one, &metric, &view)
+            .ok_or_else(|| Problem::missing(format!("there is no {metric} in this history")))
+    });
+    Ok(picture(drawn.await?))
+}
+
+/// Which trend.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PictureQuery {
+    benchmark: String,
+    configuration: String,
+    branch: Option<String>,
+    /// The first that a gate stands on, where none is named.
+    metric: Option<String>,
+    days: Option<u32>,
+}
+
+/// Whether alarms stand, as a picture to embed.
+pub(crate) async fn badge(
+    State(app): State<App>,
+    Visitor(caller): Visitor,
+    PathParams(name): PathParams<String>,
+    QueryParams(asked): QueryParams<HistoryQuery>,
+) -> Result<Response, Fault> {
+    let drawn = computing_read(&app, caller.key(), move |app| {
+        let told = trends::all(app, &caller, &name, &asked)?;
+        Ok(rankgate_history::report::badge(asked.benchmark.as_deref().unwrap_or(&name), &told.histories))
+    });
+    Ok(picture(drawn.await?))
+}
+
+/// A picture that holds no script and loads nothing.
+fn picture(svg: String) -> Response {
+    let head = [
+        (header::CONTENT_TYPE, "image/svg+xml"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CACHE_CONTROL, "no-cache"),
+    ];
+    (head, svg).into_response()
 }
 
 /// How long answers took at the last commits that were measured live.

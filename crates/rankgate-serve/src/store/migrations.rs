@@ -93,6 +93,7 @@ const STEPS: &[&str] = &[
      );
      INSERT INTO counter (name, next) VALUES ('session', 0);",
     "ALTER TABLE report ADD COLUMN verdicts TEXT;",
+    "ALTER TABLE project ADD COLUMN root TEXT;",
 ];
 
 /// The version that this program works with.

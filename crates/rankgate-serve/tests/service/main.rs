@@ -19,6 +19,7 @@ mod histories;
 mod hooks;
 mod kinds;
 mod labels;
+mod lines;
 mod oidc;
 mod openapi;
 mod pages;

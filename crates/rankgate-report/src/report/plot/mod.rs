@@ -84,6 +84,11 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
     files
 }
 
+/// A picture as a file of its own.
+pub fn alone(picture: Picture) -> String {
+    picture.alone(&palette::substituted(STYLE))
+}
+
 /// Characters of a file name without its ending: some systems allow 143 bytes.
 const NAME: usize = 120;
 
