@@ -261,7 +261,7 @@ const HISTORY: &[&[&str]] = &[
 
 /// The rooms inside of what shows a history.
 const SHOWN_HISTORY: &[&[&str]] =
-    &[&["alarm_state", "trend"], &["alarm_list", "sections"], &["page"], &["site"]];
+    &[&["alarm_state", "configurations", "trend"], &["alarm_list", "sections"], &["page"], &["site"]];
 
 const ROOT: &[&[&str]] = &[
     &["git"],
@@ -297,7 +297,7 @@ const MEASURE: &[&[&str]] = &[
 /// The rooms inside of specs.
 const SPEC: &[&[&str]] = &[
     &["evidence", "inline", "names", "other_file", "scalar", "segment", "template"],
-    &["body", "collection", "command", "judged", "statistics"],
+    &["body", "collection", "command", "history", "judged", "statistics"],
     &["http"],
     &["answerer", "judge"],
     &["configuration"],

@@ -171,15 +171,17 @@ impl FromNode for Version {
 
 /// The schema of the whole file.
 pub(super) fn json_schema() -> Json {
-    let mut schema = titled(RawSpec::schema(), "rankgate benchmark");
+    let mut schema = titled(RawSpec::schema(), "rankgate benchmark", "spec");
     without(&mut schema, "/properties/comparisons/items/properties", &["harm-at-most"]);
     schema
 }
 
-/// The schema of a file that is one of its kind.
-pub(super) fn titled(mut schema: Json, title: &str) -> Json {
+/// The schema of a file that is one of its kind, under the address that it is published at.
+pub(super) fn titled(mut schema: Json, title: &str, file: &str) -> Json {
     if let Json::Object(object) = &mut schema {
         object.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+        let address = format!("{}/schemas/{file}.json", env!("CARGO_PKG_HOMEPAGE"));
+        object.insert("$id".to_owned(), json!(address));
         object.insert("title".to_owned(), json!(title));
     }
     schema

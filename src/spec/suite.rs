@@ -248,7 +248,7 @@ impl SuiteSpec {
 /// The JSON Schema (draft 2020-12) of a suite, as [`json_schema`](super::json_schema) is that of a benchmark's spec.
 #[must_use]
 pub fn suite_schema() -> Json {
-    let mut schema = titled(RawSuite::schema(), "rankgate suite");
+    let mut schema = titled(RawSuite::schema(), "rankgate suite", "suite");
     without(&mut schema, "/properties/thresholds/items/properties", OF_ONE_THRESHOLD);
     without(&mut schema, "/properties/comparisons/items/properties", OF_ONE_COMPARISON);
     without(&mut schema, "/properties/statistics/properties", OF_ONE_STATISTICS);

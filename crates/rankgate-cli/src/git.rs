@@ -38,7 +38,7 @@ impl Repository {
     /// The same of another commit than the one that is checked out.
     pub(crate) fn line_to(&self, tip: &str, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
         let text =
-            self.ask(&["rev-list", "--first-parent", "--reverse", "--format=%H%x09%ct%x09%s", tip, "--"])?;
+            self.ask(&["rev-list", "--first-parent", "--reverse", "--format=%H%x09%ct%x09%an%x09%s", tip, "--"])?;
         let mut line: Vec<Commit> = text.lines().filter_map(commit).collect();
         let mut arguments = Vec::from(["for-each-ref".to_owned()]);
         arguments.push("--format=%(objectname)%09%(*objectname)%09%(refname:short)".to_owned());
@@ -154,7 +154,8 @@ fn first_two(line: &str) -> &str {
 }
 
 fn commit(line: &str) -> Option<Commit> {
-    let mut parts = line.splitn(3, '\t');
-    let (id, time, subject) = (parts.next()?, parts.next()?.parse().ok()?, parts.next().unwrap_or_default());
-    Some(Commit { id: id.to_owned(), time, subject: subject.to_owned(), releases: Vec::new() })
+    let mut parts = line.splitn(4, '\t');
+    let (id, time) = (parts.next()?, parts.next()?.parse().ok()?);
+    let [author, subject] = [(); 2].map(|()| parts.next().unwrap_or_default().to_owned());
+    Some(Commit { id: id.to_owned(), time, subject, author, releases: Vec::new() })
 }

@@ -14,6 +14,8 @@ pub struct Commit {
     pub time: i64,
     /// The first line of its message.
     pub subject: String,
+    /// The name of its author, where it is known.
+    pub author: String,
     /// Names of the releases made of it.
     pub releases: Vec<String>,
 }
@@ -28,12 +30,15 @@ record! {
         pub time: i64,
         /// The first line of its message.
         pub subject: String,
+        /// The name of its author, where it is known.
+        pub author?: String,
     }
 }
 
 impl Commit {
     pub(crate) fn to_name(&self) -> CommitName {
-        CommitName { commit: self.id.clone(), time: self.time, subject: self.subject.clone() }
+        let (subject, author) = (self.subject.clone(), self.author.clone());
+        CommitName { commit: self.id.clone(), time: self.time, subject, author }
     }
 }
 

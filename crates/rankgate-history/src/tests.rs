@@ -14,6 +14,7 @@ fn commit(number: usize) -> Commit {
         id: format!("c{number}"),
         time: 86_400 * number as i64,
         subject: format!("Change {number}"),
+        author: "Ada".into(),
         releases: vec![],
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use lexopt::prelude::*;
 use rankgate_serve::store::{Copied, Database, Holding, Store};
@@ -18,12 +18,14 @@ Usage: rankgate-serve --data DIR [OPTIONS]
        rankgate-serve --data DIR token list | token revoke ID
        rankgate-serve --data DIR backup FILE
        rankgate-serve --data DIR move --to postgres://... | --to DIR
-       rankgate-serve --data DIR check | rebuild | retain [--keep-days N] [--keep-reports N] [--nearly-all]
+       rankgate-serve --data DIR check | rebuild
+       rankgate-serve --data DIR retain [--keep-days N] [--keep-reports N] [--nearly-all] [--compact]
        rankgate-serve --data DIR remove PROJECT | audit
 
 Options:
   --data DIR             Where everything lies: rankgate.db, backups
   --database URL         Data in PostgreSQL (postgres://user@host/name) in place of the folder
+  --database-seconds N   For PostgreSQL to be there at the start [default: 30]
   --listen ADDRESS       [default: 127.0.0.1:7878]
   --open                 Let everyone on this machine do everything, without a token
   --benchmarks DIR       Specs that may be run by their names: POST /v1/benchmarks/{name}/run
@@ -51,6 +53,10 @@ RIGHTS are read, push, acknowledge, grade, with a comma between them, or write, 
 Everyone needs a token, unless --open is given: it says that whoever reaches the server on this machine may do everything.
 docs/service.md has the systemd unit, the proxy and TLS.";
 
+/// The time that PostgreSQL may take to be there when the server starts, unless it is said.
+const PATIENCE: Duration = Duration::from_secs(30);
+const AGAIN: Duration = Duration::from_secs(1);
+
 /// The time for work without a client when the server ends.
 const LAST: Duration = Duration::from_secs(1);
 
@@ -72,6 +78,8 @@ enum Task {
 struct Arguments {
     settings: Settings,
     listen: SocketAddr,
+    patience: Duration,
+    compact: bool,
     task: Task,
 }
 
@@ -112,12 +120,14 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Invocation, lexopt::Error> {
     let mut settings = Settings::new("");
     settings.webhook = std::env::var("RANKGATE_WEBHOOK").ok().filter(|url| !url.is_empty());
     let mut listen: SocketAddr = ([127, 0, 0, 1], 7878).into();
-    let (mut words, mut to) = (Vec::new(), None);
+    let (mut words, mut to, mut patience, mut compact) = (Vec::new(), None, PATIENCE, false);
     let (mut project, mut name, mut rights, mut days) = (None, String::new(), Rights::ALL, 365);
     while let Some(argument) = parser.next()? {
         match argument {
             Long("data") => settings.data = parser.value()?.into(),
             Long("database") => settings.database = Some(parser.value()?.string()?),
+            Long("database-seconds") => patience = Duration::from_secs(parser.value()?.parse()?),
+            Long("compact") => compact = true,
             Long("listen") => listen = parser.value()?.parse()?,
             Long("benchmarks") => settings.benchmarks = Some(parser.value()?.into()),
             Long("keep-days") => settings.retention.days = Some(parser.value()?.parse()?),
@@ -200,6 +210,7 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Invocation, lexopt::Error> {
             return Err("--keep-days or --keep-reports says what to keep".into());
         }
         (["retain"], None) => Task::Retain,
+        _ if compact => return Err("--compact goes with `retain`".into()),
         (["audit"], None) => Task::Audit,
         (["remove", project], None) => Task::Remove((*project).to_owned()),
         (["move"], None) => return Err("--to says where to".into()),
@@ -211,7 +222,7 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Invocation, lexopt::Error> {
         )
         .into());
     }
-    Ok(Invocation::Do(Box::new(Arguments { settings, listen, task })))
+    Ok(Invocation::Do(Box::new(Arguments { settings, listen, patience, compact, task })))
 }
 
 /// A database by its address or folder.
@@ -224,7 +235,7 @@ fn database(named: &str) -> Database {
 }
 
 fn run(arguments: Arguments) -> Result<(), String> {
-    let Arguments { settings, listen, task } = arguments;
+    let Arguments { settings, listen, patience, compact, task } = arguments;
     let store = || {
         let database = Database::new(&settings.data, settings.database.as_deref());
         Store::open(database, &settings.data, Holding::Shortly).map_err(|error| error.to_string())
@@ -232,7 +243,7 @@ fn run(arguments: Arguments) -> Result<(), String> {
     let said = |error: rankgate_serve::store::StoreError| error.to_string();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
     match task {
-        Task::Serve => return serve_until_told(settings, listen),
+        Task::Serve => return serve_until_told(settings, listen, patience),
         Task::AddToken { project, name, rights, days } => {
             let expires = now + days * 24 * 60 * 60;
             say(&maintenance::add_token(&store()?, &project, &name, rights, (now, expires))?);
@@ -266,6 +277,20 @@ fn run(arguments: Arguments) -> Result<(), String> {
         Task::Retain => {
             let removed = maintenance::retain(&store()?, settings.retention, now).map_err(said)?;
             say(&format!("{} reports deleted, {} blobs", removed.reports, removed.blobs));
+            let store = store()?;
+            if compact {
+                store.compact().map_err(said)?;
+            }
+            let size = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
+            match store.space().map_err(said)? {
+                None => say("PostgreSQL uses again what is free now, as its autovacuum finds it"),
+                Some((all, free)) if free * 10 > all && !compact => say(&format!(
+                    "{} of {} are free now, for what comes; --compact gives them back to the disk",
+                    size(free),
+                    size(all)
+                )),
+                Some((all, _)) => say(&format!("the file has {}", size(all))),
+            }
         }
         Task::Remove(project) => {
             if !maintenance::remove(&store()?, &project).map_err(said)? {
@@ -310,7 +335,23 @@ fn print_copied(copied: &Copied) {
     }
 }
 
-fn serve_until_told(settings: Settings, listen: SocketAddr) -> Result<(), String> {
+/// Opens the data. Machines start their services in no order: a database that is not there yet is waited for.
+fn opened(settings: &Settings, patience: Duration) -> Result<App, String> {
+    let begun = Instant::now();
+    loop {
+        let error = match App::open(settings.clone()) {
+            Ok(app) => return Ok(app),
+            Err(error) => error,
+        };
+        if !error.is_passing || settings.database.is_none() || begun.elapsed() >= patience {
+            return Err(error.to_string());
+        }
+        complain(&format!("{error}; trying again for {} s", (patience - begun.elapsed()).as_secs_f64().ceil()));
+        std::thread::sleep(AGAIN);
+    }
+}
+
+fn serve_until_told(settings: Settings, listen: SocketAddr, patience: Duration) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(64)
@@ -319,7 +360,7 @@ fn serve_until_told(settings: Settings, listen: SocketAddr) -> Result<(), String
         .map_err(|error| format!("no runtime: {error}"))?;
     let (is_open, has_issuers) = (settings.open, settings.oidc.is_some());
     let folder = settings.data.clone();
-    let app = App::open(settings).map_err(|error| error.to_string())?;
+    let app = opened(&settings, patience)?;
     if !is_open && !has_issuers && maintenance::tokens(app.store()).is_ok_and(|tokens| tokens.is_empty()) {
         complain(&format!(
             "everyone needs a token, and none was made yet: rankgate-serve --data {} token add --project NAME; or start with \

@@ -370,6 +370,9 @@ pub(crate) struct Commit {
     pub(crate) time: i64,
     /// The first line of its message.
     pub(crate) subject: String,
+    /// The name of its author, where it is known.
+    #[serde(default)]
+    pub(crate) author: String,
     /// Releases made of it.
     #[serde(default)]
     pub(crate) releases: Vec<String>,
@@ -384,8 +387,8 @@ pub(crate) fn add_commit(
 ) -> Stored<bool> {
     let sql = "SELECT parent, releases FROM commit_line WHERE project = $1 AND commit_id = $2";
     let Some(known) = session.one(sql, &[project.into(), (&commit.commit).into()])? else {
-        let sql = "INSERT INTO commit_line (project, commit_id, parent, made, subject, releases, line) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let sql = "INSERT INTO commit_line (project, commit_id, parent, made, subject, releases, line, author) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let mut releases = commit.releases.clone();
         releases.sort_unstable();
         releases.dedup();
@@ -397,6 +400,7 @@ pub(crate) fn add_commit(
             (&commit.subject).into(),
             to_json(&releases).into(),
             line.into(),
+            (&commit.author).into(),
         ];
         return session.execute(sql, &values).map(|_| true);
     };
@@ -461,7 +465,7 @@ pub(crate) fn root_of(session: &mut dyn Session, name: &str) -> Stored<Option<St
 
 /// The commits of a project that were learned of after a change, in no order.
 pub(crate) fn commits_since(session: &mut dyn Session, project: i64, line: i64) -> Stored<Vec<Commit>> {
-    let sql = "SELECT commit_id, parent, made, subject, releases FROM commit_line \
+    let sql = "SELECT commit_id, parent, made, subject, releases, author FROM commit_line \
                WHERE project = $1 AND line > $2";
     let commit = |row: &Row| {
         Ok(Commit {
@@ -470,6 +474,7 @@ pub(crate) fn commits_since(session: &mut dyn Session, project: i64, line: i64) 
             time: row.int(2),
             subject: row.text(3).to_owned(),
             releases: from_json(row.text(4))?,
+            author: row.text(5).to_owned(),
         })
     };
     session.query(sql, &[project.into(), line.into()])?.iter().map(commit).collect()

@@ -107,6 +107,8 @@ struct Sent {
     parent: Option<String>,
     time: i64,
     subject: String,
+    #[serde(default)]
+    author: String,
     releases: Vec<String>,
 }
 
@@ -444,10 +446,13 @@ fn line_to(repository: &Repository, tip: &str, releases: &[String]) -> Result<Ve
     };
     let sent = |one: Commit| {
         let parent = before.replace(one.id.clone());
-        let end = (0..=one.subject.len().min(SUBJECT)).rev().find(|end| one.subject.is_char_boundary(*end));
-        let subject = one.subject[..end.unwrap_or(0)].replace('\0', " ");
+        let cut = |text: &str, most: usize| {
+            let end = (0..=text.len().min(most)).rev().find(|end| text.is_char_boundary(*end));
+            text[..end.unwrap_or(0)].replace('\0', " ")
+        };
+        let (subject, author) = (cut(&one.subject, SUBJECT), cut(&one.author, RELEASE));
         let releases = one.releases.into_iter().filter(|name| name.len() <= RELEASE).collect();
-        Sent { commit: one.id, parent, time: one.time, subject, releases }
+        Sent { commit: one.id, parent, time: one.time, subject, author, releases }
     };
     Ok(line.into_iter().map(sent).collect())
 }
@@ -464,9 +469,10 @@ impl Parcel {
         // The report first: where it is refused, nothing of the project was made or changed.
         let beside = [("source", &self.source), ("root", &self.root)];
         let beside = beside.iter().filter_map(|(key, value)| Some(format!("{key}={}", in_address(value.as_ref()?))));
-        let beside = beside.collect::<Vec<_>>().join("&");
+        let beside: Vec<String> = beside.collect();
+        let beside = if beside.is_empty() { String::new() } else { format!("?{}", beside.join("&")) };
         let reports = format!("/v1/projects/{project}/reports");
-        let received = server.post(&format!("{reports}?{beside}"), self.report.as_bytes())?;
+        let received = server.post(&format!("{reports}{beside}"), self.report.as_bytes())?;
         let received: Received = serde_json::from_value(received).map_err(|error| {
             Unanswered::unusable(format!("{} sent an unknown answer: {error}", server.address()))
         })?;

@@ -300,7 +300,7 @@ fn a_blessed_loss_stands_until_a_bless_says_that_it_is_accepted() {
     assert_eq!(refused.status, Some(2), "{}", refused.stderr);
     let accept = ["bless", "--force", "--accept-loss", "benchmarks/toy.yaml"];
     assert_eq!(repository.run(&accept).status, Some(0));
-    let golden = || fs::read_to_string(repository.path().join("golden/toy/words.run")).unwrap();
+    let golden = || fs::read_to_string(repository.path().join("benchmarks/golden/toy/words.run")).unwrap();
     let accepted = golden();
     assert!(accepted.contains("\n# loss: accepted\n"), "{accepted}");
     // Blessing the same ranking again forgets nothing.
@@ -447,13 +447,13 @@ fn kept_reports_tell_the_same_and_what_cannot_be_placed_is_named() {
     assert_eq!(texts(&told["alarms"], "/commit"), [&ids[3]]);
     let alarm = &told["alarms"][0];
     assert_eq!(texts(&alarm["suspects"], "/commit"), [&ids[3]]);
-    assert_eq!(texts(&alarm["against"], "/reference"), ["golden", "first", "best"]);
+    assert_eq!(texts(&alarm["against"], "/reference"), ["golden", "first", "best", "before"]);
     assert_eq!(alarm["queries"][0]["documents"][0]["to"], 5);
     // The runs beside them, under today's judgments: the same rankings, the same alarm.
     let again = repository.transcript(&["kept", "benchmarks/toy.yaml"]);
     let again = &again["histories"][0];
     assert_eq!((again["source"].as_str(), &again["states"]), (Some("runs"), &told["states"]));
-    assert_eq!(texts(&again["alarms"][0]["against"], "/reference"), ["golden", "first", "best"]);
+    assert_eq!(texts(&again["alarms"][0]["against"], "/reference"), ["golden", "first", "best", "before"]);
 }
 
 #[test]
@@ -471,7 +471,7 @@ fn a_blessing_counts_whichever_file_its_ranking_was_first_read_of() {
     repository.keep(&ids[2], "kept/2");
     let told = repository.transcript(&["kept", "benchmarks/toy.yaml"]);
     let alarms = &told["histories"][0]["alarms"];
-    assert_eq!(texts(&alarms[0]["against"], "/reference"), ["golden", "first", "best"], "{told}");
+    assert_eq!(texts(&alarms[0]["against"], "/reference"), ["golden", "first", "best", "before"], "{told}");
 }
 
 #[test]

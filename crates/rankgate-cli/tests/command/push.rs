@@ -200,7 +200,11 @@ fn a_report_is_pushed_with_its_line_branch_and_run_of_ci_and_alarms_end_with_1()
     assert_eq!(
         lines,
         [
-            "POST /v1/projects/search/reports?source=https%3A%2F%2Fgithub.example%2Fus%2Fsearch%2Factions%2Fruns%2F17",
+            &format!(
+                "POST /v1/projects/search/reports?source=https%3A%2F%2Fgithub.example%2Fus%2Fsearch%2Factions%2Fruns%2F17\
+                 &root={}",
+                repository.git(&["rev-list", "--max-parents=0", "HEAD"])
+            ),
             "POST /v1/projects/search/commits",
             &format!("GET /v1/projects/search/alarms?benchmark=toy&branch=main&commit={commit}"),
         ]
@@ -366,7 +370,8 @@ fn nothing_is_said_of_alarms_where_a_report_is_refused() {
         assert!(error.contains("whether an alarm stands is not known"), "{status}: {error}");
         // Nothing else was sent: no project is made, no alarm asked for.
         let asked: Vec<String> = server.take_requests().into_iter().map(|(line, _, _)| line).collect();
-        assert_eq!(asked, ["POST /v1/projects/search/reports"], "{status}");
+        let root = repository.git(&["rev-list", "--max-parents=0", "HEAD"]);
+        assert_eq!(asked, [format!("POST /v1/projects/search/reports?root={root}")], "{status}");
     }
     assert!(!repository.path().join("target/rankgate/spool").exists());
     // A fault of the server is an error too, and the report waits.

@@ -230,7 +230,7 @@ pub(super) fn lately(timeline: &Timeline) -> Table {
         format!("{}, the last release before", names.join(", "))
     };
     let rows = [
-        week.map(|at| (begin + at, "the week before".to_owned())),
+        week.filter(|at| Some(*at) != release).map(|at| (begin + at, "the week before".to_owned())),
         release.map(|at| (begin + at, release_name(begin + at))),
     ];
     for (at, name) in rows.into_iter().flatten() {
@@ -348,7 +348,7 @@ fn alarm(alarm: &Alarm, timeline: &Timeline) -> AlarmView {
             since.push(line);
         }
     }
-    if let Some(blessed) = alarm.blessed.as_ref().filter(|_| !alarm.acknowledged) {
+    if let Some(blessed) = alarm.blessed.as_ref().filter(|_| alarm.open) {
         since.push(Text::from(format!(
             "golden since {}: the bless accepted the ranking for its gate, and said nothing of the loss",
             short(&blessed.commit)
@@ -427,7 +427,11 @@ fn suspects(alarm: &Alarm) -> Part {
         None => which,
     };
     let line = |one: &CommitName| {
-        Text::from(format!("{} {}", short(&one.commit), shorten(&one.subject, SUBJECT * 2)))
+        let author = match one.author.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", shorten_name(&one.author, NAME)),
+        };
+        Text::from(format!("{} {}{author}", short(&one.commit), shorten(&one.subject, SUBJECT * 2)))
     };
     let mut lines: Vec<Text> = alarm.suspects.iter().rev().take(SUSPECTS).map(line).collect();
     if let more @ 1.. = number.saturating_sub(SUSPECTS) {

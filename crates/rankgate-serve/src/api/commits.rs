@@ -116,6 +116,7 @@ fn check(sent: &CommitsRequest) -> Answer<String> {
             checked_commit(&at("parent"), parent)?;
         }
         checked_text(&at("subject"), &one.subject, 1_000)?;
+        checked_text(&at("author"), &one.author, 255)?;
         for release in &one.releases {
             checked_text(&at("releases"), release, 255)?;
         }
@@ -201,6 +202,7 @@ mod tests {
             parent: number.checked_sub(1).map(|before| format!("{before:040x}")),
             time: 0,
             subject: String::new(),
+            author: String::new(),
             releases: Vec::new(),
         };
         let sent = |number: usize| CommitsRequest {

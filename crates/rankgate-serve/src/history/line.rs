@@ -92,6 +92,7 @@ fn line(by_id: &HashMap<String, records::Commit>, tips: &HashMap<String, i64>) -
         id: one.commit.clone(),
         time: one.time,
         subject: one.subject.clone(),
+        author: one.author.clone(),
         releases: one.releases.clone(),
     };
     line.into_iter().map(commit).collect()
@@ -103,7 +104,7 @@ mod tests {
 
     fn commit(id: &str, parent: &str, time: i64) -> records::Commit {
         let parent = (!parent.is_empty()).then(|| parent.to_owned());
-        records::Commit { commit: id.into(), parent, time, subject: String::new(), releases: Vec::new() }
+        records::Commit { commit: id.into(), parent, time, subject: String::new(), author: String::new(), releases: Vec::new() }
     }
 
     #[test]

@@ -93,7 +93,8 @@ const STEPS: &[&str] = &[
      );
      INSERT INTO counter (name, next) VALUES ('session', 0);",
     "ALTER TABLE report ADD COLUMN verdicts TEXT;",
-    "ALTER TABLE project ADD COLUMN root TEXT;",
+    "ALTER TABLE project ADD COLUMN root TEXT;
+     ALTER TABLE commit_line ADD COLUMN author TEXT NOT NULL DEFAULT '';",
 ];
 
 /// The version that this program works with.

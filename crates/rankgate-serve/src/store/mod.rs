@@ -222,6 +222,31 @@ impl Store {
         }
     }
 
+    /// Bytes of the database's file, and those of them that nothing uses; `None` of PostgreSQL, which keeps house itself.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn space(&self) -> Stored<Option<(u64, u64)>> {
+        let Database::Sqlite(file) = &self.database else { return Ok(None) };
+        let mut session = Sqlite::reading(file)?;
+        let mut number = |name: &str| -> Stored<u64> {
+            let row = session.one(&format!("PRAGMA {name}"), &[])?;
+            Ok(row.and_then(|row| u64::try_from(row.int(0)).ok()).unwrap_or(0))
+        };
+        let (page, all, free) = (number("page_size")?, number("page_count")?, number("freelist_count")?);
+        Ok(Some((page * all, page * free)))
+    }
+
+    /// Gives back what nothing uses. Meanwhile nobody else writes. Of PostgreSQL nothing is done.
+    ///
+    /// # Errors
+    /// A database that somebody is writing; a disk without room for a second copy.
+    pub fn compact(&self) -> Stored<()> {
+        let Database::Sqlite(file) = &self.database else { return Ok(()) };
+        Sqlite::writing(file)?.script("VACUUM")?;
+        self.forget()
+    }
+
     /// Copies everything into a new SQLite file, as of one moment.
     ///
     /// # Errors

@@ -1,6 +1,9 @@
 //! What is run, kept, checked and deleted.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use rankgate_serve::maintenance::{
     Removed, Retention, add_token, check, rebuild, remove, retain, revoke_token,
@@ -10,6 +13,7 @@ use rankgate_serve::{App, Right, Settings};
 use serde_json::json;
 
 use crate::client::send;
+use crate::cluster::Cluster;
 use crate::pages::{filled, form, post_form};
 use crate::running::{Running, noon, settings};
 use crate::sample::{base, lower, push, report, step, summarize};
@@ -96,6 +100,49 @@ fn what_is_old_is_deleted_and_its_numbers_are_not_used_again() {
         server.get("/v1/projects/search/reports").expect(404);
         assert_eq!(server.post_json("/v1/projects/search/reports", &other).expect(201).json()["report"], 9);
     }
+}
+
+#[test]
+fn what_was_deleted_can_be_given_back_to_the_disk() {
+    let server = Running::on_sqlite();
+    let states: Vec<Vec<f64>> = (0..12).map(|number| lower(&base(), 0.001 * number as f64)).collect();
+    push(&server, &states, &(0..12).collect::<Vec<_>>());
+    let store = server.app.store();
+    retain(store, Retention { days: None, reports: Some(1), nearly_all: true }, noon()).unwrap();
+    let (before, free) = store.space().unwrap().unwrap();
+    assert!(free > 0, "{before}");
+    store.compact().unwrap();
+    let (after, free) = store.space().unwrap().unwrap();
+    assert!(after < before && free == 0, "{before} {after} {free}");
+    assert_eq!(server.get("/v1/projects/search/reports").json()["reports"].as_array().unwrap().len(), 1);
+    assert_eq!(Running::on_postgres().app.store().space().unwrap(), None);
+}
+
+#[test]
+fn a_database_that_is_not_there_yet_is_waited_for() {
+    let mut cluster = Cluster::own();
+    let database = cluster.create();
+    cluster.restart();
+    let begun = Instant::now();
+    while cluster.ask("SELECT 1") && begun.elapsed() < Duration::from_secs(5) {}
+    let folder = tempfile::tempdir().unwrap();
+    let serve = |database: &str, seconds: &str| {
+        let mut serve = Command::new(env!("CARGO_BIN_EXE_rankgate-serve"));
+        serve.args(["--database", database, "--database-seconds", seconds, "--listen", "127.0.0.1:0", "--data"]);
+        serve.arg(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        serve.spawn().unwrap()
+    };
+    let mut server = serve(&database, "60");
+    let mut line = String::new();
+    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(line.starts_with("rankgate-serve listens on "), "{line}");
+    // One that does not come.
+    let gone = serve("postgres://nobody@%2Fno-such-folder/x", "1").wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&gone.stderr).into_owned();
+    assert_eq!(gone.status.code(), Some(2), "{said}");
+    assert!(said.contains("; trying again for 1 s\n") && said.contains("\nerror: PostgreSQL: "), "{said}");
 }
 
 #[test]
