@@ -96,8 +96,10 @@ impl Bless {
             None | Some("" | "0" | "false" | "no") => false,
             Some("1" | "true" | "yes") if on && tag.is_none() => true,
             Some("1" | "true" | "yes") => {
-                let why = if on { format!("{TAG} moves no golden file") } else { format!("{VARIABLE} is not 1") };
-                let message = format!("{ACCEPT_LOSS} is set and {why}: it goes with golden files that are written");
+                let why =
+                    if on { format!("{TAG} moves no golden file") } else { format!("{VARIABLE} is not 1") };
+                let message =
+                    format!("{ACCEPT_LOSS} is set and {why}: it goes with golden files that are written");
                 return Err(Error::with_kind(ErrorKind::Setup, message));
             }
             Some(other) => {
@@ -158,7 +160,10 @@ mod tests {
         let accepting = bless(&[(VARIABLE, "force"), (ACCEPT_LOSS, "yes")]).unwrap();
         assert_eq!(accepting, Bless { on: true, force: true, accept_loss: true, ..never() });
         for (variables, why) in [
-            (&[(ACCEPT_LOSS, "1")][..], "is set and RANKGATE_BLESS is not 1: it goes with golden files that are written"),
+            (
+                &[(ACCEPT_LOSS, "1")][..],
+                "is set and RANKGATE_BLESS is not 1: it goes with golden files that are written",
+            ),
             (
                 &[(VARIABLE, "1"), (TAG, "v1"), (ACCEPT_LOSS, "1")],
                 "is set and RANKGATE_BLESS_TAG moves no golden file: it goes with golden files that are written",

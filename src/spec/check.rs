@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::history::RawHistory;
 use super::Spec;
 use super::configuration::Configuration;
 use super::depth::Cutoffs;
 use super::evidence::RawEvidence;
 use super::gates::{GateContext, Gates};
+use super::history::RawHistory;
 use super::judge::JudgePlan;
 use super::judged::KnownJudge;
 use super::names::Names;

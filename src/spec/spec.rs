@@ -8,11 +8,11 @@ use super::depth::WHOLE;
 use super::judge::JudgePlan;
 use super::template::PathTemplate;
 use super::variants::Variant;
-use crate::model::AlarmRules;
 use crate::Result;
 use crate::gate::{Comparison, Evidence, Gate, LatencyGate, Statistics, Threshold};
 use crate::gates::Entries;
 use crate::metric::Metric;
+use crate::model::AlarmRules;
 
 /// A benchmark as its YAML file describes it, checked: what it names exists, what it limits can be.
 ///

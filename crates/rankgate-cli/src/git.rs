@@ -37,8 +37,14 @@ impl Repository {
 
     /// The same of another commit than the one that is checked out.
     pub(crate) fn line_to(&self, tip: &str, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
-        let text =
-            self.ask(&["rev-list", "--first-parent", "--reverse", "--format=%H%x09%ct%x09%an%x09%s", tip, "--"])?;
+        let text = self.ask(&[
+            "rev-list",
+            "--first-parent",
+            "--reverse",
+            "--format=%H%x09%ct%x09%an%x09%s",
+            tip,
+            "--",
+        ])?;
         let mut line: Vec<Commit> = text.lines().filter_map(commit).collect();
         let mut arguments = Vec::from(["for-each-ref".to_owned()]);
         arguments.push("--format=%(objectname)%09%(*objectname)%09%(refname:short)".to_owned());

@@ -108,8 +108,7 @@ fn false_alarms(repetitions: u64) {
         ] {
             for (bless, blessed) in [(Bless::Never, "never"), (Bless::Tenth, "every tenth")] {
                 let seen = all(lines, |seed| Observation::new((kind, bless), (states, queries), seed));
-                let kinds =
-                    STANDING.map(|kind| share(&seen, |one| one.against[kind as usize].is_some()));
+                let kinds = STANDING.map(|kind| share(&seen, |one| one.against[kind as usize].is_some()));
                 let [notices, expected, stated] = [
                     |one: &Observation| one.notices,
                     |one: &Observation| one.expected,
@@ -204,6 +203,9 @@ fn commits_named(seen: &[Observation], first: impl Fn(&Observation) -> Option<us
         .filter_map(|one| one.named)
         .filter(|one| one[0] >= STEP)
         .collect();
+    if alarms.is_empty() {
+        return "-".to_owned();
+    }
     let named = |which: usize| {
         let count = alarms.iter().filter(|alarm| alarm[which] == STEP).count() as f64;
         let (all, share) = (alarms.len() as f64, count / alarms.len() as f64);

@@ -16,8 +16,8 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use crate::content::{Both, ReportContent};
 use crate::measured::{Golden, Inputs, Measurement};
 use crate::model::{
-    AlarmRules, ConfigurationHistory, DocumentMove, HistoryReport, Mover, Outcome, RankingReport, Report, SCHEMA,
-    Verdict, Verdicts,
+    AlarmRules, ConfigurationHistory, DocumentMove, HistoryReport, Mover, Outcome, RankingReport, Report,
+    SCHEMA, Verdict, Verdicts,
 };
 use crate::timeline::{Refused, Timeline};
 use crate::{Error, Result, order, threads};

@@ -159,7 +159,8 @@ impl<'a> Walk<'a> {
         let is_golden = self.golden.as_ref() == Some(&one.ranking);
         // A report has the golden run that it leaves behind: where that is its own ranking, this commit blessed it.
         let golden = one.golden.as_ref();
-        let blessed_here = self.golden.is_some() && golden.is_some_and(|golden| golden.ranking == one.ranking);
+        let blessed_here =
+            self.golden.is_some() && golden.is_some_and(|golden| golden.ranking == one.ranking);
         let blessed = (one.blessed || blessed_here) && !is_golden;
         self.told.commits.push(Entry {
             commit: commit.to_name(),
@@ -562,8 +563,7 @@ impl<'a> Walk<'a> {
             difference: one.now - one.before,
             p: one.p,
         };
-        let noticed =
-            tested.into_iter().filter(|one| one.p <= self.rules.notice && one.is_loss(self.rules));
+        let noticed = tested.into_iter().filter(|one| one.p <= self.rules.notice && one.is_loss(self.rules));
         self.told.notices.extend(noticed.map(notice));
     }
 

@@ -146,8 +146,7 @@ fn a_step_is_named_at_the_commit_that_lost() {
     let low = lose(states.last().unwrap());
     states.push(low.clone());
     let told = tell(&history(&states));
-    let steps: Vec<&Alarm> =
-        told.alarms.iter().filter(|one| kinds(one) == [ReferenceKind::Before]).collect();
+    let steps: Vec<&Alarm> = told.alarms.iter().filter(|one| kinds(one) == [ReferenceKind::Before]).collect();
     let [step] = steps.as_slice() else { panic!("{:?}", told.alarms) };
     assert_eq!((step.opened.commit.as_str(), step.suspects.len(), step.open), ("c41", 1, true));
     let held = &step.against[0];
@@ -249,7 +248,10 @@ fn a_report_and_a_golden_run_tell_the_same_of_a_blessed_loss() {
     assert_eq!(git.alarms, pushed.alarms);
     // Of the first report nobody knows whether its golden run was there before.
     assert_eq!((&git.commits[1..], git.blessings), (&pushed.commits[1..], pushed.blessings));
-    assert_eq!((git.alarms.len(), git.alarms[0].opened.commit.as_str(), git.alarms[0].open), (1, "c10", true));
+    assert_eq!(
+        (git.alarms.len(), git.alarms[0].opened.commit.as_str(), git.alarms[0].open),
+        (1, "c10", true)
+    );
 }
 
 #[test]

@@ -346,7 +346,10 @@ fn opened(settings: &Settings, patience: Duration) -> Result<App, String> {
         if !error.is_passing || settings.database.is_none() || begun.elapsed() >= patience {
             return Err(error.to_string());
         }
-        complain(&format!("{error}; trying again for {} s", (patience - begun.elapsed()).as_secs_f64().ceil()));
+        complain(&format!(
+            "{error}; trying again for {} s",
+            (patience - begun.elapsed()).as_secs_f64().ceil()
+        ));
         std::thread::sleep(AGAIN);
     }
 }

@@ -468,7 +468,8 @@ impl Parcel {
         let project = in_address(&self.project);
         // The report first: where it is refused, nothing of the project was made or changed.
         let beside = [("source", &self.source), ("root", &self.root)];
-        let beside = beside.iter().filter_map(|(key, value)| Some(format!("{key}={}", in_address(value.as_ref()?))));
+        let beside =
+            beside.iter().filter_map(|(key, value)| Some(format!("{key}={}", in_address(value.as_ref()?))));
         let beside: Vec<String> = beside.collect();
         let beside = if beside.is_empty() { String::new() } else { format!("?{}", beside.join("&")) };
         let reports = format!("/v1/projects/{project}/reports");

@@ -212,7 +212,11 @@ fn a_repository_with_a_step_and_a_drift_is_told_commit_by_commit() {
     assert_eq!(texts(&drift["against"], "/reference"), ["first", "release"]);
     assert_eq!(drift["against"][0]["p"].as_f64(), Some(0.5f64.powi(16)));
     assert_eq!((drift["open"].as_bool(), drift["steps"].as_array().unwrap().len()), (Some(true), 5));
-    assert_eq!(drift["against"][1]["ended"], Value::Null, "v1.17 takes the place of v1.0, and repairs nothing");
+    assert_eq!(
+        drift["against"][1]["ended"],
+        Value::Null,
+        "v1.17 takes the place of v1.0, and repairs nothing"
+    );
     assert_eq!(drift["blessed"]["commit"], ids[12]);
     assert_eq!(texts(&alarms[1]["against"], "/reference"), ["best"]);
     // The step, on 25 queries: exactly those commits that may have done it, its queries and their documents; over
@@ -292,7 +296,8 @@ fn a_blessed_loss_stands_until_a_bless_says_that_it_is_accepted() {
     };
     assert_eq!(status(&repository), Some(1));
     let text = repository.text(&["benchmarks/toy.yaml"]).split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = "golden since commit01: the bless accepted the ranking for its gate, and said nothing of the loss";
+    let said =
+        "golden since commit01: the bless accepted the ranking for its gate, and said nothing of the loss";
     assert!(text.contains(said), "{text}");
     let told = repository.transcript(&["benchmarks/toy.yaml"]);
     assert_eq!(told["histories"][0]["alarms"][0]["blessed"]["commit"], lost.as_str());
@@ -312,6 +317,38 @@ fn a_blessed_loss_stands_until_a_bless_says_that_it_is_accepted() {
     repository.ranks[40..70].iter_mut().for_each(|rank| *rank = 6);
     repository.bless("Lose more");
     assert_eq!(status(&repository), Some(1));
+}
+
+#[test]
+fn golden_runs_and_kept_reports_see_the_same_blessed_steps() {
+    // Each change of the ranking is blessed in its commit; the lines differ in what changes besides the step at the seventh.
+    for line in 0..3 {
+        let mut repository = Repository::new();
+        for number in 0..12 {
+            if number == 6 {
+                repository.ranks[2..50].iter_mut().for_each(|rank| *rank = 5);
+            } else if number % 4 == line {
+                repository.ranks[60 + number] = 3;
+            }
+            let id = repository.bless(&format!("Change {number}"));
+            repository.keep(&id, &format!("kept/{number}"));
+        }
+        let alarms = |arguments: &[&str]| {
+            let told = repository.transcript(arguments)["histories"][0].take();
+            let alarms = told["alarms"].as_array().unwrap().iter();
+            let of = |alarm: &Value| {
+                let place =
+                    (alarm["commit"].clone(), alarm["blessed"]["commit"].clone(), alarm["open"].clone());
+                (place, alarm["against"].clone(), alarm["suspects"].clone())
+            };
+            (alarms.map(of).collect::<Vec<_>>(), told["blessings"].clone())
+        };
+        let golden = alarms(&["benchmarks/toy.yaml"]);
+        assert_eq!(alarms(&["kept"]), golden, "{line}");
+        let [(place, against, suspects)] = golden.0.as_slice() else { panic!("{golden:?}") };
+        assert_eq!((texts(suspects, "/subject"), &place.2), (vec!["Change 6"], &Value::Bool(true)));
+        assert_eq!(texts(against, "/reference"), ["golden", "first", "best", "before"]);
+    }
 }
 
 #[test]
@@ -335,7 +372,8 @@ fn a_spec_says_which_losses_count() {
     repository.ranks[1..40].iter_mut().for_each(|rank| *rank = 5);
     repository.bless("Lose");
     let with = |history: &str| {
-        fs::write(repository.path().join("benchmarks/toy.yaml"), format!("{SPEC}history: {history}\n")).unwrap();
+        fs::write(repository.path().join("benchmarks/toy.yaml"), format!("{SPEC}history: {history}\n"))
+            .unwrap();
         repository.run(&["history", "benchmarks/toy.yaml", "--fail-on-alarm"])
     };
     assert_eq!(with("{smallest-loss: 0.5}").status, Some(0));

@@ -90,6 +90,9 @@ struct Alarm {
     /// What the loss is made up of, largest first.
     #[serde(default)]
     steps: Vec<Step>,
+    /// The commit that blessed the loss.
+    #[serde(default)]
+    blessed: Option<AlarmCommit>,
     #[serde(default)]
     note: Option<String>,
 }
@@ -239,6 +242,9 @@ impl Alarm {
                 text += &format!("       or one of {more} before\n");
             }
         }
+        if let Some(blessed) = self.blessed.as_ref().filter(|_| self.stands()) {
+            text += &format!("  blessed: {}, which did not accept the loss\n", blessed.text());
+        }
         if let Some(note) = self.note.as_ref().filter(|note| !note.is_empty()) {
             text += &format!("  note: {}\n", note.replace('\n', " "));
         }
@@ -260,6 +266,7 @@ fn reference(kind: &str) -> &str {
         "first" => "the first",
         "release" => "the release",
         "best" => "the best so far",
+        "before" => "the ranking before",
         other => other,
     }
 }

@@ -9,8 +9,8 @@ use crate::report::painter::html::{badge, list, note, section, stacked, stacked_
 use crate::report::tree::{Section, Text};
 use crate::{ConfigurationTimeline, Histories, Timeline};
 
-use super::sections;
 use super::configurations::configurations;
+use super::sections;
 use super::trend::trend;
 
 const NAME: usize = 60;
@@ -39,13 +39,14 @@ pub(super) fn page(all: &Histories, view: &View) -> String {
     let around = Around { links: &links, view, ..Around::nothing() };
     for several in together(&all.histories).into_iter().filter(|several| several.len() > 1) {
         let name = format!("{}, all configurations", shorten_name(&several[0].benchmark, NAME));
-        main = main.child(el("section").child(el("h2").class("data").text(&name)).child(side_by_side(&several, view)));
+        main = main.child(
+            el("section").child(el("h2").class("data").text(&name)).child(side_by_side(&several, view)),
+        );
     }
     for ((id, name), one) in names.iter().zip(&all.histories) {
         let heading = el("h2").attr("id", id).class("data").text(name);
-        main = main.child(
-            el("section").attr("aria-labelledby", id).child(heading).child(history(one, &around)),
-        );
+        main =
+            main.child(el("section").attr("aria-labelledby", id).child(heading).child(history(one, &around)));
     }
     if let Some(refused) = sections::refused(&all.refused, "What could not be placed") {
         main = main.child(el("section").child(painted(&refused)));
@@ -236,7 +237,11 @@ pub(super) fn alarms(told: &ConfigurationTimeline, around: &Around<'_>) -> Eleme
         }
     }
     if !closed.is_empty() {
-        let words = counted(closed.len(), "alarm that is over or acknowledged", "alarms that are over or acknowledged");
+        let words = counted(
+            closed.len(),
+            "alarm that is over or acknowledged",
+            "alarms that are over or acknowledged",
+        );
         part = part.child(el("details").child(el("summary").text(&words)).children(closed));
     }
     let Some(varying) = &told.timeline.varying else { return part };

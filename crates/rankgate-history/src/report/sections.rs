@@ -218,7 +218,8 @@ pub(super) fn lately(timeline: &Timeline) -> Table {
     let Some((last, before)) = timeline.commits.split_last() else { return Table::default() };
     let begin = timeline.commits.iter().rposition(|entry| entry.moved == Move::First).unwrap_or(0);
     let comparable = begin.min(before.len())..before.len();
-    let week = before[comparable.clone()].iter().rposition(|entry| entry.commit.time <= last.commit.time - WEEK);
+    let week =
+        before[comparable.clone()].iter().rposition(|entry| entry.commit.time <= last.commit.time - WEEK);
     let release = before[comparable].iter().rposition(|entry| !entry.releases.is_empty());
     let gated = timeline.metrics.iter().filter(|metric| timeline.gated.contains(metric));
     let shown: Vec<&String> = gated.take(LATELY).collect();
@@ -226,7 +227,8 @@ pub(super) fn lately(timeline: &Timeline) -> Table {
     let header = header.into_iter().chain(shown.iter().map(|metric| shorten_name(metric, NAME)));
     let mut table = Table::headed(header).right(1..5 + shown.len());
     let release_name = |at: usize| {
-        let names: Vec<String> = timeline.commits[at].releases.iter().map(|one| shorten_name(one, NAME)).collect();
+        let names: Vec<String> =
+            timeline.commits[at].releases.iter().map(|one| shorten_name(one, NAME)).collect();
         format!("{}, the last release before", names.join(", "))
     };
     let rows = [
@@ -236,7 +238,8 @@ pub(super) fn lately(timeline: &Timeline) -> Table {
     for (at, name) in rows.into_iter().flatten() {
         let from = &timeline.commits[at];
         let later = &timeline.commits[at + 1..];
-        let alarms = timeline.alarms.iter().filter(|alarm| later.iter().any(|one| one.commit == alarm.opened));
+        let alarms =
+            timeline.alarms.iter().filter(|alarm| later.iter().any(|one| one.commit == alarm.opened));
         let mut cells = Vec::from([
             Text::from(format!("{name}: {} of {}", short(&from.commit.commit), day(from.commit.time))),
             count(later.len()).into(),

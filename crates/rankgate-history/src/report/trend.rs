@@ -58,7 +58,8 @@ pub(super) fn trend(
             &label,
         ));
     }
-    drawn = drawn.child(suspects((timeline, commits), metric, &x)).child(marks((timeline, commits), &x, wide));
+    drawn =
+        drawn.child(suspects((timeline, commits), metric, &x)).child(marks((timeline, commits), &x, wide));
     let many = commits.len() > DOTS;
     for (at, value) in values.iter().enumerate() {
         let Some(value) = value else { continue };
@@ -130,11 +131,7 @@ fn is_of(alarm: &Alarm, metric: &str) -> bool {
 }
 
 /// The commits that may have done what an alarm is about.
-fn suspects(
-    (timeline, commits): (&Timeline, &[Entry]),
-    metric: &str,
-    x: &dyn Fn(usize) -> f64,
-) -> Element {
+fn suspects((timeline, commits): (&Timeline, &[Entry]), metric: &str, x: &dyn Fn(usize) -> f64) -> Element {
     let place = |id: &str| commits.iter().position(|entry| entry.commit.commit == id);
     let mut drawn = fragment();
     for alarm in timeline.alarms.iter().filter(|alarm| alarm.open && is_of(alarm, metric)) {
@@ -148,11 +145,7 @@ fn suspects(
 }
 
 /// Epochs and releases; names that would overlap are left to the table.
-fn marks(
-    (timeline, commits): (&Timeline, &[Entry]),
-    x: &dyn Fn(usize) -> f64,
-    wide: f64,
-) -> Element {
+fn marks((timeline, commits): (&Timeline, &[Entry]), x: &dyn Fn(usize) -> f64, wide: f64) -> Element {
     let mut drawn = fragment();
     let mut free = LEFT;
     for (at, entry) in commits.iter().enumerate() {

@@ -104,7 +104,14 @@ mod tests {
 
     fn commit(id: &str, parent: &str, time: i64) -> records::Commit {
         let parent = (!parent.is_empty()).then(|| parent.to_owned());
-        records::Commit { commit: id.into(), parent, time, subject: String::new(), author: String::new(), releases: Vec::new() }
+        records::Commit {
+            commit: id.into(),
+            parent,
+            time,
+            subject: String::new(),
+            author: String::new(),
+            releases: Vec::new(),
+        }
     }
 
     #[test]

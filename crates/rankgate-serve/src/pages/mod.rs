@@ -216,4 +216,3 @@ fn states(told: &[ConfigurationTimeline]) -> Vec<(Verdict, String)> {
     }
     states
 }
-

@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, HashMap};
 
 use axum::extract::State;
-use rankgate::retriever::Latency;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use rankgate::retriever::Latency;
 use rankgate_history::report::site::{Block, Cell, Field, Form, Links, Table, View, page};
 use rankgate_history::{ConfigurationTimeline, Entry};
 use serde::Deserialize;
 
 use super::projects::branches;
-use super::{Fault, PageResult, Served, Visitor, alarms, below, hidden, links_of, project_path, short, states};
+use super::{
+    Fault, PageResult, Served, Visitor, alarms, below, hidden, links_of, project_path, short, states,
+};
 use crate::api::{PathParams, QueryParams, project, trends};
 use crate::app::App;
 use crate::compute::computing_read;

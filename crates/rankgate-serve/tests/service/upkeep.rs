@@ -128,7 +128,15 @@ fn a_database_that_is_not_there_yet_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let serve = |database: &str, seconds: &str| {
         let mut serve = Command::new(env!("CARGO_BIN_EXE_rankgate-serve"));
-        serve.args(["--database", database, "--database-seconds", seconds, "--listen", "127.0.0.1:0", "--data"]);
+        serve.args([
+            "--database",
+            database,
+            "--database-seconds",
+            seconds,
+            "--listen",
+            "127.0.0.1:0",
+            "--data",
+        ]);
         serve.arg(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
         serve.spawn().unwrap()
     };
