@@ -216,3 +216,8 @@ fn states(told: &[ConfigurationTimeline]) -> Vec<(Verdict, String)> {
     }
     states
 }
+
+/// How many, in words.
+fn counted(number: usize, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
+}

@@ -230,8 +230,8 @@ impl Store {
         let Database::Sqlite(file) = &self.database else { return Ok(None) };
         let mut session = Sqlite::reading(file)?;
         let mut number = |name: &str| -> Stored<u64> {
-            let row = session.one(&format!("PRAGMA {name}"), &[])?;
-            Ok(row.and_then(|row| u64::try_from(row.int(0)).ok()).unwrap_or(0))
+            let rows = session.query(&format!("PRAGMA {name}"), &[])?;
+            Ok(rows.first().and_then(|row| u64::try_from(row.int(0)).ok()).unwrap_or(0))
         };
         let (page, all, free) = (number("page_size")?, number("page_count")?, number("freelist_count")?);
         Ok(Some((page * all, page * free)))

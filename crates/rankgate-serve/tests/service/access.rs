@@ -56,6 +56,8 @@ fn no_project_opens_anothers_ids() {
             ("POST", "/v1/projects/search/rescore", &rescore),
             ("GET", "/projects/search", ""),
             ("GET", "/projects/search/trend", ""),
+            ("GET", "/projects/search/trend.svg?benchmark=helpdesk&configuration=bm25", ""),
+            ("GET", "/projects/search/badge.svg", ""),
             ("GET", "/projects/search/alarms", ""),
             ("GET", "/projects/search/reports/1", ""),
             ("GET", "/projects/search/compare?a=1&b=2", ""),

@@ -1,11 +1,11 @@
 //! Pages as a browser without script has them. A real browser uses them in tests/browser/service.py.
 
-use rankgate_serve::{Rights, maintenance};
+use rankgate_serve::{Rights, Settings, maintenance};
 use serde_json::json;
 
 use crate::client::{Answer, send};
 use crate::running::{Running, noon};
-use crate::sample::{base, lower, push, report, step};
+use crate::sample::{base, id, lower, push, report, step};
 
 const TREND: &str = "/projects/search/trend?benchmark=helpdesk&configuration=bm25";
 
@@ -48,6 +48,42 @@ fn alarmed() -> Running {
     let states = step();
     push(&server, &states, &(0..states.len()).collect::<Vec<_>>());
     server
+}
+
+#[test]
+fn a_trend_shows_a_window_leads_to_commits_and_is_a_picture_to_embed() {
+    let server = Running::with(|settings| Settings {
+        commit_url: Some("https://forge.example/us/{project}/commit/{commit}".into()),
+        ..settings
+    });
+    let mut states = step();
+    states[3] = lower(&base(), 0.0001);
+    push(&server, &states, &(0..states.len()).collect::<Vec<_>>());
+    // A second configuration is drawn beside the first.
+    for (number, values) in states.iter().enumerate() {
+        let mut one = report("helpdesk", number, values, &states[0]);
+        one["history"]["configurations"][0]["name"] = json!("words");
+        one["configurations"][0]["name"] = json!("words");
+        server.post_json("/v1/projects/search/reports", &one).expect(201);
+    }
+    let forge = format!("https://forge.example/us/search/commit/{}", id(20));
+    let page = server.get(TREND).expect(200).text();
+    for expected in [forge.as_str(), "since", "the week before: ", "Plots show"] {
+        assert!(page.contains(expected), "{expected}: {page}");
+    }
+    assert!(page.contains("nDCG@10 over 21 commits"), "{page}");
+    let window = server.get(&format!("{TREND}&days=5")).expect(200).text();
+    assert!(window.contains("nDCG@10 over 6 commits"), "{window}");
+    let all = server.get("/projects/search/trend").expect(200).text();
+    assert!(all.contains("nDCG@10 of 2 configurations over 21 commits"), "{all}");
+    let picture = "/projects/search/trend.svg?benchmark=helpdesk&configuration=bm25";
+    let answer = server.get(picture).expect(200);
+    assert_eq!(header(&answer, "content-type"), Some("image/svg+xml"));
+    assert!(answer.text().starts_with("<svg ") && !answer.text().contains("<script"));
+    server.get(&format!("{picture}&metric=nDCG@99")).expect(404);
+    server.get("/projects/search/trend.svg?benchmark=helpdesk&configuration=none").expect(404);
+    let badge = server.get("/projects/search/badge.svg").expect(200).text();
+    assert!(badge.contains("search: 2 alarms stand"), "{badge}");
 }
 
 #[test]
