@@ -84,8 +84,12 @@ impl Subject {
         either!(self, one => one.read_golden_files());
     }
 
-    /// Decides the gates that are selected. Where all are that are not ignored, what no gate needs is measured as well.
+    /// Decides the gates that are selected, and asks nothing for others: the first selection says what is asked. Where all are
+    /// selected that are not ignored, what no gate needs is measured as well.
     pub fn decide_where(&self, selected: impl Fn(&Gate) -> bool) {
+        if let Self::Benchmark(one) = self {
+            one.expect_gates(&selected);
+        }
         either!(self, one => one.decide_where(selected));
     }
 

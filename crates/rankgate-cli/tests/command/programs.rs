@@ -122,3 +122,24 @@ fn what_left_a_programs_group_ends_with_it_when_all_is_answered() {
     assert_eq!(ids.len(), 3);
     until("all ended", || running(&ids).is_empty());
 }
+
+#[test]
+fn a_filter_that_leaves_deterministic_out_asks_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("toy.yaml"), format!("{SPEC}deterministic: true\n")).unwrap();
+    let program = "import json, sys\nsys.stdin.readline()\nprint('{\"rankgate\": 1}', flush=True)\n\
+                   for line in sys.stdin:\n    open('asked', 'a').write('x')\n    \
+                   print(json.dumps({'id': json.loads(line)['id'], 'hits': ['d1']}), flush=True)\n";
+    fs::write(folder.path().join("program.py"), program).unwrap();
+    let asked = |arguments: &[&str]| {
+        let output =
+            crate::cli::run(folder.path(), &[&["run", "--quiet", "toy.yaml"], arguments].concat(), "");
+        assert_eq!(output.status, Some(0), "{}{}", output.stdout, output.stderr);
+        let asked = fs::read(folder.path().join("asked")).unwrap().len();
+        fs::remove_file(folder.path().join("asked")).unwrap();
+        asked
+    };
+    assert_eq!(asked(&["--filter", "R@10"]), 1);
+    // Twice, and once more of a second program.
+    assert!(asked(&[]) >= 3);
+}

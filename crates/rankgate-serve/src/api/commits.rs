@@ -58,10 +58,9 @@ pub(crate) async fn post(
         let new = app.store.write(move |session| {
             let project = records::project_or_new(session, &project, now)?;
             let of = (project, records::next_line(session, project)?);
-            if let Some(known) = sent.root.as_ref().map(|root| records::keep_root(session, project, root)) {
-                if let Some(known) = known? {
-                    return Ok(Err(known));
-                }
+            let known = sent.root.as_ref().map(|root| records::keep_root(session, project, root));
+            if let Some(known) = known.transpose()?.flatten() {
+                return Ok(Err(known));
             }
             let mut new = 0;
             for commit in &sent.commits {
