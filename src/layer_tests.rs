@@ -7,6 +7,7 @@ use std::path::Path;
 /// From the ground up; modules of one line do not know each other. Each crate knows nothing of those behind it.
 const CRATES: &[(&str, &str, &[&[&str]])] = &[
     ("crates/rankgate-core/src", "lib.rs", CORE),
+    ("crates/rankgate-exact/src", "lib.rs", EXACT),
     ("crates/rankgate-report/src", "lib.rs", REPORT),
     ("crates/rankgate-history/src", "lib.rs", HISTORY),
     ("src", "lib.rs", ROOT),
@@ -62,7 +63,11 @@ const CORE: &[&[&str]] = &[
     &["content_hash", "output", "panic", "places"],
     &["columnar"],
     &["collection", "run"],
+    &["neighbours"],
 ];
+
+/// Exact search among vectors.
+const EXACT: &[&[&str]] = &[&["data", "distance", "product", "top"], &["format"], &["vectors"], &["search"]];
 
 /// The rooms inside of what holds queries, judgments and documents.
 const COLLECTION: &[&[&str]] = &[
@@ -232,7 +237,7 @@ const MODEL: &[&[&str]] = &[
 
 /// The rooms inside of the scores of one configuration.
 const EVALUATION: &[&[&str]] = &[
-    &["cluster", "definitions", "estimate", "pass_rankings", "segment", "several"],
+    &["cluster", "definitions", "estimate", "pass_rankings", "segment", "several", "truth"],
     &["hold", "passes", "variants"],
     &["held"],
 ];
@@ -284,7 +289,7 @@ const ROOT: &[&[&str]] = &[
 /// The rooms inside of what is read and asked once.
 const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
-    &["connect", "corpus", "golden_files", "masked_ids", "quiet", "variants"],
+    &["connect", "corpus", "golden_files", "masked_ids", "neighbours", "quiet", "variants"],
     &["services"],
     &["ask", "judged"],
     &["scoring"],
@@ -297,7 +302,7 @@ const MEASURE: &[&[&str]] = &[
 /// The rooms inside of specs.
 const SPEC: &[&[&str]] = &[
     &["evidence", "inline", "names", "other_file", "scalar", "segment", "template"],
-    &["body", "collection", "command", "history", "judged", "statistics"],
+    &["body", "collection", "command", "history", "judged", "neighbours", "statistics"],
     &["http"],
     &["answerer", "judge"],
     &["configuration"],
@@ -343,7 +348,8 @@ const RETRIEVER: &[&[&str]] = &[
     &["said"],
     &["answer", "retrieve"],
     &["ask", "bm25", "command", "http", "setup"],
-    &["time"],
+    &["exact", "time"],
+    &["builtin"],
 ];
 
 /// The rooms inside of how anyone is asked.

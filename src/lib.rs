@@ -36,6 +36,7 @@
 //! | [`retriever`] | what answers queries | |
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats | |
 //! | [`metric`] | the metrics, pure functions of one judged ranking | |
+//! | `vectors` | files of vectors, and exact search among them | `exact` |
 //! | [`stats`] | paired tests and intervals, pure functions of scores | |
 //! | [`progress`] | what long work tells whoever watches it | |
 //!
@@ -98,10 +99,12 @@ pub use crate::run::{Hit, Order, Run};
 #[cfg(any(feature = "http", test))]
 use rankgate_core::internal::base64;
 use rankgate_core::internal::{
-    content_hash, error, input, json, order, output, panic, shown, threads, utc, words, yaml,
+    content_hash, error, input, json, neighbours, order, output, panic, shown, threads, utc, words, yaml,
 };
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
+#[cfg(feature = "exact")]
+pub use rankgate_exact as vectors;
 use rankgate_report::benchmark::model;
 use rankgate_report::internal::{analysis, evaluation};
 #[doc(inline)]

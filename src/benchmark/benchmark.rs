@@ -249,10 +249,12 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     for name in registry.answerers.names() {
         names.answerer(name);
     }
-    match missing!("bm25") {
-        Some(why) => names.unavailable_builtin("bm25", why),
-        None => names.builtin("bm25"),
-    };
+    for (name, missing) in [("bm25", missing!("bm25")), ("exact", missing!("exact"))] {
+        match missing {
+            Some(why) => names.unavailable_builtin(name, why),
+            None => names.builtin(name),
+        };
+    }
     if let Some(why) = missing!("http") {
         names.unavailable_http(why);
     }

@@ -8,7 +8,7 @@ use crate::golden::GoldenRun;
 use crate::input::Source;
 use crate::metric::Metric;
 use crate::model::{ConfigurationHistory, HistoryReport, Mover};
-use crate::spec::Configuration;
+use crate::spec::{Configuration, NeighboursPlan};
 use crate::{Error, Result, threads};
 
 use super::Benchmark;
@@ -91,6 +91,9 @@ impl Benchmark {
     fn past_ranking(&self, configuration: &Configuration, run: File<'_>) -> Result<PastRanking> {
         let (golden, evaluation) = self.past_evaluation(configuration, run)?;
         let score = |metric: &Metric| Ok((metric.to_string(), evaluation.scores(metric)?));
+        // What a reference finds today it is not asked for here.
+        let reference = self.spec().neighbours.as_ref().and_then(NeighboursPlan::reference);
+        let known = |metric: &&Metric| reference.is_none() || !metric.requirements().neighbours;
         let own = ConfigurationHistory {
             name: configuration.name.clone(),
             depth: golden.inputs.depth,
@@ -114,7 +117,7 @@ impl Benchmark {
             },
             queries: evaluation.queries().iter().map(|query| query.id.clone()).collect(),
             groups: evaluation.groups().map(<[String]>::to_vec),
-            scores: self.spec().metrics.iter().map(score).collect::<Result<_>>()?,
+            scores: self.spec().metrics.iter().filter(known).map(score).collect::<Result<_>>()?,
         })
     }
 }

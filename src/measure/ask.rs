@@ -7,12 +7,15 @@ use std::time::{Duration, Instant};
 
 use crate::collection::{Collection, Query};
 use crate::error::chain;
+use crate::metric::Distances;
 use crate::panic;
 use crate::progress::{Watched, Work};
 use crate::retriever::{
     Answers, Asking, BoxError, CommandRetriever, Failure, FailureCause, Hello, Retriever, Served, Setup, ask,
+    builtin,
 };
 use crate::spec::{Configuration, ConfigurationSource, Spec};
+use crate::yaml::Params;
 
 use super::connect::Purpose;
 use super::masked_ids::MaskedIds;
@@ -110,15 +113,7 @@ impl Cache {
             in_process: self.is_in_process(configuration),
         };
         let _watched = Watched::start(observer.filter(|_| !is_program), work, None);
-        let folder = spec.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let setup = |params| Setup {
-            benchmark: &spec.benchmark,
-            configuration: &configuration.name,
-            folder: folder.unwrap_or(Path::new(".")),
-            depth: spec.asked_depth(),
-            params,
-            collection,
-        };
+        let setup = |params| setup(spec, configuration, collection, params);
         let hello = Hello {
             benchmark: &spec.benchmark,
             configuration: &configuration.name,
@@ -143,7 +138,10 @@ impl Cache {
                     return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
                 }
             },
-            ConfigurationSource::Builtin { name, params } => (builtin(name, &setup(params))?, params),
+            ConfigurationSource::Builtin { name, params } => {
+                let timed = matches!(purpose, Purpose::Times);
+                (builtin::build(name, &setup(params), timed).map_err(not_set_up)?, params)
+            }
             ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => {
                 return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
             }
@@ -164,6 +162,16 @@ impl Cache {
         // A parameter that nothing reads is misspelt, or does not do what its author thinks.
         params.all_read().map_err(|error| FailureCause::Setup(chain(&error)))?;
         Ok((retriever, None))
+    }
+
+    /// The distances that a configuration searches by, where it is built in and searches exactly.
+    pub(super) fn distances_of(
+        &self,
+        configuration: &Configuration,
+    ) -> crate::Result<Option<Arc<dyn Distances>>> {
+        let ConfigurationSource::Builtin { name, params } = &configuration.source else { return Ok(None) };
+        let setup = setup(&self.spec, configuration, self.collection()?, params);
+        builtin::distances(name, &setup).map_err(|error| crate::Error::invalid(chain(error.as_ref())))
     }
 
     /// Whether a configuration is asked twice, to see whether its answers repeat; under a variant it is the same
@@ -199,8 +207,28 @@ impl Cache {
             // Most programs answer one query after the other.
             _ if self.is_program(configuration) => (wanted.or(Some(1)), None),
             ConfigurationSource::Http(_) => (wanted.or(Some(4)), None),
+            // It uses all processors for each batch.
+            ConfigurationSource::Builtin { name, .. } if name == "exact" => (wanted.or(Some(1)), timeout),
             _ => (wanted, timeout),
         }
+    }
+}
+
+/// What a retriever in this process is made with.
+fn setup<'a>(
+    spec: &'a Spec,
+    configuration: &'a Configuration,
+    collection: &'a Collection,
+    params: &'a Params,
+) -> Setup<'a> {
+    let folder = spec.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    Setup {
+        benchmark: &spec.benchmark,
+        configuration: &configuration.name,
+        folder: folder.unwrap_or(Path::new(".")),
+        depth: spec.asked_depth(),
+        params,
+        collection,
     }
 }
 
@@ -208,23 +236,6 @@ pub(super) type Built = (Arc<dyn Retriever>, Option<Arc<CommandRetriever>>);
 
 fn not_set_up(error: BoxError) -> FailureCause {
     FailureCause::Setup(chain(error.as_ref()))
-}
-
-#[cfg(feature = "bm25")]
-fn builtin(name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
-    use crate::retriever::Bm25;
-    let build = || -> Result<Arc<dyn Retriever>, BoxError> {
-        match name {
-            "bm25" => Ok(Arc::new(Bm25::build(setup.corpus()?.documents()?, &setup.params()?)?)),
-            _ => Err(format!("nothing is built in as `{name}`").into()),
-        }
-    };
-    build().map_err(not_set_up)
-}
-
-#[cfg(not(feature = "bm25"))]
-fn builtin(name: &str, _: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
-    Err(FailureCause::Setup(format!("`builtin: {name}` needs rankgate's feature `{name}`")))
 }
 
 #[cfg(not(feature = "http"))]

@@ -7,12 +7,12 @@ use std::time::Duration;
 use crate::Error;
 use crate::analysis::{ForeignDocuments, infinite_scores, mostly, nothing_judged, rising_scores};
 use crate::content_hash::check_pin;
-use crate::error::chain;
-use crate::evaluation::Evaluation;
+use crate::error::{Quoted, chain};
+use crate::evaluation::{Evaluation, Truth};
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Run, RunReader};
-use crate::spec::{Configuration, ConfigurationSource};
+use crate::spec::{Configuration, ConfigurationSource, NeighboursPlan};
 
 use super::{Cache, judged};
 
@@ -82,6 +82,7 @@ impl Cache {
         self.read_golden_files();
         let spec = &self.spec;
         self.check_requirements().map_err(failure(FailureCause::Collection))?;
+        self.measure_reference(configuration);
         let asked = self.asked_of(configuration).map_err(failure(FailureCause::Error))?;
         let of_run = |(run, repeats): (Run, usize)| {
             let runs = self.runs_of(configuration, run)?;
@@ -125,12 +126,40 @@ impl Cache {
             let judged = self.judge(configuration, answers);
             judged.map_err(failure(FailureCause::Error))?
         };
+        if self.is_reference(configuration)
+            && let Some(run) = measurement.evaluation.run(0)
+        {
+            let asked = measurement.evaluation.has_whole_lists().then_some(spec.depth);
+            let distances = self.distances_of(configuration).map_err(failure(FailureCause::Setup))?;
+            self.set_truth(&configuration.name, (run, asked), distances);
+        }
+        if self.needs_neighbours() {
+            measurement.cautions.extend(self.truth_caution());
+        }
         let foreign_documents =
             self.foreign_documents_in(&self.key_of("strangers", configuration), &measurement.evaluation);
         measurement.foreign_documents = foreign_documents.map_err(failure(FailureCause::Error))?;
         match mostly(&measurement.foreign_documents) {
             None => Ok(Arc::new(measurement)),
             Some(message) => Err(Failure::of_all(FailureCause::Error(message), 0)),
+        }
+    }
+
+    fn is_reference(&self, configuration: &Configuration) -> bool {
+        let plan = self.spec.neighbours.as_ref();
+        plan.and_then(NeighboursPlan::reference) == Some(configuration.name.as_str())
+    }
+
+    /// Measures the configuration that knows the true neighbours before any other whose metrics need them.
+    fn measure_reference(&self, configuration: &Configuration) {
+        let name = self.spec.neighbours.as_ref().and_then(NeighboursPlan::reference);
+        let Some(reference) = name.and_then(|name| self.spec.configuration(name)) else { return };
+        if !self.is_reference(configuration)
+            && let Err(failure) = self.measurement(reference)
+        {
+            let kind = Error::from(failure.clone()).kind();
+            let message = format!("the reference {} was not measured: {failure}", Quoted(&reference.name));
+            self.fail_truth(Error::with_kind(kind, message));
         }
     }
 
@@ -144,7 +173,10 @@ impl Cache {
                 collection.document_fields(keys).map_err(why)?;
             }
         }
-        Ok(())
+        match self.truth().as_ref().and_then(Truth::get) {
+            Some(Err(error)) if self.needs_neighbours() => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Judges the answers of a live configuration.

@@ -13,6 +13,7 @@ mod judged;
 mod latency;
 mod masked_ids;
 mod measurement;
+mod neighbours;
 mod quiet;
 mod record;
 mod recorded;
@@ -31,6 +32,7 @@ use serde::de::DeserializeOwned;
 
 use crate::analysis::{ForeignDocuments, Golden, MissingRelevant};
 use crate::collection::Collection;
+use crate::evaluation::Truth;
 use crate::gate::Gate;
 use crate::order;
 use crate::progress::{Watched, Work};
@@ -69,6 +71,8 @@ pub(crate) struct Cache {
     /// The configurations that have to answer twice, where it is known which gates will be decided.
     asked_twice: OnceLock<BTreeSet<String>>,
     timed: self::latency::AllTimed,
+    /// The true neighbours of the queries, once they are known.
+    truth: Truth,
 }
 
 /// The data on one configuration.
@@ -112,6 +116,7 @@ impl Cache {
             answers: self::answers::AnswersRead::default(),
             asked_twice: OnceLock::new(),
             timed: self::latency::AllTimed::default(),
+            truth: Truth::default(),
         }
     }
 

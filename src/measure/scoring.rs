@@ -53,7 +53,7 @@ impl Cache {
         configuration: &Configuration,
         evaluation: Evaluation,
     ) -> Result<Evaluation> {
-        let evaluation = self.narrowed(configuration, evaluation)?;
+        let evaluation = self.narrowed(configuration, evaluation.with_truth(self.truth()))?;
         match &self.spec.statistics.cluster {
             None => Ok(evaluation),
             Some(key) => evaluation.clustered_by(key),

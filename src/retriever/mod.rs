@@ -93,7 +93,10 @@ mod answer;
 mod ask;
 #[cfg(feature = "bm25")]
 mod bm25;
+pub(crate) mod builtin;
 mod command;
+#[cfg(feature = "exact")]
+mod exact;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 mod in_line;
@@ -119,6 +122,8 @@ pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
 #[cfg(fuzzing)]
 pub(crate) use command::answer;
 pub(crate) use command::{CommandRetriever, Hello, Served};
+#[cfg(feature = "exact")]
+pub use exact::ExactParams;
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};

@@ -12,6 +12,7 @@ use super::history::RawHistory;
 use super::judge::JudgePlan;
 use super::judged::KnownJudge;
 use super::names::Names;
+use super::neighbours::NeighboursPlan;
 use super::raw::{Entries, RawSpec, Version};
 use super::scalar::Name;
 use super::variants::{RawVariants, under_variants};
@@ -78,6 +79,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         all
     });
     check_corrected(&raw, &entries, reader);
+    let neighbours = check_neighbours(&mut raw, &entries, &names, reader);
     check_answers(&raw, &entries, configurations.as_deref().unwrap_or_default(), reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
     let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
@@ -134,6 +136,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
         latency: entries.latency.into_iter().map(|placed| placed.value).collect(),
+        neighbours: neighbours?,
         judge: judge?,
         statistics,
         evidence,
@@ -175,6 +178,29 @@ fn check_corrected(raw: &RawSpec, entries: &Entries, reader: &mut Reader<'_>) {
             problem.help("it adjusts the permutation test, which decides nothing there; `holm` takes any"),
         );
     }
+}
+
+/// Where true neighbours come from; the outer `None` where that is wrong, or missing and needed, which has been reported.
+#[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
+fn check_neighbours(
+    raw: &mut RawSpec,
+    entries: &Entries,
+    names: &Names<'_>,
+    reader: &mut Reader<'_>,
+) -> Option<Option<NeighboursPlan>> {
+    if !raw.neighbours.is_absent() {
+        return raw.neighbours.take()?.check(names, reader).map(Some);
+    }
+    let listed = raw.metrics.value().into_iter().flat_map(|metrics| &metrics.0);
+    let listed = listed.map(|metric| (metric.at, &metric.value));
+    let in_gates = entries.metrics_with_places();
+    let needing = listed.chain(in_gates).find(|(_, metric)| metric.requirements().neighbours);
+    let Some((at, metric)) = needing else { return Some(None) };
+    let problem = Problem::new(at, format!("{metric} needs the true nearest neighbours"));
+    reader.report(problem.help(
+        "add `neighbours: {reference: NAME}` with the configuration that searches exactly, or `neighbours: {file: truth.ivecs}`",
+    ));
+    None
 }
 
 /// Reports metrics of answers where nobody answers, or nobody is there to judge.

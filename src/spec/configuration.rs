@@ -19,7 +19,7 @@ use crate::yaml::{Node, Params, Problem, Span, Value, all_of};
 mapping! {
     /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command` and `http`; or `answers` alone.
     pub(super) struct RawConfiguration as "a configuration" {
-        /// A retriever that comes with rankgate: `bm25`.
+        /// A retriever that comes with rankgate: `bm25`, or `exact`, which searches vectors.
         "builtin" => builtin: String,
         /// A retriever that was registered from Rust under this name.
         "retriever" => retriever: String,

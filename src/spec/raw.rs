@@ -8,6 +8,7 @@ use super::evidence::RawEvidence;
 use super::gates::{GateBudget, GateContext, GateEntry, Gates, RawEntry, checked_entries};
 use super::history::RawHistory;
 use super::judge::RawJudge;
+use super::neighbours::RawNeighbours;
 use super::scalar::Name;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
@@ -51,6 +52,8 @@ mapping! {
         "comparisons" => comparisons: List<RawComparison>,
         /// Limits on the time that answers take.
         "latency" => latency: List<RawLatency>,
+        /// The true nearest neighbours of the queries, for `NN@k` and `DistanceRatio@k`.
+        "neighbours" => neighbours: RawNeighbours,
         /// A model that grades what people did not judge.
         "judge" => judge: RawJudge,
         /// How comparisons are decided.
@@ -132,6 +135,11 @@ impl Entries {
     /// The metrics that they name, in their order.
     pub(super) fn metrics(&self) -> impl Iterator<Item = &Metric> {
         self.each().flat_map(|(.., entry)| entry.metrics())
+    }
+
+    /// The same with the places of their entries.
+    pub(super) fn metrics_with_places(&self) -> impl Iterator<Item = (Span, &Metric)> {
+        self.each().flat_map(|(_, at, entry)| entry.metrics().iter().map(move |metric| (at, metric)))
     }
 
     /// The configurations under variants that gates name.

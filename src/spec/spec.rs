@@ -6,6 +6,7 @@ use super::collection::CollectionPlan;
 use super::configuration::Configuration;
 use super::depth::WHOLE;
 use super::judge::JudgePlan;
+use super::neighbours::NeighboursPlan;
 use super::template::PathTemplate;
 use super::variants::Variant;
 use crate::Result;
@@ -85,6 +86,8 @@ pub struct Spec {
     pub comparisons: Vec<Comparison>,
     /// Limits on the time that answers take.
     pub latency: Vec<LatencyGate>,
+    /// Where the true nearest neighbours of the queries come from, where any metric needs them.
+    pub neighbours: Option<NeighboursPlan>,
     /// The model that grades documents, where one does.
     pub judge: Option<JudgePlan>,
     /// How comparisons are decided.

@@ -11,6 +11,7 @@ mod http_products;
 mod http_retriever;
 mod http_server;
 mod metric_reference;
+mod neighbours;
 mod properties;
 mod round_trips;
 mod spec;

@@ -19,6 +19,7 @@ mod error;
 mod input;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod json;
+mod neighbours;
 mod order;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod output;
@@ -69,6 +70,9 @@ pub mod internal {
     }
     pub mod json {
         pub use crate::json::*;
+    }
+    pub mod neighbours {
+        pub use crate::neighbours::*;
     }
     pub mod order {
         pub use crate::order::*;

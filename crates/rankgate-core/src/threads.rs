@@ -94,7 +94,6 @@ fn go_on_unless(given_up: Option<&Flag>) {
 }
 
 /// On how many threads work that is begun here may run.
-#[cfg(feature = "parquet")]
 pub fn most() -> usize {
     AT_MOST.get().unwrap_or(*MOST_HELPERS + 1)
 }

@@ -364,6 +364,7 @@ fn moved(before: &RankingReport, now: &RankingReport) -> Vec<DocumentMove> {
         let missed = ranking.missed.iter().map(|one| (&one.document, Some(one.grade), one.rank));
         for (document, grade, rank) in top.chain(missed).filter(|(_, grade, _)| grade.is_some()) {
             let moved = moves.entry(document).or_insert_with(|| DocumentMove {
+                neighbour: None,
                 document: document.clone(),
                 grade,
                 by_model: false,

@@ -306,6 +306,7 @@ fn missing(
     let rank = |hits: &[Hit], id: &str| hits.iter().position(|hit| hit.id == id).map(|at| at + 1);
     let relevant = ideal.iter().filter(|one| one.grade >= relevant_from.max(0));
     let moved = relevant.map(|one| DocumentMove {
+        neighbour: None,
         document: one.document.clone(),
         grade: Some(one.grade),
         by_model: false,

@@ -37,7 +37,9 @@ pub mod benchmark {
     }
 }
 
-use rankgate_core::internal::{base64, content_hash, error, json, order, output, shown, threads, words};
+use rankgate_core::internal::{
+    base64, content_hash, error, json, neighbours, order, output, shown, threads, words,
+};
 use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 
 #[doc(hidden)]

@@ -250,6 +250,7 @@ fn claims(
             continue;
         }
         let context = piece.context.and_then(|at| given[0].get(at - 1)).map(|document| DocumentMove {
+            neighbour: None,
             document: document.clone(),
             grade: None,
             by_model: false,

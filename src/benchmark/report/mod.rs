@@ -11,6 +11,7 @@ use std::path::Path;
 use crate::Result;
 use crate::error::chain;
 use crate::gate::{Gate, Level};
+use crate::spec::NeighboursPlan;
 use crate::words::agree;
 use crate::yaml::all_of;
 
@@ -116,7 +117,9 @@ impl Benchmark {
         let gated: BTreeSet<&str> = gated.map(|one| one.name.as_str()).collect();
         // A variant may be there to be looked at.
         let own = self.spec().configurations.iter().filter(|one| one.variant.is_none());
-        let names = own.map(|one| one.name.as_str());
+        // What is right by definition cannot fail.
+        let reference = self.spec().neighbours.as_ref().and_then(NeighboursPlan::reference);
+        let names = own.map(|one| one.name.as_str()).filter(|name| Some(*name) != reference);
         let ungated: Vec<&str> = names.filter(|name| !gated.contains(name)).collect();
         let them = agree(ungated.len(), "it", "them");
         (!ungated.is_empty())

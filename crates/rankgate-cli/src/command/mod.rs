@@ -20,6 +20,8 @@ mod init;
 mod judge;
 mod lint;
 mod man;
+#[cfg(feature = "exact")]
+mod neighbours;
 mod pool;
 mod power;
 #[cfg(feature = "http")]
@@ -69,6 +71,8 @@ pub(crate) enum Command {
     Synthesize(synthesize::Synthesize),
     Variants(variants::Variants),
     Documents(documents::Documents),
+    #[cfg(feature = "exact")]
+    Neighbours(neighbours::Neighbours),
     #[cfg(feature = "fetch")]
     Fetch(fetch::Fetch),
     Init(init::Init),
@@ -106,6 +110,8 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Synthesize(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
         Command::Documents(command) => command.run(terminal),
+        #[cfg(feature = "exact")]
+        Command::Neighbours(command) => command.run(terminal),
         #[cfg(feature = "fetch")]
         Command::Fetch(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),

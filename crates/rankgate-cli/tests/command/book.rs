@@ -241,7 +241,7 @@ fn completed(yaml: &str) -> String {
 #[test]
 fn every_spec_parses_and_every_piece_of_one() {
     let mut registry = Registry::new();
-    registry.any_retriever().builtin("bm25");
+    registry.any_retriever().builtin("bm25").builtin("exact");
     let known: BTreeSet<String> = json_schema()["properties"].as_object().unwrap().keys().cloned().collect();
     let (mut whole, mut pieces) = (0, 0);
     // What their paths are meant against: a folder beside the shipped collection, with a variant's own texts.

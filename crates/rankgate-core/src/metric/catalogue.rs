@@ -37,6 +37,8 @@ static CATALOGUE: &[&Definition] = &[
     &super::counts::NUM_RET,
     &super::counts::NUM_REL,
     &super::counts::NUM_REL_RET,
+    &super::neighbours::NN,
+    &super::neighbours::DISTANCE_RATIO,
     &super::contexts::RELEVANCE,
     &super::contexts::SHARE,
     &super::contexts::AVERAGE,

@@ -6,6 +6,7 @@ use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 use super::ranked_query::RankedQuery;
 use super::requirements::Requirements;
+use crate::Result;
 
 /// A family of built-in metrics: everything there is to know of `nDCG`, `nDCG@10` and
 /// `nDCG(gain=exp2)@10` alike.
@@ -30,9 +31,14 @@ pub struct Definition {
     requirements: Requirements<'static>,
     /// Where grades do not say it: what it is of the query with its documents, or of the judged items of an answer.
     pub(super) of_query: Option<fn(&RankedQuery<'_>) -> f64>,
+    /// Where it takes true neighbours to say it.
+    pub(super) of_neighbours: Option<OfNeighbours>,
     pub(super) of_contexts: bool,
     summary: &'static str,
 }
+
+/// What a metric of true neighbours is of a query.
+pub(super) type OfNeighbours = fn(&RankedQuery<'_>, &Parameters) -> Result<f64>;
 
 /// What the number after `@` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,8 +107,15 @@ impl Definition {
             patterns: &[],
             needs: None,
             residual: None,
-            requirements: Requirements { relevance: true, documents: false, metadata: &[], answers: false },
+            requirements: Requirements {
+                relevance: true,
+                documents: false,
+                metadata: &[],
+                answers: false,
+                neighbours: false,
+            },
             of_query: None,
+            of_neighbours: None,
             of_contexts: false,
             summary,
         }
@@ -157,8 +170,20 @@ impl Definition {
     /// Is of an answer and its claims, not of a ranking.
     pub(super) const fn of_answers(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
         self.of_query = Some(f);
-        self.requirements = Requirements { relevance: false, documents: true, metadata: &[], answers: true };
+        self.requirements.relevance = false;
+        self.requirements.documents = true;
+        self.requirements.answers = true;
         self
+    }
+
+    /// One of a ranking and the true neighbours of its query.
+    pub(super) const fn of_neighbours(name: &'static str, summary: &'static str, f: OfNeighbours) -> Self {
+        let mut metric = Self::new(name, summary, |_, _| f64::NAN);
+        metric.of_neighbours = Some(f);
+        metric.requirements.relevance = false;
+        metric.requirements.documents = true;
+        metric.requirements.neighbours = true;
+        metric
     }
 
     /// Is of a ranking that is handed to a model.

@@ -265,9 +265,14 @@ impl Metric {
                 Function::OfRanking(f) => self.checked(f(asked.ranking())),
                 Function::OfQuery(f, _) => self.checked(f(asked)),
             },
-            Kind::BuiltIn { definition, .. } => match definition.of_query {
-                Some(f) => self.checked(f(asked)),
-                None => self.try_compute(asked.ranking()),
+            Kind::BuiltIn { definition, parameters } => match (definition.of_neighbours, definition.of_query)
+            {
+                (Some(f), _) => {
+                    let named = |error| Error::invalid(format!("{self}: {error}"));
+                    self.checked(f(asked, parameters).map_err(named)?)
+                }
+                (None, Some(f)) => self.checked(f(asked)),
+                (None, None) => self.try_compute(asked.ranking()),
             },
             Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.compute_of_query(asked)?)),
         }
@@ -293,6 +298,11 @@ impl Metric {
     pub fn try_compute(&self, ranking: &JudgedRanking) -> Result<f64> {
         if self.is_of_answers() {
             let message = format!("{self} is of answers and their claims, and only a ranking is known here");
+            return Err(Error::invalid(message));
+        }
+        if self.requirements().neighbours {
+            let message =
+                format!("{self} needs the true nearest neighbours: a spec names them under `neighbours`");
             return Err(Error::invalid(message));
         }
         if self.needs_documents() {
@@ -380,7 +390,7 @@ impl Metric {
     #[must_use]
     pub fn is_best_high(&self) -> bool {
         let counts = self.reached().map_or(self, |(metric, _)| metric).is_count();
-        !counts && (self.needs_relevance() || self.is_of_answers())
+        !counts && (self.needs_relevance() || self.is_of_answers() || self.requirements().neighbours)
     }
 
     /// Whether its values are 0 and 1 only.

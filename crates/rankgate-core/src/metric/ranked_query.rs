@@ -1,10 +1,12 @@
 //! What a metric of one's own may look at besides grades: the query and its documents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use foldhash::fast::RandomState;
 use serde_json::Value;
 
 use super::judged_ranking::JudgedRanking;
+use super::neighbours::{Distances, TrueNeighbours};
 use crate::error::Quoted;
 use crate::{Error, Result};
 
@@ -36,6 +38,17 @@ pub struct RankedQuery<'a> {
     has_document_metadata: bool,
     judged: Vec<(&'a str, i32)>,
     ranking: JudgedRanking,
+    neighbourhood: Option<Neighbourhood<'a>>,
+}
+
+/// What is known of a query's neighbours.
+#[derive(Clone, Debug)]
+struct Neighbourhood<'a> {
+    truth: &'a TrueNeighbours,
+    /// Of each document of the ranking.
+    distances: Vec<Option<f64>>,
+    /// Whether a document without a distance cannot be a neighbour.
+    knows_distances: bool,
 }
 
 /// A document of a ranking.
@@ -68,7 +81,16 @@ impl<'a> RankedQuery<'a> {
         let ranked = documents.iter().map(|document| document.grade).collect();
         let ranking = JudgedRanking::new(ranked, grades.values().copied().collect());
         let judged = grades.into_iter().collect();
-        Self { id, text, metadata: &NO_METADATA, documents, has_document_metadata: false, judged, ranking }
+        Self {
+            id,
+            text,
+            metadata: &NO_METADATA,
+            documents,
+            has_document_metadata: false,
+            judged,
+            ranking,
+            neighbourhood: None,
+        }
     }
 
     /// The same with what the collection says of each document, by its id.
@@ -87,6 +109,29 @@ impl<'a> RankedQuery<'a> {
             })?;
         }
         Ok(Self { has_document_metadata: true, ..self })
+    }
+
+    /// The same with its true nearest neighbours. A document that is none of them has the distance that `distances` gives.
+    ///
+    /// # Errors
+    ///
+    /// A distance that cannot be computed.
+    pub fn with_neighbours(
+        mut self,
+        truth: &'a TrueNeighbours,
+        distances: Option<&dyn Distances>,
+    ) -> Result<Self> {
+        let known: HashMap<&str, Option<f64>, RandomState> = truth.iter().collect();
+        let elsewhere = distances.filter(|_| !truth.is_whole());
+        let distance = |document: &RankedDocument<'_>| match (known.get(document.id), elsewhere) {
+            (Some(distance), _) => Ok(*distance),
+            (None, Some(distances)) => distances.distance(self.id, document.id),
+            (None, None) => Ok(None),
+        };
+        let of_documents = self.documents.iter().map(distance).collect::<Result<_>>()?;
+        let knows_distances = elsewhere.is_some() || truth.is_whole();
+        self.neighbourhood = Some(Neighbourhood { truth, distances: of_documents, knows_distances });
+        Ok(self)
     }
 
     /// The same query with what else the collection says of it.
@@ -130,6 +175,22 @@ impl<'a> RankedQuery<'a> {
     #[must_use]
     pub fn ranking(&self) -> &JudgedRanking {
         &self.ranking
+    }
+}
+
+impl<'a> RankedQuery<'a> {
+    pub(super) fn true_neighbours(&self) -> Option<&'a TrueNeighbours> {
+        self.neighbourhood.as_ref().map(|known| known.truth)
+    }
+
+    /// The distance of each document, where it is known.
+    pub(super) fn distances(&self) -> &[Option<f64>] {
+        self.neighbourhood.as_ref().map_or(&[], |known| &known.distances)
+    }
+
+    /// Whether a document without a distance cannot be a neighbour.
+    pub(super) fn knows_distances(&self) -> bool {
+        self.neighbourhood.as_ref().is_some_and(|known| known.knows_distances)
     }
 }
 

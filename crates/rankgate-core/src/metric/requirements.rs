@@ -27,4 +27,6 @@ pub struct Requirements<'a> {
     pub metadata: &'a [Cow<'static, str>],
     /// Answers, and judgments of their claims.
     pub answers: bool,
+    /// The true nearest neighbours of the query.
+    pub neighbours: bool,
 }

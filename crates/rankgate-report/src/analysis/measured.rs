@@ -81,7 +81,9 @@ impl Scope<'_> {
 
     /// `Judged@k` for every cutoff in use: how far the numbers can be trusted.
     fn judged_at_each_cutoff(&self) -> Vec<Metric> {
-        let mut cutoffs: Vec<usize> = self.metrics.iter().filter_map(Metric::cutoff).collect();
+        // Of true neighbours nothing is judged.
+        let of_judgments = self.metrics.iter().filter(|metric| !metric.requirements().neighbours);
+        let mut cutoffs: Vec<usize> = of_judgments.filter_map(Metric::cutoff).collect();
         cutoffs.sort_unstable();
         cutoffs.dedup();
         cutoffs.into_iter().map(Metric::judged_at).filter(|metric| !self.metrics.contains(metric)).collect()

@@ -51,8 +51,8 @@ pub fn against(
         unchanged: after.len() - moved.len(),
         losses: movers(losses, Extreme::Lowest),
         gains: movers(&gains, Extreme::Highest),
-        unjudged: unjudged(evaluation, sides.cutoff),
-        against_unjudged: Some(unjudged(other, sides.cutoff)),
+        unjudged: sides.unjudged(evaluation),
+        against_unjudged: Some(sides.unjudged(other)),
         ..sides.described()?
     })
 }
@@ -79,7 +79,7 @@ pub(super) fn extreme(evaluation: &Evaluation, metric: &Metric, extreme: Extreme
         Extreme::Lowest => (shown, Vec::new()),
         Extreme::Highest => (Vec::new(), shown),
     };
-    Ok(Movers { losses, gains, unjudged: unjudged(evaluation, sides.cutoff), ..sides.described()? })
+    Ok(Movers { losses, gains, unjudged: sides.unjudged(evaluation), ..sides.described()? })
 }
 
 /// The end at which the queries stand that explain a value.
@@ -132,11 +132,19 @@ impl<'a> Sides<'a> {
     fn described(&self) -> Result<Movers> {
         let asked_often = |side: &Evaluation| side.passes() > 1;
         Ok(Movers {
-            judged: Some(self.evaluation.value(Metric::judged_at(self.cutoff))?),
+            judged: match self.metric.requirements().neighbours {
+                true => None,
+                false => Some(self.evaluation.value(Metric::judged_at(self.cutoff))?),
+            },
             cutoff: self.cutoff,
             repeated: asked_often(self.evaluation) || self.other.is_some_and(asked_often),
             ..Movers::default()
         })
+    }
+
+    /// Unjudged documents inside the cutoff, where judgments count.
+    fn unjudged(&self, side: &Evaluation) -> usize {
+        if self.metric.requirements().neighbours { 0 } else { unjudged(side, self.cutoff) }
     }
 
     fn mover(&self, query: usize, before: Option<f64>, after: f64, extreme: Extreme) -> Mover {
@@ -155,7 +163,10 @@ impl<'a> Sides<'a> {
             text: query.text.clone(),
             before,
             after,
-            documents: self.documents(&query.id, theirs, (self.evaluation, own)),
+            documents: match self.metric.requirements().neighbours {
+                true => self.neighbours(&query.id, theirs, (self.evaluation, own)),
+                false => self.documents(&query.id, theirs, (self.evaluation, own)),
+            },
             claims: Vec::new(),
             answers: Vec::new(),
         }
@@ -181,6 +192,7 @@ impl<'a> Sides<'a> {
             .map(|(document, grade)| DocumentMove {
                 document: document.to_owned(),
                 grade: Some(grade),
+                neighbour: None,
                 by_model: self.evaluation.collection().is_filled(query, document),
                 from: from.get(document).copied(),
                 to: to.get(document).copied(),
@@ -198,6 +210,32 @@ impl<'a> Sides<'a> {
         order::sort_by(&mut moves, |a, b| weight(b).total_cmp(&weight(a)));
         moves.truncate(DOCUMENTS);
         moves
+    }
+}
+
+impl<'a> Sides<'a> {
+    /// The true neighbours that explain a query's score, nearest first. With another side: those that entered or left the
+    /// cutoff. Without: those that it misses.
+    fn neighbours(&self, query: &str, before: Option<InPass<'a>>, after: InPass<'a>) -> Vec<DocumentMove> {
+        let Some(truth) = self.evaluation.true_neighbours(query) else { return Vec::new() };
+        let rank = |(side, pass): InPass<'a>, id: &str| {
+            let hits = side.run(pass)?.ranking(query)?;
+            hits.iter().position(|hit| hit.id == id).map(|place| place + 1)
+        };
+        let inside = |rank: Option<usize>| rank.is_some_and(|rank| rank <= self.cutoff);
+        let moves = truth.iter().take(self.cutoff).enumerate().map(|(place, (id, _))| DocumentMove {
+            document: id.to_owned(),
+            grade: None,
+            neighbour: Some(place + 1),
+            by_model: false,
+            from: before.and_then(|before| rank(before, id)),
+            to: rank(after, id),
+        });
+        let explains = |moved: &DocumentMove| match before {
+            Some(_) => inside(moved.from) != inside(moved.to),
+            None => !inside(moved.to),
+        };
+        moves.filter(explains).take(DOCUMENTS).collect()
     }
 }
 

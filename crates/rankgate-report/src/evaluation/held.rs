@@ -110,6 +110,7 @@ impl Evaluation {
             judges_results: false,
             asked_for_depth: false,
             needed: Needed::default(),
+            truth: None,
         };
         evaluation.check_answers(judging)?;
         Ok((evaluation, rest.into_iter().collect()))

@@ -11,6 +11,7 @@ mod segment;
 mod several;
 #[cfg(test)]
 mod tests;
+mod truth;
 mod variants;
 
 use std::borrow::Borrow;
@@ -25,11 +26,13 @@ use self::pass_rankings::PassRankings;
 use self::passes::{Pass, Passes};
 pub use self::segment::nowhere;
 use self::several::Several;
+pub use self::truth::Truth;
 pub use self::variants::{variant_runs, variant_runs_in};
 use crate::collection::{Collection, Judgments, Query};
 use crate::error::Quoted;
-use crate::metric::{IntoMetric, JudgedRanking, Metric, RankedQuery};
+use crate::metric::{IntoMetric, JudgedRanking, Metric, RankedQuery, TrueNeighbours};
 use crate::model::Latency;
+use crate::neighbours::Neighbours;
 use crate::run::{Hit, Rising, Run};
 use crate::stats::{self, Confidence};
 use crate::words::agree;
@@ -86,6 +89,8 @@ pub struct Evaluation {
     asked_for_depth: bool,
     /// How much of what assertions rest on has to be there.
     needed: Needed,
+    /// The true neighbours of its queries, once somebody knows them.
+    truth: Option<Truth>,
 }
 
 /// How much of what assertions rest on has to be there: a share, and how many judged queries, where anybody says so.
@@ -181,6 +186,7 @@ impl Evaluation {
             judges_results: false,
             asked_for_depth: false,
             needed: Needed::default(),
+            truth: None,
         })
     }
 
@@ -219,6 +225,7 @@ impl Evaluation {
         evaluation.clusters = Clusters::again(self.clusters.as_ref(), &evaluation.queries)?;
         (evaluation.rebuilt, evaluation.needed) = (self.rebuilt, self.needed);
         evaluation.asked_for_depth = self.asked_for_depth;
+        evaluation.truth.clone_from(&self.truth);
         evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
         evaluation.check_answers(judging)?;
         Ok(evaluation)
@@ -414,12 +421,22 @@ impl Evaluation {
         let asked = RankedQuery::new(&query.id, &query.text, hits.map(|hit| hit.id.as_str()), judged)
             .with_metadata(&query.metadata)
             .on_the_scale_of(ranking);
+        if metric.requirements().neighbours {
+            let neighbours = self.neighbours()?;
+            let truth = neighbours.for_query(&query.id)?;
+            return metric.compute_of_query(&asked.with_neighbours(truth, neighbours.distances())?);
+        }
         let keys = metric.requirements().metadata;
         if keys.is_empty() {
             return metric.compute_of_query(&asked);
         }
         let fields = self.collection.document_fields(keys)?;
         metric.compute_of_query(&asked.with_document_metadata(|id| fields.get(id))?)
+    }
+
+    fn neighbours(&self) -> Result<&Neighbours> {
+        let unknown = || Error::invalid("the true nearest neighbours are not known here");
+        self.truth.as_ref().and_then(Truth::get).ok_or_else(unknown)?
     }
 
     /// The value with its interval at the given confidence.
@@ -503,6 +520,11 @@ impl Evaluation {
         Self { of_claims: true, depth: Some(usize::MAX), ..self }
     }
 
+    /// The same with the true neighbours of its queries, which may become known later.
+    pub fn with_truth(self, truth: Option<Truth>) -> Self {
+        Self { truth, ..self }
+    }
+
     pub fn with_rebuilt(mut self, rebuilt: bool) -> Self {
         self.rebuilt = rebuilt;
         self
@@ -576,6 +598,11 @@ impl Evaluation {
     pub fn score_in(&self, metric: &Metric, pass: usize, query: usize) -> Option<Result<f64>> {
         let pass = self.passes.get(pass).filter(|_| query < self.queries.len())?;
         Some(self.score(metric, pass, query))
+    }
+
+    /// The true neighbours of a query, where they are known.
+    pub fn true_neighbours(&self, query: &str) -> Option<&TrueNeighbours> {
+        self.neighbours().ok()?.for_query(query).ok()
     }
 
     /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever

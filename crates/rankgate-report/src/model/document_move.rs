@@ -12,6 +12,8 @@ record! {
         pub grade?: Option<i32>,
         /// Whether a model gave the grade, and no person.
         pub by_model?: bool,
+        /// Which true neighbour of the query it is, from 1, where the metric counts these.
+        pub neighbour?: Option<usize>,
         /// Rank on the other side; `None` when it is not there.
         pub from?: Option<usize>,
         /// Rank on this side; `None` when it is not there.

@@ -182,25 +182,32 @@ pub fn correction(correction: Correction) -> &'static str {
 /// The collection in one sentence.
 pub fn collection(collection: &CollectionReport) -> String {
     let mut text = match collection.judgments {
-        0 => queries(collection.queries),
-        _ => counted(collection.queries, "judged query", "judged queries"),
+        0 => format!("{}, no judgments", queries(collection.queries)),
+        _ => judged(collection),
     };
-    if collection.left_out > 0 {
-        text += &format!(" ({} more without a relevant document left out)", count(collection.left_out));
-    } else if collection.unjudgeable > 0 {
-        text += &format!(" ({} without a relevant document)", count(collection.unjudgeable));
-    }
-    text += &format!(", {}", counted(collection.judgments, "judgment", "judgments"));
     if let Some(documents) = collection.documents {
         let documents = usize::try_from(documents).unwrap_or(usize::MAX);
         text += &format!(", {}", counted(documents, "document", "documents"));
     }
-    text += &format!("; relevant from grade {}", collection.relevant_from);
+    if collection.judgments > 0 {
+        text += &format!("; relevant from grade {}", collection.relevant_from);
+    }
     if collection.without_judgments > 0 {
         let not_asked = queries(collection.without_judgments);
         text += &format!("; {not_asked} without judgments, not asked");
     }
     text
+}
+
+/// Its judged queries and judgments.
+fn judged(collection: &CollectionReport) -> String {
+    let mut text = counted(collection.queries, "judged query", "judged queries");
+    if collection.left_out > 0 {
+        text += &format!(" ({} more without a relevant document left out)", count(collection.left_out));
+    } else if collection.unjudgeable > 0 {
+        text += &format!(" ({} without a relevant document)", count(collection.unjudgeable));
+    }
+    text + &format!(", {}", counted(collection.judgments, "judgment", "judgments"))
 }
 
 /// What a suite is made of, in a line; `None` of a benchmark.

@@ -129,7 +129,7 @@ pub(super) fn finding(finding: ThresholdFinding) -> Finding {
 }
 
 pub(super) fn document(id: &str, grade: i32, from: Option<usize>, to: Option<usize>) -> DocumentMove {
-    DocumentMove { document: id.to_owned(), grade: Some(grade), by_model: false, from, to }
+    DocumentMove { document: id.to_owned(), grade: Some(grade), by_model: false, neighbour: None, from, to }
 }
 
 pub(super) fn mover(

@@ -143,7 +143,11 @@ fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
 
 fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
     let by = if document.by_model { " by the model" } else { "" };
-    let grade = document.grade.map_or("unjudged".to_owned(), |grade| format!("grade {grade}{by}"));
+    let grade = match (document.neighbour, document.grade) {
+        (Some(place), _) => format!("neighbour {place}"),
+        (None, Some(grade)) => format!("grade {grade}{by}"),
+        (None, None) => "unjudged".to_owned(),
+    };
     let way = match movers.against {
         Some(_) => moved(document, movers.cutoff),
         None => at(document.to, movers.cutoff),

@@ -1,0 +1,142 @@
+//! The true neighbours of one query.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::error::Quoted;
+use crate::order;
+use crate::{Error, Result};
+
+/// The true nearest neighbours of a query, nearest first: what exact search finds.
+///
+/// ```
+/// use rankgate::metric::{Metric, RankedQuery, TrueNeighbours};
+///
+/// let truth = TrueNeighbours::new([("d1", 0.5), ("d2", 0.7), ("d3", 0.7)].map(|(id, far)| (id.to_owned(), far)))?;
+/// let asked = RankedQuery::new("q1", "", ["d1", "d3"], []).with_neighbours(&truth, None)?;
+/// // d3 is as near as d2.
+/// assert_eq!("NN@2".parse::<Metric>()?.compute_of_query(&asked)?, 1.0);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrueNeighbours {
+    nearest: Vec<Neighbour>,
+    whole: bool,
+    ties: Ties,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Neighbour {
+    id: String,
+    distance: Option<f64>,
+}
+
+/// How much farther than the k-th neighbour a document may be and still tie with it.
+///
+/// Both 0 by default: only equal distances tie. Where both are given, they add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ties {
+    /// In units of the distance, 0 or more.
+    pub absolute: f64,
+    /// As a share of the k-th neighbour's distance, 0 or more.
+    pub relative: f64,
+}
+
+/// Distances of any document from any query, beyond what lists of neighbours hold.
+pub trait Distances: Send + Sync + fmt::Debug {
+    /// How far the document is from the query; `None` where it cannot be a neighbour: it does not exist, or a filter
+    /// excludes it.
+    ///
+    /// # Errors
+    /// A query without a vector.
+    fn distance(&self, query: &str, document: &str) -> Result<Option<f64>>;
+}
+
+impl TrueNeighbours {
+    /// Neighbours with their distances, in any order: smaller is nearer. Equal distances are ordered by id.
+    ///
+    /// # Errors
+    /// A document twice; a distance that is not a finite number.
+    pub fn new(neighbours: impl IntoIterator<Item = (String, f64)>) -> Result<Self> {
+        let mut nearest = Vec::new();
+        for (id, distance) in neighbours {
+            if !distance.is_finite() {
+                return Err(Error::invalid(format!("the distance of {} is {distance}", Quoted(&id))));
+            }
+            // 0 and -0 are one distance.
+            nearest.push(Neighbour { id, distance: Some(distance + 0.0) });
+        }
+        order::sort_by(&mut nearest, |a, b| {
+            let distance = |neighbour: &Neighbour| neighbour.distance.unwrap_or_default();
+            distance(a).total_cmp(&distance(b)).then_with(|| a.id.cmp(&b.id))
+        });
+        Self::distinct(nearest)
+    }
+
+    /// Neighbours without distances, nearest first: which of them tie is not known.
+    ///
+    /// # Errors
+    /// A document twice.
+    pub fn by_rank(ids: impl IntoIterator<Item = String>) -> Result<Self> {
+        Self::distinct(ids.into_iter().map(|id| Neighbour { id, distance: None }).collect())
+    }
+
+    fn distinct(nearest: Vec<Neighbour>) -> Result<Self> {
+        let mut seen = HashSet::with_capacity(nearest.len());
+        if let Some(again) = nearest.iter().find(|neighbour| !seen.insert(neighbour.id.as_str())) {
+            return Err(Error::invalid(format!("{} is a neighbour twice", Quoted(&again.id))));
+        }
+        Ok(Self { nearest, whole: false, ties: Ties::default() })
+    }
+
+    /// The same where no other document can be a neighbour, as under a filter: finding all of them is finding k.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        Self { whole: true, ..self }
+    }
+
+    /// The same under another tolerance.
+    #[must_use]
+    pub fn with_ties(self, ties: Ties) -> Self {
+        Self { ties, ..self }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nearest.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nearest.is_empty()
+    }
+
+    /// Whether no other document can be a neighbour.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// Their distances, nearest first, as far as these are known.
+    pub fn distances(&self) -> impl Iterator<Item = Option<f64>> {
+        self.nearest.iter().map(|neighbour| neighbour.distance)
+    }
+
+    /// Their ids and distances, nearest first.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Option<f64>)> {
+        self.nearest.iter().map(|neighbour| (neighbour.id.as_str(), neighbour.distance))
+    }
+
+    /// Whether a document is as near as the first so many; its distance where that is known.
+    pub(super) fn is_among(&self, count: usize, id: &str, distance: Option<f64>) -> bool {
+        let last = count.checked_sub(1).and_then(|last| self.nearest.get(last));
+        match (last.and_then(|last| last.distance), distance) {
+            (Some(farthest), Some(distance)) => {
+                distance <= farthest + self.ties.absolute + self.ties.relative * farthest.abs()
+            }
+            _ => self.nearest.iter().take(count).any(|neighbour| neighbour.id == id),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Retrievers that come with rankgate, by the name that `builtin:` gives.
+
+use std::sync::Arc;
+
+use crate::metric::Distances;
+
+use super::{BoxError, Retriever, Setup};
+
+type Made<T> = Result<Arc<T>, BoxError>;
+type Build = fn(setup: &Setup<'_>, timed: bool) -> Made<dyn Retriever>;
+type FindDistances = fn(setup: &Setup<'_>) -> Made<dyn Distances>;
+
+/// One of them.
+struct Builtin {
+    name: &'static str,
+    /// Makes it; `timed` where single answers are timed.
+    build: Build,
+    /// The distances that it searches by, where it searches exactly.
+    distances: Option<FindDistances>,
+}
+
+static BUILTINS: &[Builtin] = &[
+    #[cfg(feature = "bm25")]
+    Builtin {
+        name: "bm25",
+        build: |setup, _| Ok(Arc::new(super::Bm25::build(setup.corpus()?.documents()?, &setup.params()?)?)),
+        distances: None,
+    },
+    #[cfg(feature = "exact")]
+    Builtin {
+        name: "exact",
+        build: |setup, timed| {
+            let batch = super::exact::ExactSource::batch(timed);
+            Ok(Arc::new(super::exact::ExactSource::new(setup)?.open(batch)?))
+        },
+        distances: Some(|setup| {
+            Ok(Arc::new(super::exact::ExactDistances::new(super::exact::ExactSource::new(setup)?)))
+        }),
+    },
+];
+
+fn find(name: &str) -> Result<&'static Builtin, BoxError> {
+    let missing = || format!("`builtin: {name}` needs rankgate's feature `{name}`").into();
+    BUILTINS.iter().find(|builtin| builtin.name == name).ok_or_else(missing)
+}
+
+/// Makes the retriever of this name; `timed` where single answers are timed.
+pub(crate) fn build(name: &str, setup: &Setup<'_>, timed: bool) -> Made<dyn Retriever> {
+    (find(name)?.build)(setup, timed)
+}
+
+/// The distances that the retriever of this name searches by; `None` where it does not search exactly.
+pub(crate) fn distances(name: &str, setup: &Setup<'_>) -> Result<Option<Arc<dyn Distances>>, BoxError> {
+    find(name)?.distances.map(|distances| distances(setup)).transpose()
+}

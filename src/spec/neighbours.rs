@@ -1,0 +1,119 @@
+//! `neighbours:`: where the true nearest neighbours of the queries come from.
+
+use super::names::Names;
+use super::scalar::Reference;
+use super::template::{InputFile, PathTemplate};
+use crate::error::Quoted;
+use crate::mapping::{FromNode, Reader, Rule, mapping};
+use crate::metric::Ties;
+use crate::yaml::{Node, Problem};
+
+mapping! {
+    /// The true nearest neighbours of the queries, by which `NN@k` and `DistanceRatio@k` judge an index: those that a
+    /// configuration finds, or those in a file.
+    pub(super) struct RawNeighbours as "`neighbours`" {
+        /// The configuration that searches exactly.
+        "reference" => reference: Reference,
+        /// A file of neighbours: `.ivecs`, `.ibin`, or a run in any format, which may have distances as scores.
+        "file" => file: InputFile,
+        /// Whether queries have filters, so that a list of the file that is shorter than a cutoff has all that can be
+        /// found; false by default: then it is an error.
+        "filtered" => filtered: bool,
+        /// How much farther than the k-th neighbour a document may be and still tie with it; only equal distances tie by
+        /// default.
+        "ties" => ties: RawTies,
+    }
+    rules: [
+        Rule::ExactlyOne(&["reference", "file"]),
+        Rule::Beside { key: "filtered", one_of: &["file"], because: "a reference that returns fewer has no more" },
+    ]
+}
+
+mapping! {
+    /// How much farther than the k-th neighbour a document may be and still tie with it.
+    pub(super) struct RawTies as "`ties`" {
+        /// In units of the distance, such as 1e-6.
+        "absolute" => absolute: Tolerance,
+        /// As a share of the k-th neighbour's distance.
+        "relative" => relative: Tolerance,
+    }
+    rules: [Rule::AtLeastOne(&["absolute", "relative"])]
+}
+
+/// A number that is 0 or more.
+pub(super) struct Tolerance(f64);
+
+impl FromNode for Tolerance {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let number = reader.number(node, "a number of 0 or more")?;
+        if number >= 0.0 && number.is_finite() {
+            return Some(Self(number));
+        }
+        reader.refuse(node.span, format!("a tolerance is 0 or more, not {number}"))
+    }
+
+    fn schema() -> serde_json::Value {
+        serde_json::json!({"type": "number", "minimum": 0})
+    }
+}
+
+/// Where the true nearest neighbours of the queries come from, checked.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NeighboursPlan {
+    /// Who knows them.
+    pub source: NeighboursSource,
+    /// Which documents tie with the last of them.
+    pub ties: Ties,
+}
+
+/// Who knows the true nearest neighbours.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum NeighboursSource {
+    /// A configuration of the spec that searches exactly.
+    Reference(String),
+    /// A file.
+    File {
+        /// The file.
+        path: PathTemplate,
+        /// Whether a short list has all that can be found.
+        filtered: bool,
+    },
+}
+
+impl NeighboursPlan {
+    /// The configuration that searches exactly.
+    #[must_use]
+    pub fn reference(&self) -> Option<&str> {
+        match &self.source {
+            NeighboursSource::Reference(name) => Some(name),
+            NeighboursSource::File { .. } => None,
+        }
+    }
+}
+
+impl RawNeighbours {
+    /// The plan; `None` where something is wrong, which has been reported.
+    pub(super) fn check(self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<NeighboursPlan> {
+        let filtered = self.filtered.into_value().unwrap_or_default();
+        let source = if let Some(reference) = self.reference.field_value() {
+            let name = names.check(&reference.value.0, reference.at, reader)?;
+            if name.contains('@') {
+                let problem = Problem::new(reference.at, format!("{} asks other texts", Quoted(&name)));
+                reader.report(
+                    problem.help("the reference is a configuration as it stands, not under a variant"),
+                );
+                return None;
+            }
+            NeighboursSource::Reference(name)
+        } else {
+            NeighboursSource::File { path: self.file.into_value()?.0, filtered }
+        };
+        let ties = self.ties.into_value().map_or_else(Ties::default, |ties| Ties {
+            absolute: ties.absolute.into_value().map_or(0.0, |number| number.0),
+            relative: ties.relative.into_value().map_or(0.0, |number| number.0),
+        });
+        Some(NeighboursPlan { source, ties })
+    }
+}

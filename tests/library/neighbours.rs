@@ -1,0 +1,156 @@
+//! True neighbours, end to end: an index held against exact search, or against a file of truth.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+
+use std::path::Path;
+
+use rankgate::benchmark::model::{Outcome, Report, Verdict};
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::{Hit, Query, report, retriever_fn};
+
+const COLLECTION: &str = "version: 1
+benchmark: vectors
+collection:
+  inline:
+    queries:
+      - {id: 0, text: '', selectivity: low}
+      - {id: 1, text: '', selectivity: high}
+";
+const THRESHOLD: &str = "thresholds: [{metric: NN@2, min: 0.9, for: index}]\n";
+
+/// Points on a line, a hit's score being its distance with another sign; the index never sees point 2.
+fn registry() -> Registry {
+    let mut registry = Registry::new();
+    for (name, blind) in [("exact", None), ("index", Some(2)), ("broken", Some(99))] {
+        let find = move |query: &Query, depth: usize| {
+            if blind == Some(99) {
+                return Err("no such segment".into());
+            }
+            let at: i32 = query.id.parse()?;
+            let mut found: Vec<i32> = (0..6).filter(|point| Some(*point) != blind).collect();
+            found.sort_by_key(|point| ((point - at).abs(), *point));
+            let hit = |point: &i32| Hit::new(point.to_string(), -f64::from((point - at).abs()));
+            Ok(found.iter().take(depth).map(hit).collect())
+        };
+        registry.retrievers.register(name, move |_| Ok(retriever_fn(find))).unwrap();
+    }
+    registry
+}
+
+fn decide(folder: &Path, rest: &str) -> Report {
+    let path = folder.join("vectors.yaml");
+    std::fs::write(&path, format!("{COLLECTION}{rest}")).unwrap();
+    Benchmark::open(&path, &registry()).unwrap_or_else(|error| panic!("{error}")).run()
+}
+
+/// The text without its line breaks.
+fn shown(report: &Report) -> String {
+    report::text(report).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn problem(rest: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.yaml");
+    std::fs::write(&path, format!("{COLLECTION}{rest}")).unwrap();
+    Benchmark::open(&path, &registry()).map(drop).unwrap_err().to_string()
+}
+
+const CONFIGURATIONS: &str =
+    "configurations: {exact: {retriever: exact}, index: {retriever: index}, broken: {retriever: broken}}\n";
+
+#[test]
+fn an_index_is_held_against_exact_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let rest = format!(
+        "{CONFIGURATIONS}neighbours: {{reference: exact}}\nmetrics: [NN@2, NN@3, DistanceRatio@2]\nsegments: selectivity\n{THRESHOLD}"
+    );
+    let report = decide(folder.path(), &rest);
+    assert_eq!(report.gates[0].verdict, Verdict::Passed, "{report:?}");
+    let index = report.configurations.iter().find(|one| one.name == "index").unwrap();
+    let Outcome::Measured(measured) = &index.outcome else { panic!("{index:?}") };
+    let values: Vec<(&str, f64)> =
+        measured.metrics.iter().map(|one| (one.metric.as_str(), one.value)).collect();
+    // Query 0: points 0 1 2 are nearest, and 0 1 3 found. Query 1: 0 ties with 2, so that 1 and 0 are both of two;
+    // 0, 1 and 3 are found where 0, 1 and 2 are nearest. Nothing is judged, so that no Judged@k stands there.
+    assert_eq!(values, [("NN@2", 1.0), ("NN@3", 2.0 / 3.0), ("DistanceRatio@2", 1.0)]);
+    let text = shown(&report);
+    assert!(text.contains("2 queries, no judgments"), "{text}");
+    assert!(!text.contains("no gate is on `exact`"), "{text}");
+}
+
+#[test]
+fn a_failure_names_the_neighbours_that_are_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let rest = format!(
+        "{CONFIGURATIONS}neighbours: {{reference: exact}}\ndepth: 4\nthresholds: [{{metric: NN@3, min: 0.9, for: index}}]\n"
+    );
+    let text = shown(&decide(folder.path(), &rest));
+    assert!(text.contains("2 (neighbour 3) not retrieved"), "{text}");
+    assert!(!text.contains("unjudged"), "{text}");
+}
+
+#[test]
+fn truth_from_a_file_is_read_before_anything_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let truth = |rows: &[[i32; 3]]| {
+        let bytes: Vec<u8> = rows.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+        std::fs::write(folder.path().join("gt.ivecs"), bytes).unwrap();
+    };
+    let rest = format!("{CONFIGURATIONS}neighbours: {{file: gt.ivecs}}\n{THRESHOLD}");
+    truth(&[[2, 0, 1], [2, 1, 2]]);
+    let report = decide(folder.path(), &rest);
+    // Ids alone do not say that 0 ties with 2.
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    let text = shown(&report);
+    assert!(
+        text.contains("names neighbours without distances: a document that ties with the last"),
+        "{text}"
+    );
+    for (rows, expected) in [
+        (&[[2, 0, 1], [2, 1, -1]][..], "row 1 names -1 as neighbour 2: that is padding and no document"),
+        (&[[2, 0, 1]], "query `1` is none of its rows: their queries have the ids 0 to 0"),
+    ] {
+        truth(rows);
+        let report = decide(folder.path(), &rest);
+        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        let text = shown(&report);
+        assert!(text.contains(expected), "{text}");
+    }
+    truth(&[[2, 0, 1], [2, 1, 2]]);
+    let report = decide(folder.path(), &rest.replace("NN@2", "NN@3"));
+    let text = shown(&report);
+    assert!(text.contains("has 2 true neighbours of query `0`, and 3 are needed"), "{text}");
+}
+
+#[test]
+fn a_reference_that_fails_is_no_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    let rest = format!("{CONFIGURATIONS}neighbours: {{reference: broken}}\n{THRESHOLD}");
+    let report = decide(folder.path(), &rest);
+    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    let text = shown(&report);
+    assert!(text.contains("the reference `broken` was not measured: query `0`: no such segment"), "{text}");
+}
+
+#[test]
+fn what_is_wrong_with_neighbours_has_its_line() {
+    for (rest, expected) in [
+        (format!("{CONFIGURATIONS}{THRESHOLD}"), "NN@2 needs the true nearest neighbours"),
+        (format!("{CONFIGURATIONS}neighbours: {{reference: exakt}}\n{THRESHOLD}"), "did you mean `exact`?"),
+        (
+            format!("{CONFIGURATIONS}neighbours: {{file: t.ivecs, reference: exact}}\n{THRESHOLD}"),
+            "there already",
+        ),
+        (
+            format!("{CONFIGURATIONS}neighbours: {{reference: exact, filtered: true}}\n{THRESHOLD}"),
+            "a reference that returns fewer has no more",
+        ),
+        (
+            format!("{CONFIGURATIONS}neighbours: {{reference: exact, ties: {{absolute: -1}}}}\n{THRESHOLD}"),
+            "a tolerance is 0 or more, not -1",
+        ),
+    ] {
+        let problem = problem(&rest);
+        assert!(problem.contains(expected), "{problem}");
+    }
+}
