@@ -265,8 +265,13 @@ const HISTORY: &[&[&str]] = &[
 ];
 
 /// The rooms inside of what shows a history.
-const SHOWN_HISTORY: &[&[&str]] =
-    &[&["alarm_state", "configurations", "trend"], &["alarm_list", "sections"], &["page"], &["site"]];
+const SHOWN_HISTORY: &[&[&str]] = &[
+    &["alarm_state", "frame"],
+    &["configurations", "trend"],
+    &["alarm_list", "sections"],
+    &["page"],
+    &["site"],
+];
 
 const ROOT: &[&[&str]] = &[
     &["git"],

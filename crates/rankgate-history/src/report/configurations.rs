@@ -4,18 +4,11 @@ use std::collections::HashMap;
 
 use crate::report::clean::shorten_name;
 use crate::report::number::score;
-use crate::report::plot::scale::Scale;
-use crate::report::plot::svg::{Picture, line, picture, polyline, text, width};
+use crate::report::plot::svg::{Picture, line, polyline, text, width};
 use crate::{ConfigurationTimeline, Move, Timeline};
 
-/// Width, and where the plot begins and ends, for a wide page and a narrow one.
-const WIDE: f64 = 1060.0;
-const NARROW: f64 = 350.0;
-const HEIGHT: f64 = 270.0;
-const LEFT: f64 = 48.0;
-const RIGHT: f64 = 14.0;
-const TOP: f64 = 62.0;
-const BOTTOM: f64 = 26.0;
+use super::frame::{BOTTOM, HEIGHT, LEFT, RIGHT, ground, scale, wide};
+
 /// Lines that can be told from each other.
 const LINES: usize = 8;
 const NAME: usize = 24;
@@ -26,7 +19,7 @@ pub(super) fn configurations(
     metric: &str,
     narrow: bool,
 ) -> Picture {
-    let wide = if narrow { NARROW } else { WIDE };
+    let wide = wide(narrow);
     let shown = &several[..several.len().min(LINES)];
     let places = places(shown);
     let last = places.len().max(2) as f64 - 1.0;
@@ -34,18 +27,10 @@ pub(super) fn configurations(
     let values = shown.iter().flat_map(|(one, from)| {
         one.timeline.commits[*from..].iter().filter_map(|entry| mean(&one.timeline, entry.state, metric))
     });
-    let y = Scale::around(values, 4, [HEIGHT - BOTTOM, TOP]);
+    let y = scale(metric, values);
     let name = shorten_name(metric, 40);
     let about = format!("{name} of {} configurations over {} commits", shown.len(), places.len());
-    let mut drawn = picture(wide, HEIGHT, &about).child(text("strong", [LEFT, 20.0], &name));
-    for (value, label) in y.ticks(4) {
-        let at = y.at(value);
-        drawn = drawn.child(line("grid", [LEFT, at], [wide - RIGHT, at])).child(text(
-            "muted end",
-            [LEFT - 8.0, at + 4.0],
-            &label,
-        ));
-    }
+    let mut drawn = ground(&about, (&name, 20.0), wide, &y);
     let mut free = LEFT;
     for ((one, from), class) in shown.iter().zip(["s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8"]) {
         let mut points: Vec<[f64; 2]> = Vec::new();

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `alarm_state.rs`, `alarm_list.rs` | what became of an alarm; the alarms that a server answers |
 //! | `sections.rs` | alarms, notices, references, epochs and commits, as the tree that painters paint |
+//! | `frame.rs` | the ground of plots over commits |
 //! | `configurations.rs` | the configurations of a benchmark in one plot |
 //! | `page.rs` | the page: the trend of each metric, and the same tree |
 //! | `site.rs`, `site.css` | pages of a server around them, with tables that link and forms |
@@ -11,6 +12,7 @@
 mod alarm_list;
 mod alarm_state;
 mod configurations;
+mod frame;
 mod page;
 mod sections;
 pub mod site;

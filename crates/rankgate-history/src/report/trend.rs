@@ -1,21 +1,14 @@
 //! A metric over commits: a step for each ranking.
 
-use crate::metric::Metric;
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::markup::{Element, el, fragment};
 use crate::report::number::{fixed, score};
 use crate::report::plot::scale::Scale;
-use crate::report::plot::svg::{Picture, circle, line, picture, polyline, rect, text, width};
+use crate::report::plot::svg::{Picture, circle, line, polyline, rect, text, width};
 use crate::{Alarm, Entry, Move, Timeline, Value};
 
-/// Width, and where the plot begins and ends, for a wide page and a narrow one.
-const WIDE: f64 = 1060.0;
-const NARROW: f64 = 350.0;
-const HEIGHT: f64 = 270.0;
-const LEFT: f64 = 48.0;
-const RIGHT: f64 = 14.0;
-const TOP: f64 = 62.0;
-const BOTTOM: f64 = 26.0;
+use super::frame::{BOTTOM, HEIGHT, LEFT, RIGHT, TOP, ground, scale, wide};
+
 /// Characters of a release's name.
 const NAME: usize = 12;
 /// Of more commits not every one has a dot.
@@ -28,7 +21,7 @@ pub(super) fn trend(
     (narrow, from): (bool, usize),
     to: &dyn Fn(&str) -> Option<String>,
 ) -> Picture {
-    let wide = if narrow { NARROW } else { WIDE };
+    let wide = wide(narrow);
     let commits = &timeline.commits[from..];
     let value = |at: usize| -> Option<&Value> {
         let state = timeline.states.get(commits[at].state.checked_sub(1)?)?;
@@ -39,25 +32,12 @@ pub(super) fn trend(
         .iter()
         .flatten()
         .flat_map(|value| std::iter::once(value.mean).chain(value.interval.into_iter().flatten()));
-    let y = Scale::around(all, 4, [HEIGHT - BOTTOM, TOP]);
-    // What the history of another version calls a metric may be none.
-    let y = metric.parse::<Metric>().map_or(y, |metric| y.within(&metric.range()));
+    let y = scale(metric, all);
     let last = commits.len().max(2) as f64 - 1.0;
     let x = |at: usize| LEFT + at as f64 / last * (wide - RIGHT - LEFT);
     let name = shorten_name(metric, 40);
-    let mut drawn = picture(wide, HEIGHT, &format!("{name} over {} commits", commits.len())).child(text(
-        "strong",
-        [LEFT, 30.0],
-        &name,
-    ));
-    for (value, label) in y.ticks(4) {
-        let at = y.at(value);
-        drawn = drawn.child(line("grid", [LEFT, at], [wide - RIGHT, at])).child(text(
-            "muted end",
-            [LEFT - 8.0, at + 4.0],
-            &label,
-        ));
-    }
+    let about = format!("{name} over {} commits", commits.len());
+    let mut drawn = ground(&about, (&name, 30.0), wide, &y);
     drawn =
         drawn.child(suspects((timeline, commits), metric, &x)).child(marks((timeline, commits), &x, wide));
     let many = commits.len() > DOTS;
@@ -180,11 +160,11 @@ mod tests {
 
     #[test]
     fn the_name_of_a_release_is_not_cut_at_the_edge() {
-        assert_eq!(middle(500.0, 20.0, WIDE), 500.0);
-        assert_eq!(middle(WIDE - RIGHT, 20.0, WIDE), WIDE - 20.0);
-        assert_eq!(middle(NARROW - RIGHT, 5.0, NARROW), NARROW - RIGHT);
-        assert_eq!(middle(LEFT, 60.0, NARROW), 60.0);
+        assert_eq!(middle(500.0, 20.0, wide(false)), 500.0);
+        assert_eq!(middle(wide(false) - RIGHT, 20.0, wide(false)), wide(false) - 20.0);
+        assert_eq!(middle(wide(true) - RIGHT, 5.0, wide(true)), wide(true) - RIGHT);
+        assert_eq!(middle(LEFT, 60.0, wide(true)), 60.0);
         // What is wider than the picture begins with it.
-        assert_eq!(middle(NARROW - RIGHT, 200.0, NARROW), 200.0);
+        assert_eq!(middle(wide(true) - RIGHT, 200.0, wide(true)), 200.0);
     }
 }
