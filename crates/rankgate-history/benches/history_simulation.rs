@@ -142,7 +142,7 @@ fn asymmetric(lines: u64) {
                 .map(|guarantee| Rules { guarantee, ..Rules::default() });
             let seen = all(lines, |seed| {
                 let line = Line::new(kind, (40, queries), seed);
-                rules.map(|rules| Observation::of(&tell(&line, Bless::Never, &rules)))
+                rules.map(|rules| Observation::read(&tell(&line, Bless::Never, &rules)))
             });
             let any = |rule: usize| shares(seen.iter().filter(|one| one[rule].any()).count(), seen.len());
             let typical: Vec<&Observation> = seen.iter().map(|one| &one[0]).collect();
@@ -259,10 +259,10 @@ struct Observation {
 
 impl Observation {
     fn new((kind, bless): (Kind, Bless), size: (usize, usize), seed: u64) -> Self {
-        Self::of(&tell(&Line::new(kind, size, seed), bless, &Rules::default()))
+        Self::read(&tell(&Line::new(kind, size, seed), bless, &Rules::default()))
     }
 
-    fn of(told: &Timeline) -> Self {
+    fn read(told: &Timeline) -> Self {
         let mut against = [None; 5];
         for alarm in told.alarms.iter().rev() {
             let at = alarm.opened.commit.parse().ok();
