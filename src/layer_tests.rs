@@ -211,7 +211,7 @@ const ANALYSIS: &[&[&str]] = &[
         "variant",
         "whole_lists",
     ],
-    &["pair", "rankings"],
+    &["judged_scores", "pair", "rankings"],
     &["evidence", "likeness", "list_changes", "lists", "pairs", "unjudged"],
     &["compared_files", "foreign_documents", "measured", "question"],
     &["suite", "threshold"],
@@ -219,20 +219,10 @@ const ANALYSIS: &[&[&str]] = &[
 
 /// The rooms inside of typed results.
 const MODEL: &[&[&str]] = &[
-    &[
-        "answer_times",
-        "corrected",
-        "document_move",
-        "evidence",
-        "failure",
-        "history",
-        "list_changes",
-        "lists",
-        "pairs",
-    ],
+    &["answer_times", "document_move", "evidence", "failure", "history", "list_changes", "lists", "pairs"],
     &["variant", "verdicts"],
     &["answers", "caution", "gate", "measured"],
-    &["blessing", "movers", "suite"],
+    &["blessing", "corrected", "movers", "suite"],
 ];
 
 /// The rooms inside of the scores of one configuration.
@@ -251,7 +241,7 @@ const SHOWN: &[&[&str]] = &[
     &["painter", "suite", "snapshot"],
     &["phrases"],
     &["golden_files", "message", "pairs", "plot", "variants"],
-    &["annotation", "dashboard", "html", "json", "junit", "markdown", "summary", "text"],
+    &["annotation", "csv", "dashboard", "html", "json", "junit", "markdown", "summary", "text"],
     &["comment", "label"],
 ];
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::Result;
 use crate::analysis::{AnswerWithContexts, NO_CLAIMS, Pair, Piece, PieceState, Side, missing_of};
 use crate::collection::Query;
-use crate::gate::{Comparison, Support};
+use crate::gate::{Comparison, Segment, Support};
 use crate::measure::{AnswerMetric, AnswersOf, again_name, blessed_name};
 use crate::metric::Metric;
 use crate::model::{
@@ -22,6 +22,8 @@ const SOME: f64 = 0.005;
 const CLAIMS: usize = 4;
 /// Contexts that are shown whether or not they decide a claim.
 const CONTEXTS: usize = 5;
+/// Characters that are shown of what the judge wrote.
+const ANALYSIS: usize = 1000;
 /// Characters that are shown of an answer, of a context that decides a claim, and of one that does not.
 const ANSWER: usize = 4000;
 const DECIDING: usize = 1500;
@@ -114,19 +116,22 @@ impl Decisions {
         mut bounds: BoundsFinding,
         metric: &Metric,
         configuration: &str,
+        segment: Option<&Segment>,
     ) -> Result<BoundsFinding> {
         if metric.is_of_answers() {
-            bounds.answers = self.tell_claims(metric, configuration, None, &mut bounds.movers)?;
+            let sides = (configuration, None);
+            bounds.answers = self.tell_claims(metric, sides, segment, &mut bounds.movers)?;
         }
         Ok(bounds)
     }
 
-    /// The counts of the answers of these sides, and the claims behind the queries that moved.
+    /// The counts of the answers of these sides, the candidate first, in a segment; and the claims behind the queries that
+    /// moved.
     pub(crate) fn tell_claims(
         &self,
         metric: &Metric,
-        candidate: &str,
-        baseline: Option<&str>,
+        (candidate, baseline): (&str, Option<&str>),
+        segment: Option<&Segment>,
         movers: &mut Movers,
     ) -> Result<Vec<AnswersReport>> {
         let files = self.cache.answer_files(metric)?;
@@ -141,8 +146,15 @@ impl Decisions {
             let sides = before.into_iter().chain([(&*ours, candidate)]);
             mover.answers = sides.map(|(side, of)| answer(metric, &mover.query, side, of)).collect();
         }
-        let reports = [Some(ours.report.clone()), theirs.map(|side| side.report.clone())];
-        Ok(reports.into_iter().flatten().collect())
+        let collection = self.cache.collection()?;
+        let is_meant = |query: &str| {
+            let of = |Segment { key, value, .. }: &Segment| {
+                collection.query(query).is_some_and(|query| query.segments(key).contains(value))
+            };
+            segment.is_none_or(of)
+        };
+        let before = theirs.as_deref().zip(baseline).map(|(side, name)| side.report(name, is_meant));
+        Ok(std::iter::once(ours.report(candidate, is_meant)).chain(before).collect())
     }
 
     /// Where a configuration ranks a document.
@@ -180,7 +192,11 @@ fn answer(metric: &Metric, query: &str, side: &AnswersOf, of: &str) -> ShownAnsw
     let of_metric = AnswerMetric::from_metric(metric);
     // Reference and answer are held against each other, and what the model was given has no part in it.
     let by_contexts = of_metric != Some(AnswerMetric::AnswerCorrectness);
-    for piece in side.pieces.get(query).into_iter().flatten().filter(|piece| makes_claim(piece)) {
+    let pieces = || side.pieces.get(query).into_iter().flatten();
+    let mut analyses: Vec<&str> = pieces().filter_map(|piece| piece.analysis.as_deref()).collect();
+    analyses.dedup();
+    shown.analysis = (!analyses.is_empty()).then(|| beginning(&analyses.join("\n"), ANALYSIS));
+    for piece in pieces().filter(|piece| makes_claim(piece)) {
         if of_metric == Some(AnswerMetric::AnswerRelevance) {
             if let PieceState::Graded(grade) = piece.state {
                 shown.grade = Some(grade);

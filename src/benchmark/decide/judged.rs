@@ -7,24 +7,32 @@ use crate::Result;
 use crate::analysis::{Answer, Corrected, Judges, Pair, READINGS, judged_some, verdict_of};
 use crate::evaluation::Evaluation;
 use crate::gate::{Comparison, Judged, Threshold, beyond};
+use crate::measure::AnswerMetric;
 use crate::metric::Metric;
 use crate::model::{
-    BoundReport, BoundsFinding, Caution, ComparisonFinding, CorrectedOpen, CorrectedReport, Measured, Verdict,
+    BoundReport, BoundsFinding, Caution, ClaimVerdict, ComparisonFinding, CorrectedOpen, CorrectedReport,
+    Measured, Verdict,
 };
 use crate::spec::JudgePlan;
 use crate::stats::{Confidence, CorrectedMean, Interval, IntervalKind, Outcome, Stream};
 
+use crate::words::beginning;
+
 use super::Decisions;
+use super::answers::side_name;
 use crate::gates::comparison::decide::warned;
 use crate::gates::threshold::decide::HeldThreshold;
 
 /// A sample that tells a usable judge from a useless one.
 const SAMPLE: usize = 40;
+/// Characters that are shown of what people and the model judge differently.
+const TEXT: usize = 200;
 
 impl Decisions {
     /// A threshold held against what a model judged.
     pub(crate) fn judged_threshold(
         &self,
+        configuration: &str,
         evaluation: Evaluation,
         threshold: &Threshold,
         metric: &Metric,
@@ -100,16 +108,20 @@ impl Decisions {
         }
         let limit = nearest(&mean, threshold);
         let stream = Stream::new(spec.statistics.seed).for_name(self.cache.name()).for_name(judge);
-        let report = corrected.report(
+        let mut report = corrected.report(
             &files.judges,
             limit,
             (corrected.p_people(limit, &stream)?, confidence),
             open,
             verdict == Verdict::Inconclusive,
         )?;
+        self.name_disagreeing(&mut report, &corrected, metric, &[(configuration, configuration)])?;
         estimate.value = mean.value.max(*range.start()).min(*range.end());
         estimate.interval = mean.interval(confidence).map(|interval| interval.within(&range));
-        estimate.kind = IntervalKind::T;
+        estimate.kind = match mean.standard_error {
+            0.0 => IntervalKind::UnseenQuery,
+            _ => IntervalKind::T,
+        };
         Ok(HeldThreshold {
             evaluation: by_model,
             estimate,
@@ -225,7 +237,15 @@ impl Decisions {
         let limit = nulls.min_by(|a, b| apart(a).total_cmp(&apart(b))).unwrap_or(0.0);
         let inconclusive = open.is_some() || outcome == Outcome::Inconclusive;
         let p = (finding.p_two_sided, confidence);
-        let report = corrected.report(&files.judges, limit, p, open, inconclusive)?;
+        let mut report = corrected.report(&files.judges, limit, p, open, inconclusive)?;
+        let (candidate, baseline) = (comparison.candidate.as_str(), side_name(comparison));
+        let called = comparison.baseline.to_string();
+        self.name_disagreeing(
+            &mut report,
+            corrected,
+            metric,
+            &[(candidate, candidate), (&called, &baseline)],
+        )?;
         Ok((open.is_some(), report))
     }
 
@@ -253,6 +273,36 @@ impl Decisions {
         let (configuration, judge) =
             (comparison.candidate.clone(), &self.cache.judged_files_of(Some(metric))?.judges.judge);
         Ok(Some(Caution::Side { configuration, caution: raw(judge) }))
+    }
+}
+
+impl Decisions {
+    /// Says of what people and the model judge differently whose it is and what it says.
+    fn name_disagreeing(
+        &self,
+        report: &mut CorrectedReport,
+        corrected: &Corrected,
+        metric: &Metric,
+        sides: &[(&str, &str)],
+    ) -> Result<()> {
+        let places: Vec<usize> = corrected.disagreeing_sides().collect();
+        for (one, place) in report.disagreeing.iter_mut().zip(places) {
+            let Some((called, name)) = sides.get(place) else { continue };
+            one.side = (sides.len() > 1).then(|| (*called).to_owned());
+            if metric.is_of_answers() {
+                let side = self.cache.answer_files(metric)?.side(name)?;
+                let pieces = side.pieces.get(&one.query).into_iter().flatten();
+                if let Some(piece) = pieces.into_iter().find(|piece| piece.id == one.document) {
+                    one.text = Some(beginning(&piece.text, TEXT));
+                    let form = AnswerMetric::from_metric(metric).and_then(AnswerMetric::form);
+                    one.verdicts = form.and_then(|form| {
+                        let of = |grade| ClaimVerdict::from_grade(grade, form);
+                        Some([of(one.people)?, of(one.model)?])
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 }
 

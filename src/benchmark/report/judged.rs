@@ -1,8 +1,16 @@
 //! Two values of one metric, beside each other: by people's judgments, and as gates have it that rest on a model's as well.
 
+use std::collections::BTreeSet;
+
+use crate::Result;
+use crate::analysis::judged_scores;
+use crate::benchmark::decide::Decisions;
 use crate::gate::Segment;
 use crate::measure::judge_id;
-use crate::model::{ConfigurationReport, GateReport, JudgedValue, MetricReport, Outcome, ValueByJudge};
+use crate::metric::Metric;
+use crate::model::{
+    ConfigurationReport, GateReport, JudgedValue, Measured, MetricReport, Outcome, ValueByJudge,
+};
 use crate::spec::Spec;
 
 /// Puts what gates have of a metric beside what people's judgments alone say of it.
@@ -53,5 +61,48 @@ fn put_beside(row: &mut MetricReport, value: JudgedValue) {
         Some(there) if there.interval.is_none() && there.bounds.is_none() => *there = value,
         Some(_) => {}
         None => row.judged.push(value),
+    }
+}
+
+impl Decisions {
+    /// Puts the scores of single queries beside those by people's judgments alone, under each metric of a gate that rests on a
+    /// model's and was decided.
+    pub(in crate::benchmark) fn score_judged_queries(
+        &self,
+        configurations: &mut [ConfigurationReport],
+        gates: &[GateReport],
+    ) {
+        let (spec, mut done) = (&self.cache.spec, BTreeSet::new());
+        for gate in gates.iter().filter(|gate| gate.finding.undecided_reason().is_none()) {
+            let Some(planned) = spec.gates.iter().find(|one| one.name == gate.name) else { continue };
+            let kind = planned.kind.kind();
+            let (Some(_), Some(metric)) = (kind.judged(spec.entries()), kind.metric()) else { continue };
+            for configuration in spec.configurations_of(planned) {
+                let Some(report) = configurations.iter_mut().find(|one| one.name == configuration.name)
+                else {
+                    continue;
+                };
+                let Outcome::Measured(measured) = &mut report.outcome else { continue };
+                if done.insert((configuration.name.clone(), metric.to_string())) {
+                    // That something of it cannot be read is said by the gate.
+                    drop(self.score_judged_queries_of(measured, &configuration.name, metric));
+                }
+            }
+        }
+    }
+
+    fn score_judged_queries_of(&self, measured: &mut Measured, name: &str, metric: &Metric) -> Result<()> {
+        let files = self.cache.judged_files_of(Some(metric))?;
+        let evaluation = match metric.is_of_answers() {
+            true => self.cache.answer_files(metric)?.side(name)?.evaluation.clone(),
+            false => self.cache.measurement(self.cache.configuration(name)?)?.evaluation.clone(),
+        };
+        let mut scores = judged_scores(&files.judges, &evaluation, metric)?;
+        for query in &mut measured.queries {
+            if let Some(score) = scores.remove(&query.id) {
+                query.judged.insert(metric.to_string(), score);
+            }
+        }
+        Ok(())
     }
 }

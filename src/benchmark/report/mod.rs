@@ -59,6 +59,7 @@ impl Benchmark {
         let mut configurations: Vec<ConfigurationReport> = spec.configurations.iter().map(part).collect();
         let gates = self.decisions.verdicts();
         judged::beside(&mut configurations, &gates, spec);
+        self.decisions.score_judged_queries(&mut configurations, &gates);
         let collection = cache.collection_so_far();
         let mut warnings: Vec<String> =
             collection.map(|collection| collection.warnings().to_vec()).unwrap_or_default();

@@ -76,7 +76,8 @@ impl Decisions {
             if verdict != Verdict::Passed || unseen.is_some() {
                 finding.told_apart = self.told_apart(comparison, metric)?;
             }
-            finding.answers = self.tell_claims(metric, ours, Some(&theirs), &mut finding.movers)?;
+            let (sides, segment) = ((ours.as_str(), Some(theirs.as_str())), comparison.segment.as_ref());
+            finding.answers = self.tell_claims(metric, sides, segment, &mut finding.movers)?;
         }
         if let Some(corrected) = unseen {
             let (verdict, bounds) = self.bounded_comparison(corrected, answer, finding, metric)?;

@@ -80,7 +80,7 @@ impl Decisions {
                 movers: analysis::lowest(&held.evaluation, metric)?,
                 ..*bounds
             };
-            let bounds = self.with_claims(bounds, metric, &configuration.name)?;
+            let bounds = self.with_claims(bounds, metric, &configuration.name, threshold.segment.as_ref())?;
             let finding = Finding::Bounds(Box::new(bounds));
             return Ok(Decision { verdict: held.verdict, acceptable: false, finding });
         }
@@ -102,7 +102,9 @@ impl Decisions {
         }
         finding.corrected = held.corrected;
         if metric.is_of_answers() {
-            finding.answers = self.tell_claims(metric, &configuration.name, None, &mut finding.movers)?.pop();
+            let sides = (configuration.name.as_str(), None);
+            finding.answers =
+                self.tell_claims(metric, sides, threshold.segment.as_ref(), &mut finding.movers)?.pop();
         }
         let finding = Finding::Threshold(Box::new(finding));
         Ok(Decision { verdict: held.verdict, acceptable: false, finding })
@@ -123,7 +125,7 @@ impl Decisions {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;
         }
         if let Some(judged) = threshold.judged {
-            return self.judged_threshold(evaluation, threshold, metric, judged);
+            return self.judged_threshold(&configuration.name, evaluation, threshold, metric, judged);
         }
         judged_some(&evaluation, &configuration.name, metric)?;
         let made = evaluation.queries().iter().all(Query::is_synthetic);

@@ -8,9 +8,9 @@ use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::Baseline;
 use crate::metric::Metric;
-use crate::model::AnswersReport;
 use crate::{Error, Result};
 
+use super::counts::Exclusion;
 use super::metric::AnswerMetric;
 use crate::measure::judged::JudgedFiles;
 
@@ -32,8 +32,8 @@ pub(crate) struct AnswersOf {
     pub(crate) pieces: BTreeMap<String, Vec<Piece>>,
     /// By query, the model's contexts and its answer.
     pub(crate) given: BTreeMap<String, AnswerWithContexts>,
-    /// The counts of them.
-    pub(crate) report: AnswersReport,
+    /// Why queries are in no mean of the metric.
+    pub(super) excluded: BTreeMap<String, Exclusion>,
 }
 
 impl AnswersOf {

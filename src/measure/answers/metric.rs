@@ -1,5 +1,6 @@
 //! The metrics of answers.
 
+use crate::gate::Form;
 use crate::metric::Metric;
 
 /// The metrics of answers.
@@ -28,6 +29,15 @@ impl AnswerMetric {
             "AnswerCorrectness" => Some(Self::AnswerCorrectness),
             "AnswerRelevance" => Some(Self::AnswerRelevance),
             _ => None,
+        }
+    }
+
+    /// What a judge says of each claim; nothing where the whole answer has a grade.
+    pub(crate) fn form(self) -> Option<Form> {
+        match self {
+            Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => Some(Form::Support),
+            Self::NuggetRecall => Some(Form::Nuggets),
+            Self::AnswerRelevance => None,
         }
     }
 

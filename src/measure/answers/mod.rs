@@ -2,6 +2,7 @@
 //!
 //! The data are plain types of every build. Reading them is the feature `judge`, behind [`Reading`].
 
+mod counts;
 mod files;
 mod metric;
 #[cfg(feature = "judge")]

@@ -25,7 +25,10 @@ fn folder(gates: &str, answer: impl Fn(usize) -> String) -> Folder {
         corpus +=
             &line(json!({"_id": format!("right{at}"), "title": "", "text": format!("Fee {at} is due. xxx")}));
         corpus += &line(json!({"_id": format!("wrong{at}"), "title": "", "text": "Nothing of it."}));
-        queries += &line(json!({"_id": format!("q{at}"), "text": format!("question {at}")}));
+        let half = ["even", "odd"][at % 2];
+        queries += &line(json!({
+            "_id": format!("q{at}"), "text": format!("question {at}"), "metadata": {"half": half},
+        }));
         let of = |answer: String, contexts: Value| {
             line(json!({"query": format!("q{at}"), "answer": answer, "contexts": contexts}))
         };
@@ -96,7 +99,8 @@ fn people(folder: &Folder, url: &str) {
         let text = line["document_text"].as_str().unwrap();
         let grade =
             match text.split_once("Claim:\n").map(|(_, rest)| rest.split_once("\n\nContexts:\n").unwrap()) {
-                Some((claim, contexts)) if contexts.contains(claim) => 2,
+                // A claim that does not end as a sentence is none to people.
+                Some((claim, contexts)) if contexts.contains(claim) && claim.ends_with('.') => 2,
                 Some(_) => 1,
                 None => text.matches('x').count().min(3),
             };
@@ -222,4 +226,87 @@ fn a_message_names_the_judge_that_gave_nothing_and_what_an_unmarked_refusal_need
         "{said}"
     );
     assert!(said.contains("--retry unparseable` asks again"), "{said}");
+}
+
+#[test]
+fn a_drop_that_people_alone_see_names_their_claims_and_every_query_has_both_scores() {
+    let gates = "segments: [half]\nthresholds:\n- {metric: Faithfulness, min: 0.5, judged: corrected, for: bad}\n\
+                 - {metric: ContextShare@1, min: 0.5, judged: corrected, for: [old, new]}\n\
+                 - {metric: Faithfulness, min: 0.9, judged: corrected, for: new, segment: {half: odd}}\n\
+                 comparisons:\n- {candidate: new, baseline: old, metrics: [Faithfulness], expect: no-regression, judged: corrected}";
+    // The judge takes half a sentence for a claim that its context supports.
+    let answer = |at: usize| format!("Fee {at} is due{}", if at.is_multiple_of(2) { "" } else { "." });
+    let folder = folder(gates, answer);
+    let (url, _) = serve(|_, prompt| completion(Shape::OpenAi, &rules(prompt), "stop"));
+    assert_eq!(folder.judge(&url, &[]).0, 0);
+    people(&folder, &url);
+    let (code, said) = folder.run(&url, &["run", "toy.yaml", "--output", "out"]);
+    let said = flat(&said);
+    assert!(code == 1 && said.contains("FAILED new-vs-old::Faithfulness -0.5000"), "{said}");
+    assert!(said.contains("by people, of the drawn queries: 15 queries worse, 0 better; by the judge, of all: 0 queries worse than old"), "{said}");
+    assert!(said.contains("on 15 claims of the drawn queries people say something else than the judge: q0 \"Fee 0 is due\" (new): people unsupported, the judge supported"), "{said}");
+    // What the judge wrote stands beside the answers that score lowest.
+    assert!(said.contains("\"Fee 0 is due.\" unsupported the judge: Word by word."), "{said}");
+
+    // A segment counts its own claims.
+    assert!(
+        said.contains("INCONCLUSIVE new::Faithfulness[half=odd]")
+            && said.contains("new: 15 judged items: 15 supported"),
+        "{said}"
+    );
+
+    let csv = folder.read("out/toy/report.csv");
+    assert!(csv.starts_with("configuration,query,metric,judged,score\n"), "{csv}");
+    for line in [
+        "new,q0,Faithfulness,model,1\n",
+        "new,q0,Faithfulness,people,0\n",
+        "new,q1,Faithfulness,people,1\n",
+        "bad,q1,Faithfulness,model,0\n",
+        "old,q7,ContextShare@1,model,1\n",
+        "old,q7,ContextShare@1,people,1\n",
+    ] {
+        assert!(csv.contains(line), "{line}{csv}");
+    }
+    // Nobody judged a document: the collection's own judgments give no score, and no 0 either.
+    assert!(!csv.contains(",base,"), "{csv}");
+    let report: Value = serde_json::from_str(&folder.read("out/toy/report.json")).unwrap();
+    let new = report["configurations"].as_array().unwrap().iter().find(|one| one["name"] == "new").unwrap();
+    let query = &new["outcome"]["measured"]["queries"][0];
+    assert_eq!(query["judged"]["Faithfulness"], json!({"model": 1.0, "people": 0.0}), "{query}");
+    let page = folder.read("out/toy/report.html");
+    for told in [
+        "Faithfulness by the judge",
+        "Faithfulness by people",
+        "ContextShare@1 by the judge",
+        "Word by word.",
+    ] {
+        assert!(page.contains(told), "{told}");
+    }
+}
+
+/// The program that docs/rag.md shows answers each kind of question.
+#[test]
+fn the_judge_of_the_page_about_answers_runs() {
+    let page = include_str!("../../../../docs/rag.md");
+    let program = page.split("```python\n").find(|part| part.starts_with("import json, sys")).unwrap();
+    let folder = folder(
+        "thresholds: [{metrics: [Faithfulness, AnswerRelevance], min: 0.5, judged: corrected, for: new}]",
+        |at| format!("Fee {at} is due. It is blue."),
+    );
+    folder.write("judge.py", program.split("```").next().unwrap());
+    let spec = folder.read("toy.yaml").replace("endpoint: '${JUDGE_URL}'", "command: [python3, judge.py]");
+    folder.write("toy.yaml", &spec);
+    let (code, said) = folder.judge("", &[]);
+    assert!(code == 0 && said.contains(" by claims-") && said.contains(" by answer-relevance-"), "{said}");
+    // Nobody reads a prompt, and no tokens are told.
+    assert!(!said.contains("token"), "{said}");
+    let verdicts: Vec<String> = folder
+        .items()
+        .iter()
+        .filter(|item| item["judge"].as_str().unwrap().starts_with("support-"))
+        .flat_map(|item| item["claims"].as_array().unwrap().clone())
+        .map(|claim| claim["verdict"].as_str().unwrap().to_owned())
+        .collect();
+    let count = |word: &str| verdicts.iter().filter(|verdict| *verdict == word).count();
+    assert_eq!((count("supported"), count("unsupported")), (QUERIES, QUERIES));
 }

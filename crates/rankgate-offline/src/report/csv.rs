@@ -2,7 +2,7 @@
 
 use crate::model::{ClaimReport, ComparisonFinding, Expect, Verdict};
 use crate::{Comparisons, Conclusion, Scores};
-use rankgate_report::report::internal::clean::clean;
+use rankgate_report::report::internal::csv::line;
 
 /// Scores with a line per run and metric, and per query where the scores have them; `query` is empty in
 /// the lines of a whole run.
@@ -159,42 +159,4 @@ pub(super) fn verdict_of(all: &Comparisons, comparison: usize) -> Option<Verdict
 
 fn limits(interval: Option<[f64; 2]>) -> [String; 2] {
     interval.map_or_else(Default::default, |limits| limits.map(|limit| limit.to_string()))
-}
-
-fn line<C: AsRef<str>>(cells: &[C]) -> String {
-    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell.as_ref())).collect();
-    cells.join(",") + "\n"
-}
-
-/// In quotes where it has to be. A cell is on one line, since tables are looked at in terminals and
-/// logs; JSON has texts as they are. What a spreadsheet would take for a formula is made text by the
-/// apostrophe that spreadsheets have for that.
-fn quoted(cell: &str) -> String {
-    let mut cell = clean(cell);
-    if cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err() {
-        cell.insert(0, '\'');
-    }
-    if cell.contains([',', '"']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_cell_is_a_formula() {
-        assert_eq!(
-            line(&["=HYPERLINK(\"http://x\",1)", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "-", "--"]),
-            "\"'=HYPERLINK(\"\"http://x\"\",1)\",'+1+cmd|' /C calc'!A0,'-2+3,'@SUM(1),'-,'--\n"
-        );
-        assert_eq!(line(&["-0.25", "+1", "-1e-9", "a=b", "q-1", ""]), "-0.25,+1,-1e-9,a=b,q-1,\n");
-    }
-
-    #[test]
-    fn what_would_end_a_cell_is_quoted() {
-        assert_eq!(
-            line(&["a", "b,c", "say \"x\"", "two\nlines", ""]),
-            "a,\"b,c\",\"say \"\"x\"\"\",two\\nlines,\n"
-        );
-    }
 }

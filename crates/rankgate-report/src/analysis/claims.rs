@@ -1,5 +1,7 @@
 //! Claims of answers, as metrics of answers count them.
 
+use std::sync::Arc;
+
 use crate::gate::Support;
 
 /// How the id of a text begins in which there are no claims: neither all of them nor none is supported.
@@ -50,6 +52,8 @@ pub struct Piece {
     pub people: String,
     /// The question by which the judge judges it.
     pub asked: String,
+    /// What the judge wrote with its verdict.
+    pub analysis: Option<Arc<str>>,
 }
 
 impl Piece {
@@ -63,6 +67,7 @@ impl Piece {
             context: None,
             people: String::new(),
             asked: String::new(),
+            analysis: None,
         }
     }
 }

@@ -7,7 +7,8 @@ use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::{
-    BoundsFinding, CorrectedOpen, CorrectedReport, Movers, SegmentLeniency, UnjudgedDocument,
+    BoundsFinding, CorrectedOpen, CorrectedReport, JudgeDisagreement, Movers, SegmentLeniency,
+    UnjudgedDocument,
 };
 use crate::stats::{
     Confidence, CorrectedMean, Differences, PermutationOptions, Stream, mean, permutation_test,
@@ -94,6 +95,8 @@ pub struct Corrected {
     unjudged: usize,
     beyond_people: usize,
     to_judge: Vec<UnjudgedDocument>,
+    /// What people and the model judge differently, and on which side.
+    disagreeing: Vec<Disagreeing>,
     /// How many units were drawn.
     drawn: usize,
     /// Of how many of them people judged everything.
@@ -199,6 +202,7 @@ impl Corrected {
             unjudged: weights.len(),
             beyond_people: weights.keys().filter(beyond_people).count(),
             to_judge: listed.collect(),
+            disagreeing: disagreeing(judges, &drawn, cutoff),
             sides: sides_scored,
             scores,
             units,
@@ -365,6 +369,9 @@ impl Corrected {
             drawn: corrected.drawn,
             units: corrected.units,
             differing: Some(self.differing()),
+            people_moves: (self.sides.len() > 1).then(|| self.people_moves()),
+            disagreements: self.disagreeing.len(),
+            disagreeing: self.disagreeing.iter().take(LISTED).map(Disagreeing::report).collect(),
             leniency: corrected.leniency,
             leniency_interval: corrected
                 .leniency_interval(confidence)
@@ -380,6 +387,17 @@ impl Corrected {
             to_judge: self.to_judge.clone(),
             open,
         })
+    }
+
+    /// The drawn queries that score lower than on the other side by people's judgments, and those that score higher.
+    fn people_moves(&self) -> [usize; 2] {
+        let moves = || self.scores.people[0].iter().flatten();
+        [moves().filter(|one| **one < -EQUAL).count(), moves().filter(|one| **one > EQUAL).count()]
+    }
+
+    /// The sides of what people and the model judge differently, in the order of the report: 0 the candidate.
+    pub fn disagreeing_sides(&self) -> impl Iterator<Item = usize> {
+        self.disagreeing.iter().take(LISTED).map(|one| one.side)
     }
 
     /// Drawn units that people and the model score differently.
@@ -433,6 +451,53 @@ impl Scores {
     ) -> Result<CorrectedMean> {
         CorrectedMean::within(&self.model[model], &self.people[people], units, range)
     }
+}
+
+/// What people and the model judge differently.
+struct Disagreeing {
+    /// 0 the candidate, 1 the baseline.
+    side: usize,
+    query: String,
+    document: String,
+    people: i32,
+    model: i32,
+}
+
+impl Disagreeing {
+    fn report(&self) -> JudgeDisagreement {
+        let [people, model] = [self.people, self.model].map(|grade| u8::try_from(grade).unwrap_or(0));
+        let (query, document) = (self.query.clone(), self.document.clone());
+        JudgeDisagreement { side: None, query, document, text: None, people, model, verdicts: None }
+    }
+}
+
+/// Of the drawn queries what people and the model judge differently, each once: what people grade lowest beside the model
+/// first, and the candidate's before the baseline's.
+fn disagreeing(judges: &Judges, drawn: &[Evaluation], cutoff: usize) -> Vec<Disagreeing> {
+    let mut all: BTreeMap<(&str, &str), Disagreeing> = BTreeMap::new();
+    let (by_people, by_model) = (judges.by_people.qrels(), judges.by_model[0].qrels());
+    for (side, evaluation) in drawn.iter().enumerate() {
+        for query in evaluation.queries() {
+            for document in (0..evaluation.passes()).flat_map(|pass| evaluation.top(pass, &query.id, cutoff))
+            {
+                let grades = by_people.grade(&query.id, document).zip(by_model.grade(&query.id, document));
+                let Some((people, model)) = grades.filter(|(people, model)| people != model) else {
+                    continue;
+                };
+                let (id, of) = (query.id.clone(), document.to_owned());
+                all.entry((&query.id, document)).or_insert(Disagreeing {
+                    side,
+                    query: id,
+                    document: of,
+                    people,
+                    model,
+                });
+            }
+        }
+    }
+    let mut all: Vec<Disagreeing> = all.into_values().collect();
+    order::sort_by_key(&mut all, |one| (one.people - one.model, one.side));
+    all
 }
 
 /// How much better the candidate ranks documents of drawn queries that no person judged than the baseline does.

@@ -137,6 +137,8 @@ impl Scope<'_> {
         let scores: Vec<(String, Vec<f64>)> = self
             .metrics
             .iter()
+            // 0 would say that what was returned is not relevant, where nobody has judged it.
+            .filter(|metric| !self.is_judged || evaluation.findable(metric).is_ok())
             .map(|metric| Ok((metric.to_string(), evaluation.scores(metric)?)))
             .collect::<Result<_>>()?;
         // All that is in sight: the depth that was asked for.
@@ -155,6 +157,7 @@ impl Scope<'_> {
                 text: query.text.clone(),
                 metadata: query.metadata.clone(),
                 scores,
+                judged: BTreeMap::new(),
                 retrieved: signals.retrieved,
                 relevant: signals.relevant,
                 found: signals.hits,

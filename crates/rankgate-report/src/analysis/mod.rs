@@ -11,6 +11,7 @@ mod evidence;
 mod foreign_documents;
 mod golden;
 mod judged;
+mod judged_scores;
 pub mod likeness;
 mod list_changes;
 mod lists;
@@ -37,6 +38,7 @@ pub use evidence::{Answered, Basis, ForeignDocuments, Worst, judged_of, shared_w
 pub use foreign_documents::{foreign_documents, mostly};
 pub use golden::Golden;
 pub use judged::{judged_some, nothing_judged};
+pub use judged_scores::judged_scores;
 pub use likeness::decide_expectation;
 pub use list_changes::{largest_loss, list_changes};
 pub use lists::{cut_lists, infinite_scores, rising_scores};

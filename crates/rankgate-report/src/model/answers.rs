@@ -1,5 +1,6 @@
 //! Counts of answers and their claims.
 
+use crate::gate::Form;
 use crate::json::record;
 use crate::words::keywords;
 
@@ -59,6 +60,8 @@ record! {
         pub text: String,
         /// The judge's grade of the whole answer, 0 to 3, where the metric is that.
         pub grade?: Option<u8>,
+        /// What the judge wrote with its verdicts or its grade, up to 1,000 characters.
+        pub analysis?: Option<String>,
         /// The claims that the metric counts.
         pub claims?: Vec<ShownClaim>,
         /// The first five contexts, and those that decide a claim.
@@ -121,6 +124,20 @@ keywords! {
         Contradicted = "contradicted",
         /// The judge gave none.
         NoVerdict = "no-verdict" => "no verdict",
+    }
+}
+
+impl ClaimVerdict {
+    /// What a grade says of a claim that is judged in this form; nothing of what has no such grade.
+    #[must_use]
+    pub fn from_grade(grade: u8, form: Form) -> Option<Self> {
+        Some(match (grade, form) {
+            (2, _) => Self::Supported,
+            (1, Form::Nuggets) => Self::Partial,
+            (1, _) | (0, Form::Nuggets) => Self::Unsupported,
+            (0, _) => Self::Contradicted,
+            _ => return None,
+        })
     }
 }
 

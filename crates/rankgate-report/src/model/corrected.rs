@@ -4,6 +4,8 @@ use crate::findings::PeopleTask;
 use crate::json::record;
 use crate::words::keywords;
 
+use super::answers::ClaimVerdict;
+
 keywords! {
     /// The reason why a gate on a model's judgments stays undecided, independent of its interval.
     pub enum CorrectedOpen {
@@ -43,6 +45,13 @@ record! {
         pub units: usize,
         /// Of the drawn ones, those that people and the model score differently.
         pub differing?: Option<usize>,
+        /// Of a comparison, the drawn queries that score lower than on the other side by people's judgments, then those that score
+        /// higher.
+        pub people_moves?: Option<[usize; 2]>,
+        /// Documents or claims of drawn queries within the cutoff that people and the model judge differently.
+        pub disagreements?: usize,
+        /// The ten of these with the largest difference, those first that people grade lower.
+        pub disagreeing?: Vec<JudgeDisagreement>,
         /// How much higher than people the model scores the drawn queries, on average.
         pub leniency: f64,
         /// Its interval; none where it is the same on all drawn queries.
@@ -90,6 +99,27 @@ record! {
         pub drawn: usize,
         /// How much higher, on average.
         pub leniency: f64,
+    }
+}
+
+record! {
+    /// A document, or a claim, that people and the model judge differently.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct JudgeDisagreement {
+        /// Whose result or answer it is: the candidate's, or the baseline's.
+        pub side?: Option<String>,
+        /// Query id.
+        pub query: String,
+        /// Document id; of a claim what its judgments call it.
+        pub document: String,
+        /// Of a claim or an answer, what it says, up to 200 characters.
+        pub text?: Option<String>,
+        /// People's grade.
+        pub people: u8,
+        /// The model's.
+        pub model: u8,
+        /// Of a claim, what people's grade says, then the model's.
+        pub verdicts?: Option<[ClaimVerdict; 2]>,
     }
 }
 

@@ -188,8 +188,12 @@ record! {
         pub text: String,
         /// The query's metadata.
         pub metadata?: Metadata,
-        /// Score per metric, canonical names; the mean over repeats.
+        /// Score per metric, canonical names; the mean over repeats. By the collection's own judgments: where these have no
+        /// relevant document at all and gates rest on a model's, there is none.
         pub scores: BTreeMap<String, f64>,
+        /// Scores under metrics on which there is a gate that rests on a model's judgments, metrics of answers among them. A
+        /// query that such a metric leaves out has none.
+        pub judged?: BTreeMap<String, JudgedScore>,
         /// Results retrieved.
         pub retrieved: usize,
         /// Relevant documents in the judgments.
@@ -209,6 +213,22 @@ record! {
         pub golden?: Option<GoldenQuery>,
         /// The same of the tagged runs that comparisons name, by the baseline's name, such as `golden@v1.2`.
         pub anchors?: BTreeMap<String, GoldenQuery>,
+    }
+}
+
+record! {
+    /// A query's score by a model's judgments, and by people's. What corrects a mean is how far the two are apart on the drawn
+    /// queries: no single query has a corrected score.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct JudgedScore {
+        /// By the collection's own judgments and, where they have a hole, the model's; what it gave no grade is taken for not
+        /// relevant, or not supported.
+        pub model: f64,
+        /// The same with that taken for as relevant as can be, where the score is another then.
+        pub at_most?: Option<f64>,
+        /// By the collection's own judgments and people's, of a query that was drawn and of which people judged all that the
+        /// metric looks at.
+        pub people?: Option<f64>,
     }
 }
 

@@ -31,7 +31,9 @@ pub use self::answers::{
 };
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::caution::Caution;
-pub use self::corrected::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
+pub use self::corrected::{
+    CorrectedOpen, CorrectedReport, JudgeDisagreement, SegmentLeniency, UnjudgedDocument,
+};
 pub use self::document_move::DocumentMove;
 pub use self::evidence::{
     EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, EvidenceShortage,
@@ -43,7 +45,7 @@ pub use self::history::{AlarmRules, ConfigurationHistory, HistoryReport};
 pub use self::list_changes::ListChanges;
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
-    CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, JudgedValue, Measured, MetricReport,
+    CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, JudgedScore, JudgedValue, Measured, MetricReport,
     MissedDocument, QueryReport, RankedDocument, RankingReport, SegmentReport,
 };
 pub use self::movers::{Mover, Movers};

@@ -30,6 +30,7 @@ mod annotation;
 mod broken;
 pub(crate) mod clean;
 mod comment;
+mod csv;
 mod dashboard;
 mod golden_files;
 mod html;
@@ -70,6 +71,7 @@ pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;
 pub use clean::plain;
 pub use comment::{CommentLinks, comment};
+pub use csv::csv;
 pub use dashboard::{badge, bencher, openmetrics};
 pub use golden_files::{golden_files, refusal};
 pub use html::html;
@@ -95,7 +97,7 @@ pub fn verdict_counts(verdicts: &crate::benchmark::model::Verdicts) -> String {
 pub type Rendering = (&'static str, fn(&crate::model::Report) -> String);
 
 /// The renderings that are written as files, each with its ending: `report.json` and so on.
-pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html", html)];
+pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html", html), ("csv", csv)];
 
 #[doc(hidden)]
 pub mod internal {
@@ -106,6 +108,9 @@ pub mod internal {
     pub use super::summary::summary;
     pub mod clean {
         pub use crate::report::clean::*;
+    }
+    pub mod csv {
+        pub use crate::report::csv::*;
     }
     pub mod html {
         pub use crate::report::html::*;

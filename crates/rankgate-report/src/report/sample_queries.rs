@@ -89,6 +89,7 @@ fn query(index: usize, shift: usize) -> QueryReport {
         text: format!("how to cancel order number {index}"),
         metadata: BTreeMap::from([("category".to_owned(), category.into())]),
         scores: scores(rank),
+        judged: BTreeMap::new(),
         retrieved: 100,
         relevant: 3,
         found: 2,

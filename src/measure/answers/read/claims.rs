@@ -8,6 +8,7 @@ use crate::collection::{Collection, Document, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::judge::{HumansFile, JudgmentsFile, PEOPLE, SCALE, Task, sha256};
 use crate::measure::Cache;
+use crate::measure::answers::counts::Exclusion;
 use crate::measure::answers::{AnswerFiles, AnswerMetric, AnswersOf};
 use crate::measure::judged::JudgedFiles;
 use crate::measure::judged::read::{drawn_queries, humans};
@@ -123,7 +124,7 @@ impl Cache {
         let answered_by: Vec<&str> = judges.values().map(String::as_str).chain([PEOPLE]).collect();
         let mut all = Pieces::default();
         let looked = self.looks(metric, &file, |name, looks| {
-            let side = looks.map(|looks| all.take(name, looks));
+            let side = looks.map(|looks| all.take(looks));
             (name.to_owned(), side)
         })?;
         let base = collection.judged_as(all.qrels(|piece| match piece.state {
@@ -180,9 +181,10 @@ impl Cache {
 
     /// The claims of one configuration as rankings.
     fn side(&self, name: &str, base: &Collection, taken: Taken) -> Result<AnswersOf> {
-        let Taken { pieces, given, report } = taken;
+        let Taken { pieces, given, excluded } = taken;
         if pieces.is_empty() {
-            let why = match (report.declined, report.without_reference) {
+            let number = |why| excluded.values().filter(|one| **one == why).count();
+            let why = match (number(Exclusion::Declined), number(Exclusion::NoReference)) {
                 (0, _) => "no query has a reference",
                 (_, 0) => "every answer was declined",
                 (_, _) => "the answers are declined, or their queries have no reference",
@@ -199,7 +201,7 @@ impl Cache {
             None => evaluation,
             Some(key) => evaluation.clustered_by(key)?,
         };
-        Ok(AnswersOf { evaluation: evaluation.of_claims(), pieces, given, report })
+        Ok(AnswersOf { evaluation: evaluation.of_claims(), pieces, given, excluded })
     }
 
     /// The claims as people judged those of the drawn queries.

@@ -1,14 +1,15 @@
 //! What a metric asks about one answer, and what the judge's file says of it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::analysis::{NO_CLAIMS, Piece, PieceState, ShownContext};
 use crate::collection::{Document, Query};
-use crate::gate::Support;
 use crate::judge::{ANSWER, Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Task, material, sha256};
 use crate::measure::answers::AnswerMetric;
+use crate::measure::answers::counts::Exclusion;
 use crate::metric::Metric;
 use crate::retriever::said::Answer;
 use crate::{Error, Result};
@@ -31,51 +32,6 @@ impl AnswerMetric {
             }
             Self::NuggetRecall => &[Task::Nuggets],
             Self::AnswerRelevance => &[Task::AnswerRelevance],
-        }
-    }
-}
-
-/// Why a query is not in a metric's mean. Nothing that failed is among it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Exclusion {
-    /// The answerer declined to answer.
-    Declined,
-    /// The query has no reference answer, or no nuggets: it is left out.
-    NoReference,
-}
-
-/// How many claims there are, by their verdicts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) claims: usize,
-    pub(crate) supported: usize,
-    pub(crate) partial: usize,
-    pub(crate) unsupported: usize,
-    pub(crate) contradicted: usize,
-    /// Those of which the judge says nothing.
-    pub(crate) abstained: usize,
-    /// Answers and references in which there is no claim.
-    pub(crate) without_claims: usize,
-}
-
-impl Counts {
-    pub(crate) fn add(&mut self, piece: &Piece) {
-        if piece.id.starts_with(NO_CLAIMS) {
-            self.without_claims += 1;
-            return;
-        }
-        self.claims += 1;
-        match (piece.state, piece.verdict) {
-            (PieceState::Fixed(_), _) => self.unsupported += 1,
-            (_, Some(Support::Supported)) => self.supported += 1,
-            (_, Some(Support::Partial)) => self.partial += 1,
-            (_, Some(Support::Unsupported)) => self.unsupported += 1,
-            (_, Some(Support::Contradicted)) => self.contradicted += 1,
-            // A whole answer has a grade: it is supported by nothing and contradicted by nothing.
-            (PieceState::Graded(_), None) => {}
-            (PieceState::Abstained | PieceState::Missing, None) | (_, Some(Support::CannotTell)) => {
-                self.abstained += 1;
-            }
         }
     }
 }
@@ -207,6 +163,7 @@ impl<'a> Looker<'a> {
                     text: text.to_owned(),
                     people: format!("How well does this answer the query, from 0 to 3?\n\nAnswer:\n{text}"),
                     asked,
+                    analysis: item.and_then(analysis),
                     ..Piece::new(id, state)
                 }])
             }
@@ -298,16 +255,23 @@ impl<'a> Looker<'a> {
             return claims.iter().map(|one| piece(one, PieceState::Fixed(lowest))).collect();
         }
         let item = self.ask(task, query, list, wanted);
+        let analysis = item.and_then(analysis);
         let of = |one: &(String, String)| {
             let Some(item) = item else { return piece(one, PieceState::Missing) };
             let said = item.claims.iter().flatten().find(|claim| claim.id == one.0);
             let verdict = said.and_then(|claim| claim.verdict);
             let grade = verdict.and_then(|verdict| verdict.grade(task.form()));
             let state = grade.map_or(PieceState::Abstained, PieceState::Graded);
-            Piece { verdict, context: said.and_then(|claim| claim.context), ..piece(one, state) }
+            let context = said.and_then(|claim| claim.context);
+            Piece { verdict, context, analysis: analysis.clone(), ..piece(one, state) }
         };
         claims.iter().map(of).collect()
     }
+}
+
+/// What the judge wrote with its answer, where it wrote anything.
+fn analysis(item: &Item) -> Option<Arc<str>> {
+    Some(item.analysis.trim()).filter(|text| !text.is_empty()).map(Arc::from)
 }
 
 /// What people are shown, and what their grades mean.

@@ -7,21 +7,17 @@ use crate::analysis::{AnswerWithContexts, NO_CLAIMS, Piece, PieceState};
 use crate::collection::{Qrels, Query};
 use crate::gate::State;
 use crate::judge::{Description, Item, JudgmentsFile, Task};
+use crate::measure::answers::counts::Exclusion;
 use crate::measure::judged::WithoutGrade;
 use crate::measure::judged::read::changed;
-use crate::model::AnswersReport;
-use crate::words::beginning;
 
-use super::look::{Counts, Exclusion, Look};
-
-/// Characters that are kept of a text without a claim.
-const CLAIMLESS: usize = 200;
+use super::look::Look;
 
 /// What was taken of one configuration.
 pub(super) struct Taken {
     pub(super) pieces: BTreeMap<String, Vec<Piece>>,
     pub(super) given: BTreeMap<String, AnswerWithContexts>,
-    pub(super) report: AnswersReport,
+    pub(super) excluded: BTreeMap<String, Exclusion>,
 }
 
 /// All claims, by query and id.
@@ -29,46 +25,21 @@ pub(super) struct Taken {
 pub(super) struct Pieces(BTreeMap<(String, String), Piece>);
 
 impl Pieces {
-    pub(super) fn take(&mut self, name: &str, looks: Vec<(Query, Look, AnswerWithContexts)>) -> Taken {
-        let (mut pieces, mut all_given) = (BTreeMap::new(), BTreeMap::new());
-        let (mut counts, mut declined, mut without_reference) = (Counts::default(), 0, 0);
-        let mut claimless_text = None;
+    pub(super) fn take(&mut self, looks: Vec<(Query, Look, AnswerWithContexts)>) -> Taken {
+        let (mut pieces, mut all_given, mut excluded) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         for (query, look, given) in looks {
             all_given.insert(query.id.clone(), given);
             match look.pieces {
                 Ok(list) => {
                     for piece in &list {
-                        counts.add(piece);
-                        if piece.id.starts_with(NO_CLAIMS)
-                            && !piece.text.is_empty()
-                            && claimless_text.is_none()
-                        {
-                            claimless_text = Some(beginning(&piece.text, CLAIMLESS));
-                        }
                         self.0.insert((query.id.clone(), piece.id.clone()), piece.clone());
                     }
                     pieces.insert(query.id, list);
                 }
-                Err(Exclusion::Declined) => declined += 1,
-                Err(Exclusion::NoReference) => without_reference += 1,
+                Err(exclusion) => drop(excluded.insert(query.id, exclusion)),
             }
         }
-        let Counts { claims, supported, partial, unsupported, contradicted, abstained, without_claims } =
-            counts;
-        let report = AnswersReport {
-            configuration: name.to_owned(),
-            claims,
-            supported,
-            partial,
-            unsupported,
-            contradicted,
-            abstained,
-            without_claims,
-            claimless_text,
-            declined,
-            without_reference,
-        };
-        Taken { pieces, given: all_given, report }
+        Taken { pieces, given: all_given, excluded }
     }
 
     pub(super) fn get(&self, query: &str, id: &str) -> Option<&Piece> {

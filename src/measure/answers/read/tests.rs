@@ -13,6 +13,7 @@ use crate::judge::{
     Claim, Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, State, Support, Task, material,
     sha256,
 };
+use crate::measure::answers::counts::{Counts, Exclusion};
 use crate::metric::Metric;
 use crate::retriever::said::Answer;
 use crate::run::{Hit, Run};

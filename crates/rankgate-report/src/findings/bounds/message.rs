@@ -97,10 +97,12 @@ impl Message for BoundsFinding {
         if self.abstained > 0 {
             let pairs = if self.is_of_answers() { ["claim", "claims"] } else { ["pair", "pairs"] };
             let pairs = counted(self.pairs, pairs[0], pairs[1]);
-            part.push(Block::nested(format!(
-                "{judge} gave no grade to {} of {pairs}",
-                count(self.abstained)
-            )));
+            let abstained = count(self.abstained);
+            // It need not be this judge: which claims there are says another one.
+            part.push(Block::nested(match self.is_of_answers() {
+                true => format!("{abstained} of {pairs} without a verdict"),
+                false => format!("{judge} gave no grade to {abstained} of {pairs}"),
+            }));
         }
         if self.beyond_people > 0 {
             part.push(Block::nested(format!(

@@ -215,8 +215,17 @@ impl ComparisonFinding {
             Expect::Equivalence | Expect::NoRegression | Expect::NonInferiority => &[Way::Losses],
             Expect::Identical | Expect::Overlap => &[Way::Losses],
         };
+        // People may see a drop where the judge sees none.
+        let by_people = finding.corrected.as_ref().and_then(|corrected| corrected.people_moves);
+        let by_people = by_people.map(|[worse, better]| {
+            let (worse, better) = (queries(worse), count(better));
+            Block::paragraph(format!(
+                "by people, of the drawn queries: {worse} worse, {better} better; by the judge, of all:"
+            ))
+        });
         if finding.movers.against.is_some() {
-            return movers::part(&finding.movers, finding.queries, ways);
+            let part = movers::part(&finding.movers, finding.queries, ways);
+            return by_people.into_iter().chain(part).collect();
         }
         let said = format!(
             "{} worse, {} better, {} unchanged",

@@ -10,6 +10,9 @@ use super::super::number::{DECIMALS, count, counted, fixed};
 use super::super::typography::minus;
 use super::{CELL, NAME, note};
 
+/// Characters of what the judge wrote with its verdicts.
+const REASON: usize = 1000;
+
 /// The answers to each query in a gate's message, folded except the first; nothing where the gate is not on answers.
 pub(super) fn answers(gate: &GateReport) -> Element {
     let Some(movers) = gate.finding.kind().movers() else { return fragment() };
@@ -56,6 +59,10 @@ fn side(answer: &ShownAnswer) -> Element {
     });
     let listed = numbered.iter().filter(|(number, _)| !found.contains(number));
     part = part.child(claims(listed.copied()));
+    if let Some(analysis) = &answer.analysis {
+        let words = el("span").class("data").text(&shorten(analysis, REASON));
+        part = part.child(el("p").class("note").text("The judge: ").child(words));
+    }
     if answer.claims.is_empty() && answer.grade.is_none() {
         part = part.child(note("no claim that the judge has a verdict on"));
     }

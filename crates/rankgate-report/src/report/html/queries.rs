@@ -28,7 +28,7 @@ const DECIMALS: usize = 3;
 /// The queries that the page holds.
 pub(super) struct Queries<'a> {
     pub(super) sides: Vec<Side<'a>>,
-    pub(super) metrics: Vec<&'a str>,
+    pub(super) metrics: Vec<ShownMetric<'a>>,
     pub(super) rows: Vec<Row<'a>>,
     /// Titles of documents, by id.
     pub(super) titles: &'a BTreeMap<String, String>,
@@ -40,6 +40,69 @@ pub(super) struct Queries<'a> {
     hidden: usize,
     /// By id, the place of each row.
     places: HashMap<&'a str, usize>,
+}
+
+/// A metric, and whose judgments its scores are by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ShownMetric<'a> {
+    pub(super) name: &'a str,
+    by: ScoreBasis,
+}
+
+/// Whose judgments scores are by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ScoreBasis {
+    /// The collection's own.
+    Base,
+    /// A model's as well.
+    Model,
+    /// People's of the drawn queries as well.
+    People,
+}
+
+impl ShownMetric<'_> {
+    /// What a reader chooses it by.
+    pub(super) fn label(self) -> String {
+        let name = shorten(self.name, NAME);
+        match self.by {
+            ScoreBasis::Base => name,
+            ScoreBasis::Model => format!("{name} by the judge"),
+            ScoreBasis::People => format!("{name} by people"),
+        }
+    }
+
+    /// The score of a query on a side; of what was blessed there are none by others.
+    fn score(self, side: &Side<'_>, query: &QueryReport) -> Option<f64> {
+        let judged = || query.judged.get(self.name).filter(|_| side.blessed.is_none());
+        match self.by {
+            ScoreBasis::Base => side.score(query, self.name),
+            ScoreBasis::Model => judged().map(|score| score.model),
+            ScoreBasis::People => judged().and_then(|score| score.people),
+        }
+    }
+}
+
+/// The metrics of which a query has a score: those of the spec in its order, then those that rest on a model.
+fn shown_metrics<'a>(report: &'a Report, sides: &[Side<'a>]) -> Vec<ShownMetric<'a>> {
+    let queries = || sides.iter().flat_map(|side| &side.measured.queries);
+    // Where a model alone judged, the collection's own judgments give no score.
+    let is_judged_alone = |name: &&String| {
+        let has = |of: fn(&QueryReport, &str) -> bool| queries().any(|query| of(query, name));
+        has(|query, name| query.judged.contains_key(name))
+            && !has(|query, name| query.scores.contains_key(name))
+    };
+    let base = report.metrics.iter().filter(|name| !is_judged_alone(name));
+    let mut all: Vec<ShownMetric<'a>> = base.map(|name| ShownMetric { name, by: ScoreBasis::Base }).collect();
+    let mut judged: Vec<ShownMetric<'a>> = Vec::new();
+    for (name, score) in queries().flat_map(|query| &query.judged) {
+        judged.push(ShownMetric { name, by: ScoreBasis::Model });
+        judged.extend(score.people.map(|_| ShownMetric { name, by: ScoreBasis::People }));
+        // There are as many as queries.
+        judged.sort_unstable();
+        judged.dedup();
+    }
+    all.extend(judged);
+    all
 }
 
 /// A segment that a query belongs to.
@@ -100,11 +163,12 @@ impl<'a> Queries<'a> {
             Some(Row { id, text: &query.text, tags: tags(query), of: of.clone() })
         };
         let rows: Vec<Row<'a>> = of.into_iter().filter_map(row).collect();
-        let (chosen, metric) = chosen(report, &sides);
+        let metrics = shown_metrics(report, &sides);
+        let (chosen, metric) = chosen(report, &sides, &metrics);
         let mut queries = Self {
             chosen,
-            metric: report.metrics.iter().position(|one| Some(one) == metric.as_ref()).unwrap_or(0),
-            metrics: report.metrics.iter().map(String::as_str).collect(),
+            metric: metric.as_deref().and_then(|name| place(&metrics, name)).unwrap_or(0),
+            metrics,
             sides,
             rows,
             titles: &report.titles,
@@ -142,7 +206,7 @@ impl<'a> Queries<'a> {
 
     pub(super) fn score(&self, row: &Row<'_>, side: usize, metric: usize) -> Option<f64> {
         let query = (*row.of.get(side)?)?;
-        self.sides.get(side)?.score(query, self.metrics.get(metric)?)
+        self.metrics.get(metric)?.score(self.sides.get(side)?, query)
     }
 
     /// The sides that have a column: today's, or, where those are too many, the two that are compared.
@@ -211,7 +275,7 @@ impl<'a> Queries<'a> {
             line = line.child(el("td").class("tags").children(tags));
         }
         let score = |side: usize| self.score(row, side, self.metric);
-        let metric = self.metrics.get(self.metric).copied().unwrap_or_default();
+        let metric = self.metrics.get(self.metric).map_or("", |metric| metric.name);
         let decimals = if is_count(metric) { 0 } else { DECIMALS };
         let shown =
             |score: Option<f64>| score.map_or("\u{2013}".to_owned(), |score| minus(&fixed(score, decimals)));
@@ -239,8 +303,7 @@ impl<'a> Queries<'a> {
         let search = el("input").attr("type", "search").attr("id", "filter-text");
         let search = search.attr("placeholder", "id or text").attr("autocomplete", "off");
         let metrics = self.metrics.iter().enumerate();
-        let metrics =
-            metrics.map(|(index, metric)| option(index, &shorten(metric, NAME), index == self.metric));
+        let metrics = metrics.map(|(index, metric)| option(index, &metric.label(), index == self.metric));
         let sides = |chosen: usize| {
             let sides = self.sides.iter().enumerate();
             let options = sides
@@ -288,20 +351,27 @@ impl<'a> Queries<'a> {
     }
 }
 
+/// Where a metric stands: as gates have it that rest on a model's judgments, where any do.
+fn place(metrics: &[ShownMetric<'_>], name: &str) -> Option<usize> {
+    let by = |by| metrics.iter().position(|one| one.name == name && one.by == by);
+    by(ScoreBasis::Model).or_else(|| by(ScoreBasis::Base))
+}
+
 /// The two sides that a reader most probably wants to see, and on which metric: those of the first gate that
 /// did not pass and whose sides differ there, else of the first that did not, else of the first comparison;
 /// without any, golden and today, or the first two.
-fn chosen(report: &Report, sides: &[Side<'_>]) -> ([usize; 2], Option<String>) {
+fn chosen(report: &Report, sides: &[Side<'_>], metrics: &[ShownMetric<'_>]) -> ([usize; 2], Option<String>) {
     let of = |gate: &GateReport| -> Option<([usize; 2], Option<String>)> {
         let About { candidate, baseline, metric } = about(gate);
         Some((places(sides, &candidate, &baseline)?, metric))
     };
     let differ = |(pair, metric): &([usize; 2], Option<String>)| {
         let [before, after] = pair.map(|place| sides[place]);
-        let metric = metric.as_ref().or(report.metrics.first()).map_or("", String::as_str);
+        let metric = metric.as_deref().and_then(|name| place(metrics, name)).unwrap_or(0);
+        let Some(metric) = metrics.get(metric) else { return false };
         before.measured.queries.iter().any(|query| {
-            let other = after.query(&query.id).and_then(|query| after.score(query, metric));
-            let change = before.score(query, metric).zip(other).map(|(before, after)| after - before);
+            let other = after.query(&query.id).and_then(|query| metric.score(&after, query));
+            let change = metric.score(&before, query).zip(other).map(|(before, after)| after - before);
             change.is_some_and(|change| change.abs() > ROUNDING)
         })
     };

@@ -82,8 +82,8 @@ pub(super) fn data(queries: &Queries<'_>) -> String {
     };
     let rows = queries.rows.iter().map(&mut one).collect();
     let data = Data {
-        metrics: queries.metrics.iter().map(|metric| shorten(metric, NAME)).collect(),
-        counts: queries.metrics.iter().map(|metric| is_count(metric)).collect(),
+        metrics: queries.metrics.iter().map(|metric| metric.label()).collect(),
+        counts: queries.metrics.iter().map(|metric| is_count(metric.name)).collect(),
         sides: queries.sides.iter().map(|side| side.name(NAME)).collect(),
         columns: queries.columns(),
         follows: queries.follows(),

@@ -7,8 +7,9 @@ use crate::report::page::{Block, Detail};
 
 use super::NAME;
 
-/// Characters of a claim.
+/// Characters of a claim, and of what the judge wrote with its verdicts.
 const CLAIM: usize = 80;
+const REASON: usize = 200;
 
 /// `new: 61 claims, 52 supported, 7 unsupported, 2 contradicted; not in the mean: 3 declined`.
 pub fn counts(report: &AnswersReport) -> Block {
@@ -66,6 +67,11 @@ pub fn claim(claim: &ClaimMove) -> Detail {
             }
         });
     format!("\"{}\" {said}{}", shorten(&claim.text, CLAIM), context.unwrap_or_default()).into()
+}
+
+/// `the judge: The second claim is in no context.`
+pub fn reason(analysis: &str) -> Detail {
+    format!("the judge: {}", shorten(analysis, REASON)).into()
 }
 
 /// `retrieval regressed: with the blessed contexts the answers score 0.9120 (retrieval -0.2100, generation -0.0030)`.

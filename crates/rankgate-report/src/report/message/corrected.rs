@@ -1,6 +1,6 @@
 //! A value that rests on a model's judgments: what it says alone, what people make of it, what would settle it.
 
-use crate::model::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
+use crate::model::{CorrectedOpen, CorrectedReport, JudgeDisagreement, SegmentLeniency, UnjudgedDocument};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{DECIMALS, count, counted, fixed, interval, p_value, signed};
 use crate::report::page::{Block, Part};
@@ -8,8 +8,10 @@ use crate::stats;
 
 use super::NAME;
 
-/// Documents to judge that a message shows.
+/// Documents to judge that a message shows, and of those that people and the judge do not agree on; characters of a claim.
 const DOCUMENTS: usize = 5;
+const DISAGREEING: usize = 5;
+const CLAIM: usize = 80;
 /// Where people and the judge differ on fewer drawn queries than this, so may they on queries that no sample shows.
 const FEW_DIFFER: usize = 5;
 /// Decimals of leniency, and of weights.
@@ -34,6 +36,7 @@ pub fn part(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> 
     ))];
     part.push(Block::nested(leniency(report, candidate)));
     part.extend(rarely_wrong(report).map(Block::nested));
+    part.extend(disagreeing(report, claims));
     let limits = report.people_interval.map_or(String::new(), |[low, high]| {
         // As wide as this without a judge.
         format!(" [{}, {}]", value(low), value(high))
@@ -46,7 +49,10 @@ pub fn part(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> 
     part.extend(report.weight.map(|weight| Block::nested(weighed(weight))));
     if report.abstained > 0 {
         let (abstained, pairs) = (count(report.abstained), counted(report.pairs, what[0], what[1]));
-        part.push(Block::nested(format!("{judge} gave no grade to {abstained} of {pairs}")));
+        part.push(Block::nested(match claims {
+            true => format!("{abstained} of {pairs} without a verdict"),
+            false => format!("{judge} gave no grade to {abstained} of {pairs}"),
+        }));
     }
     if report.unjudged > 0 {
         // The value is the same whatever they are.
@@ -75,6 +81,33 @@ pub fn listed(documents: &[UnjudgedDocument]) -> Part {
         Block::nested(format!("document {document} of query {query}"))
     });
     listed.collect()
+}
+
+/// What people and the judge do not agree on, those first that people grade lower.
+fn disagreeing(report: &CorrectedReport, claims: bool) -> Part {
+    let [one, many] = if claims { ["claim", "claims"] } else { ["document", "documents"] };
+    let Some(first) = report.disagreeing.first() else { return Part::new() };
+    // Answers that are graded as a whole are no claims.
+    let [one, many] = if claims && first.verdicts.is_none() { ["answer", "answers"] } else { [one, many] };
+    let of = counted(report.disagreements, one, many);
+    let heading =
+        Block::nested(format!("on {of} of the drawn queries people say something else than the judge:"));
+    let listed = report.disagreeing.iter().take(DISAGREEING).map(disagreement);
+    std::iter::once(heading).chain(listed.map(Block::nested)).collect()
+}
+
+/// `q12 "The fee is 5 EUR." (new): people unsupported, the judge supported`
+fn disagreement(one: &JudgeDisagreement) -> String {
+    let what = match &one.text {
+        Some(text) => format!("\"{}\"", shorten(text, CLAIM)),
+        None => shorten_name(&one.document, 40),
+    };
+    let side = one.side.as_ref().map_or_else(String::new, |side| format!(" ({})", shorten_name(side, NAME)));
+    let [people, judge] = match one.verdicts {
+        Some(verdicts) => verdicts.map(|verdict| verdict.to_string()),
+        None => [one.people, one.model].map(|grade| format!("grade {grade}")),
+    };
+    format!("{} {what}{side}: people {people}, the judge {judge}", shorten_name(&one.query, 40))
 }
 
 /// What the judge's scores count for.

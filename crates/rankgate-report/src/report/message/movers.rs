@@ -130,8 +130,11 @@ fn scores(mover: &Mover, digits: usize) -> Text {
 }
 
 fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
-    if !mover.claims.is_empty() {
-        return mover.claims.iter().map(super::answers::claim).collect();
+    // Of two answers the one that is judged now stands last.
+    let reason =
+        mover.answers.last().and_then(|answer| answer.analysis.as_deref()).map(super::answers::reason);
+    if !mover.claims.is_empty() || reason.is_some() {
+        return mover.claims.iter().map(super::answers::claim).chain(reason).collect();
     }
     let mut details: Vec<Detail> =
         mover.documents.iter().take(DOCUMENTS).map(|document| detail(document, movers)).collect();
