@@ -4,10 +4,11 @@
 """
 
 import json
+import os
 import random
 import struct
 
-DIMENSION, ARTICLES, QUERIES, KINDS = 16, 4000, 200, 60
+DIMENSION, ARTICLES, QUERIES, KINDS = 48, 4000, 200, 60
 # A shop, the share of the articles that it has.
 SHOPS = {"north": 0.79, "south": 0.2, "island": 0.01}
 
@@ -25,10 +26,10 @@ def write(name, vectors):
         file.write(bytes(number for vector in vectors for number in vector))
 
 
-articles = [near(random.choice(centres), 22) for _ in range(ARTICLES)]
+articles = [near(random.choice(centres), 70) for _ in range(ARTICLES)]
 shops = random.choices(list(SHOPS), list(SHOPS.values()), k=ARTICLES)
 write("articles.u8bin", articles)
-write("queries.u8bin", [near(random.choice(articles), 14) for _ in range(QUERIES)])
+write("queries.u8bin", [near(random.choice(articles), 60) for _ in range(QUERIES)])
 with open("corpus.jsonl", "w") as file:
     for row, shop in enumerate(shops):
         print(json.dumps({"_id": str(row), "text": "", "metadata": {"shop": shop}}), file=file)
@@ -36,3 +37,7 @@ with open("queries.jsonl", "w") as file:
     for row in range(QUERIES):
         shop = list(SHOPS)[row % len(SHOPS)]
         print(json.dumps({"_id": str(row), "text": "", "metadata": {"shop": shop}}), file=file)
+# A header alone says that nothing is judged.
+os.makedirs("qrels", exist_ok=True)
+with open("qrels/test.tsv", "w") as file:
+    print("query-id", "corpus-id", "score", sep="\t", file=file)

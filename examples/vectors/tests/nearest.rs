@@ -1,6 +1,7 @@
 //! Whether the graph finds what exact search finds: benchmarks/*.yaml says what is measured and what must hold.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use nearest_articles::{Articles, Knobs, Vector};
 use rankgate::vectors::Vectors;
@@ -17,8 +18,8 @@ struct Params {
 }
 
 fn main() -> std::process::ExitCode {
-    // Each build draws other levels, as it would with threads or a seed of the clock.
-    let seed = AtomicU64::new(1);
+    // Each build of a benchmark draws other levels, as it would with a seed of the clock.
+    let builds = Mutex::new(BTreeMap::<String, u64>::new());
     rankgate::harness!("benchmarks")
         .retriever("hnsw", move |setup| {
             let Params { ef, small_shop, in_shop } = setup.params()?;
@@ -30,7 +31,13 @@ fn main() -> std::process::ExitCode {
                 Ok::<_, BoxError>(shop)
             });
             let vectors = (0..articles.len()).map(|row| Vector(articles.row(row))).collect();
-            let knobs = Knobs { ef, seed: seed.fetch_add(1, Ordering::Relaxed), small_shop };
+            let seed = {
+                let mut builds = builds.lock().unwrap_or_else(PoisonError::into_inner);
+                let build = builds.entry(setup.benchmark().to_owned()).or_default();
+                *build += 1;
+                *build
+            };
+            let knobs = Knobs { ef, seed, small_shop };
             let articles = Articles::new(vectors, shops.collect::<Result<_, _>>()?, knobs);
             Ok(retriever_fn(move |query, depth| {
                 let shop = query.metadata.get("shop").and_then(|shop| shop.as_str()).filter(|_| in_shop);
