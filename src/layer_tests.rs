@@ -60,7 +60,7 @@ const CORE: &[&[&str]] = &[
     &["threads", "words"],
     &["input"],
     &["yaml", "stats", "metric"],
-    &["content_hash", "output", "panic", "places"],
+    &["content_hash", "output", "panic", "passage", "places", "units"],
     &["columnar"],
     &["collection", "run"],
     &["neighbours"],
@@ -79,9 +79,9 @@ const COLLECTION: &[&[&str]] = &[
     &["beir", "new_judgments", "trec"],
     &["line_formats"],
     &["corpus"],
-    &["check", "fields", "ids"],
+    &["check", "evidence", "fields", "ids"],
     &["collection"],
-    &["beir_folder", "builder", "json", "trec_files"],
+    &["beir_folder", "builder", "json", "span_files", "trec_files"],
     &["qrels_reader"],
     &["collection_files"],
     &["source", "variant"],
@@ -103,6 +103,7 @@ const RUN: &[&[&str]] = &[
     &["golden_digest", "ranking", "reader", "rising"],
     &["answer", "run"],
     &["blocks", "rows"],
+    &["documents_of_chunks"],
     &["golden_lines", "json", "parquet", "trec"],
     &["golden_older"],
     &["golden"],
@@ -240,7 +241,7 @@ const SHOWN: &[&[&str]] = &[
     &["number", "verdict"],
     &["painter", "suite", "snapshot"],
     &["phrases"],
-    &["golden_files", "message", "pairs", "plot", "variants"],
+    &["golden_files", "message", "overlaps", "pairs", "plot", "variants"],
     &["annotation", "csv", "dashboard", "html", "json", "junit", "markdown", "summary", "text"],
     &["comment", "label"],
 ];
@@ -284,7 +285,7 @@ const ROOT: &[&[&str]] = &[
 /// The rooms inside of what is read and asked once.
 const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
-    &["connect", "corpus", "golden_files", "masked_ids", "neighbours", "quiet", "variants"],
+    &["connect", "corpus", "golden_files", "masked_ids", "neighbours", "quiet", "units", "variants"],
     &["services"],
     &["ask", "judged"],
     &["scoring"],
@@ -297,6 +298,7 @@ const MEASURE: &[&[&str]] = &[
 /// The rooms inside of specs.
 const SPEC: &[&[&str]] = &[
     &["evidence", "inline", "names", "other_file", "scalar", "segment", "template"],
+    &["spans", "units"],
     &["body", "collection", "command", "history", "judged", "neighbours", "statistics"],
     &["http"],
     &["answerer", "judge"],
@@ -381,7 +383,7 @@ const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["do
 const JUDGE: &[&[&str]] =
     &[&["holes", "judge", "probe"], &["ask", "check"], &["assessment", "schemas", "text"]];
 
-const HEALTH: &[&[&str]] = &[&["model"], &["checks"], &["pool", "text"], &["lint", "synthesize"]];
+const HEALTH: &[&[&str]] = &[&["model"], &["checks"], &["pool", "reanchor", "text"], &["lint", "synthesize"]];
 
 /// The rooms inside of what a collection is checked by.
 const CHECKS: &[&[&str]] = &[

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::collection::{Collection, Query};
+use crate::collection::{Collection, Corpus, Query};
 use crate::error::chain;
 use crate::metric::Distances;
 use crate::panic;
@@ -21,6 +21,7 @@ use super::connect::Purpose;
 use super::masked_ids::MaskedIds;
 #[cfg(feature = "http")]
 use super::services::service;
+use super::units::ChunksInView;
 use super::{Cache, connect};
 
 impl Cache {
@@ -66,6 +67,13 @@ impl Cache {
         let start = Instant::now();
         let (retriever, program) = self.build(spec, configuration, collection, purpose).map_err(failure)?;
         let build_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let view = self.view(configuration).map_err(|error| failure(FailureCause::Setup(chain(&error))))?;
+        let first = configuration.units.as_ref().and_then(|plan| plan.depth);
+        let documents = view.map(|view| Arc::new(ChunksInView::new(Arc::clone(&retriever), view, first)));
+        let retriever = match &documents {
+            Some(documents) => Arc::<ChunksInView>::clone(documents),
+            None => retriever,
+        };
         let (concurrency, timeout) = self.pace(configuration);
         let asking = Asking {
             depth: spec.asked_depth(),
@@ -82,7 +90,8 @@ impl Cache {
         let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
         let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
         // Its destructor is code of the user's as well.
-        let ended = panic::catch(|| drop(retriever));
+        let caution = documents.as_ref().and_then(|documents| documents.caution());
+        let ended = panic::catch(|| drop((retriever, documents)));
         let answers = answers.map_err(|mut failure| {
             failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
             failure
@@ -93,7 +102,7 @@ impl Cache {
         program
             .map_or(Ok(()), |program| program.finish())
             .map_err(|message| failure(FailureCause::Error(message)))?;
-        Ok(Answers { build_ms, ..answers })
+        Ok(Answers { build_ms, caution, ..answers })
     }
 
     /// What is asked, and the program that it is where it is one.
@@ -113,6 +122,15 @@ impl Cache {
             in_process: self.is_in_process(configuration),
         };
         let _watched = Watched::start(observer.filter(|_| !is_program), work, None);
+        // What is built of documents is built of the chunks that are returned.
+        let chunks = match &configuration.chunks {
+            None => None,
+            Some(path) => {
+                let open = || Ok(collection.with_corpus(Corpus::open(path.resolve()?)?));
+                Some(open().map_err(|error: crate::Error| FailureCause::Setup(chain(&error)))?)
+            }
+        };
+        let collection = chunks.as_ref().unwrap_or(collection);
         let setup = |params| setup(spec, configuration, collection, params);
         let hello = Hello {
             benchmark: &spec.benchmark,

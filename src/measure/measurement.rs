@@ -85,9 +85,12 @@ impl Cache {
         self.measure_reference(configuration);
         let asked = self.asked_of(configuration).map_err(failure(FailureCause::Error))?;
         let of_run = |(run, repeats): (Run, usize)| {
+            let (run, caution) = self.run_in_view(configuration, run)?;
             let runs = self.runs_of(configuration, run)?;
             let evaluation = self.evaluate(configuration, runs)?.with_unjudged_repeats(repeats);
-            Ok(Measurement::new(evaluation, None))
+            let mut measurement = Measurement::new(evaluation, None);
+            measurement.cautions.extend(caution);
+            Ok(measurement)
         };
         let mut measurement = if let ConfigurationSource::Run { path, order, sha256 } = &configuration.source
         {
@@ -103,7 +106,9 @@ impl Cache {
                 }
                 let collection = self.collection_of(configuration)?;
                 let is_judged = |query: &str| collection.judgments(query).is_some();
-                RunReader::new().order(*order).depth(spec.asked_depth()).read_judged(&path.into(), is_judged)
+                // Chunks are cut once they are documents.
+                let depth = if self.view(configuration)?.is_some() { usize::MAX } else { spec.asked_depth() };
+                RunReader::new().order(*order).depth(depth).read_judged(&path.into(), is_judged)
             };
             let run = path.resolve().and_then(read);
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
@@ -167,6 +172,10 @@ impl Cache {
     fn check_requirements(&self) -> crate::Result<()> {
         let collection = self.collection()?;
         for metric in &self.spec.metrics {
+            if metric.requirements().evidence && collection.evidence().is_none() {
+                let message = format!("{metric} needs judged spans, and the collection has none");
+                return Err(Error::invalid(message));
+            }
             let keys = metric.requirements().metadata;
             if !keys.is_empty() {
                 let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
@@ -199,7 +208,9 @@ impl Cache {
         let evaluation =
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
         let build_time = Duration::from_millis(answers.build_ms);
-        Ok(Measurement { said: answers.said, build_time, ..Measurement::new(evaluation, again) })
+        let mut measurement = Measurement::new(evaluation, again);
+        measurement.cautions.extend(answers.caution);
+        Ok(Measurement { said: answers.said, build_time, ..measurement })
     }
 }
 

@@ -22,6 +22,7 @@ mod scoring;
 mod second_build;
 #[cfg(feature = "http")]
 mod services;
+mod units;
 mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +44,7 @@ use crate::{Error, ErrorKind, Result};
 use self::corpus::{CorpusFacts, Titles};
 use self::golden::BeforeAsking;
 use self::recorded::Recording;
+use self::units::View;
 
 pub(crate) use self::answers::{AnswerMetric, AnswersOf, again_name, blessed_name};
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
@@ -78,6 +80,7 @@ pub(crate) struct Cache {
 /// The data on one configuration.
 #[derive(Default)]
 struct Slot {
+    view: OnceLock<Result<Option<Arc<View>>>>,
     recording: OnceLock<Result<Option<Arc<Recording>>>>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
     second_build: OnceLock<Result<SecondBuild>>,
@@ -151,7 +154,12 @@ impl Cache {
             if !self.spec.collection.pins.is_empty() {
                 source.check_pins(&self.spec.collection.pins)?;
             }
-            source.load()
+            let collection = source.load()?;
+            let of_configurations = || self.spec.configurations.iter().find_map(|one| one.units.as_ref());
+            let plan = self.spec.collection.units.as_ref().or_else(of_configurations);
+            let Some(plan) = plan else { return Ok(collection) };
+            let units = self::units::read(plan, &collection)?;
+            Ok(collection.in_units(Arc::new(units)))
         };
         self.collection.get_or_init(load).as_ref().map_err(Clone::clone)
     }

@@ -18,6 +18,8 @@ pub struct Answers {
     pub latency: Option<Latency>,
     /// What a model answered with the first ranking of each query, by the queries' ids, where a retriever says so.
     pub said: BTreeMap<String, Answer>,
+    /// What should be known before the rankings are believed.
+    pub caution: Option<String>,
     /// Milliseconds that it took to build the retriever, for the first time where it was built several times.
     pub build_ms: u64,
 }
@@ -28,7 +30,14 @@ impl Answers {
         let said = all.first_mut().map(|first| std::mem::take(&mut first.said)).unwrap_or_default();
         let latency = all.iter().filter_map(|one| one.latency).reduce(Latency::or_slower);
         let build_ms = all.first().map_or(0, |first| first.build_ms);
-        Self { passes: all.into_iter().flat_map(|one| one.passes).collect(), latency, said, build_ms }
+        let caution = all.iter_mut().find_map(|one| one.caution.take());
+        Self {
+            passes: all.into_iter().flat_map(|one| one.passes).collect(),
+            latency,
+            said,
+            caution,
+            build_ms,
+        }
     }
 }
 
@@ -80,6 +89,7 @@ mod exact {
                 ("passes", &passes, Writing::Always),
                 ("latency", &self.latency, Writing::Always),
                 ("said", &self.said, Writing::Spared),
+                ("caution", &self.caution, Writing::Spared),
                 ("build_ms", &self.build_ms, Writing::Always),
             ]);
             fields.serialize(to)
@@ -119,8 +129,9 @@ mod exact {
             let mut fields = Fields::from_object(Value::Object(rest)).map_err(A::Error::custom)?;
             let latency = fields.take("latency").map_err(A::Error::custom)?;
             let said = fields.take_or_default("said").map_err(A::Error::custom)?;
+            let caution = fields.take_or_default("caution").map_err(A::Error::custom)?;
             let build_ms = fields.take("build_ms").map_err(A::Error::custom)?;
-            Ok(Answers { passes, latency, said, build_ms })
+            Ok(Answers { passes, latency, said, caution, build_ms })
         }
     }
 }
@@ -134,7 +145,9 @@ mod tests {
         let scores = [0.1 + 0.2, f64::INFINITY, -0.0, 1e-310];
         let hits: Vec<_> = scores.iter().map(|&score| Hit::new("d", score)).collect();
         let said = BTreeMap::from([("q1".to_owned(), Answer::new("So.").declined())]);
-        let answers = Answers { passes: vec![vec![hits, vec![]]], latency: None, said, build_ms: 41 };
+        let caution = Some("few".to_owned());
+        let answers =
+            Answers { passes: vec![vec![hits, vec![]]], latency: None, said, caution, build_ms: 41 };
         let text = serde_json::to_string(&answers).unwrap();
         assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
     }

@@ -130,7 +130,13 @@ fn passes(
         passes.push(rankings);
         times.extend(took);
     }
-    Ok(Answers { passes, latency: Latency::from_times(&times), said: BTreeMap::new(), build_ms: 0 })
+    Ok(Answers {
+        passes,
+        latency: Latency::from_times(&times),
+        said: BTreeMap::new(),
+        caution: None,
+        build_ms: 0,
+    })
 }
 
 /// What the threads of one pass share.
@@ -409,7 +415,13 @@ mod tests {
     fn no_query_is_no_failure() {
         assert_eq!(
             ask_queries(0, at_once(4), |_, _| Ok(vec![])),
-            Ok(Answers { passes: vec![vec![]], latency: None, said: BTreeMap::new(), build_ms: 0 })
+            Ok(Answers {
+                passes: vec![vec![]],
+                latency: None,
+                said: BTreeMap::new(),
+                caution: None,
+                build_ms: 0
+            })
         );
     }
 

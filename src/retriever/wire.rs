@@ -1,6 +1,8 @@
 //! Hits as other programs write them in JSON.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
+
+use crate::collection::Passage;
 
 /// An id: text, or a whole number as its decimal text.
 ///
@@ -9,6 +11,18 @@ pub(super) fn id(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),
         Json::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The id of a hit that says its place in a document instead of an id: `document` with `start` and `end`, or with `text`.
+/// `None` where it says none.
+pub(super) fn place(hit: &Map<String, Json>) -> Option<String> {
+    let document = hit.get("document").and_then(id)?;
+    let number = |key: &str| usize::try_from(hit.get(key)?.as_u64()?).ok();
+    match (number("start"), number("end"), hit.get("text")) {
+        (Some(start), Some(end), _) if start < end => Some(Passage::new(document, start..end).to_string()),
+        (None, None, Some(Json::String(text))) => Some(Passage::with_text(&document, text)),
         _ => None,
     }
 }

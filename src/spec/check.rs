@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::Spec;
+use super::collection::{CollectionPlan, EVIDENCE};
 use super::configuration::Configuration;
 use super::depth::Cutoffs;
 use super::evidence::RawEvidence;
@@ -50,8 +51,10 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let (names, configurations) = match raw.configurations.take() {
         Some(given) => {
             let names: Vec<String> = given.0.iter().map(|(name, _)| name.value.0.clone()).collect();
-            let checked: Vec<Option<Configuration>> =
-                given.0.into_iter().map(|(name, raw)| raw?.check(name, reader)).collect();
+            let checked: Vec<Option<Configuration>> = {
+                let collection = collection.as_ref();
+                given.0.into_iter().map(|(name, raw)| raw?.check(name, collection, reader)).collect()
+            };
             (Some(names), checked.into_iter().collect::<Option<Vec<_>>>())
         }
         None => (None, None),
@@ -65,7 +68,8 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         true => Some(Vec::new()),
         false => raw.variants.take().and_then(|variants| variants.check(&names, reader)),
     };
-    let judge = check_judge(&mut raw, reader);
+    let has_evidence = collection.as_ref().is_some_and(CollectionPlan::has_evidence);
+    let judge = check_judge(&mut raw, has_evidence, reader);
     let known_judge = match &judge {
         None => KnownJudge::Broken,
         Some(None) => KnownJudge::None,
@@ -80,6 +84,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     });
     check_corrected(&raw, &entries, reader);
     let neighbours = check_neighbours(&mut raw, &entries, &names, reader);
+    check_evidence(&raw, &entries, collection.as_ref(), reader);
     check_answers(&raw, &entries, configurations.as_deref().unwrap_or_default(), reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
     let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
@@ -151,8 +156,12 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
 
 /// The judge, where there is one; the outer `None` where it is wrong, which has been reported.
 #[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
-fn check_judge(raw: &mut RawSpec, reader: &mut Reader<'_>) -> Option<Option<JudgePlan>> {
+fn check_judge(raw: &mut RawSpec, has_evidence: bool, reader: &mut Reader<'_>) -> Option<Option<JudgePlan>> {
     let Some(given) = raw.judge.field_value() else { return raw.judge.is_absent().then_some(None) };
+    if has_evidence {
+        let problem = Problem::new(given.key, "`judge` does not go with `evidence`");
+        reader.report(problem.help("a model grades documents, and judgments are of spans here"));
+    }
     if let Availability::Unavailable(why) = reader.registry.knows_judge() {
         let problem = Problem::new(given.key, "`judge` cannot be used here");
         reader.report(problem.with_kind(ErrorKind::Setup).help(why));
@@ -201,6 +210,25 @@ fn check_neighbours(
         "add `neighbours: {reference: NAME}` with the configuration that searches exactly, or `neighbours: {file: truth.ivecs}`",
     ));
     None
+}
+
+/// Reports metrics of spans where judgments are of documents.
+fn check_evidence(
+    raw: &RawSpec,
+    entries: &Entries,
+    collection: Option<&CollectionPlan>,
+    reader: &mut Reader<'_>,
+) {
+    if collection.is_none_or(CollectionPlan::has_evidence) {
+        return;
+    }
+    let listed = raw.metrics.value().into_iter().flat_map(|metrics| &metrics.0);
+    let listed = listed.map(|metric| (metric.at, &metric.value));
+    let in_gates = entries.metrics_with_places();
+    for (at, metric) in listed.chain(in_gates).filter(|(_, one)| one.requirements().evidence) {
+        let problem = Problem::new(at, format!("{metric} needs judged spans of documents"));
+        reader.report(problem.help(EVIDENCE));
+    }
 }
 
 /// Reports metrics of answers where nobody answers, or nobody is there to judge.

@@ -8,20 +8,23 @@ use serde_json::{Value as Json, json};
 use super::inline::Inline;
 use super::other_file;
 use super::scalar::{RelevantFrom, Sha256, read_words};
+use super::spans::RawSpans;
 use super::template::{InputFile, InputFolder, PathTemplate};
+use super::units::{RawUnits, UnitsPlan};
 use crate::Result;
 use crate::catalogue::{self, Catalogue, Data};
 use crate::ci;
-use crate::collection::{Collection, CollectionSource};
+use crate::collection::{Collection, CollectionSource, OVERLAP};
 use crate::error::Quoted;
 use crate::input::{ENDINGS, uncompressed};
-use crate::mapping::{FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
+use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
 use crate::order;
 use crate::words::keywords;
 use crate::yaml::{Node, Problem, Value, all_of};
 
 mapping! {
-    /// The searched and judged collection: exactly one of `beir`, `trec`, `jsonl`, `json`, `benchmark` and `inline`.
+    /// The searched and judged collection: exactly one of `beir`, `trec`, `jsonl`, `json`, `evidence`, `benchmark` and
+    /// `inline`.
     pub(super) struct RawCollection as "a collection" {
         /// A folder in the layout of BEIR: `queries.jsonl`, `qrels/<split>.tsv` and, where a retriever
         /// needs it, `corpus.jsonl`.
@@ -34,6 +37,8 @@ mapping! {
         "jsonl" => jsonl: InputFile,
         /// One JSON file with queries, judgments and documents.
         "json" => json: InputFile,
+        /// Queries, documents and judged spans of these, for retrievers of chunks.
+        "evidence" => evidence: RawSpans,
         /// A benchmark by its name, such as `beir/scifact`: its documents, queries and judgments, and the conventions
         /// that make figures comparable. `rankgate fetch` gets it; `rankgate fetch --list` lists them.
         "benchmark" => benchmark: Named,
@@ -49,20 +54,32 @@ mapping! {
         "exclude-identical-ids" => exclude_identical_ids: bool,
         /// The SHA-256 of files of the collection, by name: a file with other bytes is an error.
         "sha256" => sha256: Pins,
+        /// The judged documents that chunks belong to: rankings of chunks are scored as rankings of documents.
+        "units" => units: RawUnits,
         /// What comes of the gates where the data are not on this machine; `fail` by default.
         "missing" => missing: MissingData,
     }
     rules: [
-        Rule::ExactlyOne(&["beir", "trec", "jsonl", "json", "benchmark", "inline"]),
+        Rule::ExactlyOne(&["beir", "trec", "jsonl", "json", "evidence", "benchmark", "inline"]),
+        Rule::Beside {
+            key: "judgments",
+            one_of: &["beir", "trec", "jsonl", "json", "benchmark", "inline"],
+            because: "judgments are of spans in `evidence`",
+        },
+        Rule::Beside {
+            key: "units",
+            one_of: &["beir", "trec", "jsonl", "json", "benchmark", "inline"],
+            because: "the spans of `evidence` hold for any chunks",
+        },
         Rule::Beside { key: "split", one_of: &["beir", "benchmark"], because: "other formats have one set of judgments" },
         Rule::Beside {
             key: "sha256",
-            one_of: &["beir", "trec", "jsonl", "json", "benchmark"],
+            one_of: &["beir", "trec", "jsonl", "json", "evidence", "benchmark"],
             because: "an inline collection has no files",
         },
         Rule::Beside {
             key: "missing",
-            one_of: &["beir", "trec", "jsonl", "json", "benchmark"],
+            one_of: &["beir", "trec", "jsonl", "json", "evidence", "benchmark"],
             because: "an inline collection is always there",
         },
     ]
@@ -95,6 +112,10 @@ mapping! {
     rules: [Rule::Required("queries"), Rule::Required("qrels")]
 }
 
+/// What has spans.
+pub(super) const EVIDENCE: &str =
+    "`collection: {evidence: {queries, documents, spans}}` has judged spans of documents";
+
 /// Where a collection comes from, by paths that may hold variables of the environment.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -110,6 +131,8 @@ pub struct CollectionPlan {
     pub pins: BTreeMap<String, String>,
     /// What comes of gates where the data are not on this machine.
     pub missing: MissingData,
+    /// The judged documents that chunks belong to, where configurations return chunks.
+    pub units: Option<UnitsPlan>,
 }
 
 #[derive(Clone, Debug)]
@@ -118,6 +141,7 @@ enum Source {
     Trec { queries: PathTemplate, qrels: PathTemplate, corpus: Option<PathTemplate> },
     Jsonl(PathTemplate),
     Json(PathTemplate),
+    Spans { queries: PathTemplate, documents: PathTemplate, spans: PathTemplate, overlap: f64 },
     Named { name: String, split: Option<String> },
     Inline(Collection),
 }
@@ -131,12 +155,20 @@ impl CollectionPlan {
             Source::Beir { split, .. } => {
                 is_pinned(&format!("qrels/{split}.tsv")) || is_pinned(&format!("qrels/{split}.tsv.gz"))
             }
-            Source::Trec { qrels, .. } => qrels.file_name().is_some_and(is_pinned),
+            Source::Trec { qrels: path, .. } | Source::Spans { spans: path, .. } => {
+                path.file_name().is_some_and(is_pinned)
+            }
             Source::Jsonl(path) | Source::Json(path) => path.file_name().is_some_and(is_pinned),
             // A fetched benchmark was compared with published checksums and counts.
             Source::Named { .. } => true,
             Source::Inline(_) => false,
         }
+    }
+
+    /// Whether judgments are of spans of documents.
+    #[must_use]
+    pub fn has_evidence(&self) -> bool {
+        matches!(self.source, Source::Spans { .. })
     }
 
     /// Whether those queries count that were judged, so that judgments which are cut off leave nothing behind.
@@ -180,6 +212,12 @@ impl CollectionPlan {
             },
             Source::Jsonl(path) => CollectionSource::Jsonl { path: path.resolve()? },
             Source::Json(path) => CollectionSource::Json { path: path.resolve()? },
+            Source::Spans { queries, documents, spans, overlap } => CollectionSource::Spans {
+                queries: queries.resolve()?,
+                documents: documents.resolve()?,
+                spans: spans.resolve()?,
+                overlap: *overlap,
+            },
             Source::Named { name, split } => {
                 Data::from_env()?.source(&Catalogue::read()?, name, split.as_deref())?
             }
@@ -200,6 +238,7 @@ impl fmt::Display for CollectionPlan {
             Source::Trec { queries, qrels, .. } => write!(f, "trec {queries} {qrels}"),
             Source::Jsonl(path) => write!(f, "jsonl {path}"),
             Source::Json(path) => write!(f, "json {path}"),
+            Source::Spans { queries, spans, .. } => write!(f, "evidence {queries} {spans}"),
             Source::Named { name, split: None } => write!(f, "benchmark {name}"),
             Source::Named { name, split: Some(split) } => write!(f, "benchmark {name} ({split})"),
             Source::Inline(_) => f.write_str("inline"),
@@ -223,6 +262,13 @@ impl RawCollection {
             Source::Jsonl(path.0)
         } else if let Some(path) = self.json.into_value() {
             Source::Json(path.0)
+        } else if let Some(evidence) = self.evidence.into_value() {
+            Source::Spans {
+                queries: evidence.queries.into_value()?.0,
+                documents: evidence.documents.into_value()?.0,
+                spans: evidence.spans.into_value()?.0,
+                overlap: evidence.overlap.into_value().map_or(OVERLAP, |share| share.0),
+            }
         } else if let Some(name) = self.benchmark.into_value() {
             let (source, its) = find_benchmark(name, split, reader)?;
             conventions = its;
@@ -242,6 +288,11 @@ impl RawCollection {
             exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or(exclude_identical_ids),
             pins: order::map(pins.0.into_iter().map(|pin| pin.value)),
             missing: self.missing.into_value().unwrap_or_default(),
+            units: match self.units {
+                Field::Absent => None,
+                Field::Broken => return None,
+                Field::Given(units) => Some(units.value.check()?),
+            },
         })
     }
 }
@@ -282,6 +333,7 @@ impl Source {
             Self::Beir { dir, .. } => vec![dir],
             Self::Trec { queries, qrels, corpus } => [queries, qrels].into_iter().chain(corpus).collect(),
             Self::Jsonl(path) | Self::Json(path) => vec![path],
+            Self::Spans { queries, documents, spans, .. } => vec![queries, documents, spans],
             Self::Named { .. } | Self::Inline(_) => Vec::new(),
         }
     }
@@ -299,6 +351,9 @@ impl Source {
                 [Some(queries), Some(qrels), corpus.as_ref()].into_iter().flatten().map(name).collect()
             }
             Self::Jsonl(path) | Self::Json(path) => Some(vec![name(path)?]),
+            Self::Spans { queries, documents, spans, .. } => {
+                [queries, documents, spans].into_iter().map(name).collect()
+            }
             Self::Named { .. } => None,
             Self::Inline(_) => Some(Vec::new()),
         }

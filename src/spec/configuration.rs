@@ -6,10 +6,12 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::answerer::{AnswererPlan, RawAnswerer};
+use super::collection::{CollectionPlan, EVIDENCE};
 use super::command::{Command, RawEnvironment};
 use super::http::{Http, RawHttp};
 use super::scalar::{Name, Sha256};
 use super::template::{InputFile, InputFolder, PathTemplate, RunFile, Template};
+use super::units::{ConfigurationUnits, UnitsPlan};
 use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::mapping::{Availability, Count, Field, FieldValue, FromNode, Reader, Rule, Spanned, mapping};
@@ -44,6 +46,12 @@ mapping! {
         "answerer" => answerer: RawAnswerer,
         /// What the retriever is made with: its own type, in its own words.
         "params" => params: ParamsNode,
+        /// The judged documents that its chunks belong to, in place of the collection's `units`; `none` where it returns
+        /// documents.
+        "units" => units: ConfigurationUnits,
+        /// Where its chunks lie in the documents of `evidence`: JSON lines with `_id`, `text` and, unless the text is in one
+        /// document alone, `document`, or `document`, `start` and `end`. What is built in is built of these chunks.
+        "chunks" => chunks: InputFile,
         /// How often every query is asked; its score is the mean. 1 by default.
         "repeats" => repeats: Count<1000>,
         /// How often the retriever is rebuilt, where building it goes by chance; each build is asked once,
@@ -109,6 +117,10 @@ pub struct Configuration {
     pub answers: Option<PathTemplate>,
     /// Who answers with its results.
     pub answerer: Option<AnswererPlan>,
+    /// The judged documents that its chunks belong to; `None` where it returns documents.
+    pub units: Option<UnitsPlan>,
+    /// Where its chunks lie in the documents that spans are of; `None` where its hits say so.
+    pub chunks: Option<PathTemplate>,
     /// How often every query is asked, 1 or more; 1 for a frozen run.
     pub repeats: usize,
     /// How often the retriever is rebuilt, 1 or more; where it is more, `repeats` is 1.
@@ -343,7 +355,12 @@ impl FromNode for AnswersFile {
 
 impl RawConfiguration {
     /// The configuration; `None` where it cannot be used, which has been reported.
-    pub(super) fn check(self, name: Spanned<Name>, reader: &mut Reader<'_>) -> Option<Configuration> {
+    pub(super) fn check(
+        self,
+        name: Spanned<Name>,
+        collection: Option<&CollectionPlan>,
+        reader: &mut Reader<'_>,
+    ) -> Option<Configuration> {
         let params = |at: Span, params: Option<ParamsNode>, reader: &Reader<'_>| {
             let node = params.map(|params| params.0);
             Params::new(
@@ -413,6 +430,28 @@ impl RawConfiguration {
             );
             return None;
         }
+        if let Some(chunks) =
+            self.chunks.field_value().filter(|_| collection.is_some_and(|one| !one.has_evidence()))
+        {
+            let problem = Problem::new(chunks.key, "`chunks` goes with `evidence` only");
+            reader.report(problem.help(EVIDENCE));
+            return None;
+        }
+        if let Field::Given(FieldValue { key, value: ConfigurationUnits::Own(_), .. }) = &self.units
+            && collection.is_some_and(CollectionPlan::has_evidence)
+        {
+            let problem = Problem::new(*key, "`units` does not go with `evidence`");
+            reader.report(
+                problem.help("judged spans hold for any chunks: `chunks: FILE` says where these lie"),
+            );
+            return None;
+        }
+        let units = match self.units {
+            Field::Absent => collection.and_then(|collection| collection.units.clone()),
+            Field::Broken => return None,
+            Field::Given(FieldValue { value: ConfigurationUnits::None, .. }) => None,
+            Field::Given(FieldValue { value: ConfigurationUnits::Own(units), .. }) => Some(units.check()?),
+        };
         Some(Configuration {
             line: reader.source.position(name.at).0,
             name: name.value.0,
@@ -420,6 +459,8 @@ impl RawConfiguration {
             source,
             answers: self.answers.into_value().map(|path| path.0),
             answerer: self.answerer.into_value().and_then(|raw| raw.check(reader)),
+            units,
+            chunks: self.chunks.into_value().map(|path| path.0),
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
             rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),
             timeout_line: self.timeout.field_value().map(|timeout| reader.source.position(timeout.at).0),

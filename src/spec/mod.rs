@@ -27,11 +27,13 @@ pub(crate) mod scalar;
 #[cfg(all(test, feature = "bm25", feature = "http"))]
 mod schema_tests;
 mod segment;
+mod spans;
 #[expect(clippy::module_inception, reason = "it holds the type `Spec`")]
 mod spec;
 mod statistics;
 mod suite;
 mod template;
+mod units;
 mod variants;
 
 pub use self::answerer::{AnswererPlan, AnswererSource};
@@ -45,6 +47,7 @@ pub use self::spec::Spec;
 pub use self::suite::suite_schema;
 pub use self::suite::{SuiteMember, SuiteSpec};
 pub use self::template::{PathTemplate, Template};
+pub use self::units::{UnitsPlan, UnitsSource};
 pub use self::variants::{Variant, VariantSource};
 #[doc(inline)]
 pub use crate::mapping::Registry;

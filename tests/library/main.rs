@@ -1,5 +1,6 @@
 //! The library through its public interface. One program: each links the whole crate.
 
+mod chunks;
 mod command_protocol;
 mod comparisons;
 mod conventions;
@@ -25,4 +26,5 @@ mod stats_oracle;
 mod stats_permutation;
 mod streams;
 mod thresholds;
+mod units;
 mod variants;

@@ -31,8 +31,8 @@ fn faults_at(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<Str
     let mut nested = Vec::new();
     for (keyword, expected) in keywords {
         match keyword.as_str() {
-            "$schema" | "$defs" | "default" | "title" | "description" | "examples" | "format" | "pattern"
-            | "then" => {}
+            "$schema" | "$id" | "$defs" | "default" | "title" | "description" | "examples" | "format"
+            | "pattern" | "then" => {}
             "$ref" => {
                 let pointer = expected.as_str().unwrap().strip_prefix('#').unwrap();
                 nested.extend(faults_at(root, root.pointer(pointer).unwrap(), value, path));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use rankgate::collection::{Memory, Tables};
 use rankgate::metric::{NamedMetric, parse_list};
-use rankgate::run::RunReader;
+use rankgate::run::{Keep, RunReader, Units};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
 
 use crate::beir;
@@ -54,9 +54,38 @@ pub(crate) struct Conventions {
     /// Take documents out whose id is that of their query, as BEIR does where queries are documents
     #[arg(long, help_heading = CONVENTIONS)]
     pub(crate) exclude_identical_ids: bool,
+
+    /// Score rankings of chunks as rankings of documents: a regular expression for ids of chunks, whose first group in
+    /// parentheses is the document's id, as '^(.+)#\d+$'
+    #[arg(long, value_name = "PATTERN", conflicts_with = "units_file", help_heading = CONVENTIONS)]
+    pub(crate) units: Option<String>,
+
+    /// The same by a file of lines: chunk, tab, document
+    #[arg(long, value_name = "FILE", help_heading = CONVENTIONS)]
+    pub(crate) units_file: Option<PathBuf>,
+
+    /// What the chunks of a document make of its rank and score: those of its first chunk, its best score or their sum
+    /// [default: first]
+    #[arg(long, value_name = "first|best|sum", help_heading = CONVENTIONS)]
+    pub(crate) keep: Option<Keep>,
 }
 
 impl Conventions {
+    /// The documents that chunks belong to, as --units and --units-file say.
+    pub(crate) fn units(&self) -> Result<Option<Units>, BoxError> {
+        let units = match (&self.units, &self.units_file) {
+            (Some(pattern), _) => Units::pattern(pattern)?,
+            (None, Some(path)) => Units::read(path)?,
+            (None, None) if self.keep.is_some() => {
+                return Err(
+                    "--keep goes with --units or --units-file: rankings are of documents otherwise".into()
+                );
+            }
+            (None, None) => return Ok(None),
+        };
+        Ok(Some(units.keep(self.keep.unwrap_or_default())))
+    }
+
     /// The order that --order names.
     pub(crate) fn order(&self) -> Option<Order> {
         self.order.map(Order::from)
@@ -76,6 +105,15 @@ impl Conventions {
         }
         if self.exclude_identical_ids {
             words.push("--exclude-identical-ids".to_owned());
+        }
+        if let Some(pattern) = &self.units {
+            words.extend(["--units".to_owned(), pattern.clone()]);
+        }
+        if let Some(path) = &self.units_file {
+            words.extend(["--units-file".to_owned(), name(path)]);
+        }
+        if let Some(keep) = self.keep {
+            words.extend(["--keep".to_owned(), keep.to_string()]);
         }
         words
     }
@@ -212,7 +250,7 @@ impl Files {
         path: &Path,
         conventions: &Conventions,
     ) -> Result<Evaluation, BoxError> {
-        let reader = RunReader::new().order(conventions.order());
+        let reader = RunReader::new().order(conventions.order()).units(conventions.units()?);
         let is_judged = |query: &str| collection.judgments(query).is_some();
         let reader = reader.tables(self.tables.clone());
         let (run, _) = reader.read_judged(&self.source(path)?, is_judged)?;

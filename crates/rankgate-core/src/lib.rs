@@ -24,9 +24,11 @@ mod order;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod output;
 mod panic;
+mod passage;
 mod places;
 mod shown;
 mod threads;
+mod units;
 mod utc;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod words;

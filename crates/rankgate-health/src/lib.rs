@@ -6,6 +6,7 @@
 //! | [`examine_benchmark`] | the same, what the configurations of a spec can show on it, and which gates cannot decide |
 //! | [`examine_suite`] | which gates of a suite can decide anything |
 //! | [`Pool::gather`] | unjudged documents among the first of all configurations |
+//! | [`reanchor`] | judgments of documents whose ids changed, moved by the texts |
 //! | [`synthesize`] | queries made from documents, where real queries are too few |
 //!
 //! ```
@@ -23,6 +24,7 @@ mod checks;
 mod lint;
 mod model;
 mod pool;
+mod reanchor;
 pub mod synthesize;
 mod text;
 
@@ -33,6 +35,7 @@ pub use model::{
     Resolution, SCHEMA, SegmentFacts, Severity, Spread,
 };
 pub use pool::{Pool, PoolEntry, Pooling, pool_lines};
+pub use reanchor::{Fate, Reanchored, reanchor};
 pub use text::{findings_text, health_json, health_text};
 
 use rankgate::gate;

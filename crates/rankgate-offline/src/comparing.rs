@@ -18,7 +18,7 @@ use crate::model::{
     Caution, ComparisonFinding, ConfigurationReport, EvidenceReport, EvidenceShortage, Finding, GateReport,
     Outcome, PairsReport, Report, Verdict,
 };
-use crate::run::{Order, Ranking, RunReader};
+use crate::run::{Order, Ranking, RunReader, Units};
 use crate::stats::{self, PairsTest};
 use crate::{Error, Result, Source};
 
@@ -160,6 +160,13 @@ impl Comparing {
     #[must_use]
     pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
         self.reader = self.reader.order(order);
+        self
+    }
+
+    /// The documents that the chunks of run files belong to, for [`files`](Self::files), where rankings are of chunks.
+    #[must_use]
+    pub fn units(mut self, units: impl Into<Option<Units>>) -> Self {
+        self.reader = self.reader.units(units);
         self
     }
 

@@ -12,7 +12,7 @@ use crate::evaluation::{Estimate, Judging, cut, findable, foreign_run};
 use crate::json::record;
 use crate::metric::Metric;
 use crate::model::{CutLists, RisingScores};
-use crate::run::{Hit, Order, Rising, Run, RunReader};
+use crate::run::{Hit, Order, Rising, Run, RunReader, Units};
 use crate::stats::Confidence;
 use crate::{Error, Result, Source};
 
@@ -41,6 +41,7 @@ use crate::kernel::{Kernel, QueryScores};
 pub struct Scoring {
     kernel: Kernel,
     order: Option<Order>,
+    units: Option<Units>,
     judging: Judging,
     answered_only: bool,
     confidence: Confidence,
@@ -116,6 +117,7 @@ impl Scoring {
         Self {
             kernel: Kernel::new(metrics),
             order: None,
+            units: None,
             judging: Judging::default(),
             answered_only: false,
             confidence: Confidence::default(),
@@ -131,6 +133,13 @@ impl Scoring {
     #[must_use]
     pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
         self.order = order.into();
+        self
+    }
+
+    /// The documents that the chunks of run files belong to, where rankings are of chunks.
+    #[must_use]
+    pub fn units(mut self, units: impl Into<Option<Units>>) -> Self {
+        self.units = units.into();
         self
     }
 
@@ -202,7 +211,7 @@ impl Scoring {
     ///
     /// Those of [`file`](Self::file).
     pub fn source<'a>(&self, qrels: &Qrels, name: &str, from: impl Into<Source<'a>>) -> Result<Scores> {
-        let reader = RunReader::new().order(self.order);
+        let reader = RunReader::new().order(self.order).units(self.units.clone());
         let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);
         let kernel = self.kernel(qrels.max_grade());
         #[cfg(feature = "parquet")]

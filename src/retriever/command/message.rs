@@ -190,12 +190,18 @@ fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
         let wrong =
             |what: &str| format!("hit {} {what}: {}", position + 1, secrets.excerpt(&hit.to_string()));
         let (id, score) = match hit {
-            Json::Object(hit) => (hit.get("id"), hit.get("score")),
-            Json::Array(pair) if pair.len() == 2 => (pair.first(), pair.get(1)),
+            Json::Object(hit) if !hit.contains_key("id") && hit.contains_key("document") => {
+                let place = wire::place(hit).ok_or_else(|| {
+                    wrong("has a `document`, and neither `start` before `end` nor `text`, which say where in it")
+                })?;
+                (Some(place), hit.get("score"))
+            }
+            Json::Object(hit) => (hit.get("id").and_then(wire::id), hit.get("score")),
+            Json::Array(pair) if pair.len() == 2 => (pair.first().and_then(wire::id), pair.get(1)),
             Json::Array(_) => return Err(wrong("is not a pair of an id and a score")),
-            plain => (Some(plain), None),
+            plain => (wire::id(plain), None),
         };
-        let Some(id) = id.and_then(wire::id) else {
+        let Some(id) = id else {
             return Err(wrong("has no `id` that is text or a whole number"));
         };
         let score = match score.filter(|score| !score.is_null()) {
@@ -303,6 +309,10 @@ mod tests {
             (r#"[["a", 2.5], [7, 1]]"#, scored),
             (r#"["a", 7]"#, ordered.clone()),
             (r#"[{"id": "a"}, {"id": "7", "score": null}]"#, ordered),
+            (
+                r#"[{"document": "d", "start": 2, "end": 5, "score": 2.5}, {"document": 7, "text": "a b", "score": 1}]"#,
+                vec![Hit::new("d#char=2,5", 2.5), Hit::new("7#:~:text=a b", 1.0)],
+            ),
             ("[]", vec![]),
         ] {
             let line = format!(r#"{{"id": "q1", "hits": {hits}, "error": null, "took": 3}}"#);
@@ -329,6 +339,11 @@ mod tests {
             (
                 r#""hits": [{"_id": "a"}]"#,
                 "hit 1 has no `id` that is text or a whole number: `{\"_id\":\"a\"}`",
+            ),
+            (
+                r#""hits": [{"document": "a", "start": 5, "end": 5}]"#,
+                "hit 1 has a `document`, and neither `start` before `end` nor `text`, which say where in it: \
+                 `{\"document\":\"a\",\"end\":5,\"start\":5}`",
             ),
             (r#""hits": ["a", 1.5]"#, "hit 2 has no `id` that is text or a whole number: `1.5`"),
             (r#""hits": [["a", "1"]]"#, "hit 1 has a score that is not a number: `[\"a\",\"1\"]`"),

@@ -83,12 +83,12 @@ pub(crate) struct Compare {
     candidates: Vec<PathBuf>,
 
     /// A suite of several benchmarks: compare runs over all of their collections at once
-    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "judged_queries"])]
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "units", "units_file", "keep", "judged_queries"])]
     suite: Option<PathBuf>,
 
     /// Compare files of scores, BASELINE CANDIDATE..., that eval --write-scores or another tool wrote: a header of
     /// `query` and metrics, and a line for each query, or the same as Parquet. Judgments and rankings are not asked for
-    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "evidence", "judged_queries", "list_depth", "guarantee", "drop"])]
+    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "evidence", "judged_queries", "list_depth", "guarantee", "drop"])]
     from_scores: bool,
 
     /// With --suite: how much a candidate may lose in any single collection, in the metric's own units
@@ -213,6 +213,7 @@ impl Compare {
             .movers(self.top)
             .judging(self.conventions.judging())
             .order(self.conventions.order())
+            .units(self.conventions.units()?)
             .evidence(self.evidence.evidence()?)
             .guarantee(self.guarantee)
             .drop_test(self.drop)

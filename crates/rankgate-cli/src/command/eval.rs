@@ -63,7 +63,7 @@ pub(crate) struct Eval {
 
     /// Report files of lines, LINES..., that an engine or score --arrow gave: Parquet, or folders of it. Judgments and
     /// takes no rankings; without --metrics, the metrics of the lines are reported
-    #[arg(long, conflicts_with_all = ["write_scores", "queries", "cluster", "order", "exclude_identical_ids", "columns", "memory"])]
+    #[arg(long, conflicts_with_all = ["write_scores", "queries", "cluster", "order", "exclude_identical_ids", "units", "units_file", "keep", "columns", "memory"])]
     from_lines: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
@@ -146,15 +146,20 @@ impl Eval {
         }
         check_standard_input(std::iter::once(&self.qrels).chain(&self.runs))?;
         let files = Files::with_tables(&self.tables);
-        let mut scoring =
-            self.scoring(&metrics)?.tables(self.tables.tables()).order(self.conventions.order());
+        let units = self.conventions.units()?;
+        let mut scoring = self
+            .scoring(&metrics)?
+            .tables(self.tables.tables())
+            .order(self.conventions.order())
+            .units(units.clone());
         let clustered = self.grouping.cluster.as_ref().zip(self.queries.as_ref());
         // Judgments are held, unless memory does not hold them.
         let mut held: Option<Qrels> = None;
         let mut all = Vec::new();
         for path in &self.runs {
             let streams = path.as_os_str() == "-" || self.qrels.as_os_str() == "-";
-            if held.is_none()
+            if units.is_none()
+                && held.is_none()
                 && clustered.is_none()
                 && !streams
                 && let Some((scores, seal)) = scoring.in_pieces(&self.qrels, path)?

@@ -26,6 +26,7 @@ mod pool;
 mod power;
 #[cfg(feature = "http")]
 mod push;
+mod reanchor;
 mod report;
 mod run;
 mod sample;
@@ -73,6 +74,7 @@ pub(crate) enum Command {
     Documents(documents::Documents),
     #[cfg(feature = "exact")]
     Neighbours(neighbours::Neighbours),
+    Reanchor(reanchor::Reanchor),
     #[cfg(feature = "fetch")]
     Fetch(fetch::Fetch),
     Init(init::Init),
@@ -112,6 +114,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Documents(command) => command.run(terminal),
         #[cfg(feature = "exact")]
         Command::Neighbours(command) => command.run(terminal),
+        Command::Reanchor(command) => command.run(terminal),
         #[cfg(feature = "fetch")]
         Command::Fetch(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),

@@ -251,7 +251,17 @@ fn every_spec_parses_and_every_piece_of_one() {
     fs::copy(here("golden/helpdesk/words.run"), specs.join("today.run")).unwrap();
     fs::create_dir(specs.join("variants")).unwrap();
     fs::write(specs.join("variants/spoken.jsonl"), "").unwrap();
-    for file in ["answers/old.jsonl", "answers/new.jsonl", "prompts/answer.txt", "prompts/support.txt"] {
+    for file in [
+        "answers/old.jsonl",
+        "answers/new.jsonl",
+        "prompts/answer.txt",
+        "prompts/support.txt",
+        "data/queries.jsonl",
+        "data/pages.jsonl",
+        "data/evidence.jsonl",
+        "data/sentences.jsonl",
+        "runs/old-model.run",
+    ] {
         fs::create_dir_all(specs.join(file).parent().unwrap()).unwrap();
         fs::write(specs.join(file), "").unwrap();
     }

@@ -157,6 +157,81 @@ fn documents_with_the_id_of_their_query_are_taken_out_where_that_is_asked_for() 
     assert!(alike.stderr.contains("a.run: 1 document has the id"), "{}", alike.stderr);
 }
 
+/// Chunks of documents that were judged: by hand, the documents are c and a, so that the answer is at rank 2.
+#[test]
+fn rankings_of_chunks_are_scored_as_rankings_of_documents() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("qrels.txt", "q1 0 a 1\n");
+    write("chunks.run", "q1 Q0 c#1 1 9 x\nq1 Q0 c#2 2 8 x\nq1 Q0 a#7 3 7 x\n");
+    write("documents.run", "q1 Q0 c 1 9 x\nq1 Q0 a 2 7 x\n");
+    write("chunks.tsv", "c#1\tc\nc#2\tc\na#7\ta\n");
+    let command = |words: &[&str]| cli::run(folder.path(), words, "");
+    let eval = ["eval", "qrels.txt", "chunks.run", "-m", "RR", "--format", "json"];
+    for units in [
+        &["--units", r"^(.+)#\d+$"][..],
+        &["--units-file", "chunks.tsv"],
+        &["--units", "^(.)", "--keep", "sum"],
+    ] {
+        let scored = command(&[&eval[..], units].concat());
+        let scores: Value = serde_json::from_str(&scored.stdout).unwrap();
+        assert_eq!(scores["mean"]["RR"], 0.5, "{}", scored.stderr);
+    }
+    // The run of documents is read by the same units.
+    let compare =
+        ["compare", "qrels.txt", "documents.run", "chunks.run", "-m", "RR", "--expect", "identical"];
+    let alike = command(&[&compare[..], &["--units", "^(.)", "--evidence", "0"]].concat());
+    assert_eq!(alike.status, Some(0), "{}{}", alike.stdout, alike.stderr);
+    for (words, message) in [
+        (&["--units", "^(c)#"][..], "query `q1`: `a#7` belongs to no document: it does not match `^(c)#`"),
+        (&["--units", "^c#"], "has no group in parentheses"),
+        (&["--keep", "best"], "--keep goes with --units or --units-file"),
+    ] {
+        let refused = command(&[&eval[..], words].concat());
+        assert!(refused.status == Some(2) && refused.stderr.contains(message), "{}", refused.stderr);
+    }
+}
+
+/// Two of three judged documents have other ids now, and one is gone.
+#[test]
+fn judgments_move_to_the_ids_that_the_same_texts_have_now() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("old.tsv", "a\thow refunds work\nb\twhat a transfer costs\nc\twho answers the telephone\n");
+    write("new.tsv", "x1\thow  refunds work\nx2\twhat a transfer costs\n");
+    write("qrels.txt", "q1 0 a 2\nq1 0 c 1\nq2 0 b 1\n");
+    let reanchor = |output: &str| {
+        cli::run(folder.path(), &["reanchor", "old.tsv", "new.tsv", "qrels.txt", "-o", output], "")
+    };
+    for (output, expected) in [
+        ("new.qrels", "q1 0 x1 2\nq2 0 x2 1\n"),
+        ("new.qrels.tsv", "query-id\tcorpus-id\tscore\nq1\tx1\t2\nq2\tx2\t1\n"),
+        (
+            "new.jsonl",
+            "{\"query\": \"q1\", \"document\": \"x1\", \"grade\": 2}\n{\"query\": \"q2\", \"document\": \"x2\", \"grade\": 1}\n",
+        ),
+    ] {
+        let moved = reanchor(output);
+        assert_eq!(moved.status, Some(1), "one judgment is left out: {}", moved.stderr);
+        assert_eq!(
+            moved.stdout,
+            "2 of 3 judgments moved; 2 of 3 judged documents found\n\ngone, left out: 1\n  `c`\n\n1 query has fewer \
+             judgments: `q1` (-1)\n"
+        );
+        assert_eq!(std::fs::read_to_string(folder.path().join(output)).unwrap(), expected);
+        let evaluated = cli::run(folder.path(), &["eval", output, "-", "-m", "RR"], "q1 Q0 x1 1 1 t\n");
+        assert_eq!(evaluated.status, Some(0), "{}", evaluated.stderr);
+    }
+    write("qrels.txt", "q1 0 z 2\n");
+    let missing = reanchor("new.qrels");
+    assert_eq!(missing.status, Some(2));
+    assert!(
+        missing.stderr.contains("`z` is judged, and the old documents do not have it"),
+        "{}",
+        missing.stderr
+    );
+}
+
 /// The scores of two runs say of their difference what the runs say, and are not compared where a row is missing.
 #[test]
 fn scores_that_were_written_are_compared_as_their_runs_are() {

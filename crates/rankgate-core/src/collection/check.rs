@@ -4,9 +4,10 @@ use std::collections::hash_map::RandomState;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::BuildHasher;
 
-use crate::collection::{Corpus, Document, Qrels};
+use crate::collection::{Corpus, Document, Passage, Qrels};
 use crate::content_hash::Content;
 use crate::error::Quoted;
+use crate::units::Units;
 use crate::{Error, Result};
 
 /// What one pass over a corpus found.
@@ -61,15 +62,25 @@ impl Corpus {
     /// # }
     /// ```
     pub fn check(&self, qrels: &Qrels) -> Result<CorpusCheck> {
-        let judged: HashSet<&str> =
-            qrels.iter().flat_map(|(_, judgments)| judgments.iter().map(|(document, _)| document)).collect();
+        self.check_in_units(qrels, None)
+    }
+
+    /// The same where it may hold chunks of the judged documents.
+    pub(super) fn check_in_units(&self, qrels: &Qrels, units: Option<&Units>) -> Result<CorpusCheck> {
+        let judged: HashSet<&str> = qrels
+            .iter()
+            .flat_map(|(_, judgments)| judgments.iter().map(|(document, _)| Passage::document_of(document)))
+            .collect();
         let mut missing = judged.clone();
         let hasher = RandomState::new();
         let mut id_hashes = Vec::new();
         let mut corpus_hash = CorpusHash::default();
         for document in self.documents()? {
             let document = document?;
-            missing.remove(document.id.as_str());
+            missing.remove(Passage::document_of(&document.id));
+            if let Some(document) = units.and_then(|units| units.document(&document.id).ok()) {
+                missing.remove(document);
+            }
             id_hashes.push(hasher.hash_one(&document.id));
             corpus_hash.add(&document);
         }

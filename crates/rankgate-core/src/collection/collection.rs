@@ -7,9 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use crate::collection::fields::{self, DocumentFields, Fields};
 use crate::collection::query::queries_sha256;
-use crate::collection::{Corpus, CorpusCheck, CorpusIds, Judgments, Qrels, Query};
+use crate::collection::{Corpus, CorpusCheck, CorpusIds, Evidence, Judgments, Qrels, Query};
 use crate::error::Quoted;
 use crate::order;
+use crate::units::Units;
 use crate::words::{agree, counted};
 use crate::{Error, Result};
 
@@ -31,6 +32,10 @@ struct Inner {
     /// What to do about a missing corpus.
     add_corpus: String,
     warnings: Vec<String>,
+    /// The judged documents that those of the corpus belong to, where it holds chunks.
+    units: Option<Arc<Units>>,
+    /// The judged spans, where judgments are of spans.
+    evidence: Option<Evidence>,
     computed: Computed,
     /// The same without the judgments that were filled in, where some were.
     base: Option<Collection>,
@@ -55,6 +60,8 @@ pub(super) struct Parts {
     pub(super) corpus: Option<Corpus>,
     pub(super) add_corpus: String,
     pub(super) warnings: Vec<String>,
+    /// The spans that judgments are of.
+    pub(super) evidence: Option<Evidence>,
     /// Whether queries without judgments are named: where queries and judgments stand side by side, they are
     /// likely a slip.
     pub(super) names_unjudged: bool,
@@ -108,7 +115,8 @@ impl Parts {
 impl Collection {
     /// What this one was put together from.
     pub(super) fn parts(&self) -> Parts {
-        let Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, .. } = &*self.inner;
+        let Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, evidence, .. } =
+            &*self.inner;
         // Where nothing is judged, all of them are asked.
         let unjudged = if qrels.is_empty() { &[] } else { unjudged.as_slice() };
         Parts {
@@ -118,13 +126,23 @@ impl Collection {
             corpus: corpus.clone(),
             add_corpus: add_corpus.clone(),
             warnings: warnings.clone(),
+            evidence: evidence.clone(),
             names_unjudged: false,
         }
     }
 
     pub(super) fn from_parts(parts: Parts) -> Result<Self> {
         let unjudged = parts.unjudged();
-        let Parts { mut queries, qrels, corpus, add_corpus, warnings, names_unjudged, mut expected } = parts;
+        let Parts {
+            mut queries,
+            qrels,
+            corpus,
+            add_corpus,
+            warnings,
+            evidence,
+            names_unjudged,
+            mut expected,
+        } = parts;
         let mut warnings: Vec<String> = unjudged.into_iter().chain(warnings).collect();
         order::sort_by(&mut queries, |a, b| a.id.cmp(&b.id));
         if queries.is_empty() {
@@ -162,8 +180,20 @@ impl Collection {
                 agree(without_text, "has", "have")
             ));
         }
-        let (base, computed) = (None, Computed::default());
-        let inner = Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, computed, base };
+        let (base, units, computed) = (None, None, Computed::default());
+        let inner = Inner {
+            queries,
+            unjudged,
+            lacking,
+            qrels,
+            corpus,
+            add_corpus,
+            warnings,
+            units,
+            evidence,
+            computed,
+            base,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -237,7 +267,7 @@ impl Collection {
     /// id, or which holds not one judged document: nothing that is searched in it can be relevant.
     pub fn check_corpus(&self) -> Result<CorpusCheck> {
         let corpus = self.corpus()?;
-        let check = corpus.check(self.qrels())?;
+        let check = corpus.check_in_units(self.qrels(), self.inner.units.as_deref())?;
         if check.judged > 0 && check.missing.len() == check.judged {
             let CorpusCheck { documents, judged, missing, .. } = &check;
             let example = Quoted(missing.first().map_or("", String::as_str));
@@ -289,13 +319,75 @@ impl Collection {
 
     /// The same queries and documents with more judgments, which are known as [filled in](Self::is_filled).
     pub fn judged_as(&self, qrels: Qrels) -> Self {
-        let Inner { queries, unjudged, lacking, corpus, add_corpus, warnings, .. } = &*self.inner;
+        let Inner { queries, unjudged, lacking, corpus, add_corpus, warnings, units, .. } = &*self.inner;
+        let (units, evidence) = (units.clone(), self.inner.evidence.clone());
         let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
         let lacking = lacking.clone();
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
         let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
         let computed = Computed { fields: Arc::clone(&self.inner.computed.fields), ..Computed::default() };
-        let inner = Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, computed, base };
+        let inner = Inner {
+            queries,
+            unjudged,
+            lacking,
+            qrels,
+            corpus,
+            add_corpus,
+            warnings,
+            units,
+            evidence,
+            computed,
+            base,
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// The same where the corpus holds chunks and judgments are of the documents that these belong to.
+    pub fn in_units(&self, units: Arc<Units>) -> Self {
+        self.with(|inner| inner.units = Some(units))
+    }
+
+    /// The same with the documents of another corpus, such as the chunks of these.
+    pub fn with_corpus(&self, corpus: Corpus) -> Self {
+        self.with(|inner| inner.corpus = Some(corpus))
+    }
+
+    /// The same where a chunk is relevant that covers so much of a span.
+    pub fn with_overlap(&self, overlap: f64) -> Self {
+        self.with(|inner| inner.evidence = inner.evidence.as_ref().map(|all| all.with_overlap(overlap)))
+    }
+
+    /// The judged spans, where judgments are of spans of documents.
+    pub fn evidence(&self) -> Option<&Evidence> {
+        self.inner.evidence.as_ref()
+    }
+
+    /// The grade of a document, or of a passage by the spans that it covers; `None` where it is unjudged.
+    pub fn grade(&self, query: &str, document: &str) -> Option<i32> {
+        match &self.inner.evidence {
+            Some(evidence) => evidence.grade(query, document),
+            None => self.qrels().grade(query, document),
+        }
+    }
+
+    fn with(&self, change: impl FnOnce(&mut Inner)) -> Self {
+        let Inner {
+            queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, units, evidence, ..
+        } = &*self.inner;
+        let mut inner = Inner {
+            queries: queries.clone(),
+            unjudged: unjudged.clone(),
+            lacking: lacking.clone(),
+            qrels: qrels.clone(),
+            corpus: corpus.clone(),
+            add_corpus: add_corpus.clone(),
+            warnings: warnings.clone(),
+            units: units.clone(),
+            evidence: evidence.clone(),
+            computed: Computed::default(),
+            base: self.inner.base.clone(),
+        };
+        change(&mut inner);
         Self { inner: Arc::new(inner) }
     }
 
@@ -313,7 +405,7 @@ impl Collection {
         let Some(corpus) = &self.inner.corpus else { return Ok(None) };
         if self.inner.computed.ids.get().is_none() {
             // Two threads that read it at once read the same.
-            let ids = CorpusIds::read(corpus)?;
+            let ids = CorpusIds::read(corpus, self.inner.units.as_deref())?;
             return Ok(Some(self.inner.computed.ids.get_or_init(|| ids)));
         }
         Ok(self.inner.computed.ids.get())

@@ -3,8 +3,9 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use super::Corpus;
+use super::{Corpus, Passage};
 use crate::Result;
+use crate::units::Units;
 
 /// The ids of a corpus: of millions of documents 8 bytes each, and 8 more of those without text.
 #[derive(Debug)]
@@ -16,8 +17,8 @@ pub struct CorpusIds {
 }
 
 impl CorpusIds {
-    /// Reads the corpus once.
-    pub(super) fn read(corpus: &Corpus) -> Result<Self> {
+    /// Reads the corpus once. Of chunks it has the ids of the documents that they belong to as well.
+    pub(super) fn read(corpus: &Corpus, units: Option<&Units>) -> Result<Self> {
         let (mut hashes, mut empty, mut example) = (Vec::new(), Vec::new(), None);
         corpus.each(
             |document| {
@@ -29,7 +30,9 @@ impl CorpusIds {
             |(id, is_empty): (String, bool)| {
                 hashes.push(hash(&id));
                 empty.extend(is_empty.then(|| hash(&id)));
-                example.get_or_insert(id);
+                let document = units.and_then(|units| units.document(&id).ok()).map(str::to_owned);
+                hashes.extend(document.as_deref().map(hash));
+                example.get_or_insert(document.unwrap_or(id));
                 true
             },
         )?;
@@ -38,6 +41,9 @@ impl CorpusIds {
             empty.clear();
         }
         hashes.sort_unstable();
+        if units.is_some() {
+            hashes.dedup();
+        }
         empty.sort_unstable();
         Ok(Self { hashes, empty, example: example.unwrap_or_default() })
     }
@@ -58,13 +64,14 @@ impl CorpusIds {
     /// Whether a document has this id.
     #[must_use]
     pub fn contains(&self, id: &str) -> bool {
-        self.hashes.binary_search(&hash(id)).is_ok()
+        let is_there = |id: &str| self.hashes.binary_search(&hash(id)).is_ok();
+        is_there(id) || is_there(Passage::document_of(id))
     }
 
     /// Whether a document has this id and a title or a text by which it can be found.
     #[must_use]
     pub fn contains_text(&self, id: &str) -> bool {
-        self.contains(id) && self.empty.binary_search(&hash(id)).is_err()
+        self.contains(id) && self.empty.binary_search(&hash(Passage::document_of(id))).is_err()
     }
 }
 

@@ -105,6 +105,10 @@ impl CollectionSource {
                 judgments.last().map_or_else(|| collection.judgments_file(), |last| Ok((last.clone(), None)))
             }
             Self::Jsonl { path } | Self::Json { path } => inside(&path.display().to_string()),
+            Self::Spans { spans, .. } => Err(Error::in_file(
+                spans,
+                "judgments are of spans here, and new ones are of documents: add spans to this file",
+            )),
             Self::Inline(_) => inside("the spec itself (`inline`)"),
         }
     }

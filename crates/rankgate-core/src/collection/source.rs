@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::collection::collection::Parts;
-use crate::collection::{Collection, Qrels, beir_folder, json, trec_files};
+use crate::collection::{Collection, Qrels, beir_folder, json, span_files, trec_files};
 use crate::content_hash::check_pin;
 use crate::error::Quoted;
 use crate::order;
@@ -40,6 +40,17 @@ pub enum CollectionSource {
         /// The file.
         path: PathBuf,
     },
+    /// Queries, documents and judged spans of these, see [`Collection::evidence`].
+    Spans {
+        /// Queries, as JSON lines or as id, tab, text.
+        queries: PathBuf,
+        /// The documents that spans are of.
+        documents: PathBuf,
+        /// JSON lines of query, document and quote, or start and end.
+        spans: PathBuf,
+        /// How much of a span a chunk covers that is relevant, above 0 and at most 1.
+        overlap: f64,
+    },
     /// A collection that is in memory already.
     Inline(Collection),
     /// A collection with more judgments in files of their own, in any format of [`Qrels::read`].
@@ -72,6 +83,9 @@ impl CollectionSource {
             }
             Self::Jsonl { path } => json::read_lines(&path.into()),
             Self::Json { path } => json::read_file(&path.into()),
+            Self::Spans { queries, documents, spans, overlap } => {
+                span_files::read(&queries.into(), documents, &spans.into(), *overlap)
+            }
             Self::Inline(collection) => Ok(collection.parts()),
             Self::Judged { collection, judgments } => {
                 let mut parts = collection.parts()?;
@@ -105,6 +119,9 @@ impl CollectionSource {
             }
             Self::Trec { queries, qrels, corpus } => {
                 [queries, qrels].into_iter().chain(corpus).map(name).collect()
+            }
+            Self::Spans { queries, documents, spans, .. } => {
+                [queries, documents, spans].into_iter().map(name).collect()
             }
             Self::Jsonl { path } | Self::Json { path } => vec![name(path)],
             Self::Inline(_) => Vec::new(),

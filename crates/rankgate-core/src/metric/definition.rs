@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::evidence::Limit;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 use super::ranked_query::RankedQuery;
@@ -51,6 +52,8 @@ pub(super) enum CutoffKind {
     Cutoff,
     /// A level of recall.
     Recall,
+    /// A cutoff, or a budget of characters or words.
+    Limit,
 }
 
 impl CutoffKind {
@@ -59,7 +62,7 @@ impl CutoffKind {
         match self {
             Self::Nothing => !written,
             Self::OptionalCutoff => true,
-            Self::Cutoff | Self::Recall => written,
+            Self::Cutoff | Self::Recall | Self::Limit => written,
         }
     }
 }
@@ -113,6 +116,7 @@ impl Definition {
                 metadata: &[],
                 answers: false,
                 neighbours: false,
+                evidence: false,
             },
             of_query: None,
             of_neighbours: None,
@@ -173,6 +177,14 @@ impl Definition {
         self.requirements.relevance = false;
         self.requirements.documents = true;
         self.requirements.answers = true;
+        self
+    }
+
+    /// Is of passages and the evidence that they cover.
+    pub(super) const fn of_evidence(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
+        self.of_query = Some(f);
+        self.requirements.documents = true;
+        self.requirements.evidence = true;
         self
     }
 
@@ -237,7 +249,7 @@ impl Definition {
     #[must_use]
     pub fn aliases(&self) -> Vec<String> {
         let at = match self.at {
-            CutoffKind::Cutoff => "@k",
+            CutoffKind::Cutoff | CutoffKind::Limit => "@k",
             CutoffKind::Recall => "@x",
             CutoffKind::Nothing | CutoffKind::OptionalCutoff => "",
         };
@@ -314,6 +326,12 @@ impl Definition {
         }
         match (self.at, parameters.cutoff()) {
             (CutoffKind::Recall, _) => name += &format!("@{}", parameters.recall()),
+            (CutoffKind::Limit, _) => match parameters.limit() {
+                Some(Limit::Results(k)) => name += &format!("@{k}"),
+                Some(Limit::Characters(most)) => name += &format!("@{most}chars"),
+                Some(Limit::Tokens(most)) => name += &format!("@{most}tokens"),
+                None => {}
+            },
             (_, Some(k)) => name += &format!("@{k}"),
             (_, None) => {}
         }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::catalogue::catalogue;
 use super::custom::{Custom, Function};
 use super::definition::{Aggregation, Definition};
+use super::evidence::Limit;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
@@ -260,6 +261,9 @@ impl Metric {
             let message = format!("{self} needs {keys} of the documents' metadata, which is not known here");
             return Err(Error::invalid(message));
         }
+        if self.requirements().evidence && asked.coverage().is_none() {
+            return Err(self.no_evidence());
+        }
         match &self.0 {
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => self.checked(f(asked.ranking())),
@@ -305,6 +309,9 @@ impl Metric {
                 format!("{self} needs the true nearest neighbours: a spec names them under `neighbours`");
             return Err(Error::invalid(message));
         }
+        if self.requirements().evidence {
+            return Err(self.no_evidence());
+        }
         if self.needs_documents() {
             let message =
                 format!("{self} looks at the query and its documents, and only grades are known here");
@@ -314,6 +321,12 @@ impl Metric {
             Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.try_compute(ranking)?)),
             Kind::BuiltIn { .. } | Kind::Custom(_) => self.checked(self.compute(ranking)),
         }
+    }
+
+    fn no_evidence(&self) -> Error {
+        Error::invalid(format!(
+            "{self} needs evidence, judged spans of documents: a spec whose collection has `evidence`"
+        ))
     }
 
     fn checked(&self, value: f64) -> Result<f64> {
@@ -360,6 +373,18 @@ impl Metric {
             Kind::BuiltIn { parameters, .. } => parameters.cutoff(),
             Kind::Custom(custom) => custom.cutoff,
             Kind::Reaching(reaching) => reaching.metric.cutoff(),
+        }
+    }
+
+    /// How much of the ranking a metric of evidence looks at.
+    #[must_use]
+    pub fn limit(&self) -> Option<Limit> {
+        match &self.0 {
+            Kind::BuiltIn { definition, parameters } if definition.requirements().evidence => {
+                parameters.limit()
+            }
+            Kind::BuiltIn { .. } | Kind::Custom(_) => None,
+            Kind::Reaching(reaching) => reaching.metric.limit(),
         }
     }
 

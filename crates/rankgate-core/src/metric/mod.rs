@@ -34,6 +34,7 @@ mod bpref;
 mod contexts;
 mod counts;
 mod err;
+mod evidence;
 mod f_measure;
 mod infap;
 mod iprec;
@@ -71,6 +72,7 @@ mod table;
 
 pub use catalogue::catalogue;
 pub use definition::{Aggregation, Definition};
+pub use evidence::{Coverage, Limit};
 pub use into::IntoMetric;
 pub use judged_ranking::JudgedRanking;
 #[doc(hidden)]

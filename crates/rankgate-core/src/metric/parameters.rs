@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use super::evidence::Limit;
 use super::gain::Gain;
 use super::judged_ranking::JudgedRanking;
 
@@ -52,6 +53,8 @@ pub(super) struct Parameters {
     pub(super) max: Option<i32>,
     recall: Number,
     cutoff: Option<usize>,
+    /// In place of a cutoff.
+    budget: Option<Limit>,
 }
 
 impl Default for Parameters {
@@ -65,6 +68,7 @@ impl Default for Parameters {
             max: None,
             recall: Number(0.0),
             cutoff: None,
+            budget: None,
         }
     }
 }
@@ -87,6 +91,11 @@ impl Parameters {
 
     pub(super) fn cutoff(&self) -> Option<usize> {
         self.cutoff
+    }
+
+    /// The cutoff or the budget.
+    pub(super) fn limit(&self) -> Option<Limit> {
+        self.cutoff.map(Limit::Results).or(self.budget)
     }
 
     /// The cutoff, without one the whole ranking.
@@ -156,6 +165,27 @@ impl Parameters {
         }
         self.cutoff = Some(cutoff.unsigned_abs() as usize);
         Ok(())
+    }
+
+    /// Sets a cutoff, or a budget in characters or tokens.
+    pub(super) fn set_limit(&mut self, value: &str) -> Result<(), &'static str> {
+        type Unit = fn(usize) -> Limit;
+        let units: [(&str, Unit); 3] =
+            [("chars", Limit::Characters), ("characters", Limit::Characters), ("tokens", Limit::Tokens)];
+        let expected =
+            "a number of results, of characters or of tokens, as in `@10`, `@4000chars` or `@1000tokens`";
+        let split =
+            units.iter().find_map(|(unit, limit)| Some((value.strip_suffix(unit)?.trim_end(), limit)));
+        let Some((number, limit)) = split else {
+            return if digits(value).is_some() { self.set_cutoff(value) } else { Err(expected) };
+        };
+        match digits(number).ok_or(expected)?.unsigned_abs() as usize {
+            0 => Err("at least 1 of them"),
+            most => {
+                self.budget = Some(limit(most));
+                Ok(())
+            }
+        }
     }
 
     /// `name=value` as the canonical name shows it: nothing for a default.

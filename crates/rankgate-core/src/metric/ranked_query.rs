@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::RandomState;
 use serde_json::Value;
 
+use super::evidence::Coverage;
 use super::judged_ranking::JudgedRanking;
 use super::neighbours::{Distances, TrueNeighbours};
 use crate::error::Quoted;
@@ -38,6 +39,7 @@ pub struct RankedQuery<'a> {
     has_document_metadata: bool,
     judged: Vec<(&'a str, i32)>,
     ranking: JudgedRanking,
+    coverage: Option<Coverage>,
     neighbourhood: Option<Neighbourhood<'a>>,
 }
 
@@ -90,6 +92,7 @@ impl<'a> RankedQuery<'a> {
             judged,
             ranking,
             neighbourhood: None,
+            coverage: None,
         }
     }
 
@@ -138,6 +141,18 @@ impl<'a> RankedQuery<'a> {
     #[must_use]
     pub fn with_metadata(self, metadata: &'a BTreeMap<String, Value>) -> Self {
         Self { metadata, ..self }
+    }
+
+    /// The same query with how much evidence its passages cover.
+    #[must_use]
+    pub fn with_coverage(self, coverage: Coverage) -> Self {
+        Self { coverage: Some(coverage), ..self }
+    }
+
+    /// How much evidence its passages cover, where that is known.
+    #[must_use]
+    pub fn coverage(&self) -> Option<Coverage> {
+        self.coverage
     }
 
     /// The query's id.

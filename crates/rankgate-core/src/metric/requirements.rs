@@ -29,4 +29,6 @@ pub struct Requirements<'a> {
     pub answers: bool,
     /// The true nearest neighbours of the query.
     pub neighbours: bool,
+    /// Judged spans of documents, and where the retrieved passages lie.
+    pub evidence: bool,
 }

@@ -83,13 +83,15 @@ mod tests {
             (
                 "xxndcgxx", // half of them
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, \
-                   infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, NN, DistanceRatio, ContextRelevance, \
+                   infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, NN, DistanceRatio, EvidenceRecall, \
+                   EvidencePrecision, EvidenceIoU, ContextRelevance, \
                    ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness",
             ),
             (
                 "Q",
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, \
-                   infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, NN, DistanceRatio, ContextRelevance, \
+                   infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, NN, DistanceRatio, EvidenceRecall, \
+                   EvidencePrecision, EvidenceIoU, ContextRelevance, \
                    ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness",
             ),
         ] {

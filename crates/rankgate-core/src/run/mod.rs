@@ -7,6 +7,7 @@
 mod answer;
 mod blocks;
 mod documents;
+mod documents_of_chunks;
 mod entry;
 mod files;
 mod golden;
@@ -53,3 +54,5 @@ pub use ranking::Ranking;
 pub use reader::RunReader;
 pub use run::{Run, check_ranking, tied_scores};
 pub use writer::RunWriter;
+
+pub use crate::units::{Keep, Units};

@@ -5,6 +5,7 @@ use crate::input::Input;
 use crate::input::Tables;
 use crate::run::Order;
 use crate::run::golden_form::{GoldenForm, number};
+use crate::units::Units;
 use crate::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,6 +59,8 @@ pub struct RunReader {
     pub(super) excluding: bool,
     /// Whether rankings with a document or a rank twice are handed over.
     pub(super) lenient: bool,
+    /// The documents that chunks belong to, where rankings are of chunks.
+    pub(super) units: Option<Units>,
     #[cfg(feature = "parquet")]
     pub(super) tables: Tables,
 }

@@ -125,6 +125,9 @@ impl RunReader {
         T: Send,
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
+        let judge = |query: &str, ranking: &Ranking<'_>| {
+            self.in_units(query, ranking, |ranking| judge(query, ranking))
+        };
         let pipe = source.pipe()?;
         let source = pipe.as_ref().unwrap_or(source);
         #[cfg(feature = "parquet")]

@@ -41,6 +41,16 @@ impl Rows {
         }
         self.answer.ranking_of_rows(order, query, &mut self.seen)
     }
+
+    /// The ranking of a query of these documents with their scores, in this order.
+    pub(super) fn rank_in_order<'a>(&'a mut self, query: &str, rows: &[(&str, f64)]) -> Result<Ranking<'a>> {
+        self.answer.clear();
+        for (rank, (document, score)) in (1..).zip(rows) {
+            let pushed = self.answer.push(document, *score, rank, 0);
+            pushed.map_err(|TooLong| Error::invalid(format!("query {}: {TOO_LONG}", Quoted(query))))?;
+        }
+        self.answer.ranking_of_rows(Order::Rank, query, &mut self.seen)
+    }
 }
 
 /// A float that is a whole number, where floats still tell such numbers apart.

@@ -140,6 +140,21 @@ impl Run {
 
 #[doc(hidden)]
 impl Run {
+    /// Puts other hits in the place of those of each query.
+    ///
+    /// # Errors
+    ///
+    /// Those of `of_query`.
+    pub fn change(&mut self, of_query: impl Fn(&str, Vec<Hit>) -> Result<Vec<Hit>>) -> Result<()> {
+        for (query, hits) in &mut self.rankings {
+            *hits = of_query(query, std::mem::take(hits))?;
+        }
+        Ok(())
+    }
+}
+
+#[doc(hidden)]
+impl Run {
     /// Whether scores rise with the ranks in the file that it was read from.
     pub fn rising(&self) -> Rising {
         self.rising

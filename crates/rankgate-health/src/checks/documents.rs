@@ -10,7 +10,7 @@ use super::languages::{Relevant, Tongue};
 use super::likeness::{Fingerprint, NEAR, candidates, equal, jaccard, shingles};
 use super::spans::{self, Best, Span};
 use super::words::Words;
-use crate::collection::{Collection, Corpus, Document, Documents};
+use crate::collection::{Collection, Corpus, Document, Documents, Passage};
 use crate::model::{Example, Finding, Severity, Spread, choose};
 use crate::{Result, threads};
 
@@ -78,12 +78,13 @@ struct Glance {
 /// Reads the documents; `None` where there are none to read.
 pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option<DocumentStats>> {
     let Ok(corpus) = collection.corpus() else { return Ok(None) };
-    let qrels = collection.qrels();
     // By document: the queries that it is judged for, and whether it is relevant to them.
     let mut judged: HashMap<&str, Vec<(u32, bool)>> = HashMap::new();
     for (number, query) in (0..).zip(collection.queries()) {
         for (document, grade) in collection.judgments(&query.id).into_iter().flat_map(|judged| judged.iter())
         {
+            // Of a judged span the document that it is a part of.
+            let document = Passage::document_of(document);
             judged.entry(document).or_default().push((number, grade >= relevant_from));
         }
     }
@@ -138,7 +139,7 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
         for occurrence in occurrences {
             let query = collection.queries().get(occurrence.query).zip(copies.get_mut(occurrence.query));
             if let Some((query, copies)) = query {
-                copies.add(&id, occurrence, qrels.grade(&query.id, &id), relevant_from);
+                copies.add(&id, occurrence, collection.grade(&query.id, &id), relevant_from);
             }
         }
         ids.push(id_hash(&id));

@@ -38,7 +38,7 @@ impl<'a> Rankings<'a> {
 
     pub(crate) fn of_query(&self, query: &str) -> RankingReport {
         let judgments = self.evaluation.collection().judgments(query);
-        let grade = |document: &str| judgments.and_then(|judgments| judgments.grade(document));
+        let grade = |document: &str| self.evaluation.collection().grade(query, document);
         let top = self.evaluation.top(0, query, self.top).into_iter();
         let ranked = |id: &str| RankedDocument { document: id.to_owned(), grade: grade(id), by_model: None };
         let top = top.map(ranked).collect();

@@ -73,7 +73,7 @@ impl Evaluation {
         let unjudged_repeats = read.iter().filter(|(_, read)| read.repeated).count();
         let longest = read.iter().map(|(_, read)| read.length).max().unwrap_or(0);
         let nothing = Run::default();
-        let unanswered = |query: &Query| Arc::new(judge(collection, &nothing, &query.id, judging));
+        let unanswered = |query: &Query| judge(collection, &nothing, &query.id, judging);
         let (mut judged, mut by_query, mut rest) =
             (Vec::with_capacity(queries.len()), Vec::new(), Vec::new());
         // Both stand in the order of query ids.
@@ -81,7 +81,7 @@ impl Evaluation {
         for (query, read) in read {
             let Some((ranking, outline, more)) = read.judged else { continue };
             while let Some(before) = wanted.next_if(|wanted| wanted.id < query) {
-                judged.push(unanswered(before));
+                judged.push(unanswered(before)?);
             }
             if wanted.next_if(|wanted| wanted.id == query).is_some() {
                 judged.push(Arc::new(ranking));
@@ -89,7 +89,9 @@ impl Evaluation {
             by_query.push((query.clone(), outline));
             rest.push((query, more));
         }
-        judged.extend(wanted.map(unanswered));
+        for query in wanted {
+            judged.push(unanswered(query)?);
+        }
         let by_query = by_query.into_iter().collect();
         let held = PassRankings::Outlines(Arc::new(Outlines { by_query, longest, top }));
         let evaluation = Self {
@@ -128,6 +130,11 @@ impl Evaluation {
 
     /// Whether one pass retrieved a document that was judged for a query, were it one that is left out.
     pub(crate) fn has_judged(&self, pass: usize, query: &str) -> bool {
+        if self.collection.evidence().is_some() {
+            let place = self.queries.iter().position(|one| one.id == query);
+            let ranking = place.and_then(|place| self.judged_in(pass, place));
+            return ranking.is_some_and(|ranking| ranking.judged_at(usize::MAX) > 0);
+        }
         let judgments = self.collection.judgments(query);
         judgments.is_some_and(|judgments| !self.ranks(pass, query, judgments).is_empty())
     }
@@ -148,7 +155,13 @@ impl Evaluation {
 
     /// The judged documents that one pass retrieved for a query, with their ranks.
     pub(crate) fn ranks(&self, pass: usize, query: &str, judgments: &Judgments) -> HashMap<&str, usize> {
-        self.passes.get(pass).map(|pass| pass.held.ranks(query, judgments)).unwrap_or_default()
+        let Some(pass) = self.passes.get(pass) else { return HashMap::new() };
+        let Some(evidence) = self.collection.evidence() else { return pass.held.ranks(query, judgments) };
+        // Where judgments are of spans: the first passage that covers each.
+        let ids = pass.held.top(query, usize::MAX);
+        let spans = self.collection.judgments(query).into_iter().flat_map(Judgments::unordered);
+        let rank = |span: &str| Some(1 + ids.iter().position(|id| evidence.is_covered(span, id))?);
+        spans.filter_map(|(span, _)| Some((span, rank(span)?))).collect()
     }
 
     /// How many documents within `cutoff` share their score with a neighbour, over the evaluated queries;

@@ -163,10 +163,11 @@ impl Evaluation {
                 if judging.exclude_identical_ids && run.iter().any(has_identical) {
                     identical += Arc::make_mut(&mut run).exclude_identical_ids();
                 }
-                let judge = |query: &Query| Arc::new(judge(collection, &run, &query.id, judging));
-                Pass { judged: queries.iter().map(judge).collect(), held: PassRankings::Whole(run) }
+                let judge = |query: &Query| judge(collection, &run, &query.id, judging);
+                let judged = queries.iter().map(judge).collect::<Result<_>>()?;
+                Ok(Pass { judged, held: PassRankings::Whole(run) })
             })
-            .collect();
+            .collect::<Result<_>>()?;
         let collection = collection.clone();
         Ok(Self {
             collection,
@@ -426,6 +427,11 @@ impl Evaluation {
             let truth = neighbours.for_query(&query.id)?;
             return metric.compute_of_query(&asked.with_neighbours(truth, neighbours.distances())?);
         }
+        if let (Some(limit), Some(evidence)) = (metric.limit(), self.collection.evidence()) {
+            let ids = run.ranking(&query.id).unwrap_or_default().iter().map(|hit| hit.id.as_str());
+            let found = evidence.coverage(&query.id, ids, limit, ranking.relevant_from())?;
+            return metric.compute_of_query(&asked.with_coverage(found));
+        }
         let keys = metric.requirements().metadata;
         if keys.is_empty() {
             return metric.compute_of_query(&asked);
@@ -550,8 +556,11 @@ impl Evaluation {
         let pass = |pass: &Pass| {
             let gone = || Error::invalid("a run that was judged while it was read cannot be judged again");
             let run = pass.held.as_run().ok_or_else(gone)?;
-            let judge = |query: &Query| Arc::new(judge(collection, run, &query.id, judging));
-            Ok(Pass { judged: self.queries.iter().map(judge).collect(), held: pass.held.clone() })
+            let judge = |query: &Query| judge(collection, run, &query.id, judging);
+            Ok(Pass {
+                judged: self.queries.iter().map(judge).collect::<Result<_>>()?,
+                held: pass.held.clone(),
+            })
         };
         let passes = self.passes.iter().map(pass).collect::<Result<_>>()?;
         Ok(Self { collection: collection.clone(), passes, judges_results: true, ..self.clone() })
@@ -694,14 +703,21 @@ fn has_identical((query, hits): (&str, &[Hit])) -> bool {
     hits.iter().any(|hit| hit.id == query)
 }
 
-fn judge(collection: &Collection, run: &Run, query: &str, judging: Judging) -> JudgedRanking {
-    let judgments = collection.judgments(query);
+fn judge(collection: &Collection, run: &Run, query: &str, judging: Judging) -> Result<Arc<JudgedRanking>> {
     let hits = run.ranking(query).unwrap_or_default();
-    let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
-    let judged = judgments.map(|judgments| judgments.grades().collect()).unwrap_or_default();
-    JudgedRanking::new(hits.iter().map(grade).collect(), judged)
+    let (ranked, judged) = if let Some(evidence) = collection.evidence() {
+        let named = |error| Error::invalid(format!("query {}: {error}", Quoted(query)));
+        evidence.judge(query, hits.iter().map(|hit| hit.id.as_str())).map_err(named)?
+    } else {
+        let judgments = collection.judgments(query);
+        let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
+        let judged = judgments.map(|judgments| judgments.grades().collect()).unwrap_or_default();
+        (hits.iter().map(grade).collect(), judged)
+    };
+    let ranking = JudgedRanking::new(ranked, judged)
         .with_max_grade(collection.qrels().max_grade())
-        .with_relevant_from(judging.relevant_from)
+        .with_relevant_from(judging.relevant_from);
+    Ok(Arc::new(ranking))
 }
 
 fn is_judgeable(collection: &Collection, query: &str, relevant_from: i32) -> bool {

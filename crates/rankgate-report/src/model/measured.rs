@@ -40,8 +40,23 @@ record! {
         pub curves?: Vec<CurveReport>,
         /// One per judged query, by id.
         pub queries: Vec<QueryReport>,
+        /// Where judgments are of spans: metrics of rankings by how much of a span a chunk covers that is relevant.
+        pub overlaps?: Vec<OverlapReport>,
         /// What should be known before the numbers are believed.
         pub cautions?: Vec<String>,
+    }
+}
+
+record! {
+    /// A metric where a chunk is relevant that covers so much of a span.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct OverlapReport {
+        /// Canonical name.
+        pub metric: String,
+        /// The share of a span, above 0 and at most 1.
+        pub overlap: f64,
+        /// The mean over all queries.
+        pub value: f64,
     }
 }
 

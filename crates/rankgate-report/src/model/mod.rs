@@ -46,7 +46,7 @@ pub use self::list_changes::ListChanges;
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
     CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, JudgedScore, JudgedValue, Measured, MetricReport,
-    MissedDocument, QueryReport, RankedDocument, RankingReport, SegmentReport,
+    MissedDocument, OverlapReport, QueryReport, RankedDocument, RankingReport, SegmentReport,
 };
 pub use self::movers::{Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};

@@ -53,6 +53,7 @@ pub(super) fn measured(metrics: Vec<MetricReport>) -> Measured {
         segments: Vec::new(),
         curves: Vec::new(),
         queries: Vec::new(),
+        overlaps: Vec::new(),
         cautions: Vec::new(),
     }
 }

@@ -9,6 +9,7 @@ use super::lookup::{
 };
 use super::message::{cautions, short, without_repetition};
 use super::number::{DECIMALS, change, count, fixed, interval, percent, score};
+use super::overlaps::overlaps;
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::pairs::pairs;
@@ -76,6 +77,7 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
         sections.extend(segments(report, &key, &columns));
     }
     sections.push(variants(report, "variants", NAME));
+    sections.push(overlaps(report, "relevant from an overlap", NAME));
     sections.push(comparisons(report));
     sections.extend(pairs(&report.pairs, report.confidence, NAME, None));
     sections.push(gates(report));

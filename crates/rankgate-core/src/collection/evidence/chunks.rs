@@ -1,0 +1,139 @@
+//! Where chunks lie: from their ids to passages.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use foldhash::fast::RandomState;
+use serde_json::Value;
+
+use super::Evidence;
+use crate::collection::{Corpus, Document, Passage};
+use crate::error::Quoted;
+use crate::{Error, Result};
+
+/// Where the chunks of a retriever lie in the documents that spans are of.
+#[derive(Clone, Debug)]
+pub struct Chunks {
+    evidence: Evidence,
+    /// Passages of chunks by id, and the file that says so.
+    listed: Option<(HashMap<String, Passage, RandomState>, String)>,
+}
+
+impl Chunks {
+    /// Of hits that say themselves where they lie, or are documents.
+    #[must_use]
+    pub fn from_hits(evidence: &Evidence) -> Self {
+        Self { evidence: evidence.clone(), listed: None }
+    }
+
+    /// Of a file of chunks, a corpus whose documents have `document`, `start` and `end` among their metadata, or only
+    /// `document`, in which their text is found, or nothing, and their text is in one document alone.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read; a chunk that lies nowhere or in several places; an id that comes twice.
+    pub fn read(evidence: &Evidence, path: &Path) -> Result<Self> {
+        let mut listed: HashMap<String, Passage, RandomState> = HashMap::default();
+        let mut chunks = Corpus::open(path)?.documents()?;
+        while let Some(chunk) = chunks.next().transpose()? {
+            let fail = |message: String| {
+                let message = format!("chunk {}: {message}", Quoted(&chunk.id));
+                Error::in_file(path, message)
+            };
+            let passage = evidence.place(&chunk).map_err(|error| fail(error.to_string()))?;
+            if listed.insert(chunk.id.clone(), passage).is_some() {
+                return Err(fail("its id comes twice".to_owned()));
+            }
+        }
+        if listed.is_empty() {
+            return Err(Error::in_file(path, "there are no chunks"));
+        }
+        Ok(Self { evidence: evidence.clone(), listed: Some((listed, path.display().to_string())) })
+    }
+
+    /// The passage that an id says.
+    ///
+    /// # Errors
+    ///
+    /// An id that says none.
+    pub fn passage(&self, id: &str) -> Result<Passage> {
+        if let Some(passage) = self.listed.as_ref().and_then(|(listed, _)| listed.get(id)) {
+            return Ok(passage.clone());
+        }
+        self.evidence.passage(id).map_err(|error| match &self.listed {
+            Some((_, name)) => Error::invalid(format!("{error}, nor is it a chunk of {name}")),
+            None => Error::invalid(format!("{error}; `chunks: FILE` says where chunks lie")),
+        })
+    }
+
+    /// The places of hits that stay, with the ids of their passages: of several hits in one place the first stays.
+    ///
+    /// # Errors
+    ///
+    /// An id that says no passage, and one that comes twice.
+    pub fn locate(&self, ids: &[&str]) -> Result<Vec<(usize, String)>> {
+        let (mut known, mut places) = (HashSet::with_capacity(ids.len()), HashSet::with_capacity(ids.len()));
+        let mut located = Vec::with_capacity(ids.len());
+        for (at, id) in ids.iter().enumerate() {
+            if !known.insert(*id) {
+                return Err(Error::invalid(format!("chunk {} comes twice", Quoted(id))));
+            }
+            let passage = self.passage(id)?.to_string();
+            if places.insert(passage.clone()) {
+                located.push((at, passage));
+            }
+        }
+        Ok(located)
+    }
+}
+
+impl Evidence {
+    /// Where a chunk lies, by what its metadata say or by its text.
+    fn place(&self, chunk: &Document) -> Result<Passage> {
+        let number = |key: &str| chunk.metadata.get(key).map(|value| (key.to_owned(), value.clone()));
+        let document = match chunk.metadata.get("document") {
+            Some(Value::String(document)) => Some(document.clone()),
+            Some(Value::Number(number)) => Some(number.to_string()),
+            Some(other) => return Err(Error::invalid(format!("its `document` is no id: {other}"))),
+            None => None,
+        };
+        let position = |(key, value): (String, Value)| {
+            let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
+            number.ok_or_else(|| Error::invalid(format!("its `{key}` is no whole number: {value}")))
+        };
+        match (document, number("start"), number("end")) {
+            (Some(document), Some(start), Some(end)) => {
+                let (start, end) = (position(start)?, position(end)?);
+                if start >= end {
+                    return Err(Error::invalid(format!("it ends at {end} and starts at {start}")));
+                }
+                self.passage(&Passage::new(document, start..end).to_string())
+            }
+            (Some(document), None, None) => self.find(&document, &chunk.text),
+            (None, None, None) => self.find_anywhere(&chunk.text),
+            _ => Err(Error::invalid("it has some of `document`, `start` and `end`, and not all three")),
+        }
+    }
+
+    /// The one document that has a text, and where.
+    fn find_anywhere(&self, text: &str) -> Result<Passage> {
+        let mut found = Vec::new();
+        for (document, source) in self.documents.iter() {
+            match source.find(text, None, None) {
+                super::Found::Never(_) => {}
+                _ => found.push(document),
+            }
+        }
+        found.sort_unstable();
+        match &found[..] {
+            [] => Err(Error::invalid("its text is in no document: add the key `document` to it")),
+            [document] => self.find(document, text),
+            [first, second, ..] => {
+                let (first, second) = (Quoted(first), Quoted(second));
+                let message =
+                    format!("its text is in documents {first} and {second}: add the key `document` to it");
+                Err(Error::invalid(message))
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Evidence: judgments of spans of documents, which hold for any chunks of these documents.
+
+mod chunks;
+mod coverage;
+mod read;
+mod text;
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+
+use self::text::{Found, SourceText};
+use crate::collection::judgments::JudgedTwice;
+use crate::collection::{Corpus, Passage, Qrels};
+use crate::error::Quoted;
+use crate::metric::{Coverage, Limit};
+use crate::{Error, Result};
+
+pub use self::chunks::Chunks;
+pub(super) use self::read::read;
+
+/// Judged spans of documents by query, and the texts of the documents. Cloning is cheap.
+///
+/// A chunk is relevant if it covers a share of a span, the overlap, that no chunk above it covers. Any chunks of the
+/// documents are scored by the same spans.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    documents: Arc<HashMap<String, SourceText, RandomState>>,
+    spans: Arc<BTreeMap<String, Vec<Span>>>,
+    overlap: f64,
+}
+
+/// A span of a document with its grade.
+#[derive(Clone, Debug, PartialEq)]
+struct Span {
+    document: String,
+    characters: Range<usize>,
+    grade: i32,
+}
+
+/// How much of a span a chunk covers that is relevant, at least, where nobody says so.
+pub const OVERLAP: f64 = 0.5;
+
+impl Evidence {
+    /// How much of a span a chunk covers that is relevant, at least.
+    #[must_use]
+    pub fn overlap(&self) -> f64 {
+        self.overlap
+    }
+
+    /// The same spans where a chunk is relevant that covers so much of one, above 0 and at most 1.
+    #[must_use]
+    pub fn with_overlap(&self, overlap: f64) -> Self {
+        Self { overlap, ..self.clone() }
+    }
+
+    /// The passage that an id says: that of an id of a passage, or a whole document by its id.
+    ///
+    /// # Errors
+    ///
+    /// A passage that is outside of its document or belongs to none, and any other id.
+    pub fn passage(&self, id: &str) -> Result<Passage> {
+        if let Some(source) = self.documents.get(id) {
+            return Ok(Passage::new(id, 0..source.len()));
+        }
+        if let Some((document, text)) = Passage::text_of(id) {
+            return self.find(document, text);
+        }
+        let passage = Passage::parse(id).ok_or_else(|| {
+            let message = "is no document, and says no passage of one, as in `refunds#char=120,320`";
+            Error::invalid(format!("{} {message}", Quoted(id)))
+        })?;
+        let length = self.source(&passage.document)?.len();
+        if passage.end > length {
+            let message = format!("{} ends behind its document, which has {length} characters", Quoted(id));
+            return Err(Error::invalid(message));
+        }
+        Ok(passage)
+    }
+
+    fn source(&self, document: &str) -> Result<&SourceText> {
+        let missing = || Error::invalid(format!("there is no document {}", Quoted(document)));
+        self.documents.get(document).ok_or_else(missing)
+    }
+
+    /// Where the text of a chunk is in a document.
+    fn find(&self, document: &str, text: &str) -> Result<Passage> {
+        let source = self.source(document)?;
+        match source.find(text, None, None) {
+            Found::Once(characters) => Ok(Passage::new(document, characters)),
+            found => {
+                Err(Error::invalid(not_once(source, document, &found, "text", "give `start` and `end`")))
+            }
+        }
+    }
+
+    /// The passages of a ranking, of ids that say passages.
+    fn passages<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Result<Vec<Passage>> {
+        ids.map(|id| self.passage(id)).collect()
+    }
+
+    /// The grades of a ranking, and those of all that there is to find. A chunk has the highest grade of the spans that it
+    /// covers and no chunk above it does; these count as one. Else it is not relevant in a document with a span, and
+    /// unjudged in others.
+    ///
+    /// # Errors
+    ///
+    /// An id that says no passage.
+    pub fn judge<'a>(
+        &self,
+        query: &str,
+        ids: impl Iterator<Item = &'a str>,
+    ) -> Result<(Vec<Option<i32>>, Vec<i32>)> {
+        let spans = self.spans.get(query).map_or(&[][..], Vec::as_slice);
+        let mut found = vec![false; spans.len()];
+        let mut all = Vec::with_capacity(spans.len());
+        let mut ranked = Vec::new();
+        for passage in self.passages(ids)? {
+            let mut grade = None;
+            for (span, found) in spans.iter().zip(&mut found).filter(|(_, found)| !**found) {
+                if self.covers(&passage, span) {
+                    *found = true;
+                    grade = grade.max(Some(span.grade));
+                }
+            }
+            let is_annotated = || spans.iter().any(|span| span.document == passage.document);
+            let grade = grade.or_else(|| is_annotated().then_some(0));
+            all.extend(grade);
+            ranked.push(grade);
+        }
+        let missed = spans.iter().zip(found).filter(|(_, found)| !found);
+        all.extend(missed.map(|(span, _)| span.grade));
+        Ok((ranked, all))
+    }
+
+    /// The grade of a chunk by itself, wherever it is ranked; `None` where it is unjudged or says no passage.
+    #[must_use]
+    pub fn grade(&self, query: &str, id: &str) -> Option<i32> {
+        let (passage, spans) = (self.passage(id).ok()?, self.spans.get(query)?);
+        let in_document = spans.iter().filter(|span| span.document == passage.document);
+        in_document.map(|span| if self.covers(&passage, span) { span.grade } else { 0 }).max()
+    }
+
+    /// Whether a passage covers so much of a span that it is relevant; both by their ids.
+    #[must_use]
+    pub fn is_covered(&self, span: &str, id: &str) -> bool {
+        let span = Passage::parse(span);
+        let span =
+            span.map(|Passage { document, start, end }| Span { document, characters: start..end, grade: 0 });
+        span.zip(self.passage(id).ok()).is_some_and(|(span, passage)| self.covers(&passage, &span))
+    }
+
+    fn covers(&self, passage: &Passage, span: &Span) -> bool {
+        let shared = shared(&(passage.start..passage.end), &span.characters);
+        let least = self.overlap * span.characters.len() as f64;
+        passage.document == span.document && shared > 0 && shared as f64 + 1e-9 >= least
+    }
+
+    /// How much of the evidence the first chunks of a ranking cover, in characters; spans below a grade are none.
+    ///
+    /// # Errors
+    ///
+    /// An id that says no passage.
+    pub fn coverage<'a>(
+        &self,
+        query: &str,
+        ids: impl Iterator<Item = &'a str>,
+        limit: Limit,
+        relevant_from: i32,
+    ) -> Result<Coverage> {
+        let spans = self.spans.get(query).into_iter().flatten().filter(|span| span.grade >= relevant_from);
+        let spans = spans.map(|span| (span.document.as_str(), span.characters.clone())).collect();
+        let passages = self.passages(ids)?;
+        let first = coverage::first(&passages, limit, |passage, words| {
+            let characters = passage.start..passage.end;
+            let source = self.documents.get(&passage.document);
+            source.map_or((0, characters.clone()), |source| source.first_words(&characters, words))
+        });
+        Ok(coverage::coverage(spans, first))
+    }
+
+    /// The spans as judgments of passages.
+    fn qrels(&self, qrels: &mut Qrels, query: &str, span: &Span, line: u64) -> Result<(), Option<u64>> {
+        let id = Passage::new(&*span.document, span.characters.clone()).to_string();
+        qrels
+            .insert_from_line(query, &id, span.grade, Some(line))
+            .map_err(|JudgedTwice { first_line }| first_line)
+    }
+}
+
+/// How many characters two ranges share.
+fn shared(a: &Range<usize>, b: &Range<usize>) -> usize {
+    a.end.min(b.end).saturating_sub(a.start.max(b.start))
+}
+
+/// That a text is in a document never, or too often; `help` says what decides then.
+fn not_once(source: &SourceText, document: &str, found: &Found, what: &str, help: &str) -> String {
+    let document = Quoted(document);
+    match found {
+        Found::Often(places) => {
+            let starts: Vec<String> = places.iter().take(5).map(|place| place.start.to_string()).collect();
+            let more = if places.len() > 5 { ", ..." } else { "" };
+            let (count, starts) = (places.len(), starts.join(", "));
+            format!(
+                "the {what} is in document {document} {count} times, at characters {starts}{more}: {help}"
+            )
+        }
+        Found::Never(Some(nearest)) => {
+            format!("the {what} is not in document {document}; nearest are {}", source.show(nearest))
+        }
+        Found::Never(None) | Found::Once(_) => format!("the {what} is not in document {document}"),
+    }
+}
+
+/// The texts of all documents.
+fn texts(corpus: &Corpus) -> Result<HashMap<String, SourceText, RandomState>> {
+    let mut texts: HashMap<String, SourceText, RandomState> = HashMap::default();
+    let mut documents = corpus.documents()?;
+    while let Some(document) = documents.next().transpose()? {
+        texts.insert(document.id, SourceText::new(document.text));
+    }
+    Ok(texts)
+}

@@ -1,0 +1,280 @@
+//! The text of a document, in which quotes are found by characters.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A checkpoint every so many characters.
+const STEP: usize = 128;
+/// Characters of a place that messages show.
+const SHOWN: usize = 80;
+
+/// A text with its characters counted.
+#[derive(Debug)]
+pub(super) struct SourceText {
+    text: String,
+    /// Where in bytes each [`STEP`]th character begins; empty where each character is a byte.
+    checkpoints: Vec<usize>,
+    length: usize,
+}
+
+/// How often a quote is in a text.
+#[derive(Debug, PartialEq)]
+pub(super) enum Found {
+    /// In one place.
+    Once(Range<usize>),
+    /// In several.
+    Often(Vec<Range<usize>>),
+    /// In none. The place with most of its words, if it shares any.
+    Never(Option<Range<usize>>),
+}
+
+impl SourceText {
+    pub(super) fn new(text: String) -> Self {
+        let is_ascii = text.is_ascii();
+        let checkpoints: Vec<usize> =
+            if is_ascii { Vec::new() } else { text.char_indices().step_by(STEP).map(|(at, _)| at).collect() };
+        let length = if is_ascii { text.len() } else { text.chars().count() };
+        Self { text, checkpoints, length }
+    }
+
+    /// How many characters it has.
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Where a character begins, in bytes.
+    fn byte(&self, character: usize) -> usize {
+        if self.checkpoints.is_empty() {
+            return character.min(self.text.len());
+        }
+        let Some(&from) = self.checkpoints.get(character / STEP) else { return self.text.len() };
+        let rest = self.text[from..].char_indices().nth(character % STEP);
+        rest.map_or(self.text.len(), |(at, _)| from + at)
+    }
+
+    /// Which character begins at a byte.
+    fn character(&self, byte: usize) -> usize {
+        if self.checkpoints.is_empty() {
+            return byte;
+        }
+        let checkpoint = self.checkpoints.partition_point(|at| *at <= byte).saturating_sub(1);
+        checkpoint * STEP + self.text[self.checkpoints[checkpoint]..byte].chars().count()
+    }
+
+    pub(super) fn part(&self, characters: &Range<usize>) -> &str {
+        &self.text[self.byte(characters.start)..self.byte(characters.end)]
+    }
+
+    /// A place as messages show it: its characters, and how it begins.
+    pub(super) fn show(&self, place: &Range<usize>) -> String {
+        let shown = place.start..place.end.min(place.start + SHOWN);
+        let more = if shown.end < place.end { "..." } else { "" };
+        let text = self.part(&shown).split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("characters {} to {}: `{text}{more}`", place.start, place.end)
+    }
+
+    /// The part of a passage that its first `tokens` words are, words being what white space separates.
+    pub(super) fn first_words(&self, passage: &Range<usize>, tokens: usize) -> (usize, Range<usize>) {
+        let text = self.part(passage);
+        let (mut words, mut inside, mut end) = (0, false, 0);
+        for (place, c) in text.chars().enumerate() {
+            if !c.is_whitespace() && !inside {
+                if words == tokens {
+                    return (words, passage.start..passage.start + end);
+                }
+                words += 1;
+            }
+            inside = !c.is_whitespace();
+            if inside {
+                end = place + 1;
+            }
+        }
+        (words, passage.clone())
+    }
+
+    /// Where a quote is, between the texts that stand before and after it: letter by letter, or else with any white space
+    /// in place of any other.
+    pub(super) fn find(&self, quote: &str, before: Option<&str>, after: Option<&str>) -> Found {
+        let exact = self.text.match_indices(quote).map(|(at, _)| at..at + quote.len());
+        let mut places: Vec<Range<usize>> = exact.collect();
+        if places.is_empty() {
+            places = self.find_by_words(quote);
+        }
+        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if places.len() > 1 || before.is_some() || after.is_some() {
+            let (before, after) = (before.map(squeeze), after.map(squeeze));
+            places.retain(|place| {
+                let fits_before =
+                    before.as_deref().is_none_or(|before| ends_with_words(&self.text[..place.start], before));
+                fits_before
+                    && after.as_deref().is_none_or(|after| starts_with_words(&self.text[place.end..], after))
+            });
+        }
+        let characters = |place: &Range<usize>| self.character(place.start)..self.character(place.end);
+        match &places[..] {
+            [] => Found::Never(self.nearest(quote)),
+            [place] => Found::Once(characters(place)),
+            _ => Found::Often(places.iter().map(characters).collect()),
+        }
+    }
+
+    /// Each word with its place in bytes.
+    fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+        text.split_whitespace().map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+    }
+
+    /// The places, in bytes, of the words of a quote, whatever the white space between them. First and last word may be
+    /// parts of words.
+    fn find_by_words(&self, quote: &str) -> Vec<Range<usize>> {
+        let wanted: Vec<&str> = quote.split_whitespace().collect();
+        let [first, middle @ .., last] = &wanted[..] else {
+            let one = wanted.first().into_iter().flat_map(|word| self.text.match_indices(word));
+            return one.map(|(at, word)| at..at + word.len()).collect();
+        };
+        let words: Vec<(usize, &str)> = Self::words(&self.text).collect();
+        let at = |window: &[(usize, &str)]| {
+            let ((start, head), (end, tail)) = (window[0], window[window.len() - 1]);
+            let is_found = head.ends_with(first)
+                && tail.starts_with(last)
+                && window[1..window.len() - 1].iter().map(|(_, word)| word).eq(middle);
+            is_found.then(|| start + head.len() - first.len()..end + last.len())
+        };
+        words.windows(wanted.len()).filter_map(at).collect()
+    }
+
+    /// The place with most words of a quote, in characters.
+    fn nearest(&self, quote: &str) -> Option<Range<usize>> {
+        let wanted: Vec<&str> = quote.split_whitespace().collect();
+        let words: Vec<(usize, &str)> = Self::words(&self.text).collect();
+        let width = wanted.len().min(words.len());
+        let mut missing: HashMap<&str, i64> = HashMap::new();
+        wanted.iter().for_each(|word| *missing.entry(word).or_default() += 1);
+        let (mut shared, mut most, mut starts) = (0, 1, Vec::new());
+        for (place, (_, word)) in words.iter().enumerate() {
+            if let Some(left) = missing.get_mut(word) {
+                shared += i64::from(*left > 0);
+                *left -= 1;
+            }
+            if place >= width
+                && let Some(left) = missing.get_mut(words[place - width].1)
+            {
+                *left += 1;
+                shared -= i64::from(*left > 0);
+            }
+            let start = (place + 1).saturating_sub(width);
+            if shared > most {
+                (most, starts) = (shared, Vec::new());
+            }
+            if shared == most {
+                starts.push(start);
+            }
+        }
+        // Of places with as many words the one where most are in their order.
+        let in_order = |start: usize| {
+            words[start..].iter().zip(&wanted).filter(|((_, word), wanted)| word == *wanted).count()
+        };
+        let start = starts.into_iter().rev().max_by_key(|start| in_order(*start))?;
+        let (first, last) = (words.get(start)?, words.get((start + width).checked_sub(1)?)?);
+        Some(self.character(first.0)..self.character(last.0 + last.1.len()))
+    }
+}
+
+/// Whether a text ends with these words, which single blanks separate.
+fn ends_with_words(text: &str, words: &str) -> bool {
+    let mut text = text.chars().rev().skip_while(|c| c.is_whitespace()).peekable();
+    words.chars().rev().all(|wanted| {
+        if wanted != ' ' {
+            return text.next() == Some(wanted);
+        }
+        let is_blank = text.peek().is_some_and(|c| c.is_whitespace());
+        while text.next_if(|c| c.is_whitespace()).is_some() {}
+        is_blank
+    })
+}
+
+fn starts_with_words(text: &str, words: &str) -> bool {
+    let mut text = text.chars().skip_while(|c| c.is_whitespace()).peekable();
+    words.chars().all(|wanted| {
+        if wanted != ' ' {
+            return text.next() == Some(wanted);
+        }
+        let is_blank = text.peek().is_some_and(|c| c.is_whitespace());
+        while text.next_if(|c| c.is_whitespace()).is_some() {}
+        is_blank
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(text: &str, quote: &str) -> Found {
+        SourceText::new(text.to_owned()).find(quote, None, None)
+    }
+
+    #[test]
+    fn quotes_are_found_letter_by_letter_then_by_words() {
+        // text, quote, characters
+        for (text, quote, place) in [
+            ("Refunds take five days.", "five days", 13..22),
+            ("Größe: fünf\n  Tage – fertig", "fünf Tage", 7..18),
+            ("a  b\tc", "a b c", 0..6),
+            ("(five   days)", "five days", 1..12),
+        ] {
+            assert_eq!(found(text, quote), Found::Once(place), "{text}");
+        }
+        assert_eq!(found("one two one two", "one two"), Found::Often(vec![0..7, 8..15]));
+        assert_eq!(
+            found("It takes seven working days.", "takes five working days."),
+            Found::Never(Some(3..28))
+        );
+        assert_eq!(found("something else", "five days"), Found::Never(None));
+        assert_eq!(found("", "five days"), Found::Never(None));
+    }
+
+    #[test]
+    fn what_stands_before_and_after_decides_between_places() {
+        let text = SourceText::new("In Kiel:\n five days. In Ulm: five days, too.".to_owned());
+        assert_eq!(text.find("five days", Some("Kiel:"), None), Found::Once(10..19));
+        assert_eq!(text.find("five days", None, Some(", too")), Found::Once(29..38));
+        assert!(matches!(text.find("five days", Some("In Rom:"), None), Found::Never(Some(_))));
+    }
+
+    #[test]
+    fn words_are_what_white_space_separates() {
+        let text = SourceText::new("ein  zwei drei".to_owned());
+        assert_eq!(text.first_words(&(0..14), 2), (2, 0..9));
+        assert_eq!(text.first_words(&(2..9), 5), (2, 2..9));
+        assert_eq!(text.first_words(&(0..14), 0), (0, 0..0));
+    }
+
+    proptest! {
+        #[test]
+        fn characters_and_bytes_belong_together(text in "[aé€😀 ]{0,400}", from in 0_usize..400, length in 1_usize..50) {
+            let characters: Vec<char> = text.chars().collect();
+            let source = SourceText::new(text.clone());
+            prop_assert_eq!(source.len(), characters.len());
+            let from = from.min(characters.len());
+            let to = (from + length).min(characters.len());
+            prop_assert_eq!(source.part(&(from..to)), characters[from..to].iter().collect::<String>());
+            prop_assert_eq!(source.character(source.byte(from)), from);
+        }
+
+        #[test]
+        fn a_quote_that_is_there_is_found(text in "[ab \n]{0,60}", from in 0_usize..60, length in 1_usize..9) {
+            let from = from.min(text.len());
+            let to = (from + length).min(text.len());
+            let quote = &text[from..to];
+            if quote.trim().is_empty() { return Ok(()); }
+            let places = match found(&text, quote) {
+                Found::Once(place) => vec![place],
+                Found::Often(places) => places,
+                Found::Never(_) => Vec::new(),
+            };
+            let overlapping = places.iter().any(|place| place.start <= from && from < place.end);
+            prop_assert!(overlapping, "{:?} {:?}", quote, places);
+        }
+    }
+}

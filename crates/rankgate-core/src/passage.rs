@@ -1,0 +1,82 @@
+//! Passages of documents, and ids that say them.
+
+use std::fmt;
+use std::ops::Range;
+
+/// What stands between a document's id and the characters of a passage of it: the fragment of RFC 5147, which counts
+/// positions between characters from 0.
+const FRAGMENT: &str = "#char=";
+/// The same before a text that is to be found in the document: a text fragment of the web.
+const TEXT: &str = "#:~:text=";
+
+/// A part of a document: characters (Unicode scalar values) from a start to before an end.
+///
+/// As text it is the document's id with the fragment of RFC 5147. A hit may have such an id: it then says where it lies,
+/// whatever chunks are called.
+///
+/// ```
+/// use rankgate::collection::Passage;
+///
+/// let passage = Passage::new("refunds", 120..320);
+/// assert_eq!(passage.to_string(), "refunds#char=120,320");
+/// assert_eq!(Passage::parse("refunds#char=120,320"), Some(passage));
+/// assert_eq!(Passage::parse("refunds#char=320,120"), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Passage {
+    /// The document's id.
+    pub document: String,
+    /// Where it begins, from 0.
+    pub start: usize,
+    /// Where it ends: behind its last character.
+    pub end: usize,
+}
+
+impl Passage {
+    /// The characters of a range of a document.
+    pub fn new(document: impl Into<String>, characters: Range<usize>) -> Self {
+        Self { document: document.into(), start: characters.start, end: characters.end }
+    }
+
+    /// The passage that an id says; `None` where it says none.
+    #[must_use]
+    pub fn parse(id: &str) -> Option<Self> {
+        let (document, range) = id.rsplit_once(FRAGMENT)?;
+        let (start, end) = range.split_once(',')?;
+        let number =
+            |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
+        let (start, end) = (number(start)?, number(end)?);
+        (start < end && !document.is_empty()).then(|| Self::new(document, start..end))
+    }
+}
+
+impl fmt::Display for Passage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{FRAGMENT}{},{}", self.document, self.start, self.end)
+    }
+}
+
+#[doc(hidden)]
+impl Passage {
+    /// The document that an id says a passage of; the id itself where it says none.
+    #[must_use]
+    pub fn document_of(id: &str) -> &str {
+        match id.rsplit_once(FRAGMENT) {
+            Some((document, _)) if Self::parse(id).is_some() => document,
+            _ => id,
+        }
+    }
+
+    /// An id that says a text of a document, which is to be found there.
+    #[must_use]
+    pub fn with_text(document: &str, text: &str) -> String {
+        format!("{document}{TEXT}{text}")
+    }
+
+    /// The document and the text that such an id says.
+    #[must_use]
+    pub fn text_of(id: &str) -> Option<(&str, &str)> {
+        id.split_once(TEXT)
+    }
+}

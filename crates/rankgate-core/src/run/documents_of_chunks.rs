@@ -1,0 +1,104 @@
+//! Rankings of chunks as rankings of documents.
+
+use std::collections::HashSet;
+
+use crate::error::Quoted;
+use crate::run::rows::Rows;
+use crate::run::{Hit, Ranking, RunReader};
+use crate::units::Units;
+use crate::{Error, Result};
+
+impl Units {
+    /// The documents of a ranking of chunks, best first. The order of the chunks is the ranking, whatever their scores
+    /// say, unless [`Keep`](super::Keep) goes by scores.
+    ///
+    /// # Errors
+    ///
+    /// A chunk that belongs to no document, or that comes twice.
+    pub fn documents(&self, chunks: &[Hit]) -> Result<Vec<Hit>> {
+        let mut seen = HashSet::with_capacity(chunks.len());
+        if let Some(twice) = chunks.iter().find(|chunk| !seen.insert(chunk.id.as_str())) {
+            return Err(Error::invalid(format!("chunk {} comes twice", Quoted(&twice.id))));
+        }
+        let documents = self.rank(chunks.iter().map(|chunk| (chunk.id.as_str(), chunk.score)))?;
+        Ok(documents.into_iter().map(|(id, score)| Hit::new(id, score)).collect())
+    }
+}
+
+fn of_query(query: &str, error: &Error) -> Error {
+    Error::invalid(format!("query {}: {error}", Quoted(query)))
+}
+
+impl RunReader {
+    /// The documents that chunks belong to: the rankings of the file are of chunks, and are read as rankings of documents.
+    #[must_use]
+    pub fn units(mut self, units: impl Into<Option<Units>>) -> Self {
+        self.units = units.into();
+        self
+    }
+
+    /// Hands over the ranking of documents that a ranking of chunks is, where this reader has units.
+    pub(super) fn in_units<T>(
+        &self,
+        query: &str,
+        chunks: &Ranking<'_>,
+        take: impl FnOnce(&Ranking<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let Some(units) = self.units.as_ref().filter(|_| chunks.repeated.is_none()) else {
+            return take(chunks);
+        };
+        let hits: Vec<_> = chunks.hits().collect();
+        let documents = units
+            .rank(hits.iter().map(|hit| (hit.id, hit.score)))
+            .map_err(|error| of_query(query, &error))?;
+        let mut rows = Rows::excluding(self.excluding);
+        let ranking = rows.rank_in_order(query, &documents)?;
+        take(&Ranking {
+            by: chunks.by,
+            rising: chunks.rising,
+            identical: ranking.identical || chunks.identical,
+            ..ranking
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Keep, Order};
+
+    #[test]
+    fn a_file_of_chunks_is_read_as_one_of_documents() {
+        // Ties by id descending put b#1 first, as trec_eval does.
+        let text = "q1 Q0 a#1 1 3 t\nq1 Q0 a#2 2 2 t\nq1 Q0 b#1 3 2 t\nq1 Q0 c#1 4 1 t\nq2 Q0 c#7 1 1 t\n";
+        let read = |reader: RunReader| reader.parse("a.run", text.as_bytes());
+        let units = Units::pattern("^(.)#").unwrap();
+        let run = read(RunReader::new().units(units.clone()).depth(2)).unwrap();
+        assert_eq!(run.ranking("q1").unwrap(), [Hit::new("a", 3.0), Hit::new("b", 2.0)]);
+        assert_eq!(run.ranking("q2").unwrap(), [Hit::new("c", 1.0)]);
+        let run = read(RunReader::new().units(units.clone().keep(Keep::Sum))).unwrap();
+        assert_eq!(run.ranking("q1").unwrap()[0], Hit::new("a", 5.0));
+        let ranks = RunReader::new()
+            .units(units)
+            .order(Order::Rank)
+            .map_rankings(crate::Source::bytes("a.run", text.as_bytes()), |_, ranking| {
+                Ok((ranking.rank_of("c"), ranking.len(), ranking.by()))
+            });
+        assert_eq!(
+            ranks.unwrap(),
+            [("q1".to_owned(), (Some(3), 3, Order::Rank)), ("q2".to_owned(), (Some(1), 1, Order::Rank))]
+        );
+        let error = read(RunReader::new().units(Units::pattern("^([ab])#").unwrap())).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "query `q1`: `c#1` belongs to no document: it does not match `^([ab])#`"
+        );
+    }
+
+    #[test]
+    fn a_chunk_that_comes_twice_is_an_error() {
+        let chunks = ["a#1", "b#1", "a#1"].map(|id| Hit::new(id, 1.0));
+        let error = Units::pattern("^(.)#").unwrap().documents(&chunks).unwrap_err().to_string();
+        assert_eq!(error, "chunk `a#1` comes twice");
+    }
+}

@@ -1,0 +1,111 @@
+//! `units:`: the documents that chunks belong to.
+
+use serde_json::{Value as Json, json};
+
+use super::scalar::read_words;
+use super::template::{InputFile, PathTemplate};
+use crate::mapping::{Count, FromNode, Reader, Rule, mapping};
+use crate::run::{Keep, Units};
+use crate::yaml::{Node, Problem, Value};
+
+read_words!(Keep);
+
+mapping! {
+    /// The documents that the chunks of a retriever belong to, by exactly one of `pattern`, `field` and `file`.
+    pub(super) struct RawUnits as "`units`" {
+        /// A regular expression for ids of chunks, whose first group in parentheses is the document's id: `'^(.+)#\d+$'`.
+        "pattern" => pattern: UnitsPattern,
+        /// The key of the chunks' metadata in the corpus that has the document's id.
+        "field" => field: String,
+        /// A file of lines: chunk, tab, document.
+        "file" => file: InputFile,
+        /// What the chunks of a document make of its rank and score; `first` by default.
+        "keep" => keep: Keep,
+        /// How many chunks are asked for at first; more are where they are of too few documents. As many as documents by
+        /// default.
+        "depth" => depth: Count<1_000_000>,
+    }
+    rules: [Rule::ExactlyOne(&["pattern", "field", "file"])]
+}
+
+/// The documents that chunks belong to, by paths that may hold variables of the environment.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct UnitsPlan {
+    /// How an id of a chunk leads to its document.
+    pub source: UnitsSource,
+    /// What the chunks of a document make of its rank and score.
+    pub keep: Keep,
+    /// How many chunks are asked for at first; `None`: as many as documents.
+    pub depth: Option<usize>,
+}
+
+/// How an id of a chunk leads to its document.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum UnitsSource {
+    /// By a regular expression.
+    Pattern(Units),
+    /// By this key of the chunks' metadata.
+    Field(String),
+    /// By a list.
+    File(PathTemplate),
+}
+
+/// A regular expression with a group.
+pub(super) struct UnitsPattern(Units);
+
+impl FromNode for UnitsPattern {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text = reader.text(node, "a regular expression")?;
+        match Units::pattern(text) {
+            Ok(units) => Some(Self(units)),
+            Err(error) => {
+                let problem = Problem::new(node.span, error.to_string());
+                reader.report(
+                    problem.help("the first group in parentheses is the document's id, as in '^(.+)#\\d+$'"),
+                );
+                None
+            }
+        }
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "examples": ["^(.+)#\\d+$"]})
+    }
+}
+
+/// The units of a configuration, or that its results are documents.
+pub(super) enum ConfigurationUnits {
+    None,
+    Own(Box<RawUnits>),
+}
+
+impl FromNode for ConfigurationUnits {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::Scalar(scalar) if &*scalar.text == "none" => Some(Self::None),
+            Value::Map(_) => reader.read(node).map(|units| Self::Own(Box::new(units))),
+            _ => reader.expected(node, "`none`, or a mapping with `pattern`, `field` or `file`"),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({"oneOf": [{"const": "none", "description": "Its results are documents."}, RawUnits::schema()]})
+    }
+}
+
+impl RawUnits {
+    /// The plan; `None` where something is wrong, which has been reported.
+    pub(super) fn check(self) -> Option<UnitsPlan> {
+        let source = if let Some(pattern) = self.pattern.into_value() {
+            UnitsSource::Pattern(pattern.0)
+        } else if let Some(field) = self.field.into_value() {
+            UnitsSource::Field(field)
+        } else {
+            UnitsSource::File(self.file.into_value()?.0)
+        };
+        let keep = self.keep.into_value().unwrap_or_default();
+        Some(UnitsPlan { source, keep, depth: self.depth.into_value().map(|depth| depth.0) })
+    }
+}

@@ -1,0 +1,222 @@
+//! Judged spans of documents, end to end: one file of judgments, and any chunks of the documents.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+
+use std::path::Path;
+
+use rankgate::benchmark::model::{ConfigurationReport, Outcome, Report, Verdict};
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::{Hit, Query, report, retriever_fn};
+
+const PAGES: &str = r#"{"_id": "refunds", "text": "Refunds take five days. In Ulm they take seven days. Call us to ask."}
+{"_id": "fees", "text": "A transfer costs five euros. Cards are free."}
+"#;
+const QUERIES: &str = "q1\thow long do refunds take in Ulm\nq2\twhat does a transfer cost\n";
+const SPANS: &str = r#"{"query": "q1", "document": "refunds", "quote": "In Ulm they take seven days."}
+{"query": "q2", "document": "fees", "quote": "A transfer costs five euros.", "grade": 2}
+"#;
+const COLLECTION: &str = "version: 1
+benchmark: toy
+collection:
+  evidence: {queries: queries.tsv, documents: pages.jsonl, spans: spans.jsonl}
+";
+
+fn decide(folder: &Path, rest: &str, registry: &Registry) -> Report {
+    for (name, text) in [("pages.jsonl", PAGES), ("queries.tsv", QUERIES), ("spans.jsonl", SPANS)] {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let path = folder.join("toy.yaml");
+    std::fs::write(&path, format!("{COLLECTION}{rest}")).unwrap();
+    Benchmark::open(&path, registry).unwrap_or_else(|error| panic!("{error}")).run()
+}
+
+fn outcome(one: &ConfigurationReport) -> Result<Vec<(String, f64)>, String> {
+    match &one.outcome {
+        Outcome::Measured(measured) => {
+            Ok(measured.metrics.iter().map(|one| (one.metric.clone(), one.value)).collect())
+        }
+        Outcome::Errored(failure) => Err(failure.to_string()),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A retriever of these ids for q1 and for q2.
+fn registry(answers: [(&'static str, [&'static [&'static str]; 2]); 3]) -> Registry {
+    let mut registry = Registry::new();
+    for (name, [first, second]) in answers {
+        let retrieve = move |query: &Query, depth: usize| {
+            let ids = if query.id == "q1" { first } else { second };
+            let hits = ids.iter().zip(1_i32..).map(|(id, rank)| Hit::new(*id, 1.0 / f64::from(rank)));
+            Ok(hits.take(depth).collect())
+        };
+        registry.retrievers.register(name, move |_| Ok(retriever_fn(retrieve))).unwrap();
+    }
+    registry
+}
+
+/// By hand. Characters: page refunds 68, fees 44; spans 24 to 52 (28 characters) of refunds, 0 to 28 of fees.
+///
+/// | chunker | q1 | q2 |
+/// |---|---|---|
+/// | whole pages | refunds at rank 1 | refunds, then fees at rank 2 |
+/// | sentences | the right sentence at rank 2 | at rank 1 |
+/// | windows | 20..40 covers 16 of 28, 30..60 covers 22 of 28, but of a span that is found | none covers half |
+#[test]
+fn three_chunkings_one_judgment_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let sentences = r#"{"_id": "s1", "document": "refunds", "start": 0, "end": 23, "text": ""}
+{"_id": "s2", "document": "refunds", "text": "In Ulm they take seven days."}
+{"_id": "s3", "text": "A transfer costs five euros."}
+{"_id": "s4", "text": "Cards  are\nfree."}
+"#;
+    std::fs::write(folder.path().join("sentences.jsonl"), sentences).unwrap();
+    let registry = registry([
+        ("pages", [&["refunds"], &["refunds", "fees"]]),
+        ("sentences", [&["s1", "s2"], &["s3", "s4"]]),
+        ("windows", [&["refunds#char=20,40", "refunds#char=30,60"], &["fees#char=20,44"]]),
+    ]);
+    let rest = "configurations:
+  pages: {retriever: pages}
+  sentences: {retriever: sentences, chunks: sentences.jsonl}
+  windows: {retriever: windows}
+metrics: [RR@10, R@10, nDCG@10, P@2, EvidenceRecall@2, EvidencePrecision@2, EvidenceIoU@2, EvidenceRecall@30chars,
+          EvidenceRecall@4tokens]
+comparisons:
+  - {candidate: sentences, baseline: pages, metrics: [EvidencePrecision@2], expect: no-regression, level: advisory}
+";
+    let report = decide(folder.path(), rest, &registry);
+    let by_hand = [
+        // pages: 1 and 1/2; both found; 1 and 1/log2(3); all characters; q1 28/68, q2 28/112; of 30 characters q1 has 24..30
+        // of the span, q2 none; of 4 words the first four of refunds, which end at 23: none
+        [
+            0.75,
+            1.0,
+            (1.0 + 1.0 / 3_f64.log2()) / 2.0,
+            0.5,
+            1.0,
+            (28.0 / 68.0 + 28.0 / 112.0) / 2.0,
+            (28.0 / 68.0 + 28.0 / 112.0) / 2.0,
+            6.0 / 28.0 / 2.0,
+            0.0,
+        ],
+        // sentences: 1/2 and 1; q1 0..23 and 24..52, 28 of 51; q2 0..28 and 29..44, 28 of 43; 30 characters are 23 and 7, then
+        // 28 and 2; four words are those of s1, and "A transfer costs five", 21 characters
+        [
+            0.75,
+            1.0,
+            (1.0 / 3_f64.log2() + 1.0) / 2.0,
+            0.5,
+            1.0,
+            (28.0 / 51.0 + 28.0 / 43.0) / 2.0,
+            (28.0 / 51.0 + 28.0 / 43.0) / 2.0,
+            (7.0 / 28.0 + 1.0) / 2.0,
+            21.0 / 28.0 / 2.0,
+        ],
+        // windows: q1 at rank 1, once; q2 never; together 20..60 have all 28 of 40; q2 8 of 28, of 24, union 44; of 30
+        // characters q1 20..40 and 30..40, 16 of 28, q2 all its 24; of four words "ys. In Ulm they" ends at 35, 11 of 28, and
+        // "euros. Cards are free": "ive euros. Cards are " begins in the middle of a word
+        [
+            0.5,
+            0.5,
+            0.5,
+            0.25,
+            (1.0 + 8.0 / 28.0) / 2.0,
+            (28.0 / 40.0 + 8.0 / 24.0) / 2.0,
+            (28.0 / 40.0 + 8.0 / 44.0) / 2.0,
+            (16.0 / 28.0 + 8.0 / 28.0) / 2.0,
+            (11.0 / 28.0 + 8.0 / 28.0) / 2.0,
+        ],
+    ];
+    for (one, expected) in report.configurations.iter().zip(by_hand) {
+        let scores = outcome(one).unwrap();
+        for ((metric, score), expected) in scores.iter().zip(expected) {
+            assert!((score - expected).abs() < 1e-12, "{} {metric}: {score}, not {expected}", one.name);
+        }
+    }
+    let gate = &report.gates[0];
+    assert_ne!(gate.verdict, Verdict::Errored, "{gate:?}");
+    let text = report::text(&report);
+    assert!(text.contains("EvidenceRecall@30chars"), "{text}");
+}
+
+#[test]
+fn a_hit_that_lies_nowhere_fails_its_query() {
+    let folder = tempfile::tempdir().unwrap();
+    let chunks = "{\"_id\": \"s1\", \"document\": \"refunds\", \"text\": \"Refunds take five days.\"}\n";
+    std::fs::write(folder.path().join("chunks.jsonl"), chunks).unwrap();
+    let registry = registry([
+        ("a", [&["s1", "s9"], &["s1"]]),
+        ("b", [&["refunds#char=60,69"], &["fees"]]),
+        ("c", [&["refunds#:~:text=seven days"], &["fees#:~:text=six euros."]]),
+    ]);
+    let rest = "configurations:
+  a: {retriever: a, chunks: chunks.jsonl}
+  b: {retriever: b}
+  c: {retriever: c}
+thresholds: [{metric: EvidenceRecall@10, min: 0.1}]
+";
+    let report = decide(folder.path(), rest, &registry);
+    let errors: Vec<String> = report.configurations.iter().map(|one| outcome(one).unwrap_err()).collect();
+    for (error, expected) in errors.iter().zip([
+        "`s9` is no document, and says no passage of one, as in `refunds#char=120,320`, nor is it a chunk of",
+        "`refunds#char=60,69` ends behind its document, which has 68 characters; `chunks: FILE` says where chunks lie",
+        "the text is not in document `fees`; nearest are characters 17 to 28: `five euros.`",
+    ]) {
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn chunks_that_lie_in_no_place_or_several_are_errors_that_name_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = registry([("a", [&["s1"], &["s1"]]), ("b", [&[], &[]]), ("c", [&[], &[]])]);
+    for (chunk, expected) in [
+        (
+            r#""text": "take""#,
+            "chunk `s1`: the text is in document `refunds` 2 times, at characters 8, 36: give",
+        ),
+        (
+            r#""text": "five""#,
+            "chunk `s1`: its text is in documents `fees` and `refunds`: add the key `document`",
+        ),
+        (r#""text": "six", "document": "fees""#, "chunk `s1`: the text is not in document `fees`"),
+        (r#""text": "six""#, "chunk `s1`: its text is in no document"),
+        (r#""text": "", "document": "x", "start": 0, "end": 3"#, "chunk `s1`: there is no document `x`"),
+        (
+            r#""text": "", "document": "fees", "start": 3, "end": 3"#,
+            "chunk `s1`: it ends at 3 and starts at 3",
+        ),
+        (
+            r#""text": "", "document": "fees", "start": 3"#,
+            "chunk `s1`: it has some of `document`, `start` and `end`",
+        ),
+        (
+            r#""text": "", "document": "fees", "start": "a", "end": 3"#,
+            "chunk `s1`: its `start` is no whole number",
+        ),
+    ] {
+        std::fs::write(folder.path().join("chunks.jsonl"), format!("{{\"_id\": \"s1\", {chunk}}}\n"))
+            .unwrap();
+        let rest = "configurations:\n  a: {retriever: a, chunks: chunks.jsonl}\nthresholds: [{metric: RR@10, min: 0.1}]\n";
+        let report = decide(folder.path(), rest, &registry);
+        let error = outcome(&report.configurations[0]).unwrap_err();
+        assert!(error.contains(expected), "{chunk}: {error}");
+    }
+}
+
+#[test]
+fn what_needs_spans_is_refused_where_there_are_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("toy.yaml");
+    let registry = registry([("a", [&[], &[]]), ("b", [&[], &[]]), ("c", [&[], &[]])]);
+    let inline = "version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n      - {id: q1, text: a, relevant: [d]}\n";
+    std::fs::write(folder.path().join("chunks.jsonl"), "{\"_id\": \"s1\", \"text\": \"a\"}\n").unwrap();
+    let rest = "configurations:\n  a: {retriever: a, chunks: chunks.jsonl}\nthresholds: [{metric: EvidenceRecall@10, min: 0.1}]\n";
+    std::fs::write(&path, format!("{inline}{rest}")).unwrap();
+    let error = Benchmark::open(&path, &registry).err().unwrap().to_string();
+    for expected in
+        ["EvidenceRecall@10 needs judged spans of documents", "`chunks` goes with `evidence` only"]
+    {
+        assert!(error.contains(expected), "{error}");
+    }
+}
