@@ -63,8 +63,10 @@ for name in "${chosen[@]}"; do
         failed+=("$name")
         continue
     fi
+    begun=$SECONDS
     (cd "$folder" && exec ./check) > "$scratch/output" < /dev/null
     status=$?
+    echo "$name: took $((SECONDS - begun)) s" >&2
     if [ $status -eq 77 ] && [ $strict = no ]; then
         echo "$name: SKIPPED" >&2
         continue
