@@ -133,10 +133,17 @@ comparisons:
             assert!((score - expected).abs() < 1e-12, "{} {metric}: {score}, not {expected}", one.name);
         }
     }
+    // windows: 8 of 28 characters of q2 are a quarter; of q1 16 of 28 are no three quarters, and 22 of 28 at rank 2 are
+    let Outcome::Measured(windows) = &report.configurations[2].outcome else { panic!("{report:?}") };
+    let at_overlaps = windows.overlaps.iter().filter(|one| one.metric == "RR@10");
+    let at_overlaps: Vec<(f64, f64)> = at_overlaps.map(|one| (one.overlap, one.value)).collect();
+    assert_eq!(at_overlaps, [(0.25, 1.0), (0.5, 0.5), (0.75, 0.25)]);
     let gate = &report.gates[0];
     assert_ne!(gate.verdict, Verdict::Errored, "{gate:?}");
     let text = report::text(&report);
-    assert!(text.contains("EvidenceRecall@30chars"), "{text}");
+    for expected in ["EvidenceRecall@30chars", "RR@10    windows        1.0000   0.5000  0.2500"] {
+        assert!(text.contains(expected), "{text}");
+    }
 }
 
 #[test]
