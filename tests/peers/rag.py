@@ -94,7 +94,7 @@ CASES = [
         ("two claims of the answer say one of the reference's two", {"answer": ["yes", "yes", "no"], "reference": ["yes", "no"], "factual": True}, 0.67, "-", 4 / 7,
          "the same in ragas' `FactualCorrectness`, which is rounded to two decimals"),
         ("the verdict on the answer's wrong claim is missing", {"answer": ["yes", "none"], "reference": ["yes", "no"]}, 2 / 3, "-", (0, 2 / 3),
-         "ragas counts the claims that it was told of"),
+         "ragas counts the claims that it was given"),
         ("neither has a claim", {"answer": [], "reference": []}, 1, "-", (0, 1), "ragas says 1; neither 0 nor 1 is known"),
         ("the answer is empty", {"answer": [], "reference": ["no", "no"], "text": ""}, 0, "-", 0, ""),
     ]),
@@ -261,6 +261,7 @@ class Rankgate:
     def write(self, metric, queries, gates, reply="json-schema"):
         listed = [{"id": name, "text": ASKED, **query["collection"]} for name, query in queries.items()]
         documents = [{"id": f"d{at}", "text": f"context number {at}."} for at in range(9)]
+        documents.append({"id": "other", "text": "what was not retrieved"})
         (self.folder / "collection.json").write_text(json.dumps({"queries": listed, "documents": documents}))
         lines = [json.dumps({"query": name, **query["answer"]}) + "\n" for name, query in queries.items()]
         (self.folder / "answers.jsonl").write_text("".join(lines))
