@@ -110,7 +110,7 @@ impl Benchmark {
                 queries: golden.inputs.queries,
                 judgments: golden.inputs.judgments,
                 corpus: golden.inputs.corpus,
-                definitions: self.cache().judging().definitions(),
+                definitions: self.cache().definitions(),
                 cluster: self.spec().statistics.cluster.clone(),
                 alarms: self.spec().history,
                 configurations: vec![own],

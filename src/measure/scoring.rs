@@ -60,6 +60,14 @@ impl Cache {
         }
     }
 
+    /// What scores rest on beside judgments, in words: scores can be compared where these are the same. Of spans nobody can
+    /// score a run again without the documents, so that the words are none of [`Judging`].
+    pub(crate) fn definitions(&self) -> String {
+        let overlap = self.collection_so_far().and_then(|collection| Some(collection.evidence()?.overlap()));
+        let of_spans = overlap.map(|overlap| format!(", chunks that cover {overlap} of a span"));
+        self.judging().definitions() + &of_spans.unwrap_or_default()
+    }
+
     pub(crate) fn judging(&self) -> Judging {
         Judging {
             relevant_from: self.spec.collection.relevant_from,

@@ -138,6 +138,10 @@ comparisons:
     let at_overlaps = windows.overlaps.iter().filter(|one| one.metric == "RR@10");
     let at_overlaps: Vec<(f64, f64)> = at_overlaps.map(|one| (one.overlap, one.value)).collect();
     assert_eq!(at_overlaps, [(0.25, 1.0), (0.5, 0.5), (0.75, 0.25)]);
+    // Who has no documents cannot score the runs again, and is told so by other definitions.
+    let history = report.history.as_ref().unwrap();
+    assert!(history.definitions.ends_with(", chunks that cover 0.5 of a span"), "{}", history.definitions);
+    assert_eq!(rankgate::Judging::from_definitions(&history.definitions), None);
     let gate = &report.gates[0];
     assert_ne!(gate.verdict, Verdict::Errored, "{gate:?}");
     let text = report::text(&report);

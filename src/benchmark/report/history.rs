@@ -25,7 +25,7 @@ impl Benchmark {
             queries: collection.queries_sha256(),
             judgments: collection.judgments_sha256(),
             corpus: cache.corpus_so_far().map(|facts| facts.sha256.clone()).unwrap_or_default(),
-            definitions: cache.judging().definitions(),
+            definitions: cache.definitions(),
             cluster: cache.spec.statistics.cluster.clone(),
             alarms: cache.spec.history,
             configurations,

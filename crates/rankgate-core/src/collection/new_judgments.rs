@@ -60,6 +60,12 @@ impl NewJudgments {
         while let Some(line) = lines.next()? {
             let json = Json::of_line(line);
             let mut record = Record::parse(json, line.text)?;
+            if record.names().any(|name| matches!(name, "quote" | "start")) {
+                return Err(record.error(
+                    "this is a judged span of a document, and judgments of documents are expected: spans stand under \
+                     `evidence` in the `collection` of a spec",
+                ));
+            }
             let has_grade = record.names().any(|name| name == "grade");
             let query = record.take_id(&["query"])?.ok_or_else(|| record.error("there is no `query`"))?;
             let document =
@@ -131,6 +137,10 @@ mod tests {
         let cases = [
             ("{\"query\": \"q\", \"document\": \"d\"}", "a.jsonl:1: there is no `grade`; `null` leaves"),
             ("{\"document\": \"d\", \"grade\": 1}", "a.jsonl:1: there is no `query`"),
+            (
+                "{\"query\": \"q\", \"document\": \"d\", \"quote\": \"a\", \"grade\": 1}",
+                "a.jsonl:1: this is a judged span of a document, and judgments of documents are expected",
+            ),
             ("{\"query\": \"q\", \"grade\": 1}", "a.jsonl:1: there is no `document`"),
             (
                 "{\"query\": \"q\", \"document\": \"d\", \"grade\": 0.5}",
