@@ -430,7 +430,7 @@ impl Comparing {
     fn gates(&self, pairs: &[Arc<Pair>], expect: Expectation) -> Result<Vec<GateReport>> {
         let Some(tested) = expect.tested() else {
             let of_rankings = |pair: &Arc<Pair>| {
-                let (verdict, finding) = decide_expectation(pair, expect)?;
+                let (verdict, finding) = decide_expectation(pair, expect, self.statistics.confidence)?;
                 let name = format!("{}-vs-{}::{expect}", finding.candidate, finding.baseline);
                 let configuration = finding.candidate.clone();
                 Ok(gate_report(name, configuration, verdict, Finding::Overlap(Box::new(finding))))

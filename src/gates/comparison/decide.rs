@@ -37,7 +37,8 @@ impl Decisions {
         }
         let pair = self.pair_on(entry, metric)?;
         let Some(metric) = metric else {
-            let (verdict, mut finding) = likeness::decide(&pair, comparison)?;
+            let (verdict, mut finding) =
+                likeness::decide(&pair, comparison, self.cache.spec.statistics.confidence)?;
             finding.read_by_score = self.read_by_score(comparison);
             let finding = Finding::Overlap(Box::new(finding));
             return Ok(Decision { verdict, finding, acceptable: against_golden });

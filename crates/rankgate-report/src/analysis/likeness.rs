@@ -1,10 +1,11 @@
 //! How alike the rankings of two sides are, and the gates on that.
 
+use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::{Comparison, Expectation};
 use crate::order;
 use crate::run::Agreement;
-use crate::stats;
+use crate::stats::{self, Confidence};
 use crate::words::counted;
 use crate::{Result, threads};
 
@@ -66,18 +67,63 @@ fn shorter(pair: &Pair, cutoff: usize) -> Option<String> {
     })
 }
 
+/// The limits of the mean overlap, queries that belong together being one.
+fn interval(pair: &Pair, overlaps: &[f64], confidence: Confidence) -> Result<Option<[f64; 2]>> {
+    let mean = match pair.candidate.groups() {
+        None => stats::mean_interval(overlaps, confidence, 0.0..=1.0)?,
+        Some(groups) => stats::grouped_mean_interval(overlaps, groups, confidence, 0.0..=1.0)?,
+    };
+    Ok(mean.interval.ok().map(|interval| [interval.low, interval.high]))
+}
+
+/// What 5% and half of the values are at most: the smallest of which that is true.
+fn percentiles(mut values: Vec<f64>) -> Option<[f64; 2]> {
+    values.sort_by(f64::total_cmp);
+    let at =
+        |share: f64| values.get(((values.len() as f64 * share).ceil() as usize).saturating_sub(1)).copied();
+    at(0.05).zip(at(0.5)).map(|(low, half)| [low, half])
+}
+
+/// What to say of documents that tie across the cutoff: which of them is within is chance, and no fault of an index.
+fn tied(pair: &Pair, cutoff: usize) -> Option<String> {
+    let ties = |side: &Evaluation, query: &str| {
+        let hits = side.run(0).and_then(|run| run.ranking(query)).unwrap_or_default();
+        hits.get(cutoff.wrapping_sub(1))
+            .zip(hits.get(cutoff))
+            .is_some_and(|(last, next)| last.score == next.score)
+    };
+    let of_query = |query: &&Query| ties(&pair.candidate, &query.id) || ties(&pair.baseline, &query.id);
+    let count = pair.queries().iter().filter(of_query).count();
+    (count > 0).then(|| {
+        let all = counted(pair.queries().len(), "query", "queries");
+        let next = cutoff + 1;
+        format!(
+            "in {count} of the {all} the documents at ranks {cutoff} and {next} have equal scores on a side: which of them \
+             counts is chance. `NN@{cutoff}` counts either"
+        )
+    })
+}
+
 /// How alike the rankings are, averaged over queries.
 pub fn likeness(pair: &Pair, cutoff: usize) -> Result<Likeness> {
     Ok(compare(pair, cutoff)?.likeness)
 }
 
 /// Decides `expect: identical` and `expect: overlap`, which need no judgments.
-pub fn decide(pair: &Pair, comparison: &Comparison) -> Result<(Verdict, OverlapFinding)> {
-    decide_expectation(pair, comparison.expect)
+pub fn decide(
+    pair: &Pair,
+    comparison: &Comparison,
+    confidence: Confidence,
+) -> Result<(Verdict, OverlapFinding)> {
+    decide_expectation(pair, comparison.expect, confidence)
 }
 
 /// The same for an expectation that no spec holds.
-pub fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Verdict, OverlapFinding)> {
+pub fn decide_expectation(
+    pair: &Pair,
+    expect: Expectation,
+    confidence: Confidence,
+) -> Result<(Verdict, OverlapFinding)> {
     let (cutoff, min) = match expect {
         Expectation::Overlap { cutoff, min } => (cutoff, Some(min)),
         Expectation::Identical | Expectation::Scores(_) => (pair.candidate.depth(), None),
@@ -100,6 +146,11 @@ pub fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Verdict, 
         Some(_) => a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)),
         None => a.1.total_cmp(&b.1),
     });
+    let overlaps: Vec<f64> = by_query.iter().map(|both| both.0).collect();
+    let (interval, percentiles) = match min {
+        Some(_) => (interval(pair, &overlaps, confidence)?, percentiles(overlaps)),
+        None => (None, None),
+    };
     let mut cautions = Vec::new();
     let unanswered = pair.unanswered();
     if unanswered > 0 {
@@ -108,6 +159,7 @@ pub fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Verdict, 
             .push(format!("neither side answered {unanswered} of the {all}: missing results count as alike"));
     }
     cautions.extend(shorter(pair, cutoff));
+    cautions.extend(min.and_then(|_| tied(pair, cutoff)));
     let finding = OverlapFinding {
         candidate: pair.candidate_name.clone(),
         baseline: pair.baseline_name.clone(),
@@ -116,10 +168,58 @@ pub fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Verdict, 
         to_min,
         segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
         likeness,
+        interval,
+        percentiles,
         unpaired: pair.unpaired,
         differing: differing.into_iter().map(|(.., differing)| differing.clone()).collect(),
         read_by_score: Vec::new(),
         cautions,
     };
     Ok((if holds { Verdict::Passed } else { Verdict::Failed }, finding))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Side;
+    use crate::collection::{CollectionBuilder, Query};
+    use crate::gate::Expectation;
+    use crate::run::{Hit, Run};
+
+    /// Rankings of ten queries, a document's score being the number behind it.
+    fn evaluation(ranked: impl Fn(usize) -> Vec<(&'static str, f64)>) -> Evaluation {
+        let mut builder = CollectionBuilder::new();
+        let ids = (0..10).map(|query| format!("q{query}"));
+        for id in ids.clone() {
+            builder.add_query(Query::new(id, ""), [] as [(&str, i32); 0]);
+        }
+        let hits = |query| ranked(query).into_iter().map(|(id, score)| Hit::new(id, score)).collect();
+        let run = Run::from_rankings(ids.enumerate().map(|(query, id)| (id, hits(query)))).unwrap();
+        Evaluation::of_run(&builder.build().unwrap(), run).unwrap()
+    }
+
+    #[test]
+    fn an_overlap_has_an_interval_percentiles_and_ties_across_the_cutoff() {
+        let exact = evaluation(|_| vec![("a", 3.0), ("b", 2.0), ("c", 2.0)]);
+        // One query finds half of the two, and the others both.
+        let index =
+            evaluation(
+                |query| if query == 0 { vec![("a", 3.0), ("c", 2.0)] } else { vec![("a", 3.0), ("b", 2.0)] },
+            );
+        let side = |name, evaluation| Side { name, evaluation, asked: None };
+        let pair = Pair::new(&side("hnsw", &index), &side("exact", &exact), None).unwrap();
+        let confidence = Confidence::default();
+        let expect = Expectation::Overlap { cutoff: 2, min: 0.9 };
+        let (verdict, finding) = decide_expectation(&pair, expect, confidence).unwrap();
+        assert_eq!((verdict, finding.likeness.overlap), (Verdict::Passed, 0.95));
+        let scores: Vec<f64> = std::iter::once(0.5).chain([1.0; 9]).collect();
+        let expected = stats::mean_interval(&scores, confidence, 0.0..=1.0).unwrap().interval.unwrap();
+        assert_eq!(finding.interval, Some([expected.low, expected.high]));
+        // By hand: the first of ten is 5% of them at most, and the fifth is half.
+        assert_eq!(finding.percentiles, Some([0.5, 1.0]));
+        let tied = "in 10 of the 10 queries the documents at ranks 2 and 3 have equal scores on a side";
+        assert!(finding.cautions.iter().any(|caution| caution.starts_with(tied)), "{:?}", finding.cautions);
+        let (_, identical) = decide_expectation(&pair, Expectation::Identical, confidence).unwrap();
+        assert_eq!((identical.interval, identical.percentiles, identical.cautions), (None, None, Vec::new()));
+    }
 }

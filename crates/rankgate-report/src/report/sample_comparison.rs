@@ -214,6 +214,8 @@ pub(super) fn overlapping() -> OverlapFinding {
         to_min: None,
         segment: None,
         likeness: Likeness { cutoff: 10, overlap: 0.8123, rbo: 0.8456, identical: 34, queries: 120 },
+        interval: Some([0.7661, 0.8498]),
+        percentiles: Some([0.4, 0.9]),
         unpaired: 0,
         read_by_score: Vec::new(),
         differing: vec![

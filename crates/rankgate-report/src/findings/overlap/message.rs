@@ -2,7 +2,7 @@
 
 use crate::model::{Expect, GateReport, OverlapFinding, Standing, Verdict};
 use crate::report::clean::{clean, shorten_name};
-use crate::report::number::{DECIMALS, apart, count, fixed, queries};
+use crate::report::number::{DECIMALS, apart, count, fixed, interval, percent, queries};
 use crate::report::page::{Block, Part, Table, Text};
 
 use crate::report::message::{About, Context, Message, NAME, cautions, left_out, movers};
@@ -111,6 +111,16 @@ impl OverlapFinding {
             }
             table.row(rbo);
             table.row(identical(format!("of {}", queries(likeness.queries)).into()));
+            if let Some(limits) = self.interval {
+                let name = format!("{} CI", percent(context.report.confidence));
+                let remark = format!("{} of the overlap", interval(limits, digits));
+                table.row(cells(&name, String::new(), remark.into()));
+            }
+            if let Some([low, half]) = self.percentiles {
+                let half = fixed(half, DECIMALS);
+                let remark = format!("or less in 5% of the queries; {half} or less in half");
+                table.row(cells("lowest 5%", fixed(low, DECIMALS), remark.into()));
+            }
         }
         table
     }

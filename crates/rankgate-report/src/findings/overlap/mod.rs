@@ -27,6 +27,10 @@ record! {
         pub segment?: Option<[String; 2]>,
         /// How alike the rankings are.
         pub likeness: Likeness,
+        /// Of the mean overlap at the report's confidence, for `overlap`.
+        pub interval?: Option<[f64; 2]>,
+        /// The overlap that 5% and that half of the queries have at most, for `overlap`.
+        pub percentiles?: Option<[f64; 2]>,
         /// Queries that only one side has.
         pub unpaired: usize,
         /// The queries that are least alike, with the rank at which they first differ; documents of the
