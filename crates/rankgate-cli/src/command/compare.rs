@@ -126,7 +126,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
 
-    /// Write the whole report as well: .html, .json or .md
+    /// Write the whole report as well: .html, .json, .md or .csv
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
@@ -425,6 +425,7 @@ impl Compare {
 fn rendering(path: &Path) -> Result<fn(&Report) -> String, BoxError> {
     let ending = path.extension().and_then(|extension| extension.to_str());
     let found = report::RENDERINGS.iter().find(|(known, _)| Some(*known) == ending);
-    let message = || format!("--report {}: the ending says the format: .html, .json or .md", path.display());
+    let message =
+        || format!("--report {}: the ending says the format: .html, .json, .md or .csv", path.display());
     found.map(|(_, render)| *render).ok_or_else(|| message().into())
 }
