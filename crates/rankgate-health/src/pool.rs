@@ -85,13 +85,18 @@ impl Pool {
     /// A document whose grade is below 0 was looked at, and is no part of the pool.
     ///
     /// # Errors
-    /// A collection that cannot be read, an unknown query, a depth of 0.
+    /// A collection that cannot be read or has judged spans of documents, an unknown query, a depth of 0.
     pub fn gather(benchmark: &Benchmark, pooling: &Pooling) -> Result<Self> {
         let inspection = Inspection::new(benchmark);
         if pooling.depth == 0 {
             return Err(Error::invalid("a depth of 0 asks for nothing"));
         }
         let collection = benchmark.collection()?;
+        if collection.evidence().is_some() {
+            let message = "judgments are of spans of documents here, and a pool is of documents: add spans to the file \
+                           that `evidence` names";
+            return Err(Error::invalid(message));
+        }
         let asked = collection.asking(wanted(collection, pooling)?)?;
         let mut spec = benchmark.spec().clone();
         spec.depth = spec.depth.max(pooling.depth);
