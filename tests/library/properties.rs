@@ -387,7 +387,8 @@ proptest! {
                 prop_assert_eq!(claim.p_adjusted, finding.p_adjusted);
             }
             let seen = report::message(&all.report, gate);
-            prop_assert!(!seen.contains("= 0.025 ") && !seen.contains("> 0.025 "), "{}", seen);
+            // The level, where a p-value may be what it likes.
+            prop_assert!(!seen.contains("<= 0.025 ") && !seen.contains("> 0.025 "), "{}", seen);
         }
     }
 }

@@ -33,6 +33,7 @@ pub(crate) struct JudgedFiles {
 }
 
 /// A question that was answered without a grade.
+#[cfg_attr(not(feature = "judge"), expect(dead_code, reason = "what reads judgments makes them"))]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::measure) enum WithoutGrade {
     /// The judge, and what became of its answer.

@@ -2,7 +2,7 @@
 //!
 //! The data are plain types of every build. Reading them is the feature `judge`, behind [`Reading`].
 
-mod files;
+pub(super) mod files;
 #[cfg(feature = "judge")]
 pub(super) mod read;
 /// Specs that need it have been refused already.
@@ -20,7 +20,7 @@ use crate::{Error, ErrorKind, Result};
 
 use super::Cache;
 
-pub(super) use self::files::{JudgedFiles, WithoutGrade};
+pub(super) use self::files::JudgedFiles;
 use self::read::READING;
 
 /// What was read of it so far.

@@ -8,7 +8,7 @@ use crate::collection::{Qrels, Query};
 use crate::gate::State;
 use crate::judge::{Description, Item, JudgmentsFile, Task};
 use crate::measure::answers::counts::Exclusion;
-use crate::measure::judged::WithoutGrade;
+use crate::measure::judged::files::WithoutGrade;
 use crate::measure::judged::read::changed;
 
 use super::look::Look;
