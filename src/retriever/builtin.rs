@@ -6,9 +6,9 @@ use crate::metric::Distances;
 
 use super::{BoxError, Retriever, Setup};
 
-type Made<T> = Result<Arc<T>, BoxError>;
-type Build = fn(setup: &Setup<'_>, timed: bool) -> Made<dyn Retriever>;
-type FindDistances = fn(setup: &Setup<'_>) -> Made<dyn Distances>;
+type BuildResult<T> = Result<Arc<T>, BoxError>;
+type Build = fn(setup: &Setup<'_>, timed: bool) -> BuildResult<dyn Retriever>;
+type FindDistances = fn(setup: &Setup<'_>) -> BuildResult<dyn Distances>;
 
 /// One of them.
 struct Builtin {
@@ -45,7 +45,7 @@ fn find(name: &str) -> Result<&'static Builtin, BoxError> {
 }
 
 /// Makes the retriever of this name; `timed` where single answers are timed.
-pub(crate) fn build(name: &str, setup: &Setup<'_>, timed: bool) -> Made<dyn Retriever> {
+pub(crate) fn build(name: &str, setup: &Setup<'_>, timed: bool) -> BuildResult<dyn Retriever> {
     (find(name)?.build)(setup, timed)
 }
 

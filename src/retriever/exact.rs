@@ -261,7 +261,7 @@ impl Filter {
             self.documents
                 .iter()
                 .zip(&wanted)
-                .all(|(values, wanted)| values[row].as_ref().is_some_and(|has| fits(has, wanted)))
+                .all(|(values, wanted)| values[row].as_ref().is_some_and(|has| matches_value(has, wanted)))
         };
         let allowed: Allowed = Arc::new((0..count).map(allows).collect());
         known.insert(key, Arc::clone(&allowed));
@@ -270,9 +270,9 @@ impl Filter {
 }
 
 /// Whether a document's value is what is wanted: the same, or a list that holds it; several that are wanted are any of them.
-fn fits(has: &Value, wanted: &Value) -> bool {
+fn matches_value(has: &Value, wanted: &Value) -> bool {
     match (has, wanted) {
-        (_, Value::Array(any)) => any.iter().any(|one| fits(has, one)),
+        (_, Value::Array(any)) => any.iter().any(|one| matches_value(has, one)),
         (Value::Array(all), wanted) => all.contains(wanted),
         (has, wanted) => has == wanted,
     }

@@ -2,10 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
+use super::scalar::non_negative;
 use crate::mapping::{FromNode, Reader, Rule, mapping};
 use crate::model::AlarmRules;
 use crate::stats::Guarantee;
-use crate::yaml::{Node, Problem};
+use crate::yaml::Node;
 
 mapping! {
     /// What alarms of `rankgate history` and of a server take. Gates do not depend on it.
@@ -34,12 +35,7 @@ pub(super) struct SmallestLoss(f64);
 
 impl FromNode for SmallestLoss {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let loss = reader.number(node, "a loss, which is a number from 0 on")?;
-        if loss.is_finite() && loss >= 0.0 {
-            return Some(Self(loss));
-        }
-        reader.report(Problem::new(node.span, format!("a loss is a number from 0 on, not {loss}")));
-        None
+        non_negative(node, "a loss", reader).map(Self)
     }
 
     fn schema() -> Json {

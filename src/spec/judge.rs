@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::command::Command;
 use super::http::Url;
 use super::judged::KnownJudge;
-use super::scalar::read_words;
+use super::scalar::{non_negative, read_words};
 use super::template::{InputFile, PathTemplate, Template};
 use crate::gate::{Graded, Longer, Reply};
 use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
@@ -449,11 +449,7 @@ pub(super) struct Amount(f64);
 
 impl FromNode for Amount {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let amount = reader.number(node, "an amount of money")?;
-        if amount >= 0.0 {
-            return Some(Self(amount));
-        }
-        reader.refuse(node.span, format!("an amount of money is 0 or more, not {amount}"))
+        non_negative(node, "an amount of money", reader).map(Self)
     }
 
     fn schema() -> Json {

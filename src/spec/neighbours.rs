@@ -1,7 +1,7 @@
 //! `neighbours:`: where the true nearest neighbours of the queries come from.
 
 use super::names::Names;
-use super::scalar::Reference;
+use super::scalar::{Reference, non_negative};
 use super::template::{InputFile, PathTemplate};
 use crate::error::Quoted;
 use crate::mapping::{FromNode, Reader, Rule, mapping};
@@ -45,11 +45,7 @@ pub(super) struct Tolerance(f64);
 
 impl FromNode for Tolerance {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let number = reader.number(node, "a number of 0 or more")?;
-        if number >= 0.0 && number.is_finite() {
-            return Some(Self(number));
-        }
-        reader.refuse(node.span, format!("a tolerance is 0 or more, not {number}"))
+        non_negative(node, "a tolerance", reader).map(Self)
     }
 
     fn schema() -> serde_json::Value {

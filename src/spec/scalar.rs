@@ -187,6 +187,15 @@ pub(crate) use read_words;
 
 read_words!(Inconclusive, Level, Order);
 
+/// A finite number of 0 or more; `what` is what messages call it.
+pub(super) fn non_negative(node: &Node, what: &str, reader: &mut Reader<'_>) -> Option<f64> {
+    let number = reader.number(node, &format!("{what}, which is a number of 0 or more"))?;
+    if number >= 0.0 && number.is_finite() {
+        return Some(number);
+    }
+    reader.refuse(node.span, format!("{what} is 0 or more, not {number}"))
+}
+
 /// A word from a list.
 pub(crate) fn word<K: Keyword>(node: &Node, reader: &mut Reader<'_>) -> Option<K> {
     one_of(K::WORDS, node, reader).map(|at| K::ALL[at])

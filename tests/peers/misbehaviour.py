@@ -28,6 +28,8 @@ import urllib.request
 import warnings
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from page import kept, table
+
 os.environ.update(DEEPEVAL_TELEMETRY_OPT_OUT="YES", RAGAS_DO_NOT_TRACK="true", ERROR_REPORTING="NO")
 logging.disable(logging.CRITICAL)
 warnings.simplefilter("ignore")
@@ -279,21 +281,6 @@ def told(judged, gate):
     return " ".join(filter(None, words))
 
 
-def table(head, rows):
-    return "".join("| " + " | ".join(row) + " |\n" for row in [head, ["---"] * len(head), *rows])
-
-
-def kept(name, text, write):
-    """Whether the page has the table between its marks."""
-    begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
-    page = PAGE.read_text()
-    before, rest = page.split(begin)
-    old, after = rest.split(end)
-    if write:
-        PAGE.write_text(before + begin + text + end + after)
-    return write or old == text
-
-
 def main():
     command = pathlib.Path(sys.argv[1]).resolve()
     judge = Judge(("127.0.0.1", 0), Handler)
@@ -333,7 +320,7 @@ def main():
     asked = table(["tool", "requests", "tokens", "requests of a second run"], calls)
     print(asked, ways, sep="\n", flush=True)
     for name, text in [("calls", asked), ("ways", ways)]:
-        if not kept(name, text, "--write" in sys.argv[2:]):
+        if not kept(PAGE, name, text, "--write" in sys.argv[2:]):
             wrong.append(f"{PAGE} has another table of {name}: --write")
     sys.exit("\n".join(wrong) or 0)
 

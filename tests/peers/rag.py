@@ -27,6 +27,8 @@ import tempfile
 import types
 import warnings
 
+from page import kept, table
+
 os.environ.update(DEEPEVAL_TELEMETRY_OPT_OUT="YES", RAGAS_DO_NOT_TRACK="true", ERROR_REPORTING="NO")
 logging.disable(logging.CRITICAL)
 warnings.simplefilter("ignore")
@@ -430,21 +432,6 @@ def means():
     return float(result._repr_dict["faithfulness"])
 
 
-def table(head, rows):
-    return "".join("| " + " | ".join(row) + " |\n" for row in [head, ["---"] * len(head), *rows])
-
-
-def kept(name, text, write):
-    """Whether the page has the table between its marks."""
-    begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
-    page = PAGE.read_text()
-    before, rest = page.split(begin)
-    old, after = rest.split(end)
-    if write:
-        PAGE.write_text(before + begin + text + end + after)
-    return write or old == text
-
-
 def main():
     command = pathlib.Path(sys.argv[1]).resolve()
     write = "--write" in sys.argv[2:]
@@ -471,7 +458,7 @@ def main():
     replies = table(["a model's reply", "TruLens", "UMBRELA", "`json-schema`", "`line`", ""], replies)
     print(scores, replies, f"ragas' mean of 1 and of a list that did not come: {shown(mean)}", sep="\n")
     for name, text in [("scores", scores), ("replies", replies)]:
-        if not kept(name, text, write):
+        if not kept(PAGE, name, text, write):
             wrong.append(f"{PAGE} has another table of {name}: --write")
     sys.exit("\n".join(wrong) or 0)
 

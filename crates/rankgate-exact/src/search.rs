@@ -54,7 +54,7 @@ struct Term {
 }
 
 /// A query on its way.
-struct Asked {
+struct PreparedQuery {
     numbers: Vec<f32>,
     length: f64,
 }
@@ -157,9 +157,9 @@ impl Exact {
         allowed: Option<&[Allowed]>,
     ) -> Result<Vec<Vec<Neighbour>>> {
         let ask = |row: &usize| {
-            Ok(Asked { numbers: queries.row(*row), length: length(queries, *row, self.distance)? })
+            Ok(PreparedQuery { numbers: queries.row(*row), length: length(queries, *row, self.distance)? })
         };
-        let asked: Vec<Asked> = rows.iter().map(ask).collect::<Result<_>>()?;
+        let asked: Vec<PreparedQuery> = rows.iter().map(ask).collect::<Result<_>>()?;
         let is_allowed =
             |query: usize, row: usize| allowed.is_none_or(|all| all[query].get(row) == Some(&true));
         let all: Vec<usize> = (0..asked.len()).collect();
@@ -205,7 +205,7 @@ impl Exact {
     /// Where rounding, or many vectors at one place, leave more candidates than were kept: all of them.
     fn look_again(
         &self,
-        asked: &[Asked],
+        asked: &[PreparedQuery],
         unsure: &[(usize, f32)],
         is_allowed: &(impl Fn(usize, usize) -> bool + Sync),
         kept: &mut [Vec<(f32, u32)>],
@@ -238,7 +238,7 @@ impl Exact {
     /// queries. What each thread made of them.
     fn scan<S: Send>(
         &self,
-        asked: &[Asked],
+        asked: &[PreparedQuery],
         chosen: &[usize],
         state: impl Fn() -> S + Sync,
         take: impl Fn(&mut S, usize, usize, f32) + Sync,
@@ -296,7 +296,7 @@ impl Exact {
     /// A product of float32 is off by at most dimension x 2^-24 times both lengths, whatever the order of its sums (Higham,
     /// Accuracy and Stability of Numerical Algorithms, 2nd edition, section 3.1); the term beside it and the rounding of the
     /// result add a few times 2^-24 of what is added up. Twice that lies between the k-th score and the least.
-    fn lowest(&self, score: f32, asked: &Asked) -> f32 {
+    fn lowest(&self, score: f32, asked: &PreparedQuery) -> f32 {
         let unit = f64::from(f32::EPSILON) / 2.0;
         let steps = self.base.dimension() as f64 * 1.01 + 8.0;
         let product = asked.length * if self.distance == Distance::Cosine { 1.0 } else { self.longest };
@@ -305,7 +305,7 @@ impl Exact {
         ((f64::from(score) - 2.0 * error) as f32).next_down()
     }
 
-    fn rescore(&self, asked: &Asked, kept: &[(f32, u32)], k: usize) -> Vec<Neighbour> {
+    fn rescore(&self, asked: &PreparedQuery, kept: &[(f32, u32)], k: usize) -> Vec<Neighbour> {
         let mut numbers = vec![0.0; self.base.dimension()];
         let exact = |(_, row): &(f32, u32)| {
             let row = *row as usize;

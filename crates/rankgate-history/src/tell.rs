@@ -61,6 +61,7 @@ impl History {
             stretch: 0,
             first: None,
             golden: None,
+            accepted: None,
             numbers: BTreeMap::new(),
             references: Vec::new(),
             tests,
@@ -117,6 +118,8 @@ struct Walk<'a> {
     first: Option<Golden>,
     /// Fingerprint of the golden ranking that stands, whether or not anything can be held against it.
     golden: Option<String>,
+    /// That of the ranking whose loss was accepted last.
+    accepted: Option<String>,
     /// Numbers of states by stretch and fingerprint.
     numbers: BTreeMap<(usize, String), usize>,
     references: Vec<Reference>,
@@ -196,8 +199,10 @@ impl<'a> Walk<'a> {
                 self.hold_before(place, number, &state, before)?;
             }
         }
-        if one.accepted {
+        // What a bless accepted is what was lost with it, and not what is lost by a later return to it.
+        if one.accepted && self.accepted.as_ref() != Some(&one.ranking) {
             self.accept(commit, &state);
+            self.accepted = Some(one.ranking.clone());
         }
         if let Some(best) = self.standing(ReferenceKind::Best).filter(|_| is_new && !varies) {
             let best = &mut self.references[best];

@@ -233,6 +233,22 @@ fn a_loss_that_was_blessed_stands_until_it_is_repaired_or_accepted() {
 }
 
 #[test]
+fn a_return_to_an_accepted_ranking_is_not_what_was_accepted() {
+    // The loss of the second ranking was accepted with its bless. A better one comes, which nobody blesses, and is lost again.
+    let low = lower(&base(), 0.1);
+    let mut history = history(&[base(), low.clone(), lower(&base(), -0.1), low.clone()]);
+    let accepted = Golden { ranking: measured(1, &low).ranking, scores: scores(&low) };
+    for number in [1, 3] {
+        history.measurements[number].accepted = true;
+    }
+    history.measurements[1..].iter_mut().for_each(|one| one.golden = Some(accepted.clone()));
+    let told = tell(&history);
+    let [first, second] = told.alarms.as_slice() else { panic!("{:?}", told.alarms) };
+    assert!(first.acknowledged && !first.open);
+    assert_eq!((second.opened.commit.as_str(), second.acknowledged, second.open), ("c3", false, true));
+}
+
+#[test]
 fn a_report_and_a_golden_run_tell_the_same_of_a_blessed_loss() {
     // Twenty rankings, each blessed in its commit; the tenth loses.
     let states: Vec<Vec<f64>> =

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use lexopt::prelude::*;
+use rankgate_history::report::View;
 use rankgate_serve::store::{Copied, Database, Holding, Store};
 use rankgate_serve::{App, Rights, Settings, maintenance, serve};
 
@@ -135,13 +136,7 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Invocation, lexopt::Error> {
             Long("nearly-all") => settings.retention.nearly_all = true,
             Long("webhook") => settings.webhook = Some(parser.value()?.string()?),
             Long("commit-url") => {
-                settings.commit_url = Some(parser.value()?.parse_with(|url| {
-                    let is_address = url.starts_with("https://") || url.starts_with("http://");
-                    match is_address && url.contains("{commit}") {
-                        true => Ok(url.to_owned()),
-                        false => Err("an address of http or https with {commit} in it"),
-                    }
-                })?);
+                settings.commit_url = Some(parser.value()?.parse_with(View::commit_url)?);
             }
             Long("open") => settings.open = true,
             // What it does by itself.

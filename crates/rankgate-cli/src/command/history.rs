@@ -90,7 +90,7 @@ pub(crate) struct History {
     days: Option<u32>,
 
     /// The address of a commit at a forge, with {commit} in place of its id, for links of the page
-    #[arg(long, value_name = "PATTERN", requires = "html", value_parser = commit_url)]
+    #[arg(long, value_name = "PATTERN", requires = "html", value_parser = View::commit_url)]
     commit_url: Option<String>,
 
     /// Also write the trend of each gated metric as a picture into a folder, to embed
@@ -183,12 +183,8 @@ impl History {
             terminal.note(&format!("the page: {}", file.display()));
         }
         if let Some(folder) = &self.svg {
-            for one in &all.histories {
-                for metric in &one.timeline.gated {
-                    let Some(svg) = report::svg(one, metric, &view) else { continue };
-                    let name = format!("{}-{}-{metric}.svg", one.benchmark, one.configuration);
-                    write_file(folder.join(name.replace(['/', '\\'], "_")), &svg)?;
-                }
+            for (name, svg) in report::plots(&all, &view) {
+                write_file(folder.join(name), &svg)?;
             }
         }
         if all.histories.is_empty() {
@@ -367,14 +363,6 @@ impl Telling<'_> {
         let head = head(&assembly);
         self.told.push(assembly.tell(&Tests::default(), (head, refused), explain)?);
         Ok(())
-    }
-}
-
-fn commit_url(pattern: &str) -> Result<String, String> {
-    let is_address = pattern.starts_with("https://") || pattern.starts_with("http://");
-    match is_address && pattern.contains("{commit}") {
-        true => Ok(pattern.to_owned()),
-        false => Err("it is an address of http or https with {commit} in it".to_owned()),
     }
 }
 

@@ -383,7 +383,7 @@ fn a_spec_says_which_losses_count() {
     assert_eq!(with("{smallest-loss: 0.5}").status, Some(0));
     assert_eq!(with("{smallest-loss: 0.01, guarantee: none}").status, Some(1));
     let output = with("{smallest-loss: -1}");
-    assert!(output.stderr.contains("a loss is a number from 0 on, not -1"), "{}", output.stderr);
+    assert!(output.stderr.contains("a loss is 0 or more, not -1"), "{}", output.stderr);
     assert!(with("{}").stderr.contains("smallest-loss"), "{}", with("{}").stderr);
 }
 

@@ -33,13 +33,13 @@ pub struct Definition {
     /// Where grades do not say it: what it is of the query with its documents, or of the judged items of an answer.
     pub(super) of_query: Option<fn(&RankedQuery<'_>) -> f64>,
     /// Where it takes true neighbours to say it.
-    pub(super) of_neighbours: Option<OfNeighbours>,
+    pub(super) of_neighbours: Option<NeighboursFormula>,
     pub(super) of_contexts: bool,
     summary: &'static str,
 }
 
 /// What a metric of true neighbours is of a query.
-pub(super) type OfNeighbours = fn(&RankedQuery<'_>, &Parameters) -> Result<f64>;
+pub(super) type NeighboursFormula = fn(&RankedQuery<'_>, &Parameters) -> Result<f64>;
 
 /// What the number after `@` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,7 +189,11 @@ impl Definition {
     }
 
     /// One of a ranking and the true neighbours of its query.
-    pub(super) const fn of_neighbours(name: &'static str, summary: &'static str, f: OfNeighbours) -> Self {
+    pub(super) const fn of_neighbours(
+        name: &'static str,
+        summary: &'static str,
+        f: NeighboursFormula,
+    ) -> Self {
         let mut metric = Self::new(name, summary, |_, _| f64::NAN);
         metric.of_neighbours = Some(f);
         metric.requirements.relevance = false;

@@ -60,6 +60,19 @@ pub fn svg(told: &ConfigurationTimeline, metric: &str, view: &View) -> Option<St
     })
 }
 
+/// The trends of all metrics that gates stand on as SVG files, each with its file name.
+#[must_use]
+pub fn plots(all: &Histories, view: &View) -> Vec<(String, String)> {
+    let mut plots = Vec::new();
+    for one in &all.histories {
+        for metric in &one.timeline.gated {
+            let drawn = trend::trend(&one.timeline, metric, (false, view.begin(&one.timeline)), &|_| None);
+            plots.push((format!("{}-{}-{metric}", one.benchmark, one.configuration), drawn));
+        }
+    }
+    plot::files(plots)
+}
+
 /// Whether alarms stand, as a badge in SVG.
 #[must_use]
 pub fn badge(name: &str, all: &[ConfigurationTimeline]) -> String {

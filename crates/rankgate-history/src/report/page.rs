@@ -83,6 +83,18 @@ impl View {
         before.map_or(0, |before| before + 1)
     }
 
+    /// The pattern of a commit's address, where it is one.
+    ///
+    /// # Errors
+    /// What is no address of `http` or `https` with `{commit}` in it.
+    pub fn commit_url(pattern: &str) -> Result<String, &'static str> {
+        let is_address = pattern.starts_with("https://") || pattern.starts_with("http://");
+        match is_address && pattern.contains("{commit}") {
+            true => Ok(pattern.to_owned()),
+            false => Err("it is an address of http or https with {commit} in it"),
+        }
+    }
+
     /// Where a commit leads at a forge.
     #[must_use]
     pub fn links(&self, commit: &str) -> Links {

@@ -67,13 +67,17 @@ pub(crate) async fn post(
                 new += usize::from(records::add_commit(session, of, commit)?);
             }
             let is_tip = records::add_tip(session, of, &sent.branch, &newest)?;
-            if sent.reset && records::reset_to(session, of, &sent.branch, &newest)? {
+            let is_reset = sent.reset && records::reset_to(session, of, &sent.branch, &newest)?;
+            if is_reset {
                 records::rewrite(session, project)?;
                 let about = format!("{} set back to {newest}", sent.branch);
                 audit::add(session, (project, now), &actor, "push", &about)?;
             }
-            if is_tip || new > 0 {
+            if is_tip || is_reset || new > 0 {
+                // The next change gets another number: it came later.
                 records::touch_line(session, project, of.1)?;
+            }
+            if is_tip || new > 0 {
                 let about = format!("{new} commits of {}, the last {newest}", sent.branch);
                 audit::add(session, (project, now), &actor, "push", &about)?;
             }

@@ -40,6 +40,11 @@ fn a_commit_that_was_reset_away_is_covered_no_more() {
         // Somebody sets the branch back to it.
         server.post_json(COMMITS, &set_back(20)).expect(200);
         assert_eq!(alarms(&server, 20), (1, true));
+        // What is pushed next came later, however old its clock says it is.
+        let mut rewritten = commits(18, 19);
+        (rewritten["commits"][1]["commit"], rewritten["commits"][1]["time"]) = (json!(id(99)), json!(1));
+        server.post_json(COMMITS, &rewritten).expect(200);
+        assert_eq!(alarms(&server, 20), (0, false));
     }
 }
 

@@ -71,6 +71,11 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
             .into_iter()
             .map(|one| (format!("latency-{}", one.name.replace(' ', "_")), one.picture)),
     );
+    files(plots)
+}
+
+/// Pictures as files of their own, under names that any system takes, no two of them equal.
+pub fn files(plots: Vec<(String, Picture)>) -> Vec<(String, String)> {
     let style = palette::substituted(STYLE);
     let mut files: Vec<(String, String)> = Vec::with_capacity(plots.len());
     for (name, picture) in plots {
