@@ -106,6 +106,13 @@ def test_an_advisory_gate_warns(place: pytest.Pytester) -> None:
     ran.assert_outcomes(passed=2, warnings=2)
 
 
+def test_an_advisory_gate_that_is_errored_warns_beside_a_blocking_one(place: pytest.Pytester) -> None:
+    gate = "comparisons:\n  - {candidate: mine, baseline: golden, metrics: [RR@2], expect: no-regression, level: advisory}\n"
+    place.makefile(".rankgate.yaml", toy=SPEC + gate)
+    place.runpytest_subprocess().assert_outcomes(passed=3, skipped=2, warnings=1)
+    place.runpytest_subprocess("-k", "golden").assert_outcomes(errors=1, deselected=4)
+
+
 def test_folders_are_collected_and_what_is_wrong_with_a_spec_is_said(pytester: pytest.Pytester) -> None:
     folder = pytester.mkdir("benchmarks")
     (folder / "toy.yaml").write_text(SPEC.replace("RR@2, min", "RRR@2, min"))

@@ -14,7 +14,7 @@ use crate::benchmark::names;
 use crate::benchmark::{Benchmark, write_error};
 use crate::cache::Cache;
 use crate::error::chain;
-use crate::gate::{Gate, Verdict};
+use crate::gate::{Gate, Level, Verdict};
 use crate::golden::{Bless, TAG, VARIABLE};
 use crate::measure::{Accept, Context};
 use crate::model::{GateReport, Report};
@@ -350,7 +350,7 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<T
                 }
                 let report = subject.report();
                 log.annotate(|folder| report::annotation(&report, &gate, folder));
-                if gate.verdict.is_ok() {
+                if gate.verdict.is_ok() || gate.advisory && is_beside_blocking(&subject, &selected, &log) {
                     return Ok(());
                 }
                 Err(log.failure(&match &subject {
@@ -364,6 +364,13 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<T
             .with_ignored_flag(ignored)
         })
         .collect()
+}
+
+/// Whether a blocking gate of the same spec runs as well, and says whether anything was measured. A process of its own knows
+/// no other gate that runs: there the spec has to have one.
+fn is_beside_blocking(subject: &Subject, selected: &[bool], log: &Log) -> bool {
+    let runs = subject.gates().iter().zip(selected).filter(|(_, selected)| log.is_nextest || **selected);
+    runs.map(|(gate, _)| gate).any(|gate| gate.level == Level::Blocking && subject.ignored(gate).is_none())
 }
 
 /// The message of a gate that is read below those before it. One retriever that cannot be built fails many tests, and one of

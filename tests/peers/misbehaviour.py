@@ -251,6 +251,12 @@ class Rankgate:
     def judge(self):
         return self.run("judge", "toy.yaml", "--concurrency", "1")
 
+    def probes(self):
+        """How many probes have a wrong answer, in words, and nothing where none has."""
+        _, _, said = self.run("judge", "toy.yaml", "--check", "--require-probes")
+        wrong = re.search(r"probes: (\d+ of \d+) have a wrong answer", said)
+        return f"(probes: {wrong[1]} wrong)" if wrong else ""
+
     def people(self):
         """People say the truth."""
         _, listed, _ = self.run("sample", "toy.yaml", "--queries", str(QUERIES))
@@ -301,7 +307,7 @@ def main():
             (status, _, judged), requests, tokens = counted(here.judge)
             here.people()
             ran, gate = here.gate()
-            said = told(judged, gate)
+            said = " ".join(filter(None, [told(judged, gate), here.probes()]))
             rows.append([judge.way, *[one for one, *_ in seen], said, f"{status}, {ran}"])
             if gate["verdict"] == "errored" and 0 in (status, ran):
                 wrong.append(f"{judge.way}: rankgate ends with {status} and {ran} though nothing was measured")

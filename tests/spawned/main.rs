@@ -109,6 +109,22 @@ fn of_several_gates_that_fail_by_the_same_queries_the_first_shows_them() {
     }
 }
 
+/// An advisory comparison with a golden run that is not there.
+#[test]
+fn an_advisory_gate_that_is_errored_fails_only_where_no_blocking_gate_runs() {
+    let user = Crate::blessed();
+    let gate = "comparisons:\n  - {candidate: words, baseline: golden@v1, metrics: [nDCG@3], expect: non-inferiority, \
+                margin: 0.01, level: advisory}\nsnapshot: true";
+    user.edit("benchmarks/toy.yaml", |text| text.replace("snapshot: true", gate));
+    let run = |more: &[&str]| user.run(&[&["test", "--test", "retrieval", "--"], more].concat(), &[]);
+    run(&[])
+        .ends_with(0)
+        .says("toy: 4 passed, 1 errored, 1 advisory")
+        .says("; advisory and not decided: words-vs-golden@v1::nDCG@3");
+    run(&["golden@v1"]).ends_with(101).says("toy::words-vs-golden@v1::nDCG@3");
+    user.run(&["nextest", "run"], &[]).ends_with(0).says("6 tests run: 6 passed");
+}
+
 #[test]
 fn a_limit_raised_above_the_value_fails() {
     let user = Crate::blessed();

@@ -162,12 +162,18 @@ impl<'a> Results<'a> {
             let outcomes = report.configurations.iter().map(|configuration| &configuration.outcome);
             report.gates_in_spec == 0 && outcomes.into_iter().any(|one| matches!(one, Outcome::Errored(_)))
         };
-        let verdicts = || self.reports.iter().flat_map(|report| &report.gates).map(|gate| gate.verdict);
-        if verdicts().any(|verdict| matches!(verdict, Verdict::Failed | Verdict::Inconclusive)) {
+        let failing = || {
+            let of_report = |report: &'_ Report| {
+                let gates = report.gates.iter().filter(|gate| report.fails_by(gate));
+                gates.map(|gate| gate.verdict).collect::<Vec<_>>()
+            };
+            self.reports.iter().flat_map(of_report)
+        };
+        if failing().any(|verdict| verdict != Verdict::Errored) {
             Exit::Failed
         } else if self.undecided
             || !self.broken.is_empty()
-            || verdicts().any(|verdict| verdict == Verdict::Errored)
+            || failing().next().is_some()
             || self.reports.iter().any(unmeasured)
         {
             Exit::Undecided

@@ -33,7 +33,7 @@ record! {
         pub bias: Vec<Bias>,
         /// In which order people and the judge put the configurations.
         pub order: Option<Ordered>,
-        /// What it made of documents that are relevant to nothing.
+        /// What it made of questions whose right answers are known.
         pub probes: Vec<Probed>,
         /// Configurations that rank with the judge's model: it would grade its own choices.
         pub circular: Vec<String>,
@@ -161,7 +161,8 @@ record! {
         pub probe: Probe,
         /// So many have an answer.
         pub answered: usize,
-        /// So many of them were called relevant: a grade in the upper half of the scale.
+        /// So many of them got a wrong answer: a grade in the upper half of the scale, another number of claims, another
+        /// verdict.
         pub fell_for: usize,
         /// The queries of those.
         pub queries: Vec<String>,
@@ -193,8 +194,12 @@ pub(crate) struct Grades<'a> {
 }
 
 impl JudgeCheck {
-    /// What the judge's own judgments say of it.
-    pub(crate) fn new<'a>(judge: &Description, items: impl Iterator<Item = &'a Item>) -> Self {
+    /// What the judge's own judgments say of it, and of these kinds of probes.
+    pub(crate) fn new<'a>(
+        judge: &Description,
+        probes: &BTreeSet<Probe>,
+        items: impl Iterator<Item = &'a Item>,
+    ) -> Self {
         let id = judge.id();
         let mut check = Self {
             judge: id.clone(),
@@ -206,39 +211,40 @@ impl JudgeCheck {
             agreement: None,
             bias: Vec::new(),
             order: None,
-            probes: Probe::ALL
+            probes: probes
                 .iter()
                 .map(|probe| Probed { probe: *probe, answered: 0, fell_for: 0, queries: Vec::new() })
                 .collect(),
             circular: Vec::new(),
             again: None,
         };
-        let [least, most] = judge.scale.map(u32::from);
         for item in items.filter(|item| item.judge == id) {
             if let Some(served) = &item.served {
                 *check.served.entry(served.clone()).or_default() += 1;
             }
-            let Some(probed) =
-                check.probes.iter_mut().find(|probed| probed.probe.document_id() == item.document)
-            else {
+            let outcomes = Probe::outcomes(item, judge.scale);
+            if outcomes.is_empty() {
                 *check.states.entry(item.state).or_default() += 1;
-                continue;
-            };
-            probed.answered += 1;
-            if item.grade.is_some_and(|grade| 2 * u32::from(grade) > least + most) {
-                probed.fell_for += 1;
-                probed.queries.push(item.query.clone());
+            }
+            for (probe, fell) in outcomes {
+                let Some(probed) = check.probes.iter_mut().find(|probed| probed.probe == probe) else {
+                    continue;
+                };
+                probed.answered += 1;
+                if fell {
+                    probed.fell_for += 1;
+                    probed.queries.push(item.query.clone());
+                }
             }
         }
         check
     }
 
-    /// The same of a judge of answers, which knows no probes.
-    pub(crate) fn of_answers(mut self, task: Task) -> Self {
+    /// The same of a judge of answers.
+    pub(crate) fn of_answers(self, task: Task) -> Self {
         let form = task.form();
         let means = |grade| verdicts(form).iter().find(|one| one.grade(form) == Some(grade)).copied();
         let verdicts = (0..=2).map_while(means).collect();
-        self.probes.clear();
         Self { task: Some(task), verdicts, ..self }
     }
 
@@ -284,11 +290,10 @@ impl JudgeCheck {
     /// Reasons against the judge beside its measures, a sentence each.
     #[must_use]
     pub fn faults(&self) -> Vec<String> {
+        let question = self.task.map_or_else(String::new, |task| format!("{task}: "));
         let probes = self.probes.iter().filter(|probed| probed.fell_for > 0).map(|probed| {
-            format!(
-                "{} of {} probes ({}) were graded as relevant",
-                probed.fell_for, probed.answered, probed.probe
-            )
+            let Probed { probe, answered, fell_for, .. } = probed;
+            format!("{question}{fell_for} of {answered} probes ({probe}) {}", probe.fault())
         });
         let circular = self.circular.iter().map(|name| {
             format!("{name} ranks with {}, the judge's model: it is graded by itself", self.model)
@@ -415,7 +420,7 @@ impl Requirement {
         Err(Error::invalid(format!("{measure} of at least {least}: the number is from -1 to 1")))
     }
 
-    /// That no probe is called relevant.
+    /// That every probe has the right answer.
     #[must_use]
     pub fn probes() -> Self {
         Self(Demand::Probes)
@@ -427,10 +432,15 @@ impl Requirement {
         Self(Demand::Independence)
     }
 
-    /// Whether a judge meets all demands for each of its questions: only documents have probes.
+    /// Whether a judge meets a demand for each of its questions that it is about: people edit the claims that texts make, and
+    /// agree with no list of them.
     #[must_use]
     pub fn met_by_all(&self, checks: &[JudgeCheck]) -> Met {
-        let concerns = |check: &&JudgeCheck| self.0 != Demand::Probes || check.task.is_none();
+        let concerns = |check: &&JudgeCheck| match self.0 {
+            Demand::AtLeast(..) => check.task != Some(Task::Claims),
+            Demand::Probes => !check.probes.is_empty(),
+            Demand::Independence => true,
+        };
         let met = checks.iter().filter(concerns).map(|check| match (self.met_by(check), checks.len()) {
             (Met::No(why), 2..) => Met::No(format!("{}: {why}", check.judge)),
             (Met::Unknown(why), 2..) => Met::Unknown(format!("{}: {why}", check.judge)),
@@ -482,7 +492,7 @@ impl Requirement {
         match check.probes.iter().fold((0, 0), count) {
             (0, _) => Met::Unknown(format!("{self}: no probe has an answer; `rankgate judge` asks them")),
             (_, 0) => Met::Yes,
-            (answered, fell) => Met::No(format!("{self}: {fell} of {answered} were graded as relevant")),
+            (answered, fell) => Met::No(format!("{self}: {fell} of {answered} have a wrong answer")),
         }
     }
 }
@@ -491,6 +501,10 @@ impl Requirement {
 mod tests {
     use super::*;
     use crate::tests::{description, item};
+
+    fn of_documents() -> BTreeSet<Probe> {
+        [Probe::Stuffed, Probe::Instruction, Probe::Query, Probe::Empty].into()
+    }
 
     fn probe(query: &str, probe: Probe, grade: Option<u8>) -> Item {
         item(&description().id(), query, &probe.document_id(), grade)
@@ -506,7 +520,7 @@ mod tests {
             item(&description().id(), "q1", "d1", Some(3)),
             item("other-00000000", "q1", "d2", Some(3)),
         ];
-        let check = JudgeCheck::new(&description(), items.iter());
+        let check = JudgeCheck::new(&description(), &of_documents(), items.iter());
         let stuffed = &check.probes[0];
         assert_eq!(
             (stuffed.probe, stuffed.answered, stuffed.fell_for, stuffed.queries.as_slice()),
@@ -518,11 +532,17 @@ mod tests {
             ["1 of 2 probes (the query's words, many times over) were graded as relevant"]
         );
         let demand = Requirement::probes();
-        assert_eq!(demand.met_by(&check), Met::No("probes: 1 of 4 were graded as relevant".into()));
+        assert_eq!(demand.met_by(&check), Met::No("probes: 1 of 4 have a wrong answer".into()));
         // What is probed is no judgment of a document.
         assert_eq!(check.states, BTreeMap::from([(State::Graded, 1)]));
-        assert_eq!(demand.met_by(&JudgeCheck::new(&description(), items[1..4].iter())), Met::Yes);
-        assert!(matches!(demand.met_by(&JudgeCheck::new(&description(), [].iter())), Met::Unknown(_)));
+        assert_eq!(
+            demand.met_by(&JudgeCheck::new(&description(), &of_documents(), items[1..4].iter())),
+            Met::Yes
+        );
+        assert!(matches!(
+            demand.met_by(&JudgeCheck::new(&description(), &of_documents(), [].iter())),
+            Met::Unknown(_)
+        ));
     }
 
     #[test]
@@ -533,7 +553,7 @@ mod tests {
             pairs: vec![("a", 0, 1), ("a", 1, 2), ("a", 2, 3), ("b", 2, 2), ("c", 0, 2)],
             segments: BTreeMap::from([("a", hard.clone()), ("c", hard)]),
         };
-        let check = JudgeCheck::new(&description(), [].iter())
+        let check = JudgeCheck::new(&description(), &of_documents(), [].iter())
             .beside_people(&grades, 3, Confidence::default())
             .unwrap();
         let [all, hard] = &check.bias[..] else { panic!("{:?}", check.bias) };
@@ -605,8 +625,10 @@ mod tests {
     fn a_demand_names_what_it_is_about() {
         let error = Requirement::at_least(JudgeMeasure::Kappa, 2.0).unwrap_err().to_string();
         assert_eq!(error, "kappa of at least 2: the number is from -1 to 1");
-        let check =
-            JudgeCheck { circular: vec!["mine".into()], ..JudgeCheck::new(&description(), [].iter()) };
+        let check = JudgeCheck {
+            circular: vec!["mine".into()],
+            ..JudgeCheck::new(&description(), &of_documents(), [].iter())
+        };
         let circular = Requirement::independence();
         assert_eq!(circular.met_by(&check), Met::No("circularity: mine ranks with qwen2.5-32b".into()));
         let kappa = Requirement::at_least(JudgeMeasure::Kappa, 0.4).unwrap();

@@ -109,13 +109,14 @@ fn sections(check: &JudgeCheck) -> Vec<Section> {
             confusion(check, agreement),
             bias(check),
         ]),
+        None if check.task == Some(Task::Claims) => {}
         None => sections.push(Section::from_blocks([Block::paragraph(format!(
             "There are no {} that both people and the judge have graded: `rankgate sample` draws queries for people.",
             what[1]
         ))])),
     }
     sections.extend(check.order.as_ref().map(order));
-    if check.task.is_none() {
+    if !check.probes.is_empty() {
         sections.push(probes(check));
     }
     sections.push(again(check));
@@ -233,8 +234,7 @@ fn probes(check: &JudgeCheck) -> Section {
     if answered == 0 {
         return Section::from_blocks([Block::line("no probe has an answer: `rankgate judge` asks them")]);
     }
-    let mut table = Table::headed(["documents that are relevant to nothing", "asked", "graded relevant", ""])
-        .right([1, 2]);
+    let mut table = Table::headed(["questions with a known answer", "asked", "wrong", ""]).right([1, 2]);
     for probed in &check.probes {
         let mut queries: Vec<String> =
             probed.queries.iter().take(QUERIES).map(|query| shorten_name(query, NAME / 2)).collect();

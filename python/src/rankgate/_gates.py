@@ -204,7 +204,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     return found
 
 
-_OF_A_GATE = ("configuration", "verdict", "message")
+_OF_A_GATE = ("configuration", "advisory", "verdict", "message")
 # Annotations of a workflow would stand among what is read here; and nothing is blessed by chance.
 _FOREIGN = ("GITHUB_ACTIONS", "RANKGATE_BLESS", "RANKGATE_BLESS_TAG")
 

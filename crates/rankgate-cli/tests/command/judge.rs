@@ -317,7 +317,7 @@ fn a_stuffed_document_graded_high_fails_its_probe() {
                 .contains("4 of 4 probes (the query's words, many times over) were graded as relevant"),
         "{said}"
     );
-    assert!(said.contains("requirement not met: probes: 4 of 16 were graded as relevant"), "{said}");
+    assert!(said.contains("requirement not met: probes: 4 of 16 have a wrong answer"), "{said}");
     let (code, _) = folder.judge(&url, &["--check"]);
     assert_eq!(code, 0, "what is told is no gate");
 }

@@ -132,7 +132,10 @@ fn a_judge_that_never_answers_in_form_is_not_paid_in_full_and_is_asked_again_whe
         "min: 0.1}, {metric: nDCG@10, min: 0.1, judged: raw, level: advisory, name: judged}",
     );
     folder.write("toy.yaml", &spec);
+    // It advises beside a gate that passed: the status is that one's.
     let (code, said) = folder.run(&good, &["run", "toy.yaml"]);
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = folder.run(&good, &["run", "toy.yaml", "--filter", "[judged]"]);
     assert_eq!(code, 2, "{said}");
     assert!(
         flat(&said).contains("gave no grade to ")

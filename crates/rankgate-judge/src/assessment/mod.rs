@@ -12,7 +12,7 @@ use crate::collection::{Collection, Document, Query};
 use crate::error::Quoted;
 use crate::holes::{Holes, SkippedConfiguration};
 use crate::judge::Judge;
-use crate::probe::probes;
+use crate::probe::{Probe, probes, probes_of_answers};
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
@@ -34,7 +34,7 @@ pub struct Questions {
     pub task: Option<Task>,
     /// The file of its judgments.
     pub path: PathBuf,
-    /// Documents that it is to grade, by query and document; then probes, which are relevant to nothing.
+    /// What it is asked about, by query and document; then probes, whose right answers are known.
     pub pairs: Vec<Pair>,
     /// How many of them are probes.
     pub probes: usize,
@@ -153,15 +153,28 @@ impl Assessment<'_> {
             .into_iter()
             .map(|(configuration, error)| SkippedConfiguration::new(&configuration, error.to_string(), false))
             .collect();
-        let of_task = |(task, pairs): (Task, Vec<Pair>)| {
+        let of_task = |(task, mut pairs): (Task, Vec<Pair>)| {
             let judge = plan.task(task)?;
+            let probes = probes_of_answers(task, &pairs, judge.scale[1]);
+            let (asked, count) = (pairs.len(), probes.len());
+            pairs.extend(probes);
             let by_people = |file: &JudgmentsFile, pair: &Pair| on_file(file, PEOPLE, pair).is_some();
             let (mut missing, by_others) = journal.look(|file| lacking(&judge, file, &pairs));
             missing.retain(|pair| !journal.look(|file| by_people(file, pair)));
-            let without_grade = journal.look(|file| without_grade(&judge, file, &pairs));
+            let without_grade = journal.look(|file| without_grade(&judge, file, &pairs[..asked]));
             let (path, left_out) = (path.clone(), left_out.clone());
             let task = Some(task);
-            Ok(Questions { judge, task, path, pairs, probes: 0, missing, without_grade, by_others, left_out })
+            Ok(Questions {
+                judge,
+                task,
+                path,
+                pairs,
+                probes: count,
+                missing,
+                without_grade,
+                by_others,
+                left_out,
+            })
         };
         wanted.into_iter().map(of_task).collect()
     }
@@ -373,10 +386,13 @@ impl Assessment<'_> {
         let items: Vec<Item> = journal.look(|file| {
             questions.pairs.iter().filter_map(|pair| on_file(file, &id, pair)).cloned().collect()
         });
-        let mut check = JudgeCheck::new(judge, items.iter());
+        let probes = questions.pairs.iter().flat_map(|pair| Probe::kinds(&pair.document.id)).collect();
+        let mut check = JudgeCheck::new(judge, &probes, items.iter());
         check.circular = circular(self.spec(), &judge.model);
         if let Some(task) = questions.task {
-            return self.check_claims(check.of_answers(task), task);
+            let check = check.of_answers(task);
+            // Which claims a text makes is nothing that people agree with or not: they edit them.
+            return if task == Task::Claims { Ok(check) } else { self.check_claims(check, task) };
         }
         let grades = self.beside(&items)?;
         let mut check = check.beside_people(&grades, judge.scale[1], Confidence::default())?;

@@ -136,6 +136,14 @@ impl Report {
     pub fn verdicts(&self) -> Verdicts {
         self.gates.iter().map(|gate| gate.verdict).collect()
     }
+
+    /// Whether one of its gates fails the build. An advisory gate that could not be decided does so only where no blocking
+    /// gate was asked for: then nothing else says whether anything was measured.
+    #[must_use]
+    pub fn fails_by(&self, gate: &GateReport) -> bool {
+        let is_beside_blocking = || self.gates.iter().any(|one| !one.advisory);
+        !(gate.verdict.is_ok() || gate.advisory && is_beside_blocking())
+    }
 }
 
 #[doc(hidden)]

@@ -62,6 +62,7 @@ fn level(gate: &GateReport) -> Option<&'static str> {
         Verdict::Passed if is_remarkable(gate) => Some("notice"),
         Verdict::Passed | Verdict::Reported => None,
         Verdict::Advisory => Some("warning"),
+        Verdict::Errored if gate.advisory => Some("warning"),
         Verdict::Failed | Verdict::Inconclusive | Verdict::Errored => Some("error"),
     }
 }

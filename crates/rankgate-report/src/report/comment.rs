@@ -73,9 +73,7 @@ pub fn comment(reports: &[Report], links: &CommentLinks, bytes: usize) -> String
 
 /// Whether a merge should wait for somebody to look.
 fn needs_a_look(report: &Report) -> bool {
-    let worst = report.verdicts().worst();
-    report.error.is_some()
-        || matches!(worst, Some(Verdict::Failed | Verdict::Inconclusive | Verdict::Errored))
+    report.error.is_some() || report.gates.iter().any(|gate| report.fails_by(gate))
 }
 
 /// The verdicts of several benchmarks.

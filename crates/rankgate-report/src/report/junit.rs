@@ -151,6 +151,8 @@ fn case_of(report: &Report, gate: &GateReport) -> Node {
         Verdict::Passed if is_remarkable(gate) => Some(Node::new("system-out", [])),
         Verdict::Passed => None,
         Verdict::Failed | Verdict::Inconclusive => Some(Node::new("failure", told())),
+        // It fails nothing, and was not measured.
+        Verdict::Errored if !report.fails_by(gate) => Some(Node::new("skipped", told())),
         Verdict::Errored => Some(Node::new("error", told())),
         // It passes, and is said all the same.
         Verdict::Advisory | Verdict::Reported => Some(Node::new("system-out", [])),

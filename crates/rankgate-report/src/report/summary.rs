@@ -1,6 +1,6 @@
 //! One line for the end of `cargo test`.
 
-use crate::model::{MetricReport, Report, Verdict};
+use crate::model::{GateReport, MetricReport, Report, Verdict};
 use crate::stats::ROUNDING;
 
 use super::clean::{clean, shorten_name};
@@ -41,7 +41,7 @@ pub fn summary_line(report: &Report) -> String {
 }
 
 fn line(report: &Report) -> Text {
-    let mut line = advisory(report);
+    let mut line = advisory(report) + &undecided(report);
     line += &phrases::partial(report).map_or(String::new(), |partial| format!("; {partial}"));
     line += &super::message::inputs_changed_shortly(report)
         .map_or(String::new(), |changed| format!("; {changed}"));
@@ -111,6 +111,23 @@ fn as_golden(metrics: &[MetricReport]) -> String {
 #[must_use]
 pub fn summary_line_styled(report: &Report, style: Style) -> String {
     painter::line(&line(report), style)
+}
+
+/// Advisory gates that could not be decided and fail nothing.
+fn undecided(report: &Report) -> String {
+    let is_advice = |gate: &&GateReport| gate.verdict == Verdict::Errored && !report.fails_by(gate);
+    let gates = report.gates.iter().filter(is_advice).map(|gate| clean(gate_name(report, gate)));
+    let gates: Vec<String> = gates.collect();
+    let more = match gates.len().saturating_sub(ADVISORY) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    match gates.is_empty() {
+        true => String::new(),
+        false => {
+            format!("; advisory and not decided: {}{more}", gates[..gates.len().min(ADVISORY)].join(", "))
+        }
+    }
 }
 
 /// Verdicts of advisory gates, in parentheses: the advisory verdict comes last.

@@ -49,7 +49,7 @@ struct JudgeRequirements {
     #[arg(long, value_name = "N", requires = "check")]
     min_again: Option<f64>,
 
-    /// With --check: no probe may be called relevant
+    /// With --check: every probe has to have the right answer
     #[arg(long, requires = "check")]
     require_probes: bool,
 
@@ -72,8 +72,9 @@ refused, unparseable, truncated or empty. No such answer ever counts as a number
 
 Ten questions in a row without a valid answer end the asking, as five in a row without any answer do.
 
-Beside the documents ten queries are asked about four probes each, documents that are relevant to nothing; --check says \
-what the judge made of them.
+Beside what gates need, the judge gets probes, questions whose right answers are known: four documents for each of ten \
+queries that are relevant to nothing, and of each question about answers one for each of four queries (grades: eight). \
+No gate needs them; --check says what the judge made of them.
 
 Exit status: 0 when every question has an answer (and all that is required of --check is so), 1 when something \
 required is not so, 2 when questions are left without an answer, more of them than `abstain-at-most` have no grade, or something \
@@ -193,10 +194,10 @@ impl Judge {
         terminal: &Terminal,
     ) -> Result<Exit, BoxError> {
         let (mut checks, mut exit) = (Vec::new(), Exit::Passed);
-        // Which claims a text makes is nothing that people agree with or not: they edit them.
-        for questions in all.iter().filter(|questions| questions.task != Some(Task::Claims)) {
+        for questions in all {
             let mut check = Assessment::new(benchmark).check_judge(questions)?;
-            if let Some(count) = self.again {
+            // Two lists of claims differ in their words, whatever they say.
+            if let Some(count) = self.again.filter(|_| questions.task != Some(Task::Claims)) {
                 let watched = Watched::new(terminal);
                 let (again, tally) =
                     Assessment::new(benchmark)

@@ -30,10 +30,14 @@ pub(super) fn grouped(number: u64) -> String {
 pub(super) fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
     let Questions { judge, pairs, probes, missing, by_others, .. } = questions;
     let mut text = format!("{}: judge {} ({})\n", benchmark.name(), judge.id(), judge.model);
-    let documents = counted(pairs.len() - probes, "document", "documents");
+    let asked = pairs.len() - probes;
+    let what = match questions.task {
+        None => counted(asked, "document", "documents"),
+        Some(_) => counted(asked, "question", "questions") + " about answers",
+    };
     let what = match probes {
-        0 => counted(pairs.len(), "question", "questions") + " about answers",
-        probes => format!("{documents} and {probes} probes"),
+        0 => what,
+        probes => format!("{what} and {}", counted(*probes, "probe", "probes")),
     };
     text += &match missing.len() {
         0 => format!("{what}, all of them on file{}: nothing is asked\n", on_file_without_grade(questions)),
