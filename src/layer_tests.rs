@@ -212,7 +212,7 @@ const ANALYSIS: &[&[&str]] = &[
         "variant",
         "whole_lists",
     ],
-    &["judged_scores", "pair", "rankings"],
+    &["every_query", "judged_scores", "pair", "rankings"],
     &["evidence", "likeness", "list_changes", "lists", "pairs", "unjudged"],
     &["compared_files", "foreign_documents", "measured", "question"],
     &["suite", "threshold"],
@@ -230,7 +230,7 @@ const MODEL: &[&[&str]] = &[
 const EVALUATION: &[&[&str]] = &[
     &["cluster", "definitions", "estimate", "pass_rankings", "segment", "several", "truth"],
     &["hold", "passes", "variants"],
-    &["held"],
+    &["by_metadata", "held"],
 ];
 
 /// The rooms inside of what shows a report.
@@ -299,7 +299,7 @@ const MEASURE: &[&[&str]] = &[
 const SPEC: &[&[&str]] = &[
     &["evidence", "inline", "names", "other_file", "scalar", "segment", "template"],
     &["spans", "units"],
-    &["body", "collection", "command", "history", "judged", "neighbours", "statistics"],
+    &["attributes", "body", "collection", "command", "history", "judged", "neighbours", "statistics"],
     &["http"],
     &["answerer", "judge"],
     &["configuration"],

@@ -176,10 +176,13 @@ impl Cache {
                 let message = format!("{metric} needs judged spans, and the collection has none");
                 return Err(Error::invalid(message));
             }
-            let keys = metric.requirements().metadata;
-            if !keys.is_empty() {
-                let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
-                collection.document_fields(keys).map_err(why)?;
+            let needed = metric.requirements();
+            let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
+            if let Some(name) = needed.attribute {
+                let attribute = collection.attribute(name)?;
+                collection.fields_of_attribute(attribute).map_err(why)?;
+            } else if !needed.metadata.is_empty() {
+                collection.document_fields(needed.metadata).map_err(why)?;
             }
         }
         match self.truth().as_ref().and_then(Truth::get) {

@@ -154,7 +154,7 @@ impl Cache {
             if !self.spec.collection.pins.is_empty() {
                 source.check_pins(&self.spec.collection.pins)?;
             }
-            let collection = source.load()?;
+            let collection = source.load()?.with_attributes(self.spec.attributes.iter().cloned());
             let of_configurations = || self.spec.configurations.iter().find_map(|one| one.units.as_ref());
             let plan = self.spec.collection.units.as_ref().or_else(of_configurations);
             let Some(plan) = plan else { return Ok(collection) };

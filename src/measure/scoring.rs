@@ -65,7 +65,8 @@ impl Cache {
     pub(crate) fn definitions(&self) -> String {
         let overlap = self.collection_so_far().and_then(|collection| Some(collection.evidence()?.overlap()));
         let of_spans = overlap.map(|overlap| format!(", chunks that cover {overlap} of a span"));
-        self.judging().definitions() + &of_spans.unwrap_or_default()
+        let attributes = self.spec.attributes.iter().map(|attribute| format!(", attribute {attribute}"));
+        self.judging().definitions() + &of_spans.unwrap_or_default() + &attributes.collect::<String>()
     }
 
     pub(crate) fn judging(&self) -> Judging {

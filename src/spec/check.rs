@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::Spec;
+use super::attributes::RawAttributes;
 use super::collection::{CollectionPlan, EVIDENCE};
 use super::configuration::Configuration;
 use super::depth::Cutoffs;
@@ -22,7 +23,7 @@ use crate::content_hash::bytes_sha256;
 use crate::error::Quoted;
 use crate::gate::{GateKind, Judged, SnapshotGate};
 use crate::mapping::{Availability, Field, FromNode, Reader};
-use crate::metric::Metric;
+use crate::metric::{Attribute, Metric};
 use crate::stats::Correction;
 use crate::yaml::{Entry, Found, Node, Problem, Span, Value};
 
@@ -84,6 +85,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     });
     check_corrected(&raw, &entries, reader);
     let neighbours = check_neighbours(&mut raw, &entries, &names, reader);
+    let attributes = check_attributes(&mut raw, &entries, reader);
     check_evidence(&raw, &entries, collection.as_ref(), reader);
     check_answers(&raw, &entries, configurations.as_deref().unwrap_or_default(), reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
@@ -142,6 +144,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
         latency: entries.latency.into_iter().map(|placed| placed.value).collect(),
         neighbours: neighbours?,
+        attributes: attributes?,
         judge: judge?,
         statistics,
         evidence,
@@ -200,16 +203,47 @@ fn check_neighbours(
     if !raw.neighbours.is_absent() {
         return raw.neighbours.take()?.check(names, reader).map(Some);
     }
-    let listed = raw.metrics.value().into_iter().flat_map(|metrics| &metrics.0);
-    let listed = listed.map(|metric| (metric.at, &metric.value));
-    let in_gates = entries.metrics_with_places();
-    let needing = listed.chain(in_gates).find(|(_, metric)| metric.requirements().neighbours);
+    let needing = metrics_with_places(raw, entries).find(|(_, metric)| metric.requirements().neighbours);
     let Some((at, metric)) = needing else { return Some(None) };
     let problem = Problem::new(at, format!("{metric} needs the true nearest neighbours"));
     reader.report(problem.help(
         "add `neighbours: {reference: NAME}` with the configuration that searches exactly, or `neighbours: {file: truth.ivecs}`",
     ));
     None
+}
+
+/// What documents are; `None` where one is wrong. Reports metrics of attributes that nobody defines.
+fn check_attributes(raw: &mut RawSpec, entries: &Entries, reader: &mut Reader<'_>) -> Option<Vec<Attribute>> {
+    let attributes = match &raw.attributes {
+        Field::Absent => RawAttributes::default(),
+        Field::Broken => return None,
+        Field::Given(_) => raw.attributes.take()?,
+    };
+    let names: Vec<String> = attributes.names().map(ToOwned::to_owned).collect();
+    for (at, metric) in metrics_with_places(raw, entries) {
+        let Some(wanted) = metric.requirements().attribute else { continue };
+        if names.iter().any(|name| name == wanted) {
+            continue;
+        }
+        let problem = Problem::new(
+            at,
+            format!("{metric} needs the attribute {}, which nothing defines", Quoted(wanted)),
+        );
+        let problem = reader.suggest(problem, wanted, names.iter().map(String::as_str)).unwrap_or_else(|problem| {
+            problem.help(format!("add `attributes: {{{wanted}: {{tenant: {{not: $query.tenant}}}}}}`, with keys of your documents' metadata"))
+        });
+        reader.report(problem);
+    }
+    attributes.into_attributes()
+}
+
+/// Every metric that the spec names, with its place.
+fn metrics_with_places<'a>(
+    raw: &'a RawSpec,
+    entries: &'a Entries,
+) -> impl Iterator<Item = (Span, &'a Metric)> {
+    let listed = raw.metrics.value().into_iter().flat_map(|metrics| &metrics.0);
+    listed.map(|metric| (metric.at, &metric.value)).chain(entries.metrics_with_places())
 }
 
 /// Reports metrics of spans where judgments are of documents.
@@ -222,10 +256,7 @@ fn check_evidence(
     if collection.is_none_or(CollectionPlan::has_evidence) {
         return;
     }
-    let listed = raw.metrics.value().into_iter().flat_map(|metrics| &metrics.0);
-    let listed = listed.map(|metric| (metric.at, &metric.value));
-    let in_gates = entries.metrics_with_places();
-    for (at, metric) in listed.chain(in_gates).filter(|(_, one)| one.requirements().evidence) {
+    for (at, metric) in metrics_with_places(raw, entries).filter(|(_, one)| one.requirements().evidence) {
         let problem = Problem::new(at, format!("{metric} needs judged spans of documents"));
         reader.report(problem.help(EVIDENCE));
     }

@@ -5,6 +5,7 @@
 //! [`json_schema`] describes the file for editors; it is made from the declarations that read it.
 
 mod answerer;
+mod attributes;
 mod body;
 mod check;
 mod collection;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::attributes::RawAttributes;
 use super::collection::RawCollection;
 use super::configuration::RawConfigurations;
 use super::evidence::RawEvidence;
@@ -54,6 +55,8 @@ mapping! {
         "latency" => latency: List<RawLatency>,
         /// The true nearest neighbours of the queries, for `NN@k` and `DistanceRatio@k`.
         "neighbours" => neighbours: RawNeighbours,
+        /// What documents are, by their metadata, for `Count(NAME)@k` and `Share(NAME)@k`.
+        "attributes" => attributes: RawAttributes,
         /// A model that grades what people did not judge.
         "judge" => judge: RawJudge,
         /// How comparisons are decided.

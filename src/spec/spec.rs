@@ -12,7 +12,7 @@ use super::variants::Variant;
 use crate::Result;
 use crate::gate::{Comparison, Evidence, Gate, LatencyGate, Statistics, Threshold};
 use crate::gates::Entries;
-use crate::metric::Metric;
+use crate::metric::{Attribute, Metric};
 use crate::model::AlarmRules;
 
 /// A benchmark as its YAML file describes it, checked: what it names exists, what it limits can be.
@@ -88,6 +88,8 @@ pub struct Spec {
     pub latency: Vec<LatencyGate>,
     /// Where the true nearest neighbours of the queries come from, where any metric needs them.
     pub neighbours: Option<NeighboursPlan>,
+    /// What documents are, by their metadata, in the order of the file; all names different.
+    pub attributes: Vec<Attribute>,
     /// The model that grades documents, where one does.
     pub judge: Option<JudgePlan>,
     /// How comparisons are decided.

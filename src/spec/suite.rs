@@ -19,7 +19,7 @@ use super::{Registry, Spec};
 use crate::Result;
 use crate::content_hash::bytes_sha256;
 use crate::error::Quoted;
-use crate::gate::{Baseline, Comparison, Evidence, Expectation, Gate, Statistics, Threshold, Weights};
+use crate::gate::{Baseline, Bound, Comparison, Evidence, Expectation, Gate, Statistics, Threshold, Weights};
 use crate::gates::Entries as GateEntries;
 use crate::gates::comparison::keys::RawComparison;
 use crate::gates::threshold::keys::RawThreshold;
@@ -66,7 +66,7 @@ mapping! {
 }
 
 /// Keys of entries that are about one collection.
-const OF_ONE_THRESHOLD: &[&str] = &["segment", "judged", "inconclusive"];
+const OF_ONE_THRESHOLD: &[&str] = &["segment", "judged", "inconclusive", "every-query"];
 const OF_ONE_COMPARISON: &[&str] = &["segment", "pairs", "cutoff", "min", "judged"];
 const OF_ONE_STATISTICS: &[&str] = &["cluster"];
 const OF_ONE_EVIDENCE: &[&str] = &["queries"];
@@ -538,6 +538,10 @@ fn entries(
         everywhere |= raw.configurations.field_value().is_none();
         not_here(raw.segment.field_value().map(|given| given.key), "`segment`", reader);
         not_here(raw.judged.field_value().map(|given| given.key), "`judged`", reader);
+        let every_query = raw.bound.field_value().filter(|given| given.value == Bound::EveryQuery);
+        let every_query =
+            raw.every_query.field_value().map(|given| given.key).or(every_query.map(|one| one.at));
+        not_here(every_query, "`every-query`", reader);
         no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);

@@ -80,7 +80,7 @@ fn where_a_tool_is_not_followed_the_values_differ() {
     assert!(differing > 20, "{differing}");
 }
 
-/// Those of spans are worked out by hand in `chunks.rs`. Those of answers, contexts and neighbours are held against others' tools in
+/// Those of documents' metadata are worked out by hand. Those of spans are worked out by hand in `chunks.rs`. Those of answers, contexts and neighbours are held against others' tools in
 /// tests/peers.
 #[test]
 fn every_family_has_a_reference() {
@@ -95,7 +95,7 @@ fn every_family_has_a_reference() {
         catalogue()
             .iter()
             .filter(|family| !family.is_of_rag())
-            .filter(|family| !family.requirements().neighbours && !family.requirements().evidence)
+            .filter(|family| !family.requirements().documents)
             .map(|family| family.name())
             .collect()
     );

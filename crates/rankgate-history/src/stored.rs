@@ -365,6 +365,7 @@ fn moved(before: &RankingReport, now: &RankingReport) -> Vec<DocumentMove> {
         for (document, grade, rank) in top.chain(missed).filter(|(_, grade, _)| grade.is_some()) {
             let moved = moves.entry(document).or_insert_with(|| DocumentMove {
                 neighbour: None,
+                metadata: Vec::new(),
                 document: document.clone(),
                 grade,
                 by_model: false,

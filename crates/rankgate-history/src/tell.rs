@@ -682,6 +682,7 @@ fn lost_by_query(state: &Golden, reference: &Golden, metric: &str) -> Vec<Mover>
     let mover = |(query, (&before, &after)): (&String, (&f64, &f64))| Mover {
         query: query.clone(),
         text: String::new(),
+        metadata: Vec::new(),
         before: Some(before),
         after,
         documents: Vec::new(),

@@ -307,6 +307,7 @@ fn missing(
     let relevant = ideal.iter().filter(|one| one.grade >= relevant_from.max(0));
     let moved = relevant.map(|one| DocumentMove {
         neighbour: None,
+        metadata: Vec::new(),
         document: one.document.clone(),
         grade: Some(one.grade),
         by_model: false,

@@ -189,7 +189,7 @@ impl Evaluation {
         }
         let finding = ThresholdFinding {
             cautions: nothing_judged(self).into_iter().chain(held_down(self, max)).collect(),
-            ..analysis::threshold(self, metric, &estimate, bound, [min, max], None)?
+            ..analysis::threshold(self, metric, &estimate, (bound, confidence), [min, max], None)?
         };
         let finding = Finding::Threshold(Box::new(finding));
         Ok(Some(message(metric, verdict, finding, evidence, &place)))

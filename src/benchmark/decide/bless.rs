@@ -224,10 +224,9 @@ impl Decisions {
             let decided = self.hold_threshold(configuration, threshold, metric).ok().filter(|_| is_enough);
             let kept = decided.as_ref().is_some_and(|one| one.verdict.is_ok());
             // What lies between bounds has no value to hold against a limit.
-            let held = decided
-                .filter(|one| one.bounds.is_none())
-                .map(|one| one.estimate)
-                .and_then(|one| deciding_value(threshold.bound, one.value, one.limits()));
+            let held = decided.filter(|one| one.bounds.is_none()).map(|one| one.estimate).and_then(|one| {
+                deciding_value(threshold.bound, one.value, one.limits(), one.worst(threshold.max))
+            });
             (!kept).then(|| BrokenThreshold {
                 gate: gate.name.clone(),
                 metric: metric.to_string(),

@@ -91,7 +91,7 @@ impl Decisions {
                 &held.evaluation,
                 metric,
                 &held.estimate,
-                threshold.bound,
+                (threshold.bound, self.cache.spec.statistics.confidence),
                 limits,
                 golden.as_deref(),
             )?

@@ -32,6 +32,8 @@ mapping! {
         "of-queries" => of_queries: f64,
         /// The value that the limits apply to: the mean (default), or an end of its interval.
         "bound" => bound: Bound,
+        /// Hold every single query to the limit, and not their mean: one that breaks it fails the gate; false by default.
+        "every-query" => every_query: bool,
         /// The configurations that are held to the limits; all by default.
         "for" => configurations: OneOrMany<Reference>,
         /// Only the queries with this value under a metadata key, such as `{category: billing}`.
@@ -54,7 +56,7 @@ mapping! {
         Rule::Beside { key: "at-least", one_of: &["of-queries"], because: "it is what that share of the queries has to reach" },
         Rule::Beside { key: "of-queries", one_of: &["at-least"], because: "it is the share of queries that reach that value" },
         Rule::Beside { key: "inconclusive", one_of: &["judged"], because: "a mean is on one side of its limit or on the other" },
-        Rule::Schema(|| judged_conditions(&["bound"])),
+        Rule::Schema(|| judged_conditions(&["bound", "every-query"])),
         Rule::Schema(|| vec![origin_condition()]),
     ]
 }
@@ -65,6 +67,7 @@ impl RawThreshold {
         self.check_limits(reader);
         let share = self.share_of_queries(reader);
         self.check_bound(reader);
+        let bound = self.bound(reader);
         self.check_origin(reader);
         let configurations = match self.configurations.into_value() {
             Some(given) => given.0.iter().map(|name| names.check(&name.value.0, name.at, reader)).collect(),
@@ -75,7 +78,7 @@ impl RawThreshold {
             metrics: self.metrics.into_value()?.into_values(),
             min: share?.or(self.min.into_value()),
             max: self.max.into_value(),
-            bound: self.bound.into_value().unwrap_or_default(),
+            bound,
             configurations: configurations?,
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
@@ -94,7 +97,14 @@ impl RawThreshold {
             judged: &self.judged,
             level: &self.level,
             metrics: &self.metrics,
-            excluded: &[("bound", bound, why)],
+            excluded: &[
+                ("bound", bound, why),
+                (
+                    "every-query",
+                    self.every_query.field_value().map(|given| given.key),
+                    "people correct a mean, not single queries",
+                ),
+            ],
         });
     }
 
@@ -173,12 +183,43 @@ impl RawThreshold {
         }
     }
 
+    /// What is held against the limits. Reports what does not go with `every-query`.
+    fn bound(&self, reader: &mut Reader<'_>) -> Bound {
+        fn key<T>(field: &Field<T>) -> Option<Span> {
+            field.field_value().map(|given| given.key)
+        }
+        let given = self.bound.value().copied().unwrap_or_default();
+        let every = self.every_query.field_value().filter(|given| given.value).map(|given| given.key);
+        let Some(every) = every.or(key(&self.bound).filter(|_| given == Bound::EveryQuery)) else {
+            return given;
+        };
+        let interval = key(&self.bound).filter(|_| given != Bound::EveryQuery);
+        let beside = [
+            (interval, "`bound` does not go with `every-query`", "each query has one value, and no interval"),
+            (
+                key(&self.at_least),
+                "`at-least` does not go with `every-query`",
+                "`min` is what every query has to reach",
+            ),
+        ];
+        for (place, message, help) in beside {
+            if let Some(place) = place {
+                reader.report(Problem::new(place, message).related(every, "there").help(help));
+            }
+        }
+        if let (Some(min), Some(max)) = (key(&self.min), key(&self.max)) {
+            let problem = Problem::new(max, "`every-query` takes one limit").related(min, "the other one");
+            reader.report(problem.help("a limit on each end takes two entries, one with a `name`"));
+        }
+        Bound::EveryQuery
+    }
+
     /// An end of the interval is held against the limit on its own side: the other way round a wider
     /// interval would make the gate easier to pass.
     fn check_bound(&self, reader: &mut Reader<'_>) {
         let Some(bound) = self.bound.field_value() else { return };
         let (needs, excludes, other) = match bound.value {
-            Bound::Mean => return,
+            Bound::Mean | Bound::EveryQuery => return,
             Bound::Lower if !self.of_queries.is_absent() => return,
             Bound::Lower => (&self.min, &self.max, "`bound: lower` goes with `min`, not with `max`"),
             Bound::Upper => (&self.max, &self.min, "`bound: upper` goes with `max`, not with `min`"),

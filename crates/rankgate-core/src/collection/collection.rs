@@ -9,6 +9,7 @@ use crate::collection::fields::{self, DocumentFields, Fields};
 use crate::collection::query::queries_sha256;
 use crate::collection::{Corpus, CorpusCheck, CorpusIds, Evidence, Judgments, Qrels, Query};
 use crate::error::Quoted;
+use crate::metric::Attribute;
 use crate::order;
 use crate::units::Units;
 use crate::words::{agree, counted};
@@ -36,6 +37,8 @@ struct Inner {
     units: Option<Arc<Units>>,
     /// The judged spans, where judgments are of spans.
     evidence: Option<Evidence>,
+    /// What documents are, by the names of attributes.
+    attributes: Arc<[Attribute]>,
     computed: Computed,
     /// The same without the judgments that were filled in, where some were.
     base: Option<Collection>,
@@ -191,6 +194,7 @@ impl Collection {
             warnings,
             units,
             evidence,
+            attributes: Arc::default(),
             computed,
             base,
         };
@@ -295,6 +299,37 @@ impl Collection {
     pub fn warnings(&self) -> &[String] {
         &self.inner.warnings
     }
+
+    /// The same with these attributes of documents, by which `Count(NAME)@k` and `Share(NAME)@k` count; a spec has them under
+    /// `attributes`.
+    ///
+    /// ```
+    /// use rankgate::metric::{Attribute, Condition, Operand, Test};
+    /// use rankgate::{CollectionBuilder, Document, Hit, Query, evaluate};
+    ///
+    /// let mut builder = CollectionBuilder::new();
+    /// builder.add_query(Query::new("q1", "refunds").with("tenant", "acme"), [("a1", 1)]);
+    /// builder.add_document(Document::new("a1", "...").with("tenant", "acme"));
+    /// builder.add_document(Document::new("g7", "...").with("tenant", "globex"));
+    ///
+    /// let other_tenant = Condition::new("tenant", [Test::Not(Operand::of_query("tenant"))]);
+    /// let collection = builder.build()?.with_attributes([Attribute::new("leak", [other_tenant])?]);
+    /// let evaluation = evaluate(&collection, 10, |_query, _depth| {
+    ///     Ok(["a1", "g7"].map(|id| Hit::new(id, 1.0)).to_vec())
+    /// })?;
+    /// assert_eq!(evaluation.value("Count(leak)@10")?, 1.0);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_attributes(&self, attributes: impl IntoIterator<Item = Attribute>) -> Self {
+        self.with(|inner| inner.attributes = attributes.into_iter().collect())
+    }
+
+    /// The attributes of documents.
+    #[must_use]
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.inner.attributes
+    }
 }
 
 #[doc(hidden)]
@@ -314,13 +349,15 @@ impl Collection {
     /// The same documents with other queries, of which nothing is judged.
     pub fn asking(&self, queries: Vec<Query>) -> Result<Self> {
         let (corpus, add_corpus) = (self.inner.corpus.clone(), self.inner.add_corpus.clone());
-        Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })
+        let asked = Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })?;
+        Ok(asked.with(|inner| inner.attributes = Arc::clone(&self.inner.attributes)))
     }
 
     /// The same queries and documents with more judgments, which are known as [filled in](Self::is_filled).
     pub fn judged_as(&self, qrels: Qrels) -> Self {
         let Inner { queries, unjudged, lacking, corpus, add_corpus, warnings, units, .. } = &*self.inner;
         let (units, evidence) = (units.clone(), self.inner.evidence.clone());
+        let attributes = Arc::clone(&self.inner.attributes);
         let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
         let lacking = lacking.clone();
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
@@ -336,6 +373,7 @@ impl Collection {
             warnings,
             units,
             evidence,
+            attributes,
             computed,
             base,
         };
@@ -384,6 +422,7 @@ impl Collection {
             warnings: warnings.clone(),
             units: units.clone(),
             evidence: evidence.clone(),
+            attributes: Arc::clone(&self.inner.attributes),
             computed: Computed::default(),
             base: self.inner.base.clone(),
         };
@@ -418,6 +457,29 @@ impl Collection {
     /// A collection without documents, documents that cannot be read, a key that none of them has.
     pub fn document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
         self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys))
+    }
+
+    /// The attribute of this name.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn attribute(&self, name: &str) -> Result<&Attribute> {
+        let known = |attribute: &&Attribute| attribute.name() == name;
+        self.attributes().iter().find(known).ok_or_else(|| {
+            Error::invalid(format!("nothing defines the attribute {}: `attributes` does", Quoted(name)))
+        })
+    }
+
+    /// What its documents say under the keys that an attribute names, after it was checked that the queries have what it
+    /// compares with.
+    ///
+    /// # Errors
+    ///
+    /// As for [`document_fields`](Self::document_fields); a query without a key, or with a value that cannot be compared.
+    pub fn fields_of_attribute(&self, attribute: &Attribute) -> Result<Arc<DocumentFields>> {
+        self.queries().iter().try_for_each(|query| attribute.check_query(&query.id, &query.metadata))?;
+        self.document_fields(attribute.keys())
     }
 
     /// [`Qrels::sha256`] of its judgments.

@@ -26,20 +26,21 @@ pub struct Definition {
     pub(super) binary: bool,
     aggregation: Aggregation,
     largest: f64,
+    is_bounded_by_cutoff: bool,
     patterns: &'static [&'static str],
     needs: Option<&'static str>,
     pub(super) residual: Option<fn(&JudgedRanking, &Parameters) -> f64>,
     requirements: Requirements<'static>,
     /// Where grades do not say it: what it is of the query with its documents, or of the judged items of an answer.
     pub(super) of_query: Option<fn(&RankedQuery<'_>) -> f64>,
-    /// Where it takes true neighbours to say it.
-    pub(super) of_neighbours: Option<NeighboursFormula>,
+    /// Where it takes more to say it, which may be missing.
+    pub(super) formula: Option<Formula>,
     pub(super) of_contexts: bool,
     summary: &'static str,
 }
 
-/// What a metric of true neighbours is of a query.
-pub(super) type NeighboursFormula = fn(&RankedQuery<'_>, &Parameters) -> Result<f64>;
+/// What a metric is of a query, where something that it needs may be missing.
+pub(super) type Formula = fn(&RankedQuery<'_>, &Parameters) -> Result<f64>;
 
 /// What the number after `@` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +108,7 @@ impl Definition {
             binary: false,
             aggregation: Aggregation::Mean,
             largest: 1.0,
+            is_bounded_by_cutoff: false,
             patterns: &[],
             needs: None,
             residual: None,
@@ -117,9 +119,10 @@ impl Definition {
                 answers: false,
                 neighbours: false,
                 evidence: false,
+                attribute: None,
             },
             of_query: None,
-            of_neighbours: None,
+            formula: None,
             of_contexts: false,
             summary,
         }
@@ -189,16 +192,21 @@ impl Definition {
     }
 
     /// One of a ranking and the true neighbours of its query.
-    pub(super) const fn of_neighbours(
-        name: &'static str,
-        summary: &'static str,
-        f: NeighboursFormula,
-    ) -> Self {
+    pub(super) const fn of_neighbours(name: &'static str, summary: &'static str, f: Formula) -> Self {
         let mut metric = Self::new(name, summary, |_, _| f64::NAN);
-        metric.of_neighbours = Some(f);
+        metric.formula = Some(f);
         metric.requirements.relevance = false;
         metric.requirements.documents = true;
         metric.requirements.neighbours = true;
+        metric
+    }
+
+    /// One of documents by their metadata.
+    pub(super) const fn of_documents(name: &'static str, summary: &'static str, f: Formula) -> Self {
+        let mut metric = Self::new(name, summary, |_, _| f64::NAN);
+        metric.formula = Some(f);
+        metric.requirements.relevance = false;
+        metric.requirements.documents = true;
         metric
     }
 
@@ -227,6 +235,13 @@ impl Definition {
 
     pub(super) const fn unbounded(mut self) -> Self {
         self.largest = f64::INFINITY;
+        self
+    }
+
+    /// Has values from 0 to its cutoff.
+    pub(super) const fn up_to_the_cutoff(mut self) -> Self {
+        self.largest = f64::INFINITY;
+        self.is_bounded_by_cutoff = true;
         self
     }
 
@@ -272,7 +287,7 @@ impl Definition {
         self.parameters.iter().map(|parameter| parameter.name())
     }
 
-    /// The values that it can have for a query.
+    /// The values that it can have for a query, whatever its cutoff.
     #[must_use]
     pub fn range(&self) -> RangeInclusive<f64> {
         0.0..=self.largest
@@ -294,6 +309,30 @@ impl Definition {
     #[must_use]
     pub fn requirements(&self) -> Requirements<'static> {
         self.requirements
+    }
+
+    /// The same with these parameters, which may name an attribute or a key of metadata.
+    pub(super) fn requirements_with<'a>(&self, parameters: &'a Parameters) -> Requirements<'a> {
+        let mut needed: Requirements<'a> = self.requirements;
+        match self.named_parameter() {
+            Some(Parameter::Attribute) => needed.attribute = parameters.name(),
+            Some(Parameter::Key) => needed.metadata = parameters.keys(),
+            _ => {}
+        }
+        needed
+    }
+
+    /// The parameter that is written without `=`: what the metric is of.
+    pub(super) fn named_parameter(&self) -> Option<Parameter> {
+        self.parameters.iter().copied().find(|parameter| parameter.is_a_name())
+    }
+
+    /// The values that it can have for a query with these parameters.
+    pub(super) fn range_with(&self, parameters: &Parameters) -> RangeInclusive<f64> {
+        match parameters.cutoff() {
+            Some(cutoff) if self.is_bounded_by_cutoff => 0.0..=cutoff as f64,
+            _ => self.range(),
+        }
     }
 
     /// What it needs of the judgments beyond knowing which documents are relevant.

@@ -13,7 +13,7 @@ use super::custom::{Custom, Function};
 use super::definition::{Aggregation, Definition};
 use super::evidence::Limit;
 use super::judged_ranking::JudgedRanking;
-use super::parameters::Parameters;
+use super::parameters::{Parameter, Parameters};
 use super::ranked_query::RankedQuery;
 use super::reaching::{self, Reaching};
 use super::requirements::Requirements;
@@ -224,7 +224,7 @@ impl Metric {
     #[must_use]
     pub fn requirements(&self) -> Requirements<'_> {
         match &self.0 {
-            Kind::BuiltIn { definition, .. } => definition.requirements(),
+            Kind::BuiltIn { definition, parameters } => definition.requirements_with(parameters),
             Kind::Custom(custom) => custom.f.requirements(),
             Kind::Reaching(reaching) => reaching.metric.requirements(),
         }
@@ -264,13 +264,17 @@ impl Metric {
         if self.requirements().evidence && asked.coverage().is_none() {
             return Err(self.no_evidence());
         }
+        if let Some(name) = self.requirements().attribute
+            && asked.attribute().is_none_or(|attribute| attribute.name() != name)
+        {
+            return Err(self.no_attribute(name));
+        }
         match &self.0 {
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => self.checked(f(asked.ranking())),
                 Function::OfQuery(f, _) => self.checked(f(asked)),
             },
-            Kind::BuiltIn { definition, parameters } => match (definition.of_neighbours, definition.of_query)
-            {
+            Kind::BuiltIn { definition, parameters } => match (definition.formula, definition.of_query) {
                 (Some(f), _) => {
                     let named = |error| Error::invalid(format!("{self}: {error}"));
                     self.checked(f(asked, parameters).map_err(named)?)
@@ -312,6 +316,9 @@ impl Metric {
         if self.requirements().evidence {
             return Err(self.no_evidence());
         }
+        if let Some(name) = self.requirements().attribute {
+            return Err(self.no_attribute(name));
+        }
         if self.needs_documents() {
             let message =
                 format!("{self} looks at the query and its documents, and only grades are known here");
@@ -326,6 +333,13 @@ impl Metric {
     fn no_evidence(&self) -> Error {
         Error::invalid(format!(
             "{self} needs evidence, judged spans of documents: a spec whose collection has `evidence`"
+        ))
+    }
+
+    fn no_attribute(&self, name: &str) -> Error {
+        Error::invalid(format!(
+            "{self} needs the attribute {}: a spec defines it under `attributes`",
+            Quoted(name)
         ))
     }
 
@@ -392,7 +406,7 @@ impl Metric {
     #[must_use]
     pub fn range(&self) -> RangeInclusive<f64> {
         match &self.0 {
-            Kind::BuiltIn { definition, .. } => definition.range(),
+            Kind::BuiltIn { definition, parameters } => definition.range_with(parameters),
             Kind::Custom(custom) => custom.range.clone(),
             Kind::Reaching(_) => 0.0..=1.0,
         }
@@ -415,7 +429,18 @@ impl Metric {
     #[must_use]
     pub fn is_best_high(&self) -> bool {
         let counts = self.reached().map_or(self, |(metric, _)| metric).is_count();
-        !counts && (self.needs_relevance() || self.is_of_answers() || self.requirements().neighbours)
+        let needs = self.requirements();
+        // Of an attribute nobody knows whether it is wanted; of different values more is more variety.
+        !counts && (needs.relevance || needs.answers || needs.neighbours || self.is_of_variety())
+    }
+
+    /// Whether it counts different values.
+    fn is_of_variety(&self) -> bool {
+        match &self.0 {
+            Kind::BuiltIn { definition, .. } => definition.named_parameter() == Some(Parameter::Key),
+            Kind::Custom(_) => false,
+            Kind::Reaching(reaching) => reaching.metric.is_of_variety(),
+        }
     }
 
     /// Whether its values are 0 and 1 only.

@@ -30,6 +30,7 @@ mod ranked_query;
 // The metrics, one family a file.
 mod answers;
 mod ap;
+mod attribute;
 mod bpref;
 mod contexts;
 mod counts;
@@ -70,6 +71,7 @@ mod properties;
 #[cfg(test)]
 mod table;
 
+pub use attribute::{Age, Attribute, Condition, Missing, Operand, Test};
 pub use catalogue::catalogue;
 pub use definition::{Aggregation, Definition};
 pub use evidence::{Coverage, Limit};

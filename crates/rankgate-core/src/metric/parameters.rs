@@ -1,9 +1,12 @@
 //! What may stand between a metric's name and its cutoff, and at the cutoff's place.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
+use super::attribute::name_fault;
 use super::evidence::Limit;
 use super::gain::Gain;
 use super::judged_ranking::JudgedRanking;
@@ -23,6 +26,10 @@ pub(super) enum Parameter {
     Persistence,
     /// `max=g`: the largest grade of the scale.
     Max,
+    /// The name of an attribute, without `=`.
+    Attribute,
+    /// A key of documents' metadata, without `=`.
+    Key,
 }
 
 impl Parameter {
@@ -33,7 +40,14 @@ impl Parameter {
             Self::Beta => "beta",
             Self::Persistence => "p",
             Self::Max => "max",
+            Self::Attribute => "attribute",
+            Self::Key => "key",
         }
+    }
+
+    /// Whether it is written without `=`.
+    pub(super) fn is_a_name(self) -> bool {
+        matches!(self, Self::Attribute | Self::Key)
     }
 
     pub(super) fn is_called(self, name: &str) -> bool {
@@ -42,8 +56,10 @@ impl Parameter {
 }
 
 /// The values of a metric's parameters, defaults where the name does not say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Parameters {
+    /// What the metric is of: an attribute, or a key of metadata.
+    name: Option<Arc<[Cow<'static, str>; 1]>>,
     rel: Option<i32>,
     pub(super) gain: Gain,
     /// The gain of a metric that is binary without one.
@@ -60,6 +76,7 @@ pub(super) struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Self {
+            name: None,
             rel: None,
             gain: Gain::Linear,
             graded: None,
@@ -77,6 +94,16 @@ impl Parameters {
     /// Defaults but for the cutoff.
     pub(super) fn cut_at(cutoff: Option<usize>) -> Self {
         Self { cutoff, ..Self::default() }
+    }
+
+    /// The attribute or key that it is of.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.keys().first().map(AsRef::as_ref)
+    }
+
+    /// The same as a list, which is empty without one.
+    pub(super) fn keys(&self) -> &[Cow<'static, str>] {
+        self.name.as_ref().map_or(&[], |name| &name[..])
     }
 
     /// The lowest relevant grade: as the name says, else as the ranking says.
@@ -135,8 +162,20 @@ impl Parameters {
             }
             Parameter::Persistence => self.set_persistence(value)?,
             Parameter::Max => self.max = Some(digits(value).ok_or("a grade of 0 or more")?),
+            Parameter::Attribute => {
+                if name_fault(value).is_some() {
+                    return Err("letters, digits, `_`, `.` and `-`");
+                }
+                self.set_name(value);
+            }
+            Parameter::Key if value.is_empty() => return Err("a key of the documents' metadata"),
+            Parameter::Key => self.set_name(value),
         }
         Ok(())
+    }
+
+    fn set_name(&mut self, name: &str) {
+        self.name = Some(Arc::new([Cow::Owned(name.to_owned())]));
     }
 
     /// Sets beta from its square, which is what `trec_eval` calls the parameter of `set_F`.
@@ -202,6 +241,7 @@ impl Parameters {
             Parameter::Beta => self.beta.to_string(),
             Parameter::Persistence => self.persistence.to_string(),
             Parameter::Max => self.max?.to_string(),
+            Parameter::Attribute | Parameter::Key => return self.name().map(ToOwned::to_owned),
         };
         Some(format!("{}={value}", parameter.name()))
     }

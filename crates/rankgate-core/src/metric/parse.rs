@@ -33,7 +33,12 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, 
         }
         (None, None) => return Err(unknown(text, &name, own)),
     };
-    read_parameters(definition, name.parameters, &mut parameters).map_err(fail)?;
+    match definition.named_parameter() {
+        None => read_parameters(definition, name.parameters, &mut parameters).map_err(fail)?,
+        Some(parameter) => {
+            read_name(definition, parameter, name.parameters, &mut parameters).map_err(fail)?;
+        }
+    }
     if definition.parameters.contains(&Parameter::Graded)
         && parameters.graded.is_none()
         && parameters.max.is_some()
@@ -129,6 +134,27 @@ fn read_parameters(
             .map_err(|expected| format!("{} must be {expected}, not {}", parameter.name(), Quoted(value)))?;
     }
     Ok(())
+}
+
+/// What a metric is of, in parentheses: `Count(leak)@10`.
+fn read_name(
+    definition: &Definition,
+    parameter: Parameter,
+    written: Option<&str>,
+    parameters: &mut Parameters,
+) -> Result<(), String> {
+    let (metric, what) = (definition.name(), parameter.name());
+    let (kind, example) = match parameter {
+        Parameter::Attribute => ("an attribute that `attributes` defines", "leak"),
+        _ => ("a key of the documents' metadata", "source"),
+    };
+    let name = written.filter(|written| !written.is_empty());
+    let name = name.ok_or_else(|| format!("{metric} needs {kind}, as in `{metric}({example})@10`"))?;
+    if name.contains([',', '=']) {
+        return Err(format!("{metric} takes {kind} and nothing else, as in `{metric}({example})@10`"));
+    }
+    let read = parameters.set(parameter, unquote(name));
+    read.map_err(|expected| format!("the {what} must be {expected}, not {}", Quoted(name)))
 }
 
 fn unknown_parameter(definition: &Definition, name: &str) -> String {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::RandomState;
 use serde_json::Value;
 
+use super::attribute::Attribute;
 use super::evidence::Coverage;
 use super::judged_ranking::JudgedRanking;
 use super::neighbours::{Distances, TrueNeighbours};
@@ -37,6 +38,7 @@ pub struct RankedQuery<'a> {
     metadata: &'a BTreeMap<String, Value>,
     documents: Vec<RankedDocument<'a>>,
     has_document_metadata: bool,
+    attribute: Option<&'a Attribute>,
     judged: Vec<(&'a str, i32)>,
     ranking: JudgedRanking,
     coverage: Option<Coverage>,
@@ -64,6 +66,8 @@ pub struct RankedDocument<'a> {
     /// What the collection says of it under the keys that the metric [needs](super::Requirements::metadata), and nothing
     /// else.
     pub metadata: &'a BTreeMap<String, Value>,
+    /// Whether anybody says what its metadata are: without that it is not known whether it has a key.
+    pub is_known: bool,
 }
 
 static NO_METADATA: BTreeMap<String, Value> = BTreeMap::new();
@@ -78,7 +82,12 @@ impl<'a> RankedQuery<'a> {
         judged: impl IntoIterator<Item = (&'a str, i32)>,
     ) -> Self {
         let grades: BTreeMap<&str, i32> = crate::order::map(judged);
-        let graded = |id| RankedDocument { id, grade: grades.get(id).copied(), metadata: &NO_METADATA };
+        let graded = |id| RankedDocument {
+            id,
+            grade: grades.get(id).copied(),
+            metadata: &NO_METADATA,
+            is_known: false,
+        };
         let documents: Vec<_> = documents.into_iter().map(graded).collect();
         let ranked = documents.iter().map(|document| document.grade).collect();
         let ranking = JudgedRanking::new(ranked, grades.values().copied().collect());
@@ -89,6 +98,7 @@ impl<'a> RankedQuery<'a> {
             metadata: &NO_METADATA,
             documents,
             has_document_metadata: false,
+            attribute: None,
             judged,
             ranking,
             neighbourhood: None,
@@ -110,8 +120,32 @@ impl<'a> RankedQuery<'a> {
                 let message = format!("document {} is not in the collection", Quoted(document.id));
                 Error::invalid(format!("{message}, so that nothing is known of its metadata"))
             })?;
+            document.is_known = true;
         }
         Ok(Self { has_document_metadata: true, ..self })
+    }
+
+    /// The same with what is known of the documents' metadata, by id: whoever needs more of one within its cutoff fails.
+    #[must_use]
+    pub fn with_known_metadata(
+        mut self,
+        metadata: impl Fn(&str) -> Option<&'a BTreeMap<String, Value>>,
+    ) -> Self {
+        for document in &mut self.documents {
+            let known = metadata(document.id);
+            (document.metadata, document.is_known) = (known.unwrap_or(&NO_METADATA), known.is_some());
+        }
+        Self { has_document_metadata: true, ..self }
+    }
+
+    /// The same with the attribute that documents are counted by, and what is known of their metadata, by id.
+    #[must_use]
+    pub fn with_attribute(
+        self,
+        attribute: &'a Attribute,
+        metadata: impl Fn(&str) -> Option<&'a BTreeMap<String, Value>>,
+    ) -> Self {
+        Self { attribute: Some(attribute), ..self.with_known_metadata(metadata) }
     }
 
     /// The same with its true nearest neighbours. A document that is none of them has the distance that `distances` gives.
@@ -194,6 +228,10 @@ impl<'a> RankedQuery<'a> {
 }
 
 impl<'a> RankedQuery<'a> {
+    pub(super) fn attribute(&self) -> Option<&'a Attribute> {
+        self.attribute
+    }
+
     pub(super) fn true_neighbours(&self) -> Option<&'a TrueNeighbours> {
         self.neighbourhood.as_ref().map(|known| known.truth)
     }
@@ -211,6 +249,22 @@ impl<'a> RankedQuery<'a> {
 
 #[doc(hidden)]
 impl<'a> RankedQuery<'a> {
+    /// The first `cutoff` documents that have the attribute, with their ranks from 1.
+    ///
+    /// # Errors
+    /// A document of which that is not known; values that cannot be compared.
+    pub fn documents_with_attribute(&self, cutoff: usize) -> Result<Vec<(usize, RankedDocument<'a>)>> {
+        let unknown = || Error::invalid("the attribute is not known here");
+        let attribute = self.attribute.ok_or_else(unknown)?;
+        let mut having = Vec::new();
+        for (rank, document) in (1..).zip(&self.documents).take(cutoff) {
+            if attribute.has(self.metadata, document)? {
+                having.push((rank, *document));
+            }
+        }
+        Ok(having)
+    }
+
     /// Whether it knows what the collection says of the documents.
     #[must_use]
     pub fn has_document_metadata(&self) -> bool {

@@ -31,4 +31,6 @@ pub struct Requirements<'a> {
     pub neighbours: bool,
     /// Judged spans of documents, and where the retrieved passages lie.
     pub evidence: bool,
+    /// The attribute of this name, and the metadata that its conditions name.
+    pub attribute: Option<&'a str>,
 }

@@ -23,6 +23,12 @@ struct ThresholdContent {
     measured: MetricContent,
     /// What people correct may lie beyond what a metric can be.
     corrected: Option<IgnoredAny>,
+    every_query: Option<EveryQueryContent>,
+}
+
+#[derive(Deserialize)]
+struct EveryQueryContent {
+    worst: f64,
 }
 
 #[derive(Deserialize)]
@@ -75,6 +81,7 @@ impl ThresholdContent {
             Bound::Mean => Some(self.measured.value),
             Bound::Lower => self.measured.interval.map(|[low, _]| low),
             Bound::Upper => self.measured.interval.map(|[_, high]| high),
+            Bound::EveryQuery => self.every_query.as_ref().map(|report| report.worst),
         };
         if let Some(expected) = expected.filter(|expected| !is_same(held, *expected)) {
             let message = format!("it is {held}, and `measured` has {expected} there");

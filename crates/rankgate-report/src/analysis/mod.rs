@@ -7,6 +7,7 @@ mod compared_files;
 mod corrected;
 mod curves;
 pub mod deterministic;
+mod every_query;
 mod evidence;
 mod foreign_documents;
 mod golden;

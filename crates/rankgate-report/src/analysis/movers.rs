@@ -132,9 +132,9 @@ impl<'a> Sides<'a> {
     fn described(&self) -> Result<Movers> {
         let asked_often = |side: &Evaluation| side.passes() > 1;
         Ok(Movers {
-            judged: match self.metric.requirements().neighbours {
-                true => None,
-                false => Some(self.evaluation.value(Metric::judged_at(self.cutoff))?),
+            judged: match counts_judgments(self.metric) {
+                false => None,
+                true => Some(self.evaluation.value(Metric::judged_at(self.cutoff))?),
             },
             cutoff: self.cutoff,
             repeated: asked_often(self.evaluation) || self.other.is_some_and(asked_often),
@@ -144,7 +144,7 @@ impl<'a> Sides<'a> {
 
     /// Unjudged documents inside the cutoff, where judgments count.
     fn unjudged(&self, side: &Evaluation) -> usize {
-        if self.metric.requirements().neighbours { 0 } else { unjudged(side, self.cutoff) }
+        if counts_judgments(self.metric) { unjudged(side, self.cutoff) } else { 0 }
     }
 
     fn mover(&self, query: usize, before: Option<f64>, after: f64, extreme: Extreme) -> Mover {
@@ -157,16 +157,23 @@ impl<'a> Sides<'a> {
             let pass = self.pass_by(other, query, |score| (score - before.unwrap_or(score)).abs());
             (other, pass)
         });
+        let needed = self.metric.requirements();
+        let documents = if needed.neighbours {
+            self.neighbours(&self.queries[query].id, theirs, (self.evaluation, own))
+        } else if counts_judgments(self.metric) {
+            self.documents(&self.queries[query].id, theirs, (self.evaluation, own))
+        } else {
+            self.counted(query, theirs, (self.evaluation, own))
+        };
+        let metadata = self.evaluation.compared_metadata(self.metric, query);
         let query = &self.queries[query];
         Mover {
             query: query.id.clone(),
             text: query.text.clone(),
+            metadata,
             before,
             after,
-            documents: match self.metric.requirements().neighbours {
-                true => self.neighbours(&query.id, theirs, (self.evaluation, own)),
-                false => self.documents(&query.id, theirs, (self.evaluation, own)),
-            },
+            documents,
             claims: Vec::new(),
             answers: Vec::new(),
         }
@@ -193,6 +200,7 @@ impl<'a> Sides<'a> {
                 document: document.to_owned(),
                 grade: Some(grade),
                 neighbour: None,
+                metadata: Vec::new(),
                 by_model: self.evaluation.collection().is_filled(query, document),
                 from: from.get(document).copied(),
                 to: to.get(document).copied(),
@@ -227,6 +235,7 @@ impl<'a> Sides<'a> {
             document: id.to_owned(),
             grade: None,
             neighbour: Some(place + 1),
+            metadata: Vec::new(),
             by_model: false,
             from: before.and_then(|before| rank(before, id)),
             to: rank(after, id),
@@ -237,6 +246,56 @@ impl<'a> Sides<'a> {
         };
         moves.filter(explains).take(DOCUMENTS).collect()
     }
+}
+
+impl<'a> Sides<'a> {
+    /// The documents that a metric of an attribute counts, by rank. With another side: those that entered or left the cutoff.
+    fn counted(&self, query: usize, before: Option<InPass<'a>>, after: InPass<'a>) -> Vec<DocumentMove> {
+        // Of documents that are no longer in the corpus nobody knows what they were.
+        let moves =
+            |(side, pass): InPass<'a>| counted_moves(side, self.metric, pass, query).unwrap_or_default();
+        let mut all = moves(after);
+        if let Some(before) = before {
+            for gone in moves(before) {
+                match all.iter_mut().find(|one| one.document == gone.document) {
+                    Some(both) => both.from = gone.to,
+                    None => all.push(DocumentMove { from: gone.to, to: None, ..gone }),
+                }
+            }
+            all.retain(|moved| moved.from.is_some() != moved.to.is_some());
+        }
+        all.truncate(DOCUMENTS);
+        all
+    }
+}
+
+/// The documents that a metric of an attribute counts in one pass, by rank.
+pub(super) fn counted_moves(
+    side: &Evaluation,
+    metric: &Metric,
+    pass: usize,
+    query: usize,
+) -> Result<Vec<DocumentMove>> {
+    let counted = side.counted_documents(metric, pass, query)?.into_iter();
+    Ok(counted
+        .map(|document| DocumentMove {
+            document: document.id,
+            grade: None,
+            by_model: false,
+            neighbour: None,
+            metadata: document.metadata,
+            from: None,
+            to: Some(document.rank),
+        })
+        .collect())
+}
+
+/// Whether judgments say anything of it, so that unjudged documents are worth a word.
+fn counts_judgments(metric: &Metric) -> bool {
+    let needed = metric.requirements();
+    let by_metadata =
+        needed.attribute.is_some() || metric.definition().is_some() && !needed.metadata.is_empty();
+    !needed.neighbours && !by_metadata
 }
 
 impl Sides<'_> {

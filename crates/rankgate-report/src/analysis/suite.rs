@@ -481,6 +481,7 @@ fn estimate(
         interval: interval.map(cut),
         kind,
         queries: differences.iter().map(Differences::queries).sum(),
+        extremes: None,
         groups: None,
     };
     Ok((estimate, differences.iter().map(Differences::mean).collect()))
@@ -534,6 +535,7 @@ pub fn suite_threshold(
         cautions: Vec::new(),
         measured: metric_report(metric, &estimate),
         corrected: None,
+        every_query: None,
         answers: None,
         movers: Movers::default(),
     }

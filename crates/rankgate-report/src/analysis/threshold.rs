@@ -5,8 +5,10 @@ use crate::evaluation::{Estimate, Evaluation};
 use crate::gate::{Bound, broken_limit, deciding_value};
 use crate::metric::Metric;
 use crate::model::{Movers, ThresholdFinding};
+use crate::stats::Confidence;
 use crate::words::counted;
 
+use super::every_query::every_query;
 use super::golden::Golden;
 use super::measured::metric_report;
 use super::movers::{self, Extreme};
@@ -17,10 +19,14 @@ pub fn threshold(
     evaluation: &Evaluation,
     metric: &Metric,
     estimate: &Estimate,
-    bound: Bound,
+    (bound, confidence): (Bound, Confidence),
     [min, max]: [Option<f64>; 2],
     golden: Option<&Golden>,
 ) -> Result<ThresholdFinding> {
+    let every_query = match bound {
+        Bound::EveryQuery => every_query(evaluation, metric, estimate, [min, max], confidence)?,
+        Bound::Mean | Bound::Lower | Bound::Upper => None,
+    };
     Ok(ThresholdFinding {
         metric: metric.to_string(),
         segment: None,
@@ -36,6 +42,7 @@ pub fn threshold(
         cautions: Vec::new(),
         measured: metric_report(metric, estimate),
         corrected: None,
+        every_query,
         answers: None,
         movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,
     }
@@ -58,7 +65,7 @@ pub fn lowest(evaluation: &Evaluation, metric: &Metric) -> Result<Movers> {
 
 /// The end at which the queries are that break a limit: the low one, unless it is `max` that is broken.
 fn broken(estimate: &Estimate, bound: Bound, max: Option<f64>) -> Extreme {
-    match deciding_value(bound, estimate.value, estimate.limits())
+    match deciding_value(bound, estimate.value, estimate.limits(), estimate.worst(max))
         .and_then(|held| broken_limit(held, None, max))
     {
         Some(_) => Extreme::Highest,
@@ -74,7 +81,9 @@ fn explain(
     end: Extreme,
 ) -> Result<Movers> {
     // Queries that nobody asked that day have not moved.
-    if let Some((ours, theirs)) = golden.and_then(|golden| golden.shared(evaluation)) {
+    // What cannot be scored today, such as documents that are no longer in the corpus, explains nothing.
+    let shared = golden.and_then(|golden| golden.shared(evaluation));
+    if let Some((ours, theirs)) = shared.filter(|(_, theirs)| theirs.scores(metric).is_ok()) {
         let mut moved = movers::against(&ours, ("golden", &theirs), metric, movers::QUERIES)?;
         if moved.worse + moved.better > 0 {
             // Means over other queries than the gate's do not stand beside its value.

@@ -16,6 +16,8 @@ pub struct Estimate {
     pub kind: IntervalKind,
     /// How many queries the value is taken over.
     pub queries: usize,
+    /// The lowest and the highest value of a single query; `None` without a query.
+    pub extremes: Option<[f64; 2]>,
     /// How many groups they belong to, where queries that belong together are grouped.
     pub groups: Option<usize>,
 }
@@ -30,21 +32,34 @@ impl Estimate {
         confidence: Confidence,
     ) -> Result<Self> {
         let queries = scores.len();
+        let extremes = extremes(scores);
         if metric.is_count() {
             let (interval, kind) = (Err(NoInterval::Count), IntervalKind::T);
-            return Ok(Self { value: stats::sum(scores)?, interval, kind, queries, groups: None });
+            return Ok(Self { value: stats::sum(scores)?, interval, kind, queries, extremes, groups: None });
         }
         let MeanInterval { mean, interval, kind, groups, .. } = match groups {
             None => stats::mean_interval(scores, confidence, metric.range())?,
             Some(groups) => stats::grouped_mean_interval(scores, groups, confidence, metric.range())?,
         };
-        Ok(Self { value: mean, interval, kind, queries, groups })
+        Ok(Self { value: mean, interval, kind, queries, extremes, groups })
+    }
+
+    /// The value of the query that is nearest to its limit or farthest beyond it: the highest where there is a largest value
+    /// allowed, else the lowest.
+    pub fn worst(&self, max: Option<f64>) -> Option<f64> {
+        self.extremes.map(|[lowest, highest]| if max.is_some() { highest } else { lowest })
     }
 
     /// The limits of the interval, if there is one.
     pub fn limits(&self) -> Option<[f64; 2]> {
         self.interval.ok().map(|interval| [interval.low, interval.high])
     }
+}
+
+/// The lowest and the highest of them; `None` of none.
+pub(super) fn extremes(scores: &[f64]) -> Option<[f64; 2]> {
+    let first = *scores.first()?;
+    Some(scores.iter().fold([first; 2], |[low, high], &score| [low.min(score), high.max(score)]))
 }
 
 /// The mean of scores; the sum for counts.

@@ -9,7 +9,9 @@ use super::Estimate;
 /// Limits compare with the value, or one end of its interval; where there is no interval nothing
 /// is decided.
 pub fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Option<f64>) -> Verdict {
-    match deciding_value(bound, estimate.value, estimate.limits()).map(|held| broken_limit(held, min, max)) {
+    match deciding_value(bound, estimate.value, estimate.limits(), estimate.worst(max))
+        .map(|held| broken_limit(held, min, max))
+    {
         None => Verdict::Inconclusive,
         Some(None) => Verdict::Passed,
         Some(Some(_)) => Verdict::Failed,

@@ -1,5 +1,6 @@
 //! Scores of one configuration: its runs, judged once per query, and any metric of them.
 
+mod by_metadata;
 mod cluster;
 mod definitions;
 mod estimate;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 
 use self::cluster::Clusters;
 pub use self::estimate::Estimate;
-use self::estimate::aggregate;
+use self::estimate::{aggregate, extremes};
 pub use self::hold::hold;
 use self::pass_rankings::PassRankings;
 use self::passes::{Pass, Passes};
@@ -414,14 +415,7 @@ impl Evaluation {
         let Some(run) = pass.held.as_run().filter(|_| whole) else {
             return metric.try_compute(ranking);
         };
-        let judgments = self.collection.judgments(&query.id);
-        let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
-        let kept = |hit: &&Hit| !self.judged_only || grade(hit).is_some_and(|grade| grade >= 0);
-        let hits = run.ranking(&query.id).unwrap_or_default().iter().filter(kept);
-        let judged = judgments.into_iter().flat_map(Judgments::unordered);
-        let asked = RankedQuery::new(&query.id, &query.text, hits.map(|hit| hit.id.as_str()), judged)
-            .with_metadata(&query.metadata)
-            .on_the_scale_of(ranking);
+        let Some(asked) = self.ranked_query(pass, index) else { return metric.try_compute(ranking) };
         if metric.requirements().neighbours {
             let neighbours = self.neighbours()?;
             let truth = neighbours.for_query(&query.id)?;
@@ -432,12 +426,20 @@ impl Evaluation {
             let found = evidence.coverage(&query.id, ids, limit, ranking.relevant_from())?;
             return metric.compute_of_query(&asked.with_coverage(found));
         }
-        let keys = metric.requirements().metadata;
-        if keys.is_empty() {
-            return metric.compute_of_query(&asked);
-        }
-        let fields = self.collection.document_fields(keys)?;
-        metric.compute_of_query(&asked.with_document_metadata(|id| fields.get(id))?)
+        self.with_metadata(metric, asked, |asked| metric.compute_of_query(asked))
+    }
+
+    /// A query with its documents and judgments in one pass; `None` where the run was judged while it was read.
+    fn ranked_query<'a>(&'a self, pass: &'a Pass, index: usize) -> Option<RankedQuery<'a>> {
+        let (query, ranking) = (&self.queries[index], &pass.judged[index]);
+        let run = pass.held.as_run()?;
+        let judgments = self.collection.judgments(&query.id);
+        let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
+        let kept = |hit: &&Hit| !self.judged_only || grade(hit).is_some_and(|grade| grade >= 0);
+        let hits = run.ranking(&query.id).unwrap_or_default().iter().filter(kept);
+        let judged = judgments.into_iter().flat_map(Judgments::unordered);
+        let asked = RankedQuery::new(&query.id, &query.text, hits.map(|hit| hit.id.as_str()), judged);
+        Some(asked.with_metadata(&query.metadata).on_the_scale_of(ranking))
     }
 
     fn neighbours(&self) -> Result<&Neighbours> {
@@ -452,7 +454,29 @@ impl Evaluation {
     pub fn estimate(&self, metric: impl IntoMetric, confidence: Confidence) -> Result<Estimate> {
         let metric = self.checked(metric)?;
         self.findable(&metric)?;
-        Estimate::new(&metric, &self.scores(metric.clone())?, self.groups(), confidence)
+        let estimate = Estimate::new(&metric, &self.scores(metric.clone())?, self.groups(), confidence)?;
+        // A mean over passes hides a single one that is worse.
+        let extremes = match self.passes() {
+            0 | 1 => estimate.extremes,
+            _ => extremes(&self.values_of_passes(&metric)?.concat()),
+        };
+        Ok(Estimate { extremes, ..estimate })
+    }
+
+    /// The positions of the passes that are a query's own.
+    pub(crate) fn passes_of(&self, query: usize) -> Vec<usize> {
+        let all: Vec<usize> = (0..self.passes.len()).collect();
+        self.own(query, &all).copied().collect()
+    }
+
+    /// What each query has in each of its own passes.
+    pub(crate) fn values_of_passes(&self, metric: &Metric) -> Result<Vec<Vec<f64>>> {
+        let of_query = |index: usize| {
+            let values: Result<Vec<f64>> =
+                self.own(index, &self.passes).map(|pass| self.score(metric, pass, index)).collect();
+            values.map_err(|error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id)))
+        };
+        (0..self.queries.len()).map(of_query).collect()
     }
 
     /// The metric, if it can be computed from what was asked for.

@@ -104,12 +104,19 @@ pub fn beyond([low, high]: [f64; 2], min: Option<f64>, max: Option<f64>) -> Verd
     }
 }
 
-/// The number that is held against limits; `None` where there is no interval to take it from.
-pub fn deciding_value(bound: Bound, value: f64, interval: Option<[f64; 2]>) -> Option<f64> {
+/// The number that is held against limits; `None` where there is no interval to take it from. `worst` is the value of the
+/// query that is nearest to the limit or farthest beyond it.
+pub fn deciding_value(
+    bound: Bound,
+    value: f64,
+    interval: Option<[f64; 2]>,
+    worst: Option<f64>,
+) -> Option<f64> {
     match bound {
         Bound::Mean => Some(value),
         Bound::Lower => interval.map(|[low, _]| low),
         Bound::Upper => interval.map(|[_, high]| high),
+        Bound::EveryQuery => worst,
     }
 }
 

@@ -14,6 +14,8 @@ keywords! {
         Lower = "lower",
         /// The upper end of the mean's interval, held against `max`.
         Upper = "upper",
+        /// The value of each query: no single one may break the limit.
+        EveryQuery = "every-query",
     }
 }
 

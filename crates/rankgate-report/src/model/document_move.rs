@@ -14,6 +14,8 @@ record! {
         pub by_model?: bool,
         /// Which true neighbour of the query it is, from 1, where the metric counts these.
         pub neighbour?: Option<usize>,
+        /// What its metadata say under the keys that a metric counts it by.
+        pub metadata?: Vec<[String; 2]>,
         /// Rank on the other side; `None` when it is not there.
         pub from?: Option<usize>,
         /// Rank on this side; `None` when it is not there.

@@ -67,7 +67,7 @@ pub use crate::findings::suite::{
     BetterIn, CollectionFinding, CollectionValue, HarmReport, MicroMeans, OtherCollections, SuiteFinding,
     SuiteThresholdFinding, Unmet, UnmetGate,
 };
-pub use crate::findings::threshold::ThresholdFinding;
+pub use crate::findings::threshold::{EveryQueryReport, ThresholdFinding};
 pub use crate::findings::undecided::UndecidedFinding;
 pub use crate::findings::unknown::UnknownFinding;
 #[doc(hidden)] // for rankgate alone

@@ -42,6 +42,8 @@ record! {
         pub query: String,
         /// The query's text.
         pub text: String,
+        /// What the query's metadata say under the keys that documents are compared with.
+        pub metadata?: Vec<[String; 2]>,
         /// Score on the other side, where there is one.
         pub before?: Option<f64>,
         /// Score on this side.

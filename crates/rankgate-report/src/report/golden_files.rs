@@ -134,6 +134,7 @@ fn broken(threshold: &BrokenThreshold) -> String {
     let bound = match threshold.bound {
         Bound::Mean => String::new(),
         bound @ (Bound::Lower | Bound::Upper) => format!("{bound} bound of "),
+        Bound::EveryQuery => "a query's ".to_owned(),
     };
     let metric = format!("{bound}{}", clean(&threshold.metric));
     let number = |value: f64| score(&threshold.metric, value);

@@ -120,6 +120,7 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
         cautions: Vec::new(),
         measured,
         corrected: None,
+        every_query: None,
         answers: None,
         movers: Movers::default(),
     }
@@ -130,7 +131,15 @@ pub(super) fn finding(finding: ThresholdFinding) -> Finding {
 }
 
 pub(super) fn document(id: &str, grade: i32, from: Option<usize>, to: Option<usize>) -> DocumentMove {
-    DocumentMove { document: id.to_owned(), grade: Some(grade), by_model: false, neighbour: None, from, to }
+    DocumentMove {
+        document: id.to_owned(),
+        grade: Some(grade),
+        by_model: false,
+        neighbour: None,
+        metadata: Vec::new(),
+        from,
+        to,
+    }
 }
 
 pub(super) fn mover(
@@ -143,6 +152,7 @@ pub(super) fn mover(
     Mover {
         query: query.to_owned(),
         text: text.to_owned(),
+        metadata: Vec::new(),
         before,
         after,
         documents,

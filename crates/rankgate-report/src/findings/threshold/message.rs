@@ -8,7 +8,9 @@ use crate::report::number::{
 use crate::report::page::{Block, Part, Table, Text};
 
 use crate::report::message::movers::Way;
-use crate::report::message::{About, Context, Message, NAME, REMARK, answers, cautions, corrected, movers};
+use crate::report::message::{
+    About, Context, Message, NAME, REMARK, answers, cautions, corrected, every_query, movers,
+};
 use crate::report::phrases::{is_share, measure_in_words};
 use crate::report::verdict::verdict;
 
@@ -18,13 +20,14 @@ const SEEN: usize = 3;
 impl Message for ThresholdFinding {
     fn headline(&self, context: &Context) -> String {
         let subject = match self.bound {
-            Bound::Mean => context.name(),
+            Bound::Mean | Bound::EveryQuery => context.name(),
             Bound::Lower | Bound::Upper => format!("the {} of {}", self.value(), context.name()),
         };
         let limit = if self.min.is_some() { "threshold" } else { "limit" };
         let said = match (context.gate.verdict, self.held, self.broken) {
             (Verdict::Errored, ..) => format!("could not be held against its {limit}"),
             (_, None, _) => "cannot be known".to_owned(),
+            (verdict, ..) if self.bound == Bound::EveryQuery => self.over_every_query(verdict, limit),
             (Verdict::Inconclusive, ..) => format!("is too close to its {limit} to decide"),
             (Verdict::Passed, ..) => format!("keeps its {limit}"),
             (_, _, Some(Limit::Min)) => "is below its threshold".to_owned(),
@@ -38,10 +41,13 @@ impl Message for ThresholdFinding {
         let Some(held) = self.held else {
             return format!("no interval: {}", shorten(&self.measured.interval_kind.to_string(), 40)).into();
         };
+        if let Some(report) = &self.every_query {
+            return every_query::short(report, self.queries).into();
+        }
         let number = |value| fixed(value, self.decimals(least));
         let what = match self.bound {
             Bound::Mean => String::new(),
-            Bound::Lower | Bound::Upper => format!("{} ", self.value()),
+            Bound::Lower | Bound::Upper | Bound::EveryQuery => format!("{} ", self.value()),
         };
         let value = number(held);
         let value = match &self.corrected {
@@ -88,6 +94,9 @@ impl Message for ThresholdFinding {
         let numbers = numbers
             .chain(self.corrected.iter().flat_map(|one| corrected::part(one, None, self.answers.is_some())));
         let numbers: Part = numbers.collect();
+        if let Some(report) = &self.every_query {
+            return vec![cautions, numbers, every_query::part(report, context.report.confidence)];
+        }
         if context.gate.verdict == Verdict::Passed {
             return vec![cautions, numbers];
         }
@@ -100,6 +109,17 @@ impl Message for ThresholdFinding {
 }
 
 impl ThresholdFinding {
+    /// What a limit on every query came to.
+    fn over_every_query(&self, verdict: Verdict, limit: &str) -> String {
+        match (verdict, &self.every_query) {
+            (Verdict::Passed, _) | (_, None) => format!("keeps its {limit} for every query"),
+            (_, Some(report)) => {
+                let (broken, all) = (count(report.queries.len()), queries(self.queries));
+                format!("breaks its {limit} for {broken} of {all}")
+            }
+        }
+    }
+
     /// Whether the interval of a corrected value holds a limit, or lies beyond it while something else is open.
     fn is_open(&self) -> bool {
         let holds = |to: Option<LimitReport>, beyond: Standing| {
@@ -117,6 +137,8 @@ impl ThresholdFinding {
             Bound::Mean => "mean",
             Bound::Lower => "lower bound",
             Bound::Upper => "upper bound",
+            Bound::EveryQuery if self.max.is_some() => "highest query",
+            Bound::EveryQuery => "lowest query",
         }
     }
 
@@ -224,7 +246,7 @@ impl ThresholdFinding {
                 format!("; the {what} is inside the interval, so {queries} do not rule out chance")
             }
             (Bound::Mean, Some(_)) => ", and so is the whole interval".to_owned(),
-            (Bound::Mean, None) => String::new(),
+            (Bound::Mean, None) | (Bound::EveryQuery, _) => String::new(),
             (Bound::Lower | Bound::Upper, _) if kept_by_mean => {
                 "; the mean alone would keep it, but is not known well enough".to_owned()
             }

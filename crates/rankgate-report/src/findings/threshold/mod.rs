@@ -1,11 +1,13 @@
 //! A limit on one metric of one configuration: what was seen.
 
+mod every_query;
 pub(crate) mod message;
 
 use crate::gate::{Bound, Limit, LimitReport, broken_limit, deciding_value};
 use crate::json::record;
 use crate::model::{AnswersReport, CorrectedReport, MetricReport, Movers};
 
+pub use self::every_query::EveryQueryReport;
 use super::{Kind, PeopleTask, ValueByJudge};
 
 record! {
@@ -40,6 +42,8 @@ record! {
         pub measured: MetricReport,
         /// Where it rests on a model's judgments, what people make of them: then the value is the corrected one.
         pub corrected?: Option<CorrectedReport>,
+        /// Where every query is held against the limit: those that break it.
+        pub every_query?: Option<EveryQueryReport>,
         /// Of a metric of answers, the counts of their claims.
         pub answers?: Option<AnswersReport>,
         /// Queries that explain the value: against the blessed run where there is one, else the weakest.
@@ -54,7 +58,10 @@ impl ThresholdFinding {
     pub fn against_limits(mut self) -> Self {
         let (measured, movers) = (&self.measured, &self.movers);
         let against = movers.against_value.or(measured.golden);
-        let held = deciding_value(self.bound, measured.value, measured.interval);
+        let held = {
+            let worst = self.every_query.as_ref().map(|report| report.worst);
+            deciding_value(self.bound, measured.value, measured.interval, worst)
+        };
         let to = |limit| LimitReport::new(limit, held, measured.value, measured.interval, against);
         (self.to_min, self.to_max) = (self.min.map(to), self.max.map(to));
         self.broken = held.and_then(|held| broken_limit(held, self.min, self.max));

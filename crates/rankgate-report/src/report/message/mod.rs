@@ -6,6 +6,7 @@
 pub mod answers;
 pub mod cautions;
 pub mod corrected;
+pub mod every_query;
 pub mod evidence;
 mod inputs;
 pub mod movers;

@@ -1,7 +1,7 @@
 //! The queries that explain a value, and where their judged documents went.
 
 use crate::model::{Disagreement, DocumentMove, Mover, Movers};
-use crate::report::clean::shorten_name;
+use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{apart, count, counted, fixed, queries, score};
 use crate::report::page::{Block, Detail, Part, Queries, Query, Role, Text};
 
@@ -20,6 +20,10 @@ const MOST_DECIMALS: usize = 6;
 
 /// The meaning of scores and documents where a side ran several times.
 const REPEATED: &str = "scores are means over repeats; documents are those of the repeat that explains most";
+
+/// Characters of a key and of a value of metadata.
+const KEY: usize = 40;
+const VALUE: usize = 60;
 
 /// Queries that a message shows of a second list.
 const SECOND: usize = 2;
@@ -129,6 +133,29 @@ fn scores(mover: &Mover, digits: usize) -> Text {
     Text::from(format!("{} -> ", fixed(before, digits))).and(Text::with_role(way, after))
 }
 
+/// Queries, all of them, each with all its documents.
+pub fn whole(list: &[Mover]) -> Block {
+    let movers = Movers::default();
+    let digits = list.iter().map(digits_of).max().unwrap_or(DECIMALS);
+    let row = |mover: &Mover| {
+        let documents = mover.documents.iter().map(|document| detail(document, &movers));
+        let details = query_metadata(mover).into_iter().chain(documents).collect();
+        Query::new(&mover.query, &mover.text, scores(mover, digits), details)
+    };
+    Block::Queries(Queries { rows: list.iter().map(row).collect(), more: 0 })
+}
+
+/// `the query has tenant globex`.
+fn query_metadata(mover: &Mover) -> Option<Detail> {
+    (!mover.metadata.is_empty()).then(|| format!("the query has {}", pairs(&mover.metadata)).into())
+}
+
+/// `tenant acme, kind faq`.
+fn pairs(metadata: &[[String; 2]]) -> String {
+    let pair = |[key, value]: &[String; 2]| format!("{} {}", shorten(key, KEY), shorten(value, VALUE));
+    metadata.iter().map(pair).collect::<Vec<_>>().join(", ")
+}
+
 fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
     // Of two answers the one that is judged now stands last.
     let reason =
@@ -136,8 +163,8 @@ fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
     if !mover.claims.is_empty() || reason.is_some() {
         return mover.claims.iter().map(super::answers::claim).chain(reason).collect();
     }
-    let mut details: Vec<Detail> =
-        mover.documents.iter().take(DOCUMENTS).map(|document| detail(document, movers)).collect();
+    let shown = mover.documents.iter().take(DOCUMENTS).map(|document| detail(document, movers));
+    let mut details: Vec<Detail> = query_metadata(mover).into_iter().chain(shown).collect();
     if let more @ 1.. = mover.documents.len().saturating_sub(DOCUMENTS) {
         details.push(format!("and {}", counted(more, "more document", "more documents")).into());
     }
@@ -149,6 +176,7 @@ fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
     let grade = match (document.neighbour, document.grade) {
         (Some(place), _) => format!("neighbour {place}"),
         (None, Some(grade)) => format!("grade {grade}{by}"),
+        (None, None) if !document.metadata.is_empty() => pairs(&document.metadata),
         (None, None) => "unjudged".to_owned(),
     };
     let way = match movers.against {

@@ -1,0 +1,259 @@
+//! What attributes are of documents, by hand.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::metric::{JudgedRanking, Metric, RankedQuery};
+
+type Metadata = BTreeMap<String, Value>;
+
+fn metadata(value: Value) -> Metadata {
+    value.as_object().unwrap().clone().into_iter().collect()
+}
+
+/// Whether one document has an attribute of one condition.
+fn has(condition: Condition, document: Value, query: Value) -> Result<bool> {
+    let attribute = Attribute::new("a", [condition])?;
+    let (document, query) = (metadata(document), metadata(query));
+    let asked = RankedQuery::new("q", "", ["d"], [])
+        .with_metadata(&query)
+        .with_attribute(&attribute, |_| Some(&document));
+    "Count(a)@1".parse::<Metric>()?.compute_of_query(&asked).map(|count| count == 1.0)
+}
+
+fn of(key: &str, test: Test) -> Condition {
+    Condition::new(key, [test])
+}
+
+#[test]
+fn operators_compare_values() {
+    use Test::{AtLeast, AtMost, Contains, Equal, GreaterThan, Lacks, LessThan, Not, OlderThan, Present};
+    let c = |value: Value| Operand::Constant(value);
+    let ninety: Age = "90d".parse().unwrap();
+    for (test, value, expected) in [
+        (Equal(c(json!("a"))), json!("a"), true),
+        (Equal(c(json!("a"))), json!("A"), false),
+        (Equal(c(json!(["a", "b"]))), json!("b"), true),
+        (Equal(c(json!(["a", "b"]))), json!("c"), false),
+        (Equal(c(json!([]))), json!("c"), false),
+        (Equal(c(json!(1))), json!(1.0), true),
+        // Whole numbers are not rounded: as floats these are equal.
+        (Equal(c(json!(9_007_199_254_740_993_u64))), json!(9_007_199_254_740_992_u64), false),
+        (Equal(c(json!(true))), json!(false), false),
+        (Not(c(json!("a"))), json!("b"), true),
+        (Not(c(json!("a"))), json!("a"), false),
+        (Not(c(json!(["a", "b"]))), json!("b"), false),
+        (Not(c(json!(["a", "b"]))), json!("c"), true),
+        (Contains(c(json!("a"))), json!(["b", "a"]), true),
+        (Contains(c(json!("a"))), json!([]), false),
+        (Contains(c(json!(["x", "a"]))), json!(["b", "a"]), true),
+        (Contains(c(json!("cat"))), json!("concatenate"), true),
+        (Lacks(c(json!("a"))), json!(["b", "a"]), false),
+        (Lacks(c(json!(["x", "y"]))), json!(["b", "a"]), true),
+        (LessThan(c(json!(3))), json!(2.5), true),
+        (LessThan(c(json!(3))), json!(3), false),
+        (AtMost(c(json!(3))), json!(3), true),
+        (GreaterThan(c(json!(-1))), json!(0), true),
+        (AtLeast(c(json!("2026-03-31"))), json!("2026-03-31T00:00:00Z"), true),
+        (GreaterThan(c(json!("2026-03-31"))), json!("2026-03-31T00:00:01Z"), true),
+        // `date -u -d "2026-03-31 - 90 days"` is 2025-12-31.
+        (OlderThan(ninety, c(json!("2026-03-31"))), json!("2025-12-30"), true),
+        (OlderThan(ninety, c(json!("2026-03-31"))), json!("2025-12-31"), false),
+        (Present(true), json!(""), true),
+        (Present(false), json!(0), false),
+    ] {
+        let found = has(of("k", test.clone()), json!({"k": value}), json!({})).unwrap();
+        assert_eq!(found, expected, "{test:?} of {value}");
+    }
+}
+
+#[test]
+fn values_of_other_types_are_errors() {
+    use Test::{AtMost, Contains, Equal, Not, OlderThan};
+    let of_query = || Operand::of_query("k");
+    for (test, document, query, expected) in [
+        (
+            Equal(of_query()),
+            json!(7),
+            json!("7"),
+            "document `d`, of which `k` is the number 7: it is of another type than the text `7`, and the two cannot be compared",
+        ),
+        (Not(of_query()), json!("acme"), json!(true), "of another type than true"),
+        (Not(of_query()), json!("acme"), json!(["acme", 1]), "of another type than the number 1"),
+        (
+            Not(of_query()),
+            json!(["acme"]),
+            json!("acme"),
+            "a list is not compared with a value: `contains` and `lacks`",
+        ),
+        (Equal(of_query()), json!({"id": 1}), json!("acme"), "of another type than the text `acme`"),
+        (Contains(of_query()), json!(7), json!("7"), "`contains` and `lacks` look for values in a list"),
+        (Contains(of_query()), json!("text"), json!(7), "not for the number 7"),
+        (Contains(of_query()), json!(["7"]), json!(7), "of another type than the number 7"),
+        (AtMost(of_query()), json!("new"), json!("2026-01-01"), "`new` is no date, such as `2026-03-31`"),
+        (AtMost(of_query()), json!(3), json!("2026-01-01"), "of another type than the text"),
+        (
+            OlderThan("1d".parse().unwrap(), of_query()),
+            json!("2026-02-30"),
+            json!("2026-01-01"),
+            "document `d`, of which `k` is the text `2026-02-30`: `2026-02-30` is no date",
+        ),
+    ] {
+        let error = has(of("k", test), json!({"k": document}), json!({"k": query})).unwrap_err().to_string();
+        assert!(
+            error.starts_with("Count(a)@1: attribute `a`: document `d`") && error.contains(expected),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_key_that_is_not_known_is_an_error_unless_it_is_said_what_that_means() {
+    let condition = |missing| of("tenant", Test::Not(Operand::of_query("tenant"))).missing(missing);
+    let leak = |missing| Attribute::new("leak", [condition(missing)]).unwrap().written_at("tenants.yaml:7");
+    let (query, other, null) = (
+        metadata(json!({"tenant": "acme"})),
+        metadata(json!({"kind": "faq"})),
+        metadata(json!({"tenant": null})),
+    );
+    let of = |missing, known: Option<&Metadata>| {
+        let leak = leak(missing);
+        let asked =
+            RankedQuery::new("q", "", ["d"], []).with_metadata(&query).with_attribute(&leak, |_| known);
+        "Count(leak)@5".parse::<Metric>().unwrap().compute_of_query(&asked).map_err(|error| error.to_string())
+    };
+    let then = "add it, or say what such a document is taken for: `missing: match` or `missing: other`";
+    for known in [&other, &null] {
+        assert_eq!(
+            of(Missing::Error, Some(known)).unwrap_err(),
+            format!(
+                "Count(leak)@5: attribute `leak` (tenants.yaml:7): document `d` has no `tenant` in its metadata; {then}"
+            )
+        );
+        assert_eq!(of(Missing::Match, Some(known)).unwrap(), 1.0);
+        assert_eq!(of(Missing::Other, Some(known)).unwrap(), 0.0);
+    }
+    let error = of(Missing::Error, None).unwrap_err();
+    assert!(error.contains("document `d` is not in the corpus, so that its `tenant` is unknown"), "{error}");
+    assert_eq!((of(Missing::Match, None).unwrap(), of(Missing::Other, None).unwrap()), (1.0, 0.0));
+    // Whether a document that is not in the corpus has a key nobody knows.
+    let absent = Attribute::new("leak", [super::Condition::new("tenant", [Test::Present(false)])]).unwrap();
+    let present = |known: Option<&Metadata>| {
+        let asked = RankedQuery::new("q", "", ["d"], []).with_attribute(&absent, |_| known);
+        "Count(leak)@5".parse::<Metric>().unwrap().compute_of_query(&asked)
+    };
+    assert_eq!((present(Some(&other)).unwrap(), present(Some(&query)).unwrap()), (1.0, 0.0));
+    assert!(present(None).unwrap_err().to_string().contains("is not in the corpus"));
+}
+
+#[test]
+fn a_query_that_lacks_a_key_is_an_error() {
+    let condition = of("tenant", Test::Not(Operand::of_query("tenant")));
+    let error = has(condition.clone(), json!({"tenant": "acme"}), json!({})).unwrap_err().to_string();
+    assert!(error.ends_with("the query has no `tenant` in its metadata to compare with"), "{error}");
+    let leak = Attribute::new("leak", [condition]).unwrap();
+    let check = |query| leak.check_query("q7", &metadata(query)).map_err(|error| error.to_string());
+    assert_eq!(
+        check(json!({"tenant": null})).unwrap_err(),
+        "attribute `leak`: query `q7`: the query has no `tenant` in its metadata to compare with"
+    );
+    assert!(check(json!({"tenant": {"id": 1}})).unwrap_err().contains("not the mapping"));
+    assert!(check(json!({"tenant": ["acme", "globex"]})).is_ok());
+    assert_eq!((leak.keys().len(), leak.query_keys()), (1, vec!["tenant"]));
+}
+
+#[test]
+fn all_conditions_have_to_hold() {
+    let stale = Attribute::new(
+        "stale",
+        [
+            of("kind", Test::Equal(Operand::constant("news"))),
+            Condition::new(
+                "price",
+                [Test::AtLeast(Operand::constant(2)), Test::LessThan(Operand::constant(5))],
+            ),
+        ],
+    )
+    .unwrap();
+    let documents: BTreeMap<&str, Metadata> = [
+        ("a", json!({"kind": "news", "price": 2})),
+        ("b", json!({"kind": "news", "price": 5})),
+        ("c", json!({"kind": "faq", "price": 3})),
+        ("d", json!({"kind": "news", "price": 4.5})),
+    ]
+    .map(|(id, value)| (id, metadata(value)))
+    .into();
+    let of = |metric: &str, returned: &[&'static str]| {
+        let asked = RankedQuery::new("q", "", returned.iter().copied(), []);
+        let asked = asked.with_attribute(&stale, |id| documents.get(id));
+        metric.parse::<Metric>().unwrap().compute_of_query(&asked)
+    };
+    assert_eq!(of("Count(stale)@4", &["a", "b", "c", "d"]).unwrap(), 2.0);
+    assert_eq!(of("Share(stale)@4", &["a", "b", "c", "d"]).unwrap(), 0.5);
+    assert_eq!(of("Count(stale)@2", &["b", "a", "d"]).unwrap(), 1.0);
+    // Over what there is, not over the cutoff; nothing is no share.
+    assert_eq!(of("Share(stale)@10", &["a", "d"]).unwrap(), 1.0);
+    assert_eq!(of("Share(stale)@10", &[]).unwrap(), 0.0);
+    // Beyond the cutoff nothing is looked at.
+    assert_eq!(of("Count(stale)@1", &["a", "unknown"]).unwrap(), 1.0);
+    assert!(of("Count(stale)@2", &["a", "unknown"]).is_err());
+    assert_eq!(of("Distinct(kind)@4", &["a", "b", "c", "d"]).unwrap(), 2.0);
+    assert_eq!(of("Distinct(price)@2", &["a", "b", "c", "d"]).unwrap(), 2.0);
+    assert_eq!(of("Distinct(kind)@4", &[]).unwrap(), 0.0);
+    let error = of("Distinct(color)@4", &["a"]).unwrap_err().to_string();
+    assert_eq!(error, "Distinct(color)@4: document `a` has no `color` in its metadata");
+    let error = of("Distinct(kind)@4", &["e"]).unwrap_err().to_string();
+    assert_eq!(error, "Distinct(kind)@4: document `e` is not in the corpus, so that its `kind` is unknown");
+}
+
+#[test]
+fn metrics_of_attributes_have_names() {
+    let metric: Metric = " count( leak )@10 ".parse().unwrap();
+    assert_eq!((metric.to_string().as_str(), metric.range()), ("Count(leak)@10", 0.0..=10.0));
+    assert_eq!(metric.requirements().attribute, Some("leak"));
+    assert!(!metric.is_best_high() && !metric.needs_relevance() && !metric.is_count());
+    let distinct: Metric = "Distinct(source)@3".parse().unwrap();
+    assert_eq!(distinct.requirements().metadata, ["source"]);
+    assert!(distinct.is_best_high() && distinct.requirements().attribute.is_none());
+    assert_ne!(metric, "Count(Leak)@10".parse().unwrap());
+    for (text, expected) in [
+        ("Count@10", "Count needs an attribute that `attributes` defines, as in `Count(leak)@10`"),
+        ("Count()@10", "Count needs an attribute that `attributes` defines, as in `Count(leak)@10`"),
+        ("Share(leak)", "Share needs a cutoff, as in `Share@10`"),
+        ("Share(attribute=leak)@3", "Share takes an attribute that `attributes` defines and nothing else"),
+        ("Share(a b)@3", "the attribute must be letters, digits, `_`, `.` and `-`, not `a b`"),
+        ("Distinct@3", "Distinct needs a key of the documents' metadata, as in `Distinct(source)@10`"),
+    ] {
+        let error = text.parse::<Metric>().unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    let error = metric.try_compute(&JudgedRanking::new(vec![], vec![])).unwrap_err().to_string();
+    assert_eq!(error, "Count(leak)@10 needs the attribute `leak`: a spec defines it under `attributes`");
+    let asked = RankedQuery::new("q", "", ["a"], []);
+    assert!(metric.compute_of_query(&asked).unwrap_err().to_string().contains("needs the attribute `leak`"));
+}
+
+#[test]
+fn what_is_no_attribute_is_refused() {
+    let condition = || of("k", Test::Present(true));
+    for (name, conditions, expected) in [
+        ("", vec![condition()], "attribute ``: a name is a letter or digit"),
+        ("a b", vec![condition()], "attribute `a b`: a name is"),
+        ("a", vec![], "attribute `a` has no condition: every document would have it"),
+    ] {
+        let error = Attribute::new(name, conditions).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
+    for (test, expected) in [
+        (Test::Equal(Operand::constant(json!({"a": 1}))), "not the mapping"),
+        (Test::Equal(Operand::constant(json!([["a"]]))), "not the list"),
+        (Test::AtMost(Operand::constant("soon")), "`soon` is no date"),
+        (Test::AtMost(Operand::constant(true)), "a number or a date, not true"),
+        (Test::OlderThan("1d".parse().unwrap(), Operand::constant(3)), "the number 3 is no date"),
+    ] {
+        let error = of("k", test).check_constants().unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}

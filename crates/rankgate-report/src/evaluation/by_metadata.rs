@@ -1,0 +1,96 @@
+//! Documents by what their metadata say, and which of them a metric counts.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Evaluation, Pass};
+use crate::Result;
+use crate::collection::{DocumentFields, Metadata, Passage};
+use crate::metric::{Metric, RankedQuery};
+
+/// A document that has the attribute by which a metric counts.
+pub(crate) struct CountedDocument {
+    pub(crate) id: String,
+    /// From 1.
+    pub(crate) rank: usize,
+    pub(crate) metadata: Vec<[String; 2]>,
+}
+
+impl Evaluation {
+    /// Hands over a query with all that a metric needs of metadata.
+    pub(super) fn with_metadata<T>(
+        &self,
+        metric: &Metric,
+        asked: RankedQuery<'_>,
+        then: impl FnOnce(&RankedQuery<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let needed = metric.requirements();
+        if let Some(name) = needed.attribute {
+            let attribute = self.collection.attribute(name)?;
+            let fields = self.collection.document_fields(attribute.keys())?;
+            return then(&asked.with_attribute(attribute, |id| metadata(&fields, id)));
+        }
+        if needed.metadata.is_empty() {
+            return then(&asked);
+        }
+        let fields = self.collection.document_fields(needed.metadata)?;
+        match metric.definition() {
+            // Beyond its cutoff a built-in one needs to know nothing.
+            Some(_) => then(&asked.with_known_metadata(|id| metadata(&fields, id))),
+            None => then(&asked.with_document_metadata(|id| metadata(&fields, id))?),
+        }
+    }
+
+    /// The documents within its cutoff that a metric of an attribute counts in one pass; none of another metric.
+    pub(crate) fn counted_documents(
+        &self,
+        metric: &Metric,
+        pass: usize,
+        query: usize,
+    ) -> Result<Vec<CountedDocument>> {
+        let (Some(pass), Some(name)) = (self.passes.get(pass), metric.requirements().attribute) else {
+            return Ok(Vec::new());
+        };
+        self.documents_of_attribute(metric, name, pass, query)
+    }
+
+    fn documents_of_attribute(
+        &self,
+        metric: &Metric,
+        name: &str,
+        pass: &Pass,
+        query: usize,
+    ) -> Result<Vec<CountedDocument>> {
+        let keys = self.collection.attribute(name)?.keys();
+        let Some(asked) = self.ranked_query(pass, query) else { return Ok(Vec::new()) };
+        let cutoff = metric.cutoff().unwrap_or(usize::MAX);
+        self.with_metadata(metric, asked, |asked| {
+            let counted = asked.documents_with_attribute(cutoff)?.into_iter();
+            let counted = counted.map(|(rank, document)| CountedDocument {
+                id: document.id.to_owned(),
+                rank,
+                metadata: values(document.metadata, keys.iter().map(AsRef::as_ref)),
+            });
+            Ok(counted.collect())
+        })
+    }
+
+    /// What the metadata of a query say under the keys that a metric compares documents with.
+    pub(crate) fn compared_metadata(&self, metric: &Metric, query: usize) -> Vec<[String; 2]> {
+        let attribute = metric.requirements().attribute.and_then(|name| self.collection.attribute(name).ok());
+        let keys = attribute.map(crate::metric::Attribute::query_keys).unwrap_or_default();
+        values(&self.queries[query].metadata, keys.into_iter())
+    }
+}
+
+/// The values under some keys, as text.
+fn values<'k>(metadata: &BTreeMap<String, Value>, keys: impl Iterator<Item = &'k str>) -> Vec<[String; 2]> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+    keys.filter_map(|key| Some([key.to_owned(), text(metadata.get(key)?)])).collect()
+}
+
+/// What is known of a document, or of the document that a passage is of.
+fn metadata<'f>(fields: &'f DocumentFields, id: &str) -> Option<&'f Metadata> {
+    fields.get(id).or_else(|| fields.get(&Passage::parse(id)?.document))
+}

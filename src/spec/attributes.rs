@@ -1,0 +1,301 @@
+//! `attributes:`: what documents are, by their metadata.
+
+use serde_json::{Value as Json, json};
+
+use super::scalar::read_words;
+use crate::error::Quoted;
+use crate::mapping::{Field, FromNode, Reader, Rule, mapping};
+use crate::metric::{Age, Attribute, Condition, Missing, Operand, Test};
+use crate::yaml::{Entry, Node, Problem, Typed, Value};
+
+read_words!(Missing);
+
+/// What a value of the query begins with.
+const OF_QUERY: &str = "$query.";
+/// More attributes are a mistake, or an attack.
+const MOST: usize = 1000;
+
+mapping! {
+    /// What has to hold of the value under one key; all of it. Values of different types are never compared: that is an
+    /// error.
+    struct RawCondition as "a condition" {
+        /// The value is this one, or one of a list: a text, a number, true or false, or `$query.KEY`, the query's.
+        "equal" => equal: RawOperand,
+        /// The value is not this one, and none of a list.
+        "not" => not: RawOperand,
+        /// The value is one of this list.
+        "in" => one_of: RawChoices,
+        /// The value is none of this list.
+        "not-in" => none_of: RawChoices,
+        /// The value, a list, has this one, or one of a list; a text has it as a part.
+        "contains" => contains: RawOperand,
+        /// The value does not contain this one, and none of a list.
+        "lacks" => lacks: RawOperand,
+        /// The value is less: a number, or a date such as 2026-03-31.
+        "less-than" => less_than: RawOperand,
+        /// The value is greater: a number or a date.
+        "greater-than" => greater_than: RawOperand,
+        /// The value is less or equal: a number or a date.
+        "at-most" => at_most: RawOperand,
+        /// The value is greater or equal: a number or a date.
+        "at-least" => at_least: RawOperand,
+        /// The value is a date that is earlier than `than` by more than this: `90d`, `12h`, `2w`.
+        "older-than" => older_than: RawAge,
+        /// The date that `older-than` counts back from, such as `$query.asked`.
+        "than" => than: RawOperand,
+        /// Whether the key is there.
+        "present" => present: bool,
+        /// What a document without the key is taken for, and one that is not in the corpus: an `error` (default), a
+        /// `match`, or `other`, which is none.
+        "missing" => missing: Missing,
+    }
+    rules: [
+        Rule::AtLeastOne(&[
+            "equal", "not", "in", "not-in", "contains", "lacks", "less-than", "greater-than", "at-most", "at-least",
+            "older-than", "present",
+        ]),
+        Rule::Beside { key: "than", one_of: &["older-than"], because: "it is the date that an age counts back from" },
+        Rule::Beside { key: "older-than", one_of: &["than"], because: "an age counts back from a date: today would not be the same tomorrow" },
+    ]
+}
+
+/// What a value is compared with, as it is written.
+struct RawOperand(Operand);
+
+impl FromNode for RawOperand {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text = match &node.value {
+            Value::Scalar(scalar) if !scalar.is_null() => Some(&*scalar.text),
+            _ => None,
+        };
+        match text.and_then(|text| text.strip_prefix(OF_QUERY)) {
+            Some("") => reader.refuse(node.span, format!("`{OF_QUERY}` needs a key of the query's metadata")),
+            Some(key) => Some(Self(Operand::of_query(key))),
+            None => operand(node, reader).map(|value| Self(Operand::Constant(value))),
+        }
+    }
+
+    fn schema() -> Json {
+        let one = ["string", "number", "boolean"];
+        json!({"type": ["string", "number", "boolean", "array"], "items": {"type": one}, "minItems": 1})
+    }
+}
+
+/// A list, or a key of the query's metadata that has one.
+struct RawChoices(Operand);
+
+impl FromNode for RawChoices {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let operand: RawOperand = reader.read(node)?;
+        match &operand.0 {
+            Operand::Constant(Json::Array(_)) | Operand::OfQuery(_) => Some(Self(operand.0)),
+            _ => reader.expected(node, "a list, such as `[draft, retired]`, or a list of the query's"),
+        }
+    }
+
+    fn schema() -> Json {
+        let items = json!({"type": ["string", "number", "boolean"]});
+        json!({"type": ["string", "array"], "items": items, "minItems": 1, "pattern": "^\\$query\\."})
+    }
+}
+
+/// A constant: a scalar, or a list of them.
+fn operand(node: &Node, reader: &mut Reader<'_>) -> Option<Json> {
+    match &node.value {
+        Value::Scalar(scalar) if !scalar.is_null() => Some(match scalar.typed() {
+            // What is written as a number is compared as one, however it is written.
+            Typed::Float(number) => Json::from(number),
+            Typed::Unsigned(number) => Json::from(number),
+            Typed::Signed(number) => Json::from(number),
+            Typed::Bool(value) => Json::Bool(value),
+            Typed::Text(text) => Json::from(text),
+            Typed::Null => return None,
+        }),
+        Value::List(items) if items.is_empty() => {
+            reader.refuse(node.span, "an empty list has no value to compare with")
+        }
+        Value::List(items) => {
+            let all: Vec<Option<Json>> = items
+                .iter()
+                .map(|item| match &item.value {
+                    Value::Scalar(scalar) if scalar.text.starts_with(OF_QUERY) => {
+                        let problem = Problem::new(item.span, format!("{} in a list", Quoted(&scalar.text)));
+                        reader
+                            .report(problem.help("the query's value stands alone; it may be a list itself"));
+                        None
+                    }
+                    Value::Scalar(_) => operand(item, reader),
+                    _ => reader.expected(item, "a text, a number, true or false"),
+                })
+                .collect();
+            all.into_iter().collect::<Option<Vec<_>>>().map(Json::Array)
+        }
+        Value::Broken => None,
+        _ => reader.expected(node, "a text, a number, true or false, a list of them, or `$query.KEY`"),
+    }
+}
+
+/// `90d`.
+struct RawAge(Age);
+
+impl FromNode for RawAge {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text = reader.text(node, "an age such as `90d`")?;
+        match text.parse() {
+            Ok(age) => Some(Self(age)),
+            Err(error) => reader.refuse(node.span, error.to_string()),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": "^[0-9]+[wdhms]$", "examples": ["90d", "12h", "2w"]})
+    }
+}
+
+/// The conditions of one attribute.
+struct RawAttribute(Vec<Condition>);
+
+impl FromNode for RawAttribute {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, "a mapping from keys of documents' metadata to conditions");
+        };
+        if entries.is_empty() {
+            return reader
+                .refuse(node.span, "an attribute without a condition: every document would have it");
+        }
+        let all: Vec<Option<Condition>> = entries.iter().map(|entry| condition(entry, reader)).collect();
+        all.into_iter().collect::<Option<_>>().map(Self)
+    }
+
+    fn schema() -> Json {
+        json!({
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {"anyOf": [RawOperand::schema(), RawCondition::schema()]},
+        })
+    }
+}
+
+/// `{tenant: {not: $query.tenant}}`; `{kind: [draft, retired]}` is short for `{kind: {in: [draft, retired]}}`.
+fn condition(Entry { key, value }: &Entry, reader: &mut Reader<'_>) -> Option<Condition> {
+    let condition = match &value.value {
+        Value::Map(_) => reader.read::<RawCondition>(value)?.check(&key.text, reader)?,
+        _ => Condition::new(&*key.text, [Test::Equal(reader.read::<RawOperand>(value)?.0)]),
+    };
+    match condition.check_constants() {
+        Ok(()) => Some(condition),
+        Err(error) => reader.refuse(value.span, format!("{}: {error}", Quoted(&key.text))),
+    }
+}
+
+impl RawCondition {
+    /// The condition; `None` where something is wrong, which has been reported.
+    fn check(self, key: &str, reader: &mut Reader<'_>) -> Option<Condition> {
+        if let Some(present) = self.present.field_value().filter(|given| !given.value)
+            && let Some(other) = self.places().find(|place| *place != present.key)
+        {
+            let problem = Problem::new(other, "a value that is not there cannot be compared");
+            reader.report(problem.related(present.key, "says that there is none"));
+            return None;
+        }
+        let missing = self.missing.into_value().unwrap_or_default();
+        type Compare = fn(Operand) -> Test;
+        let compared: [(Field<RawOperand>, Compare); 8] = [
+            (self.equal, Test::Equal),
+            (self.not, Test::Not),
+            (self.contains, Test::Contains),
+            (self.lacks, Test::Lacks),
+            (self.less_than, Test::LessThan),
+            (self.greater_than, Test::GreaterThan),
+            (self.at_most, Test::AtMost),
+            (self.at_least, Test::AtLeast),
+        ];
+        let mut tests = Vec::new();
+        for (field, test) in compared {
+            tests.extend(read(field)?.map(|operand| test(operand.0)));
+        }
+        tests.extend(read(self.one_of)?.map(|choices| Test::Equal(choices.0)));
+        tests.extend(read(self.none_of)?.map(|choices| Test::Not(choices.0)));
+        if let Some((age, than)) = read(self.older_than)?.zip(read(self.than)?) {
+            tests.push(Test::OlderThan(age.0, than.0));
+        }
+        tests.extend(read(self.present)?.map(Test::Present));
+        Some(Condition::new(key, tests).missing(missing))
+    }
+
+    /// Where its tests stand.
+    fn places(&self) -> impl Iterator<Item = crate::yaml::Span> {
+        fn key<T>(field: &Field<T>) -> Option<crate::yaml::Span> {
+            field.field_value().map(|given| given.key)
+        }
+        let operands = [
+            &self.equal,
+            &self.not,
+            &self.contains,
+            &self.lacks,
+            &self.less_than,
+            &self.greater_than,
+            &self.at_most,
+            &self.at_least,
+        ];
+        let others = [key(&self.one_of), key(&self.none_of), key(&self.older_than)];
+        operands.map(key).into_iter().chain(others).flatten()
+    }
+}
+
+/// The value of a key, which may not be there; the outer `None` where it cannot be read.
+#[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
+fn read<T>(field: Field<T>) -> Option<Option<T>> {
+    match field {
+        Field::Absent => Some(None),
+        Field::Broken => None,
+        Field::Given(given) => Some(Some(given.value)),
+    }
+}
+
+/// The mapping from names to attributes. One that cannot be read still has a name.
+#[derive(Default)]
+pub(super) struct RawAttributes(Vec<(String, Option<Attribute>)>);
+
+impl FromNode for RawAttributes {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, "a mapping from names to attributes");
+        };
+        if entries.len() > MOST {
+            return reader.refuse(node.span, format!("more than {MOST} attributes"));
+        }
+        let named = |entry: &Entry, reader: &mut Reader<'_>| {
+            let raw: Option<RawAttribute> = reader.read(&entry.value);
+            let name = entry.key.text.to_string();
+            let line = reader.source.position(entry.key.span).0;
+            let place = format!("{}:{line}", reader.source.name());
+            match Attribute::new(&name, raw?.0) {
+                Ok(attribute) => Some(attribute.written_at(place)),
+                Err(error) => reader.refuse(entry.key.span, error.to_string()),
+            }
+        };
+        Some(Self(entries.iter().map(|entry| (entry.key.text.to_string(), named(entry, reader))).collect()))
+    }
+
+    fn schema() -> Json {
+        json!({
+            "type": "object",
+            "maxProperties": MOST,
+            "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$"},
+            "additionalProperties": RawAttribute::schema(),
+        })
+    }
+}
+
+impl RawAttributes {
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The attributes, unless something is wrong with one, which has been reported.
+    pub(super) fn into_attributes(self) -> Option<Vec<Attribute>> {
+        self.0.into_iter().map(|(_, attribute)| attribute).collect()
+    }
+}

@@ -1,0 +1,222 @@
+//! What documents are, end to end: documents of another tenant, stale ones, and those of which nobody knows.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+
+use std::path::Path;
+
+use rankgate::benchmark::model::{Finding, GateReport, Report, ThresholdFinding, Verdict};
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::{Hit, Query, report, retriever_fn};
+
+const QUERIES: &str = r#"{"_id": "q1", "text": "refunds", "metadata": {"tenant": "acme", "asked": "2026-06-01"}}
+{"_id": "q2", "text": "delivery", "metadata": {"tenant": "globex", "asked": "2026-06-01"}}
+{"_id": "q3", "text": "passwords", "metadata": {"tenant": "acme", "asked": "2026-06-01"}}
+"#;
+const DOCUMENTS: &str = r#"{"_id": "a1", "text": "refunds", "metadata": {"tenant": "acme", "updated": "2026-05-01"}}
+{"_id": "a2", "text": "delivery", "metadata": {"tenant": "acme", "updated": "2025-01-01"}}
+{"_id": "g1", "text": "refunds", "metadata": {"tenant": "globex", "updated": "2026-05-01"}}
+{"_id": "n1", "text": "anything", "metadata": {"updated": "2026-05-01"}}
+"#;
+const LEAK: &str = "attributes: {leak: {tenant: {not: $query.tenant}}}\n";
+const NONE_LEAKS: &str = "thresholds: [{metric: Count(leak)@2, max: 0, every-query: true}]\n";
+
+/// What a retriever returns for each query.
+type Answers = [(&'static str, &'static [&'static str])];
+
+fn write(folder: &Path, rest: &str) {
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    std::fs::create_dir_all(folder.join("qrels")).unwrap();
+    write("queries.jsonl", QUERIES);
+    write("corpus.jsonl", DOCUMENTS);
+    write("qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\ta1\t1\nq2\tg1\t1\nq3\ta2\t1\n");
+    write(
+        "toy.yaml",
+        &format!(
+            "version: 1\nbenchmark: toy\ncollection: {{beir: .}}\nconfigurations: {{mine: {{retriever: mine}}}}\n{rest}"
+        ),
+    );
+}
+
+fn decide(rest: &str, answers: &'static Answers) -> Report {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), rest);
+    let mut registry = Registry::new();
+    let find = move |query: &Query, _| {
+        let own = answers.iter().find(|(id, _)| *id == query.id).map_or(&[][..], |(_, ids)| ids);
+        Ok(own.iter().map(|id| Hit::new(*id, 1.0)).collect())
+    };
+    registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+    Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap_or_else(|error| panic!("{error}")).run()
+}
+
+fn finding(gate: &GateReport) -> &ThresholdFinding {
+    match &gate.finding {
+        Finding::Threshold(finding) => finding,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The message without its line breaks.
+fn message(report: &Report) -> String {
+    report::message(report, &report.gates[0]).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn problem(rest: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), rest);
+    let mut registry = Registry::new();
+    registry.retrievers.register("mine", |_| Ok(retriever_fn(|_: &Query, _| Ok(vec![])))).unwrap();
+    Benchmark::open(folder.path().join("toy.yaml"), &registry).map(drop).unwrap_err().to_string()
+}
+
+#[test]
+fn a_leak_is_named_with_query_and_document() {
+    let report = decide(
+        &format!("{LEAK}{NONE_LEAKS}"),
+        &[("q1", &["a1", "g1"]), ("q2", &["g1"]), ("q3", &["a2", "a1", "g1"])],
+    );
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    let text = message(&report);
+    for expected in [
+        "mine breaks its limit for 1 of 3 queries on Count(leak)@2",
+        "the highest query is 1.0000 above it",
+        "1 query breaks it (leak: tenant not $query.tenant):",
+        "q1 refunds 1.000 the query has tenant acme g1 (tenant globex) rank 2",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+    // Beyond the cutoff nothing counts.
+    assert!(!text.contains("q3"), "{text}");
+    let every = finding(&report.gates[0]).every_query.as_ref().unwrap();
+    assert_eq!((every.worst, every.answered, every.largest_share, every.queries.len()), (1.0, 3, None, 1));
+}
+
+#[test]
+fn every_query_that_leaks_is_listed_with_every_document() {
+    // More than the five queries and three documents that other messages show.
+    let mut queries = String::new();
+    let mut judged = "query-id\tcorpus-id\tscore\n".to_owned();
+    let mut documents = String::new();
+    for number in 0..12 {
+        queries += &format!("{{\"_id\": \"q{number:02}\", \"text\": \"x\", \"tenant\": \"acme\"}}\n");
+        judged += &format!("q{number:02}\td0\t1\n");
+        documents += &format!("{{\"_id\": \"d{number}\", \"text\": \"x\", \"tenant\": \"globex\"}}\n");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        &format!("{LEAK}thresholds: [{{metric: Count(leak)@6, max: 0, every-query: true}}]\n"),
+    );
+    std::fs::write(folder.path().join("queries.jsonl"), queries).unwrap();
+    std::fs::write(folder.path().join("corpus.jsonl"), documents).unwrap();
+    std::fs::write(folder.path().join("qrels/test.tsv"), judged).unwrap();
+    let mut registry = Registry::new();
+    let find = |_: &Query, _| Ok((0..6).map(|number| Hit::new(format!("d{number}"), 1.0)).collect());
+    registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+    let report = Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run();
+    let text = message(&report);
+    for number in 0..12 {
+        assert!(text.contains(&format!("q{number:02}")), "{text}");
+    }
+    assert_eq!(text.matches("(tenant globex)").count(), 12 * 6, "{text}");
+}
+
+#[test]
+fn a_clean_run_says_what_it_leaves_open() {
+    let clean: &Answers = &[("q1", &["a1"]), ("q2", &["g1"]), ("q3", &["a2", "a1"])];
+    let report = decide(&format!("{LEAK}{NONE_LEAKS}"), clean);
+    assert_eq!(report.gates[0].verdict, Verdict::Passed);
+    // 1 - .05^(1/3), with Python's decimal
+    let every = finding(&report.gates[0]).every_query.as_ref().unwrap();
+    assert!((every.largest_share.unwrap() - 0.631_596_850_135_961_3).abs() < 1e-12, "{every:?}");
+    let text = message(&report);
+    assert!(
+        text.contains(
+            "None of the 3 queries with results breaks it. Up to 64% of queries like these could all the same"
+        ),
+        "{text}"
+    );
+    assert!(
+        report::text(&report).contains("none of 3 queries breaks it; up to 64% could"),
+        "{}",
+        report::text(&report)
+    );
+    // What returned nothing could not leak, and counts for nothing.
+    let silent = decide(&format!("{LEAK}{NONE_LEAKS}"), &[("q1", &["a1"])]);
+    let every = finding(&silent.gates[0]).every_query.as_ref().unwrap();
+    assert!(every.answered == 1 && (every.largest_share.unwrap() - 0.95).abs() < 1e-12, "{every:?}");
+}
+
+#[test]
+fn leak_without_metadata_is_an_error() {
+    // A document without the key, and one that no corpus has: neither is clean.
+    const KEYLESS: &Answers = &[("q1", &["a1", "n1"])];
+    const UNKNOWN: &Answers = &[("q3", &["a2", "zz"]), ("q2", &["g1", "a1", "a2"]), ("q1", &["a1", "a2"])];
+    for (answers, expected) in [
+        (KEYLESS, "document `n1` has no `tenant` in its metadata"),
+        (UNKNOWN, "document `zz` is not in the corpus, so that its `tenant` is unknown"),
+    ] {
+        let report = decide(&format!("{LEAK}{NONE_LEAKS}"), answers);
+        assert_eq!(report.gates[0].verdict, Verdict::Errored, "{expected}");
+        let text = message(&report);
+        let query = answers[0].0;
+        assert!(text.contains(expected) && text.contains(&format!("query `{query}`")), "{text}");
+        assert!(
+            text.contains("toy.yaml:5") && text.contains("`missing: match` or `missing: other`"),
+            "{text}"
+        );
+    }
+    for (missing, verdict) in [("match", Verdict::Failed), ("other", Verdict::Passed)] {
+        let leak = format!("attributes: {{leak: {{tenant: {{not: $query.tenant, missing: {missing}}}}}}}\n");
+        let answers: &Answers = &[("q1", &["a1", "n1"]), ("q2", &["g1"]), ("q3", &["a2"])];
+        assert_eq!(decide(&format!("{leak}{NONE_LEAKS}"), answers).gates[0].verdict, verdict, "{missing}");
+    }
+}
+
+#[test]
+fn what_the_collection_lacks_is_an_error_before_anything_is_asked() {
+    for (attributes, expected) in [
+        ("{leak: {owner: acme}}", "no document has `owner` in its metadata"),
+        (
+            "{leak: {tenant: {not: $query.customer}}}",
+            "query `q1`: the query has no `customer` in its metadata to compare with",
+        ),
+        (
+            "{leak: {updated: {less-than: $query.tenant}}}",
+            "`tenant` of the query: `acme` is no date, such as `2026-03-31`",
+        ),
+    ] {
+        let report = decide(&format!("attributes: {attributes}\n{NONE_LEAKS}"), &[("q1", &["a1"])]);
+        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        let text = message(&report);
+        assert!(
+            text.contains(expected) && text.contains("Count(leak)@2 needs the documents' metadata"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn shares_dates_and_variety_are_measured() {
+    let report = decide(
+        "attributes: {stale: {updated: {older-than: 90d, than: $query.asked}}}\nthresholds:\n  - {metric: Share(stale)@2, max: 0.2}\n  - {metric: Distinct(tenant)@2, min: 1, every-query: true}\n",
+        &[("q1", &["a1", "a2"]), ("q2", &["g1", "a1"]), ("q3", &["g1", "a1"])],
+    );
+    // By hand: a2 alone is older than 2026-03-03, half of q1; q1 has one tenant, the others two.
+    assert!((finding(&report.gates[0]).measured.value - 1.0 / 6.0).abs() < 1e-15);
+    assert_eq!(finding(&report.gates[1]).every_query.as_ref().unwrap().worst, 1.0);
+    assert_eq!([report.gates[0].verdict, report.gates[1].verdict], [Verdict::Passed; 2]);
+}
+
+#[test]
+fn a_metric_of_an_attribute_that_nobody_defines_is_an_error_with_its_line() {
+    let text = problem(&format!("{LEAK}thresholds: [{{metric: Count(leek)@2, max: 0}}]\n"));
+    assert!(
+        text.contains("Count(leek)@2 needs the attribute `leek`, which nothing defines")
+            && text.contains("toy.yaml:6:14")
+            && text.contains("did you mean `leak`?"),
+        "{text}"
+    );
+    let text = problem("metrics: [Share(leak)@5]\nthresholds: [{metric: R@5, min: 0.1}]\n");
+    assert!(text.contains("add `attributes: {leak: {tenant: {not: $query.tenant}}}`"), "{text}");
+}
