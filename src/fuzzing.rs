@@ -1,10 +1,13 @@
 //! Ways in for `fuzz/` to what is not public. Nothing but `cargo fuzz` builds this.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::collection::Query;
 use crate::golden::{GoldenRun, write_run};
 use crate::json::Distinct;
-use crate::retriever::{Shape, answer, check_hello};
+use crate::neighbours::Neighbours;
+use crate::retriever::{HitId, Shape, answer, check_hello};
 use crate::transport::Secrets;
 
 /// Reads a line that a program wrote, as its first and as an answer, with a secret in it hidden.
@@ -29,7 +32,7 @@ pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>, er
     };
     let shape = Shape {
         hits: hits.into(),
-        id: id.into(),
+        id: HitId::Id(id.into()),
         score: score.map(Into::into),
         said: None,
         errors: errors.iter().map(|&at| at.into()).collect(),
@@ -84,6 +87,23 @@ pub fn golden_run(from: &Path, to: &Path) {
         }
         other => panic!("what was written cannot be read: {other:?}"),
     }
+}
+
+/// Reads the true neighbours of a query, and looks at them as metrics do.
+pub fn truth(path: &Path) {
+    let query = [Query::new("0", "")];
+    let truth = match Neighbours::read(path, &query) {
+        Ok(truth) => truth,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    let nearest: Vec<(&str, Option<f64>)> = truth.for_query("0").unwrap().iter().collect();
+    let ids: BTreeSet<&str> = nearest.iter().map(|(id, _)| *id).collect();
+    assert_eq!(ids.len(), nearest.len());
+    assert!(nearest.is_sorted_by(|a, b| a.1.zip(b.1).is_none_or(|(a, b)| a <= b)));
+    assert!(truth.check_depth(&query, nearest.len() + 1).is_err());
+    assert!(truth.check_depth(&query, nearest.len()).is_ok());
+    let has_distances = nearest.iter().all(|(_, distance)| distance.is_some_and(|distance| distance >= 0.0));
+    assert_eq!(truth.check_distances(&query, "DistanceRatio@1").is_ok(), has_distances);
 }
 
 const SECRET: &str = "hunter2hunter2";

@@ -67,7 +67,8 @@ const CORE: &[&[&str]] = &[
 ];
 
 /// Exact search among vectors.
-const EXACT: &[&[&str]] = &[&["data", "distance", "product", "top"], &["format"], &["vectors"], &["search"]];
+const EXACT: &[&[&str]] =
+    &[&["data", "distance", "product", "top"], &["format"], &["vectors"], &["ids", "search"]];
 
 /// The rooms inside of what holds queries, judgments and documents.
 const COLLECTION: &[&[&str]] = &[
@@ -144,7 +145,7 @@ const ERROR: &[&[&str]] = &[&["detour", "quoted"], &["kind"], &["problem"]];
 const COLUMNAR: &[&[&str]] = &[
     &["columns", "ids", "numbers", "pages", "partitions", "write"],
     &["scan", "stream"],
-    &["scores", "sort"],
+    &["lists", "scores", "sort"],
 ];
 
 const REPORT: &[&[&str]] =
@@ -228,7 +229,7 @@ const MODEL: &[&[&str]] = &[
 
 /// The rooms inside of the scores of one configuration.
 const EVALUATION: &[&[&str]] = &[
-    &["cluster", "definitions", "estimate", "pass_rankings", "segment", "several", "truth"],
+    &["cluster", "definitions", "estimate", "pass_rankings", "passages", "segment", "several", "truth"],
     &["hold", "passes", "variants"],
     &["by_metadata", "held"],
 ];
@@ -285,9 +286,10 @@ const ROOT: &[&[&str]] = &[
 /// The rooms inside of what is read and asked once.
 const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
-    &["connect", "corpus", "golden_files", "masked_ids", "neighbours", "quiet", "units", "variants"],
+    &["connect", "corpus", "golden_files", "masked_ids", "quiet", "units", "variants"],
     &["services"],
     &["ask", "judged"],
+    &["neighbours"],
     &["scoring"],
     &["golden"],
     &["recorded"],
@@ -359,7 +361,7 @@ const MAPPING: &[&[&str]] = &[&["registry"], &["read"], &["keys"]];
 const CATALOGUE: &[&[&str]] = &[&["entries", "place"]];
 
 const OFFLINE: &[&[&str]] = &[
-    &["baseline", "by_metric", "comparison", "names", "seal"],
+    &["baseline", "by_metric", "comparison", "names", "passages", "seal"],
     &["kernel"],
     &["scoring", "explaining", "planning", "comparing"],
     &["table"],
@@ -383,7 +385,8 @@ const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["do
 const JUDGE: &[&[&str]] =
     &[&["holes", "judge", "probe"], &["ask", "check"], &["assessment", "schemas", "text"]];
 
-const HEALTH: &[&[&str]] = &[&["model"], &["checks"], &["pool", "reanchor", "text"], &["lint", "synthesize"]];
+const HEALTH: &[&[&str]] =
+    &[&["model"], &["checks"], &["pool", "reanchor", "text"], &["lint", "schemas", "synthesize"]];
 
 /// The rooms inside of what a collection is checked by.
 const CHECKS: &[&[&str]] = &[

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::collection::{Collection, Corpus, Query};
 use crate::error::chain;
 use crate::metric::Distances;
+use crate::neighbours::Base;
 use crate::panic;
 use crate::progress::{Watched, Work};
 use crate::retriever::{
@@ -187,9 +188,22 @@ impl Cache {
         &self,
         configuration: &Configuration,
     ) -> crate::Result<Option<Arc<dyn Distances>>> {
+        self.of_builtin(configuration, builtin::distances)
+    }
+
+    /// The documents that a configuration can find, where it is built in and searches vectors exactly.
+    pub(super) fn base_of(&self, configuration: &Configuration) -> crate::Result<Option<Arc<dyn Base>>> {
+        self.of_builtin(configuration, builtin::base)
+    }
+
+    fn of_builtin<T>(
+        &self,
+        configuration: &Configuration,
+        find: fn(&str, &Setup<'_>) -> Result<Option<T>, BoxError>,
+    ) -> crate::Result<Option<T>> {
         let ConfigurationSource::Builtin { name, params } = &configuration.source else { return Ok(None) };
         let setup = setup(&self.spec, configuration, self.collection()?, params);
-        builtin::distances(name, &setup).map_err(|error| crate::Error::invalid(chain(error.as_ref())))
+        find(name, &setup).map_err(|error| crate::Error::invalid(chain(error.as_ref())))
     }
 
     /// Whether a configuration is asked twice, to see whether its answers repeat; under a variant it is the same

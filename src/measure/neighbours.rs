@@ -19,6 +19,7 @@ impl Cache {
             self.truth.fill(|| {
                 let queries = self.collection()?.queries();
                 let truth = Neighbours::read(&path.resolve()?, queries)?;
+                self.check_known(&truth)?;
                 self.checked_truth(if *filtered {
                     truth.whole_below(self.deepest_neighbour())
                 } else {
@@ -51,10 +52,26 @@ impl Cache {
         self.truth.fill(|| Err(error));
     }
 
+    /// Refuses neighbours that no index finds: not among the vectors of a configuration that searches exactly or, where
+    /// there is none, not in the corpus.
+    fn check_known(&self, truth: &Neighbours) -> Result<()> {
+        let collection = self.collection()?;
+        for configuration in &self.spec.configurations {
+            if let Some(base) = self.base_of(configuration)? {
+                return truth.check_ids(collection.queries(), base.as_ref());
+            }
+        }
+        collection.corpus_ids()?.map_or(Ok(()), |ids| truth.check_ids(collection.queries(), ids))
+    }
+
     fn checked_truth(&self, truth: Neighbours) -> Result<Neighbours> {
         let ties = self.spec.neighbours.as_ref().map(|plan| plan.ties).unwrap_or_default();
         let truth = truth.with_ties(ties);
-        truth.check_depth(self.collection()?.queries(), self.deepest_neighbour())?;
+        let queries = self.collection()?.queries();
+        truth.check_depth(queries, self.deepest_neighbour())?;
+        if let Some(metric) = self.spec.metrics.iter().find(|metric| metric.requirements().distances) {
+            truth.check_distances(queries, &metric.to_string())?;
+        }
         Ok(truth)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::Result;
 use crate::retriever::{BoxError, HttpRetriever, Retriever, Service, Shape};
-use crate::spec::{Configuration, Http, Template};
+use crate::spec::{Configuration, Http, Pointer, Template};
 use crate::transport::Secrets;
 use crate::transport::http::{Connections, Endpoint, Header};
 
@@ -28,7 +28,7 @@ pub(super) fn service(
         body: Box::new(move |query, depth| body.fill(query, depth)),
         shape: Shape {
             hits: http.hits.to_string(),
-            id: http.id.to_string(),
+            id: http.id.map(Pointer::to_string),
             score: http.score.as_ref().map(ToString::to_string),
             said: http.answer.as_ref().map(ToString::to_string),
             errors: http.errors.iter().map(ToString::to_string).collect(),

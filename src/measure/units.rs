@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::collection::{Chunks, Collection, Query};
+use crate::collection::{Chunks, Collection, Query, UncoveredSpan};
 use crate::error::Quoted;
-use crate::evaluation::cut;
+use crate::evaluation::{cut, passages};
 use crate::retriever::said::Answer;
 use crate::retriever::{BoxError, Retriever};
 use crate::run::{Hit, Run, Units};
@@ -34,11 +34,7 @@ impl View {
     fn change(&self, chunks: &[Hit]) -> Result<Vec<Hit>> {
         match self {
             Self::Documents(units) => units.documents(chunks),
-            Self::Passages(places) => {
-                let ids: Vec<&str> = chunks.iter().map(|chunk| chunk.id.as_str()).collect();
-                let located = places.locate(&ids)?.into_iter();
-                Ok(located.map(|(at, id)| Hit::new(id, chunks[at].score)).collect())
-            }
+            Self::Passages(places) => passages(places, chunks),
         }
     }
 }
@@ -57,6 +53,25 @@ impl Cache {
             Ok(Some(Arc::new(view)))
         };
         self.slot(configuration).view.get_or_init(read).clone()
+    }
+
+    /// The documents that a configuration's chunks belong to.
+    pub(crate) fn units(&self, configuration: &Configuration) -> Result<Option<Units>> {
+        Ok(self.view(configuration)?.and_then(|view| match &*view {
+            View::Documents(units) => Some(units.clone()),
+            View::Passages(_) => None,
+        }))
+    }
+
+    /// The judged spans that no chunk of a configuration's file covers, and that file.
+    pub(crate) fn uncovered_spans(
+        &self,
+        configuration: &Configuration,
+    ) -> Result<Option<(String, Vec<UncoveredSpan>)>> {
+        Ok(self.view(configuration)?.and_then(|view| match &*view {
+            View::Documents(_) => None,
+            View::Passages(chunks) => chunks.uncovered_spans(),
+        }))
     }
 
     /// A run of chunks as it is judged, and what should be known of its lists.

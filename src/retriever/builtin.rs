@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use crate::metric::Distances;
+use crate::neighbours::Base;
 
 use super::{BoxError, Retriever, Setup};
 
 type BuildResult<T> = Result<Arc<T>, BoxError>;
 type Build = fn(setup: &Setup<'_>, timed: bool) -> BuildResult<dyn Retriever>;
 type FindDistances = fn(setup: &Setup<'_>) -> BuildResult<dyn Distances>;
+type FindBase = fn(setup: &Setup<'_>) -> BuildResult<dyn Base>;
 
 /// One of them.
 struct Builtin {
@@ -17,6 +19,8 @@ struct Builtin {
     build: Build,
     /// The distances that it searches by, where it searches exactly.
     distances: Option<FindDistances>,
+    /// The documents that have a vector, likewise.
+    base: Option<FindBase>,
 }
 
 static BUILTINS: &[Builtin] = &[
@@ -25,6 +29,7 @@ static BUILTINS: &[Builtin] = &[
         name: "bm25",
         build: |setup, _| Ok(Arc::new(super::Bm25::build(setup.corpus()?.documents()?, &setup.params()?)?)),
         distances: None,
+        base: None,
     },
     #[cfg(feature = "exact")]
     Builtin {
@@ -36,6 +41,7 @@ static BUILTINS: &[Builtin] = &[
         distances: Some(|setup| {
             Ok(Arc::new(super::exact::ExactDistances::new(super::exact::ExactSource::new(setup)?)))
         }),
+        base: Some(|setup| Ok(Arc::new(super::exact::ExactSource::new(setup)?.base()?))),
     },
 ];
 
@@ -52,4 +58,9 @@ pub(crate) fn build(name: &str, setup: &Setup<'_>, timed: bool) -> BuildResult<d
 /// The distances that the retriever of this name searches by; `None` where it does not search exactly.
 pub(crate) fn distances(name: &str, setup: &Setup<'_>) -> Result<Option<Arc<dyn Distances>>, BoxError> {
     find(name)?.distances.map(|distances| distances(setup)).transpose()
+}
+
+/// The documents that have a vector where the retriever of this name searches; `None` where it does not search exactly.
+pub(crate) fn base(name: &str, setup: &Setup<'_>) -> Result<Option<Arc<dyn Base>>, BoxError> {
+    find(name)?.base.map(|base| base(setup)).transpose()
 }

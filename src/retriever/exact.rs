@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rankgate_exact::{Allowed, Distance, Exact, Vectors};
+use rankgate_exact::{Allowed, Distance, Exact, VectorIds, Vectors};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -60,13 +60,18 @@ impl ExactSource {
         Ok(Self { params: setup.params()?, folder, collection })
     }
 
+    /// Reads which documents have a vector.
+    pub(crate) fn base(&self) -> Result<VectorIds> {
+        VectorIds::read(self.folder.join(&self.params.vectors))
+    }
+
     /// Reads the vectors. `batch` queries are answered together.
     pub(crate) fn open(&self, batch: usize) -> Result<ExactSearch> {
         let read = |path: &Path| Vectors::read(self.folder.join(path));
         let (base, queries) = (read(&self.params.vectors)?, read(&self.params.queries)?);
         let filter = Filter::new(&self.params.filter, &base, &self.collection)?;
-        let rows = Numbers::new(&base)?;
-        let query_rows = Numbers::new(&queries)?;
+        let rows = VectorIds::new(&base)?;
+        let query_rows = VectorIds::new(&queries)?;
         Ok(ExactSearch {
             exact: Exact::new(base, self.params.distance)?,
             queries,
@@ -116,8 +121,8 @@ impl Distances for ExactDistances {
 pub(crate) struct ExactSearch {
     exact: Exact,
     queries: Vectors,
-    rows: Numbers,
-    query_rows: Numbers,
+    rows: VectorIds,
+    query_rows: VectorIds,
     filter: Option<Filter>,
     collection: Collection,
     batch: usize,
@@ -167,38 +172,6 @@ impl Retriever for ExactSearch {
             // Which of them it is shows when each is asked alone.
             Err(_) if queries.len() > 1 => queries.iter().map(|query| self.retrieve(query, depth)).collect(),
             Err(error) => vec![Err(error.into())],
-        }
-    }
-}
-
-/// Numbers of vectors by id.
-#[derive(Debug)]
-enum Numbers {
-    /// The ids are the numbers.
-    Own(usize),
-    Named(HashMap<String, usize>),
-}
-
-impl Numbers {
-    fn new(vectors: &Vectors) -> Result<Self> {
-        let Some(ids) = vectors.ids() else { return Ok(Self::Own(vectors.len())) };
-        let mut named = HashMap::with_capacity(ids.len());
-        for (row, id) in ids.iter().enumerate() {
-            if let Some(first) = named.insert(id.clone(), row) {
-                let name = vectors.name();
-                return Err(Error::invalid(format!(
-                    "{name}: vectors {first} and {row} have the id {}",
-                    Quoted(id)
-                )));
-            }
-        }
-        Ok(Self::Named(named))
-    }
-
-    fn row(&self, id: &str) -> Option<usize> {
-        match self {
-            Self::Own(count) => id.parse().ok().filter(|row: &usize| row < count && row.to_string() == id),
-            Self::Named(named) => named.get(id).copied(),
         }
     }
 }

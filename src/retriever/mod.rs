@@ -129,5 +129,6 @@ pub(crate) use http::{HttpRetriever, Service, Shape};
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
 pub use setup::{Factories, Setup};
 pub(crate) use time::{Took, Turn, Turns};
+pub use wire::HitId;
 
 pub use crate::model::{FailedQuery, Failure, FailureCause, Late, Latency};

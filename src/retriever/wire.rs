@@ -27,6 +27,47 @@ pub(super) fn place(hit: &Map<String, Json>) -> Option<String> {
     }
 }
 
+/// Where a hit in JSON says what it is, in a language of paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HitId<P> {
+    /// Its id.
+    Id(P),
+    /// Characters of a document.
+    Characters {
+        /// The id of the document.
+        document: P,
+        /// The first character, from 0.
+        start: P,
+        /// The place behind the last one.
+        end: P,
+    },
+    /// A text of a document.
+    Text {
+        /// The id of the document.
+        document: P,
+        /// The text, which is found in the document.
+        text: P,
+    },
+}
+
+impl<P> HitId<P> {
+    /// The same in another language.
+    pub fn map<Q>(&self, translate: impl Fn(&P) -> Q) -> HitId<Q> {
+        match self {
+            Self::Id(id) => HitId::Id(translate(id)),
+            Self::Characters { document, start, end } => HitId::Characters {
+                document: translate(document),
+                start: translate(start),
+                end: translate(end),
+            },
+            Self::Text { document, text } => {
+                HitId::Text { document: translate(document), text: translate(text) }
+            }
+        }
+    }
+}
+
 /// The score of a hit whose list has none: the order is the ranking, and a run file needs numbers
 /// that say so.
 pub(super) fn score_by_order(position: usize) -> f64 {

@@ -200,15 +200,25 @@ fn check_neighbours(
     names: &Names<'_>,
     reader: &mut Reader<'_>,
 ) -> Option<Option<NeighboursPlan>> {
-    if !raw.neighbours.is_absent() {
-        return raw.neighbours.take()?.check(names, reader).map(Some);
-    }
-    let needing = metrics_with_places(raw, entries).find(|(_, metric)| metric.requirements().neighbours);
-    let Some((at, metric)) = needing else { return Some(None) };
-    let problem = Problem::new(at, format!("{metric} needs the true nearest neighbours"));
-    reader.report(problem.help(
-        "add `neighbours: {reference: NAME}` with the configuration that searches exactly, or `neighbours: {file: truth.ivecs}`",
-    ));
+    let plan = match raw.neighbours.is_absent() {
+        true => None,
+        false => Some(raw.neighbours.take()?.check(names, reader)?),
+    };
+    let mut named = metrics_with_places(raw, entries);
+    let (needing, message, help) = match &plan {
+        None => (
+            named.find(|(_, metric)| metric.requirements().neighbours),
+            "needs the true nearest neighbours",
+            "add `neighbours: {reference: NAME}` with the configuration that searches exactly, or `neighbours: {file: truth.ivecs}`",
+        ),
+        Some(plan) => (
+            named.find(|(_, metric)| metric.requirements().distances && plan.never_has_distances()),
+            "needs distances, and a `.ivecs` file has none",
+            "`.ibin` and `.parquet` files hold distances, as `rankgate neighbours` writes them; so does a `reference`",
+        ),
+    };
+    let Some((at, metric)) = needing else { return Some(plan) };
+    reader.report(Problem::new(at, format!("{metric} {message}")).help(help));
     None
 }
 

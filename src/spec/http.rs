@@ -10,6 +10,7 @@ use super::template::Template;
 use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::mapping::{Availability, FromNode, Reader, Rule, mapping};
+use crate::retriever::HitId;
 use crate::yaml::{Node, Problem, Value};
 
 mapping! {
@@ -27,6 +28,8 @@ mapping! {
         /// Where a hit has its document's id, as a JSON pointer such as `/id`; empty where hits are
         /// ids themselves.
         "id" => id: Pointer,
+        /// Where a hit says which part of which document it is, in place of an id.
+        "place" => place: RawPlace,
         /// Where a hit has its score, as a JSON pointer; without it only the order counts, as it
         /// does anyway.
         "score" => score: Pointer,
@@ -38,7 +41,41 @@ mapping! {
         /// answer an error.
         "error" => error: Errors,
     }
-    rules: [Rule::Required("url"), Rule::Required("body"), Rule::Required("hits"), Rule::Required("id")]
+    rules: [Rule::Required("url"), Rule::Required("body"), Rule::Required("hits"), Rule::ExactlyOne(&["id", "place"])]
+}
+
+mapping! {
+    /// Where a hit says which part of which document it is, as JSON pointers: the document, and the characters or the text.
+    pub(super) struct RawPlace as "`place`" {
+        /// The id of the document.
+        "document" => document: Pointer,
+        /// The first character, from 0.
+        "start" => start: Pointer,
+        /// The place behind the last character.
+        "end" => end: Pointer,
+        /// The text, which is found in the document.
+        "text" => text: Pointer,
+    }
+    rules: [
+        Rule::Required("document"),
+        Rule::ExactlyOne(&["start", "text"]),
+        Rule::Beside { key: "start", one_of: &["end"], because: "a place has both" },
+        Rule::Beside { key: "end", one_of: &["start"], because: "a place has both" },
+    ]
+}
+
+impl RawPlace {
+    fn check(self) -> Option<HitId<Pointer>> {
+        let document = self.document.into_value()?;
+        match self.text.into_value() {
+            Some(text) => Some(HitId::Text { document, text }),
+            None => Some(HitId::Characters {
+                document,
+                start: self.start.into_value()?,
+                end: self.end.into_value()?,
+            }),
+        }
+    }
 }
 
 /// A service that is sent one POST with JSON per query and answers with JSON.
@@ -53,8 +90,8 @@ pub struct Http {
     pub body: Body,
     /// Where the answer has the list of hits, best first.
     pub hits: Pointer,
-    /// Where a hit has its document's id.
-    pub id: Pointer,
+    /// Where a hit has its document's id, or its place in a document.
+    pub id: HitId<Pointer>,
     /// Where a hit has its score.
     pub score: Option<Pointer>,
     /// Where the answer has what a model answered with the hits.
@@ -80,7 +117,10 @@ impl RawHttp {
             headers: self.headers.into_value().map(|headers| headers.0).unwrap_or_default(),
             body: self.body.into_value()?,
             hits: self.hits.into_value()?,
-            id: self.id.into_value()?,
+            id: match self.place.is_absent() {
+                true => HitId::Id(self.id.into_value()?),
+                false => self.place.into_value()?.check()?,
+            },
             score: self.score.into_value(),
             answer: self.answer.into_value(),
             errors: self.error.into_value().unwrap_or_default().0,

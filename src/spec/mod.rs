@@ -52,6 +52,7 @@ pub use self::units::{UnitsPlan, UnitsSource};
 pub use self::variants::{Variant, VariantSource};
 #[doc(inline)]
 pub use crate::mapping::Registry;
+pub use crate::retriever::HitId;
 #[doc(inline)]
 pub use rankgate_core::spec::{Params, Problem, Problems};
 

@@ -14,7 +14,8 @@ mapping! {
     pub(super) struct RawNeighbours as "`neighbours`" {
         /// The configuration that searches exactly.
         "reference" => reference: Reference,
-        /// A file of neighbours: `.ivecs`, `.ibin`, or a run in any format, which may have distances as scores.
+        /// A file of neighbours: `.ivecs`, `.ibin`, Parquet with a list a query, or a run in any format, which may have
+        /// distances as scores.
         "file" => file: InputFile,
         /// Whether queries have filters, so that a list of the file that is shorter than a cutoff has all that can be
         /// found; false by default: then it is an error.
@@ -85,6 +86,18 @@ impl NeighboursPlan {
         match &self.source {
             NeighboursSource::Reference(name) => Some(name),
             NeighboursSource::File { .. } => None,
+        }
+    }
+}
+
+impl NeighboursPlan {
+    /// Whether its format has no room for distances.
+    pub(super) fn never_has_distances(&self) -> bool {
+        match &self.source {
+            NeighboursSource::Reference(_) => false,
+            NeighboursSource::File { path, .. } => {
+                path.file_name().is_some_and(|name| name.ends_with(".ivecs"))
+            }
         }
     }
 }

@@ -231,3 +231,65 @@ fn what_needs_spans_is_refused_where_there_are_none() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[cfg(feature = "http")]
+#[test]
+fn hits_of_a_service_say_their_places_by_pointers() {
+    use crate::http_server::{JSON, Server};
+
+    let server = Server::answering(|request| {
+        let hit = match request.body["q"].as_str().unwrap().contains("refunds") {
+            true => {
+                serde_json::json!({"payload": {"page": "refunds", "text": "In Ulm they take seven days."}, "from": 24, "to": 52})
+            }
+            false => {
+                serde_json::json!({"payload": {"page": "fees", "text": "A transfer costs five euros."}, "from": 0, "to": 28})
+            }
+        };
+        (200, JSON, serde_json::json!({ "hits": [hit] }).to_string())
+    });
+    let run = |place: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let rest = format!(
+            "configurations:\n  service: {{http: {{url: '{}', body: {{q: '{{text}}'}}, hits: /hits, place: {{{place}}}}}}}\n\
+             thresholds: [{{metric: EvidenceRecall@1, min: 0.9}}]\n",
+            server.url()
+        );
+        let report = decide(folder.path(), &rest, &Registry::new());
+        outcome(&report.configurations[0]).map(|metrics| metrics[0].clone())
+    };
+    let found = Ok(("EvidenceRecall@1".to_owned(), 1.0));
+    assert_eq!(run("document: /payload/page, start: /from, end: /to"), found);
+    assert_eq!(run("document: /payload/page, text: /payload/text"), found);
+    let error = run("document: /payload/page, start: /from, end: /until").unwrap_err();
+    assert!(error.contains("hit 1 has nothing at `/until`"), "{error}");
+}
+
+#[cfg(feature = "http")]
+#[test]
+fn half_a_place_is_an_error_of_the_spec() {
+    for (hit, expected) in [
+        ("place: {document: /d, start: /s}", "`start` goes with `end` only"),
+        ("place: {document: /d}", "needs `start` or `text`"),
+        ("place: {document: /d, start: /s, end: /e, text: /t}", "`text` beside `start`"),
+        ("place: {start: /s, end: /e}", "needs `document`"),
+        ("id: /id, place: {document: /d, text: /t}", "`place` beside `id`"),
+        ("score: /score", "needs `id` or `place`"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("pages.jsonl", PAGES), ("queries.tsv", QUERIES), ("spans.jsonl", SPANS)] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let path = folder.path().join("toy.yaml");
+        let configurations = format!(
+            "configurations: {{service: {{http: {{url: 'http://h', body: {{q: '{{text}}'}}, hits: /hits, {hit}}}}}}}"
+        );
+        std::fs::write(
+            &path,
+            format!("{COLLECTION}{configurations}\nmetrics: [EvidenceRecall@1]\nsnapshot: true\n"),
+        )
+        .unwrap();
+        let error = Benchmark::open(&path, &Registry::new()).map(drop).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}

@@ -52,6 +52,7 @@ fn problem(rest: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("vectors.yaml");
     std::fs::write(&path, format!("{COLLECTION}{rest}")).unwrap();
+    std::fs::write(folder.path().join("gt.ivecs"), []).unwrap();
     Benchmark::open(&path, &registry()).map(drop).unwrap_err().to_string()
 }
 
@@ -149,8 +150,108 @@ fn what_is_wrong_with_neighbours_has_its_line() {
             format!("{CONFIGURATIONS}neighbours: {{reference: exact, ties: {{absolute: -1}}}}\n{THRESHOLD}"),
             "a tolerance is 0 or more, not -1",
         ),
+        (
+            format!(
+                "{CONFIGURATIONS}neighbours: {{file: gt.ivecs}}\nmetrics: [NN@2, DistanceRatio@2]\n{THRESHOLD}"
+            ),
+            "DistanceRatio@2 needs distances, and a `.ivecs` file has none",
+        ),
     ] {
         let problem = problem(&rest);
         assert!(problem.contains(expected), "{problem}");
+    }
+}
+
+/// Rows of two neighbours, with distances or without.
+fn ibin(neighbours: [[u32; 2]; 2], distances: Option<[[f32; 2]; 2]>) -> Vec<u8> {
+    let distances = distances.iter().flatten().flatten().map(|distance| distance.to_bits());
+    let numbers = [2, 2].into_iter().chain(neighbours.into_iter().flatten()).chain(distances);
+    numbers.flat_map(u32::to_le_bytes).collect()
+}
+
+#[test]
+fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = format!("{CONFIGURATIONS}neighbours: {{file: gt.ibin}}\n{THRESHOLD}");
+    let line = |id: usize| format!("{{\"_id\": \"{id}\", \"text\": \"x\"}}\n");
+    std::fs::create_dir_all(folder.path().join("data/qrels")).unwrap();
+    std::fs::write(folder.path().join("data/corpus.jsonl"), (0..6).map(line).collect::<String>()).unwrap();
+    std::fs::write(folder.path().join("data/queries.jsonl"), (0..2).map(line).collect::<String>()).unwrap();
+    std::fs::write(folder.path().join("data/qrels/test.tsv"), "query-id\tcorpus-id\tscore\n").unwrap();
+    std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 6]], None)).unwrap();
+    let in_corpus = |gates: &str| {
+        let path = folder.path().join("in-corpus.yaml");
+        std::fs::write(&path, format!("version: 1\nbenchmark: vectors\ncollection: {{beir: data}}\n{gates}"))
+            .unwrap();
+        Benchmark::open(&path, &registry()).unwrap_or_else(|error| panic!("{error}")).run()
+    };
+    let text = shown(&in_corpus(&gates));
+    let expected = "gt.ibin: row 1 names `6` as neighbour 2, and the corpus has no such document; its ids are such as `0`";
+    assert!(text.contains(expected), "{text}");
+    // In ids of the corpus as in numbers of rows.
+    std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 5]], None)).unwrap();
+    let report = in_corpus(&gates);
+    assert_ne!(report.gates[0].verdict, Verdict::Errored, "{}", shown(&report));
+    std::fs::write(
+        folder.path().join("gt.run"),
+        "0 Q0 0 1 9 t\n0 Q0 p1 2 8 t\n1 Q0 p1 1 9 t\n1 Q0 0 2 8 t\n",
+    )
+    .unwrap();
+    let text = shown(&in_corpus(&gates.replace("gt.ibin", "gt.run")));
+    let expected = "gt.run: query `0` names `p1` as neighbour 2, and the corpus has no such document; its ids are such as `0`. \
+                    So it is with 1 other query";
+    assert!(text.contains(expected), "{text}");
+    // Nothing is known of documents without a corpus.
+    std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 6]], None)).unwrap();
+    assert_ne!(decide(folder.path(), &gates).gates[0].verdict, Verdict::Errored);
+}
+
+#[cfg(feature = "exact")]
+#[test]
+fn neighbours_are_among_the_vectors_that_are_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: Vec<u8>| std::fs::write(folder.path().join(name), bytes).unwrap();
+    let points: Vec<f32> = (0..6_u8).map(f32::from).collect();
+    let vectors = |points: &[f32]| {
+        let header = [points.len() as u32, 1].map(u32::to_le_bytes).concat();
+        [header, points.iter().flat_map(|point| point.to_le_bytes()).collect()].concat()
+    };
+    write("base.fbin", vectors(&points));
+    write("query.fbin", vectors(&points[..2]));
+    write("gt.ibin", ibin([[0, 1], [1, 6]], None));
+    let rest = "configurations: {index: {retriever: index}, exact: {builtin: exact, params: {vectors: base.fbin, queries: \
+                query.fbin, distance: l2}}}\nneighbours: {file: gt.ibin}\n";
+    let report = decide(folder.path(), &format!("{rest}{THRESHOLD}"));
+    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    let text = shown(&report);
+    let place = folder.path().display();
+    let expected =
+        format!("gt.ibin: row 1 names `6` as neighbour 2, and {place}/base.fbin has the vectors 0 to 5");
+    assert!(text.contains(&expected), "{text}");
+}
+
+#[test]
+fn a_ratio_without_distances_is_an_error_before_anything_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let rest = format!(
+        "{CONFIGURATIONS}neighbours: {{file: gt.ibin}}\nmetrics: [NN@2, DistanceRatio@2]\n{THRESHOLD}"
+    )
+    .replace("for: index", "for: broken");
+    for (distances, expected) in [
+        (None, "DistanceRatio@2 needs distances: GT names neighbours without them"),
+        (
+            Some([[0.0, 1.0], [-3.5, 0.0]]),
+            "DistanceRatio@2 needs distances: GT has neighbour `1` of query `1` at -3.5, and a ratio needs distances of 0 \
+             or more",
+        ),
+        // What is asked afterwards answers for itself.
+        (Some([[0.0, 1.0], [0.0, 1.0]]), "no such segment"),
+    ] {
+        std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 0]], distances)).unwrap();
+        let report = decide(folder.path(), &rest);
+        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        let text = shown(&report);
+        let expected = expected.replace("GT", &folder.path().join("gt.ibin").display().to_string());
+        assert!(text.contains(&expected), "{text}");
     }
 }

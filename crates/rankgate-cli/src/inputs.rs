@@ -5,10 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rankgate::collection::{Memory, Tables};
+use rankgate::collection::{Chunks, CollectionSource, Memory, OVERLAP, Tables};
 use rankgate::metric::{NamedMetric, parse_list};
 use rankgate::run::{Keep, RunReader, Units};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
+use rankgate_offline::read_passages;
 
 use crate::beir;
 
@@ -60,6 +61,19 @@ pub(crate) struct Conventions {
     #[arg(long, value_name = "PATTERN", conflicts_with = "units_file", help_heading = CONVENTIONS)]
     pub(crate) units: Option<String>,
 
+    /// Take QRELS for judged spans of these documents: JSON lines with query, document, and quote or start and end. Runs are
+    /// of chunks then, whose ids say where they lie, as in refunds#char=120,320
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["units", "units_file", "keep"], help_heading = CONVENTIONS)]
+    pub(crate) documents: Option<PathBuf>,
+
+    /// How much of a span a chunk covers that is relevant, above 0 and at most 1 [default: 0.5]
+    #[arg(long, value_name = "SHARE", requires = "documents", help_heading = CONVENTIONS)]
+    pub(crate) overlap: Option<f64>,
+
+    /// Where the chunks of runs lie: JSON lines with _id, document, start and end, or _id, document and text
+    #[arg(long, value_name = "FILE", requires = "documents", help_heading = CONVENTIONS)]
+    pub(crate) chunks: Option<PathBuf>,
+
     /// The same by a file of lines: chunk, tab, document
     #[arg(long, value_name = "FILE", help_heading = CONVENTIONS)]
     pub(crate) units_file: Option<PathBuf>,
@@ -84,6 +98,15 @@ impl Conventions {
             (None, None) => return Ok(None),
         };
         Ok(Some(units.keep(self.keep.unwrap_or_default())))
+    }
+
+    /// Where the chunks of runs lie, where spans of documents are judged.
+    fn places(&self, collection: &Collection) -> Result<Option<Chunks>, BoxError> {
+        let Some(evidence) = collection.evidence() else { return Ok(None) };
+        Ok(Some(match &self.chunks {
+            Some(path) => Chunks::read(evidence, path)?,
+            None => Chunks::from_hits(evidence),
+        }))
     }
 
     /// The order that --order names.
@@ -234,12 +257,45 @@ impl Files {
         Ok(qrels)
     }
 
-    /// Judgments, with the texts of their queries where a file has them.
+    /// Judgments, or judged spans where the conventions say so, with the texts of their queries where a file has them.
+    pub(crate) fn collection_by(
+        &self,
+        conventions: &Conventions,
+        qrels: &Path,
+        queries: Option<&PathBuf>,
+    ) -> Result<Collection, BoxError> {
+        match &conventions.documents {
+            Some(documents) => self.spans(qrels, queries, documents, conventions.overlap.unwrap_or(OVERLAP)),
+            None => self.collection(qrels, queries),
+        }
+    }
+
+    /// Judgments of documents, with the texts of their queries where a file has them.
     pub(crate) fn collection(&self, qrels: &Path, queries: Option<&PathBuf>) -> Result<Collection, BoxError> {
         let judgments = self.qrels(qrels)?;
         Ok(match queries {
             Some(queries) => Collection::with_queries(queries, judgments)?,
             None => Collection::from_qrels(judgments)?,
+        })
+    }
+
+    /// Judged spans of documents.
+    fn spans(
+        &self,
+        spans: &Path,
+        queries: Option<&PathBuf>,
+        documents: &Path,
+        overlap: f64,
+    ) -> Result<Collection, BoxError> {
+        if !(overlap > 0.0 && overlap <= 1.0) {
+            return Err(format!("--overlap is a share above 0 and at most 1, not {overlap}").into());
+        }
+        Ok(match queries {
+            Some(queries) => {
+                let (queries, documents, spans) = (queries.clone(), documents.to_owned(), spans.to_owned());
+                CollectionSource::Spans { queries, documents, spans, overlap }.load()?
+            }
+            None => Collection::spans(self.source(spans)?, documents, overlap)?,
         })
     }
 
@@ -250,13 +306,27 @@ impl Files {
         path: &Path,
         conventions: &Conventions,
     ) -> Result<Evaluation, BoxError> {
+        self.evaluation_by(conventions.judging(), collection, path, conventions)
+    }
+
+    /// The same by another judging.
+    pub(crate) fn evaluation_by(
+        &self,
+        judging: Judging,
+        collection: &Collection,
+        path: &Path,
+        conventions: &Conventions,
+    ) -> Result<Evaluation, BoxError> {
         let reader = RunReader::new().order(conventions.order()).units(conventions.units()?);
         let is_judged = |query: &str| collection.judgments(query).is_some();
         let reader = reader.tables(self.tables.clone());
-        let (run, _) = reader.read_judged(&self.source(path)?, is_judged)?;
         let named = |error: rankgate::Error| format!("{}: {error}", path.display());
+        let run = match conventions.places(collection)? {
+            None => reader.read_judged(&self.source(path)?, is_judged)?.0,
+            Some(chunks) => read_passages(&reader, &self.source(path)?, &chunks, is_judged).map_err(named)?,
+        };
         let evaluation = Evaluation::of_run(collection, run).map_err(named)?;
-        match conventions.judging() {
+        match judging {
             usual if usual == Judging::default() => Ok(evaluation),
             judging => Ok(evaluation.judged_by(judging).map_err(named)?),
         }

@@ -18,12 +18,14 @@
 mod data;
 mod distance;
 mod format;
+mod ids;
 mod product;
 mod search;
 mod top;
 mod vectors;
 
 pub use distance::Distance;
+pub use ids::VectorIds;
 pub use search::{Allowed, Exact, Neighbour};
 pub use vectors::Vectors;
 

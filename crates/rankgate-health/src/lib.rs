@@ -25,6 +25,7 @@ mod lint;
 mod model;
 mod pool;
 mod reanchor;
+mod schemas;
 pub mod synthesize;
 mod text;
 
@@ -35,7 +36,8 @@ pub use model::{
     Resolution, SCHEMA, SegmentFacts, Severity, Spread,
 };
 pub use pool::{Pool, PoolEntry, Pooling, pool_lines};
-pub use reanchor::{Fate, Reanchored, reanchor};
+pub use reanchor::{Fate, ReanchorReport, Reanchored, reanchor};
+pub use schemas::SCHEMAS;
 pub use text::{findings_text, health_json, health_text};
 
 use rankgate::gate;

@@ -8,6 +8,8 @@ use hmac_sha256::Hash as Sha256;
 use crate::checks::{NEAR, Words, jaccard, shingles};
 use crate::collection::{Corpus, Document, Qrels};
 use crate::error::Quoted;
+use crate::json::record;
+use crate::model::SCHEMA;
 use crate::words::{agree, counted};
 use crate::{Error, Result};
 
@@ -22,34 +24,54 @@ const NAMED: usize = 20;
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 
-/// What became of a judged document.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Fate {
-    /// Its text has this id alone, or its own id still.
-    Moved {
-        /// The id.
-        to: String,
-    },
-    /// No text is the same, and one alone is nearly the same; nor is that one nearly the same as another old text.
-    Edited {
-        /// The id.
-        to: String,
-        /// The Jaccard index of their shingles, from 0.9 to 1: of words without case and punctuation.
-        likeness: f64,
-    },
-    /// Its text was cut into these, or is a part of them: which of them have what was judged, people have to say.
-    Split {
-        /// The ids.
-        into: Vec<String>,
-    },
-    /// No text is like it.
-    Gone,
-    /// Several texts are the same or nearly the same.
-    Ambiguous {
-        /// The ids.
-        among: Vec<String>,
-    },
+record! {
+    /// What became of a judged document.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub enum Fate {
+        /// Its text has this id alone, or its own id still.
+        Moved {
+            /// The id.
+            to: String,
+        } = "moved",
+        /// No text is the same, and one alone is nearly the same; nor is that one nearly the same as another old text.
+        Edited {
+            /// The id.
+            to: String,
+            /// The Jaccard index of their shingles, from 0.9 to 1: of words without case and punctuation.
+            likeness: f64,
+        } = "edited",
+        /// Its text was cut into these, or is a part of them: which of them have what was judged, people have to say.
+        Split {
+            /// The ids.
+            into: Vec<String>,
+        } = "split",
+        /// No text is like it.
+        Gone = "gone",
+        /// Several texts are the same or nearly the same.
+        Ambiguous {
+            /// The ids.
+            among: Vec<String>,
+        } = "ambiguous",
+    }
+}
+
+record! {
+    /// What became of judgments, for programs.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct ReanchorReport {
+        /// The version of this form.
+        pub schema: u32,
+        /// How many judgments there were.
+        pub judgments: usize,
+        /// How many were moved, those under an id that stayed included.
+        pub moved: usize,
+        /// What became of each judged document, by its old id.
+        pub documents: BTreeMap<String, Fate>,
+        /// How many judgments each query lost, of those that lost any.
+        pub lost: BTreeMap<String, usize>,
+    }
 }
 
 /// Judgments moved from the documents of one corpus to those of another, by the texts.
@@ -299,6 +321,18 @@ impl Reanchored {
         self.lost.is_empty()
     }
 
+    /// What became of the judgments, for programs.
+    #[must_use]
+    pub fn report(&self) -> ReanchorReport {
+        ReanchorReport {
+            schema: SCHEMA,
+            judgments: self.judgments,
+            moved: self.judgments - self.lost.values().sum::<usize>(),
+            documents: self.fates.clone(),
+            lost: self.lost.clone(),
+        }
+    }
+
     /// What became of the judgments, for people.
     #[must_use]
     pub fn text(&self) -> String {
@@ -494,6 +528,11 @@ mod tests {
             moved.text(),
             "1 of 3 judgments moved; 1 of 3 judged documents found\n\nambiguous, left out: 2\n  `a` -> `n`\n  `b` -> \
              `n`\n\n1 query has fewer judgments: `q1` (-2)\n"
+        );
+        let json = serde_json::to_string(&moved.report()).unwrap();
+        assert_eq!(
+            json,
+            r#"{"schema":1,"judgments":3,"moved":1,"documents":{"a":{"ambiguous":{"among":["n"]}},"b":{"ambiguous":{"among":["n"]}},"c":{"moved":{"to":"c"}}},"lost":{"q1":2}}"#
         );
         // The same grade is one judgment.
         let same = judged(&[("q1", "a", 1), ("q1", "b", 1)]);

@@ -162,13 +162,20 @@ impl Kernel {
             retrieved,
             judged,
             judged_retrieved: found.len(),
-            tied_scores: match by {
-                Order::Score => tied_scores(scores, self.deepest),
-                Order::Rank => 0,
-            },
+            tied_scores: self.ties(scores, by),
             best_grade,
             identical: false,
         })
+    }
+}
+
+impl Kernel {
+    /// Documents within the deepest cutoff that share their score with a neighbour, where scores say the order.
+    pub(super) fn ties(&self, scores: impl ExactSizeIterator<Item = f64>, by: Order) -> usize {
+        match by {
+            Order::Score => tied_scores(scores, self.deepest),
+            Order::Rank => 0,
+        }
     }
 }
 

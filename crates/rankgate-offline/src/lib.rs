@@ -23,6 +23,7 @@ mod kernel;
 mod lines;
 mod names;
 mod of_scores;
+mod passages;
 #[cfg(feature = "parquet")]
 mod pieces;
 mod planning;
@@ -46,6 +47,7 @@ pub use kernel::{Kernel, QueryScores};
 pub use lines::Lines;
 use names::short_names;
 pub use of_scores::{ScoreComparison, ScoreComparisons};
+pub use passages::read_passages;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use schemas::SCHEMAS;
 pub use scoring::{Scores, Scoring};

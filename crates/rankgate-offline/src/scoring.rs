@@ -8,9 +8,9 @@ use crate::analysis::{cut_lists, rising_scores};
 use crate::collection::Tables;
 use crate::collection::{Collection, Judgments, Qrels, Query};
 use crate::error::Quoted;
-use crate::evaluation::{Estimate, Judging, cut, findable, foreign_run};
+use crate::evaluation::{Estimate, Evaluation, Judging, cut, findable, foreign_run};
 use crate::json::record;
-use crate::metric::Metric;
+use crate::metric::{JudgedRanking, Metric};
 use crate::model::{CutLists, RisingScores};
 use crate::run::{Hit, Order, Rising, Run, RunReader, Units};
 use crate::stats::Confidence;
@@ -267,6 +267,40 @@ impl Scoring {
         self.order
     }
 
+    /// Scores an evaluation, which knows more than ids and grades: judged spans, say. Which grades are relevant and which
+    /// queries count is the evaluation's to say, apart from queries that are left out here.
+    ///
+    /// # Errors
+    ///
+    /// A metric that cannot be computed of it; no query that is left to score.
+    pub fn evaluation(&self, name: &str, evaluation: &Evaluation) -> Result<Scores> {
+        let metrics = self.kernel.metrics();
+        let columns: Vec<Vec<f64>> =
+            metrics.iter().map(|metric| evaluation.scores(metric.clone())).collect::<Result<_>>()?;
+        let run = evaluation.run(0);
+        let line = |(index, query): (usize, &Query)| {
+            let hits = run.and_then(|run| run.ranking(&query.id)).unwrap_or_default();
+            let judged = evaluation.judged(index);
+            let grades = judged.map_or(&[][..], JudgedRanking::grades);
+            let line = QueryScores {
+                scores: columns.iter().map(|column| column[index]).collect(),
+                retrieved: hits.len(),
+                judged: grades.len(),
+                judged_retrieved: judged.map_or(0, |judged| judged.judged_at(hits.len())),
+                tied_scores: self
+                    .kernel
+                    .ties(hits.iter().map(|hit| hit.score), self.order.unwrap_or_default()),
+                best_grade: grades.iter().copied().max(),
+                identical: false,
+            };
+            (query.id.clone(), line)
+        };
+        let lines = evaluation.queries().iter().enumerate().map(line).collect();
+        let scores = self.report(name, evaluation.unjudged_queries(), lines)?;
+        let rising = evaluation.rising();
+        Ok(Scores { rising_scores: rising_scores(rising), infinite_ties: rising.infinite_ties(), ..scores })
+    }
+
     /// Scores a run that is in memory; its order is taken as it is.
     ///
     /// # Errors
@@ -454,8 +488,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::collection::Collection;
-    use crate::evaluation::Evaluation;
 
     const METRICS: [&str; 7] = ["nDCG@3", "AP", "RR", "P@2", "ERR@5", "Judged@3", "NumRelRet"];
 

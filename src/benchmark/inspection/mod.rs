@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::analysis::{Golden, Pair};
-use crate::collection::Collection;
+use crate::collection::{Collection, UncoveredSpan};
 use crate::evaluation::{Evaluation, runs};
 use crate::retriever::Failure;
-use crate::run::Run;
+use crate::run::{Run, Units};
 use crate::spec::{Configuration, Spec};
 
 use super::{Benchmark, Recorded};
@@ -49,6 +49,26 @@ impl<'a> Inspection<'a> {
     #[must_use]
     pub fn unnamed_anchors(&self) -> BTreeSet<PathBuf> {
         self.cache().unnamed_anchors()
+    }
+
+    /// The judged spans that no chunk covers of the file in which a configuration says where its chunks lie, with that file;
+    /// `None` where it names no file, or documents are judged.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a chunk that lies nowhere.
+    pub fn uncovered_spans(
+        &self,
+        configuration: &Configuration,
+    ) -> Result<Option<(String, Vec<UncoveredSpan>)>> {
+        self.cache().uncovered_spans(configuration)
+    }
+
+    /// The documents that a configuration's chunks belong to; `None` where it returns documents.
+    ///
+    /// # Errors
+    /// A list that cannot be read.
+    pub fn units(&self, configuration: &Configuration) -> Result<Option<Units>> {
+        self.cache().units(configuration)
     }
 
     /// Whether other queries were judged on the day that a configuration was blessed.

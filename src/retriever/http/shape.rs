@@ -2,8 +2,9 @@
 
 use serde_json::Value as Json;
 
+use crate::collection::Passage;
 use crate::retriever::said::Answer;
-use crate::retriever::wire;
+use crate::retriever::wire::{self, HitId};
 use crate::run::Hit;
 use crate::transport::Secrets;
 
@@ -12,8 +13,8 @@ use crate::transport::Secrets;
 pub(crate) struct Shape {
     /// The list of hits, in an answer.
     pub(crate) hits: String,
-    /// The document's id, in a hit.
-    pub(crate) id: String,
+    /// The document's id, in a hit, or what a hit says instead.
+    pub(crate) id: HitId<String>,
     /// The score, in a hit; `None` where only the order counts.
     pub(crate) score: Option<String>,
     /// What a model answered, in an answer; `None` where none did.
@@ -47,13 +48,7 @@ impl Shape {
         };
         let read = |(position, hit): (usize, &Json)| {
             let wrong = |what: String| format!("hit {} {what}: {}", position + 1, snippet(hit));
-            let id = hit.pointer(&self.id).ok_or_else(|| wrong(format!("has nothing at `{}`", self.id)))?;
-            let id = wire::id(id).ok_or_else(|| {
-                wrong(match self.id.as_str() {
-                    "" => "is neither text nor a whole number".to_owned(),
-                    id => format!("has at `{id}` neither text nor a whole number"),
-                })
-            })?;
+            let id = read_id(&self.id, hit).map_err(wrong)?;
             let score = match &self.score {
                 None => wire::score_by_order(position),
                 Some(at) => {
@@ -87,6 +82,36 @@ impl Shape {
     }
 }
 
+/// What a hit is called by, or what is wrong with it.
+fn read_id(id: &HitId<String>, hit: &Json) -> Result<String, String> {
+    let at = |pointer: &str| hit.pointer(pointer).ok_or_else(|| format!("has nothing at `{pointer}`"));
+    let named = |pointer: &str| {
+        wire::id(at(pointer)?).ok_or_else(|| match pointer {
+            "" => "is neither text nor a whole number".to_owned(),
+            pointer => format!("has at `{pointer}` neither text nor a whole number"),
+        })
+    };
+    let number = |pointer: &str| {
+        let number = at(pointer)?.as_u64().and_then(|number| usize::try_from(number).ok());
+        number.ok_or_else(|| format!("has at `{pointer}` no whole number that is 0 or more"))
+    };
+    match id {
+        HitId::Id(id) => named(id),
+        HitId::Characters { document, start: first, end } => {
+            let (document, start, end) = (named(document)?, number(first)?, number(end)?);
+            match start < end {
+                true => Ok(Passage::new(document, start..end).to_string()),
+                false => Err(format!("ends at {end} and starts at {start}")),
+            }
+        }
+        HitId::Text { document, text } => {
+            let document = named(document)?;
+            let found = at(text)?.as_str().ok_or_else(|| format!("has at `{text}` no text"))?;
+            Ok(Passage::with_text(&document, found))
+        }
+    }
+}
+
 /// Whether a value contains a sign of errors: many services have a place for them in every
 /// answer.
 fn says_something(error: &Json) -> bool {
@@ -108,7 +133,8 @@ mod tests {
 
     fn shape(hits: &str, id: &str, score: &str) -> Shape {
         let score = if score.is_empty() { None } else { Some(score.into()) };
-        Shape { hits: hits.into(), id: id.into(), score, said: None, errors: Vec::new() }
+        let id = HitId::Id(id.to_owned());
+        Shape { hits: hits.into(), id, score, said: None, errors: Vec::new() }
     }
 
     #[test]
@@ -162,6 +188,45 @@ mod tests {
             (shape("/root/children", "/id", ""), json!({"root": {"fields": {"totalCount": 0}}}), vec![]),
         ] {
             assert_eq!(shape.read(&answer, &Secrets::default()), Ok(expected), "{answer}");
+        }
+    }
+
+    #[test]
+    fn hits_say_their_place_in_place_of_an_id() {
+        let document = || "/payload/source".to_owned();
+        let characters =
+            HitId::Characters { document: document(), start: "/from".to_owned(), end: "/to".to_owned() };
+        let text = HitId::Text { document: document(), text: "/payload/text".to_owned() };
+        for (id, hit, expected) in [
+            (&characters, json!({"payload": {"source": "faq"}, "from": 0, "to": 9}), Ok("faq#char=0,9")),
+            (
+                &characters,
+                json!({"payload": {"source": "faq"}, "from": 9, "to": 9}),
+                Err("hit 1 ends at 9 and starts at 9"),
+            ),
+            (
+                &characters,
+                json!({"payload": {"source": "faq"}, "from": -1, "to": 9}),
+                Err("hit 1 has at `/from` no whole number that is 0 or more"),
+            ),
+            (
+                &characters,
+                json!({"payload": {"source": "faq"}, "from": 1}),
+                Err("hit 1 has nothing at `/to`"),
+            ),
+            (&characters, json!({"from": 1, "to": 9}), Err("hit 1 has nothing at `/payload/source`")),
+            (&text, json!({"payload": {"source": 7, "text": "a b"}}), Ok("7#:~:text=a b")),
+            (
+                &text,
+                json!({"payload": {"source": 7, "text": null}}),
+                Err("hit 1 has at `/payload/text` no text"),
+            ),
+        ] {
+            let shape = Shape { id: id.clone(), ..shape("/hits", "", "") };
+            let answer = json!({ "hits": [hit] });
+            let read = shape.read(&answer, &Secrets::default()).map(|hits| hits[0].id.clone());
+            let expected = expected.map(str::to_owned).map_err(|why| format!("{why}: `{hit}`"));
+            assert_eq!(read, expected);
         }
     }
 

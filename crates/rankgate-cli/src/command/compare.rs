@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rankgate::BoxError;
 use rankgate::benchmark::model::{GateReport, Report, Verdict};
 use rankgate::gate::{IntervalMethod, Statistics};
 use rankgate::report;
 use rankgate::standalone::{Standalone, write_file};
 use rankgate::stats::{Confidence, Correction, DecidingTest, DropTest, Guarantee, PairsTest};
 use rankgate::suite::ComparingSuite;
+use rankgate::{BoxError, Evaluation};
 use rankgate_offline::report::{
     comparisons_csv, comparisons_latex, comparisons_within, remarks_on, score_comparisons, to_json,
 };
@@ -83,12 +83,12 @@ pub(crate) struct Compare {
     candidates: Vec<PathBuf>,
 
     /// A suite of several benchmarks: compare runs over all of their collections at once
-    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "units", "units_file", "keep", "judged_queries"])]
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "units", "units_file", "keep", "documents", "judged_queries"])]
     suite: Option<PathBuf>,
 
     /// Compare files of scores, BASELINE CANDIDATE..., that eval --write-scores or another tool wrote: a header of
     /// `query` and metrics, and a line for each query, or the same as Parquet. Judgments and rankings are not asked for
-    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "evidence", "judged_queries", "list_depth", "guarantee", "drop"])]
+    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "evidence", "judged_queries", "list_depth", "guarantee", "drop"])]
     from_scores: bool,
 
     /// With --suite: how much a candidate may lose in any single collection, in the metric's own units
@@ -207,7 +207,7 @@ impl Compare {
 
         check_standard_input(std::iter::once(&self.qrels).chain(&self.baseline).chain(&self.candidates))?;
         let files = Files::with_tables(&self.tables);
-        let collection = files.collection(&self.qrels, self.queries.as_ref())?;
+        let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
         let mut comparing = Comparing::new(metrics.into_iter().map(|one| one.metric))
             .statistics(statistics)
             .movers(self.top)
@@ -226,10 +226,21 @@ impl Compare {
             comparing = comparing.pairs(test);
         }
         let paths = self.baseline.iter().chain(&self.candidates);
-        let sources = paths.map(|path| Ok((name(path), files.source(path)?)));
-        // Compared while they are read, and never held.
-        let sources = sources.collect::<Result<Vec<_>, BoxError>>()?;
-        let all = comparing.sources(&collection, &sources).map_err(with_remedies(false))?;
+        let all = if self.conventions.documents.is_some() {
+            let read =
+                |path: &PathBuf| Ok((name(path), files.evaluation(&collection, path, &self.conventions)?));
+            let evaluations = paths.map(read).collect::<Result<Vec<_>, BoxError>>()?;
+            let named: Vec<(&str, &Evaluation)> =
+                evaluations.iter().map(|(name, evaluation)| (name.as_str(), evaluation)).collect();
+            let (baseline, candidates) = named.split_first().ok_or("a comparison needs a baseline")?;
+            comparing.compare(*baseline, candidates)
+        } else {
+            let sources = paths.map(|path| Ok((name(path), files.source(path)?)));
+            // Compared while they are read, and never held.
+            let sources = sources.collect::<Result<Vec<_>, BoxError>>()?;
+            comparing.sources(&collection, &sources)
+        };
+        let all = all.map_err(with_remedies(false))?;
 
         for remark in remarks_on(&all.report) {
             terminal.note(&format!("note: {remark}"));
@@ -387,6 +398,9 @@ impl Compare {
 
     /// The command that shows the query which moved most.
     fn point_further(&self, all: &Comparisons, terminal: &Terminal) {
+        if self.conventions.documents.is_some() {
+            return;
+        }
         if !self.is_short() {
             if !self.all && self.details.is_empty() {
                 terminal.note("\nlook at one candidate: add --details NAME; at all of them: --all");

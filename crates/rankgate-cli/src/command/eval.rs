@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rankgate::metric::NamedMetric;
 use rankgate::stats::Confidence;
-use rankgate::{BoxError, Collection, Qrels};
+use rankgate::{BoxError, Collection, Judging, Qrels};
 use rankgate_offline::report::{
     remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning,
 };
@@ -50,6 +50,7 @@ Examples:
   rankgate eval qrels.txt bm25.run.gz -m nDCG@10 --per-query --format csv > scores.csv
   rankgate eval qrels.txt bm25.run -m map -m ndcg_cut.10 --format trec_eval
   rankgate eval qrels.parquet runs/new --columns query=session,document=sku
+  rankgate eval spans.jsonl chunks.run --documents pages.jsonl -m EvidenceRecall@4000chars
   rankgate eval --from-lines lines.parquet
   python3 search.py | rankgate eval qrels.txt - --format json | jq '.mean[\"nDCG@10\"]'")]
 pub(crate) struct Eval {
@@ -63,7 +64,7 @@ pub(crate) struct Eval {
 
     /// Report files of lines, LINES..., that an engine or score --arrow gave: Parquet, or folders of it. Judgments and
     /// takes no rankings; without --metrics, the metrics of the lines are reported
-    #[arg(long, conflicts_with_all = ["write_scores", "queries", "cluster", "order", "exclude_identical_ids", "units", "units_file", "keep", "columns", "memory"])]
+    #[arg(long, conflicts_with_all = ["write_scores", "queries", "cluster", "order", "exclude_identical_ids", "units", "units_file", "keep", "documents", "columns", "memory"])]
     from_lines: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
@@ -152,6 +153,9 @@ impl Eval {
             .tables(self.tables.tables())
             .order(self.conventions.order())
             .units(units.clone());
+        if self.conventions.documents.is_some() {
+            return self.of_spans(&scoring, &files, &metrics, terminal);
+        }
         let clustered = self.grouping.cluster.as_ref().zip(self.queries.as_ref());
         // Judgments are held, unless memory does not hold them.
         let mut held: Option<Qrels> = None;
@@ -180,6 +184,34 @@ impl Eval {
             all.push(self.written(scores, seal)?);
         }
         self.print(&all, &metrics, terminal)
+    }
+
+    /// Scores by judged spans of documents.
+    fn of_spans(
+        &self,
+        scoring: &Scoring,
+        files: &Files,
+        metrics: &[NamedMetric],
+        terminal: &Terminal,
+    ) -> Result<Exit, BoxError> {
+        let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
+        let scoring = match &self.grouping.cluster {
+            Some(key) => scoring.clone().clustered_by(&collection, key)?,
+            None => scoring.clone(),
+        };
+        // Which queries are left out is counted with the scores.
+        let judging = Judging { skip_unjudgeable: false, ..self.conventions.judging() };
+        let score = |path: &PathBuf| {
+            let evaluation = files.evaluation_by(judging, &collection, path, &self.conventions)?;
+            let seal = if self.write_scores.is_some() {
+                Seal::of_judgments(collection.qrels())
+            } else {
+                Seal::default()
+            };
+            self.written(scoring.evaluation(&name(path), &evaluation)?, seal)
+        };
+        let all = self.runs.iter().map(score).collect::<Result<Vec<_>, BoxError>>()?;
+        self.print(&all, metrics, terminal)
     }
 
     /// Writes the scores of each query with --write-scores.

@@ -70,6 +70,12 @@ impl Explain {
         if self.depth == 0 {
             return Err("-k 0 shows no rank at all".into());
         }
+        if self.conventions.documents.is_some() {
+            return Err(
+                "explain compares rankings of documents: --documents goes with eval, compare and power"
+                    .into(),
+            );
+        }
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let corpus = self.corpus.as_ref().map(Corpus::open).transpose()?;
         check_standard_input([&self.qrels, &self.baseline, &self.candidate])?;

@@ -99,7 +99,7 @@ impl Power {
         }
         check_standard_input([&self.qrels, &self.run].into_iter().chain(&self.run2))?;
         let files = Files::with_tables(&self.tables);
-        let collection = files.collection(&self.qrels, self.queries.as_ref())?;
+        let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
         let read = |path| {
             let evaluation = files.evaluation(&collection, path, &self.conventions)?;
             Ok::<_, BoxError>(match &self.grouping.cluster {

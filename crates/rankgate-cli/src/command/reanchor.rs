@@ -9,6 +9,7 @@ use rankgate_health::reanchor;
 use serde_json::json;
 
 use crate::exit::Exit;
+use crate::format::Format;
 use crate::inputs::Files;
 use crate::terminal::Terminal;
 
@@ -21,7 +22,8 @@ use crate::terminal::Terminal;
 #[command(after_help = "\
 Examples:
   rankgate reanchor old/corpus.jsonl new/corpus.jsonl qrels/test.tsv
-  rankgate reanchor old.jsonl new.jsonl qrels.txt --output new.qrels")]
+  rankgate reanchor old.jsonl new.jsonl qrels.txt --output new.qrels
+  rankgate reanchor old.jsonl new.jsonl qrels.txt --format json")]
 pub(crate) struct Reanchor {
     /// The documents that were judged: JSON lines, or id, tab, text
     old: PathBuf,
@@ -36,6 +38,10 @@ pub(crate) struct Reanchor {
     /// in .tsv, else in the format of TREC
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// What to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 }
 
 impl Reanchor {
@@ -50,7 +56,8 @@ impl Reanchor {
             }
             write(&moved.qrels, path)?;
         }
-        terminal.result(&moved.text())?;
+        let json = || format!("{:#}\n", json!(moved.report()));
+        self.format.print(terminal, || moved.text(), json)?;
         Ok(if moved.is_complete() { Exit::Passed } else { Exit::Failed })
     }
 }

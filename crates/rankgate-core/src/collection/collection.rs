@@ -385,6 +385,11 @@ impl Collection {
         self.with(|inner| inner.units = Some(units))
     }
 
+    /// The documents that the chunks of its corpus belong to, where it holds chunks.
+    pub fn units(&self) -> Option<&Units> {
+        self.inner.units.as_deref()
+    }
+
     /// The same with the documents of another corpus, such as the chunks of these.
     pub fn with_corpus(&self, corpus: Corpus) -> Self {
         self.with(|inner| inner.corpus = Some(corpus))

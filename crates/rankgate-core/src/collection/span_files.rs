@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::Result;
 use crate::collection::collection::Parts;
 use crate::collection::line_format::LineFormat;
+use crate::collection::{Collection, Query};
 use crate::collection::{Corpus, evidence};
 use crate::input::Source;
 
@@ -21,4 +22,46 @@ pub(super) fn read(
     let mut parts = Parts::judged(queries.path(), texts, spans.path(), qrels)?;
     (parts.corpus, parts.evidence) = (Some(corpus), Some(evidence));
     Ok(parts)
+}
+
+impl Collection {
+    /// Judged spans of documents, without texts of the queries: what a run needs to be scored.
+    ///
+    /// `overlap` is how much of a span a chunk covers that is relevant, above 0 and at most 1; 0.5 is common
+    /// ([`OVERLAP`](super::OVERLAP)).
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is malformed, a span of no document, a quote that is in its document never or several
+    /// times.
+    ///
+    /// ```
+    /// use rankgate::{Collection, Evaluation, Hit, Run, Source};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let pages = folder.path().join("pages.jsonl");
+    /// std::fs::write(&pages, r#"{"_id": "refunds", "text": "Refunds take five days."}"#)?;
+    /// let spans = r#"{"query": "q1", "document": "refunds", "quote": "five days"}"#;
+    /// let collection = Collection::spans(Source::bytes("spans.jsonl", spans.as_bytes()), &pages, 0.5)?;
+    /// let run = Run::from_rankings([("q1", vec![Hit::passage("refunds", 13..18, 1.0)])])?;
+    /// // 5 of 9 characters
+    /// assert_eq!(Evaluation::of_run(&collection, run)?.value("EvidenceRecall@1")?, 5.0 / 9.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn spans<'a>(
+        spans: impl Into<Source<'a>>,
+        documents: impl AsRef<Path>,
+        overlap: f64,
+    ) -> Result<Self> {
+        let corpus = Corpus::open(documents)?;
+        let (evidence, qrels) = evidence::read(&spans.into(), &corpus, overlap)?;
+        let queries = qrels.queries().map(|id| Query::new(id, "")).collect();
+        Self::from_parts(Parts {
+            queries,
+            qrels,
+            corpus: Some(corpus),
+            evidence: Some(evidence),
+            ..Parts::default()
+        })
+    }
 }

@@ -3,6 +3,7 @@
 
 mod columns;
 mod ids;
+mod lists;
 mod numbers;
 mod pages;
 mod partitions;
@@ -12,6 +13,7 @@ mod sort;
 mod stream;
 mod write;
 
+pub use lists::{NeighbourList, NeighbourLists};
 pub use partitions::{Partitions, Query, Sorted};
 pub use scan::{Batch, Scan, Stopped};
 pub use scores::ScoreColumns;

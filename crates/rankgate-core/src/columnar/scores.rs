@@ -63,7 +63,8 @@ impl ScoreColumns {
             let (query, _) = columns(file.schema(), file.path())?;
             let others: Vec<usize> = others(file.schema(), query).map(|(at, _)| at).collect();
             let (mut row, mut id_bytes) = (Vec::new(), IdBytes::default());
-            file.records(&mut |record, first| {
+            let places: Vec<usize> = (0..file.schema().fields().len()).collect();
+            file.records(&places, &mut |record, first| {
                 let at_row = |row: usize, said: &str| {
                     Error::in_file(file.path(), format!("row {}: {said}", first + row as u64 + 1))
                 };

@@ -118,6 +118,7 @@ impl Definition {
                 metadata: &[],
                 answers: false,
                 neighbours: false,
+                distances: false,
                 evidence: false,
                 attribute: None,
             },
@@ -208,6 +209,12 @@ impl Definition {
         metric.requirements.relevance = false;
         metric.requirements.documents = true;
         metric
+    }
+
+    /// Is of distances that are 0 or more.
+    pub(super) const fn of_distances(mut self) -> Self {
+        self.requirements.distances = true;
+        self
     }
 
     /// Is of a ranking that is handed to a model.

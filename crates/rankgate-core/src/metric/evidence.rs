@@ -135,7 +135,7 @@ mod tests {
                 assert_eq!(
                     error,
                     format!(
-                        "{name} needs evidence, judged spans of documents: a spec whose collection has `evidence`"
+                        "{name} needs judged spans of documents: `evidence` of a spec's collection, or `rankgate eval --documents`"
                     )
                 );
             }

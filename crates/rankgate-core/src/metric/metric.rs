@@ -332,7 +332,7 @@ impl Metric {
 
     fn no_evidence(&self) -> Error {
         Error::invalid(format!(
-            "{self} needs evidence, judged spans of documents: a spec whose collection has `evidence`"
+            "{self} needs judged spans of documents: `evidence` of a spec's collection, or `rankgate eval --documents`"
         ))
     }
 

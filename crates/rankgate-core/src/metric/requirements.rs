@@ -29,6 +29,8 @@ pub struct Requirements<'a> {
     pub answers: bool,
     /// The true nearest neighbours of the query.
     pub neighbours: bool,
+    /// The distances of these, 0 or more.
+    pub distances: bool,
     /// Judged spans of documents, and where the retrieved passages lie.
     pub evidence: bool,
     /// The attribute of this name, and the metadata that its conditions name.

@@ -133,13 +133,8 @@ impl Rows {
         let mut ids = Vec::with_capacity(self.length);
         for place in 0..self.length {
             let id = number(&self.bytes, start + place * 4).unwrap_or(-1);
-            if id < 0 {
-                return Err(format!(
-                    "row {row} names {id} as neighbour {}: that is padding and no document. Where a filter leaves fewer \
-                     neighbours, write a run, whose lists may end earlier, and say `filtered: true`",
-                    place + 1
-                ));
-            }
+            check_number(i64::from(id))
+                .map_err(|why| format!("row {row} names {id} as neighbour {}: {why}", place + 1))?;
             ids.push(id.to_string());
         }
         let truth = match self.distances {
@@ -154,6 +149,18 @@ impl Rows {
             }
         };
         truth.map_err(|error| format!("row {row}: {error}"))
+    }
+}
+
+/// Refuses what is no number of a row.
+fn check_number(id: i64) -> Result<(), &'static str> {
+    match id {
+        -1 => Err(
+            "that is padding and no document. Where a filter leaves fewer neighbours, write a run, whose lists may end \
+             earlier, and say `filtered: true`",
+        ),
+        ..-1 => Err("numbers of documents are 0 or more"),
+        0.. => Ok(()),
     }
 }
 
@@ -203,12 +210,14 @@ mod tests {
 
     #[test]
     fn padding_in_truth_is_an_error() {
-        for (name, numbers) in [("gt.ivecs", &[3, 7, 3, -1][..]), ("gt.ibin", &[1, 3, 7, 3, -1])] {
-            let error = read_numbers(name, numbers, "0").unwrap_err();
-            assert!(
-                error.starts_with("row 0 names -1 as neighbour 3: that is padding and no document"),
-                "{error}"
-            );
+        for (numbers, expected) in [
+            ([7, 3, -1], "row 0 names -1 as neighbour 3: that is padding and no document"),
+            ([7, -1_000_000, 3], "row 0 names -1000000 as neighbour 2: numbers of documents are 0 or more"),
+        ] {
+            for (name, header) in [("gt.ivecs", &[3][..]), ("gt.ibin", &[1, 3])] {
+                let error = read_numbers(name, &[header, &numbers].concat(), "0").unwrap_err();
+                assert!(error.starts_with(expected), "{error}");
+            }
         }
     }
 

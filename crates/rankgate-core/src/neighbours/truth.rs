@@ -7,12 +7,17 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 
 use crate::collection::Query;
+#[cfg(feature = "parquet")]
+use crate::columnar::{NeighbourList, NeighbourLists};
 use crate::error::Quoted;
+#[cfg(feature = "parquet")]
+use crate::input::Source;
 use crate::metric::{Distances, Ties, TrueNeighbours};
 use crate::run::{Hit, Run, RunReader};
 use crate::words::counted;
 use crate::{Error, Result};
 
+use super::base::Base;
 use super::rows;
 
 /// The true nearest neighbours of queries, and the distances beyond them where vectors are known.
@@ -20,6 +25,8 @@ use super::rows;
 pub struct Neighbours {
     /// What messages call it.
     name: String,
+    /// Whether queries are rows of a file.
+    by_row: bool,
     by_query: HashMap<String, TrueNeighbours, RandomState>,
     distances: Option<Arc<dyn Distances>>,
 }
@@ -31,12 +38,15 @@ enum Scores {
     Falling,
     /// They are distances.
     Rising,
-    /// They say nothing.
-    Unrelated,
+    /// They are all the same, and say nothing.
+    Equal,
+    /// They do both, and say nothing.
+    Disordered,
 }
 
 impl Neighbours {
-    /// Reads the truth of these queries: `.ivecs`, `.ibin`, or else a run, as any format of runs has it.
+    /// Reads the truth of these queries: `.ivecs`, `.ibin`, Parquet with a list of neighbours a query, or else a run, as any
+    /// format of runs has it.
     ///
     /// Rows of vectors' files have no ids: row 7 is of the query with the id `7`, and a neighbour 12 is the document `12`.
     ///
@@ -44,15 +54,20 @@ impl Neighbours {
     /// A file that is malformed or cut off, a negative number where a neighbour is named, a query without neighbours.
     pub fn read(path: &Path, queries: &[Query]) -> Result<Self> {
         let name = path.display().to_string();
-        let by_query = match rows::Format::recognise(path) {
+        let format = rows::Format::recognise(path);
+        let by_row = format.is_some();
+        let by_query = match format {
             Some(format) => rows::read(path, format, queries)?,
-            None => {
-                let run = RunReader::new().read(path)?;
-                from_run(&run, queries.iter().map(|query| query.id.as_str()))
-                    .map_err(|error| Error::in_file(path, error.to_string()))?
-            }
+            None => match read_lists(path, queries)? {
+                Some(by_query) => by_query,
+                None => {
+                    let run = RunReader::new().read(path)?;
+                    from_run(&run, queries.iter().map(|query| query.id.as_str()))
+                        .map_err(|error| Error::in_file(path, error.to_string()))?
+                }
+            },
         };
-        Ok(Self { name, by_query, distances: None })
+        Ok(Self { name, by_row, by_query, distances: None })
     }
 
     /// What a configuration ranked that searches exactly. Where it was asked for so many results and gave fewer, there are no
@@ -61,7 +76,8 @@ impl Neighbours {
     /// # Errors
     /// A score that is no finite number.
     pub fn from_reference(name: &str, run: &Run, asked: Option<usize>) -> Result<Self> {
-        let truth = Self { name: name.to_owned(), by_query: from_run(run, run.queries())?, distances: None };
+        let by_query = from_run(run, run.queries())?;
+        let truth = Self { name: name.to_owned(), by_row: false, by_query, distances: None };
         Ok(match asked {
             Some(depth) => truth.whole_below(depth),
             None => truth,
@@ -123,6 +139,54 @@ impl Neighbours {
         })
     }
 
+    /// Refuses neighbours that no search can find, since there is no such document.
+    ///
+    /// # Errors
+    /// The first of them in the order of the queries, and how many other queries have one.
+    pub fn check_ids(&self, queries: &[Query], base: &dyn Base) -> Result<()> {
+        let unknown = |query: &Query| {
+            let truth = self.by_query.get(&query.id)?;
+            truth.iter().map(|(id, _)| id).enumerate().find(|(_, id)| !base.contains(id))
+        };
+        let mut wrong = queries.iter().filter_map(|query| Some((query, unknown(query)?)));
+        let Some((query, (place, id))) = wrong.next() else { return Ok(()) };
+        let (name, id, place, description) = (&self.name, Quoted(id), place + 1, base.description());
+        let of_query = match self.by_row {
+            true => format!("row {}", query.id),
+            false => format!("query {}", Quoted(&query.id)),
+        };
+        let others = match wrong.count() {
+            0 => String::new(),
+            more => format!(". So it is with {}", counted(more, "other query", "other queries")),
+        };
+        Err(Error::invalid(format!(
+            "{name}: {of_query} names {id} as neighbour {place}, and {description}{others}"
+        )))
+    }
+
+    /// Refuses truth that says no distances, or negative ones, for what divides by them; `metric` is its name.
+    ///
+    /// # Errors
+    /// The first such query.
+    pub fn check_distances(&self, queries: &[Query], metric: &str) -> Result<()> {
+        let name = &self.name;
+        for query in queries {
+            let Some(truth) = self.by_query.get(&query.id) else { continue };
+            let why = match truth.iter().find(|(_, distance)| distance.is_none_or(|distance| distance < 0.0))
+            {
+                None => continue,
+                Some((_, None)) => format!("{name} names neighbours without them"),
+                Some((id, Some(distance))) => format!(
+                    "{name} has neighbour {} of query {} at {distance}, and a ratio needs distances of 0 or more",
+                    Quoted(id),
+                    Quoted(&query.id)
+                ),
+            };
+            return Err(Error::invalid(format!("{metric} needs distances: {why}")));
+        }
+        Ok(())
+    }
+
     /// Refuses truth that ends above rank k, where more could be found.
     ///
     /// # Errors
@@ -150,10 +214,53 @@ fn from_run<'a>(
     run: &Run,
     queries: impl Iterator<Item = &'a str>,
 ) -> Result<HashMap<String, TrueNeighbours, RandomState>> {
-    let scores = scores_of(run);
+    let scores = scores_of(run.iter().map(|(_, hits)| hits));
+    from_rankings(queries, |query| run.ranking(query), scores)
+}
+
+/// The truth of these queries, where a file has a list of neighbours for each; `None` where it has none.
+#[cfg(feature = "parquet")]
+fn read_lists(
+    path: &Path,
+    queries: &[Query],
+) -> Result<Option<HashMap<String, TrueNeighbours, RandomState>>> {
+    let source = Source::from(path);
+    let Some(table) = source.table()? else { return Ok(None) };
+    let Some(lists) = NeighbourLists::open(&source, table)? else { return Ok(None) };
+    let mut rankings: HashMap<String, Vec<Hit>, RandomState> = HashMap::default();
+    let mut has_distances = false;
+    lists.rows(|NeighbourList { query, neighbours }| {
+        has_distances |= neighbours.iter().any(|(_, distance)| distance.is_some());
+        let hits = neighbours.into_iter().map(|(id, distance)| Hit::new(id, distance.unwrap_or_default()));
+        match rankings.insert(query.clone(), hits.collect()) {
+            None => Ok(()),
+            Some(_) => Err(format!("query {} has a list already", Quoted(&query))),
+        }
+    })?;
+    let scores = scores_of(rankings.values().map(Vec::as_slice));
+    if has_distances && scores == Scores::Disordered {
+        let message =
+            "its distances rise in one place and fall in another, so that its lists are in no order";
+        return Err(Error::in_file(path, message));
+    }
+    let ranking = |query: &str| rankings.get(query).map(Vec::as_slice);
+    let truth = from_rankings(queries.iter().map(|query| query.id.as_str()), ranking, scores);
+    truth.map(Some).map_err(|error| Error::in_file(path, error.to_string()))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn read_lists(_: &Path, _: &[Query]) -> Result<Option<HashMap<String, TrueNeighbours, RandomState>>> {
+    Ok(None)
+}
+
+fn from_rankings<'a, 'h>(
+    queries: impl Iterator<Item = &'a str>,
+    ranking: impl Fn(&str) -> Option<&'h [Hit]>,
+    scores: Scores,
+) -> Result<HashMap<String, TrueNeighbours, RandomState>> {
     let mut by_query = HashMap::default();
     for query in queries {
-        let Some(hits) = run.ranking(query) else {
+        let Some(hits) = ranking(query) else {
             return Err(Error::invalid(format!("it has no neighbours of query {}", Quoted(query))));
         };
         let of_query = |error: Error| Error::invalid(format!("query {}: {error}", Quoted(query)));
@@ -167,20 +274,23 @@ fn from_hits(hits: &[Hit], scores: Scores) -> Result<TrueNeighbours> {
     match scores {
         Scores::Falling => TrueNeighbours::new(signed(-1.0)),
         Scores::Rising => TrueNeighbours::new(signed(1.0)),
-        Scores::Unrelated => TrueNeighbours::by_rank(hits.iter().map(|hit| hit.id.clone())),
+        Scores::Equal | Scores::Disordered => TrueNeighbours::by_rank(hits.iter().map(|hit| hit.id.clone())),
     }
 }
 
 /// Of all queries together: whether a score is a distance does not change from query to query.
-fn scores_of(run: &Run) -> Scores {
-    let steps = || run.iter().flat_map(|(_, hits)| hits.windows(2));
-    let falls = steps().any(|two| two[0].score > two[1].score);
-    let rises = steps().any(|two| two[0].score < two[1].score);
+fn scores_of<'a>(rankings: impl Iterator<Item = &'a [Hit]>) -> Scores {
+    let (mut falls, mut rises) = (false, false);
+    for two in rankings.flat_map(|hits| hits.windows(2)) {
+        falls |= two[0].score > two[1].score;
+        rises |= two[0].score < two[1].score;
+    }
     match (falls, rises) {
         (true, false) => Scores::Falling,
         (false, true) => Scores::Rising,
+        (true, true) => Scores::Disordered,
         // Of one neighbour each nothing is seen; and what is all the same is no distance.
-        (true, true) | (false, false) => Scores::Unrelated,
+        (false, false) => Scores::Equal,
     }
 }
 

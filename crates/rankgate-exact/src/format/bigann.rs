@@ -7,6 +7,19 @@ use super::stream::{Kind, Stream};
 use crate::Result;
 
 pub(super) fn read(path: &Path, ending: &str) -> Result<Content> {
+    let (mut stream, kind, rows, dimension) = open(path, ending)?;
+    let mut data = kind.room(rows * dimension);
+    stream.numbers(kind, rows * dimension, &mut data, "its vectors")?;
+    Ok((dimension, data, None))
+}
+
+/// How many vectors there are.
+pub(super) fn count(path: &Path, ending: &str) -> Result<usize> {
+    open(path, ending).map(|(_, _, rows, _)| rows)
+}
+
+/// The file behind its header: what its numbers are, how many vectors, their dimension.
+fn open(path: &Path, ending: &str) -> Result<(Stream, Kind, usize, usize)> {
     let kind = match ending {
         "fbin" => Kind::Float32,
         "f16bin" => Kind::Float16,
@@ -26,7 +39,5 @@ pub(super) fn read(path: &Path, ending: &str) -> Result<Content> {
              off, or something else"
         )));
     }
-    let mut data = kind.room(rows * dimension);
-    stream.numbers(kind, rows * dimension, &mut data, "its vectors")?;
-    Ok((dimension, data, None))
+    Ok((stream, kind, rows, dimension))
 }

@@ -23,11 +23,30 @@ pub(crate) fn read(path: &Path) -> Result<Content> {
         "npy" => npy::read(path),
         #[cfg(feature = "parquet")]
         "parquet" => parquet::read(path),
-        #[cfg(not(feature = "parquet"))]
-        "parquet" => Err(Error::in_file(path, "vectors in Parquet need the feature `parquet`")),
-        _ => Err(Error::in_file(
-            path,
-            "vectors are read by their file's ending: fvecs, bvecs, ivecs, fbin, f16bin, u8bin, i8bin, ibin, npy, parquet",
-        )),
+        _ => Err(unknown(path, ending)),
     }
+}
+
+/// How many vectors a file has, and their ids where it has some; the vectors themselves are not read.
+pub(crate) fn read_ids(path: &Path) -> Result<(usize, Option<Vec<String>>)> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let count = match ending {
+        "fvecs" | "bvecs" | "ivecs" => texmex::count(path, ending),
+        "fbin" | "f16bin" | "u8bin" | "i8bin" | "ibin" => bigann::count(path, ending),
+        "npy" => npy::count(path),
+        #[cfg(feature = "parquet")]
+        "parquet" => return parquet::read_ids(path),
+        _ => Err(unknown(path, ending)),
+    };
+    Ok((count?, None))
+}
+
+fn unknown(path: &Path, ending: &str) -> Error {
+    let message = match ending {
+        "parquet" => "vectors in Parquet need the feature `parquet`",
+        _ => {
+            "vectors are read by their file's ending: fvecs, bvecs, ivecs, fbin, f16bin, u8bin, i8bin, ibin, npy, parquet"
+        }
+    };
+    Error::in_file(path, message)
 }

@@ -11,6 +11,19 @@ use crate::error::Quoted;
 const LONGEST_HEADER: usize = 1 << 20;
 
 pub(super) fn read(path: &Path) -> Result<Content> {
+    let (mut stream, kind, rows, dimension) = open(path)?;
+    let mut data = kind.room(rows * dimension);
+    stream.numbers(kind, rows * dimension, &mut data, "its vectors")?;
+    Ok((dimension, data, None))
+}
+
+/// How many vectors there are.
+pub(super) fn count(path: &Path) -> Result<usize> {
+    open(path).map(|(_, _, rows, _)| rows)
+}
+
+/// The file behind its header: what its numbers are, how many vectors, their dimension.
+fn open(path: &Path) -> Result<(Stream, Kind, usize, usize)> {
     let mut stream = Stream::open(path)?;
     let start: [u8; 8] = stream.bytes("its first 8 bytes")?;
     if !start.starts_with(b"\x93NUMPY") {
@@ -28,15 +41,10 @@ pub(super) fn read(path: &Path) -> Result<Content> {
     stream.fill(&mut header, "its header")?;
     let header = String::from_utf8_lossy(&header).into_owned();
     let (kind, rows, dimension) = described(&header).map_err(|message| stream.wrong(message))?;
-    let numbers = rows.checked_mul(dimension);
-    let size = numbers.and_then(|numbers| numbers.checked_mul(kind.width()));
+    let size = rows.checked_mul(dimension).and_then(|numbers| numbers.checked_mul(kind.width()));
     let rest = stream.size.saturating_sub((prefix + length) as u64);
-    match (numbers, size) {
-        (Some(numbers), Some(size)) if size as u64 == rest => {
-            let mut data = kind.room(numbers);
-            stream.numbers(kind, numbers, &mut data, "its vectors")?;
-            Ok((dimension, data, None))
-        }
+    match size {
+        Some(size) if size as u64 == rest => Ok((stream, kind, rows, dimension)),
         _ => Err(stream.wrong(format!(
             "an array of {rows} x {dimension} does not take the {rest} bytes behind its header: the file is cut off"
         ))),

@@ -1,11 +1,14 @@
 //! Vectors as lists in a column of Parquet, beside their ids.
 
+use std::fmt::Display;
+use std::fs::File;
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type, Int8Type, Int32Type, Int64Type, UInt8Type};
 use arrow_array::{Array, ArrayRef, FixedSizeListArray, RecordBatch};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Schema};
+use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rankgate_core::internal::input::open;
 
@@ -15,19 +18,13 @@ use crate::{Error, Result};
 
 /// What columns of vectors are called, and of ids.
 const VECTORS: [&str; 6] = ["vector", "vectors", "emb", "embedding", "embeddings", "values"];
-const IDS: [&str; 4] = ["id", "_id", "document", "docid"];
+const IDS: [&str; 5] = ["id", "_id", "idx", "document", "docid"];
 
 pub(super) fn read(path: &Path) -> Result<Content> {
-    let failed = |error: &dyn std::fmt::Display| {
-        Error::in_file(path, format!("it cannot be read as Parquet: {error}"))
-    };
-    let file = open(path).map_err(|error| Error::io("cannot open", path, error))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| failed(&error))?;
+    let failed = |error: &dyn Display| malformed(path, error);
+    let builder = reader(path)?;
     let schema = builder.schema().clone();
-    let named = |names: &[&str]| {
-        let known = |name: &str| names.contains(&name.to_ascii_lowercase().as_str());
-        schema.fields().iter().position(|field| known(field.name()))
-    };
+    let named = |names: &[&str]| find(&schema, names);
     let is_list = |at: usize| {
         matches!(
             schema.field(at).data_type(),
@@ -52,6 +49,34 @@ pub(super) fn read(path: &Path) -> Result<Content> {
     }
     let dimension = rows.dimension.ok_or_else(|| Error::in_file(path, "there is no vector"))?;
     Ok((dimension, Data::Float32(rows.numbers), ids.map(|_| rows.ids)))
+}
+
+/// How many vectors there are, and their ids where a column has them.
+pub(super) fn read_ids(path: &Path) -> Result<(usize, Option<Vec<String>>)> {
+    let builder = reader(path)?;
+    let count = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or_default();
+    let Some(at) = find(builder.schema(), &IDS) else { return Ok((count, None)) };
+    let mask = ProjectionMask::roots(builder.parquet_schema(), [at]);
+    let mut rows = Rows { path, dimension: None, numbers: Vec::new(), ids: Vec::new() };
+    for batch in builder.with_projection(mask).build().map_err(|error| malformed(path, &error))? {
+        rows.add_ids(batch.map_err(|error| malformed(path, &error))?.column(0))?;
+    }
+    Ok((count, Some(rows.ids)))
+}
+
+fn reader(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>> {
+    let file = open(path).map_err(|error| Error::io("cannot open", path, error))?;
+    ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| malformed(path, &error))
+}
+
+fn malformed(path: &Path, error: &dyn Display) -> Error {
+    Error::in_file(path, format!("it cannot be read as Parquet: {error}"))
+}
+
+/// The first column with one of these names.
+fn find(schema: &Schema, names: &[&str]) -> Option<usize> {
+    let is_named = |name: &str| names.contains(&name.to_ascii_lowercase().as_str());
+    schema.fields().iter().position(|field| is_named(field.name()))
 }
 
 struct Rows<'a> {
@@ -88,9 +113,11 @@ impl Rows<'_> {
                     .wrong(format!("vector {number} has dimension {length}, and vector 0 has {dimension}")));
             }
         }
-        let Some(ids) = ids else { return Ok(()) };
-        let column = batch.column(ids);
-        for row in 0..batch.num_rows() {
+        ids.map_or(Ok(()), |ids| self.add_ids(batch.column(ids)))
+    }
+
+    fn add_ids(&mut self, column: &ArrayRef) -> Result<()> {
+        for row in 0..column.len() {
             let id = id(column, row).ok_or_else(|| {
                 self.wrong(format!(
                     "the id of vector {} is a {} or null; text and whole numbers are read",

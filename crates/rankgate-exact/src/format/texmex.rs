@@ -7,6 +7,29 @@ use super::stream::{Kind, Stream};
 use crate::Result;
 
 pub(super) fn read(path: &Path, ending: &str) -> Result<Content> {
+    let (mut stream, kind, rows, dimension) = open(path, ending)?;
+    let mut data = kind.room(rows.saturating_mul(dimension));
+    for row in 0..rows {
+        if row > 0 {
+            let said = i32::from_le_bytes(stream.bytes("the dimension of a vector")?);
+            if i64::from(said) != dimension as i64 {
+                return Err(
+                    stream.wrong(format!("vector {row} has dimension {said}, and vector 0 has {dimension}"))
+                );
+            }
+        }
+        stream.numbers(kind, dimension, &mut data, "a vector")?;
+    }
+    Ok((dimension, data, None))
+}
+
+/// How many vectors there are.
+pub(super) fn count(path: &Path, ending: &str) -> Result<usize> {
+    open(path, ending).map(|(_, _, rows, _)| rows)
+}
+
+/// The file behind the dimension of its first vector: what its numbers are, how many vectors, their dimension.
+fn open(path: &Path, ending: &str) -> Result<(Stream, Kind, usize, usize)> {
     let kind = match ending {
         "fvecs" => Kind::Float32,
         "bvecs" => Kind::Uint8,
@@ -28,17 +51,5 @@ pub(super) fn read(path: &Path, ending: &str) -> Result<Content> {
             "vector {rows} ends after {rest} of {stride} bytes: the file is cut off, or its vectors differ in dimension"
         )));
     }
-    let mut data = kind.room(rows.saturating_mul(dimension));
-    for row in 0..rows {
-        if row > 0 {
-            let said = i32::from_le_bytes(stream.bytes("the dimension of a vector")?);
-            if i64::from(said) != dimension as i64 {
-                return Err(
-                    stream.wrong(format!("vector {row} has dimension {said}, and vector 0 has {dimension}"))
-                );
-            }
-        }
-        stream.numbers(kind, dimension, &mut data, "a vector")?;
-    }
-    Ok((dimension, data, None))
+    Ok((stream, kind, rows, dimension))
 }

@@ -136,6 +136,10 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
         }
         identical.extend(same.map(|same| (id.clone(), same)));
         missing.remove(id.as_str());
+        // Of a chunk the document that it belongs to.
+        if let Some(document) = collection.units().and_then(|units| units.document(&id).ok()) {
+            missing.remove(document);
+        }
         for occurrence in occurrences {
             let query = collection.queries().get(occurrence.query).zip(copies.get_mut(occurrence.query));
             if let Some((query, copies)) = query {

@@ -2,9 +2,11 @@
 //! that is too little for.
 
 mod answers;
+mod chunks;
 mod gates;
 mod lists;
 mod looks;
+mod neighbours;
 mod suite;
 mod variants;
 mod weakness;
@@ -102,9 +104,11 @@ impl Linting<'_> {
         health.findings.extend(self.judged_before());
         health.findings.extend(self.uncounted(collection.queries().len()));
         health.findings.extend(self.answers_found(collection)?);
+        health.findings.extend(self.neighbour_findings(collection));
+        health.findings.extend(self.chunk_findings(collection)?);
         health.findings.extend(self.moving_judge());
-        if self.judges_all_relevance() {
-            // No gate counts what nobody judged: a model's grades are there, or the gate is errored.
+        if self.judges_all_relevance() || self.is_of_neighbours_alone() {
+            // No gate counts what nobody judged: a model's grades are there, or the gate is errored; or none is about relevance.
             let of_people = ["no-judgments", "judged-thinly", "judged-apart"];
             health.findings.retain(|one| !of_people.contains(&one.code.as_str()));
         }
@@ -268,6 +272,7 @@ impl Linting<'_> {
                 Ok(JudgedShare { cutoff, share: evaluation.value(Metric::judged_at(cutoff))? })
             };
             let judged = match measured {
+                Ok(_) if self.is_of_neighbours_alone() => Vec::new(),
                 Ok(one) => cutoffs.iter().map(|cutoff| share(cutoff, one)).collect::<Result<_>>()?,
                 Err(_) => Vec::new(),
             };

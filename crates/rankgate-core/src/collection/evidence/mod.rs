@@ -18,7 +18,7 @@ use crate::error::Quoted;
 use crate::metric::{Coverage, Limit};
 use crate::{Error, Result};
 
-pub use self::chunks::Chunks;
+pub use self::chunks::{Chunks, UncoveredSpan};
 pub(super) use self::read::read;
 
 /// Judged spans of documents by query, and the texts of the documents. Cloning is cheap.
@@ -48,6 +48,13 @@ impl Evidence {
     #[must_use]
     pub fn overlap(&self) -> f64 {
         self.overlap
+    }
+
+    /// How many spans are judged.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "there is one at least")]
+    pub fn len(&self) -> usize {
+        self.spans.values().map(Vec::len).sum()
     }
 
     /// The same spans where a chunk is relevant that covers so much of one, above 0 and at most 1.

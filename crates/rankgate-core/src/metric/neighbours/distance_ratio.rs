@@ -18,6 +18,7 @@ pub(in crate::metric) static DISTANCE_RATIO: Definition = Definition::of_neighbo
     "distance of the k true nearest neighbours / that of the top k, rank by rank",
     ratio,
 )
+.of_distances()
 .written(&["DistanceRatio@k"])
 .at(CutoffKind::Cutoff);
 
