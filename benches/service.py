@@ -6,7 +6,8 @@
 
 Prints, each with its bar: seconds until it is ready, memory when idle, time of pushes of reports of 1,000 queries one after
 the other (99%), pushes a second by eight clients, time of an evaluation of a million rows, time of a trend of 10,000
-reports (200 distinct rankings) after a push, commits included, and again. A report is made of crates/rankgate-report/src/report/example.json.
+reports (200 distinct rankings) after a push, commits included, and again; bytes kept of a report whose ranking is known; the
+first trend with 338 alarms, and the first after a restart. A report is made of crates/rankgate-report/src/report/example.json.
 """
 
 import gzip
@@ -16,6 +17,7 @@ import json
 import os
 import pathlib
 import random
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -144,8 +146,8 @@ def main(serve, *more):
     states = [[round(min(1, max(0, value + rng.uniform(-.02, .02))), 6) for value in one[:162]] for _ in range(200)]
     line = [{"commit": commit(number), "parent": commit(number - 1) if number else None, "time": number,
              "subject": f"Change {number}"} for number in range(10_009)]
-    learn = lambda commits: client.send("POST", "/v1/projects/trend/commits",
-                                        json.dumps({"branch": "main", "commits": commits}).encode())
+    learn = lambda commits, project="trend": client.send("POST", f"/v1/projects/{project}/commits",
+                                                         json.dumps({"branch": "main", "commits": commits}).encode())
     learn(line[:10_000])
     bodies = [gzip.compress(report(number, states[number * 200 // 10_009], "trend"), 1) for number in range(10_009)]
     threads = [threading.Thread(target=lambda side: [None for own in [Client(port)] for body in bodies[side:10_000:8]
@@ -165,6 +167,12 @@ def main(serve, *more):
     print(f"{'    at most, of nine':<58} {max(after):>8.1f} ms", flush=True)
     file = pathlib.Path(folder) / "rankgate.db"
     print(f"a database of {file.stat().st_size / 1e6:.0f} MB" if file.exists() else "a database elsewhere")
+    if file.exists():
+        database = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        sql = "SELECT AVG(LENGTH(gzip)), COUNT(*) FROM report JOIN blob USING (project, sha256) WHERE benchmark = 'trend' AND base IS "
+        for base, what in (("NULL", "kept whole"), ("NOT NULL", "kept as what differs")):
+            size, count = database.execute(sql + base).fetchone()
+            print(f"{f'    {count} reports of 162 queries {what}':<58} {size / 1e3:>8.2f} kB")
     pushed("a known ranking, into all of that", [gzip.compress(report(number, one, "late"), 1) for number in range(1, 202)],
            packed)
     pushed("a new ranking each, into all of that",
@@ -172,8 +180,27 @@ def main(serve, *more):
     bar("trend of 10,000 reports, again", min(client.send("GET", path)[0] for _ in range(5)) * 1000, "ms", 100)
     print(f"{'memory at most':<58} {memory(server, 'VmHWM'):>8.1f} MB")
     print(f"{'the program':<58} {pathlib.Path(serve).stat().st_size / 1e6:>8.1f} MB")
+
+    alarms(client, one, learn)
     server.terminate()
     server.wait()
+    server, port, _ = start(serve, folder, more)
+    took, said = Client(port).send("GET", "/v1/projects/alarms/trends")
+    bar(f"trend of {len(json.loads(said)['histories'][0]['alarms'])} alarms, the first after a restart", took * 1000, "ms", 160)
+    server.terminate()
+    server.wait()
+
+
+def alarms(client, scores, learn):
+    """Every other commit loses, each time by another ranking, and the next takes it back."""
+    values = scores[:162]
+    for number in range(2 * 338 + 1):
+        lost = [max(0, round(value - .2 - number / 1e5, 6)) for value in values] if number % 2 else values
+        client.send("POST", "/v1/projects/alarms/reports", report(number, lost, "alarms"))
+    learn([{"commit": commit(number), "parent": commit(number - 1) if number else None, "time": number, "subject": ""}
+           for number in range(2 * 338 + 1)], "alarms")
+    took, _ = client.send("GET", "/v1/projects/alarms/trends")
+    print(f"{'trend of 338 alarms, the first':<58} {took * 1000:>8.1f} ms", flush=True)
 
 
 main(*sys.argv[1:])

@@ -132,11 +132,11 @@ fn unseen_p(differences: Differences, metric: &str) -> Option<f64> {
 }
 
 impl Tested {
-    /// Whether both tests show a loss, of a size that counts.
-    pub(crate) fn is_shown(&self, threshold: f64, rules: &Rules) -> bool {
+    /// Whether both tests show a loss of the k-th ranking against a reference, of a size that counts.
+    pub(crate) fn is_shown(&self, threshold: f64, k: usize, rules: &Rules) -> bool {
         self.adjusted <= threshold
             && self.is_loss(rules)
-            && self.unseen.is_none_or(|p| p <= rules.unseen_level(threshold))
+            && self.unseen.is_none_or(|p| p <= rules.unseen_level(threshold, k))
     }
 
     /// Whether the metric lost at least what counts.

@@ -41,7 +41,8 @@ pub struct Rules {
     /// (`bounded`), or not at all (`none`). The permutation test takes differences to be symmetric; where a change helps few
     /// queries much and hurts many a little, it alone alarms falsely on most lines.
     pub guarantee: Guarantee,
-    /// The level at which that query must not undo the loss of an alarm; .01 by default.
+    /// The level at which that query must not undo the loss of the first ranking that a reference is held against, or of a step;
+    /// of the k-th it is a k-th of this; .01 by default.
     pub unseen: f64,
     /// What random numbers are derived from.
     pub seed: u64,
@@ -82,13 +83,15 @@ impl Rules {
         self.budget(j) * share(k)
     }
 
-    /// At most so often one more query may undo the loss of an alarm of a level.
-    pub(crate) fn unseen_level(&self, threshold: f64) -> f64 {
+    /// At most so often one more query may undo the loss of the k-th ranking against a reference, where that loss is tested at
+    /// a level. All rankings are scored on one sample of queries: each is another chance that it holds few of those that gain.
+    pub(crate) fn unseen_level(&self, threshold: f64, k: usize) -> f64 {
+        let level = self.unseen / k as f64;
         match self.guarantee {
             Guarantee::None => 1.0,
-            Guarantee::Typical => self.unseen,
+            Guarantee::Typical => level,
             // What is at most its own level.
-            _ => self.unseen.min(threshold),
+            _ => level.min(threshold),
         }
     }
 }
@@ -138,5 +141,16 @@ mod tests {
         // (1 - 1/1001)² of it, twice a telescoping sum.
         assert!((kind - of_kind(rules.alpha) * used(1_000).powi(2)).abs() < 1e-12);
         assert!(kind * (ReferenceKind::STANDING.len() as f64) < rules.alpha);
+    }
+
+    #[test]
+    fn the_kth_ranking_may_be_undone_a_kth_as_often() {
+        let rules = Rules::default();
+        let level = |k| rules.unseen_level(rules.threshold(1, k), k);
+        assert_eq!([1, 2, 40].map(level), [0.01, 0.005, 0.000_25]);
+        let bounded = Rules { guarantee: Guarantee::Bounded, ..rules };
+        assert_eq!(bounded.unseen_level(rules.threshold(1, 40), 40), rules.threshold(1, 40));
+        // A step has a level of its own, and is the first ranking against the one before.
+        assert_eq!(bounded.unseen_level(rules.step, 1), 0.001);
     }
 }

@@ -72,7 +72,7 @@ impl History {
                 gated,
                 alpha: rules.alpha,
                 notice: rules.notice,
-                unseen: Some(rules.unseen_level(1.0)),
+                unseen: Some(rules.unseen_level(1.0, 1)),
                 guarantee: Some(rules.guarantee),
                 step: Some(rules.step),
                 smallest_loss: Some(rules.smallest_loss),
@@ -469,7 +469,7 @@ impl<'a> Walk<'a> {
         self.references[at].is_retired = true;
         let tested = self.test(at, state, None)?;
         let shown: Vec<Tested> =
-            tested.into_iter().filter(|one| one.is_shown(self.rules.step, self.rules)).collect();
+            tested.into_iter().filter(|one| one.is_shown(self.rules.step, 1, self.rules)).collect();
         if shown.is_empty() {
             self.references.pop();
             self.told.references.pop();
@@ -508,7 +508,7 @@ impl<'a> Walk<'a> {
         let (k, report) = (self.references[at].k, self.references[at].report);
         (self.told.references[report].rankings, self.told.references[report].used) = (k, used(k));
         let (shown, rest): (Vec<Tested>, Vec<Tested>) =
-            tested.into_iter().partition(|one| one.is_shown(threshold, self.rules));
+            tested.into_iter().partition(|one| one.is_shown(threshold, k, self.rules));
         self.notice(at, commit, number, rest);
         shown
     }

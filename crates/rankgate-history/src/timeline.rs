@@ -131,8 +131,8 @@ record! {
         pub alpha: f64,
         /// The one-sided level of notices.
         pub notice: f64,
-        /// The level at which one more query must not undo the loss of an alarm; nothing in what earlier versions wrote, whose
-        /// alarms did not ask.
+        /// The level at which one more query must not undo the loss of the first ranking against a reference, or of a step; of
+        /// the k-th it is a k-th of this. Nothing in what earlier versions wrote, whose alarms did not ask.
         pub unseen?: Option<f64>,
         /// How alarms ask for that query: at the level `unseen`, at their own level where that is smaller (`bounded`), or not
         /// at all (`none`).
@@ -373,7 +373,7 @@ record! {
         pub p: f64,
         /// What it was held against.
         pub threshold: f64,
-        /// How often one more query, which gains what others lack, undoes the loss; at most `unseen`.
+        /// How often one more query, which gains what others lack, undoes the loss; at most `unseen` / `ranking`.
         pub p_unseen?: Option<f64>,
         /// How many rankings had been held against the reference by then, this one among them.
         pub ranking: usize,

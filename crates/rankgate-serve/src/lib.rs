@@ -4,11 +4,12 @@
 //!
 //! | room | holds |
 //! |---|---|
-//! | `hash`, `gzip`, `random`, `clock`, `log`, `names` | the ground |
+//! | `hash`, `gzip`, `difference`, `random`, `clock`, `log`, `names` | the ground |
 //! | [`store`] | SQLite or PostgreSQL behind one dialect: one writer with group commit, readers apart, migrations |
 //! | [`problem`] | errors as documents |
 //! | `column` | values in columns |
-//! | `records` | the tables as types: projects, tokens, blobs, commits, reports, measurements, acknowledgements |
+//! | `contents` | bytes by their hash; reports as what they differ by from one before |
+//! | `records` | the tables as types: projects, tokens, commits, reports, measurements, acknowledgements |
 //! | `audit` | who changed what |
 //! | `trail` | whether the audit says what rows say |
 //! | `retention` | deletes what is old |
@@ -39,6 +40,8 @@ mod clock;
 mod column;
 mod compute;
 mod connections;
+mod contents;
+mod difference;
 #[cfg(any(fuzzing, test))]
 #[doc(hidden)]
 pub mod fuzzing;

@@ -10,6 +10,7 @@ use crate::api::rescore::{Rescoring, keep_scores, rejudged};
 use crate::audit::{self, Actor, Entry};
 use crate::clock::now;
 use crate::column::to_json;
+use crate::contents;
 use crate::gzip::decompressed;
 use crate::hash::sha256;
 use crate::names::{checked_name, checked_who};
@@ -96,6 +97,7 @@ pub fn remove(store: &Store, name: &str) -> Stored<bool> {
             "report",
             "rejudged",
             "rescored",
+            "explained",
             "notified",
             "label",
             "grade",
@@ -128,8 +130,14 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
     let blobs = store.read(|session| session.query("SELECT project, sha256, ranking FROM blob", &[]))?;
     for row in &blobs {
         let named = row.text(1);
-        let bytes = store.read(|session| records::blob(session, row.int(0), named))?;
-        match bytes.map(|gzip| decompressed(&gzip, usize::MAX - 1)) {
+        let gzip = match store.read(|session| contents::blob(session, row.int(0), named)) {
+            Ok(gzip) => gzip,
+            Err(error) => {
+                wrong.push(error.to_string());
+                continue;
+            }
+        };
+        match gzip.map(|gzip| decompressed(&gzip, usize::MAX - 1)) {
             Some(Ok(bytes)) if sha256(&bytes) == named => {
                 let ranking = |bytes: &[u8]| StoredRanking::parse("the run", bytes).map(|run| run.ranking());
                 if row.has(2) && ranking(&bytes).ok().as_deref() != Some(row.text(2)) {
@@ -283,7 +291,7 @@ fn rescored_by_nobody(session: &mut dyn Session) -> Stored<Vec<String>> {
 fn rescored(store: &Store) -> Answer<Vec<(i64, Rescoring)>> {
     let of = |row: &Row| {
         let (project, benchmark) = (row.int(0), row.text(1));
-        let gzip = store.read(|session| records::blob(session, project, row.text(2)))?;
+        let gzip = store.read(|session| contents::blob(session, project, row.text(2)))?;
         let judgments = decompressed(&gzip.unwrap_or_default(), usize::MAX - 1)?;
         Ok((project, Rescoring::new(store, (project, benchmark), &judgments, usize::MAX - 1)?))
     };
@@ -326,7 +334,7 @@ fn reports(store: &Store) -> Stored<Vec<ReportRow>> {
 
 /// What the bytes of a report say was measured.
 fn measured(store: &Store, report: &ReportRow) -> Answer<ReadReport> {
-    let gzip = store.read(|session| records::blob(session, report.project, &report.sha256))?;
+    let gzip = store.read(|session| contents::blob(session, report.project, &report.sha256))?;
     let gzip = gzip.ok_or_else(|| Problem::missing("its bytes are gone"))?;
     ReadReport::from_report(&decompressed(&gzip, usize::MAX - 1)?)
 }

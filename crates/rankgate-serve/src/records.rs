@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::audit::{self, Actor};
 use crate::column::{from_json, to_json};
+use crate::contents;
 use crate::gzip::decompressed;
 use crate::store::{Row, Session, Stored};
 use crate::trail;
@@ -301,6 +302,7 @@ pub(crate) fn touch(session: &mut dyn Session, project: i64) -> Stored<()> {
 /// Says that what was told of is not what it was.
 pub(crate) fn rewrite(session: &mut dyn Session, project: i64) -> Stored<()> {
     session.execute("UPDATE project SET rewritten = rewritten + 1 WHERE id = $1", &[project.into()])?;
+    session.execute("DELETE FROM explained WHERE project = $1", &[project.into()])?;
     touch(session, project)
 }
 
@@ -315,20 +317,6 @@ pub(crate) fn touch_line(session: &mut dyn Session, project: i64, line: i64) -> 
     touch(session, project)
 }
 
-/// Keeps bytes by their hash; they may be there.
-pub(crate) fn add_blob(
-    session: &mut dyn Session,
-    (project, now): (i64, i64),
-    sha256: &str,
-    size: usize,
-    gzip: Vec<u8>,
-) -> Stored<bool> {
-    let sql = "INSERT INTO blob (project, sha256, size, gzip, received) VALUES ($1, $2, $3, $4, $5) \
-               ON CONFLICT (project, sha256) DO NOTHING";
-    let size = i64::try_from(size).unwrap_or(i64::MAX);
-    Ok(session.execute(sql, &[project.into(), sha256.into(), size.into(), gzip.into(), now.into()])? > 0)
-}
-
 /// Verdicts of a report's gates, of the columns that hold them and the hash of its bytes. What an earlier version kept has
 /// no such column: then the bytes are read.
 pub(crate) fn verdicts(
@@ -340,7 +328,7 @@ pub(crate) fn verdicts(
     if row.has(verdicts) {
         return from_json(row.text(verdicts)).map(Some);
     }
-    let gzip = blob(session, project, row.text(sha256))?;
+    let gzip = contents::blob(session, project, row.text(sha256))?;
     let bytes = gzip.and_then(|gzip| decompressed(&gzip, LARGEST).ok());
     Ok(bytes.and_then(|bytes| StoredReport::verdicts(&bytes).ok()))
 }
@@ -349,12 +337,6 @@ pub(crate) fn verdicts(
 pub(crate) fn has_run(session: &mut dyn Session, project: i64, ranking: &str) -> Stored<bool> {
     let sql = "SELECT 1 FROM blob WHERE project = $1 AND ranking = $2";
     Ok(session.one(sql, &[project.into(), ranking.into()])?.is_some())
-}
-
-/// Bytes by their hash, compressed.
-pub(crate) fn blob(session: &mut dyn Session, project: i64, sha256: &str) -> Stored<Option<Vec<u8>>> {
-    let sql = "SELECT gzip FROM blob WHERE project = $1 AND sha256 = $2";
-    Ok(session.one(sql, &[project.into(), sha256.into()])?.map(|row| row.bytes(0).to_vec()))
 }
 
 /// A commit as it is sent, with its first parent.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rankgate_history::report::site::day;
 
 use crate::audit::{self, Actor};
+use crate::contents;
 use crate::records;
 use crate::store::{Store, StoreError, Stored};
 use crate::trail;
@@ -108,12 +109,21 @@ pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
             )
         };
         let unused = format!("{} AND {}", of("report"), of("rejudged"));
-        let aged = format!("DELETE FROM blob WHERE received < $1 AND {unused}");
-        let mut blobs = session.execute(&aged, &[oldest.into()])?;
-        let own = format!("DELETE FROM blob WHERE project = $1 AND sha256 = $2 AND {unused}");
+        let own = format!("SELECT 1 FROM blob WHERE project = $1 AND sha256 = $2 AND {unused}");
+        let mut blobs = 0;
+        // The last first: what rests on an earlier one goes before it, or is carried by another.
         for (_, project, sha256, _) in &old {
-            blobs += session.execute(&own, &[(*project).into(), (*sha256).into()])?;
+            let of = [(*project).into(), (*sha256).into()];
+            if session.one(&own, &of)?.is_some() {
+                contents::release(session, *project, sha256)?;
+                blobs += session.execute("DELETE FROM blob WHERE project = $1 AND sha256 = $2", &of)?;
+            }
         }
+        let aged = format!(
+            "DELETE FROM blob WHERE received < $1 AND {unused} AND NOT EXISTS \
+             (SELECT 1 FROM blob AS other WHERE other.project = blob.project AND other.base = blob.sha256)"
+        );
+        blobs += session.execute(&aged, &[oldest.into()])?;
         if !old.is_empty() || blobs > 0 {
             let about = format!("{} reports, {blobs} blobs", old.len());
             audit::add(session, (0, now), &Actor::command(), trail::RETAIN, &about)?;

@@ -12,6 +12,7 @@ use crate::audit;
 use crate::body::receive;
 use crate::body::stored_body;
 use crate::compute::computing_body;
+use crate::contents;
 use crate::gzip::decompressed;
 use crate::hash::sha256;
 use crate::names::checked_name;
@@ -61,7 +62,7 @@ pub(crate) async fn put(
         let actor = caller.actor();
         let new = app.store.write(move |session| {
             let id = records::project_or_new(session, &project, now)?;
-            let new = records::add_blob(session, (id, now), &hash, size, gzip)?;
+            let new = contents::add(session, (id, now), (&hash, size), gzip, None)?;
             if new {
                 audit::add(session, (id, now), &actor, "push", &format!("blob {hash}"))?;
             }
@@ -105,7 +106,7 @@ pub(crate) fn size(app: &App, project: &str, named: &str) -> Stored<usize> {
 /// Bytes of a project by their hash.
 pub(crate) fn find(app: &App, project: &str, named: &str) -> Answer<Vec<u8>> {
     let found = app.store.read(|session| match records::project(session, project)? {
-        Some(project) => records::blob(session, project.id, &named.to_ascii_lowercase()),
+        Some(project) => contents::blob(session, project.id, &named.to_ascii_lowercase()),
         None => Ok(None),
     })?;
     let gzip = found.ok_or_else(|| Problem::missing(format!("the project {project} has no blob {named}")))?;

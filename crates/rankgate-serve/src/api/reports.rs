@@ -19,6 +19,7 @@ use crate::body::receive;
 use crate::body::stored_body;
 use crate::column::{from_json, to_json};
 use crate::compute::computing_body;
+use crate::contents::{self, Base, Difference};
 use crate::gzip::decompressed;
 use crate::hash::sha256;
 use crate::history::{About, Scoring};
@@ -75,6 +76,8 @@ struct New {
     source: String,
     size: usize,
     gzip: Vec<u8>,
+    /// From the report before.
+    difference: Option<Difference>,
     verdicts: Verdicts,
     placed: Vec<ReceivedConfiguration>,
 }
@@ -126,10 +129,24 @@ pub(crate) async fn post(
         let sha256 = sha256(&bytes);
         let ReadReport { report, verdicts, configurations: placed, .. } = placed(app, &name, &bytes)?;
         let size = bytes.len();
-        drop(bytes);
-        let (key, gzip) = (key.unwrap_or_else(|| sha256.clone()), body.into_gzip()?);
         let StoredReport { benchmark, commit, .. } = report;
-        Ok(New { project: name, key, benchmark, commit, sha256, source, size, gzip, verdicts, placed })
+        let (key, gzip) = (key.unwrap_or_else(|| sha256.clone()), body.into_gzip()?);
+        let state = placed.first().map_or("", |one| one.state.as_str());
+        let base = app.store.read(|session| Base::last_report(session, (&name, &benchmark, state), size))?;
+        let difference = base.and_then(|base| base.difference(&bytes, gzip.len()));
+        Ok(New {
+            project: name,
+            key,
+            benchmark,
+            commit,
+            sha256,
+            source,
+            size,
+            gzip,
+            difference,
+            verdicts,
+            placed,
+        })
     });
     let new = new.await?;
     let (benchmark, commit) = (new.benchmark.clone(), new.commit.clone());
@@ -391,7 +408,7 @@ fn keep(session: &mut dyn Session, new: New, now: i64, actor: &Actor) -> Stored<
     for one in &new.placed {
         completed |= one.complete(session, project)?;
     }
-    records::add_blob(session, (project, now), &new.sha256, new.size, new.gzip)?;
+    contents::add(session, (project, now), (&new.sha256, new.size), new.gzip, new.difference)?;
     let id = session.next_id("report")?;
     let sql = "INSERT INTO report (id, project, idempotency, benchmark, commit_id, sha256, source, received, verdicts) \
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
@@ -519,7 +536,7 @@ pub(crate) fn find(app: &App, project: i64, report: i64) -> Answer<Vec<u8>> {
     let gzip = app.store.read(|session| {
         let sql = "SELECT sha256 FROM report WHERE id = $1 AND project = $2";
         match session.one(sql, &[report.into(), project.into()])? {
-            Some(row) => records::blob(session, project, row.text(0)),
+            Some(row) => contents::blob(session, project, row.text(0)),
             None => Ok(None),
         }
     })?;

@@ -18,6 +18,7 @@ use crate::audit;
 use crate::body::receive;
 use crate::column::{from_json, to_json};
 use crate::compute::{computing_body, computing_long};
+use crate::contents;
 use crate::gzip::{compressed, decompressed};
 use crate::hash::sha256;
 use crate::history::{About, Scoring};
@@ -58,7 +59,7 @@ pub(crate) async fn keep(
             if records::has_run(session, id, &kept.ranking)? {
                 return Ok(kept);
             }
-            records::add_blob(session, (id, now), &kept.sha256, size, gzip)?;
+            contents::add(session, (id, now), (&kept.sha256, size), gzip, None)?;
             let sql = "UPDATE blob SET ranking = $3 WHERE project = $1 AND sha256 = $2";
             session.execute(sql, &[id.into(), (&kept.sha256).into(), (&kept.ranking).into()])?;
             audit::add(session, (id, now), &actor, "push", &trail::run(&kept.sha256))?;
@@ -127,7 +128,7 @@ pub(crate) async fn rescore(
             refused: anew.refused,
         };
         app.store.write(move |session| {
-            records::add_blob(session, (own.id, now), &sha256, size, gzip)?;
+            contents::add(session, (own.id, now), (&sha256, size), gzip, None)?;
             let sql = "INSERT INTO rejudged (project, benchmark, sha256, judgments) VALUES ($1, $2, $3, $4) \
                        ON CONFLICT (project, benchmark) DO UPDATE SET sha256 = excluded.sha256, \
                        judgments = excluded.judgments";
@@ -197,7 +198,7 @@ impl Rescoring {
                 let scored = match runs.get(ranking) {
                     None => Err("its run was not pushed".to_owned()),
                     Some(sha256) => {
-                        let gzip = store.read(|session| records::blob(session, project, sha256))?;
+                        let gzip = store.read(|session| contents::blob(session, project, sha256))?;
                         let bytes = decompressed(&gzip.unwrap_or_default(), limit)?;
                         let run = StoredRanking::parse(&format!("the run {sha256}"), &bytes);
                         let of = (&then.metrics()[..], about.definitions.as_str());

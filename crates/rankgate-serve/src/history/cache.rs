@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rankgate::benchmark::model::Mover;
 use rankgate_history::{Commit, ConfigurationTimeline, Tests};
 
+use super::explained::Explained;
 use super::line::Commits;
 use super::measured::Measured;
 use super::scoring::Both;
@@ -36,8 +36,7 @@ pub(super) struct CachedHistory {
     pub(super) latest: Option<(i64, Arc<ConfigurationTimeline>)>,
     pub(super) measured: Measured,
     pub(super) tests: Tests,
-    /// The queries and documents behind alarms, by the comparison.
-    pub(super) explained: HashMap<String, Vec<Mover>>,
+    pub(super) explained: Explained,
 }
 
 impl Cache {

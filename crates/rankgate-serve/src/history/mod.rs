@@ -5,9 +5,11 @@
 //! | `line.rs` | the commits of a project, and the first-parent line of a branch |
 //! | `scoring.rs` | scores once for each state of a configuration |
 //! | `measured.rs` | what was measured of a configuration |
+//! | `explained.rs` | the queries and documents behind alarms, kept when they are known |
 //! | `cache.rs` | histories that are still valid, in a limited amount of memory |
 
 mod cache;
+mod explained;
 mod line;
 mod measured;
 mod scoring;
@@ -15,14 +17,13 @@ mod scoring;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError};
 
-use rankgate::benchmark::model::{Mover, Report, Verdicts};
+use rankgate::benchmark::model::{Report, Verdicts};
 use rankgate::retriever::Latency;
-use rankgate_history::{
-    Assembly, ConfigurationTimeline, History, Refused, SourceKind, Timeline, explain_alarms,
-};
+use rankgate_history::{Assembly, ConfigurationTimeline, History, Refused, SourceKind};
 use serde::Deserialize;
 
-use crate::column::{from_json, to_json};
+use crate::column::from_json;
+use crate::contents;
 use crate::gzip::decompressed;
 use crate::limits::Limits;
 use crate::problem::{Answer, Problem};
@@ -112,11 +113,15 @@ pub(crate) fn histories(
         });
         let one = gates.map_err(Problem::from).and_then(|gates| {
             let head = assembly.head(branch.as_deref().unwrap_or("the branch"), gates);
-            let explainer = Explainer { explained: &mut known.explained, reports: &known.measured.reports };
+            let (explained, reports) = (&mut known.explained, &known.measured.reports);
+            let rewritten = known.measured.rewritten;
+            explained.read(store, (project.id, of))?;
             assembly.tell(&known.tests, (head, missed), |timeline| {
-                explainer.explain(timeline, &configuration, |sha256| {
-                    report_of(store, project.id, sha256, limits.body)
-                })
+                explained.explain(timeline, &configuration, |ranking| {
+                    let report = reports.get(ranking);
+                    report.map_or(Ok(None), |sha256| report_of(store, project.id, sha256, limits.body))
+                })?;
+                Ok(explained.keep(store, (project.id, of), rewritten)?)
             })
         });
         known.measured.all = assembly.into_measurements();
@@ -151,44 +156,6 @@ fn elsewhere(assembly: &Assembly) -> Vec<Refused> {
     all
 }
 
-/// Names the documents behind alarms, and remembers them.
-struct Explainer<'a> {
-    /// By the comparison.
-    explained: &'a mut HashMap<String, Vec<Mover>>,
-    /// Of each ranking the report that has it.
-    reports: &'a HashMap<String, String>,
-}
-
-impl Explainer<'_> {
-    /// Of alarms that were there before it is known.
-    fn explain(
-        self,
-        timeline: &mut Timeline,
-        configuration: &str,
-        report: impl Fn(&str) -> Answer<Option<Report>>,
-    ) -> Answer<()> {
-        let Self { explained, reports } = self;
-        for (place, mut alarm) in std::mem::take(&mut timeline.alarms).into_iter().enumerate() {
-            let state = timeline.states.iter().find(|state| state.number == alarm.state);
-            let against = alarm.largest().map(|held| &held.against);
-            let key = to_json(&(against, state.map(|state| &state.ranking), &alarm.queries));
-            if let Some(known) = explained.get(&key) {
-                alarm.queries.clone_from(known);
-                timeline.alarms.push(alarm);
-                continue;
-            }
-            timeline.alarms.push(alarm);
-            let before = timeline.alarms.drain(..place).collect::<Vec<_>>();
-            explain_alarms(configuration, timeline, |ranking| {
-                reports.get(ranking).map_or(Ok(None), |sha256| report(sha256))
-            })?;
-            timeline.alarms.splice(..0, before);
-            explained.insert(key, timeline.alarms[place].queries.clone());
-        }
-        Ok(())
-    }
-}
-
 /// The measured benchmarks and configurations that a request is about.
 fn configurations(
     session: &mut dyn Session,
@@ -208,7 +175,7 @@ fn configurations(
 
 /// A report by the hash of its bytes.
 fn report_of(store: &Store, project: i64, sha256: &str, limit: usize) -> Answer<Option<Report>> {
-    let found = store.read(|session| records::blob(session, project, sha256))?;
+    let found = store.read(|session| contents::blob(session, project, sha256))?;
     let Some(gzip) = found else { return Ok(None) };
     // One of another version says nothing here, and is no error of the history.
     Ok(serde_json::from_slice(&decompressed(&gzip, limit)?).ok())

@@ -95,6 +95,13 @@ const STEPS: &[&str] = &[
     "ALTER TABLE report ADD COLUMN verdicts TEXT;",
     "ALTER TABLE project ADD COLUMN root TEXT;
      ALTER TABLE commit_line ADD COLUMN author TEXT NOT NULL DEFAULT '';",
+    "ALTER TABLE blob ADD COLUMN base TEXT;
+     CREATE INDEX blob_of_base ON blob (project, base);
+     CREATE INDEX measured_in ON measured (scoring, report);
+     CREATE TABLE explained (
+        project BIGINT NOT NULL REFERENCES project (id), benchmark TEXT NOT NULL, configuration TEXT NOT NULL,
+        comparison TEXT NOT NULL, queries TEXT NOT NULL, PRIMARY KEY (project, benchmark, configuration, comparison)
+     );",
 ];
 
 /// The version that this program works with.

@@ -13,6 +13,7 @@ mod client;
 mod cluster;
 mod command;
 mod connections;
+mod contents;
 mod evaluations;
 mod faults;
 mod histories;

@@ -38,7 +38,17 @@ impl Running {
     }
 
     pub(crate) fn with(change: impl FnOnce(Settings) -> Settings) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::in_folder(tempfile::tempdir().unwrap(), change)
+    }
+
+    /// Another server of the same data, after this one has ended.
+    pub(crate) fn restarted(self) -> Self {
+        let Self { app, _folder: folder, _runtime: runtime, .. } = self;
+        drop((runtime, app));
+        Self::in_folder(folder, |settings| settings)
+    }
+
+    fn in_folder(folder: TempDir, change: impl FnOnce(Settings) -> Settings) -> Self {
         let app = App::open(change(settings(&folder))).unwrap();
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
