@@ -430,7 +430,7 @@ const STORE: &[&[&str]] =
     &[&["session"], &["address", "migrations", "sqlite", "writer"], &["copy", "postgres"]];
 
 /// The rooms inside of the histories that a server tells.
-const SERVED_HISTORY: &[&[&str]] = &[&["explained", "line", "scoring"], &["measured"], &["cache"]];
+const SERVED_HISTORY: &[&[&str]] = &[&["explanation", "line", "scoring"], &["measured"], &["cache"]];
 
 /// The rooms inside of what a server answers.
 const API: &[&[&str]] = &[

@@ -3,7 +3,7 @@
 //! Reports of rankings that are known differ in their commit and little else: 80 kB each become a few hundred bytes. A
 //! difference rests on whole bytes, never on another difference, and on bytes of the same project.
 
-use crate::difference::{difference, restored};
+use crate::difference::{difference, restore};
 use crate::gzip::{compressed, decompressed};
 use crate::store::{Session, StoreError, Stored};
 
@@ -95,7 +95,7 @@ pub(crate) fn blob(session: &mut dyn Session, project: i64, sha256: &str) -> Sto
     let bytes = decompressed(found.bytes(0), LARGEST).map_err(|problem| broken(problem.detail()))?;
     let size = usize::try_from(row.int(2)).ok().filter(|size| *size <= LARGEST);
     let size = size.ok_or_else(|| broken("and is of no size that bytes have"))?;
-    let bytes = restored(&bytes, row.bytes(0), size).map_err(|error| broken(&error.to_string()))?;
+    let bytes = restore(&bytes, row.bytes(0), size).map_err(|error| broken(&error.to_string()))?;
     compressed(&bytes).map(Some).map_err(|problem| broken(problem.detail()))
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn difference(base: &[u8], bytes: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// The bytes again; `size` is how many they are.
-pub(crate) fn restored(base: &[u8], difference: &[u8], size: usize) -> io::Result<Vec<u8>> {
+pub(crate) fn restore(base: &[u8], difference: &[u8], size: usize) -> io::Result<Vec<u8>> {
     let decoder = read::Decoder::with_ref_prefix(difference, base)?;
     let mut bytes = Vec::new();
     decoder.take(size as u64 + 1).read_to_end(&mut bytes)?;
@@ -53,7 +53,7 @@ mod tests {
             other.extend_from_slice(b"\"commit\":\"0d5c\"");
             let packed = difference(&base, &other).unwrap();
             assert!(packed.len() < 100 + base.len() / 2_000, "{} of {}", packed.len(), base.len());
-            assert_eq!(restored(&base, &packed, other.len()).unwrap(), other);
+            assert_eq!(restore(&base, &packed, other.len()).unwrap(), other);
         }
     }
 
@@ -61,8 +61,8 @@ mod tests {
     fn another_base_or_size_is_an_error_or_other_bytes() {
         let (base, other) = (report(100), [report(100), b"more".to_vec()].concat());
         let packed = difference(&base, &other).unwrap();
-        assert!(restored(&base, &packed, other.len() - 1).is_err());
-        assert!(restored(&base, &packed[..packed.len() - 1], other.len()).is_err());
-        assert!(restored(&report(99), &packed, other.len()).map_or(true, |bytes| bytes != other));
+        assert!(restore(&base, &packed, other.len() - 1).is_err());
+        assert!(restore(&base, &packed[..packed.len() - 1], other.len()).is_err());
+        assert!(restore(&report(99), &packed, other.len()).map_or(true, |bytes| bytes != other));
     }
 }

@@ -97,7 +97,7 @@ pub fn remove(store: &Store, name: &str) -> Stored<bool> {
             "report",
             "rejudged",
             "rescored",
-            "explained",
+            "explanation",
             "notified",
             "label",
             "grade",

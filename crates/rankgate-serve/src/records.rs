@@ -302,7 +302,7 @@ pub(crate) fn touch(session: &mut dyn Session, project: i64) -> Stored<()> {
 /// Says that what was told of is not what it was.
 pub(crate) fn rewrite(session: &mut dyn Session, project: i64) -> Stored<()> {
     session.execute("UPDATE project SET rewritten = rewritten + 1 WHERE id = $1", &[project.into()])?;
-    session.execute("DELETE FROM explained WHERE project = $1", &[project.into()])?;
+    session.execute("DELETE FROM explanation WHERE project = $1", &[project.into()])?;
     touch(session, project)
 }
 

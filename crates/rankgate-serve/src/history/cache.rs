@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rankgate_history::{Commit, ConfigurationTimeline, Tests};
 
-use super::explained::Explained;
+use super::explanation::Explanations;
 use super::line::Commits;
 use super::measured::Measured;
 use super::scoring::Both;
@@ -36,7 +36,7 @@ pub(super) struct CachedHistory {
     pub(super) latest: Option<(i64, Arc<ConfigurationTimeline>)>,
     pub(super) measured: Measured,
     pub(super) tests: Tests,
-    pub(super) explained: Explained,
+    pub(super) explanations: Explanations,
 }
 
 impl Cache {

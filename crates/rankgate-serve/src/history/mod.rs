@@ -5,11 +5,11 @@
 //! | `line.rs` | the commits of a project, and the first-parent line of a branch |
 //! | `scoring.rs` | scores once for each state of a configuration |
 //! | `measured.rs` | what was measured of a configuration |
-//! | `explained.rs` | the queries and documents behind alarms, kept when they are known |
+//! | `explanation.rs` | the queries and documents behind alarms, kept when they are known |
 //! | `cache.rs` | histories that are still valid, in a limited amount of memory |
 
 mod cache;
-mod explained;
+mod explanation;
 mod line;
 mod measured;
 mod scoring;
@@ -113,15 +113,15 @@ pub(crate) fn histories(
         });
         let one = gates.map_err(Problem::from).and_then(|gates| {
             let head = assembly.head(branch.as_deref().unwrap_or("the branch"), gates);
-            let (explained, reports) = (&mut known.explained, &known.measured.reports);
+            let (explanations, reports) = (&mut known.explanations, &known.measured.reports);
             let rewritten = known.measured.rewritten;
-            explained.read(store, (project.id, of))?;
+            explanations.read(store, (project.id, of))?;
             assembly.tell(&known.tests, (head, missed), |timeline| {
-                explained.explain(timeline, &configuration, |ranking| {
+                explanations.explain(timeline, &configuration, |ranking| {
                     let report = reports.get(ranking);
                     report.map_or(Ok(None), |sha256| report_of(store, project.id, sha256, limits.body))
                 })?;
-                Ok(explained.keep(store, (project.id, of), rewritten)?)
+                Ok(explanations.keep(store, (project.id, of), rewritten)?)
             })
         });
         known.measured.all = assembly.into_measurements();

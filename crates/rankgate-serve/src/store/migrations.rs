@@ -98,7 +98,7 @@ const STEPS: &[&str] = &[
     "ALTER TABLE blob ADD COLUMN base TEXT;
      CREATE INDEX blob_of_base ON blob (project, base);
      CREATE INDEX measured_in ON measured (scoring, report);
-     CREATE TABLE explained (
+     CREATE TABLE explanation (
         project BIGINT NOT NULL REFERENCES project (id), benchmark TEXT NOT NULL, configuration TEXT NOT NULL,
         comparison TEXT NOT NULL, queries TEXT NOT NULL, PRIMARY KEY (project, benchmark, configuration, comparison)
      );",

@@ -74,7 +74,7 @@ fn what_rests_on_nothing_is_found_by_the_check() {
 #[test]
 fn documents_behind_alarms_are_known_after_a_restart() {
     let trend = "/v1/projects/search/trends";
-    let rows = |session: &mut dyn Session| session.query("SELECT comparison FROM explained", &[]);
+    let rows = |session: &mut dyn Session| session.query("SELECT comparison FROM explanation", &[]);
     let server = Running::on_sqlite();
     push(&server, &step(), &(0..=20).collect::<Vec<_>>());
     let told = server.get(trend).expect(200).json();
@@ -83,7 +83,7 @@ fn documents_behind_alarms_are_known_after_a_restart() {
     let store = server.app.store();
     assert_eq!(store.read(rows).unwrap().len(), alarms);
     // A server that has told nothing yet takes what is kept: a mark in it comes back.
-    let mark = "UPDATE explained SET queries = REPLACE(queries, '\"query\":\"q', '\"query\":\"marked-q')";
+    let mark = "UPDATE explanation SET queries = REPLACE(queries, '\"query\":\"q', '\"query\":\"marked-q')";
     assert_eq!(store.write(|session| session.execute(mark, &[])).unwrap(), alarms as u64);
     let server = server.restarted();
     let again = server.get(trend).expect(200).json();

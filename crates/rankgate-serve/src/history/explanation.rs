@@ -17,7 +17,7 @@ pub(super) type Place<'a> = (i64, (&'a str, &'a str));
 
 /// What is known of a history.
 #[derive(Default)]
-pub(super) struct Explained {
+pub(super) struct Explanations {
     /// By the comparison: what was held against what, and which queries lost.
     all: HashMap<String, Vec<Mover>>,
     /// Comparisons that the database does not have yet.
@@ -25,7 +25,7 @@ pub(super) struct Explained {
     was_read: bool,
 }
 
-impl Explained {
+impl Explanations {
     /// Reads what is kept, once.
     pub(super) fn read(
         &mut self,
@@ -35,7 +35,7 @@ impl Explained {
         if self.was_read {
             return Ok(());
         }
-        let sql = "SELECT comparison, queries FROM explained \
+        let sql = "SELECT comparison, queries FROM explanation \
                    WHERE project = $1 AND benchmark = $2 AND configuration = $3";
         let values = [project.into(), benchmark.into(), configuration.into()];
         for row in store.read(|session| session.query(sql, &values))? {
@@ -91,7 +91,7 @@ impl Explained {
             if now.is_none_or(|now| now.rewritten != rewritten) {
                 return Ok(());
             }
-            let sql = "INSERT INTO explained (project, benchmark, configuration, comparison, queries) \
+            let sql = "INSERT INTO explanation (project, benchmark, configuration, comparison, queries) \
                        VALUES ($1, $2, $3, $4, $5) \
                        ON CONFLICT (project, benchmark, configuration, comparison) DO NOTHING";
             for (key, queries) in rows {
