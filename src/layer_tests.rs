@@ -75,7 +75,7 @@ const COLLECTION: &[&[&str]] = &[
     &["query", "judgments"],
     &["document"],
     &["qrels"],
-    &["judgment_line", "line_format", "parquet", "qrels_format", "qrels_parts"],
+    &["answerable", "judgment_line", "line_format", "parquet", "qrels_format", "qrels_parts"],
     &["record"],
     &["beir", "new_judgments", "trec"],
     &["line_formats"],
@@ -229,9 +229,19 @@ const MODEL: &[&[&str]] = &[
 
 /// The rooms inside of the scores of one configuration.
 const EVALUATION: &[&[&str]] = &[
-    &["cluster", "definitions", "estimate", "pass_rankings", "passages", "segment", "several", "truth"],
+    &[
+        "cluster",
+        "definitions",
+        "estimate",
+        "floor",
+        "pass_rankings",
+        "passages",
+        "segment",
+        "several",
+        "truth",
+    ],
     &["hold", "passes", "variants"],
-    &["by_metadata", "held"],
+    &["by_metadata", "held", "unanswerable"],
 ];
 
 /// The rooms inside of what shows a report.
@@ -286,7 +296,7 @@ const ROOT: &[&[&str]] = &[
 /// The rooms inside of what is read and asked once.
 const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
-    &["connect", "corpus", "golden_files", "masked_ids", "quiet", "units", "variants"],
+    &["connect", "corpus", "floor", "golden_files", "masked_ids", "quiet", "units", "variants"],
     &["services"],
     &["ask", "judged"],
     &["neighbours"],
@@ -386,7 +396,7 @@ const JUDGE: &[&[&str]] =
     &[&["holes", "judge", "probe"], &["ask", "check"], &["assessment", "schemas", "text"]];
 
 const HEALTH: &[&[&str]] =
-    &[&["model"], &["checks"], &["pool", "reanchor", "text"], &["lint", "schemas", "synthesize"]];
+    &[&["model"], &["checks", "floor"], &["pool", "reanchor", "text"], &["lint", "schemas", "synthesize"]];
 
 /// The rooms inside of what a collection is checked by.
 const CHECKS: &[&[&str]] = &[

@@ -63,7 +63,7 @@ impl Cache {
         collection: &Collection,
         (purpose, passes): (Purpose, usize),
     ) -> Result<Answers, Failure> {
-        let queries: Arc<[Query]> = collection.queries().into();
+        let queries: Arc<[Query]> = collection.queries_to_ask().into();
         let failure = |cause| Failure::of_all(cause, queries.len());
         let start = Instant::now();
         let (retriever, program) = self.build(spec, configuration, collection, purpose).map_err(failure)?;

@@ -41,14 +41,14 @@ pub fn evaluate_retriever(
     if depth == 0 {
         return Err(Error::invalid("a depth of 0 asks for nothing"));
     }
-    let queries = collection.queries();
+    let queries = collection.queries_to_ask();
     let thread = thread::current();
     let work = Work::Evaluating { test: thread.name().unwrap_or("evaluation") };
     let watched = Watched::start(lines().map(|lines| lines as &dyn Observer), work, Some(queries.len()));
     let answers =
         ask_borrowed(retriever, queries, Asking::to_depth(depth), &|answered| watched.advance(answered))?;
     drop(watched);
-    let runs = runs(collection.queries(), answers.passes)?;
+    let runs = runs(collection.queries_to_ask(), answers.passes)?;
     let evaluation = Evaluation::of_passes(collection, Judging::default(), runs)?;
     Ok(evaluation.asked_for(depth).with_latency(answers.latency))
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::Error;
 use crate::analysis::{ForeignDocuments, infinite_scores, mostly, nothing_judged, rising_scores};
+use crate::collection::Query;
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth};
@@ -14,6 +15,7 @@ use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Run, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, NeighboursPlan};
 
+use super::floor::Floored;
 use super::{Cache, judged};
 
 /// What was measured of a configuration.
@@ -105,7 +107,10 @@ impl Cache {
                     check_pin(&path, pin)?;
                 }
                 let collection = self.collection_of(configuration)?;
-                let is_judged = |query: &str| collection.judgments(query).is_some();
+                let is_judged = |query: &str| {
+                    collection.judgments(query).is_some()
+                        || collection.query(query).is_some_and(Query::is_unanswerable)
+                };
                 // Chunks are cut once they are documents.
                 let depth = if self.view(configuration)?.is_some() { usize::MAX } else { spec.asked_depth() };
                 RunReader::new().order(*order).depth(depth).read_judged(&path.into(), is_judged)
@@ -176,6 +181,11 @@ impl Cache {
                 let message = format!("{metric} needs judged spans, and the collection has none");
                 return Err(Error::invalid(message));
             }
+            if metric.requirements().unanswerable && collection.unanswerable().is_empty() {
+                return Err(Error::invalid(format!(
+                    "{metric} needs unanswerable queries: mark them with `answerable: false` in their metadata"
+                )));
+            }
             let needed = metric.requirements();
             let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
             if let Some(name) = needed.attribute {
@@ -196,7 +206,7 @@ impl Cache {
         let collection = self.collection_of(configuration)?;
         let mut runs = self.runs_of_passes(configuration, answers.passes)?;
         let again = if self.asks_twice(&self.spec, configuration) { runs.get(1).cloned() } else { None };
-        let again = again.map(|again| self.as_scored(again));
+        let again = again.map(|again| self.as_scored(configuration, again));
         let rebuilt = configuration.rebuilds > 1;
         if rebuilt && again.is_some() {
             // Of the first build alone, which the others follow.
@@ -206,7 +216,8 @@ impl Cache {
         runs.truncate(configuration.repeats.max(configuration.rebuilds) * each);
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
-        let evaluation = Evaluation::of_passes(collection, self.judging(), runs)?;
+        let judge = |runs| Evaluation::of_passes(collection, self.judging(), runs);
+        let evaluation = Floored::cut(configuration, runs)?.judge(judge)?;
         let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);

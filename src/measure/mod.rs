@@ -7,6 +7,7 @@ pub(crate) mod connect;
 mod context;
 mod corpus;
 mod evaluate;
+mod floor;
 mod golden;
 mod golden_files;
 mod judged;

@@ -8,16 +8,22 @@ use crate::run::Run;
 use crate::spec::Configuration;
 
 use super::Cache;
+use super::floor::{Floored, above_floor};
 
 impl Cache {
     /// Judges a run that stands for what a configuration would answer, or answered once or several times.
     pub(crate) fn evaluate(&self, configuration: &Configuration, mut runs: Vec<Run>) -> Result<Evaluation> {
-        let collection = self.collection_of(configuration)?;
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
-        let evaluation = Evaluation::of_runs(collection, runs)?.judged_by(self.judging())?;
-        let evaluation = self.grouped(configuration, evaluation)?;
-        Ok(evaluation.with_identical_ids(identical).with_depth(self.spec.depth))
+        let evaluation = self.judge_floored(configuration, Floored::cut(configuration, runs)?)?;
+        Ok(evaluation.with_identical_ids(identical))
+    }
+
+    fn judge_floored(&self, configuration: &Configuration, floored: Floored) -> Result<Evaluation> {
+        let collection = self.collection_of(configuration)?;
+        let judge = |runs| Evaluation::of_runs(collection, runs)?.judged_by(self.judging());
+        let evaluation = self.grouped(configuration, floored.judge(judge)?)?;
+        Ok(evaluation.with_depth(self.spec.depth))
     }
 
     /// Takes out what has its query's id, where the spec wants that, before rankings are cut.
@@ -28,11 +34,11 @@ impl Cache {
         }
     }
 
-    /// What was answered, as it is scored: without what has its query's id, and cut.
-    pub(super) fn as_scored(&self, mut run: Run) -> Run {
+    /// What was answered, as it is scored: without what has its query's id, and cut at the depth and the floor.
+    pub(super) fn as_scored(&self, configuration: &Configuration, mut run: Run) -> Run {
         self.exclude_identical(std::slice::from_mut(&mut run));
         run.truncate(self.spec.depth);
-        run
+        above_floor(configuration, run)
     }
 
     /// Judges all that was blessed or recorded.
@@ -42,8 +48,11 @@ impl Cache {
         golden: GoldenRun,
     ) -> Result<Evaluation> {
         let rebuilt = golden.rebuilt;
-        let runs = golden.into_runs(self.collection_of(configuration)?);
-        Ok(self.evaluate(configuration, runs)?.with_rebuilt(rebuilt))
+        let mut runs = golden.into_runs(self.collection_of(configuration)?);
+        let identical = self.exclude_identical(&mut runs);
+        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
+        let evaluation = self.judge_floored(configuration, Floored::blessed(configuration, runs))?;
+        Ok(evaluation.with_identical_ids(identical).with_rebuilt(rebuilt))
     }
 
     /// The evaluation with its queries in the groups that the spec asks for; under a variant, of those that have

@@ -65,7 +65,7 @@ impl Cache {
         passes: Vec<Vec<Vec<Hit>>>,
     ) -> Result<Vec<Run>> {
         match self.variant_of(configuration)? {
-            None => runs(self.collection()?.queries(), passes),
+            None => runs(self.collection()?.queries_to_ask(), passes),
             Some(variant) => {
                 let given = |pass: Vec<Vec<Hit>>| pass.into_iter().map(Some).collect();
                 variant_runs(variant, passes.into_iter().map(given).collect())

@@ -68,14 +68,6 @@ impl<P> HitId<P> {
     }
 }
 
-/// The score of a hit whose list has none: the order is the ranking, and a run file needs numbers
-/// that say so.
-pub(super) fn score_by_order(position: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "no list is as long as 2^53")]
-    let rank = (position + 1) as f64;
-    rank.recip()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -98,10 +90,5 @@ mod tests {
         }
         // More than 64 bits would be rounded.
         assert_eq!(id(&serde_json::from_str("18446744073709551616").unwrap()), None);
-    }
-
-    #[test]
-    fn scores_by_order_fall() {
-        assert!((0..10_000).all(|position| score_by_order(position) > score_by_order(position + 1)));
     }
 }

@@ -9,7 +9,7 @@ use super::answerer::{AnswererPlan, RawAnswerer};
 use super::collection::{CollectionPlan, EVIDENCE};
 use super::command::{Command, RawEnvironment};
 use super::http::{Http, RawHttp};
-use super::scalar::{Name, Sha256};
+use super::scalar::{Name, Score, Sha256};
 use super::template::{InputFile, InputFolder, PathTemplate, RunFile, Template};
 use super::units::{ConfigurationUnits, UnitsPlan};
 use crate::ErrorKind;
@@ -52,6 +52,8 @@ mapping! {
         /// Where its chunks lie in the documents of `evidence`: JSON lines with `_id`, `text` and, unless the text is in one
         /// document alone, `document`, or `document`, `start` and `end`. What is built in is built of these chunks.
         "chunks" => chunks: InputFile,
+        /// The score that a result needs at least: others are cut before anything is scored. `rankgate floor` chooses one.
+        "floor" => floor: Score,
         /// How often every query is asked; its score is the mean. 1 by default.
         "repeats" => repeats: Count<1000>,
         /// How often the retriever is rebuilt, where building it goes by chance; each build is asked once,
@@ -72,6 +74,11 @@ mapping! {
             key: "answerer",
             one_of: &["builtin", "retriever", "run", "command", "http"],
             because: "it answers with what these retrieve",
+        },
+        Rule::Beside {
+            key: "floor",
+            one_of: &["builtin", "retriever", "run", "command", "http"],
+            because: "the contexts of a file of answers have no scores",
         },
         Rule::Beside { key: "order", one_of: &["run"], because: "a live retriever's order is its answer" },
         Rule::Beside { key: "sha256", one_of: &["run"], because: "it pins a run's file" },
@@ -121,6 +128,10 @@ pub struct Configuration {
     pub units: Option<UnitsPlan>,
     /// Where its chunks lie in the documents that spans are of; `None` where its hits say so.
     pub chunks: Option<PathTemplate>,
+    /// The score that a result needs at least; `None` where all results count.
+    pub floor: Option<f64>,
+    /// The line of the spec that says so, from 1.
+    pub floor_line: Option<usize>,
     /// How often every query is asked, 1 or more; 1 for a frozen run.
     pub repeats: usize,
     /// How often the retriever is rebuilt, 1 or more; where it is more, `repeats` is 1.
@@ -446,6 +457,14 @@ impl RawConfiguration {
             );
             return None;
         }
+        if let (Some(floor), ConfigurationSource::Http(http)) = (self.floor.field_value(), &source)
+            && http.score.is_none()
+        {
+            let problem = Problem::new(floor.key, "a `floor` needs results with scores");
+            reader.report(
+                problem.help("`score` under `http` says where a hit has its score, such as `/score`"),
+            );
+        }
         let units = match self.units {
             Field::Absent => collection.and_then(|collection| collection.units.clone()),
             Field::Broken => return None,
@@ -461,6 +480,8 @@ impl RawConfiguration {
             answerer: self.answerer.into_value().and_then(|raw| raw.check(reader)),
             units,
             chunks: self.chunks.into_value().map(|path| path.0),
+            floor_line: self.floor.field_value().map(|floor| reader.source.position(floor.at).0),
+            floor: self.floor.into_value().map(|floor| floor.0),
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
             rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),
             timeout_line: self.timeout.field_value().map(|timeout| reader.source.position(timeout.at).0),

@@ -36,7 +36,8 @@ impl Cutoffs {
         for Spanned { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
             match value.cutoff().or(value.contexts()) {
                 Some(cutoff) => self.named.push((cutoff, *at)),
-                None if value.is_of_answers() => {}
+                // A floor cuts what others ask for.
+                None if value.is_of_answers() || value.requirements().floor => {}
                 None => {
                     self.whole.get_or_insert_with(|| value.clone());
                 }

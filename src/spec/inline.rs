@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::collection::{Collection, CollectionBuilder, Document, Query, meant_judged};
+use crate::collection::{Collection, CollectionBuilder, Document, Query, mark_fault, meant_judged};
 use crate::error::Quoted;
 use crate::mapping::{FromNode, Reader};
 use crate::yaml::{Entry, Node, Problem, Span, Value};
@@ -78,10 +78,15 @@ impl FromNode for Inline {
                             "relevant": {
                                 "description": "The ids of relevant documents, or judged documents with their grades.",
                                 "anyOf": [
-                                    {"type": "object", "minProperties": 1, "additionalProperties": {"type": "integer"}},
-                                    {"type": "array", "minItems": 1, "items": id},
+                                    {"type": "object", "additionalProperties": {"type": "integer"}},
+                                    {"type": "array", "items": id},
                                 ],
                             },
+                            "answerable": {
+                                "type": "boolean",
+                                "description": "False where no document answers it: `FalseAnswer` alone measures it.",
+                            },
+                            "unanswerable": {"type": "boolean", "description": "The same, the other way round."},
                         },
                         "required": ["id", "text"],
                     },
@@ -127,13 +132,13 @@ fn read_query<'n>(
     let Value::Map(entries) = &node.value else {
         return reader.expected(node, "a query, which is a mapping with `id` and `text`");
     };
-    let (mut id, mut text, mut judged) = (None, None, Some(Vec::new()));
+    let (mut id, mut text, mut relevant) = (None, None, None);
     let mut query = Query::default();
     for Entry { key, value } in entries.iter() {
         match &*key.text {
             "id" => id = Some(reader.text(value, "an id").map(|id| (id, value.span))),
             "text" => text = Some(reader.text(value, "text")),
-            "relevant" => judged = read_judgments(value, documents, reader),
+            "relevant" => relevant = Some(value),
             // As metadata it would not be missed, and the query be left out of every mean.
             other
                 if matches!(value.value, Value::Map(_) | Value::List(_)) && meant_judged(other).is_some() =>
@@ -146,6 +151,14 @@ fn read_query<'n>(
             }
         }
     }
+    if let Some(fault) = mark_fault(&query.metadata) {
+        reader.report(Problem::new(node.span, fault));
+    }
+    let judged = match relevant {
+        None => Some(Vec::new()),
+        Some(none) if query.is_unanswerable() && is_empty(none) => Some(Vec::new()),
+        Some(given) => read_judgments(given, documents, reader),
+    };
     for (key, missing) in [("id", id.is_none()), ("text", text.is_none())] {
         if missing {
             reader.report(Problem::new(node.span, format!("a query needs `{key}`")));
@@ -213,10 +226,21 @@ fn read_judgments(
     }
     if complete && judged.is_empty() {
         let problem = Problem::new(node.span, "no document is judged here");
-        reader.report(problem.help("leave `relevant` out for an unjudged query"));
+        reader.report(problem.help(
+            "leave `relevant` out for an unjudged query; `unanswerable: true` says that no document answers it",
+        ));
         return None;
     }
     complete.then(|| judged.into_iter().map(|(id, _, grade)| (id.to_owned(), grade)).collect())
+}
+
+/// Whether it lists no document.
+fn is_empty(node: &Node) -> bool {
+    match &node.value {
+        Value::List(items) => items.is_empty(),
+        Value::Map(entries) => entries.is_empty(),
+        Value::Scalar(_) | Value::Broken => false,
+    }
 }
 
 fn read_grade(node: &Node, reader: &mut Reader<'_>) -> Option<i32> {

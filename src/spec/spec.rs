@@ -153,7 +153,9 @@ impl Spec {
 
     /// The metrics without a cutoff, where `depth` lets them see less than they do by default.
     pub(crate) fn cut_short(&self) -> impl Iterator<Item = &Metric> {
-        self.metrics.iter().filter(|metric| metric.cutoff().is_none() && self.depth < WHOLE)
+        self.metrics
+            .iter()
+            .filter(|metric| metric.cutoff().is_none() && !metric.is_best_low() && self.depth < WHOLE)
     }
 
     /// The folder of golden files: the one that the spec names, else `golden` beside the nearest

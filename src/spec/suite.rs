@@ -578,13 +578,18 @@ fn entries(
     (Entries { thresholds, comparisons: with_entry_numbers(comparisons), ..Entries::default() }, everywhere)
 }
 
-/// Reports a metric of answers: who corrects a judge does so in one collection.
+/// Reports a metric of answers: who corrects a judge does so in one collection. And one of which less is better: each
+/// collection has a floor of its own.
 fn of_rankings(metrics: &Field<OneOrMany<Metric>>, reader: &mut Reader<'_>) {
     for Spanned { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
         if value.is_of_answers() {
             let problem =
                 Problem::new(*at, format!("{value} is of answers, and a suite is of rankings alone"));
             reader.report(problem.help("a gate on it stands in a benchmark's own spec, beside `judged`"));
+        }
+        if value.is_best_low() {
+            let problem = Problem::new(*at, format!("{value} goes with the floor of one collection"));
+            reader.report(problem.help("a gate on it stands in a benchmark's own spec"));
         }
     }
 }
@@ -724,6 +729,7 @@ comparisons:
             (format!("{two}thresholds: [{{metric: R@50, min: 0.5}}]\n"), "4:23", "R@50 looks deeper than one asks, which is 10"),
             (format!("{two}thresholds: [{{metric: Faithfulness, min: 0.5}}]\n"), "4:23", "Faithfulness is of answers, and a suite is of rankings alone"),
             (format!("{two}metrics: [RR, NuggetRecall@5]\n{gate}"), "4:15", "NuggetRecall@5 is of answers, and a suite is of rankings alone"),
+            (format!("{two}metrics: [RR, FalseAnswer]\n{gate}"), "4:15", "FalseAnswer goes with the floor of one collection"),
             (format!("{two}comparisons: [{{candidate: new, baseline: old, metrics: [AnswerRelevance]}}]\n"), "4:57", "AnswerRelevance is of answers, and a suite is of rankings alone"),
             (
                 format!("{two}thresholds: [{{metric: RR@5, min: 0.5, segment: {{a: b}}}}]\n"),

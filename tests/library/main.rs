@@ -14,6 +14,7 @@ mod http_retriever;
 mod http_server;
 mod metric_reference;
 mod neighbours;
+mod no_answer;
 mod properties;
 mod round_trips;
 mod spec;

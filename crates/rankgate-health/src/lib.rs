@@ -5,6 +5,7 @@
 //! | [`examine`] | errors in a collection |
 //! | [`examine_benchmark`] | the same, what the configurations of a spec can show on it, and which gates cannot decide |
 //! | [`examine_suite`] | which gates of a suite can decide anything |
+//! | [`choose_floor`] | the score below which a system should say nothing |
 //! | [`Pool::gather`] | unjudged documents among the first of all configurations |
 //! | [`reanchor`] | judgments of documents whose ids changed, moved by the texts |
 //! | [`synthesize`] | queries made from documents, where real queries are too few |
@@ -21,6 +22,7 @@
 //! ```
 
 mod checks;
+mod floor;
 mod lint;
 mod model;
 mod pool;
@@ -30,6 +32,10 @@ pub mod synthesize;
 mod text;
 
 pub use checks::examine;
+pub use floor::{
+    FLOOR_SCHEMA, FloorCosts, FloorDemand, FloorGate, FloorOutcome, FloorReport, HeldOut, QueriesNeeded,
+    QueryScore, Rate, choose_floor, floor_json, floor_scores, floor_text,
+};
 pub use lint::{examine_benchmark, examine_suite};
 pub use model::{
     CollectionFacts, ConfigurationFacts, Detectable, Example, Finding, Grade, Health, JudgedShare,

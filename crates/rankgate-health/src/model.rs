@@ -90,6 +90,11 @@ impl Example {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
 /// `one` or `many`, whichever a count takes.
 pub(crate) fn choose<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
     if count == 1 { one } else { many }
@@ -102,6 +107,9 @@ pub struct CollectionFacts {
     pub queries: usize,
     /// Queries without judgments, which no retriever runs.
     pub unjudged_queries: usize,
+    /// Queries that no document answers, which `FalseAnswer` measures.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unanswerable: usize,
     /// Words of a query.
     pub query_words: Spread,
     /// Documents; `None` without a corpus.

@@ -121,7 +121,7 @@ impl Pool {
             };
             configurations.push(configuration.name.clone());
             recorded.extend(inspection.recording(configuration).ok().flatten());
-            for query in asked.queries() {
+            for query in asked.queries_to_ask() {
                 let unjudged = |document: &str| collection.qrels().grade(&query.id, document).is_none();
                 for run in &runs {
                     let first = run.ranking(&query.id).unwrap_or_default().iter().take(pooling.depth);
@@ -147,7 +147,7 @@ impl Pool {
         let mut entries: Vec<PoolEntry> = ranks.into_iter().map(entry).collect();
         entries.sort_by_cached_key(order);
         Ok(Self {
-            queries: asked.queries().len(),
+            queries: asked.queries_to_ask().len(),
             configurations,
             left_out,
             recorded,

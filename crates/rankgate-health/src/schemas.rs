@@ -3,25 +3,30 @@
 //! The files under `schemas/` are made from the types, documentation included; a test fails where they
 //! are no longer what the types say.
 
-/// The JSON Schema of [`ReanchorReport`](crate::ReanchorReport), as `reanchor`.
+/// The JSON Schemas of [`ReanchorReport`](crate::ReanchorReport), as `reanchor`, and of a list of
+/// [`FloorReport`](crate::FloorReport), as `floor`.
 ///
 /// ```
-/// let [(name, schema)] = rankgate_health::SCHEMAS;
-/// assert_eq!(name, "reanchor");
+/// let [(name, schema), (other, _)] = rankgate_health::SCHEMAS;
+/// assert_eq!((name, other), ("reanchor", "floor"));
 /// assert!(schema.contains("\"lost\""));
 /// ```
-pub const SCHEMAS: [(&str, &str); 1] = [("reanchor", include_str!("../schemas/reanchor.json"))];
+pub const SCHEMAS: [(&str, &str); 2] = [
+    ("reanchor", include_str!("../schemas/reanchor.json")),
+    ("floor", include_str!("../schemas/floor.json")),
+];
 
 #[cfg(all(test, feature = "schemars"))]
 mod tests {
     use std::path::Path;
 
-    use crate::ReanchorReport;
     use crate::json::assert_schema;
+    use crate::{FloorReport, ReanchorReport};
 
     #[test]
     fn schemas_are_what_the_types_say() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
         assert_schema::<ReanchorReport>(&folder.join("reanchor.json"));
+        assert_schema::<Vec<FloorReport>>(&folder.join("floor.json"));
     }
 }

@@ -87,6 +87,9 @@ fn numbers(health: &Health) -> Block {
     if facts.unjudged_queries > 0 {
         queries += &format!(", {} without judgments", count(facts.unjudged_queries));
     }
+    if facts.unanswerable > 0 {
+        queries += &format!(", {} unanswerable", count(facts.unanswerable));
+    }
     table.row(["queries".to_owned(), format!("{queries}; {}", spread(facts.query_words, ["word", "words"]))]);
     let documents = match (facts.documents, facts.document_words) {
         (Some(documents), Some(words)) => {

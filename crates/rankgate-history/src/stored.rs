@@ -366,6 +366,7 @@ fn moved(before: &RankingReport, now: &RankingReport) -> Vec<DocumentMove> {
             let moved = moves.entry(document).or_insert_with(|| DocumentMove {
                 neighbour: None,
                 metadata: Vec::new(),
+                score: None,
                 document: document.clone(),
                 grade,
                 by_model: false,

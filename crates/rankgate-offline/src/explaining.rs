@@ -308,6 +308,7 @@ fn missing(
     let moved = relevant.map(|one| DocumentMove {
         neighbour: None,
         metadata: Vec::new(),
+        score: None,
         document: one.document.clone(),
         grade: Some(one.grade),
         by_model: false,

@@ -176,20 +176,21 @@ impl Evaluation {
         place: String,
     ) -> Result<Option<String>> {
         let confidence = Confidence::default();
-        judged_some(self, NAME, metric)?;
+        let of = &self.for_metric(metric)?;
+        judged_some(of, NAME, metric)?;
         let worst = if min.is_some() { Worst::Lowest } else { Worst::Highest };
-        let evidence = self.evidence(metric, None, worst)?;
+        let evidence = of.evidence(metric, None, worst)?;
         if let Some(report) = too_little(evidence.as_ref(), metric, &place) {
             return Ok(Some(report));
         }
-        let estimate = self.estimate(metric, confidence)?;
+        let estimate = of.estimate(metric, confidence)?;
         let verdict = hold(bound, &estimate, min, max);
         if verdict == Verdict::Passed {
             return Ok(None);
         }
         let finding = ThresholdFinding {
-            cautions: nothing_judged(self).into_iter().chain(held_down(self, max)).collect(),
-            ..analysis::threshold(self, metric, &estimate, (bound, confidence), [min, max], None)?
+            cautions: nothing_judged(of).into_iter().chain(held_down(of, metric, max)).collect(),
+            ..analysis::threshold(of, metric, &estimate, (bound, confidence), [min, max], None)?
         };
         let finding = Finding::Threshold(Box::new(finding));
         Ok(Some(message(metric, verdict, finding, evidence, &place)))

@@ -102,7 +102,7 @@ impl GoldenRun {
             (0..evaluation.passes()).map(|pass| evaluation.shared_run(pass)).collect();
         let runs = runs.filter(|runs| !runs.is_empty()).ok_or_else(nothing)?;
         let answered = |id: &str| runs.iter().any(|run| run.ranking(id).is_some_and(|hits| !hits.is_empty()));
-        let unanswered = collection.queries().iter().map(|query| &query.id).filter(|id| !answered(id));
+        let unanswered = collection.queries_to_ask().iter().map(|query| &query.id).filter(|id| !answered(id));
         let unanswered = unanswered.cloned().collect();
         let judged = |(query, hits): &(&str, &[Hit])| !hits.is_empty() && collection.query(query).is_some();
         let kept = |run: &Arc<Run>| match run
@@ -117,9 +117,12 @@ impl GoldenRun {
                 Run::from_rankings(run.iter().filter(judged).map(cut)).map(Arc::new)
             }
         };
+        let never_asked = |id: &&str| runs.iter().any(|run| run.ranking(id).is_none());
+        let unanswerable =
+            collection.unanswerable().iter().map(|query| query.id.as_str()).filter(never_asked);
+        let absent = evaluation.absent().into_iter().chain(unanswerable).map(str::to_owned).collect();
         let runs = runs.into_iter().map(kept).collect::<Result<_>>()?;
         let rebuilt = evaluation.is_rebuilt();
-        let absent = evaluation.absent().into_iter().map(str::to_owned).collect();
         let configuration = configuration.to_owned();
         Ok(Self { configuration, runs, rebuilt, inputs, unanswered, absent, loss_accepted: false })
     }

@@ -268,6 +268,7 @@ fn claims(
         let context = piece.context.and_then(|at| given[0].get(at - 1)).map(|document| DocumentMove {
             neighbour: None,
             metadata: Vec::new(),
+            score: None,
             document: document.clone(),
             grade: None,
             by_model: false,

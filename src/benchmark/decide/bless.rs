@@ -179,6 +179,11 @@ impl Decisions {
             None => (&measurement.evaluation, None),
         };
         let change = |metric: &Metric| {
+            let (now, then) = match metric.requirements().unanswerable {
+                false => (now.clone(), then.cloned()),
+                true => (now.for_metric(metric)?, then.and_then(|then| then.for_metric(metric).ok())),
+            };
+            let (now, then) = (&now, then.as_ref());
             let scores = then.map(|then| Ok::<_, Error>((then.scores(metric)?, now.scores(metric)?)));
             let (before, after) = scores.transpose()?.unwrap_or_default();
             let count = |moved: fn(f64) -> bool| {

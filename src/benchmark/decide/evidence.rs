@@ -61,11 +61,16 @@ impl Decisions {
     ) -> Result<Option<EvidenceReport>> {
         let measurement = self.cache.measurement(configuration)?;
         let segment = threshold.segment.as_ref();
+        let evaluation = measurement.evaluation.for_metric(metric)?;
         let evaluation = match segment {
-            Some(Segment { key, value }) => measurement.evaluation.segment(key, value)?,
-            None => measurement.evaluation.clone(),
+            Some(Segment { key, value }) => evaluation.segment(key, value)?,
+            None => evaluation,
         };
-        let evidence = self.demanded(threshold.evidence, segment);
+        let evidence = match metric.requirements().unanswerable {
+            // What the spec says is of judged queries.
+            true => threshold.evidence.or(Evidence { queries: None, ..self.cache.spec.evidence }),
+            false => self.demanded(threshold.evidence, segment),
+        };
         let demand = Demand { evidence, segment, by_people: threshold.judged.is_none() };
         let mut basis = self.basis(configuration, &demand, metric, by_golden, &evaluation)?;
         if !metric.is_of_answers() {
@@ -226,7 +231,9 @@ impl Decisions {
         let spec = &self.cache.spec;
         let collection = self.cache.collection_of(configuration)?;
         let all = collection.queries();
-        let there = if demand.segment.is_some() { evaluation.queries().len() } else { all.len() };
+        let asked = collection.queries_to_ask().len();
+        let of_some = demand.segment.is_some() || metric.requirements().unanswerable;
+        let there = if of_some { evaluation.queries().len() } else { all.len() };
         let then = self.cache.judged_then(configuration).filter(|_| by_golden);
         let first = |ids: &mut dyn Iterator<Item = &str>| -> Vec<String> {
             ids.take(EvidenceCount::NAMED).map(str::to_owned).collect()
@@ -237,9 +244,13 @@ impl Decisions {
                 let mut gone =
                     then.queries.iter().map(String::as_str).filter(|id| collection.query(id).is_none());
                 let by = (ExpectedBy::Golden, Some(configuration.name.as_str()));
-                judged_of(all.len(), then.queries.len(), by, first(&mut gone))
+                judged_of(asked, then.queries.len(), by, first(&mut gone))
             }
-            (None, None) if demand.by_people && !spec.collection.pins_judgments() => {
+            (None, None)
+                if demand.by_people
+                    && !metric.requirements().unanswerable
+                    && !spec.collection.pins_judgments() =>
+            {
                 let belongs = |query: &&Query| {
                     demand.segment.is_none_or(|one| query.segments(&one.key).contains(&one.value))
                 };

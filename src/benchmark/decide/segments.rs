@@ -20,13 +20,16 @@ impl Decisions {
         let of_gates =
             of_gates.chain(self.cache.spec.comparisons.iter().map(|one| one.segment.as_ref())).flatten();
         for Segment { key, value } in of_gates {
-            if !collection.queries().iter().any(|query| query.segments(key).contains(value)) {
+            if !collection.queries_to_ask().iter().any(|query| query.segments(key).contains(value)) {
                 let line = self.line_of(key, value);
-                return Err(self.at_line(nowhere(collection.queries(), key, value), line));
+                return Err(self.at_line(nowhere(collection.queries_to_ask(), key, value), line));
             }
         }
-        let keys: BTreeSet<&str> =
-            collection.queries().iter().flat_map(|query| query.metadata.keys().map(String::as_str)).collect();
+        let keys: BTreeSet<&str> = collection
+            .queries_to_ask()
+            .iter()
+            .flat_map(|query| query.metadata.keys().map(String::as_str))
+            .collect();
         let named = &self.cache.spec.segments;
         let Some(place) = named.iter().position(|key| !keys.contains(key.as_str())) else { return Ok(()) };
         let unknown = &named[place];

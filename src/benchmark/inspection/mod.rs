@@ -139,6 +139,6 @@ impl<'a> Inspection<'a> {
     /// A configuration that cannot be asked.
     pub fn ask(&self, spec: &Spec, configuration: &Configuration, queries: &Collection) -> Result<Vec<Run>> {
         let answers = self.cache().ask(spec, configuration, queries)?;
-        runs(queries.queries(), answers.passes)
+        runs(queries.queries_to_ask(), answers.passes)
     }
 }

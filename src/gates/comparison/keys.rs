@@ -152,6 +152,7 @@ impl RawComparison {
                 let kind = expect.value().copied().unwrap_or_default();
                 self.check_keys(kind, at, reader);
                 self.check_range(reader);
+                self.check_direction(reader);
                 self.expectation(kind, reader)
             }
         };
@@ -298,6 +299,20 @@ impl RawComparison {
                 open.value
             );
             reader.report(Problem::new(given.at, message).related(open.at, "this metric"));
+        }
+    }
+
+    /// Reports a metric of which less is better: every expectation takes more for better.
+    fn check_direction(&self, reader: &mut Reader<'_>) {
+        let metrics = self.metrics.value().map(|metrics| &metrics.0[..]).unwrap_or_default();
+        if let Some(low) = metrics.iter().find(|metric| metric.value.is_best_low()) {
+            let problem = Problem::new(
+                low.at,
+                format!("less of {} is better, and a comparison takes more for better", low.value),
+            );
+            let limit =
+                format!("`thresholds: [{{metric: {}, max: 0.05, bound: upper}}]` limits it", low.value);
+            reader.report(problem.help(limit));
         }
     }
 

@@ -4,6 +4,7 @@ use super::ThresholdGate;
 use crate::analysis::{self, cut_lists, judged_some};
 use crate::benchmark::decide::{Decide, Decision, Decisions};
 use crate::collection::Query;
+use crate::error::Quoted;
 use crate::evaluation::{Estimate, Evaluation, hold};
 use crate::gate::{Level, Threshold};
 use crate::metric::Metric;
@@ -67,7 +68,8 @@ impl Decisions {
             cautions.extend(measurement.cautions.iter().cloned());
             let cut = cut_lists(measurement.evaluation.cut(), std::slice::from_ref(metric));
             cautions.extend(cut.map(|cut| cut.to_string()));
-            cautions.extend(analysis::held_down(&held.evaluation, threshold.max));
+            cautions.extend(self.one_rate_alone(configuration, metric));
+            cautions.extend(analysis::held_down(&held.evaluation, metric, threshold.max));
         }
         let segment = threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]);
         if let Some(bounds) = held.bounds {
@@ -110,6 +112,32 @@ impl Decisions {
         Ok(Decision { verdict: held.verdict, acceptable: false, finding })
     }
 
+    /// What to know where false answers are limited and false silences are not, or the other way round.
+    fn one_rate_alone(&self, configuration: &Configuration, metric: &Metric) -> Option<String> {
+        if !metric.is_best_low() {
+            return None;
+        }
+        let is_of_answers = metric.requirements().unanswerable;
+        let limits_other = |threshold: &Threshold| {
+            threshold.configurations.contains(&configuration.name)
+                && threshold.max.is_some()
+                && threshold
+                    .metrics
+                    .iter()
+                    .any(|other| other.is_best_low() && other.requirements().unanswerable != is_of_answers)
+        };
+        let (other, system) = match is_of_answers {
+            true => ("FalseSilence", "never answers"),
+            false => ("FalseAnswer", "always answers"),
+        };
+        (!self.cache.spec.thresholds.iter().any(limits_other)).then(|| {
+            format!(
+                "no gate limits {other} of {}: a system that {system} passes this gate",
+                Quoted(&configuration.name)
+            )
+        })
+    }
+
     /// What a threshold is about, and whether it is kept.
     pub(crate) fn hold_threshold(
         &self,
@@ -119,7 +147,7 @@ impl Decisions {
     ) -> Result<HeldThreshold> {
         let mut evaluation = match metric.is_of_answers() {
             true => self.cache.answer_files(metric)?.side(&configuration.name)?.evaluation.clone(),
-            false => self.cache.measurement(configuration)?.evaluation.clone(),
+            false => self.cache.measurement(configuration)?.evaluation.for_metric(metric)?,
         };
         if let Some(segment) = &threshold.segment {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;

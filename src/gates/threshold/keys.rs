@@ -130,12 +130,24 @@ impl RawThreshold {
                 });
             }
         }
+        if let Some(min) = self.min.field_value().or(self.at_least.field_value())
+            && let Some(low) = self.low_metric()
+        {
+            let problem = Problem::new(min.key, format!("less of {low} is better, and this demands more"));
+            reader.report(problem.help("`max` is the largest value that passes"));
+        }
         if let (Some(min), Some(max)) = (self.min.field_value(), self.max.field_value())
             && min.value > max.value
         {
             let message = format!("nothing is at least {} and at most {}", min.value, max.value);
             reader.report(Problem::new(max.at, message).related(min.at, "the smallest value that passes"));
         }
+    }
+
+    /// One of its metrics of which less is better.
+    fn low_metric(&self) -> Option<&Metric> {
+        let metrics = self.metrics.value().map(|metrics| &metrics.0[..]).unwrap_or_default();
+        metrics.iter().map(|metric| &metric.value).find(|metric| metric.is_best_low())
     }
 
     /// `at-least` and `of-queries`: the metrics become the shares of queries that reach the value, and the least share

@@ -206,7 +206,7 @@ fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
         };
         let score = match score.filter(|score| !score.is_null()) {
             None if scored => return Err(wrong("has no score, and those before it have one")),
-            None => wire::score_by_order(position),
+            None => crate::run::score_by_order(position),
             Some(_) if !scored && position > 0 => {
                 return Err(wrong("has a score, and those before it have none"));
             }

@@ -50,7 +50,7 @@ impl Shape {
             let wrong = |what: String| format!("hit {} {what}: {}", position + 1, snippet(hit));
             let id = read_id(&self.id, hit).map_err(wrong)?;
             let score = match &self.score {
-                None => wire::score_by_order(position),
+                None => crate::run::score_by_order(position),
                 Some(at) => {
                     let score = hit.pointer(at).ok_or_else(|| wrong(format!("has nothing at `{at}`")))?;
                     score.as_f64().ok_or_else(|| wrong(format!("has at `{at}` no number")))?

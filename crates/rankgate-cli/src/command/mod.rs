@@ -15,6 +15,7 @@ mod explain;
 mod export;
 #[cfg(feature = "fetch")]
 mod fetch;
+mod floor;
 mod history;
 mod init;
 mod judge;
@@ -75,6 +76,7 @@ pub(crate) enum Command {
     #[cfg(feature = "exact")]
     Neighbours(neighbours::Neighbours),
     Reanchor(reanchor::Reanchor),
+    Floor(floor::Floor),
     #[cfg(feature = "fetch")]
     Fetch(fetch::Fetch),
     Init(init::Init),
@@ -115,6 +117,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         #[cfg(feature = "exact")]
         Command::Neighbours(command) => command.run(terminal),
         Command::Reanchor(command) => command.run(terminal),
+        Command::Floor(command) => command.run(terminal),
         #[cfg(feature = "fetch")]
         Command::Fetch(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),

@@ -35,6 +35,8 @@ enum SchemaName {
     Compare,
     /// One query, as explain writes it
     Explain,
+    /// Floors, as floor writes them
+    Floor,
     /// What happened over commits, as history writes it
     History,
     /// The report on a judge, as judge --check writes it
@@ -59,6 +61,7 @@ impl Schema {
             SchemaName::Eval => "eval",
             SchemaName::Compare => "compare",
             SchemaName::Explain => "explain",
+            SchemaName::Floor => "floor",
             SchemaName::History => "history",
             SchemaName::JudgeCheck => "judge-check",
             SchemaName::Power => "power",
@@ -68,6 +71,7 @@ impl Schema {
             &rankgate_offline::SCHEMAS[..],
             &rankgate_history::SCHEMAS,
             &rankgate_judge::SCHEMAS,
+            &rankgate_health::SCHEMAS,
             &rankgate::report::SCHEMAS,
         ];
         let (_, schema) = (files.into_iter().flatten())

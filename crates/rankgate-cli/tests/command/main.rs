@@ -25,6 +25,7 @@ mod comment;
 mod earlier_reports;
 mod faults;
 mod fetch;
+mod floor;
 mod golden;
 mod habits;
 mod history;

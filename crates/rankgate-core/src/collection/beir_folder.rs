@@ -146,7 +146,7 @@ pub(super) fn save(collection: &Collection, dir: &Path, split: &str) -> Result<(
         })?;
     }
     replace_file(&dir.join("queries.jsonl"), |output| {
-        for query in collection.queries() {
+        for query in collection.queries_to_ask() {
             let fields: [(_, &dyn ToJson); 3] =
                 [("_id", &query.id), ("text", &query.text), ("metadata", &query.metadata)];
             output.json_line(&Tree::Object(fields.to_vec()))?;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use crate::collection::answerable;
 use crate::collection::fields::{self, DocumentFields, Fields};
 use crate::collection::query::queries_sha256;
 use crate::collection::{Corpus, CorpusCheck, CorpusIds, Evidence, Judgments, Qrels, Query};
@@ -26,6 +27,10 @@ struct Inner {
     queries: Vec<Query>,
     /// Queries without judgments, by id.
     unjudged: Vec<Query>,
+    /// Queries that no document answers, by id.
+    unanswerable: Vec<Query>,
+    /// Those and the judged ones, by id; nothing where there are none.
+    to_ask: Vec<Query>,
     /// The ids of those that should have some.
     lacking: HashSet<String>,
     qrels: Qrels,
@@ -103,7 +108,7 @@ impl Parts {
 
     /// What there is to tell of queries without judgments.
     fn unjudged(&self) -> Option<String> {
-        let unjudged = |query: &&Query| self.qrels.judgments(&query.id).is_none();
+        let unjudged = |query: &&Query| self.qrels.judgments(&query.id).is_none() && !query.is_unanswerable();
         let without: Vec<_> = self.queries.iter().filter(unjudged).map(|query| Quoted(&query.id)).collect();
         if !self.names_unjudged || without.is_empty() || self.qrels.is_empty() {
             return None;
@@ -118,13 +123,23 @@ impl Parts {
 impl Collection {
     /// What this one was put together from.
     pub(super) fn parts(&self) -> Parts {
-        let Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, evidence, .. } =
-            &*self.inner;
+        let Inner {
+            queries,
+            unjudged,
+            unanswerable,
+            lacking,
+            qrels,
+            corpus,
+            add_corpus,
+            warnings,
+            evidence,
+            ..
+        } = &*self.inner;
         // Where nothing is judged, all of them are asked.
         let unjudged = if qrels.is_empty() { &[] } else { unjudged.as_slice() };
         Parts {
             expected: lacking.clone(),
-            queries: queries.iter().chain(unjudged).cloned().collect(),
+            queries: queries.iter().chain(unjudged).chain(unanswerable).cloned().collect(),
             qrels: qrels.clone(),
             corpus: corpus.clone(),
             add_corpus: add_corpus.clone(),
@@ -164,6 +179,8 @@ impl Collection {
                 "judgments of {unknown}, which is no query of the collection"
             )));
         }
+        answerable::check(&queries, &qrels)?;
+        let unanswerable: Vec<Query> = queries.extract_if(.., |query| query.is_unanswerable()).collect();
         let mut unjudged: Vec<Query> =
             queries.extract_if(.., |query| qrels.judgments(&query.id).is_none()).collect();
         if qrels.is_empty() {
@@ -174,6 +191,7 @@ impl Collection {
             expected.extend(unjudged.iter().map(|query| query.id.clone()));
         }
         expected.retain(|id| qrels.judgments(id).is_none());
+        expected.retain(|id| unanswerable.binary_search_by(|query| query.id.cmp(id)).is_err());
         let lacking = expected;
         let without_text = queries.iter().filter(|query| query.text.is_empty()).count();
         if without_text > 0 && without_text < queries.len() {
@@ -184,9 +202,16 @@ impl Collection {
             ));
         }
         let (base, units, computed) = (None, None, Computed::default());
+        let mut to_ask = Vec::new();
+        if !unanswerable.is_empty() {
+            to_ask = queries.iter().chain(&unanswerable).cloned().collect();
+            order::sort_by(&mut to_ask, |a, b| a.id.cmp(&b.id));
+        }
         let inner = Inner {
             queries,
             unjudged,
+            unanswerable,
+            to_ask,
             lacking,
             qrels,
             corpus,
@@ -213,17 +238,42 @@ impl Collection {
         Self::from_parts(Parts { queries, qrels, add_corpus, ..Parts::default() })
     }
 
-    /// The queries to ask, ordered by id (bytes): those with judgments; all of them where the
-    /// collection has no judgments whatever.
+    /// The judged queries, ordered by id (bytes); all of them where the collection has no judgments whatever.
+    /// [Unanswerable](Self::unanswerable) ones are not among them.
     #[must_use]
     pub fn queries(&self) -> &[Query] {
         &self.inner.queries
     }
 
-    /// The query with this id, if it is one of [`queries`](Self::queries).
+    /// The queries that no document answers, ordered by id (bytes): their metadata have `answerable: false`, or
+    /// `unanswerable: true`. A retriever is asked them, and metrics of relevance leave them out.
+    ///
+    /// ```
+    /// use rankgate::{CollectionBuilder, Query};
+    ///
+    /// let mut builder = CollectionBuilder::new();
+    /// builder.add_query(Query::new("q1", "return a parcel"), [("returns", 1)]);
+    /// builder.add_query(Query::new("q2", "weather on Mars").with("answerable", false), [] as [(&str, i32); 0]);
+    /// let collection = builder.build()?;
+    /// assert_eq!((collection.queries().len(), collection.unanswerable()[0].id.as_str()), (1, "q2"));
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn unanswerable(&self) -> &[Query] {
+        &self.inner.unanswerable
+    }
+
+    /// The queries that a retriever is asked, ordered by id (bytes): [`queries`](Self::queries) and those that are
+    /// [unanswerable](Self::unanswerable).
+    #[must_use]
+    pub fn queries_to_ask(&self) -> &[Query] {
+        if self.inner.to_ask.is_empty() { &self.inner.queries } else { &self.inner.to_ask }
+    }
+
+    /// The query with this id, if it is one of [`queries_to_ask`](Self::queries_to_ask).
     #[must_use]
     pub fn query(&self, id: &str) -> Option<&Query> {
-        let queries = self.queries();
+        let queries = self.queries_to_ask();
         queries.binary_search_by(|query| query.id.as_str().cmp(id)).ok().map(|index| &queries[index])
     }
 
@@ -291,7 +341,7 @@ impl Collection {
     /// files say, so that reordered lines or compression change nothing.
     #[must_use]
     pub fn queries_sha256(&self) -> String {
-        self.inner.computed.hashes[0].get_or_init(|| queries_sha256(self.queries())).clone()
+        self.inner.computed.hashes[0].get_or_init(|| queries_sha256(self.queries_to_ask())).clone()
     }
 
     /// What a reader of the report should know about the collection's files.
@@ -355,7 +405,19 @@ impl Collection {
 
     /// The same queries and documents with more judgments, which are known as [filled in](Self::is_filled).
     pub fn judged_as(&self, qrels: Qrels) -> Self {
-        let Inner { queries, unjudged, lacking, corpus, add_corpus, warnings, units, .. } = &*self.inner;
+        let Inner {
+            queries,
+            unjudged,
+            unanswerable,
+            to_ask,
+            lacking,
+            corpus,
+            add_corpus,
+            warnings,
+            units,
+            ..
+        } = &*self.inner;
+        let (unanswerable, to_ask) = (unanswerable.clone(), to_ask.clone());
         let (units, evidence) = (units.clone(), self.inner.evidence.clone());
         let attributes = Arc::clone(&self.inner.attributes);
         let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
@@ -366,6 +428,8 @@ impl Collection {
         let inner = Inner {
             queries,
             unjudged,
+            unanswerable,
+            to_ask,
             lacking,
             qrels,
             corpus,
@@ -415,11 +479,24 @@ impl Collection {
 
     fn with(&self, change: impl FnOnce(&mut Inner)) -> Self {
         let Inner {
-            queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, units, evidence, ..
+            queries,
+            unjudged,
+            unanswerable,
+            to_ask,
+            lacking,
+            qrels,
+            corpus,
+            add_corpus,
+            warnings,
+            units,
+            evidence,
+            ..
         } = &*self.inner;
         let mut inner = Inner {
             queries: queries.clone(),
             unjudged: unjudged.clone(),
+            unanswerable: unanswerable.clone(),
+            to_ask: to_ask.clone(),
             lacking: lacking.clone(),
             qrels: qrels.clone(),
             corpus: corpus.clone(),

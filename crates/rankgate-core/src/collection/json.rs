@@ -206,7 +206,7 @@ pub(super) fn save(collection: &Collection, path: &Path) -> Result<()> {
     };
     replace_file(path, |output| {
         output.line(format_args!("{{\"queries\": ["))?;
-        let queries = collection.queries().iter().map(|query| {
+        let queries = collection.queries_to_ask().iter().map(|query| {
             let grades =
                 |judged: &Judgments| order::map(judged.iter().map(|(id, grade)| (id.to_owned(), grade)));
             let relevant: Option<BTreeMap<String, i32>> = collection.judgments(&query.id).map(grades);

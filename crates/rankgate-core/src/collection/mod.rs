@@ -28,6 +28,7 @@
 //! Limits: lines of at most 64 MiB, JSON texts of at most 1 GiB, and compressed files that expand
 //! to at most 200 times their size or 256 MiB, whichever is more.
 
+mod answerable;
 mod beir;
 mod beir_folder;
 mod builder;
@@ -63,9 +64,10 @@ mod variant;
 
 #[doc(hidden)]
 pub use self::{
+    answerable::mark_fault,
     fields::DocumentFields,
     ids::CorpusIds,
-    query::{SYNTHETIC, segments},
+    query::{SYNTHETIC, is_unanswerable, segments},
     record::meant_judged,
 };
 pub use crate::content_hash::file_sha256;

@@ -101,10 +101,26 @@ impl Query {
 
 #[doc(hidden)]
 impl Query {
+    /// Whether its metadata say that no document answers it.
+    pub fn is_unanswerable(&self) -> bool {
+        is_unanswerable(&self.metadata)
+    }
+
     /// Whether its metadata say that it was made from a document, and nobody asked it.
     pub fn is_synthetic(&self) -> bool {
         self.segments(SYNTHETIC[0]).iter().any(|origin| origin == SYNTHETIC[1])
     }
+}
+
+/// The keys of metadata that mark a query as unanswerable, and the value with which they do.
+pub(super) const ANSWERABLE: [(&str, bool); 2] = [("answerable", false), ("unanswerable", true)];
+
+/// Whether metadata mark their query as unanswerable. A value that is neither true nor false marks nothing; it is an error
+/// where a collection is put together.
+pub fn is_unanswerable(metadata: &Metadata) -> bool {
+    let is_marked =
+        |(key, marked): &(&str, bool)| metadata.get(*key).and_then(Value::as_bool) == Some(*marked);
+    ANSWERABLE.iter().any(is_marked)
 }
 
 /// The segments of `key` that a query with this metadata belongs to.

@@ -2,6 +2,7 @@
 
 use serde_json::value::RawValue;
 
+use crate::collection::answerable::mark_fault;
 use crate::collection::judgment_line::whole_grade;
 use crate::collection::{Document, Metadata, Query};
 use crate::error::Quoted;
@@ -155,8 +156,12 @@ impl<'a> Record<'a> {
             judged => judged,
         };
         let mut query = Query::new(id, text);
+        let (json, part, context) = (self.json, self.part, self.context.clone());
         query.metadata = self.metadata()?;
-        Ok((query, judged))
+        match mark_fault(&query.metadata) {
+            Some(fault) => Err(json.error(part, format!("{context}{fault}"))),
+            None => Ok((query, judged)),
+        }
     }
 
     /// Refuses documents under a key that is nearly one of judgments.

@@ -45,6 +45,8 @@ static CATALOGUE: &[&Definition] = &[
     &super::evidence::RECALL,
     &super::evidence::PRECISION,
     &super::evidence::IOU,
+    &super::silence::FALSE_ANSWER,
+    &super::silence::FALSE_SILENCE,
     &super::contexts::RELEVANCE,
     &super::contexts::SHARE,
     &super::contexts::AVERAGE,

@@ -121,6 +121,8 @@ impl Definition {
                 distances: false,
                 evidence: false,
                 attribute: None,
+                unanswerable: false,
+                floor: false,
             },
             of_query: None,
             formula: None,
@@ -189,6 +191,24 @@ impl Definition {
         self.of_query = Some(f);
         self.requirements.documents = true;
         self.requirements.evidence = true;
+        self
+    }
+
+    /// Is of unanswerable queries, and what is returned for them.
+    pub(super) const fn of_unanswerable(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
+        self.of_query = Some(f);
+        self.requirements.relevance = false;
+        self.requirements.documents = true;
+        self.requirements.unanswerable = true;
+        self
+    }
+
+    /// Is of answerable queries, and what a floor cut of their rankings.
+    pub(super) const fn of_floor(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
+        self.of_query = Some(f);
+        self.requirements.relevance = false;
+        self.requirements.documents = true;
+        self.requirements.floor = true;
         self
     }
 

@@ -269,6 +269,10 @@ impl Metric {
         {
             return Err(self.no_attribute(name));
         }
+        if self.requirements().unanswerable && !asked.is_unanswerable() {
+            let message = format!("{self} is of unanswerable queries, and this one is not marked as such");
+            return Err(Error::invalid(message));
+        }
         match &self.0 {
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => self.checked(f(asked.ranking())),
@@ -384,6 +388,10 @@ impl Metric {
         match &self.0 {
             // Of answers the number is one of contexts.
             Kind::BuiltIn { definition, .. } if definition.requirements().answers => None,
+            // Whether there is any result is seen of the first.
+            Kind::BuiltIn { definition, parameters } if definition.requirements().unanswerable => {
+                Some(parameters.cutoff().unwrap_or(1))
+            }
             Kind::BuiltIn { parameters, .. } => parameters.cutoff(),
             Kind::Custom(custom) => custom.cutoff,
             Kind::Reaching(reaching) => reaching.metric.cutoff(),
@@ -441,6 +449,20 @@ impl Metric {
             Kind::Custom(_) => false,
             Kind::Reaching(reaching) => reaching.metric.is_of_variety(),
         }
+    }
+
+    /// Whether less of it is better: it counts what goes wrong.
+    ///
+    /// ```
+    /// use rankgate::metric::Metric;
+    ///
+    /// let metric: Metric = "FalseAnswer".parse()?;
+    /// assert!(metric.is_best_low() && !metric.is_best_high());
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_best_low(&self) -> bool {
+        self.requirements().unanswerable || self.requirements().floor
     }
 
     /// Whether its values are 0 and 1 only.

@@ -47,6 +47,7 @@ mod rbp;
 mod recall;
 mod rprec;
 mod rr;
+mod silence;
 mod success;
 
 // What they are called.

@@ -169,8 +169,9 @@ proptest! {
         let parameters = if written.is_empty() { String::new() } else { format!("({})", written.join(",")) };
         let at = match row.name() {
             "IPrec" => format!("@{fraction}"),
-            "RR" | "AP" | "nDCG" | "DCG" | "RBP" | "ERR" | "Judged" | "ContextRecall" | "NuggetRecall" if !cut => String::new(),
-            "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness"
+            "RR" | "AP" | "nDCG" | "DCG" | "RBP" | "ERR" | "Judged" | "ContextRecall" | "NuggetRecall"
+                | "FalseAnswer" if !cut => String::new(),
+            "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence"
             | "AnswerRelevance" | "AnswerCorrectness" => String::new(),
             _ => format!("@{k}"),
         };

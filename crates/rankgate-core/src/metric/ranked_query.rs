@@ -43,6 +43,8 @@ pub struct RankedQuery<'a> {
     ranking: JudgedRanking,
     coverage: Option<Coverage>,
     neighbourhood: Option<Neighbourhood<'a>>,
+    unanswerable: bool,
+    relevant_below_floor: bool,
 }
 
 /// What is known of a query's neighbours.
@@ -103,6 +105,8 @@ impl<'a> RankedQuery<'a> {
             ranking,
             neighbourhood: None,
             coverage: None,
+            unanswerable: false,
+            relevant_below_floor: false,
         }
     }
 
@@ -187,6 +191,30 @@ impl<'a> RankedQuery<'a> {
     #[must_use]
     pub fn coverage(&self) -> Option<Coverage> {
         self.coverage
+    }
+
+    /// The same query, which no document answers.
+    #[must_use]
+    pub fn as_unanswerable(self) -> Self {
+        Self { unanswerable: true, ..self }
+    }
+
+    /// Whether no document answers the query.
+    #[must_use]
+    pub fn is_unanswerable(&self) -> bool {
+        self.unanswerable
+    }
+
+    /// The same where the floor of a configuration cut a relevant document, or did not.
+    #[must_use]
+    pub fn with_relevant_below_floor(self, relevant_below_floor: bool) -> Self {
+        Self { relevant_below_floor, ..self }
+    }
+
+    /// Whether a relevant document scored below the floor of the configuration.
+    #[must_use]
+    pub fn is_relevant_below_floor(&self) -> bool {
+        self.relevant_below_floor
     }
 
     /// The query's id.

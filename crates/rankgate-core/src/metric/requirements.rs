@@ -35,4 +35,8 @@ pub struct Requirements<'a> {
     pub evidence: bool,
     /// The attribute of this name, and the metadata that its conditions name.
     pub attribute: Option<&'a str>,
+    /// Queries that no document answers: it is of these, and of no other.
+    pub unanswerable: bool,
+    /// What the floor of a configuration cut.
+    pub floor: bool,
 }

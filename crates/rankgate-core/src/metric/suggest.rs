@@ -84,14 +84,14 @@ mod tests {
                 "xxndcgxx", // half of them
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, \
                    infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, NN, DistanceRatio, Count, Share, Distinct, EvidenceRecall, \
-                   EvidencePrecision, EvidenceIoU, ContextRelevance, \
+                   EvidencePrecision, EvidenceIoU, FalseAnswer, FalseSilence, ContextRelevance, \
                    ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness",
             ),
             (
                 "Q",
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, \
                    infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, NN, DistanceRatio, Count, Share, Distinct, EvidenceRecall, \
-                   EvidencePrecision, EvidenceIoU, ContextRelevance, \
+                   EvidencePrecision, EvidenceIoU, FalseAnswer, FalseSilence, ContextRelevance, \
                    ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness",
             ),
         ] {

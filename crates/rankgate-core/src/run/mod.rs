@@ -42,6 +42,7 @@ pub use self::{
     overlap::Agreement,
     rising::Rising,
     rows::Rows,
+    run::score_by_order,
 };
 pub use hit::{Hit, HitRef};
 pub use ids::{decode_id, encode_id};

@@ -165,6 +165,31 @@ impl Run {
         self.comments.first().is_some_and(|line| GoldenForm::from_title(line).is_some())
     }
 
+    /// Whether its scores say more than its order: those of lists without scores are [made of it](score_by_order).
+    pub fn has_scores(&self) -> bool {
+        // As a golden run has them, which keeps none: they fall by 1, or tie.
+        let falls_by_one = |hits: &[Hit]| {
+            let falls = |pair: &[Hit]| pair[0].score == pair[1].score || pair[0].score - pair[1].score == 1.0;
+            hits[0].score == hits.len() as f64 && hits.windows(2).all(falls)
+        };
+        let falls_with_rank = |hits: &[Hit]| {
+            let rank = |hit: &Hit| hit.score.recip().round();
+            let is_by_rank =
+                |hit: &Hit| rank(hit) >= 1.0 && hit.score.to_bits() == rank(hit).recip().to_bits();
+            hits.iter().all(is_by_rank) && hits.windows(2).all(|pair| rank(&pair[0]) < rank(&pair[1]))
+        };
+        let rankings = || self.rankings.values().map(Vec::as_slice).filter(|hits| !hits.is_empty());
+        let by_order = rankings().all(falls_with_rank) || (self.is_golden() && rankings().all(falls_by_one));
+        !(by_order && rankings().any(|hits| hits.len() > 1))
+    }
+
+    /// Cuts what scores below a floor. What scores as much stays.
+    pub fn cut_below(&mut self, floor: f64) {
+        for hits in self.rankings.values_mut() {
+            hits.retain(|hit| hit.score >= floor);
+        }
+    }
+
     /// Adds an empty ranking for each of these queries that has none: it was asked, and nothing was returned.
     pub fn answer_with_nothing<'a>(&mut self, queries: impl IntoIterator<Item = &'a str>) {
         for query in queries {
@@ -173,6 +198,14 @@ impl Run {
             }
         }
     }
+}
+
+/// The score of a hit whose list has none: the order is the ranking, and a run file needs numbers
+/// that say so.
+pub fn score_by_order(position: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "no list is as long as 2^53")]
+    let rank = (position + 1) as f64;
+    rank.recip()
 }
 
 /// Checks one ranking as a retriever answered it.
@@ -235,6 +268,45 @@ mod tests {
 
     fn hits(ids: &[(&str, f64)]) -> Vec<Hit> {
         ids.iter().map(|(id, score)| Hit::new(*id, *score)).collect()
+    }
+
+    #[test]
+    fn scores_by_order_fall() {
+        assert!((0..10_000).all(|position| score_by_order(position) > score_by_order(position + 1)));
+    }
+
+    #[test]
+    fn scores_that_are_made_of_the_order_are_none() {
+        let run = |scores: &[f64]| {
+            let ids = ["a", "b", "c"];
+            let hits = ids.iter().zip(scores).map(|(id, score)| Hit::new(*id, *score)).collect();
+            Run::from_rankings([("q1", hits), ("q2", Vec::new())]).unwrap()
+        };
+        for (scores, expected) in [
+            (&[1.0, 0.5, 1.0 / 3.0][..], false),
+            // Without the first, which had its query's id.
+            (&[0.5, 1.0 / 3.0], false),
+            (&[1.0, 0.5, 0.3], true),
+            (&[0.9, 0.8, 0.7], true),
+            (&[3.0, 2.0, 1.0], true),
+            (&[-0.5, -1.0], true),
+            (&[0.0, 0.0], true),
+            // Nothing tells one score from another.
+            (&[1.0], true),
+            (&[], true),
+        ] {
+            assert_eq!(run(scores).has_scores(), expected, "{scores:?}");
+        }
+    }
+
+    #[test]
+    fn what_scores_as_much_as_the_floor_stays() {
+        let hits = hits(&[("a", 0.5), ("b", 0.35), ("c", 0.349), ("d", 0.4)]);
+        let mut run = Run::from_rankings([("q1", hits), ("q2", vec![Hit::new("a", 0.1)])]).unwrap();
+        run.cut_below(0.35);
+        let left: Vec<&str> = run.ranking("q1").unwrap().iter().map(|hit| hit.id.as_str()).collect();
+        assert_eq!(left, ["a", "b", "d"], "in the order of the answer");
+        assert_eq!(run.ranking("q2"), Some(&[][..]), "it was asked, and nothing is left");
     }
 
     #[test]

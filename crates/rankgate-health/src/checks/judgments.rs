@@ -28,6 +28,7 @@ pub(super) fn facts(
     CollectionFacts {
         queries: if has_judgments { collection.queries().len() } else { 0 },
         unjudged_queries: collection.unjudged_queries(),
+        unanswerable: collection.unanswerable().len(),
         query_words: Spread::new(collection.queries().iter().map(words)),
         documents: seen.map(|seen| seen.documents),
         document_words: seen.map(|seen| seen.words),

@@ -97,13 +97,17 @@ impl Linting<'_> {
             let note = format!("{metric} is from {} to {}", range.start(), range.end());
             weaknesses.push((Weakness::NeverBroken, note));
         }
+        let evaluation = match evaluation.for_metric(metric) {
+            Ok(evaluation) => evaluation,
+            Err(error) => return Ok(vec![(Weakness::NothingToFind, chain(&error))]),
+        };
         let segment = match &threshold.segment {
             // A segment that no query has makes the gate errored, which is said when it runs.
             Some(segment) => match evaluation.segment(&segment.key, &segment.value) {
                 Ok(evaluation) => evaluation,
                 Err(error) => return Ok(vec![(Weakness::EmptySegment, chain(&error))]),
             },
-            None => evaluation.clone(),
+            None => evaluation,
         };
         if threshold.judged.is_some() {
             // What follows is of people's judgments alone.

@@ -7,6 +7,7 @@ mod gates;
 mod lists;
 mod looks;
 mod neighbours;
+mod silence;
 mod suite;
 mod variants;
 mod weakness;
@@ -101,6 +102,7 @@ impl Linting<'_> {
         health.findings.extend(self.orphaned());
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
+        health.findings.extend(silence::findings(self.spec(), collection));
         health.findings.extend(self.judged_before());
         health.findings.extend(self.uncounted(collection.queries().len()));
         health.findings.extend(self.answers_found(collection)?);

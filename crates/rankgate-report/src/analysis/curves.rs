@@ -11,7 +11,9 @@ use crate::model::{CurvePoint, CurveReport};
 /// A metric of the user's own has no curve: its function was registered for its cutoff only.
 pub(super) fn curves(evaluation: &Evaluation, metrics: &[Metric], depth: usize) -> Result<Vec<CurveReport>> {
     let mut curves: Vec<CurveReport> = Vec::new();
-    let is_curve = |metric: &&Metric| metric.definition().is_some() && metric.cutoff().is_some();
+    let is_curve = |metric: &&Metric| {
+        metric.definition().is_some() && metric.cutoff().is_some() && !metric.is_best_low()
+    };
     for metric in metrics.iter().filter(is_curve).filter(|metric| evaluation.findable(metric).is_ok()) {
         let name = metric.to_string();
         let Some((family, _)) = name.rsplit_once('@') else { continue };

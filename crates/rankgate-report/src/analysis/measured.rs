@@ -105,7 +105,8 @@ impl Scope<'_> {
     /// `Judged@k` for every cutoff in use: how far the numbers can be trusted.
     fn judged_at_each_cutoff(&self) -> Vec<Metric> {
         // Of true neighbours nothing is judged.
-        let of_judgments = self.metrics.iter().filter(|metric| !metric.requirements().neighbours);
+        let of_judgments = |metric: &&Metric| !metric.requirements().neighbours && !metric.is_best_low();
+        let of_judgments = self.metrics.iter().filter(of_judgments);
         let mut cutoffs: Vec<usize> = of_judgments.filter_map(Metric::cutoff).collect();
         cutoffs.sort_unstable();
         cutoffs.dedup();
@@ -121,11 +122,16 @@ impl Scope<'_> {
         let row = |metric: &Metric| {
             let mut row = metric_report(metric, &evaluation.estimate(metric, self.confidence)?);
             row.spread = evaluation.range_over_passes(metric)?;
+            // What a floor cut that day nobody knows, and unanswerable queries may not have been asked.
+            let golden = golden.filter(|_| !metric.is_best_low());
             row.golden = golden.map(|golden| golden.value(metric)).transpose()?;
             Ok(row)
         };
         // Of a metric that has nothing to find there is no value; a gate on it is errored.
-        metrics.iter().filter(|metric| evaluation.findable(metric).is_ok()).map(row).collect()
+        let has_value = |metric: &&Metric| {
+            evaluation.for_metric(metric).is_ok_and(|evaluation| evaluation.findable(metric).is_ok())
+        };
+        metrics.iter().filter(has_value).map(row).collect()
     }
 
     fn segments(&self, evaluation: &Evaluation) -> Result<Vec<SegmentReport>> {
@@ -160,6 +166,7 @@ impl Scope<'_> {
         let scores: Vec<(String, Vec<f64>)> = self
             .metrics
             .iter()
+            .filter(|metric| !metric.requirements().unanswerable)
             // 0 would say that what was returned is not relevant, where nobody has judged it.
             .filter(|metric| !self.is_judged || evaluation.findable(metric).is_ok())
             .map(|metric| Ok((metric.to_string(), evaluation.scores(metric)?)))
@@ -228,6 +235,7 @@ pub fn collection_report(collection: &Collection, judging: Judging) -> Collectio
         without_judgments: if collection.qrels().is_empty() { 0 } else { collection.unjudged_queries() },
         unjudgeable,
         left_out,
+        unanswerable: collection.unanswerable().len(),
         judgments: collection.qrels().len(),
         documents: None,
         relevant_from,

@@ -6,12 +6,15 @@ use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::order;
+use crate::run::Hit;
 use crate::stats::ROUNDING;
 
 use crate::model::{DocumentMove, Mover, Movers};
 
 /// Queries shown on each side by default.
 pub(super) const QUERIES: usize = 5;
+/// Documents shown of a query that has no answer.
+const RETURNED: usize = 1;
 /// Documents shown of one query.
 const DOCUMENTS: usize = 4;
 
@@ -69,10 +72,22 @@ pub(super) fn extreme(evaluation: &Evaluation, metric: &Metric, extreme: Extreme
             Extreme::Highest => scores[query] > *range.start(),
         })
         .collect();
-    order::sort_by(&mut chosen, |&a, &b| match extreme {
+    let by_score = |a: usize, b: usize| match extreme {
         Extreme::Lowest => scores[a].total_cmp(&scores[b]),
         Extreme::Highest => scores[b].total_cmp(&scores[a]),
-    });
+    };
+    if metric.is_best_low() {
+        // Where all scores are the same: what a floor is furthest from cutting, or nearest to keeping, first.
+        let best = |&query: &usize| {
+            let mover = sides.mover(query, None, scores[query], extreme);
+            (query, mover.documents.first().and_then(|one| one.score).unwrap_or(f64::NEG_INFINITY))
+        };
+        let mut scored: Vec<(usize, f64)> = chosen.iter().map(best).collect();
+        order::sort_by(&mut scored, |a, b| by_score(a.0, b.0).then_with(|| b.1.total_cmp(&a.1)));
+        chosen = scored.into_iter().map(|(query, _)| query).collect();
+    } else {
+        order::sort_by(&mut chosen, |&a, &b| by_score(a, b));
+    }
     let mover = |&query: &usize| sides.mover(query, None, scores[query], extreme);
     let shown: Vec<Mover> = chosen.iter().take(QUERIES).map(mover).collect();
     let (losses, gains) = match extreme {
@@ -160,6 +175,10 @@ impl<'a> Sides<'a> {
         let needed = self.metric.requirements();
         let documents = if needed.neighbours {
             self.neighbours(&self.queries[query].id, theirs, (self.evaluation, own))
+        } else if needed.unanswerable {
+            returned((self.evaluation, own), &self.queries[query].id)
+        } else if needed.floor {
+            self.below_floor(own, &self.queries[query].id)
         } else if counts_judgments(self.metric) {
             self.documents(&self.queries[query].id, theirs, (self.evaluation, own))
         } else {
@@ -201,6 +220,7 @@ impl<'a> Sides<'a> {
                 grade: Some(grade),
                 neighbour: None,
                 metadata: Vec::new(),
+                score: None,
                 by_model: self.evaluation.collection().is_filled(query, document),
                 from: from.get(document).copied(),
                 to: to.get(document).copied(),
@@ -236,6 +256,7 @@ impl<'a> Sides<'a> {
             grade: None,
             neighbour: Some(place + 1),
             metadata: Vec::new(),
+            score: None,
             by_model: false,
             from: before.and_then(|before| rank(before, id)),
             to: rank(after, id),
@@ -284,6 +305,7 @@ pub(super) fn counted_moves(
             by_model: false,
             neighbour: None,
             metadata: document.metadata,
+            score: None,
             from: None,
             to: Some(document.rank),
         })
@@ -295,10 +317,48 @@ fn counts_judgments(metric: &Metric) -> bool {
     let needed = metric.requirements();
     let by_metadata =
         needed.attribute.is_some() || metric.definition().is_some() && !needed.metadata.is_empty();
-    !needed.neighbours && !by_metadata
+    !needed.neighbours && !by_metadata && !metric.is_best_low()
+}
+
+/// The first documents that were returned for a query that has no answer, with their scores.
+fn returned((side, pass): InPass<'_>, query: &str) -> Vec<DocumentMove> {
+    let hits = side.run(pass).and_then(|run| run.ranking(query)).unwrap_or_default();
+    let returned = |(place, hit): (usize, &Hit)| DocumentMove {
+        document: hit.id.clone(),
+        grade: side.collection().grade(query, &hit.id),
+        neighbour: None,
+        metadata: Vec::new(),
+        score: Some(hit.score),
+        by_model: false,
+        from: None,
+        to: Some(place + 1),
+    };
+    hits.iter().take(RETURNED).enumerate().map(returned).collect()
 }
 
 impl Sides<'_> {
+    /// The relevant documents of a query that the floor cut, best first, with their scores.
+    fn below_floor(&self, pass: usize, query: &str) -> Vec<DocumentMove> {
+        let before = self.evaluation.runs_before_floor().unwrap_or_default();
+        let hits = before.get(pass).and_then(|run| run.ranking(query)).unwrap_or_default();
+        let left = self.evaluation.run(pass).and_then(|run| run.ranking(query)).unwrap_or_default();
+        let is_left = |hit: &Hit| left.iter().any(|one| one.id == hit.id);
+        let cut = |hit: &Hit| {
+            let grade = self.evaluation.collection().grade(query, &hit.id)?;
+            (grade >= self.relevant_from && !is_left(hit)).then(|| DocumentMove {
+                document: hit.id.clone(),
+                grade: Some(grade),
+                neighbour: None,
+                metadata: Vec::new(),
+                score: Some(hit.score),
+                by_model: false,
+                from: None,
+                to: None,
+            })
+        };
+        hits.iter().filter_map(cut).take(DOCUMENTS).collect()
+    }
+
     /// How much a document's move weighs: its grade times the difference that the move makes to a
     /// reader who loses interest as nDCG says, and sees nothing beyond the cutoff. A document that is
     /// not relevant weighs a little, for the place that it takes.

@@ -73,7 +73,7 @@ pub(super) fn blessed<'a>(golden: &'a Golden, metrics: &[Metric], top: usize) ->
     Ok(Blessed {
         golden,
         rankings: Rankings::new(&golden.evaluation, top),
-        scores: metrics.iter().map(scores).collect::<Result<_>>()?,
+        scores: metrics.iter().filter(|metric| !metric.is_best_low()).map(scores).collect::<Result<_>>()?,
     })
 }
 

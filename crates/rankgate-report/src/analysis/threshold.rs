@@ -50,7 +50,11 @@ pub fn threshold(
 }
 
 /// What to know where a value may be no larger, and is as small as it is for want of results.
-pub fn held_down(evaluation: &Evaluation, max: Option<f64>) -> Option<String> {
+pub fn held_down(evaluation: &Evaluation, metric: &Metric, max: Option<f64>) -> Option<String> {
+    if metric.is_best_low() {
+        // Nothing at all is what it counts.
+        return None;
+    }
     let nothing = evaluation.answered_with_nothing().len();
     (max.is_some() && nothing > 0).then(|| {
         let queries = counted(evaluation.queries().len(), "query", "queries");
@@ -82,7 +86,7 @@ fn explain(
 ) -> Result<Movers> {
     // Queries that nobody asked that day have not moved.
     // What cannot be scored today, such as documents that are no longer in the corpus, explains nothing.
-    let shared = golden.and_then(|golden| golden.shared(evaluation));
+    let shared = golden.filter(|_| !metric.is_best_low()).and_then(|golden| golden.shared(evaluation));
     if let Some((ours, theirs)) = shared.filter(|(_, theirs)| theirs.scores(metric).is_ok()) {
         let mut moved = movers::against(&ours, ("golden", &theirs), metric, movers::QUERIES)?;
         if moved.worse + moved.better > 0 {

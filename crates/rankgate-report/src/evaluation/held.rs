@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::pass_rankings::{Outline, Outlines, PassRankings};
-use super::{Evaluation, Judging, Needed, Pass, check_overlap, evaluated, judge};
+use super::{Evaluation, Floor, Judging, Needed, Pass, check_overlap, evaluated, judge};
 use crate::collection::{Collection, Judgments, Query};
 use crate::metric::JudgedRanking;
 use crate::run::{Ranking, Rising, Run, RunReader, tied_scores};
@@ -97,7 +97,7 @@ impl Evaluation {
         let evaluation = Self {
             collection: collection.clone(),
             queries,
-            passes: std::iter::once(Pass { held, judged }).collect(),
+            passes: std::iter::once(Pass { held, judged, floor: Floor::None }).collect(),
             depth: None,
             latency: None,
             unjudged_queries,
@@ -113,6 +113,8 @@ impl Evaluation {
             asked_for_depth: false,
             needed: Needed::default(),
             truth: None,
+            unanswerable: collection.unanswerable().into(),
+            is_of_unanswerable: false,
         };
         evaluation.check_answers(judging)?;
         Ok((evaluation, rest.into_iter().collect()))

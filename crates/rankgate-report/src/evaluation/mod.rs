@@ -4,6 +4,7 @@ mod by_metadata;
 mod cluster;
 mod definitions;
 mod estimate;
+mod floor;
 mod held;
 mod hold;
 mod pass_rankings;
@@ -14,6 +15,7 @@ mod several;
 #[cfg(test)]
 mod tests;
 mod truth;
+mod unanswerable;
 mod variants;
 
 use std::borrow::Borrow;
@@ -23,6 +25,7 @@ use std::sync::Arc;
 use self::cluster::Clusters;
 pub use self::estimate::Estimate;
 use self::estimate::{aggregate, extremes};
+pub use self::floor::Floor;
 pub use self::hold::hold;
 use self::pass_rankings::PassRankings;
 pub use self::passages::{passages, run_of_passages};
@@ -94,6 +97,10 @@ pub struct Evaluation {
     needed: Needed,
     /// The true neighbours of its queries, once somebody knows them.
     truth: Option<Truth>,
+    /// The unanswerable queries that belong to these; nothing where these are the unanswerable ones.
+    unanswerable: Arc<[Query]>,
+    /// Whether its queries are the unanswerable ones.
+    is_of_unanswerable: bool,
 }
 
 /// How much of what assertions rest on has to be there: a share, and how many judged queries, where anybody says so.
@@ -168,11 +175,12 @@ impl Evaluation {
                 }
                 let judge = |query: &Query| judge(collection, &run, &query.id, judging);
                 let judged = queries.iter().map(judge).collect::<Result<_>>()?;
-                Ok(Pass { judged, held: PassRankings::Whole(run) })
+                Ok(Pass { judged, held: PassRankings::Whole(run), floor: Floor::None })
             })
             .collect::<Result<_>>()?;
         let collection = collection.clone();
         Ok(Self {
+            unanswerable: collection.unanswerable().into(),
             collection,
             queries,
             passes,
@@ -191,6 +199,7 @@ impl Evaluation {
             asked_for_depth: false,
             needed: Needed::default(),
             truth: None,
+            is_of_unanswerable: false,
         })
     }
 
@@ -230,6 +239,8 @@ impl Evaluation {
         (evaluation.rebuilt, evaluation.needed) = (self.rebuilt, self.needed);
         evaluation.asked_for_depth = self.asked_for_depth;
         evaluation.truth.clone_from(&self.truth);
+        let floors: Vec<Floor> = self.passes.iter().map(|pass| pass.floor.clone()).collect();
+        evaluation = evaluation.with_floors(&floors);
         evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
         evaluation.check_answers(judging)?;
         Ok(evaluation)
@@ -254,12 +265,13 @@ impl Evaluation {
     pub(crate) fn without_unjudged(&self) -> Self {
         let pass = |pass: &Pass| Pass {
             held: pass.held.clone(),
+            floor: pass.floor.clone(),
             judged: threads::map(pass.judged.len(), |query| Arc::new(pass.judged[query].without_unjudged())),
         };
         Self { passes: self.passes.iter().map(pass).collect(), judged_only: true, ..self.clone() }
     }
 
-    /// The evaluated queries, ordered by id.
+    /// The evaluated queries, ordered by id. [Unanswerable](Self::for_metric) ones are not among them.
     #[must_use]
     pub fn queries(&self) -> &[Query] {
         &self.queries
@@ -347,9 +359,11 @@ impl Evaluation {
     ///
     /// # Errors
     /// An unknown metric, a cutoff deeper than what was asked for, a registered metric that returns
-    /// something that is not a finite number (the message names the query).
+    /// something that is not a finite number (the message names the query). A metric of unanswerable queries: its
+    /// scores are those of the evaluation [for it](Self::for_metric).
     pub fn scores(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
         let metric = self.checked(metric)?;
+        self.check_queries(&metric)?;
         // Metrics of one's own are equal where their names are, whatever they compute.
         match metric.definition() {
             Some(_) if !metric.needs_documents() => self.passes.scores(&metric, || self.scored(&metric)),
@@ -377,8 +391,9 @@ impl Evaluation {
     /// As for [`scores`](Self::scores); a metric of relevance where no query has a relevant document.
     pub fn value(&self, metric: impl IntoMetric) -> Result<f64> {
         let metric = self.checked(metric)?;
-        self.findable(&metric)?;
-        let scores = self.scores(metric.clone())?;
+        let of = self.for_metric(&metric)?;
+        of.findable(&metric)?;
+        let scores = of.scores(metric.clone())?;
         aggregate(&metric, &scores)
     }
 
@@ -389,16 +404,17 @@ impl Evaluation {
     /// As for [`scores`](Self::scores).
     pub fn values_by_pass(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
         let metric = self.checked(metric)?;
+        let of = self.for_metric(&metric)?;
         let of_query = |passes: &[Pass], index: usize| {
             let scores: Result<Vec<f64>> =
-                self.own(index, passes).map(|pass| self.score(&metric, pass, index)).collect();
+                of.own(index, passes).map(|pass| of.score(&metric, pass, index)).collect();
             stats::mean(&scores?)
         };
         let value = |passes: &[Pass]| {
-            let scores = (0..self.queries.len()).map(|index| of_query(passes, index));
+            let scores = (0..of.queries.len()).map(|index| of_query(passes, index));
             aggregate(&metric, &scores.collect::<Result<Vec<_>>>()?)
         };
-        self.passes.chunks(self.passes_each()).map(value).collect()
+        of.passes.chunks(of.passes_each()).map(value).collect()
     }
 
     /// The lowest and the highest value of several passes; `None` of one.
@@ -417,6 +433,9 @@ impl Evaluation {
         let Some(run) = pass.held.as_run().filter(|_| whole) else {
             return metric.try_compute(ranking);
         };
+        if metric.requirements().floor {
+            return self.silence(metric, (pass, run), index);
+        }
         let Some(asked) = self.ranked_query(pass, index) else { return metric.try_compute(ranking) };
         if metric.requirements().neighbours {
             let neighbours = self.neighbours()?;
@@ -441,7 +460,22 @@ impl Evaluation {
         let hits = run.ranking(&query.id).unwrap_or_default().iter().filter(kept);
         let judged = judgments.into_iter().flat_map(Judgments::unordered);
         let asked = RankedQuery::new(&query.id, &query.text, hits.map(|hit| hit.id.as_str()), judged);
+        let asked = if self.is_of_unanswerable { asked.as_unanswerable() } else { asked };
         Some(asked.with_metadata(&query.metadata).on_the_scale_of(ranking))
+    }
+
+    /// The score of a query by a metric of what a floor cut. Where judgments are of spans, passages have their grades.
+    fn silence(&self, metric: &Metric, (pass, run): (&Pass, &Run), index: usize) -> Result<f64> {
+        let query = &self.queries[index];
+        let grade = |hit: &Hit| self.collection.grade(&query.id, &hit.id);
+        let relevant_from = pass.judged[index].relevant_from();
+        let hits = run.ranking(&query.id).unwrap_or_default();
+        let graded = hits.iter().filter_map(|hit| Some((hit.id.as_str(), grade(hit)?)));
+        let asked = RankedQuery::new(&query.id, &query.text, hits.iter().map(|hit| hit.id.as_str()), graded)
+            .on_the_scale_of(&pass.judged[index]);
+        let is_relevant = |hit: &Hit| grade(hit).is_some_and(|grade| grade >= relevant_from);
+        let below = pass.floor.cut_relevant(&query.id, is_relevant)?;
+        metric.compute_of_query(&asked.with_relevant_below_floor(below))
     }
 
     fn neighbours(&self) -> Result<&Neighbours> {
@@ -455,12 +489,13 @@ impl Evaluation {
     /// As for [`value`](Self::value).
     pub fn estimate(&self, metric: impl IntoMetric, confidence: Confidence) -> Result<Estimate> {
         let metric = self.checked(metric)?;
-        self.findable(&metric)?;
-        let estimate = Estimate::new(&metric, &self.scores(metric.clone())?, self.groups(), confidence)?;
+        let of = self.for_metric(&metric)?;
+        of.findable(&metric)?;
+        let estimate = Estimate::new(&metric, &of.scores(metric.clone())?, of.groups(), confidence)?;
         // A mean over passes hides a single one that is worse.
-        let extremes = match self.passes() {
+        let extremes = match of.passes() {
             0 | 1 => estimate.extremes,
-            _ => extremes(&self.values_of_passes(&metric)?.concat()),
+            _ => extremes(&of.values_of_passes(&metric)?.concat()),
         };
         Ok(Estimate { extremes, ..estimate })
     }
@@ -557,6 +592,27 @@ impl Evaluation {
         Self { truth, ..self }
     }
 
+    /// The same where a floor cut the rankings of each pass, in their order.
+    pub fn with_floors(self, floors: &[Floor]) -> Self {
+        if floors.iter().all(|floor| matches!(floor, Floor::None)) {
+            return self;
+        }
+        let floors = floors.iter().cloned().chain(std::iter::repeat(Floor::None));
+        let pass = |(pass, floor): (&Pass, Floor)| Pass { floor, ..pass.clone() };
+        Self { passes: self.passes.iter().zip(floors).map(pass).collect(), ..self }
+    }
+
+    /// The rankings of each pass before a floor cut them, which are those that there are where none did; `None` where
+    /// nobody knows them any more.
+    pub fn runs_before_floor(&self) -> Option<Vec<Arc<Run>>> {
+        let before = |pass: &Pass| match &pass.floor {
+            Floor::None => pass.held.as_run().cloned(),
+            Floor::Cut(before) => Some(Arc::clone(before)),
+            Floor::Unknown => None,
+        };
+        self.passes.iter().map(before).collect()
+    }
+
     pub fn with_rebuilt(mut self, rebuilt: bool) -> Self {
         self.rebuilt = rebuilt;
         self
@@ -586,6 +642,7 @@ impl Evaluation {
             Ok(Pass {
                 judged: self.queries.iter().map(judge).collect::<Result<_>>()?,
                 held: pass.held.clone(),
+                floor: pass.floor.clone(),
             })
         };
         let passes = self.passes.iter().map(pass).collect::<Result<_>>()?;
@@ -594,15 +651,17 @@ impl Evaluation {
 
     /// The queries of which `belongs` is true; `None` where there is none.
     pub fn keeping(&self, belongs: impl Fn(&Query) -> bool) -> Option<Self> {
-        let kept: Vec<bool> = self.queries.iter().map(belongs).collect();
+        let kept: Vec<bool> = self.queries.iter().map(&belongs).collect();
         if !kept.contains(&true) {
             return None;
         }
         fn select<T: Clone>(items: &[T], kept: &[bool]) -> Vec<T> {
             items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(item, _)| item.clone()).collect()
         }
-        let pass = |pass: &Pass| Pass { held: pass.held.clone(), judged: select(&pass.judged, &kept) };
+        let pass = |pass: &Pass| Pass { judged: select(&pass.judged, &kept), ..pass.clone() };
+        let unanswerable = self.unanswerable.iter().filter(|query| belongs(query)).cloned().collect();
         Some(Self {
+            unanswerable,
             queries: select(&self.queries, &kept).into(),
             passes: self.passes.iter().map(pass).collect(),
             clusters: self.clusters.as_ref().map(|clusters| Arc::new(clusters.keeping(&kept))),
@@ -700,6 +759,11 @@ fn evaluated(collection: &Collection, judging: Judging) -> Result<Arc<[Query]>> 
     };
     if queries.is_empty() {
         let message = match collection.queries().len() {
+            0 if !collection.unanswerable().is_empty() => {
+                "all queries are unanswerable: add some that have an answer, as a system that never answers is perfect on \
+                 the others"
+                    .to_owned()
+            }
             0 => "no query is judged: there is nothing to evaluate".to_owned(),
             all => format!(
                 "not one of the {all} judged queries has a document of grade {} or more, and those without \
@@ -719,7 +783,7 @@ fn evaluated(collection: &Collection, judging: Judging) -> Result<Arc<[Query]>> 
 fn check_overlap(collection: &Collection, queries: &[&str]) -> Result<usize> {
     let unjudged = queries.iter().filter(|id| collection.query(id).is_none()).count();
     if unjudged == queries.len() {
-        let judged = collection.queries().first().map(|query| query.id.as_str());
+        let judged = collection.queries_to_ask().first().map(|query| query.id.as_str());
         return Err(foreign_run("the run", queries.first().copied(), judged));
     }
     Ok(unjudged)

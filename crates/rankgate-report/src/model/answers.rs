@@ -37,7 +37,7 @@ record! {
 
 record! {
     /// A claim behind a query's score.
-    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct ClaimMove {
         /// What it says.
         pub text: String,

@@ -4,7 +4,7 @@ use crate::json::record;
 
 record! {
     /// Where a document was and is.
-    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct DocumentMove {
         /// Document id.
         pub document: String,
@@ -16,6 +16,8 @@ record! {
         pub neighbour?: Option<usize>,
         /// What its metadata say under the keys that a metric counts it by.
         pub metadata?: Vec<[String; 2]>,
+        /// What the retriever scored it, where the metric counts results by their scores.
+        pub score?: Option<f64>,
         /// Rank on the other side; `None` when it is not there.
         pub from?: Option<usize>,
         /// Rank on this side; `None` when it is not there.

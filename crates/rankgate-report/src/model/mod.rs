@@ -188,6 +188,9 @@ record! {
         pub unjudgeable: usize,
         /// How many of those are left out, and so are not among `queries`.
         pub left_out?: usize,
+        /// Queries that no document answers: they are asked, are not among `queries`, and `FalseAnswer` alone measures
+        /// them.
+        pub unanswerable?: usize,
         /// Judged pairs of query and document.
         pub judgments: usize,
         /// Documents of the corpus, where it was read.

@@ -8,6 +8,7 @@ use crate::model::{
     Input, JudgedValue, Measured, Outcome, Report, Verdict, Verdicts,
 };
 
+use crate::metric::Metric;
 use crate::stats::Correction;
 
 use super::clean::{clean, shorten, shorten_name};
@@ -65,9 +66,9 @@ pub fn measure_in_words(metric: &str, segment: Option<&[String; 2]>) -> String {
     share.to_owned() + &measure(metric, segment)
 }
 
-/// Whether the metric of this name is the share of queries that reach a value.
+/// Whether the metric of this name is a share of queries: those that reach a value, or that go wrong.
 pub fn is_share(metric: &str) -> bool {
-    metric.contains(">=")
+    metric.contains(">=") || metric.parse::<Metric>().is_ok_and(|metric| metric.is_best_low())
 }
 
 /// How much of a gate's evidence is there, and what the rest could make of it: `evidence 98%, at worst -0.1049`.
@@ -192,11 +193,21 @@ pub fn collection(collection: &CollectionReport) -> String {
     if collection.judgments > 0 {
         text += &format!("; relevant from grade {}", collection.relevant_from);
     }
+    if collection.unanswerable > 0 {
+        text += &format!("; {}", unanswerable(collection.unanswerable));
+    }
     if collection.without_judgments > 0 {
         let not_asked = queries(collection.without_judgments);
         text += &format!("; {not_asked} without judgments, not asked");
     }
     text
+}
+
+/// The queries that no document answers.
+pub fn unanswerable(number: usize) -> String {
+    let queries = counted(number, "unanswerable query", "unanswerable queries");
+    let are = if number == 1 { "is" } else { "are" };
+    format!("{queries} {are} measured by FalseAnswer alone")
 }
 
 /// Its judged queries and judgments.

@@ -137,6 +137,7 @@ pub(super) fn document(id: &str, grade: i32, from: Option<usize>, to: Option<usi
         by_model: false,
         neighbour: None,
         metadata: Vec::new(),
+        score: None,
         from,
         to,
     }
@@ -310,6 +311,7 @@ pub(super) fn helpdesk() -> Report {
         collection: Some(CollectionReport {
             queries: 120,
             without_judgments: 4,
+            unanswerable: 0,
             unjudgeable: 2,
             left_out: 0,
             judgments: 1432,

@@ -42,6 +42,10 @@ pub fn snapshot(report: &Report, configuration: &ConfigurationReport) -> Option<
             lines.push("documents", &documents.to_string());
         }
         lines.push("queries", &collection.queries.to_string());
+        // So that what was blessed before there were any stays as it is.
+        if collection.unanswerable > 0 {
+            lines.push("unanswerable queries", &collection.unanswerable.to_string());
+        }
         lines.push("queries without judgments", &collection.without_judgments.to_string());
         lines.push("queries without a relevant document", &collection.unjudgeable.to_string());
         lines.push("judgments", &collection.judgments.to_string());

@@ -24,10 +24,10 @@ pub(super) fn read(source: &Source<'_>, collection: &Collection) -> Result<BTree
             true => Record::parse(Json::of_line(line), line.text)?.query(None)?.0,
             false => (trec::LINES.query)(line)?,
         };
-        let is_unjudged = || collection.without_judgments().iter().any(|one| one.id == query.id);
-        let Some(original) = collection.query(&query.id) else {
-            // Nothing is asked of a query that nobody judged.
-            if is_unjudged() {
+        let mut left_out = collection.without_judgments().iter().chain(collection.unanswerable());
+        let Some(original) = collection.query(&query.id).filter(|query| !query.is_unanswerable()) else {
+            // Nothing is asked of a query that nobody judged, or that has no answer.
+            if left_out.any(|one| one.id == query.id) {
                 continue;
             }
             return Err(line.error(format!("a variant of {}, which is no query here", Quoted(&query.id))));

@@ -17,6 +17,8 @@ const DOCUMENT: usize = 32;
 /// Decimals of a query's score, and the most that it takes to show a small change.
 const DECIMALS: usize = 3;
 const MOST_DECIMALS: usize = 6;
+/// Decimals of what a retriever scored a document.
+const SCORE: usize = 4;
 
 /// The meaning of scores and documents where a side ran several times.
 const REPEATED: &str = "scores are means over repeats; documents are those of the repeat that explains most";
@@ -179,7 +181,14 @@ fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
         (None, None) if !document.metadata.is_empty() => pairs(&document.metadata),
         (None, None) => "unjudged".to_owned(),
     };
+    // Where results count by their scores, no judgment says that one is unwanted.
+    let grade = match (document.score, document.grade) {
+        (Some(score), None) => format!("score {}", fixed(score, SCORE)),
+        (Some(score), Some(_)) => format!("{grade}, score {}", fixed(score, SCORE)),
+        (None, _) => grade,
+    };
     let way = match movers.against {
+        _ if document.score.is_some() && document.to.is_none() => "below the floor".to_owned(),
         Some(_) => moved(document, movers.cutoff),
         None => at(document.to, movers.cutoff),
     };

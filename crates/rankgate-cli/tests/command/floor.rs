@@ -1,0 +1,89 @@
+//! `rankgate floor` as a user types it: what it prints, and how it ends.
+
+use crate::schema::faults;
+use crate::toy_spec::Folder;
+use insta::assert_snapshot;
+
+/// Queries of each kind, and a run that scores those without an answer `beyond(0)`, `beyond(1)` and so on.
+fn folder(unanswerable: usize, beyond: fn(usize) -> f64) -> Folder {
+    let folder = Folder::new();
+    let (mut queries, mut run) = (String::new(), String::new());
+    for at in 0..40 {
+        queries += &format!("{{\"id\": \"a{at}\", \"text\": \"ask {at}\", \"relevant\": [\"d{at}\"]}}\n");
+        run += &format!("a{at} Q0 d{at} 1 {} x\na{at} Q0 other 2 0.01 x\n", 0.3 + at as f64 / 50.0);
+    }
+    for at in 0..unanswerable {
+        queries += &format!("{{\"id\": \"n{at}\", \"text\": \"beyond {at}\", \"answerable\": false}}\n");
+        run += &format!("n{at} Q0 other 1 {} x\n", beyond(at));
+    }
+    folder.write("queries.jsonl", &queries);
+    folder.write("search.run", &run);
+    folder.write(
+        "toy.yaml",
+        "version: 1\nbenchmark: toy\ncollection: {jsonl: queries.jsonl}\nconfigurations:\n  search: {run: search.run, floor: 0.9}\n\
+         thresholds:\n  - {metric: FalseAnswer, max: 0.05, bound: upper}\n",
+    );
+    folder
+}
+
+#[test]
+fn a_floor_is_chosen_tested_and_shown_with_its_costs() {
+    let folder = folder(200, |at| at as f64 / 400.0);
+    let ran = folder.rankgate(&["--quiet", "floor", "toy.yaml"]).ends_with(0);
+    assert_snapshot!(ran.stdout);
+    let json = folder.rankgate(&["--quiet", "floor", "toy.yaml", "--format", "json"]).ends_with(0).stdout;
+    let schema = folder.rankgate(&["schema", "--of", "floor"]).ends_with(0).stdout;
+    let value = |text: &str| serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(faults(&value(&schema), &value(&json)), Vec::<String>::new());
+    // Another key halves otherwise.
+    let other =
+        folder.rankgate(&["--quiet", "floor", "toy.yaml", "--format", "json", "--key", "k"]).ends_with(0);
+    assert_ne!(other.stdout, json);
+}
+
+#[test]
+fn too_few_unanswerable_queries_choose_nothing() {
+    let folder = folder(60, |_| 0.1);
+    let ran = folder.rankgate(&["--quiet", "floor", "toy.yaml"]).ends_with(1);
+    assert_snapshot!(ran.stdout);
+    // At 10% and 90% 22 have to choose.
+    let ran =
+        folder.rankgate(&["--quiet", "floor", "toy.yaml", "--false-answer", "0.1", "--confidence", "0.9"]);
+    let ran = ran.ends_with(0);
+    assert!(ran.stdout.starts_with("toy: floor of search: "), "{}", ran.stdout);
+}
+
+#[test]
+fn what_cannot_be_asked_ends_with_2() {
+    let folder = folder(60, |_| 0.1);
+    for (arguments, expected) in [
+        (&["--false-answer", "5"][..], "a share of false answers is above 0 and below 1, not 5"),
+        (&["--confidence", "95"], "a confidence is above 0 and below 1, not 95"),
+        (&["--for", "serach"], "the spec has no configuration `serach`: there is search"),
+    ] {
+        let ran = folder.rankgate(&[&["floor", "toy.yaml"], arguments].concat()).ends_with(2);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+    }
+    // A query that the run does not have may not have been asked.
+    let text = folder.read("search.run");
+    let without: String =
+        text.lines().filter(|line| !line.starts_with("n7 ")).map(|line| format!("{line}\n")).collect();
+    folder.write("search.run", &without);
+    let ran = folder.rankgate(&["floor", "toy.yaml"]).ends_with(2);
+    assert!(ran.stderr.contains("`search` has no ranking for `n7`, not even an empty one"), "{}", ran.stderr);
+}
+
+#[test]
+fn lint_finds_limits_that_so_few_queries_cannot_show() {
+    let folder = folder(20, |_| 0.1);
+    let ran = folder.rankgate(&["--quiet", "lint", "toy.yaml"]).ends_with(0);
+    let said = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    // 1 - 0.025^(1/20) = 0.1684.
+    for expected in [
+        "without one false answer in 20 the upper bound is 0.1684",
+        "FalseAnswer alone: a system that never answers passes",
+        "20 unanswerable",
+    ] {
+        assert!(said.contains(expected), "{said}");
+    }
+}

@@ -1,0 +1,104 @@
+//! Whether a system is silent where it should be: `FalseAnswer`, `FalseSilence`.
+//!
+//! - `FalseAnswer` of an unanswerable query: 1 where anything is returned, else 0. Anything that is returned is in the first
+//!   k, so that `FalseAnswer@k` is the same for every k.
+//! - `FalseSilence` of an answerable query: 1 where no relevant document is returned because nothing is, or because the
+//!   relevant ones that were found scored below the floor of the configuration; else 0. Relevant documents that were not
+//!   found at all, beside results that are not relevant, are no silence: metrics of relevance count them.
+//!
+//! Less is better. A system that always answers has `FalseSilence` 0 and `FalseAnswer` 1; one that never answers has the
+//! opposite. Both are shares of queries, with the interval of Clopper and Pearson (1934).
+//!
+//! Source: the false acceptance and false rejection of selective classification, El-Yaniv and Wiener, JMLR 11, 2010, applied
+//! to retrieval.
+
+use super::definition::{CutoffKind, Definition};
+use super::judged_ranking::JudgedRanking;
+use super::parameters::Parameters;
+use super::ranked_query::RankedQuery;
+
+pub(super) static FALSE_ANSWER: Definition =
+    Definition::new("FalseAnswer", "1 where an unanswerable query has any result", no_ranking)
+        .written(&["FalseAnswer", "FalseAnswer@k"])
+        .at(CutoffKind::OptionalCutoff)
+        .zero_or_one()
+        .of_unanswerable(false_answer);
+
+pub(super) static FALSE_SILENCE: Definition = Definition::new(
+    "FalseSilence",
+    "1 where an answerable query has no result, or lost its relevant ones to the floor",
+    no_ranking,
+)
+.written(&["FalseSilence"])
+.zero_or_one()
+.of_floor(false_silence);
+
+/// Grades alone do not say it.
+fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {
+    f64::NAN
+}
+
+fn false_answer(asked: &RankedQuery<'_>) -> f64 {
+    f64::from(!asked.documents().is_empty())
+}
+
+fn false_silence(asked: &RankedQuery<'_>) -> f64 {
+    let ranking = asked.ranking();
+    let is_silent = ranking.is_empty() || asked.is_relevant_below_floor();
+    f64::from(is_silent && ranking.hits(ranking.len(), ranking.relevant_from()) == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metric::{JudgedRanking, Metric, RankedQuery};
+
+    fn metric(name: &str) -> Metric {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn worked_values() {
+        let score = |name: &str, documents: &[&'static str], below: bool| {
+            let asked = RankedQuery::new("q", "", documents.iter().copied(), [("good", 1), ("bad", 0)]);
+            let asked = if name == "FalseSilence" { asked } else { asked.as_unanswerable() };
+            metric(name).compute_of_query(&asked.with_relevant_below_floor(below)).unwrap()
+        };
+        for (name, documents, below, expected) in [
+            ("FalseAnswer", &[][..], false, 0.0),
+            ("FalseAnswer", &["bad"], false, 1.0),
+            ("FalseAnswer@5", &["bad", "other"], true, 1.0),
+            ("FalseSilence", &[], false, 1.0),
+            ("FalseSilence", &[], true, 1.0),
+            ("FalseSilence", &["bad"], true, 1.0),
+            // Not found: that is no silence.
+            ("FalseSilence", &["bad"], false, 0.0),
+            ("FalseSilence", &["bad", "good"], true, 0.0),
+        ] {
+            assert_eq!(score(name, documents, below), expected, "{name} {documents:?} {below}");
+        }
+    }
+
+    #[test]
+    fn they_are_of_the_queries_that_they_are_of() {
+        let error = |name: &str| {
+            let asked = RankedQuery::new("q", "", ["d"], [("d", 1)]);
+            metric(name).compute_of_query(&asked).unwrap_err().to_string()
+        };
+        assert_eq!(
+            error("FalseAnswer"),
+            "FalseAnswer is of unanswerable queries, and this one is not marked as such"
+        );
+        let of_grades =
+            metric("FalseAnswer@3").try_compute(&JudgedRanking::new(vec![None], vec![])).unwrap_err();
+        assert_eq!(
+            of_grades.to_string(),
+            "FalseAnswer@3 looks at the query and its documents, and only grades are known here"
+        );
+        for name in ["FalseAnswer", "FalseSilence"] {
+            let metric = metric(name);
+            assert!(metric.is_binary() && !metric.is_best_high() && !metric.needs_relevance(), "{name}");
+            assert!(metric.is_best_low(), "{name}");
+        }
+        assert!(!metric("nDCG@10").is_best_low() && !metric("NumRet").is_best_low());
+    }
+}
