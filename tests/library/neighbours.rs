@@ -228,6 +228,12 @@ fn neighbours_are_among_the_vectors_that_are_searched() {
     let expected =
         format!("gt.ibin: row 1 names `6` as neighbour 2, and {place}/base.fbin has the vectors 0 to 5");
     assert!(text.contains(&expected), "{text}");
+    // The files of a configuration that is ignored need not be here.
+    let ignored = rest
+        .replace("base.fbin", "of-the-night.fbin")
+        .replace("distance: l2}", "distance: l2}, ignore: needs the files of the night");
+    let report = decide(folder.path(), &format!("{ignored}{THRESHOLD}"));
+    assert_ne!(report.gates[0].verdict, Verdict::Errored, "{}", shown(&report));
 }
 
 #[test]
