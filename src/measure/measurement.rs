@@ -187,6 +187,12 @@ impl Cache {
                 )));
             }
             let needed = metric.requirements();
+            if needed.subtopics && !collection.qrels().has_subtopics() {
+                return Err(Error::invalid(format!(
+                    "{metric} needs judgments by subtopic, and the collection has none: they stand in the second column of TREC's \
+                     judgments, or as `subtopic` in JSON lines"
+                )));
+            }
             let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
             if let Some(name) = needed.attribute {
                 let attribute = collection.attribute(name)?;

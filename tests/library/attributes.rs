@@ -137,7 +137,7 @@ fn a_clean_run_says_what_it_leaves_open() {
         "{text}"
     );
     assert!(
-        report::text(&report).contains("none of 3 queries breaks it; up to 64% could"),
+        report::text(&report).contains("none of 3 breaks it; up to 64% could"),
         "{}",
         report::text(&report)
     );

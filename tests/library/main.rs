@@ -6,6 +6,7 @@ mod command_protocol;
 mod comparisons;
 mod conventions;
 mod deterministic;
+mod diversity;
 mod error_kinds;
 mod evidence;
 mod http_connections;

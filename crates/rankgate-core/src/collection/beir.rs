@@ -45,7 +45,7 @@ fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
         if query.is_empty() || document.is_empty() {
             return Err(line.error("an id is empty"));
         }
-        add_judgment(&mut qrels, line, query, document, grade)?;
+        add_judgment(&mut qrels, line, (query, None), document, grade)?;
     }
     Ok(qrels)
 }

@@ -13,11 +13,11 @@ pub(super) fn whole_grade(grade: &str) -> Option<i32> {
     grade.parse().ok().or_else(of_decimal)
 }
 
-/// Adds the judgment that a line makes.
+/// Adds the judgment that a line makes, of a subtopic of the query where it has one.
 pub(super) fn add_judgment(
     qrels: &mut Qrels,
     line: Line<'_>,
-    query: &str,
+    (query, subtopic): (&str, Option<&str>),
     document: &str,
     grade: &str,
 ) -> Result<()> {
@@ -25,7 +25,11 @@ pub(super) fn add_judgment(
         let grade = Quoted(grade);
         line.error(format!("grade {grade} is not a whole number of 32 bits, such as 0, 1 or 2"))
     })?;
-    qrels.insert_from_line(query, document, grade, Some(line.number)).map_err(|JudgedTwice { first_line }| {
+    let added = match subtopic {
+        Some(subtopic) => qrels.insert_of_subtopic((query, subtopic), document, grade, Some(line.number)),
+        None => qrels.insert_from_line(query, document, grade, Some(line.number)),
+    };
+    added.map_err(|JudgedTwice { first_line }| {
         let (query, document) = (Quoted(query), Quoted(document));
         let first = first_line.map(|line| format!(" (first in line {line})")).unwrap_or_default();
         line.error(format!("document {document} is judged twice for query {query}{first}"))

@@ -127,6 +127,15 @@ impl Judgments {
             .map_err(|first| JudgedTwice { first_line: self.judged[first].mark.line() })
     }
 
+    /// Raises the grade of a judged document to at least this one.
+    pub(super) fn raise(&mut self, document: &str, grade: i32) {
+        let Self { ids, judged, places } = self;
+        let place = places.find(document.as_bytes(), |place| id(ids, judged, place).as_bytes());
+        if let Some(judged) = place.and_then(|place| judged.get_mut(place)) {
+            judged.grade = judged.grade.max(grade);
+        }
+    }
+
     /// Adds what is judged here only now, whose files come after so many.
     pub(super) fn merge(&mut self, more: &Self, files: usize) {
         for ((document, grade), Judgment { mark, .. }) in more.unordered().zip(&more.judged) {

@@ -58,6 +58,7 @@ mod query;
 mod record;
 mod source;
 mod span_files;
+mod subtopics;
 mod trec;
 mod trec_files;
 mod variant;

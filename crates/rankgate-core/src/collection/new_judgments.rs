@@ -10,8 +10,9 @@ use crate::collection::record::{Record, parse_grade};
 use crate::error::Quoted;
 use crate::input::{Json, Lines, Source};
 
-/// New judgments as JSON lines: `{"query": "q1", "document": "d1", "grade": 2}`. Other keys are ignored; a
-/// grade of `null` means that the document is unjudged.
+/// New judgments as JSON lines: `{"query": "q1", "document": "d1", "grade": 2}`. A `subtopic` says which subtopic of the
+/// query the grade is for; all lines have one or none has. Other keys are ignored; a grade of `null` means that the document
+/// is unjudged.
 #[derive(Clone, Debug)]
 pub struct NewJudgments {
     pub(super) qrels: Qrels,
@@ -57,6 +58,7 @@ impl NewJudgments {
 
     fn of_lines(mut lines: Lines<'_>) -> Result<Self> {
         let mut new = Self { qrels: Qrels::of_file(lines.path()), unjudged: 0 };
+        let mut first: Option<(bool, u64)> = None;
         while let Some(line) = lines.next()? {
             let json = Json::of_line(line);
             let mut record = Record::parse(json, line.text)?;
@@ -78,8 +80,24 @@ impl NewJudgments {
                 continue;
             };
             let grade = parse_grade(&json, grade, &format!("query {}: ", Quoted(&query)), &document)?;
-            let before = new.qrels.grade(&query, &document);
-            let added = new.qrels.insert_from_line(&query, &document, grade, Some(line.number));
+            let subtopic = record.take_id(&["subtopic"])?;
+            let (is_first, at) = *first.get_or_insert((subtopic.is_some(), line.number));
+            if is_first != subtopic.is_some() {
+                let [here, there] = if is_first { ["none", "one"] } else { ["one", "none"] };
+                return Err(line.error(format!(
+                    "this judgment has {here} as `subtopic`, and that in line {at} has {there}: either all have a subtopic or none"
+                )));
+            }
+            let before = match &subtopic {
+                Some(subtopic) => new.qrels.subtopic_grade((&query, subtopic), &document),
+                None => new.qrels.grade(&query, &document),
+            };
+            let added = match &subtopic {
+                Some(subtopic) => {
+                    new.qrels.insert_of_subtopic((&query, subtopic), &document, grade, Some(line.number))
+                }
+                None => new.qrels.insert_from_line(&query, &document, grade, Some(line.number)),
+            };
             if let (Some(before), Err(JudgedTwice { first_line })) = (before, added)
                 && before != grade
             {

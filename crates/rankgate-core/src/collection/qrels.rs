@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::collection::Judgments;
 use crate::collection::judgments::{JudgedTwice, Mark};
+use crate::collection::subtopics::Subtopics;
 use crate::content_hash::Content;
 use crate::error::Quoted;
+use crate::metric::SubtopicJudgments;
 use crate::order;
 use crate::{Error, Result};
 
@@ -29,6 +31,8 @@ use crate::{Error, Result};
 pub struct Qrels {
     by_query: BTreeMap<String, Judgments>,
     max_grade: i32,
+    /// What was judged by subtopic.
+    subtopics: Subtopics,
     /// The files that they come from, as the marks of judgments count them.
     files: Vec<PathBuf>,
 }
@@ -36,7 +40,7 @@ pub struct Qrels {
 /// Judgments are the same when they say the same, wherever it was written.
 impl PartialEq for Qrels {
     fn eq(&self, other: &Self) -> bool {
-        self.by_query == other.by_query
+        self.by_query == other.by_query && self.subtopics.known() == other.subtopics.known()
     }
 }
 
@@ -69,13 +73,19 @@ impl Qrels {
         Self { files: vec![path.to_owned()], ..Self::default() }
     }
 
-    /// The judgments of parts of the same file; `None` where a query is in two of them.
+    /// The judgments of parts of the same file; `None` where a query is in two of them, or the second column differs.
     pub(super) fn of_parts(parts: Vec<Self>) -> Option<Self> {
         let files = parts.first()?.files.clone();
         let max_grade = parts.iter().map(|part| part.max_grade).max()?;
         let count: usize = parts.iter().map(|part| part.by_query.len()).sum();
+        // Where the second column differs, lines are put together in their order.
+        let mut columns = parts.iter().filter_map(|part| part.subtopics.column());
+        let subtopics = columns.next().cloned().unwrap_or_default();
+        if !columns.all(|column| column.is_same(&subtopics)) {
+            return None;
+        }
         let by_query = order::map(parts.into_iter().flat_map(|part| part.by_query));
-        (by_query.len() == count).then_some(Self { by_query, max_grade, files })
+        (by_query.len() == count).then_some(Self { by_query, max_grade, subtopics, files })
     }
 
     /// Adds the judgments of other files. Each judgment goes on telling [where it comes from](Self::origin).
@@ -98,6 +108,21 @@ impl Qrels {
         if files + more.files.len() > Mark::FILES {
             return Err(Error::invalid(format!("judgments of more than {} files", Mark::FILES)));
         }
+        let by_subtopic = [self.has_subtopics(), more.has_subtopics()];
+        if by_subtopic[0] != by_subtopic[1] && !self.is_empty() && !more.is_empty() {
+            let named = |qrels: &Self| {
+                qrels.files.first().map(|file| format!(" of {}", file.display())).unwrap_or_default()
+            };
+            let (with, without) = if by_subtopic[0] { (&*self, &more) } else { (&more, &*self) };
+            return Err(Error::invalid(format!(
+                "the judgments{} are by subtopic, and those{} are not: either all of them are or none",
+                named(with),
+                named(without)
+            )));
+        }
+        if by_subtopic[1] {
+            return self.merge_subtopics(more);
+        }
         for (query, judged) in more.iter() {
             let Some(known) = self.judgments(query) else { continue };
             let differs =
@@ -110,6 +135,31 @@ impl Qrels {
         }
         for (query, judged) in more.by_query {
             self.by_query.entry(query).or_default().merge(&judged, files);
+        }
+        self.max_grade = self.max_grade.max(more.max_grade);
+        self.files.extend(more.files);
+        Ok(())
+    }
+
+    /// The same of judgments by subtopic.
+    fn merge_subtopics(&mut self, more: Self) -> Result<()> {
+        if self.is_empty() {
+            self.subtopics = Subtopics::Several(std::collections::BTreeMap::new());
+        }
+        for (query, document, subtopic, grade) in more.subtopics.iter() {
+            let known = self.subtopics.add(query, document, subtopic, grade);
+            if let Some(known) = known.filter(|known| *known != grade) {
+                let (query, document, subtopic) = (Quoted(query), Quoted(document), Quoted(subtopic));
+                return Err(Error::invalid(format!(
+                    "document {document} has grade {grade} for subtopic {subtopic} of query {query} here and {known} before"
+                )));
+            }
+        }
+        let files = self.files.len();
+        for (query, judged) in more.by_query {
+            let own = self.by_query.entry(query).or_default();
+            own.merge(&judged, files);
+            judged.unordered().for_each(|(document, grade)| own.raise(document, grade));
         }
         self.max_grade = self.max_grade.max(more.max_grade);
         self.files.extend(more.files);
@@ -181,6 +231,53 @@ impl Qrels {
         Ok(())
     }
 
+    /// Adds one judgment that was read from a line with a subtopic of its query; a document's own grade is the highest of
+    /// those. Where all lines have the same subtopic, it says nothing.
+    pub(super) fn insert_of_subtopic(
+        &mut self,
+        (query, subtopic): (&str, &str),
+        document: &str,
+        grade: i32,
+        line: Option<u64>,
+    ) -> Result<(), JudgedTwice> {
+        let by_query = &self.by_query;
+        let so_far = || {
+            let each =
+                by_query.iter().flat_map(|(query, judged)| judged.unordered().map(move |one| (query, one)));
+            each.map(|(query, (document, grade))| (query.as_str(), document, grade)).collect()
+        };
+        if !self.subtopics.see(subtopic, so_far) {
+            return self.insert_from_line(query, document, grade, line);
+        }
+        if self.subtopics.add(query, document, subtopic, grade).is_some() {
+            let mark = self.judgments(query).and_then(|judged| judged.mark(document));
+            return Err(JudgedTwice { first_line: mark.and_then(Mark::line) });
+        }
+        match self.by_query.get_mut(query) {
+            Some(judged) if judged.grade(document).is_some() => judged.raise(document, grade),
+            _ => return self.insert_from_line(query, document, grade, line),
+        }
+        self.max_grade = self.max_grade.max(grade);
+        Ok(())
+    }
+
+    /// The grade of a document for a subtopic, as far as lines differ there; else its grade.
+    pub(super) fn subtopic_grade(&self, (query, subtopic): (&str, &str), document: &str) -> Option<i32> {
+        self.subtopics.grade(query, document, subtopic).unwrap_or_else(|| self.grade(query, document))
+    }
+
+    /// Whether documents were judged by subtopic: some query has several.
+    #[must_use]
+    pub fn has_subtopics(&self) -> bool {
+        self.subtopics.known().is_some()
+    }
+
+    /// The judgments of a query by subtopic; `None` where no query was judged so.
+    #[must_use]
+    pub fn subtopics(&self, query: &str) -> Option<SubtopicJudgments> {
+        self.subtopics.for_query(query)
+    }
+
     /// SHA-256 of all judgments, in lower-case hexadecimal: of what they say, so that reordered
     /// lines or compression change nothing.
     #[must_use]
@@ -194,7 +291,16 @@ impl Qrels {
                 content.bytes(&grade.to_le_bytes());
             }
         }
+        for (query, document, subtopic, grade) in self.subtopics.iter() {
+            [query, document, subtopic].iter().for_each(|text| content.text(text));
+            content.bytes(&grade.to_le_bytes());
+        }
         content.finish()
+    }
+
+    /// Query, document, subtopic and grade of all judgments by subtopic, in the order of ids.
+    pub(super) fn by_subtopic(&self) -> impl Iterator<Item = (&str, &str, &str, i32)> {
+        self.subtopics.iter()
     }
 
     /// The grade of a document for a query, or `None` where nobody judged it.

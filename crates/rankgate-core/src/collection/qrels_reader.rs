@@ -90,12 +90,13 @@ impl Qrels {
     }
 
     /// Reads judgments in the format of TREC: `query iteration document grade`, columns between
-    /// white space, plain or gzipped. The second column says nothing.
+    /// white space, plain or gzipped. The second column says nothing, unless a query has several there: then they are its
+    /// subtopics, each with grades of its own.
     ///
     /// # Errors
     ///
     /// A file that cannot be read; a line with more or fewer columns; a grade that is not a whole
-    /// number; a document that is judged twice for a query.
+    /// number; a document that is judged twice for a query, or for a subtopic of it.
     pub fn read_trec<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
         (trec::QRELS.read)(from.into().open()?)
     }

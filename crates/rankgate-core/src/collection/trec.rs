@@ -31,8 +31,8 @@ fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
 fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
     let mut qrels = Qrels::of_file(lines.path());
     while let Some(line) = lines.next_data()? {
-        let [query, _, document, grade] = line.columns(other_columns)?;
-        add_judgment(&mut qrels, line, query, document, grade)?;
+        let [query, subtopic, document, grade] = line.columns(other_columns)?;
+        add_judgment(&mut qrels, line, (query, Some(subtopic)), document, grade)?;
     }
     Ok(qrels)
 }
@@ -53,6 +53,17 @@ pub(super) fn write_qrels(qrels: &Qrels, path: &Path) -> Result<()> {
         // What the file would begin with, read again, is something else.
         match qrels.queries().find(|query| *query == "#" || query.starts_with('\u{feff}')) {
             Some(query) => Err(no_column(query)),
+            None if qrels.has_subtopics() => {
+                for (query, document, subtopic, grade) in qrels.by_subtopic() {
+                    let line = judgment(query, document, grade)?;
+                    if subtopic.contains(|c: char| c.is_ascii_whitespace()) {
+                        return Err(no_column(subtopic));
+                    }
+                    let rest = line.get(query.len() + 2..).unwrap_or_default();
+                    output.line(format_args!("{query} {subtopic}{rest}"))?;
+                }
+                Ok(())
+            }
             None => qrels.write(judgment, output),
         }
     })

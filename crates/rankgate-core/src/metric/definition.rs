@@ -123,6 +123,7 @@ impl Definition {
                 attribute: None,
                 unanswerable: false,
                 floor: false,
+                subtopics: false,
             },
             of_query: None,
             formula: None,
@@ -262,6 +263,18 @@ impl Definition {
 
     pub(super) const fn unbounded(mut self) -> Self {
         self.largest = f64::INFINITY;
+        self
+    }
+
+    /// Is of judgments by subtopic.
+    pub(super) const fn of_subtopics(mut self) -> Self {
+        self.requirements.subtopics = true;
+        self
+    }
+
+    /// Has values from 0 to this one.
+    pub(super) const fn up_to(mut self, largest: f64) -> Self {
+        self.largest = largest;
         self
     }
 

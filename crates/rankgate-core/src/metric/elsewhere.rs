@@ -27,14 +27,10 @@ const ADVICE: &[(&[&str], &str)] = &[
     (&["P_avgjg"], "not computed here; type `P`"),
     (&["yaap"], "not computed here; type `map`"),
     // ir_measures
-    (&["NERR", "NERR8", "NERR9", "NERR10", "NERR11", "nERR"], "not computed here; type `ERR@10`"),
+    (&["NERR8", "NERR9", "NERR10", "NERR11"], "normalised another way there; type `nERR@10` or `ERR@10`"),
     (&["INSQ", "INST", "BPM", "SDCG"], "not computed here; type `RBP` or `nDCG@10`"),
     (&["Compat"], "not computed here; type `nDCG`"),
     (&["Accuracy"], "not computed here; type `Bpref`"),
-    (
-        &["alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "AP_IA", "P_IA", "NRBP", "nNRBP", "StRecall"],
-        "a measure of diversity, of which none is computed here",
-    ),
     // ranx
     (&["hits"], "a number of documents; type `P@10` for their share of the top 10"),
     (&["ndcg_burges"], "nDCG with exponential gain; type `nDCG(gain=exp2)@10`"),

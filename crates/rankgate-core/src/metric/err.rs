@@ -9,6 +9,9 @@
 //! in beside the judged ranking, or `max=`. A grade above `max=` counts as `max`. Unjudged documents
 //! and negative grades satisfy nobody. From 0 to 1; 0 where max = 0.
 //!
+//! `nERR` is ERR over that of the ideal ranking: all the query's judged documents by grade, retrieved or not, cut at k as
+//! well. From 0 to 1; 0 where no document has a grade above 0.
+//!
 //! Source: Chapelle et al., "Expected Reciprocal Rank for Graded Relevance", CIKM 2009. The reference
 //! implementation, `gdeval`, knows max = 4 and numeric query ids only.
 
@@ -24,13 +27,34 @@ pub(super) static ERR: Definition =
         .parameters(&[Parameter::Max])
         .needing("grades");
 
+pub(super) static NERR: Definition = Definition::new("nERR", "ERR / that of the ideal ranking", normalised)
+    .written(&["nERR@k"])
+    .at(CutoffKind::OptionalCutoff)
+    .parameters(&[Parameter::Max])
+    .needing("grades");
+
 fn expected_reciprocal_rank(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let max = parameters.max.unwrap_or_else(|| ranking.max_grade());
+    let found = ranking.top(parameters.depth()).iter();
+    expected(found.map(|found| (found.rank(), found.grade)), max)
+}
+
+fn normalised(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
+    let max = parameters.max.unwrap_or_else(|| ranking.max_grade());
+    let ideal = (1..=parameters.depth()).zip(ranking.grades().iter().copied());
+    match expected(ideal, max) {
+        ideal if ideal > 0.0 => (expected_reciprocal_rank(ranking, parameters) / ideal).min(1.0),
+        _ => 0.0,
+    }
+}
+
+/// Of ranks and grades, by rank.
+fn expected(ranked: impl Iterator<Item = (usize, i32)>, max: i32) -> f64 {
     let mut unsatisfied = 1.0;
     let mut expected = 0.0;
-    for found in ranking.top(parameters.depth()).iter().filter(|found| found.grade > 0) {
-        let satisfies = satisfaction(found.grade.min(max), max);
-        expected += unsatisfied * satisfies / found.rank() as f64;
+    for (rank, grade) in ranked.filter(|(_, grade)| *grade > 0) {
+        let satisfies = satisfaction(grade.min(max), max);
+        expected += unsatisfied * satisfies / rank as f64;
         unsatisfied *= 1.0 - satisfies;
     }
     expected.min(1.0)

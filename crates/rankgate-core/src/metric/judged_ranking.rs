@@ -1,7 +1,8 @@
 //! The one thing every metric is a function of.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use super::diversity::SubtopicJudgments;
 use super::gain::Gain;
 use crate::{Error, Result};
 
@@ -35,6 +36,8 @@ pub struct JudgedRanking {
     grades: Vec<i32>,
     relevant_from: i32,
     max_grade: i32,
+    /// The query's judgments by subtopic, where there are any.
+    subtopics: Option<Arc<SubtopicJudgments>>,
     /// Per gain, the discounted gain of the ideal ranking at each cutoff, made when first needed.
     ideal: [OnceLock<Box<[f64]>>; Gain::COUNT],
 }
@@ -44,9 +47,18 @@ pub struct JudgedRanking {
 pub(super) struct Found {
     rank: u32,
     pub(super) grade: i32,
+    /// Its number among the documents that were judged by subtopic.
+    document: u32,
 }
 
+/// That of a document without judgments by subtopic.
+const NO_DOCUMENT: u32 = u32::MAX;
+
 impl Found {
+    fn new(rank: u32, grade: i32) -> Self {
+        Self { rank, grade, document: NO_DOCUMENT }
+    }
+
     pub(super) fn rank(self) -> usize {
         self.rank as usize
     }
@@ -61,8 +73,10 @@ impl JudgedRanking {
     /// than `judged` does is added to the latter.
     #[must_use]
     pub fn new(ranked: Vec<Option<i32>>, judged: Vec<i32>) -> Self {
-        let found =
-            (1..).zip(&ranked).filter_map(|(rank, grade)| grade.map(|grade| Found { rank, grade })).collect();
+        let found = (1..)
+            .zip(&ranked)
+            .filter_map(|(rank, grade)| grade.map(|grade| Found::new(rank, grade)))
+            .collect();
         Self::build(ranked.len(), found, judged)
     }
 
@@ -94,7 +108,7 @@ impl JudgedRanking {
             last = rank;
             let rank = u32::try_from(rank)
                 .map_err(|_| Error::invalid(format!("rank {rank} is beyond {}", u32::MAX)))?;
-            all.push(Found { rank, grade });
+            all.push(Found::new(rank, grade));
         }
         Ok(Self::build(len, all, judged))
     }
@@ -102,7 +116,15 @@ impl JudgedRanking {
     fn build(len: usize, found: Vec<Found>, mut grades: Vec<i32>) -> Self {
         descend(&mut grades);
         add_missing(&mut grades, &found);
-        Self { len, found, grades, relevant_from: 1, max_grade: 0, ideal: Default::default() }
+        Self {
+            len,
+            found,
+            grades,
+            relevant_from: 1,
+            max_grade: 0,
+            subtopics: None,
+            ideal: Default::default(),
+        }
     }
 
     /// Sets the largest grade in the whole collection's qrels, which ERR scales by.
@@ -117,6 +139,34 @@ impl JudgedRanking {
     #[must_use]
     pub fn with_relevant_from(self, grade: i32) -> Self {
         Self { relevant_from: grade, ..self }
+    }
+
+    /// The same with the query's judgments by subtopic, which metrics of diversity need; `document` is the id of the document
+    /// at a rank, from 1, that has a grade.
+    #[must_use]
+    pub fn with_subtopics<'d>(
+        mut self,
+        judged: impl Into<Arc<SubtopicJudgments>>,
+        document: impl Fn(usize) -> &'d str,
+    ) -> Self {
+        let judged = judged.into();
+        for found in &mut self.found {
+            let place = judged.position(document(found.rank()));
+            found.document = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(NO_DOCUMENT);
+        }
+        Self { subtopics: Some(judged), ..self }
+    }
+
+    /// The query's judgments by subtopic, where there are any.
+    #[must_use]
+    pub fn subtopics(&self) -> Option<&SubtopicJudgments> {
+        self.subtopics.as_deref()
+    }
+
+    /// The first `k` documents that were judged by subtopic: rank, and number among these.
+    pub(super) fn documents_with_subtopics(&self, k: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let known = self.top(k).iter().filter(|found| found.document != NO_DOCUMENT);
+        known.map(|found| (found.rank(), found.document as usize))
     }
 
     /// The ranking with its unjudged documents removed and the others moved up, as `trec_eval -J`
@@ -138,6 +188,7 @@ impl JudgedRanking {
             grades: self.grades.clone(),
             relevant_from: self.relevant_from,
             max_grade: self.max_grade,
+            subtopics: self.subtopics.clone(),
             ideal: self.ideal.clone(),
         }
     }
@@ -255,20 +306,21 @@ impl JudgedRanking {
         let missing = self.grades.iter().copied().filter(is_missing).take_while(|grade| *grade > 0);
         let ranks = self.len + 1..=depth;
         let below = ranks.filter_map(|rank| u32::try_from(rank).ok()).zip(missing);
-        let below = below.map(|(rank, grade)| Found { rank, grade });
+        let below = below.map(|(rank, grade)| Found::new(rank, grade));
         Self {
             len: self.len.max(depth.min(self.len + self.grades.len())),
             found: self.found.iter().copied().chain(below).collect(),
             grades: self.grades.clone(),
             relevant_from: self.relevant_from,
             max_grade: self.max_grade,
+            subtopics: self.subtopics.clone(),
             ideal: self.ideal.clone(),
         }
     }
 
     /// The ranking, were the documents at these ranks of the given grade, and so many of the query's in all.
     pub fn assuming(&self, ranks: &[usize], documents: usize, grade: i32) -> Self {
-        let at = |rank: &usize| u32::try_from(*rank).ok().map(|rank| Found { rank, grade });
+        let at = |rank: &usize| u32::try_from(*rank).ok().map(|rank| Found::new(rank, grade));
         let others = self.found.iter().filter(|found| ranks.binary_search(&found.rank()).is_err());
         let mut found: Vec<Found> = ranks.iter().filter_map(at).chain(others.copied()).collect();
         found.sort_unstable_by_key(|found| found.rank);
@@ -277,6 +329,7 @@ impl JudgedRanking {
         Self {
             relevant_from: self.relevant_from,
             max_grade: self.max_grade,
+            subtopics: self.subtopics.clone(),
             ..Self::build(self.len, found, grades)
         }
     }

@@ -264,6 +264,9 @@ impl Metric {
         if self.requirements().evidence && asked.coverage().is_none() {
             return Err(self.no_evidence());
         }
+        if self.requirements().subtopics && asked.ranking().subtopics().is_none() {
+            return Err(self.no_subtopics());
+        }
         if let Some(name) = self.requirements().attribute
             && asked.attribute().is_none_or(|attribute| attribute.name() != name)
         {
@@ -323,6 +326,9 @@ impl Metric {
         if let Some(name) = self.requirements().attribute {
             return Err(self.no_attribute(name));
         }
+        if self.requirements().subtopics && ranking.subtopics().is_none() {
+            return Err(self.no_subtopics());
+        }
         if self.needs_documents() {
             let message =
                 format!("{self} looks at the query and its documents, and only grades are known here");
@@ -337,6 +343,12 @@ impl Metric {
     fn no_evidence(&self) -> Error {
         Error::invalid(format!(
             "{self} needs judged spans of documents: `evidence` of a spec's collection, or `rankgate eval --documents`"
+        ))
+    }
+
+    fn no_subtopics(&self) -> Error {
+        Error::invalid(format!(
+            "{self} needs judgments by subtopic: the second column of TREC's judgments, or `subtopic` in JSON lines"
         ))
     }
 

@@ -26,6 +26,10 @@ pub(super) enum Parameter {
     Persistence,
     /// `max=g`: the largest grade of the scale.
     Max,
+    /// `alpha=x`: how little a second document on the same subtopic is worth.
+    Alpha,
+    /// `beta=x`: the probability that a reader goes on to the next rank.
+    Patience,
     /// The name of an attribute, without `=`.
     Attribute,
     /// A key of documents' metadata, without `=`.
@@ -37,7 +41,8 @@ impl Parameter {
         match self {
             Self::Rel => "rel",
             Self::Gain | Self::Graded => "gain",
-            Self::Beta => "beta",
+            Self::Alpha => "alpha",
+            Self::Beta | Self::Patience => "beta",
             Self::Persistence => "p",
             Self::Max => "max",
             Self::Attribute => "attribute",
@@ -66,6 +71,8 @@ pub(super) struct Parameters {
     pub(super) graded: Option<Gain>,
     beta: Number,
     persistence: Number,
+    alpha: Number,
+    patience: Number,
     pub(super) max: Option<i32>,
     recall: Number,
     cutoff: Option<usize>,
@@ -82,6 +89,8 @@ impl Default for Parameters {
             graded: None,
             beta: Number(1.0),
             persistence: Number(0.8),
+            alpha: Number(HALF),
+            patience: Number(HALF),
             max: None,
             recall: Number(0.0),
             cutoff: None,
@@ -138,6 +147,14 @@ impl Parameters {
         self.persistence.0
     }
 
+    pub(super) fn alpha(&self) -> f64 {
+        self.alpha.0
+    }
+
+    pub(super) fn patience(&self) -> f64 {
+        self.patience.0
+    }
+
     pub(super) fn recall(&self) -> f64 {
         self.recall.0
     }
@@ -162,6 +179,14 @@ impl Parameters {
             }
             Parameter::Persistence => self.set_persistence(value)?,
             Parameter::Max => self.max = Some(digits(value).ok_or("a grade of 0 or more")?),
+            Parameter::Alpha => {
+                let alpha = decimal(value).filter(|&alpha| alpha <= 1.0);
+                self.alpha = Number(alpha.ok_or("a number from 0 to 1")?);
+            }
+            Parameter::Patience => {
+                let patience = decimal(value).filter(|&beta| beta < 1.0);
+                self.patience = Number(patience.ok_or("a number from 0 to below 1")?);
+            }
             Parameter::Attribute => {
                 if name_fault(value).is_some() {
                     return Err("letters, digits, `_`, `.` and `-`");
@@ -240,12 +265,19 @@ impl Parameters {
             Parameter::Beta if self.beta() == 1.0 => return None,
             Parameter::Beta => self.beta.to_string(),
             Parameter::Persistence => self.persistence.to_string(),
+            Parameter::Alpha if self.alpha() == HALF => return None,
+            Parameter::Alpha => self.alpha.to_string(),
+            Parameter::Patience if self.patience() == HALF => return None,
+            Parameter::Patience => self.patience.to_string(),
             Parameter::Max => self.max?.to_string(),
             Parameter::Attribute | Parameter::Key => return self.name().map(ToOwned::to_owned),
         };
         Some(format!("{}={value}", parameter.name()))
     }
 }
+
+/// What `ndeval` takes for alpha and beta.
+const HALF: f64 = 0.5;
 
 /// Beyond it recall is all that counts, and its square is nowhere near overflowing.
 const LARGEST_BETA: f64 = 1000.0;

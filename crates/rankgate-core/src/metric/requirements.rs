@@ -39,4 +39,6 @@ pub struct Requirements<'a> {
     pub unanswerable: bool,
     /// What the floor of a configuration cut.
     pub floor: bool,
+    /// Judgments by subtopic.
+    pub subtopics: bool,
 }

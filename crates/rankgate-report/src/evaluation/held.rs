@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::pass_rankings::{Outline, Outlines, PassRankings};
 use super::{Evaluation, Floor, Judging, Needed, Pass, check_overlap, evaluated, judge};
 use crate::collection::{Collection, Judgments, Query};
-use crate::metric::JudgedRanking;
+use crate::metric::{JudgedRanking, SubtopicJudgments};
 use crate::run::{Ranking, Rising, Run, RunReader, tied_scores};
 use crate::{Error, Result, Source};
 
@@ -25,7 +25,7 @@ struct Read<T> {
 impl<T> Read<T> {
     fn new(
         ranking: &Ranking<'_>,
-        judgments: &Judgments,
+        (judgments, subtopics): (&Judgments, Option<SubtopicJudgments>),
         max_grade: i32,
         judging: Judging,
         top: usize,
@@ -39,6 +39,13 @@ impl<T> Read<T> {
         let judged = JudgedRanking::sparse(ranking.len(), &grades, judgments.grades().collect())?
             .with_max_grade(max_grade)
             .with_relevant_from(judging.relevant_from);
+        let judged = match subtopics {
+            Some(subtopics) => {
+                let id = |rank| found.binary_search_by_key(&rank, |one| one.0).map_or("", |at| found[at].2);
+                judged.with_subtopics(subtopics, id)
+            }
+            None => judged,
+        };
         let further_down = found.iter().map(|&(rank, _, id)| (rank, id)).filter(|(rank, _)| *rank > top);
         let named: Vec<(usize, &str)> =
             (1..=top).zip(ranking.hits().map(|hit| hit.id)).chain(further_down).collect();
@@ -220,7 +227,8 @@ impl Evaluation {
             match (collection.query(query), collection.judgments(query), ranking.repeated()) {
                 (Some(_), Some(_), Some(error)) => Err(error.clone()),
                 (Some(query), Some(judgments), None) => {
-                    Read::new(ranking, judgments, max_grade, judging, top, more(query, ranking))
+                    let judged = (judgments, collection.qrels().subtopics(&query.id));
+                    Read::new(ranking, judged, max_grade, judging, top, more(query, ranking))
                 }
                 (_, _, repeated) => Ok(Read {
                     length: ranking.len(),

@@ -807,7 +807,12 @@ fn judge(collection: &Collection, run: &Run, query: &str, judging: Judging) -> R
     let ranking = JudgedRanking::new(ranked, judged)
         .with_max_grade(collection.qrels().max_grade())
         .with_relevant_from(judging.relevant_from);
-    Ok(Arc::new(ranking))
+    Ok(Arc::new(match collection.qrels().subtopics(query) {
+        Some(subtopics) => {
+            ranking.with_subtopics(subtopics, |rank| hits.get(rank - 1).map_or("", |hit| &hit.id))
+        }
+        None => ranking,
+    }))
 }
 
 fn is_judgeable(collection: &Collection, query: &str, relevant_from: i32) -> bool {

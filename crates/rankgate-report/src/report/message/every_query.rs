@@ -33,13 +33,13 @@ pub fn part(report: &EveryQueryReport, confidence: f64) -> Part {
 
 /// The same in a list of gates.
 pub fn short(report: &EveryQueryReport, all: usize) -> String {
-    let broken = match report.queries.len() {
-        0 => "none".to_owned(),
-        some => count(some),
-    };
     let open = report.largest_share.map(|share| format!("; up to {} could", percent(round_up(share))));
+    let (number, of) = match report.queries.len() {
+        0 => ("none".to_owned(), count(all)),
+        some => (count(some), queries(all)),
+    };
     let verb = agree(report.queries.len().max(1), "breaks", "break");
-    format!("{broken} of {} {verb} it{}", queries(all), open.unwrap_or_default())
+    format!("{number} of {of} {verb} it{}", open.unwrap_or_default())
 }
 
 /// A share with two significant digits, never less than it is.
