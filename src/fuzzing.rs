@@ -31,6 +31,7 @@ pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>, er
         Err(error) => return assert!(!secrets().hide(&error.to_string()).contains(SECRET), "{error}"),
     };
     let shape = Shape {
+        metadata: Some("/metadata".to_owned()),
         hits: hits.into(),
         id: HitId::Id(id.into()),
         score: score.map(Into::into),

@@ -42,7 +42,10 @@ impl Cache {
             let passes = configuration.repeats.max(least);
             all.push(self.ask_build(spec, configuration, collection, (Purpose::Rankings, passes))?);
         }
-        Ok(Answers::of_all(all))
+        let mut answers = Answers::of_all(all);
+        let taken = answers.take_metadata(&self.metadata_keys());
+        taken.map_err(|error| Failure::of_all(FailureCause::Error(error), collection.queries().len()))?;
+        Ok(answers)
     }
 
     /// Builds a live configuration once more and asks it once, to see whether it ranks as it did.

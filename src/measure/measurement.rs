@@ -83,7 +83,7 @@ impl Cache {
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.read_golden_files();
         let spec = &self.spec;
-        self.check_requirements().map_err(failure(FailureCause::Collection))?;
+        self.check_requirements(configuration).map_err(failure(FailureCause::Collection))?;
         self.measure_reference(configuration);
         let asked = self.asked_of(configuration).map_err(failure(FailureCause::Error))?;
         let of_run = |(run, repeats): (Run, usize)| {
@@ -174,7 +174,7 @@ impl Cache {
     }
 
     /// Checks that the collection has what the spec's metrics need, before anything is asked.
-    fn check_requirements(&self) -> crate::Result<()> {
+    fn check_requirements(&self, configuration: &Configuration) -> crate::Result<()> {
         let collection = self.collection()?;
         for metric in &self.spec.metrics {
             if metric.requirements().evidence && collection.evidence().is_none() {
@@ -194,10 +194,15 @@ impl Cache {
                 )));
             }
             let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
+            // Without documents only hits can say what these are.
+            let of_hits = configuration.is_live() && collection.corpus().is_err();
             if let Some(name) = needed.attribute {
                 let attribute = collection.attribute(name)?;
-                collection.fields_of_attribute(attribute).map_err(why)?;
-            } else if !needed.metadata.is_empty() {
+                collection.check_queries(attribute).map_err(why)?;
+                if !of_hits {
+                    collection.document_fields(attribute.keys()).map_err(why)?;
+                }
+            } else if !needed.metadata.is_empty() && !(of_hits && metric.definition().is_some()) {
                 collection.document_fields(needed.metadata).map_err(why)?;
             }
         }
@@ -210,6 +215,7 @@ impl Cache {
     /// Judges the answers of a live configuration.
     fn judge(&self, configuration: &Configuration, answers: Answers) -> crate::Result<Measurement> {
         let collection = self.collection_of(configuration)?;
+        let hit_metadata = self.checked_hit_metadata(collection, answers.documents)?;
         let mut runs = self.runs_of_passes(configuration, answers.passes)?;
         let again = if self.asks_twice(&self.spec, configuration) { runs.get(1).cloned() } else { None };
         let again = again.map(|again| self.as_scored(configuration, again));
@@ -227,6 +233,7 @@ impl Cache {
         let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
+        let evaluation = evaluation.with_hit_metadata(hit_metadata);
         let build_time = Duration::from_millis(answers.build_ms);
         let mut measurement = Measurement::new(evaluation, again);
         measurement.cautions.extend(answers.caution);

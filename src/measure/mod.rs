@@ -10,6 +10,7 @@ mod evaluate;
 mod floor;
 mod golden;
 mod golden_files;
+mod hit_metadata;
 mod judged;
 mod latency;
 mod masked_ids;

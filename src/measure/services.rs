@@ -27,6 +27,7 @@ pub(super) fn service(
         endpoint,
         body: Box::new(move |query, depth| body.fill(query, depth)),
         shape: Shape {
+            metadata: http.metadata.as_ref().map(ToString::to_string),
             hits: http.hits.to_string(),
             id: http.id.map(Pointer::to_string),
             score: http.score.as_ref().map(ToString::to_string),

@@ -1,7 +1,9 @@
 //! What a retriever answered, checked.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use crate::collection::Metadata;
+use crate::error::Quoted;
 use crate::run::Hit;
 
 use super::said::Answer;
@@ -18,6 +20,8 @@ pub struct Answers {
     pub latency: Option<Latency>,
     /// What a model answered with the first ranking of each query, by the queries' ids, where a retriever says so.
     pub said: BTreeMap<String, Answer>,
+    /// What hits said of their documents, by the documents' ids, under the keys that somebody needs.
+    pub documents: BTreeMap<String, Metadata>,
     /// What should be known before the rankings are believed.
     pub caution: Option<String>,
     /// Milliseconds that it took to build the retriever, for the first time where it was built several times.
@@ -35,9 +39,36 @@ impl Answers {
             passes: all.into_iter().flat_map(|one| one.passes).collect(),
             latency,
             said,
+            documents: BTreeMap::new(),
             caution,
             build_ms,
         }
+    }
+
+    /// Takes what hits say of their documents out of the rankings, as far as it stands under these keys.
+    ///
+    /// # Errors
+    /// Two hits that say different things of one document.
+    pub(crate) fn take_metadata(&mut self, keys: &BTreeSet<&str>) -> Result<(), String> {
+        for hit in self.passes.iter_mut().flatten().flatten() {
+            let Some(metadata) = hit.metadata.take() else { continue };
+            for (key, value) in metadata.into_iter().filter(|(key, _)| keys.contains(key.as_str())) {
+                let of_document = self.documents.entry(hit.id.clone()).or_default();
+                match of_document.get(&key) {
+                    Some(known) if *known != value => {
+                        let (id, key) = (Quoted(&hit.id), Quoted(&key));
+                        return Err(format!(
+                            "two hits say different things of document {id}: {key} is {known} and {value}"
+                        ));
+                    }
+                    Some(_) => {}
+                    None => {
+                        of_document.insert(key, value);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -89,6 +120,7 @@ mod exact {
                 ("passes", &passes, Writing::Always),
                 ("latency", &self.latency, Writing::Always),
                 ("said", &self.said, Writing::Spared),
+                ("documents", &self.documents, Writing::Spared),
                 ("caution", &self.caution, Writing::Spared),
                 ("build_ms", &self.build_ms, Writing::Always),
             ]);
@@ -123,15 +155,16 @@ mod exact {
             }
             let passes = passes.ok_or_else(|| A::Error::missing_field("passes"))?;
             let ranking = |hits: Vec<(String, u64)>| {
-                hits.into_iter().map(|(id, bits)| Hit { id, score: f64::from_bits(bits) }).collect()
+                hits.into_iter().map(|(id, bits)| Hit::new(id, f64::from_bits(bits))).collect()
             };
             let passes = passes.into_iter().map(|pass| pass.into_iter().map(ranking).collect()).collect();
             let mut fields = Fields::from_object(Value::Object(rest)).map_err(A::Error::custom)?;
             let latency = fields.take("latency").map_err(A::Error::custom)?;
             let said = fields.take_or_default("said").map_err(A::Error::custom)?;
+            let documents = fields.take_or_default("documents").map_err(A::Error::custom)?;
             let caution = fields.take_or_default("caution").map_err(A::Error::custom)?;
             let build_ms = fields.take("build_ms").map_err(A::Error::custom)?;
-            Ok(Answers { passes, latency, said, caution, build_ms })
+            Ok(Answers { passes, latency, said, documents, caution, build_ms })
         }
     }
 }
@@ -146,14 +179,41 @@ mod tests {
         let hits: Vec<_> = scores.iter().map(|&score| Hit::new("d", score)).collect();
         let said = BTreeMap::from([("q1".to_owned(), Answer::new("So.").declined())]);
         let caution = Some("few".to_owned());
-        let answers =
-            Answers { passes: vec![vec![hits, vec![]]], latency: None, said, caution, build_ms: 41 };
+        let documents =
+            BTreeMap::from([("d".to_owned(), Metadata::from([("tenant".to_owned(), "acme".into())]))]);
+        let passes = vec![vec![hits, vec![]]];
+        let answers = Answers { passes, latency: None, said, documents, caution, build_ms: 41 };
         let text = serde_json::to_string(&answers).unwrap();
         assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
     }
 
     fn hits(scores: &[(&str, f64)]) -> Vec<Hit> {
         scores.iter().map(|&(id, score)| Hit::new(id, score)).collect()
+    }
+
+    #[test]
+    fn what_hits_say_of_documents_is_taken_out_once() {
+        let hit = |id: &str, tenant: &str| Hit::new(id, 1.0).with("tenant", tenant).with("text", "long");
+        let answers = |hits: Vec<Hit>| Answers {
+            passes: vec![vec![hits]],
+            latency: None,
+            said: BTreeMap::new(),
+            documents: BTreeMap::new(),
+            caution: None,
+            build_ms: 0,
+        };
+        let keys = BTreeSet::from(["tenant"]);
+        let mut same = answers(vec![hit("a", "acme"), hit("b", "globex"), Hit::new("c", 0.5)]);
+        same.passes.push(same.passes[0].clone());
+        same.take_metadata(&keys).unwrap();
+        assert!(same.passes.iter().flatten().flatten().all(|hit| hit.metadata.is_none()));
+        assert_eq!((same.documents.len(), same.documents["a"].len()), (2, 1));
+        let mut other = answers(vec![hit("a", "acme")]);
+        other.passes.push(answers(vec![hit("a", "globex")]).passes.remove(0));
+        assert_eq!(
+            other.take_metadata(&keys).unwrap_err(),
+            "two hits say different things of document `a`: `tenant` is \"acme\" and \"globex\""
+        );
     }
 
     #[test]

@@ -134,6 +134,7 @@ fn passes(
         passes,
         latency: Latency::from_times(&times),
         said: BTreeMap::new(),
+        documents: BTreeMap::new(),
         caution: None,
         build_ms: 0,
     })

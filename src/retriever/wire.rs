@@ -1,5 +1,7 @@
 //! Hits as other programs write them in JSON.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value as Json};
 
 use crate::collection::Passage;
@@ -67,6 +69,23 @@ impl<P> HitId<P> {
         }
     }
 }
+
+/// What a hit says of its document: an object, of which long values are not kept, for no attribute is tested by them.
+pub(super) fn metadata(value: Option<&Json>) -> Option<Box<BTreeMap<String, Json>>> {
+    let is_short = |value: &&Json| match value {
+        Json::String(text) => text.len() <= LONGEST_VALUE,
+        Json::Array(items) => {
+            items.len() <= LONGEST_VALUE && items.iter().all(|item| !item.is_array() && !item.is_object())
+        }
+        other => !other.is_object() && !other.is_null(),
+    };
+    let all = value?.as_object()?.iter().filter(|(_, value)| is_short(value));
+    let all: BTreeMap<String, Json> = all.map(|(key, value)| (key.clone(), value.clone())).collect();
+    (!all.is_empty()).then(|| Box::new(all))
+}
+
+/// Bytes of a value of metadata, and items of a list, beyond which it is not kept.
+const LONGEST_VALUE: usize = 1000;
 
 #[cfg(test)]
 mod tests {

@@ -33,6 +33,9 @@ mapping! {
         /// Where a hit has its score, as a JSON pointer; without it only the order counts, as it
         /// does anyway.
         "score" => score: Pointer,
+        /// Where a hit has metadata of its document, as a JSON pointer such as `/_source`: what attributes of documents are
+        /// tested by, where the corpus does not say.
+        "metadata" => metadata: Pointer,
         /// Where the answer has what a model answered with the hits, as a JSON pointer such as `/answer`: a text, or `{text,
         /// contexts, declined, usage}`.
         "answer" => answer: Pointer,
@@ -94,6 +97,8 @@ pub struct Http {
     pub id: HitId<Pointer>,
     /// Where a hit has its score.
     pub score: Option<Pointer>,
+    /// Where a hit has metadata of its document.
+    pub metadata: Option<Pointer>,
     /// Where the answer has what a model answered with the hits.
     pub answer: Option<Pointer>,
     /// Where the answer says that something went wrong.
@@ -122,6 +127,7 @@ impl RawHttp {
                 false => self.place.into_value()?.check()?,
             },
             score: self.score.into_value(),
+            metadata: self.metadata.into_value(),
             answer: self.answer.into_value(),
             errors: self.error.into_value().unwrap_or_default().0,
         })

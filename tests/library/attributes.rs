@@ -197,6 +197,56 @@ fn what_the_collection_lacks_is_an_error_before_anything_is_asked() {
 }
 
 #[test]
+fn hits_may_say_what_their_documents_are() {
+    // n1 says nothing in the corpus, and zz is in none.
+    let decide = |corpus: bool, tenants: &'static [(&'static str, &'static str)]| {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), &format!("{LEAK}{NONE_LEAKS}"));
+        if !corpus {
+            std::fs::remove_file(folder.path().join("corpus.jsonl")).unwrap();
+        }
+        let mut registry = Registry::new();
+        let find = move |query: &Query, _| match &*query.id {
+            "q1" => {
+                Ok(tenants.iter().map(|(id, tenant)| Hit::new(*id, 1.0).with("tenant", *tenant)).collect())
+            }
+            _ => Ok(vec![]),
+        };
+        registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+        Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run()
+    };
+    for (corpus, tenants, verdict) in [
+        (true, &[("a1", "acme"), ("n1", "acme")][..], Verdict::Passed),
+        (true, &[("a1", "acme"), ("n1", "globex")], Verdict::Failed),
+        (false, &[("a1", "acme"), ("zz", "acme")], Verdict::Passed),
+        (false, &[("a1", "acme"), ("zz", "globex")], Verdict::Failed),
+    ] {
+        let report = decide(corpus, tenants);
+        assert_eq!(report.gates[0].verdict, verdict, "{tenants:?}: {}", message(&report));
+    }
+    // A contradiction is an error and no choice.
+    let report = decide(true, &[("a1", "globex")]);
+    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    let text = message(&report);
+    assert!(
+        text.contains("document `a1`: `tenant` is \"globex\" by its hit and \"acme\" by the corpus"),
+        "{text}"
+    );
+}
+
+#[test]
+fn without_corpus_and_hits_that_say_it_nothing_is_clean() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &format!("{LEAK}{NONE_LEAKS}"));
+    std::fs::remove_file(folder.path().join("corpus.jsonl")).unwrap();
+    let mut registry = Registry::new();
+    let find = |_: &Query, _| Ok(vec![Hit::new("a1", 1.0)]);
+    registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+    let report = Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run();
+    assert_eq!(report.gates[0].verdict, Verdict::Errored, "{}", message(&report));
+}
+
+#[test]
 fn shares_dates_and_variety_are_measured() {
     let report = decide(
         "attributes: {stale: {updated: {older-than: 90d, than: $query.asked}}}\nthresholds:\n  - {metric: Share(stale)@2, max: 0.2}\n  - {metric: Distinct(tenant)@2, min: 1, every-query: true}\n",

@@ -17,6 +17,8 @@ pub(crate) struct Shape {
     pub(crate) id: HitId<String>,
     /// The score, in a hit; `None` where only the order counts.
     pub(crate) score: Option<String>,
+    /// What is said of the document, in a hit; `None` where nothing is.
+    pub(crate) metadata: Option<String>,
     /// What a model answered, in an answer; `None` where none did.
     pub(crate) said: Option<String>,
     /// What went wrong, in an answer.
@@ -56,7 +58,8 @@ impl Shape {
                     score.as_f64().ok_or_else(|| wrong(format!("has at `{at}` no number")))?
                 }
             };
-            Ok(Hit { id, score })
+            let metadata = self.metadata.as_ref().and_then(|at| wire::metadata(hit.pointer(at)));
+            Ok(Hit { metadata, ..Hit::new(id, score) })
         };
         hits.iter().enumerate().map(read).collect()
     }
@@ -134,7 +137,7 @@ mod tests {
     fn shape(hits: &str, id: &str, score: &str) -> Shape {
         let score = if score.is_empty() { None } else { Some(score.into()) };
         let id = HitId::Id(id.to_owned());
-        Shape { hits: hits.into(), id, score, said: None, errors: Vec::new() }
+        Shape { hits: hits.into(), id, score, metadata: None, said: None, errors: Vec::new() }
     }
 
     #[test]

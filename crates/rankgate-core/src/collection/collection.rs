@@ -553,15 +553,13 @@ impl Collection {
         })
     }
 
-    /// What its documents say under the keys that an attribute names, after it was checked that the queries have what it
-    /// compares with.
+    /// Checks that the queries have what an attribute compares documents with.
     ///
     /// # Errors
     ///
-    /// As for [`document_fields`](Self::document_fields); a query without a key, or with a value that cannot be compared.
-    pub fn fields_of_attribute(&self, attribute: &Attribute) -> Result<Arc<DocumentFields>> {
-        self.queries().iter().try_for_each(|query| attribute.check_query(&query.id, &query.metadata))?;
-        self.document_fields(attribute.keys())
+    /// A query without a key, or with a value that cannot be compared.
+    pub fn check_queries(&self, attribute: &Attribute) -> Result<()> {
+        self.queries().iter().try_for_each(|query| attribute.check_query(&query.id, &query.metadata))
     }
 
     /// [`Qrels::sha256`] of its judgments.

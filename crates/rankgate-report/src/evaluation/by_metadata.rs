@@ -1,6 +1,8 @@
 //! Documents by what their metadata say, and which of them a metric counts.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -28,18 +30,32 @@ impl Evaluation {
         let needed = metric.requirements();
         if let Some(name) = needed.attribute {
             let attribute = self.collection.attribute(name)?;
-            let fields = self.collection.document_fields(attribute.keys())?;
-            return then(&asked.with_attribute(attribute, |id| metadata(&fields, id)));
+            let fields = self.fields(attribute.keys())?;
+            return then(&asked.with_attribute(attribute, |id| self.metadata(&fields, id)));
         }
         if needed.metadata.is_empty() {
             return then(&asked);
         }
-        let fields = self.collection.document_fields(needed.metadata)?;
+        let fields = self.fields(needed.metadata)?;
         match metric.definition() {
             // Beyond its cutoff a built-in one needs to know nothing.
-            Some(_) => then(&asked.with_known_metadata(|id| metadata(&fields, id))),
-            None => then(&asked.with_document_metadata(|id| metadata(&fields, id))?),
+            Some(_) => then(&asked.with_known_metadata(|id| self.metadata(&fields, id))),
+            None => then(&asked.with_document_metadata(|id| self.metadata(&fields, id))?),
         }
+    }
+
+    /// What the corpus says under some keys; nothing where there is none and hits say it.
+    fn fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
+        match (self.collection.corpus(), &self.hit_metadata) {
+            (Err(_), Some(_)) => Ok(Arc::default()),
+            _ => self.collection.document_fields(keys),
+        }
+    }
+
+    /// What is known of a document, by its hit and the corpus, or by the corpus alone.
+    fn metadata<'f>(&'f self, fields: &'f DocumentFields, id: &str) -> Option<&'f Metadata> {
+        let of_hit = self.hit_metadata.as_ref().and_then(|all| all.get(id));
+        of_hit.or_else(|| metadata(fields, id))
     }
 
     /// The documents within its cutoff that a metric of an attribute counts in one pass; none of another metric.

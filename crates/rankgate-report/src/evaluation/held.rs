@@ -122,6 +122,7 @@ impl Evaluation {
             truth: None,
             unanswerable: collection.unanswerable().into(),
             is_of_unanswerable: false,
+            hit_metadata: None,
         };
         evaluation.check_answers(judging)?;
         Ok((evaluation, rest.into_iter().collect()))

@@ -34,7 +34,7 @@ pub use self::segment::nowhere;
 use self::several::Several;
 pub use self::truth::Truth;
 pub use self::variants::{variant_runs, variant_runs_in};
-use crate::collection::{Collection, Judgments, Query};
+use crate::collection::{Collection, DocumentFields, Judgments, Query};
 use crate::error::Quoted;
 use crate::metric::{IntoMetric, JudgedRanking, Metric, RankedQuery, TrueNeighbours};
 use crate::model::Latency;
@@ -101,6 +101,8 @@ pub struct Evaluation {
     unanswerable: Arc<[Query]>,
     /// Whether its queries are the unanswerable ones.
     is_of_unanswerable: bool,
+    /// What hits said of documents, with what the corpus says of the same ones.
+    hit_metadata: Option<Arc<DocumentFields>>,
 }
 
 /// How much of what assertions rest on has to be there: a share, and how many judged queries, where anybody says so.
@@ -200,6 +202,7 @@ impl Evaluation {
             needed: Needed::default(),
             truth: None,
             is_of_unanswerable: false,
+            hit_metadata: None,
         })
     }
 
@@ -241,6 +244,7 @@ impl Evaluation {
         evaluation.truth.clone_from(&self.truth);
         let floors: Vec<Floor> = self.passes.iter().map(|pass| pass.floor.clone()).collect();
         evaluation = evaluation.with_floors(&floors);
+        evaluation.hit_metadata.clone_from(&self.hit_metadata);
         evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
         evaluation.check_answers(judging)?;
         Ok(evaluation)
@@ -611,6 +615,11 @@ impl Evaluation {
             Floor::Unknown => None,
         };
         self.passes.iter().map(before).collect()
+    }
+
+    /// The same with what hits said of their documents, and the corpus of these.
+    pub fn with_hit_metadata(self, hit_metadata: Option<Arc<DocumentFields>>) -> Self {
+        Self { hit_metadata, ..self }
     }
 
     pub fn with_rebuilt(mut self, rebuilt: bool) -> Self {
