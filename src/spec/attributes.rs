@@ -221,7 +221,7 @@ impl RawCondition {
             tests.push(Test::OlderThan(age.0, than.0));
         }
         tests.extend(read(self.present)?.map(Test::Present));
-        Some(Condition::new(key, tests).missing(missing))
+        Some(Condition::new(key, tests).with_missing(missing))
     }
 
     /// Where its tests stand.

@@ -734,3 +734,36 @@ fn one_of_a_kind_is_told_as_one_and_an_empty_file_as_empty() {
     let none = folder.run("lint none.json");
     assert_eq!((none.code, none.stderr.as_str()), (Some(2), "error: none.json: the file is empty\n"));
 }
+
+#[test]
+fn what_attributes_know_nothing_of_is_found() {
+    let folder = Folder::new()
+        .with(
+            "data/queries.jsonl",
+            "{\"_id\": \"q1\", \"text\": \"refunds\", \"tenant\": \"acme\"}\n{\"_id\": \"q2\", \"text\": \"delivery\", \"tenant\": \"acmee\"}\n",
+        )
+        .with(
+            "data/corpus.jsonl",
+            "{\"_id\": \"d1\", \"text\": \"refunds\", \"tenant\": \"acme\"}\n{\"_id\": \"d2\", \"text\": \"delivery\"}\n",
+        )
+        .with("data/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td1\t1\n")
+        .with("mine.run", "q1 Q0 d1 1 9 x\nq2 Q0 d1 1 9 x\n")
+        .with(
+            "toy.yaml",
+            "version: 1\nbenchmark: toy\ncollection: {beir: data}\nconfigurations: {mine: {run: mine.run}}\nattributes:\n  leak: \
+             {tenant: {not: $query.tenant}}\n  stale: {year: {less-than: 2020}}\nthresholds: [{metric: Count(leak)@5, max: 0}]\n",
+        );
+    let text = folder.run("lint toy.yaml").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in [
+        "1 of 2 attributes is counted by no metric",
+        "such as `Count(stale)@10`",
+        "1 attribute cannot be tested",
+        "no document has `year` in its metadata",
+        "1 document lacks a key that an attribute tests",
+        "no tenant, for leak",
+        "1 query has a value that no document has",
+        "tenant \"acmee\", and no document has it as tenant",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}

@@ -2,6 +2,7 @@
 //! that is too little for.
 
 mod answers;
+mod attributes;
 mod chunks;
 mod gates;
 mod lists;
@@ -99,6 +100,7 @@ impl Linting<'_> {
         health.findings.extend(lists::findings(&measured, &self.spec().metrics));
         health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
         health.findings.extend(self.scarce_variants());
+        health.findings.extend(self.attributes(collection));
         health.findings.extend(self.orphaned());
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));

@@ -19,7 +19,7 @@ use crate::{Error, Result};
 ///
 /// // Release notes and changelogs; a document without a kind is neither.
 /// let kinds = Test::Equal(Operand::constant(["release-note", "changelog"].as_slice()));
-/// let noise = Condition::new("kind", [kinds]).missing(Missing::Other);
+/// let noise = Condition::new("kind", [kinds]).with_missing(Missing::Other);
 /// assert_eq!(noise.key(), "kind");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -101,8 +101,9 @@ impl Operand {
 }
 
 impl Test {
-    /// What it compares with.
-    pub(super) fn operand(&self) -> Option<&Operand> {
+    /// What it compares with; nothing where presence is tested.
+    #[must_use]
+    pub fn operand(&self) -> Option<&Operand> {
         match self {
             Self::Equal(operand)
             | Self::Not(operand)
@@ -156,8 +157,20 @@ impl Condition {
 
     /// The same with what a document without the key is taken for.
     #[must_use]
-    pub fn missing(self, missing: Missing) -> Self {
+    pub fn with_missing(self, missing: Missing) -> Self {
         Self { missing, ..self }
+    }
+
+    /// What a document without the key is taken for.
+    #[must_use]
+    pub fn missing(&self) -> Missing {
+        self.missing
+    }
+
+    /// What has to hold of the value.
+    #[must_use]
+    pub fn tests(&self) -> &[Test] {
+        &self.tests
     }
 
     /// The key of the documents' metadata.

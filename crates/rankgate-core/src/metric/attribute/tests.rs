@@ -111,7 +111,7 @@ fn values_of_other_types_are_errors() {
 
 #[test]
 fn a_key_that_is_not_known_is_an_error_unless_it_is_said_what_that_means() {
-    let condition = |missing| of("tenant", Test::Not(Operand::of_query("tenant"))).missing(missing);
+    let condition = |missing| of("tenant", Test::Not(Operand::of_query("tenant"))).with_missing(missing);
     let leak = |missing| Attribute::new("leak", [condition(missing)]).unwrap().written_at("tenants.yaml:7");
     let (query, other, null) = (
         metadata(json!({"tenant": "acme"})),

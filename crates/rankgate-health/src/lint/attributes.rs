@@ -1,0 +1,146 @@
+//! Attributes that count nothing, and documents and queries of which they know nothing.
+
+use std::collections::BTreeSet;
+
+use crate::collection::{Collection, DocumentFields, Query};
+use crate::metric::{Attribute, Condition, Metric, Missing, Operand, Test};
+use crate::model::{Example, Finding, Severity};
+use crate::words::{agree, counted};
+use serde_json::Value;
+
+use super::Linting;
+
+impl Linting<'_> {
+    /// What to tell about the spec's attributes.
+    pub(super) fn attributes(&self, collection: &Collection) -> Vec<Finding> {
+        let attributes = &self.spec().attributes;
+        let mut findings = Vec::from_iter(uncounted(attributes, &self.spec().metrics));
+        // Without documents hits say what these are.
+        if collection.corpus().is_err() {
+            return findings;
+        }
+        let mut unknown = Vec::new();
+        let mut without = Vec::new();
+        let mut unmatched = Vec::new();
+        for attribute in attributes {
+            let checked = collection.check_queries(attribute);
+            match checked.and_then(|()| collection.document_fields(attribute.keys())) {
+                Err(error) => unknown.push(Example::new(attribute.name(), "", error.to_string())),
+                Ok(fields) => {
+                    without.extend(documents_without(attribute, &fields));
+                    unmatched.extend(unknown_values(attribute, &fields, collection.queries()));
+                }
+            }
+        }
+        findings.extend(finding(
+            (Severity::Problem, "attribute-unknown"),
+            unknown,
+            ["attribute cannot be tested", "attributes cannot be tested"],
+            "every gate on them is errored: mend the key, or the documents and queries",
+        ));
+        findings.extend(finding(
+            (Severity::Caution, "documents-without-key"),
+            without,
+            ["document lacks a key that an attribute tests", "documents lack a key that an attribute tests"],
+            "a gate is errored where one is returned: add the key, or say `missing: match` or `missing: other`",
+        ));
+        findings.extend(finding(
+            (Severity::Caution, "query-values-unknown"),
+            unmatched,
+            ["query has a value that no document has", "queries have a value that no document has"],
+            "a misspelt tenant makes every document a leak, or none: compare the values of queries and documents",
+        ));
+        findings
+    }
+}
+
+fn finding(
+    (severity, code): (Severity, &str),
+    examples: Vec<Example>,
+    [one, several]: [&str; 2],
+    advice: &str,
+) -> Option<Finding> {
+    (!examples.is_empty()).then(|| Finding {
+        severity,
+        code: code.into(),
+        message: counted(examples.len(), one, several),
+        count: examples.len(),
+        examples: examples.into_iter().take(Example::MOST).collect(),
+        advice: advice.into(),
+    })
+}
+
+/// Attributes that no metric names: they can fail nothing.
+fn uncounted(attributes: &[Attribute], metrics: &[Metric]) -> Option<Finding> {
+    let counted: BTreeSet<&str> =
+        metrics.iter().filter_map(|metric| metric.requirements().attribute).collect();
+    let unused: Vec<Example> = attributes
+        .iter()
+        .filter(|attribute| !counted.contains(attribute.name()))
+        .map(|attribute| Example::new(attribute.name(), "", ""))
+        .collect();
+    let advice =
+        unused.first().map(|first| format!("name them in a metric, such as `Count({})@10`", first.id));
+    (!unused.is_empty()).then(|| Finding {
+        severity: Severity::Caution,
+        code: "attributes-uncounted".into(),
+        message: format!(
+            "{} of {} attributes {} counted by no metric",
+            unused.len(),
+            attributes.len(),
+            agree(unused.len(), "is", "are")
+        ),
+        count: unused.len(),
+        examples: unused.into_iter().take(Example::MOST).collect(),
+        advice: advice.unwrap_or_default(),
+    })
+}
+
+/// Documents of which a condition does not say what they are taken for.
+fn documents_without(attribute: &Attribute, fields: &DocumentFields) -> Vec<Example> {
+    let tests_presence = |one: &Condition| one.tests().iter().any(|test| matches!(test, Test::Present(_)));
+    let strict =
+        attribute.conditions().iter().filter(|one| one.missing() == Missing::Error && !tests_presence(one));
+    let keys: BTreeSet<&str> = strict.map(Condition::key).collect();
+    let lacking = |metadata: &crate::collection::Metadata| {
+        keys.iter().copied().find(|key| metadata.get(*key).is_none_or(Value::is_null))
+    };
+    let example = |(id, metadata)| {
+        Some(Example::new(id, "", format!("no {}, for {}", lacking(metadata)?, attribute.name())))
+    };
+    fields.iter().filter_map(|(id, metadata): (&String, _)| example((id.as_str(), metadata))).collect()
+}
+
+/// Queries whose value no document has under the key that it is compared with.
+fn unknown_values(attribute: &Attribute, fields: &DocumentFields, queries: &[Query]) -> Vec<Example> {
+    let mut examples = Vec::new();
+    for condition in attribute.conditions() {
+        let equality =
+            |test: &&Test| matches!(test, Test::Equal(_) | Test::Not(_) | Test::Contains(_) | Test::Lacks(_));
+        let keys = condition.tests().iter().filter(equality).filter_map(|test| match test.operand() {
+            Some(Operand::OfQuery(key)) => Some(key),
+            _ => None,
+        });
+        let known: BTreeSet<String> = fields
+            .values()
+            .filter_map(|metadata| metadata.get(condition.key()))
+            .flat_map(values)
+            .map(ToString::to_string)
+            .collect();
+        for key in keys {
+            for query in queries {
+                let own = query.metadata.get(key).into_iter().flat_map(values);
+                if let Some(value) = own.into_iter().find(|value| !known.contains(&value.to_string())) {
+                    let note = format!("{key} {value}, and no document has it as {}", condition.key());
+                    examples.push(Example::new(&query.id, &query.text, note));
+                }
+            }
+        }
+    }
+    examples
+}
+
+/// The value, or those of a list.
+fn values(value: &Value) -> Vec<&Value> {
+    value.as_array().map_or_else(|| vec![value], |items| items.iter().collect())
+}
