@@ -2,7 +2,7 @@
 """Writes tests/reference/diversity/: judgments by subtopic, a run, and what pyndeval makes of them.
 
     python3 -m venv ../venv
-    ../venv/bin/pip install pyndeval==0.0.8 pyNTCIREVAL==0.0.3
+    ../venv/bin/pip install pyndeval==0.0.8 pyNTCIREVAL==0.0.3 ir-measures==0.4.3
     ../venv/bin/python tests/reference/make_diversity.py
 
 The random numbers are Python's own, which keep their values from version to version. No value is computed here, but for one:
@@ -15,6 +15,7 @@ import json
 import pathlib
 import random
 
+import ir_measures
 import pyndeval
 from pyNTCIREVAL.metrics import nERR
 
@@ -110,13 +111,29 @@ def nerr(qrels, run):
         yield {"metric": f"nERR@{cutoff}", "source": source, "values": values}
 
 
+def compat(qrels, run):
+    """Compatibility of the documents' highest grades, by the authors' code in ir_measures; no scores tie."""
+    grades = {}
+    for query, _, document, grade in qrels:
+        known = grades.setdefault(query, {})
+        known[document] = max(known.get(document, grade), grade)
+    ranked = {}
+    for query, document, score in run:
+        ranked.setdefault(query, {})[document] = score
+    for p in (0.5, 0.95):
+        measure = ir_measures.Compat(p=p)
+        values = {one.query_id: one.value for one in ir_measures.iter_calc([measure], grades, ranked)}
+        source = f"ir_measures {importlib.metadata.version('ir-measures')}"
+        yield {"metric": f"Compat(p={p})", "source": source, "values": dict(sorted(values.items()))}
+
+
 def main():
     rng = random.Random(SEED)
     qrels, run = data(rng)
     OUT.mkdir(exist_ok=True)
     (OUT / "qrels.txt").write_text("".join(f"{q} {s} {d} {g}\n" for q, s, d, g in qrels))
     (OUT / "run.txt").write_text("".join(f"{q} Q0 {d} {r} {s} run\n" for r, (q, d, s) in enumerate(run, 1)))
-    lines = [json.dumps(entry, sort_keys=True) for entry in [*entries(qrels, run), *nerr(qrels, run)]]
+    lines = [json.dumps(entry, sort_keys=True) for entry in [*entries(qrels, run), *nerr(qrels, run), *compat(qrels, run)]]
     (OUT / "expected.jsonl").write_text("\n".join(lines) + "\n")
     print(len(lines), "entries")
 

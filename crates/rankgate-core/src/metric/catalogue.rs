@@ -31,6 +31,7 @@ static CATALOGUE: &[&Definition] = &[
     &super::rbp::RBP,
     &super::err::ERR,
     &super::err::NERR,
+    &super::compat::COMPAT,
     &super::infap::INF_AP,
     &super::iprec::IPREC,
     &super::judged::JUDGED,

@@ -29,7 +29,6 @@ const ADVICE: &[(&[&str], &str)] = &[
     // ir_measures
     (&["NERR8", "NERR9", "NERR10", "NERR11"], "normalised another way there; type `nERR@10` or `ERR@10`"),
     (&["INSQ", "INST", "BPM", "SDCG"], "not computed here; type `RBP` or `nDCG@10`"),
-    (&["Compat"], "not computed here; type `nDCG`"),
     (&["Accuracy"], "not computed here; type `Bpref`"),
     // ranx
     (&["hits"], "a number of documents; type `P@10` for their share of the top 10"),

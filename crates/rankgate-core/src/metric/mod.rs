@@ -32,6 +32,7 @@ mod answers;
 mod ap;
 mod attribute;
 mod bpref;
+mod compat;
 mod contexts;
 mod counts;
 mod diversity;

@@ -26,6 +26,8 @@ pub(super) enum Parameter {
     Persistence,
     /// `max=g`: the largest grade of the scale.
     Max,
+    /// `p=x`: the weight of a depth, as a share of the one above.
+    Depth,
     /// `alpha=x`: how little a second document on the same subtopic is worth.
     Alpha,
     /// `beta=x`: the probability that a reader goes on to the next rank.
@@ -43,7 +45,7 @@ impl Parameter {
             Self::Gain | Self::Graded => "gain",
             Self::Alpha => "alpha",
             Self::Beta | Self::Patience => "beta",
-            Self::Persistence => "p",
+            Self::Persistence | Self::Depth => "p",
             Self::Max => "max",
             Self::Attribute => "attribute",
             Self::Key => "key",
@@ -71,6 +73,7 @@ pub(super) struct Parameters {
     pub(super) graded: Option<Gain>,
     beta: Number,
     persistence: Number,
+    depth_persistence: Number,
     alpha: Number,
     patience: Number,
     pub(super) max: Option<i32>,
@@ -89,6 +92,7 @@ impl Default for Parameters {
             graded: None,
             beta: Number(1.0),
             persistence: Number(0.8),
+            depth_persistence: Number(0.95),
             alpha: Number(HALF),
             patience: Number(HALF),
             max: None,
@@ -147,6 +151,10 @@ impl Parameters {
         self.persistence.0
     }
 
+    pub(super) fn depth_persistence(&self) -> f64 {
+        self.depth_persistence.0
+    }
+
     pub(super) fn alpha(&self) -> f64 {
         self.alpha.0
     }
@@ -179,6 +187,10 @@ impl Parameters {
             }
             Parameter::Persistence => self.set_persistence(value)?,
             Parameter::Max => self.max = Some(digits(value).ok_or("a grade of 0 or more")?),
+            Parameter::Depth => {
+                let persistence = decimal(value).filter(|&p| 0.0 < p && p < 1.0);
+                self.depth_persistence = Number(persistence.ok_or("a number between 0 and 1")?);
+            }
             Parameter::Alpha => {
                 let alpha = decimal(value).filter(|&alpha| alpha <= 1.0);
                 self.alpha = Number(alpha.ok_or("a number from 0 to 1")?);
@@ -265,6 +277,7 @@ impl Parameters {
             Parameter::Beta if self.beta() == 1.0 => return None,
             Parameter::Beta => self.beta.to_string(),
             Parameter::Persistence => self.persistence.to_string(),
+            Parameter::Depth => self.depth_persistence.to_string(),
             Parameter::Alpha if self.alpha() == HALF => return None,
             Parameter::Alpha => self.alpha.to_string(),
             Parameter::Patience if self.patience() == HALF => return None,

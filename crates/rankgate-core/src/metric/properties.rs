@@ -6,7 +6,7 @@ use proptest::sample::Index;
 use super::{JudgedRanking, Metric, catalogue};
 
 /// Every family, with and without a cutoff and parameters.
-const METRICS: [&str; 42] = [
+const METRICS: [&str; 43] = [
     "P@3",
     "P(rel=2)@10",
     "R@5",
@@ -37,6 +37,7 @@ const METRICS: [&str; 42] = [
     "RBP(p=0.8,gain=exp2)@20",
     "ERR@10",
     "nERR@10",
+    "Compat(p=0.95)",
     "ERR(max=2)@5",
     "infAP",
     "infAP(rel=2)",
@@ -175,7 +176,7 @@ proptest! {
             "IPrec" => format!("@{fraction}"),
             "RR" | "AP" | "nDCG" | "DCG" | "RBP" | "ERR" | "Judged" | "ContextRecall" | "NuggetRecall"
                 | "FalseAnswer" if !cut => String::new(),
-            "AP-IA" | "NRBP" | "nNRBP" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence"
+            "AP-IA" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence"
             | "AnswerRelevance" | "AnswerCorrectness" => String::new(),
             _ => format!("@{k}"),
         };
