@@ -72,7 +72,7 @@ const EXACT: &[&[&str]] =
 
 /// The rooms inside of what holds queries, judgments and documents.
 const COLLECTION: &[&[&str]] = &[
-    &["query", "judgments"],
+    &["query", "judgments", "subtopics"],
     &["document"],
     &["qrels"],
     &["answerable", "judgment_line", "line_format", "parquet", "qrels_format", "qrels_parts"],

@@ -419,6 +419,7 @@ mod tests {
             Ok(Answers {
                 passes: vec![vec![]],
                 latency: None,
+                documents: BTreeMap::new(),
                 said: BTreeMap::new(),
                 caution: None,
                 build_ms: 0

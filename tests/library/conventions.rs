@@ -230,8 +230,8 @@ fn a_grade_is_a_whole_number() {
 
 #[test]
 fn a_document_judged_twice_is_an_error_with_both_lines() {
-    let message = "a.qrels:3: document `d1` is judged twice for query `q1` (first in line 1): `q1 1 d1 1`";
-    assert_eq!(qrels_error("q1 0 d1 1\nq2 0 d1 1\nq1 1 d1 1\n"), message);
+    let message = "a.qrels:3: document `d1` is judged twice for query `q1` (first in line 1): `q1 0 d1 1`";
+    assert_eq!(qrels_error("q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 1\n"), message);
 }
 
 #[test]
