@@ -296,7 +296,17 @@ const ROOT: &[&[&str]] = &[
 /// The rooms inside of what is read and asked once.
 const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
-    &["connect", "corpus", "floor", "golden_files", "hit_metadata", "masked_ids", "quiet", "units", "variants"],
+    &[
+        "connect",
+        "corpus",
+        "floor",
+        "golden_files",
+        "hit_metadata",
+        "masked_ids",
+        "quiet",
+        "units",
+        "variants",
+    ],
     &["services"],
     &["ask", "judged"],
     &["neighbours"],
