@@ -321,7 +321,17 @@ const MEASURE: &[&[&str]] = &[
 const SPEC: &[&[&str]] = &[
     &["evidence", "inline", "names", "other_file", "scalar", "segment", "template"],
     &["spans", "units"],
-    &["attributes", "body", "collection", "command", "history", "judged", "neighbours", "statistics"],
+    &[
+        "attributes",
+        "body",
+        "collection",
+        "command",
+        "criteria",
+        "history",
+        "judged",
+        "neighbours",
+        "statistics",
+    ],
     &["http"],
     &["answerer", "judge"],
     &["configuration"],
@@ -338,7 +348,7 @@ const SPEC: &[&[&str]] = &[
 const JUDGMENTS: &[&[&str]] = &[
     &["claim"],
     &["answer", "file"],
-    &["claims", "description", "sample"],
+    &["claims", "criterion", "description", "sample"],
     &["humans", "request"],
     &["completion", "pair"],
     &["batch", "label"],

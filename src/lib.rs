@@ -132,7 +132,10 @@ pub mod internal {
     pub mod judge {
         //! What is read of a judge's answer.
         pub use crate::benchmark::inspection::judged::ClaimForPeople;
-        pub use crate::judge::{SCALE, matches_request, merged, shown_sha256, verdicts};
+        pub use crate::judge::{
+            SCALE, criterion_name, graded_answer, highest_grade, matches_request, merged, shown_sha256,
+            verdicts,
+        };
     }
 
     pub mod program {

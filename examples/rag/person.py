@@ -14,6 +14,12 @@ GRADES = {"supported": 2, "unsupported": 1, "contradicted": 0}
 
 for line in sys.stdin:
     pair = json.loads(line)
+    if pair["document"].startswith("criterion/"):
+        # Somebody who has less time than the judge.
+        _, answer = pair["document_text"].split("\n\nAnswer:\n", 1)
+        pair["grade"] = rules.brevity(answer, 1)
+        print(json.dumps(pair, ensure_ascii=False))
+        continue
     # What grades mean stands first.
     _, asked = pair["document_text"].split("\n\n", 1)
     if asked.startswith("Answer:\n"):

@@ -27,6 +27,11 @@ def support(claim, contexts, share):
     return "unsupported", None
 
 
+def brevity(answer, sentences):
+    """Whether an answer has no more than so many sentences, or one more, as a grade."""
+    return max(0, min(2, 2 - (len(claims(answer)) - sentences)))
+
+
 def relevance(query, answer):
     """How many of the query's longer words the answer has, as a grade."""
     asked = {word[:4] for word in words(query) if len(word) > 3}

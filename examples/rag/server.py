@@ -15,6 +15,8 @@ def judge(prompt):
     first, second = [text for _, text in fenced][-2:]
     if prompt.startswith("List the claims"):
         return {"claims": rules.claims(second)}
+    if prompt.startswith("Grade an answer by one criterion"):
+        return {"analysis": "By its sentences.", "grade": rules.brevity(second, 2)}
     if prompt.startswith("Grade how well"):
         return {"analysis": "By its words.", "grade": rules.relevance(first, second)}
     contexts = re.split(r"^\[\d+\]\n", second, flags=re.MULTILINE)[1:]

@@ -20,6 +20,8 @@ keywords! {
         Nuggets = "nuggets",
         /// How well an answer is one to the query.
         AnswerRelevance = "answer-relevance",
+        /// What an answer is by a criterion of the spec.
+        Criterion = "criterion",
     }
 }
 
@@ -31,7 +33,7 @@ impl Task {
             Self::Claims => Form::Claims,
             Self::Support => Form::Support,
             Self::Nuggets => Form::Nuggets,
-            Self::AnswerRelevance => Form::Grade,
+            Self::AnswerRelevance | Self::Criterion => Form::Grade,
         }
     }
 
@@ -41,11 +43,11 @@ impl Task {
         match self {
             Self::Claims => &["{text}"],
             Self::Support | Self::Nuggets => &["{claims}", "{contexts}"],
-            Self::AnswerRelevance => &["{query}", "{document}"],
+            Self::AnswerRelevance | Self::Criterion => &["{query}", "{document}"],
         }
     }
 
-    /// The prompt that is built in; written for rankgate.
+    /// The prompt that is built in, written for rankgate; that of a criterion is made from its question.
     #[must_use]
     pub fn prompt(self) -> &'static str {
         match self {
@@ -53,6 +55,7 @@ impl Task {
             Self::Support => SUPPORT,
             Self::Nuggets => NUGGETS,
             Self::AnswerRelevance => ANSWER_RELEVANCE,
+            Self::Criterion => "",
         }
     }
 }
@@ -157,17 +160,31 @@ pub(super) fn parts(form: Form, document: &Document) -> Vec<(&'static str, Strin
     let list = |key: &str| document.metadata.get(key).and_then(Value::as_array).into_iter().flatten();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match form {
-        Form::Grade => vec![("{document}", document.text.clone())],
+        Form::Grade => match document.metadata.get("answer") {
+            None => vec![("{document}", document.text.clone())],
+            // Beside an answer stands what a criterion takes as well.
+            Some(answer) => vec![
+                ("{document}", text(answer)),
+                ("{contexts}", contexts_shown(document)),
+                ("{reference}", document.metadata.get("reference").map(text).unwrap_or_default()),
+            ],
+        },
         Form::Claims => vec![("{text}", document.text.clone())],
         Form::Support | Form::Nuggets => {
             // A claim is one line: what follows a line break could stand there as a claim of another id.
             let line = |value: &Value| text(value).replace(LINE_BREAKS, " ");
             let claims = list("claims").map(|claim| format!("[{}] {}", text(&claim[0]), line(&claim[1])));
-            let contexts = (1..).zip(list("contexts")).map(|(at, one)| format!("[{at}]\n{}", text(one)));
-            let (claims, contexts): (Vec<_>, Vec<_>) = (claims.collect(), contexts.collect());
-            vec![("{claims}", claims.join("\n")), ("{contexts}", contexts.join("\n\n"))]
+            let claims: Vec<_> = claims.collect();
+            vec![("{claims}", claims.join("\n")), ("{contexts}", contexts_shown(document))]
         }
     }
+}
+
+/// Contexts, each below its number.
+fn contexts_shown(document: &Document) -> String {
+    let contexts = document.metadata.get("contexts").and_then(Value::as_array).into_iter().flatten();
+    let shown = (1..).zip(contexts).map(|(at, one)| format!("[{at}]\n{}", one.as_str().unwrap_or_default()));
+    shown.collect::<Vec<_>>().join("\n\n")
 }
 
 /// How to answer with a list.

@@ -32,6 +32,9 @@ pub const PARSER: u32 = 1;
 pub struct Description {
     /// Whether answers say how sure the model is.
     pub confidence: bool,
+    /// The name of the criterion that it grades answers by, where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<String>,
     /// What is shown of documents.
     pub documents: Documents,
     /// What an answer holds.

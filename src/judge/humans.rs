@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::criterion::highest_grade;
 use super::file::{SCALE, seal, sealed, sorted, unsealed};
 use super::sample::Sample;
 use crate::collection::Document;
@@ -18,7 +19,7 @@ pub struct HumanGrade {
     pub document: String,
     /// Of what [`shown_to_people`] makes of it.
     pub document_sha256: String,
-    /// 0 to 3; none where the person could not tell.
+    /// 0 to 3, or to the highest of a criterion's scale; none where the person could not tell.
     pub grade: Option<u8>,
     /// Its id.
     pub query: String,
@@ -77,7 +78,7 @@ impl HumansFile {
             let (line, seal) = unsealed(line);
             let grade: HumanGrade =
                 serde_json::from_str(&line).map_err(|error| place(number, format!("no grade: {error}")))?;
-            let [least, most] = SCALE;
+            let (least, most) = (SCALE[0], highest_grade(&grade.document));
             if let Some(high) = grade.grade.filter(|grade| !(least..=most).contains(grade)) {
                 let message = format!("the grade {high} is not on the scale from {least} to {most}");
                 return Err(place(number, message));

@@ -12,6 +12,13 @@ impl From<&crate::judge::Pair> for LabelPair {
             document: pair.document.id.clone(),
             document_text: pair.document.text.clone(),
             document_sha256: sha256(&pair.document.text),
+            scale: words(pair),
         }
     }
+}
+
+/// What its grades are called, where they are not those of documents.
+fn words(pair: &crate::judge::Pair) -> Vec<String> {
+    let words = pair.document.metadata.get("scale").and_then(serde_json::Value::as_array);
+    words.into_iter().flatten().filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }

@@ -8,6 +8,7 @@ mod batch;
 mod claim;
 mod claims;
 mod completion;
+mod criterion;
 mod description;
 mod file;
 mod humans;
@@ -28,6 +29,9 @@ pub use self::claims::matches_request;
 pub(crate) use self::claims::{ANSWER, is_about_answers};
 pub use self::claims::{Task, material};
 pub use self::completion::{Completion, Usage};
+pub(crate) use self::criterion::{criterion_id, grade_id, shown_by_criterion};
+#[doc(hidden)]
+pub use self::criterion::{criterion_name, criterion_places, criterion_prompt, graded_answer, highest_grade};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
 pub(crate) use self::file::{Glance, glance, text_of};
 #[doc(hidden)]

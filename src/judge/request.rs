@@ -248,6 +248,7 @@ mod tests {
             samples: 1,
             scale: [0, 3],
             writes: None,
+            criterion: None,
         }
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 
 use super::command::Command;
+use super::criteria::{Criterion, RawCriteria};
 use super::http::Url;
 use super::judged::KnownJudge;
 use super::scalar::{non_negative, read_words};
@@ -38,6 +39,9 @@ mapping! {
         "prompt" => prompt: PromptSource,
         /// Other prompts about answers than those that are built in, by what they ask for.
         "prompts" => prompts: RawPrompts,
+        /// What else answers are graded by, by name: `{polite: {question: Is the answer polite?, scale: [no, partly, yes]}}`.
+        /// Gates name it as in `Criterion(polite)`.
+        "criteria" => criteria: RawCriteria,
         /// The form of an answer, as the server can hold the model to it: `json-schema` (default), `json-object` or `line`.
         "reply" => reply: Reply,
         /// What it is shown of a document.
@@ -147,6 +151,8 @@ pub struct JudgePlan {
     pub prompt: PromptSource,
     /// Its prompts about answers, by the name of the question, where they are not the built-in ones.
     pub prompts: BTreeMap<&'static str, PathTemplate>,
+    /// What else answers are graded by.
+    pub criteria: Vec<Criterion>,
     /// The form of an answer.
     pub reply: Reply,
     /// `title`, `text` or metadata keys, in the order in which they are shown; at least one.
@@ -243,6 +249,11 @@ impl RawJudge {
             ];
             all.into_iter().filter_map(|(name, file)| Some((name, file.into_value()?.0))).collect()
         });
+        let criteria = match self.criteria {
+            Field::Given(given) => given.value.into_criteria()?,
+            Field::Absent => Vec::new(),
+            Field::Broken => return None,
+        };
         let command = self.command.field_value().map(|command| command.at);
         let folder = command.map(|at| PathTemplate::folder_of_spec(reader, at));
         Some(JudgePlan {
@@ -252,6 +263,7 @@ impl RawJudge {
             model: self.model.into_value()?,
             prompt: self.prompt.into_value().unwrap_or(PromptSource::Relevance),
             prompts: prompts.unwrap_or_default(),
+            criteria,
             reply: self.reply.into_value().unwrap_or_default(),
             fields: fields.map_or_else(|| vec!["title".into(), "text".into()], OneOrMany::into_values),
             longest: longest.map_or(6000, |count| count.0),
@@ -274,7 +286,14 @@ impl RawJudge {
 impl JudgePlan {
     /// What its gates have to know of it.
     pub(super) fn to_known_judge(&self) -> KnownJudge {
-        KnownJudge::Some { has_people: self.humans.is_some(), depth: self.depth }
+        let criteria = self.criteria.iter().map(|criterion| criterion.name.clone()).collect();
+        KnownJudge::Some { has_people: self.humans.is_some(), depth: self.depth, criteria }
+    }
+
+    /// A criterion by its name.
+    #[must_use]
+    pub fn criterion(&self, name: &str) -> Option<&Criterion> {
+        self.criteria.iter().find(|criterion| criterion.name == name)
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::scalar::read_words;
 use crate::ErrorKind;
+use crate::error::Quoted;
 use crate::gate::{Judged, Level};
 use crate::mapping::{Availability, Field, OneOrMany, Reader, Spanned};
 use crate::metric::Metric;
@@ -17,8 +18,8 @@ pub(crate) enum KnownJudge {
     None,
     /// It has one that could not be read, which has been reported.
     Broken,
-    /// Whether people correct it, and how far down it grades documents.
-    Some { has_people: bool, depth: usize },
+    /// Whether people correct it, how far down it grades documents, and the names of its criteria.
+    Some { has_people: bool, depth: usize, criteria: Vec<String> },
 }
 
 /// The keys of a gate that rests on judgments of a model.
@@ -55,6 +56,7 @@ impl JudgedGate<'_> {
             let problem = Problem::new(at, format!("{what} cannot be used here"));
             return reader.report(problem.with_kind(ErrorKind::Setup).help(why));
         }
+        self.check_criteria(metrics, judge, reader);
         let Some(judged) = self.judged.field_value() else {
             let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
             if let Some(Spanned { at, value }) = of_answers.filter(|_| self.judged.is_absent()) {
@@ -85,7 +87,7 @@ impl JudgedGate<'_> {
                 return reader
                     .report(problem.help("a mapping at the top of the spec, with `model` and `judgments`"));
             }
-            KnownJudge::Some { has_people, depth } => (has_people, depth),
+            KnownJudge::Some { has_people, depth, .. } => (has_people, depth),
         };
         if judged.value == Judged::Corrected && !has_people {
             let problem = at("this judge is not corrected: it has no `humans`".to_owned());
@@ -99,6 +101,28 @@ impl JudgedGate<'_> {
                 let problem = Problem::new(*at, message).related(judged.at, "rests on its grades");
                 reader.report(problem.help("`judge.grade.depth` says how far down documents are graded"));
             }
+        }
+    }
+
+    /// Reports criteria that the judge does not know.
+    fn check_criteria(&self, metrics: &[Spanned<Metric>], judge: &KnownJudge, reader: &mut Reader<'_>) {
+        let KnownJudge::Some { criteria, .. } = judge else { return };
+        let named = metrics.iter().filter_map(|metric| Some((metric, metric.value.criterion()?)));
+        for (metric, name) in named.filter(|(_, name)| !criteria.iter().any(|known| known == name)) {
+            let message = format!(
+                "{} needs the criterion {}, which the judge does not have",
+                metric.value,
+                Quoted(name)
+            );
+            let problem = Problem::new(metric.at, message);
+            let problem = reader.suggest(problem, name, criteria.iter().map(String::as_str)).unwrap_or_else(
+                |problem| {
+                    problem.help(format!(
+                        "add `criteria: {{{name}: {{question: ..., scale: [no, partly, yes]}}}}` to `judge`"
+                    ))
+                },
+            );
+            reader.report(problem);
         }
     }
 }

@@ -22,6 +22,7 @@ pub(crate) fn description() -> Description {
         samples: 1,
         scale: [0, 3],
         writes: None,
+        criterion: None,
     }
 }
 

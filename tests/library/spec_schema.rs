@@ -47,6 +47,7 @@ fn what_the_schema_can_see_it_refuses() {
     // other files, the names of metrics, configurations and gates.
     let beyond = [
         "collection_pins",
+        "criteria_unknown",
         "depth",
         "gates_of_nothing",
         "judged_of_all",

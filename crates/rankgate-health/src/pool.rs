@@ -308,6 +308,7 @@ impl From<&PoolEntry> for LabelPair {
             document: entry.document.clone(),
             document_text: entry.document_text.clone().unwrap_or_default(),
             document_sha256: None,
+            scale: Vec::new(),
         }
     }
 }

@@ -7,6 +7,7 @@ use rankgate::judge::{Description, Item, State, Support, Task};
 
 use crate::json::record;
 use crate::probe::Probe;
+use crate::spec::Criterion;
 use crate::stats::{Agreed, Agreement, Coefficient, Confidence, Interval, mean_interval};
 use crate::{Error, Result};
 
@@ -21,6 +22,10 @@ record! {
         pub model: String,
         /// What it says of answers; none where it grades documents.
         pub task: Option<Task>,
+        /// The criterion that it grades answers by.
+        pub criterion?: Option<String>,
+        /// The words of the criterion's scale, the worst first, each with how many answers got it.
+        pub scale?: Vec<(String, usize)>,
         /// Where it judges claims, what the grades of them mean, from 0: the rows and columns of the confusion.
         pub verdicts: Vec<Support>,
         /// How many judgments are in which state, probes left out.
@@ -205,6 +210,8 @@ impl JudgeCheck {
             judge: id.clone(),
             model: judge.model.clone(),
             task: None,
+            criterion: None,
+            scale: Vec::new(),
             verdicts: Vec::new(),
             states: BTreeMap::new(),
             served: BTreeMap::new(),
@@ -218,12 +225,16 @@ impl JudgeCheck {
             circular: Vec::new(),
             again: None,
         };
-        for item in items.filter(|item| item.judge == id) {
+        let items: Vec<&Item> = items.filter(|item| item.judge == id).collect();
+        for item in &items {
             if let Some(served) = &item.served {
                 *check.served.entry(served.clone()).or_default() += 1;
             }
-            let outcomes = Probe::outcomes(item, judge.scale);
-            if outcomes.is_empty() {
+            let other = |document: &str| {
+                items.iter().find(|other| other.query == item.query && other.document == document).copied()
+            };
+            let outcomes = Probe::outcomes(item, judge.scale, other);
+            if Probe::kinds(&item.document).is_empty() {
                 *check.states.entry(item.state).or_default() += 1;
             }
             for (probe, fell) in outcomes {
@@ -246,6 +257,22 @@ impl JudgeCheck {
         let means = |grade| verdicts(form).iter().find(|one| one.grade(form) == Some(grade)).copied();
         let verdicts = (0..=2).map_while(means).collect();
         Self { task: Some(task), verdicts, ..self }
+    }
+
+    /// The same by a criterion of the spec.
+    pub(crate) fn by_criterion<'a>(
+        mut self,
+        criterion: &Criterion,
+        items: impl Iterator<Item = &'a Item>,
+    ) -> Self {
+        self.criterion = Some(criterion.name.clone());
+        self.scale = criterion.scale.iter().map(|word| (word.clone(), 0)).collect();
+        for item in items.filter(|item| item.judge == self.judge && Probe::kinds(&item.document).is_empty()) {
+            if let Some(word) = item.grade.and_then(|grade| self.scale.get_mut(usize::from(grade))) {
+                word.1 += 1;
+            }
+        }
+        self
     }
 
     /// The same with what people say of the same documents.
@@ -290,7 +317,11 @@ impl JudgeCheck {
     /// Reasons against the judge beside its measures, a sentence each.
     #[must_use]
     pub fn faults(&self) -> Vec<String> {
-        let question = self.task.map_or_else(String::new, |task| format!("{task}: "));
+        let question = match (&self.criterion, self.task) {
+            (Some(criterion), _) => format!("{criterion}: "),
+            (None, Some(task)) => format!("{task}: "),
+            (None, None) => String::new(),
+        };
         let probes = self.probes.iter().filter(|probed| probed.fell_for > 0).map(|probed| {
             let Probed { probe, answered, fell_for, .. } = probed;
             format!("{question}{fell_for} of {answered} probes ({probe}) {}", probe.fault())

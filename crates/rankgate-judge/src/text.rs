@@ -96,7 +96,7 @@ fn judged(check: &JudgeCheck) -> [&'static str; 2] {
         None => ["document", "documents"],
         Some(Task::Claims | Task::Support) => ["claim", "claims"],
         Some(Task::Nuggets) => ["nugget", "nuggets"],
-        Some(Task::AnswerRelevance) => ["answer", "answers"],
+        Some(Task::AnswerRelevance | Task::Criterion) => ["answer", "answers"],
     }
 }
 
@@ -150,6 +150,11 @@ fn title(check: &JudgeCheck) -> Section {
     if !served.is_empty() {
         table.row(["answered by".to_owned(), served.join(", ")]);
     }
+    if !check.scale.is_empty() {
+        let words =
+            check.scale.iter().map(|(word, number)| format!("{} {}", count(*number), shorten(word, NAME)));
+        table.row(["grades".to_owned(), words.collect::<Vec<_>>().join(", ")]);
+    }
     Section::from_blocks([
         Block::line(format!("{} ({})", clean(&check.judge), clean(&check.model))),
         Block::Table(table),
@@ -187,9 +192,10 @@ fn agreeing(agreement: &Agreeing, whose: &str, [one, several]: [&str; 2]) -> Sec
 
 fn confusion(check: &JudgeCheck, agreement: &Agreeing) -> Section {
     let grades = agreement.confusion.len();
-    let name = |grade: usize| match check.verdicts.get(grade) {
-        Some(verdict) => verdict.to_string(),
-        None => grade.to_string(),
+    let name = |grade: usize| match (check.verdicts.get(grade), check.scale.get(grade)) {
+        (Some(verdict), _) => verdict.to_string(),
+        (None, Some((word, _))) => shorten(word, NAME / 2),
+        (None, None) => grade.to_string(),
     };
     let header = std::iter::once("people \\ judge".to_owned()).chain((0..grades).map(name));
     let mut table = Table { is_matrix: true, ..Table::headed(header).right(1..=grades) };

@@ -12,6 +12,7 @@ use crate::model::{
     AnswersReport, BoundsFinding, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, EvidenceCount,
     EvidenceKind, Half, Movers, ShownAnswer, ShownClaim, ShownContext, ToldApart,
 };
+use crate::spec::Criterion;
 use crate::words::beginning;
 
 use super::Decisions;
@@ -137,14 +138,16 @@ impl Decisions {
         let files = self.cache.answer_files(metric)?;
         let ours = files.side(candidate)?;
         let theirs = baseline.map(|name| files.side(name)).transpose()?;
+        let criterion = self.criterion_of(metric);
+        let scale = criterion.map_or(&[][..], |criterion| &criterion.scale[..]);
         (movers.unjudged, movers.against_unjudged, movers.judged) = (0, None, None);
         for mover in movers.losses.iter_mut().chain(&mut movers.gains) {
             mover.documents.clear();
             let beyond = |document: &str| self.rank_of(candidate, &mover.query, document);
-            mover.claims = claims(&mover.query, &ours, theirs.as_deref(), beyond);
+            mover.claims = claims(&mover.query, &ours, theirs.as_deref(), scale, beyond);
             let before = theirs.as_deref().zip(movers.against.as_deref().or(baseline));
             let sides = before.into_iter().chain([(&*ours, candidate)]);
-            mover.answers = sides.map(|(side, of)| answer(metric, &mover.query, side, of)).collect();
+            mover.answers = sides.map(|side| answer(metric, &mover.query, side, criterion)).collect();
         }
         let collection = self.cache.collection()?;
         let is_meant = |query: &str| {
@@ -155,6 +158,11 @@ impl Decisions {
         };
         let before = theirs.as_deref().zip(baseline).map(|(side, name)| side.report(name, is_meant));
         Ok(std::iter::once(ours.report(candidate, is_meant)).chain(before).collect())
+    }
+
+    /// The criterion that a metric is of.
+    pub(crate) fn criterion_of(&self, metric: &Metric) -> Option<&Criterion> {
+        self.cache.spec.judge.as_ref()?.criterion(metric.criterion()?)
     }
 
     /// Where a configuration ranks a document.
@@ -177,17 +185,24 @@ fn verdict(piece: &Piece) -> ClaimVerdict {
     }
 }
 
-/// The same in a word, or the grade where the answer is graded as a whole.
-fn short_verdict(piece: &Piece) -> String {
+/// The same in a word, or the grade where the answer is graded as a whole: the word of a criterion's scale.
+fn short_verdict(piece: &Piece, scale: &[String]) -> String {
     match (piece.verdict, piece.state) {
         _ if piece.id.starts_with(NO_CLAIMS) => "no claim".to_owned(),
-        (None, PieceState::Graded(grade)) => format!("grade {grade}"),
+        (None, PieceState::Graded(grade)) => {
+            scale.get(usize::from(grade)).cloned().unwrap_or_else(|| format!("grade {grade}"))
+        }
         _ => verdict(piece).to_string(),
     }
 }
 
 /// A side's answer, with its contexts and the verdicts on its claims.
-fn answer(metric: &Metric, query: &str, side: &AnswersOf, of: &str) -> ShownAnswer {
+fn answer(
+    metric: &Metric,
+    query: &str,
+    (side, of): (&AnswersOf, &str),
+    criterion: Option<&Criterion>,
+) -> ShownAnswer {
     let mut shown = ShownAnswer { of: of.to_owned(), ..ShownAnswer::default() };
     let of_metric = AnswerMetric::from_metric(metric);
     // Reference and answer are held against each other, and what the model was given has no part in it.
@@ -197,10 +212,12 @@ fn answer(metric: &Metric, query: &str, side: &AnswersOf, of: &str) -> ShownAnsw
     analyses.dedup();
     shown.analysis = (!analyses.is_empty()).then(|| beginning(&analyses.join("\n"), ANALYSIS));
     for piece in pieces().filter(|piece| makes_claim(piece)) {
-        if of_metric == Some(AnswerMetric::AnswerRelevance) {
+        if of_metric.is_some_and(AnswerMetric::is_one_grade) {
             if let PieceState::Graded(grade) = piece.state {
                 shown.grade = Some(grade);
+                shown.word = criterion.and_then(|one| one.scale.get(usize::from(grade))).cloned();
             }
+            shown.criterion = criterion.map(|one| one.name.clone());
             continue;
         }
         // Claims are called `a1`, `r1`, `v1` or `o1` in the list that they are asked in.
@@ -239,8 +256,10 @@ fn claims(
     query: &str,
     ours: &AnswersOf,
     theirs: Option<&AnswersOf>,
+    scale: &[String],
     beyond: impl Fn(&str) -> Option<usize>,
 ) -> Vec<ClaimMove> {
+    let short_verdict = |piece: &Piece| short_verdict(piece, scale);
     let of = |side: &AnswersOf| side.pieces.get(query).cloned().unwrap_or_default();
     let contexts = |side: &AnswersOf| -> Vec<String> {
         let given = side.given.get(query).into_iter().flat_map(|given| &given.contexts);

@@ -299,6 +299,10 @@ impl Decisions {
                         let of = |grade| ClaimVerdict::from_grade(grade, form);
                         Some([of(one.people)?, of(one.model)?])
                     });
+                    one.words = self.criterion_of(metric).and_then(|criterion| {
+                        let of = |grade: u8| criterion.scale.get(usize::from(grade)).cloned();
+                        Some([of(one.people)?, of(one.model)?])
+                    });
                 }
             }
         }

@@ -31,8 +31,11 @@ pub struct ClaimForPeople {
 /// The means of configurations by people and by a judge: the metric, over how many queries, by configuration.
 type Means = (Metric, usize, Vec<(String, [f64; 2])>);
 
+/// A kind of question about answers, with the name of the criterion where it is one.
+type QuestionKind = (Task, Option<String>);
+
 /// Questions for a judge.
-type PairsByTask = BTreeMap<Task, Vec<Pair>>;
+type PairsByKind = BTreeMap<QuestionKind, Vec<Pair>>;
 
 /// A configuration whose answers cannot be read, and why.
 type Unreadable = (String, crate::Error);
@@ -66,11 +69,10 @@ impl Inspection<'_> {
         start()
     }
 
-    /// The tasks of the metrics of answers that gates rest on.
+    /// The kinds of questions about answers that gates rest on.
     #[must_use]
-    pub fn tasks_of_answers(&self) -> BTreeSet<Task> {
-        let metrics = self.cache().metrics_of_answers();
-        metrics.iter().filter_map(AnswerMetric::from_metric).map(AnswerMetric::task).collect()
+    pub fn questions_of_answers(&self) -> BTreeSet<QuestionKind> {
+        self.cache().metrics_of_answers().iter().filter_map(AnswerMetric::question_kind).collect()
     }
 
     /// Questions for a judge about answers, as far as the file determines them; and the configurations whose
@@ -78,21 +80,21 @@ impl Inspection<'_> {
     ///
     /// # Errors
     /// A collection that cannot be read.
-    pub fn pairs_about_answers(&self, file: &JudgmentsFile) -> Result<(PairsByTask, Vec<Unreadable>)> {
+    pub fn pairs_about_answers(&self, file: &JudgmentsFile) -> Result<(PairsByKind, Vec<Unreadable>)> {
         let (wanted, left) = self.cache().wanted_of_answers(file)?;
         let pairs =
-            wanted.into_iter().map(|(task, all)| (task, all.into_iter().map(|one| one.pair).collect()));
+            wanted.into_iter().map(|(kind, all)| (kind, all.into_iter().map(|one| one.pair).collect()));
         Ok((pairs.collect(), left))
     }
 
-    /// Claims, nuggets and answers of the drawn queries, those of one task where one is given.
+    /// Claims, nuggets and answers of the drawn queries, those of one kind of question where one is given.
     ///
     /// # Errors
     /// Files that cannot be read.
     pub fn claims_for_people(
         &self,
         drawn: &BTreeSet<&str>,
-        task: Option<Task>,
+        kind: Option<&QuestionKind>,
     ) -> Result<Vec<ClaimForPeople>> {
         let claim = |(query, piece): (Query, Piece)| ClaimForPeople {
             query,
@@ -103,7 +105,7 @@ impl Inspection<'_> {
                 _ => None,
             },
         };
-        Ok(self.cache().claims_for_people(drawn, task)?.into_iter().map(claim).collect())
+        Ok(self.cache().claims_for_people(drawn, kind)?.into_iter().map(claim).collect())
     }
 
     /// What configurations come to by people's and by the judge's word on the claims of drawn queries that people have
@@ -111,9 +113,9 @@ impl Inspection<'_> {
     ///
     /// # Errors
     /// Files that cannot be read.
-    pub fn order_by_claims(&self, task: Task) -> Result<Option<Means>> {
-        let of_task = |metric: &Metric| AnswerMetric::from_metric(metric).is_some_and(|of| of.task() == task);
-        let Some(metric) = self.cache().metrics_of_answers().into_iter().find(of_task) else {
+    pub fn order_by_claims(&self, kind: &QuestionKind) -> Result<Option<Means>> {
+        let of_kind = |metric: &Metric| AnswerMetric::question_kind(metric).as_ref() == Some(kind);
+        let Some(metric) = self.cache().metrics_of_answers().into_iter().find(of_kind) else {
             return Ok(None);
         };
         let files = self.cache().answer_files(&metric)?;

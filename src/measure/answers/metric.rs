@@ -16,6 +16,8 @@ pub(crate) enum AnswerMetric {
     AnswerCorrectness,
     /// Whether it is an answer to the query.
     AnswerRelevance,
+    /// What it is by a criterion of the spec.
+    Criterion,
 }
 
 impl AnswerMetric {
@@ -28,6 +30,7 @@ impl AnswerMetric {
             "NuggetRecall" => Some(Self::NuggetRecall),
             "AnswerCorrectness" => Some(Self::AnswerCorrectness),
             "AnswerRelevance" => Some(Self::AnswerRelevance),
+            "Criterion" => Some(Self::Criterion),
             _ => None,
         }
     }
@@ -37,14 +40,19 @@ impl AnswerMetric {
         match self {
             Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => Some(Form::Support),
             Self::NuggetRecall => Some(Form::Nuggets),
-            Self::AnswerRelevance => None,
+            Self::AnswerRelevance | Self::Criterion => None,
         }
+    }
+
+    /// Whether the whole answer has one grade.
+    pub(crate) fn is_one_grade(self) -> bool {
+        self.form().is_none()
     }
 
     /// Whether what was answered has a part in it, and not only what was given to answer with.
     pub(crate) fn is_of_texts(self) -> bool {
         match self {
-            Self::Faithfulness | Self::AnswerCorrectness | Self::AnswerRelevance => true,
+            Self::Faithfulness | Self::AnswerCorrectness | Self::AnswerRelevance | Self::Criterion => true,
             Self::ContextRecall | Self::NuggetRecall => false,
         }
     }

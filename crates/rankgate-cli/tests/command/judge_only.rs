@@ -87,7 +87,9 @@ fn rules(prompt: &str) -> String {
         let verdicts: Vec<Value> = parts[0].lines().map(verdict).collect();
         return json!({"analysis": "Word by word.", "verdicts": verdicts}).to_string();
     }
-    json!({"analysis": "Letters.", "grade": parts[1].matches('x').count().min(3)}).to_string()
+    // By a criterion of two words.
+    let most = if prompt.starts_with("Grade an answer by one criterion") { 1 } else { 3 };
+    json!({"analysis": "Letters.", "grade": parts[1].matches('x').count().min(most)}).to_string()
 }
 
 /// People who go by the same rules.
@@ -102,7 +104,10 @@ fn people(folder: &Folder, url: &str) {
                 // A claim that does not end as a sentence is none to people.
                 Some((claim, contexts)) if contexts.contains(claim) && claim.ends_with('.') => 2,
                 Some(_) => 1,
-                None => text.matches('x').count().min(3),
+                None => {
+                    let most = line["scale"].as_array().map_or(3, |words| words.len() - 1);
+                    text.matches('x').count().min(most)
+                }
             };
         line["grade"] = json!(grade);
         format!("{line}\n")
@@ -191,6 +196,53 @@ fn an_advisory_gate_that_nobody_judged_changes_no_status_beside_a_blocking_one()
         let [skipped, error] = ["<skipped", "<error"].map(|tag| junit.contains(tag));
         assert_eq!((skipped, error), (code == 0, code == 2), "{junit}");
     }
+}
+
+/// Thirty old answers are not polite, thirty new ones are, by a criterion of two words.
+#[test]
+fn a_criterion_of_the_spec_is_asked_graded_by_people_and_gated() {
+    let gates = "thresholds: [{metric: Criterion(polite), min: 0.5, judged: corrected, for: [old, new]}]";
+    let folder = folder(gates, |at| format!("Fee {at} is due, xxx."));
+    let criteria =
+        "  humans: judged/people.jsonl\n  criteria: {polite: {question: Is it polite?, scale: [no, yes]}}\n";
+    let spec = folder.read("toy.yaml").replace("  humans: judged/people.jsonl\n", criteria);
+    folder.write("toy.yaml", &spec);
+    let (_, said) = folder.run("", &["lint", "toy.yaml"]);
+    assert!(flat(&said).contains("1 criterion has no example of its worst word"), "{said}");
+    let (url, seen) = serve(|_, prompt| completion(Shape::Vllm, &rules(prompt), "stop"));
+    let (code, said) = folder.judge(&url, &[]);
+    // Two queries' answers that order their grade, twice each.
+    assert!(code == 0 && said.contains("64 judgments by polite-") && said.contains("64 graded"), "{said}");
+    assert_eq!(seen.lock().unwrap().len(), 64);
+    let (_, said) = folder.run(&url, &["sample", "toy.yaml", "--queries", "30"]);
+    assert!(said.contains("\"scale\":[\"no\",\"yes\"]"), "{said}");
+    let (_, said) = folder.run(&url, &["sample", "toy.yaml", "--page", "label.html"]);
+    assert!(said.contains("60 documents to judge on label.html"), "{said}");
+    assert!(
+        folder.read("label.html").contains("id=\"grade-1\"")
+            && !folder.read("label.html").contains("id=\"grade-2\"")
+    );
+    people(&folder, &url);
+    let (code, said) = folder.run(&url, &["run", "toy.yaml"]);
+    let told = flat(&said);
+    assert_eq!(code, 1, "{said}");
+    assert!(told.contains("FAILED old::Criterion%28polite%29 0.000 [0.000, 0.116] < 0.5000"), "{said}");
+    assert!(told.contains("PASSED new::Criterion%28polite%29 1.000 [0.884, 1.000] >= 0.5000"), "{said}");
+    let (code, said) = folder.judge(&url, &["--check", "--require-probes"]);
+    assert!(code == 0 && said.contains("grades       30 no, 30 yes"), "{said}");
+    assert!(said.contains("an answer that orders its own grade      2      0"), "{said}");
+    let (_, said) = folder.judge(&url, &["--check", "--format", "json"]);
+    assert!(said.contains("\"criterion\": \"polite\""), "{said}");
+
+    // A program is told the criterion.
+    let program = "import json, sys\nsys.stdin.readline()\nprint(json.dumps({'rankgate': 1}), flush=True)\n\
+                   for line in sys.stdin:\n    asked = json.loads(line)\n    \
+                   print(json.dumps({'id': asked['id'], 'grade': int(asked['criterion'] == 'polite')}), flush=True)\n";
+    folder.write("judge.py", program);
+    let spec = folder.read("toy.yaml").replace("endpoint: '${JUDGE_URL}'", "command: [python3, judge.py]");
+    folder.write("toy.yaml", &spec.replace("model: rules-1", "model: program-1"));
+    let (code, said) = folder.judge("", &[]);
+    assert!(code == 0 && said.contains("64 judgments by polite-"), "{said}");
 }
 
 const CLAIMS: &str = "thresholds: [{metric: Faithfulness, min: 0.5, judged: corrected, for: new}]";

@@ -1,4 +1,5 @@
-//! What an answer is worth: `Faithfulness`, `ContextRecall`, `AnswerCorrectness`, `NuggetRecall`, `AnswerRelevance`.
+//! What an answer is worth: `Faithfulness`, `ContextRecall`, `AnswerCorrectness`, `NuggetRecall`, `AnswerRelevance`,
+//! `Criterion(name)`.
 //!
 //! Each is a function of items that were judged one by one, as a ranking is of documents: claims of the answer, claims of
 //! the reference answer, nuggets, or the answer itself. An item has a grade: 2 where it is supported, 1 where it is not (a
@@ -15,18 +16,29 @@
 //!   weighs 1 and an okay one 0.5, partial support counts half. Source: Pradeep et al., AutoNuggetizer (TREC RAG 2024), its
 //!   weighted score.
 //! - `AnswerRelevance` = grade of the answer, 0 to 3, / 3.
+//! - `Criterion(name)` = grade of the answer on the scale of a criterion / its highest grade: 0 for the worst word and 1 for the
+//!   best. The last part of the item's id is `g` and the highest grade, such as `g2`.
 //!
 //! What has no grade is no item less: who computes these says what it is taken for.
 
 use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
-use super::parameters::Parameters;
+use super::parameters::{Parameter, Parameters};
 use super::ranked_query::{RankedDocument, RankedQuery};
 
 pub(super) static RELEVANCE: Definition =
     Definition::new("AnswerRelevance", "how well the answer is one to the query: grade / 3", no_ranking)
         .written(&["AnswerRelevance"])
         .of_answers(relevance);
+
+pub(super) static CRITERION: Definition = Definition::new(
+    "Criterion",
+    "what the answer is by a criterion of the spec: grade / highest grade",
+    no_ranking,
+)
+.written(&["Criterion(name)"])
+.parameters(&[Parameter::Criterion])
+.of_answers(criterion);
 
 pub(super) static FAITHFULNESS: Definition =
     Definition::new("Faithfulness", "claims of the answer that its contexts support / claims", no_ranking)
@@ -88,6 +100,15 @@ fn relevance(asked: &RankedQuery<'_>) -> f64 {
     asked.documents().first().map_or(0.0, |answer| f64::from(grade(answer).min(3)) / 3.0)
 }
 
+fn criterion(asked: &RankedQuery<'_>) -> f64 {
+    let share = |answer: &RankedDocument<'_>| {
+        let highest = answer.id.rsplit_once("/g").and_then(|(_, highest)| highest.parse().ok());
+        let highest: i32 = highest.filter(|highest| *highest > 0).unwrap_or(3);
+        f64::from(grade(answer).min(highest)) / f64::from(highest)
+    };
+    asked.documents().first().map_or(0.0, share)
+}
+
 fn correctness(asked: &RankedQuery<'_>) -> f64 {
     let of = |wanted| share(asked.documents().iter().filter(move |item| kind(item) == Some(wanted)));
     let (precision, recall) = (of('a'), of('r'));
@@ -130,6 +151,10 @@ mod tests {
             ("NuggetRecall@5", &[("n/1/v1", 2), ("n/1/v2", 1), ("n/1/o3", 0), ("n/1/o4", 2)], 2.0 / 3.0),
             ("AnswerRelevance", &[("r/1/g1", 2)], 2.0 / 3.0),
             ("AnswerRelevance", &[], 0.0),
+            ("Criterion(polite)", &[("criterion/polite/1/g2", 1)], 0.5),
+            ("Criterion(polite)", &[("criterion/polite/1/g1", 1)], 1.0),
+            ("Criterion(polite)", &[("criterion/polite/1/g9", 3)], 1.0 / 3.0),
+            ("Criterion(polite)", &[], 0.0),
         ] {
             assert!((score(metric, items) - expected).abs() < 1e-12, "{metric}: {}", score(metric, items));
         }

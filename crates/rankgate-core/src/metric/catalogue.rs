@@ -66,4 +66,5 @@ static CATALOGUE: &[&Definition] = &[
     &super::answers::FAITHFULNESS,
     &super::answers::RELEVANCE,
     &super::answers::CORRECTNESS,
+    &super::answers::CRITERION,
 ];

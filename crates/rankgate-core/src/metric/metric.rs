@@ -236,6 +236,27 @@ impl Metric {
         self.requirements().answers
     }
 
+    /// The criterion of a judge that it is of, as in `Criterion(polite)`; `None` of another metric.
+    ///
+    /// ```
+    /// use rankgate::metric::Metric;
+    ///
+    /// assert_eq!("Criterion(polite)".parse::<Metric>()?.criterion(), Some("polite"));
+    /// assert_eq!("Faithfulness".parse::<Metric>()?.criterion(), None);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn criterion(&self) -> Option<&str> {
+        match &self.0 {
+            Kind::BuiltIn { definition, parameters } => {
+                let is_one = definition.named_parameter() == Some(Parameter::Criterion);
+                parameters.name().filter(|_| is_one)
+            }
+            Kind::Custom(_) => None,
+            Kind::Reaching(reaching) => reaching.metric.criterion(),
+        }
+    }
+
     /// How many of the contexts a metric of answers looks at, if not at all of them.
     #[must_use]
     pub fn contexts(&self) -> Option<usize> {

@@ -36,6 +36,8 @@ pub(super) enum Parameter {
     Attribute,
     /// A key of documents' metadata, without `=`.
     Key,
+    /// The name of a judge's criterion, without `=`.
+    Criterion,
 }
 
 impl Parameter {
@@ -49,12 +51,13 @@ impl Parameter {
             Self::Max => "max",
             Self::Attribute => "attribute",
             Self::Key => "key",
+            Self::Criterion => "criterion",
         }
     }
 
     /// Whether it is written without `=`.
     pub(super) fn is_a_name(self) -> bool {
-        matches!(self, Self::Attribute | Self::Key)
+        matches!(self, Self::Attribute | Self::Key | Self::Criterion)
     }
 
     pub(super) fn is_called(self, name: &str) -> bool {
@@ -65,7 +68,7 @@ impl Parameter {
 /// The values of a metric's parameters, defaults where the name does not say.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Parameters {
-    /// What the metric is of: an attribute, or a key of metadata.
+    /// What the metric is of: an attribute, a key of metadata, or a criterion.
     name: Option<Arc<[Cow<'static, str>; 1]>>,
     rel: Option<i32>,
     pub(super) gain: Gain,
@@ -199,7 +202,7 @@ impl Parameters {
                 let patience = decimal(value).filter(|&beta| beta < 1.0);
                 self.patience = Number(patience.ok_or("a number from 0 to below 1")?);
             }
-            Parameter::Attribute => {
+            Parameter::Attribute | Parameter::Criterion => {
                 if name_fault(value).is_some() {
                     return Err("letters, digits, `_`, `.` and `-`");
                 }
@@ -283,7 +286,9 @@ impl Parameters {
             Parameter::Patience if self.patience() == HALF => return None,
             Parameter::Patience => self.patience.to_string(),
             Parameter::Max => self.max?.to_string(),
-            Parameter::Attribute | Parameter::Key => return self.name().map(ToOwned::to_owned),
+            Parameter::Attribute | Parameter::Key | Parameter::Criterion => {
+                return self.name().map(ToOwned::to_owned);
+            }
         };
         Some(format!("{}={value}", parameter.name()))
     }

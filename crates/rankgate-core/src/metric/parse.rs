@@ -146,12 +146,14 @@ fn read_name(
     let (metric, what) = (definition.name(), parameter.name());
     let (kind, example) = match parameter {
         Parameter::Attribute => ("an attribute that `attributes` defines", "leak"),
+        Parameter::Criterion => ("a criterion of the judge", "polite"),
         _ => ("a key of the documents' metadata", "source"),
     };
+    let at = if definition.at == CutoffKind::Nothing { "" } else { "@10" };
     let name = written.filter(|written| !written.is_empty());
-    let name = name.ok_or_else(|| format!("{metric} needs {kind}, as in `{metric}({example})@10`"))?;
+    let name = name.ok_or_else(|| format!("{metric} needs {kind}, as in `{metric}({example}){at}`"))?;
     if name.contains([',', '=']) {
-        return Err(format!("{metric} takes {kind} and nothing else, as in `{metric}({example})@10`"));
+        return Err(format!("{metric} takes {kind} and nothing else, as in `{metric}({example}){at}`"));
     }
     let read = parameters.set(parameter, unquote(name));
     read.map_err(|expected| format!("the {what} must be {expected}, not {}", Quoted(name)))

@@ -168,7 +168,7 @@ proptest! {
             "max" if row.name() == "RBP" && !exponential => None,
             "max" => max.map(|max| format!("max={max}")),
             // Names of a team's own, in which case counts: these have none.
-            "attribute" | "key" => Some(k.to_string()),
+            "attribute" | "key" | "criterion" => Some(k.to_string()),
             other => panic!("a parameter that this test does not know: {other}"),
         }).collect();
         let parameters = if written.is_empty() { String::new() } else { format!("({})", written.join(",")) };
@@ -177,7 +177,7 @@ proptest! {
             "RR" | "AP" | "nDCG" | "DCG" | "RBP" | "ERR" | "Judged" | "ContextRecall" | "NuggetRecall"
                 | "FalseAnswer" if !cut => String::new(),
             "AP-IA" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence"
-            | "AnswerRelevance" | "AnswerCorrectness" => String::new(),
+            | "AnswerRelevance" | "AnswerCorrectness" | "Criterion" => String::new(),
             _ => format!("@{k}"),
         };
         let name = format!("{}{parameters}{at}", row.name());

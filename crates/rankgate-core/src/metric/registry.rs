@@ -102,7 +102,7 @@ mod tests {
             assert_eq!(metrics.register(metric).unwrap_err().to_string(), message);
         }
         assert!(metrics.names().ends_with(&[
-            "AnswerCorrectness".to_owned(),
+            "Criterion".to_owned(),
             "utility".to_owned(),
             "Utility@5".to_owned()
         ]));

@@ -85,14 +85,14 @@ mod tests {
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, nERR, Compat, \
                    infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, alpha-nDCG, alpha-DCG, ERR-IA, nERR-IA, NRBP, nNRBP, AP-IA, P-IA, StRecall, NN, DistanceRatio, Count, Share, Distinct, EvidenceRecall, \
                    EvidencePrecision, EvidenceIoU, FalseAnswer, FalseSilence, ContextRelevance, \
-                   ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness",
+                   ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness, Criterion",
             ),
             (
                 "Q",
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, nERR, Compat, \
                    infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, alpha-nDCG, alpha-DCG, ERR-IA, nERR-IA, NRBP, nNRBP, AP-IA, P-IA, StRecall, NN, DistanceRatio, Count, Share, Distinct, EvidenceRecall, \
                    EvidencePrecision, EvidenceIoU, FalseAnswer, FalseSilence, ContextRelevance, \
-                   ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness",
+                   ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness, Criterion",
             ),
         ] {
             let error = written.parse::<Metric>().unwrap_err().to_string();

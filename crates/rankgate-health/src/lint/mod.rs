@@ -25,7 +25,7 @@ use crate::model::{
     ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
 };
 use crate::report_model::Input;
-use crate::spec::{Configuration, Spec};
+use crate::spec::{Configuration, Criterion, Spec};
 use crate::stats::{ComparisonSettings, Expectation, Planned, plan};
 use crate::words::{agree, counted};
 use rankgate::benchmark::{Benchmark, Recorded};
@@ -111,6 +111,7 @@ impl Linting<'_> {
         health.findings.extend(self.neighbour_findings(collection));
         health.findings.extend(self.chunk_findings(collection)?);
         health.findings.extend(self.moving_judge());
+        health.findings.extend(self.criteria_found());
         if self.judges_all_relevance() || self.is_of_neighbours_alone() {
             // No gate counts what nobody judged: a model's grades are there, or the gate is errored; or none is about relevance.
             let of_people = ["no-judgments", "judged-thinly", "judged-apart"];
@@ -205,6 +206,51 @@ impl Linting<'_> {
             examples: Vec::new(),
             advice: "name the model with its date, or a file of your own".into(),
         })
+    }
+
+    /// Criteria of the judge that no gate asks for, and those by which a judge that always says the best would not be seen.
+    fn criteria_found(&self) -> Vec<Finding> {
+        let criteria = self.spec().judge.iter().flat_map(|judge| &judge.criteria);
+        let limited = self.spec().thresholds.iter().flat_map(|one| &one.metrics);
+        let metrics = limited.chain(self.spec().comparisons.iter().flat_map(|one| &one.metrics));
+        let named: BTreeSet<&str> = metrics.filter_map(Metric::criterion).collect();
+        let is_asked = |name: &str| named.contains(name);
+        let (asked, idle): (Vec<_>, Vec<_>) = criteria.partition(|criterion| is_asked(&criterion.name));
+        let blind =
+            asked.into_iter().filter(|criterion| criterion.examples.iter().all(|example| example.grade > 0));
+        let finding =
+            |severity, code: &str, all: Vec<&Criterion>, [one, several]: [&str; 2], advice: &str| {
+                let example = |criterion: &&Criterion| Example::new(&criterion.name, &criterion.question, "");
+                (!all.is_empty()).then(|| Finding {
+                    severity,
+                    code: code.into(),
+                    message: counted(all.len(), one, several),
+                    count: all.len(),
+                    examples: all.iter().take(Example::MOST).map(example).collect(),
+                    advice: advice.into(),
+                })
+            };
+        let no_gate = finding(
+            Severity::Caution,
+            "criterion-without-gate",
+            idle,
+            [
+                "criterion of the judge is in no gate: nobody is asked",
+                "criteria of the judge are in no gate: nobody is asked",
+            ],
+            "name it in a gate, as in `{metric: Criterion(polite), min: 0.8, judged: corrected}`",
+        );
+        let no_example = finding(
+            Severity::Fact,
+            "criterion-without-bad-example",
+            blind.collect(),
+            [
+                "criterion has no example of its worst word: no probe shows a judge that always says the best",
+                "criteria have no example of their worst word: no probe shows a judge that always says the best",
+            ],
+            "add one to `examples`, such as `{query: ..., answer: ..., grade: no}`",
+        );
+        no_gate.into_iter().chain(no_example).collect()
     }
 
     fn unused(

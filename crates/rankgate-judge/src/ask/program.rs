@@ -96,6 +96,12 @@ impl JudgeBackend for OwnProgram<'_> {
                 request[key.as_str()] = part.clone();
             }
         }
+        if let Some(name) = &self.judge.criterion {
+            request["criterion"] = name.as_str().into();
+            for (key, part) in &pair.document.metadata {
+                request[key.as_str()] = part.clone();
+            }
+        }
         let request = protocol_line(&request);
         match self.conversation.ask(&id, request, self.limit.time) {
             Ok(Ok(mut answer)) => {

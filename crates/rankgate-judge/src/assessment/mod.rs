@@ -12,7 +12,7 @@ use crate::collection::{Collection, Document, Query};
 use crate::error::Quoted;
 use crate::holes::{Holes, SkippedConfiguration};
 use crate::judge::Judge;
-use crate::probe::{Probe, probes, probes_of_answers};
+use crate::probe::{Probe, probes, probes_of_answers, probes_of_criterion};
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
@@ -32,6 +32,8 @@ pub struct Questions {
     pub judge: Description,
     /// The question about answers; none where it grades documents.
     pub task: Option<Task>,
+    /// The name of the criterion, where that is the question.
+    pub criterion: Option<String>,
     /// The file of its judgments.
     pub path: PathBuf,
     /// What it is asked about, by query and document; then probes, whose right answers are known.
@@ -107,6 +109,7 @@ impl Assessment<'_> {
         Ok(Questions {
             judge,
             task: None,
+            criterion: None,
             path,
             pairs,
             probes: count,
@@ -147,15 +150,18 @@ impl Assessment<'_> {
         let (mut wanted, left) = journal.look(|file| self.inspection.pairs_about_answers(file))?;
         if wanted.is_empty() && !left.is_empty() {
             // Answers that nobody could read are no reason to ask about documents in their place.
-            wanted.insert(Task::Claims, Vec::new());
+            wanted.insert((Task::Claims, None), Vec::new());
         }
         let left_out: Vec<SkippedConfiguration> = left
             .into_iter()
             .map(|(configuration, error)| SkippedConfiguration::new(&configuration, error.to_string(), false))
             .collect();
-        let of_task = |(task, mut pairs): (Task, Vec<Pair>)| {
-            let judge = plan.task(task)?;
-            let probes = probes_of_answers(task, &pairs, judge.scale[1]);
+        let of_kind = |((task, criterion), mut pairs): ((Task, Option<String>), Vec<Pair>)| {
+            let judge = plan.question(task, criterion.as_deref())?;
+            let probes = match criterion.as_ref().and_then(|name| plan.criterion(name)) {
+                Some(criterion) => probes_of_criterion(criterion, &pairs),
+                None => probes_of_answers(task, &pairs, judge.scale[1]),
+            };
             let (asked, count) = (pairs.len(), probes.len());
             pairs.extend(probes);
             let by_people = |file: &JudgmentsFile, pair: &Pair| on_file(file, PEOPLE, pair).is_some();
@@ -167,6 +173,7 @@ impl Assessment<'_> {
             Ok(Questions {
                 judge,
                 task,
+                criterion,
                 path,
                 pairs,
                 probes: count,
@@ -176,7 +183,7 @@ impl Assessment<'_> {
                 left_out,
             })
         };
-        wanted.into_iter().map(of_task).collect()
+        wanted.into_iter().map(of_kind).collect()
     }
 
     /// Asks the judge of the spec the missing questions; each answer is on the disk as soon as it is there, and the file is
@@ -390,9 +397,18 @@ impl Assessment<'_> {
         let mut check = JudgeCheck::new(judge, &probes, items.iter());
         check.circular = circular(self.spec(), &judge.model);
         if let Some(task) = questions.task {
-            let check = check.of_answers(task);
+            let mut check = check.of_answers(task);
+            if let Some(criterion) =
+                questions.criterion.as_ref().and_then(|name| self.judge().ok()?.criterion(name))
+            {
+                check = check.by_criterion(criterion, items.iter());
+            }
             // Which claims a text makes is nothing that people agree with or not: they edit them.
-            return if task == Task::Claims { Ok(check) } else { self.check_claims(check, task) };
+            return if task == Task::Claims {
+                Ok(check)
+            } else {
+                self.check_claims(check, (task, questions.criterion.clone()))
+            };
         }
         let grades = self.beside(&items)?;
         let mut check = check.beside_people(&grades, judge.scale[1], Confidence::default())?;
@@ -458,6 +474,7 @@ pub fn questions_about(journal: &Journal, judge: &Description, path: &Path, pair
     Questions {
         judge: judge.clone(),
         task: None,
+        criterion: None,
         path: path.to_owned(),
         pairs,
         probes: 0,

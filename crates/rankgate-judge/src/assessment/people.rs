@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind as Io;
 use std::path::PathBuf;
 
-use rankgate::internal::judge::{ClaimForPeople, SCALE};
+use rankgate::internal::judge::{ClaimForPeople, SCALE, criterion_name, highest_grade};
 use rankgate::judge::{HumanGrade, HumansFile, Item, Pair, Sample, Task, sha256, shown_to_people};
 
 use super::Assessment;
@@ -147,13 +147,13 @@ impl Assessment<'_> {
     /// What the judgments call the judge in each of the forms in which gates rest on it.
     fn judges_of_gates(&self) -> Result<String> {
         let plan = self.judge()?;
-        let of_answers = self.inspection.tasks_of_answers();
+        let of_answers = self.inspection.questions_of_answers();
         let mut all = Vec::new();
         if of_answers.is_empty() || self.rests_on_grades() {
             all.push(plan.description()?.id());
         }
-        for task in of_answers {
-            all.push(plan.task(task)?.id());
+        for (task, criterion) in of_answers {
+            all.push(plan.question(task, criterion.as_deref())?.id());
         }
         Ok(all.join(" "))
     }
@@ -232,7 +232,25 @@ impl Assessment<'_> {
     /// Claims, nuggets and answers of the drawn queries, each with what it is to be judged by.
     fn claims_for_people(&self, drawn: &BTreeSet<&str>) -> Result<Vec<Pair>> {
         let all = self.inspection.claims_for_people(drawn, None)?.into_iter();
-        Ok(all.map(|one| Pair { query: one.query, document: Document::new(one.id, one.text) }).collect())
+        let pair = |one: ClaimForPeople| {
+            let document = Document::new(&one.id, one.text).with("scale", self.words_for_people(&one.id));
+            Pair { query: one.query, document }
+        };
+        Ok(all.map(pair).collect())
+    }
+
+    /// What the grades from 0 mean of a claim, a nugget or an answer; nothing where they are those of documents.
+    fn words_for_people(&self, id: &str) -> Vec<String> {
+        let criterion = criterion_name(id).and_then(|name| self.judge().ok()?.criterion(name));
+        if let Some(criterion) = criterion {
+            return criterion.scale.clone();
+        }
+        let words: &[&str] = match id.split('/').next() {
+            Some("support") => &["contradicted", "not there", "supported"],
+            Some("nuggets") => &["not there", "in part", "all there"],
+            _ => &[],
+        };
+        words.iter().map(|word| (*word).to_owned()).collect()
     }
 
     /// Takes in people's grades, a file each, given as its name and its text. Grades that they agree on, or most of them
@@ -344,9 +362,10 @@ impl Assessment<'_> {
             }
         }
         if !both.is_empty() {
+            let most = both.iter().flat_map(|(_, first, second)| [*first, *second]).max().unwrap_or(MOST);
             merging.agreement = Some(Agreeing::from_pairs(
                 both.iter().map(|(query, first, second)| (query, *first, *second)),
-                MOST,
+                most.max(MOST),
                 Confidence::default(),
             )?);
         }
@@ -472,7 +491,7 @@ impl Assessment<'_> {
     }
 
     /// What people say of the claims, nuggets or answers that a judge has judged.
-    pub(super) fn check_claims(&self, check: JudgeCheck, task: Task) -> Result<JudgeCheck> {
+    pub(super) fn check_claims(&self, check: JudgeCheck, kind: (Task, Option<String>)) -> Result<JudgeCheck> {
         let Some(sample) =
             self.judge()?.humans.as_ref().map(|path| read(&path.resolve()?)).transpose()?.flatten()
         else {
@@ -480,7 +499,7 @@ impl Assessment<'_> {
         };
         let units = self.units()?;
         let drawn = sample.sample.drawn.iter().filter_map(|unit| units.get(unit)).flatten().copied();
-        let pieces = self.inspection.claims_for_people(&drawn.collect(), Some(task))?;
+        let pieces = self.inspection.claims_for_people(&drawn.collect(), Some(&kind))?;
         let by_both = |one: &ClaimForPeople| -> Option<(u8, u8)> {
             let judge = one.judged?;
             let said = sample.grade(&one.query.id, &one.id)?;
@@ -493,16 +512,20 @@ impl Assessment<'_> {
             Some((piece.query.id.as_str(), people, judge))
         });
         let grades = Grades { pairs: pairs.collect(), segments: self.segments_of_queries()? };
-        let most = if check.verdicts.is_empty() { MOST } else { 2 };
+        let most = match (check.scale.len(), check.verdicts.is_empty()) {
+            (0, true) => MOST,
+            (0, false) => 2,
+            (words, _) => u8::try_from(words - 1).unwrap_or(MOST),
+        };
         let mut check = check.beside_people(&grades, most, Confidence::default())?;
-        check.order = self.ordered_by_claims(task)?;
+        check.order = self.ordered_by_claims(&kind)?;
         Ok(check)
     }
 
     /// In which order people and the judge put the configurations, by their claims of drawn queries that people have
     /// judged throughout.
-    fn ordered_by_claims(&self, task: Task) -> Result<Option<Ordered>> {
-        let order = self.inspection.order_by_claims(task)?;
+    fn ordered_by_claims(&self, kind: &(Task, Option<String>)) -> Result<Option<Ordered>> {
+        let order = self.inspection.order_by_claims(kind)?;
         Ok(order.and_then(|(metric, queries, means)| Ordered::from_means(metric.to_string(), queries, means)))
     }
 }
@@ -530,13 +553,14 @@ fn grades(name: &str, text: &str, drawn: &BTreeSet<&str>) -> Result<Vec<HumanGra
         let mut line: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(line).map_err(no_grade)?;
         // Texts stand in what is listed, and a line without a grade is one that nobody has judged yet.
-        line.retain(|key, _| !matches!(key.as_str(), "query_text" | "document_text" | "seal"));
+        line.retain(|key, _| !matches!(key.as_str(), "query_text" | "document_text" | "scale" | "seal"));
         if !line.contains_key("grade") {
             continue;
         }
         let grade: HumanGrade = serde_json::from_value(line.into()).map_err(no_grade)?;
-        if let Some(high) = grade.grade.filter(|grade| *grade > MOST) {
-            return Err(place(format!("the grade {high} is not on the scale from 0 to {MOST}")));
+        let most = highest_grade(&grade.document);
+        if let Some(high) = grade.grade.filter(|grade| *grade > most) {
+            return Err(place(format!("the grade {high} is not on the scale from 0 to {most}")));
         }
         if !drawn.contains(grade.query.as_str()) {
             return Err(place(format!("query {} was not drawn", Quoted(&grade.query))));

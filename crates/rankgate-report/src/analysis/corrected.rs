@@ -467,7 +467,16 @@ impl Disagreeing {
     fn report(&self) -> JudgeDisagreement {
         let [people, model] = [self.people, self.model].map(|grade| u8::try_from(grade).unwrap_or(0));
         let (query, document) = (self.query.clone(), self.document.clone());
-        JudgeDisagreement { side: None, query, document, text: None, people, model, verdicts: None }
+        JudgeDisagreement {
+            side: None,
+            query,
+            document,
+            text: None,
+            people,
+            model,
+            verdicts: None,
+            words: None,
+        }
     }
 }
 

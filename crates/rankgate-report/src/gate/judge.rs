@@ -43,6 +43,16 @@ keywords! {
 }
 
 keywords! {
+    /// What a judge may be shown beside a query and its answer.
+    pub enum AnswerPart {
+        /// What the answer was made from.
+        Contexts = "contexts",
+        /// The query's reference answer.
+        Reference = "reference",
+    }
+}
+
+keywords! {
     /// What became of a question.
     pub enum State {
         /// It has a grade.

@@ -58,8 +58,12 @@ record! {
         pub of: String,
         /// The answer, up to 4,000 characters; empty without one.
         pub text: String,
-        /// The judge's grade of the whole answer, 0 to 3, where the metric is that.
+        /// The judge's grade of the whole answer, where the metric is that: 0 to 3, or the place of its word on a criterion's scale.
         pub grade?: Option<u8>,
+        /// The criterion that it was graded by.
+        pub criterion?: Option<String>,
+        /// The word of the criterion's scale.
+        pub word?: Option<String>,
         /// What the judge wrote with its verdicts or its grade, up to 1,000 characters.
         pub analysis?: Option<String>,
         /// The claims that the metric counts.

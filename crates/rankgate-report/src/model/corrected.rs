@@ -120,6 +120,8 @@ record! {
         pub model: u8,
         /// Of a claim, what people's grade says, then the model's.
         pub verdicts?: Option<[ClaimVerdict; 2]>,
+        /// Of an answer by a criterion, the words of people's grade and of the model's.
+        pub words?: Option<[String; 2]>,
     }
 }
 

@@ -22,9 +22,6 @@ use super::look::{Look, Looker, check_reference};
 use super::pieces::{Pieces, Taken};
 use super::sources::{documents, no_text};
 
-/// The highest grade of what has none.
-const HIGHEST: i32 = 3;
-
 impl Cache {
     /// Looks at every answer that gates on this metric look at.
     pub(super) fn looks<T>(
@@ -34,7 +31,9 @@ impl Cache {
         mut take: impl FnMut(&str, Result<Vec<(Query, Look, AnswerWithContexts)>>) -> T,
     ) -> Result<Vec<T>> {
         let plan = self.judge_plan()?;
-        let looker = Looker::new(file, metric, |task| plan.task(task))?;
+        let criterion = metric.criterion();
+        let looker = Looker::new(file, metric, |task| plan.question(task, criterion))?;
+        let looker = looker.by_criterion(criterion.and_then(|name| plan.criterion(name)));
         let mut all = Vec::new();
         for (name, whose) in self.answering(metric)? {
             match self.answers_of(&whose) {
@@ -117,10 +116,12 @@ impl Cache {
         };
         let of = AnswerMetric::from_metric(metric)
             .ok_or_else(|| Error::invalid(format!("{metric} is not of answers")))?;
-        let description = plan.task(of.task())?;
+        let named = |task| plan.question(task, metric.criterion());
+        let description = named(of.task())?;
         let judge = description.id();
         let judges: BTreeMap<Task, String> =
-            of.tasks().iter().map(|task| Ok((*task, plan.task(*task)?.id()))).collect::<Result<_>>()?;
+            of.tasks().iter().map(|task| Ok((*task, named(*task)?.id()))).collect::<Result<_>>()?;
+        let highest = if of == AnswerMetric::Criterion { description.scale[1] } else { SCALE[1] };
         let answered_by: Vec<&str> = judges.values().map(String::as_str).chain([PEOPLE]).collect();
         let mut all = Pieces::default();
         let looked = self.looks(metric, &file, |name, looks| {
@@ -138,7 +139,8 @@ impl Cache {
                 PieceState::Missing => None,
             })
         };
-        let readings = [collection.judged_as(reading(None)?), collection.judged_as(reading(Some(HIGHEST))?)];
+        let readings =
+            [collection.judged_as(reading(None)?), collection.judged_as(reading(Some(i32::from(highest)))?)];
         let (by_people, drawn, said) = self.claims_by_people(&base, people.as_ref(), &all)?;
         let mut sides = BTreeMap::new();
         for (name, side) in looked {
@@ -158,7 +160,7 @@ impl Cache {
                 drawn,
                 abstained: all.ids_by_query(|piece| piece.state == PieceState::Abstained),
                 beyond_people: all.ids_by_query(|piece| piece.people.is_empty()),
-                highest: SCALE[1],
+                highest,
                 segments: self.spec.segments.clone(),
                 judge: judge.clone(),
             },
@@ -169,7 +171,7 @@ impl Cache {
             people: said,
             spec: self.context.shown(&self.spec.path),
             what: match of {
-                AnswerMetric::AnswerRelevance => ["answer", "answers"],
+                AnswerMetric::AnswerRelevance | AnswerMetric::Criterion => ["answer", "answers"],
                 AnswerMetric::NuggetRecall => ["nugget", "nuggets"],
                 AnswerMetric::Faithfulness
                 | AnswerMetric::ContextRecall

@@ -7,11 +7,16 @@ use serde_json::Value;
 
 use crate::analysis::{NO_CLAIMS, Piece, PieceState, ShownContext};
 use crate::collection::{Document, Query};
-use crate::judge::{ANSWER, Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Task, material, sha256};
+use crate::gate::AnswerPart;
+use crate::judge::{
+    ANSWER, Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Task, criterion_id, grade_id,
+    graded_answer, material, sha256, shown_by_criterion,
+};
 use crate::measure::answers::AnswerMetric;
 use crate::measure::answers::counts::Exclusion;
 use crate::metric::Metric;
 use crate::retriever::said::Answer;
+use crate::spec::Criterion;
 use crate::{Error, Result};
 
 impl AnswerMetric {
@@ -21,7 +26,13 @@ impl AnswerMetric {
             Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => Task::Support,
             Self::NuggetRecall => Task::Nuggets,
             Self::AnswerRelevance => Task::AnswerRelevance,
+            Self::Criterion => Task::Criterion,
         }
+    }
+
+    /// The kind of question that a metric of answers rests on.
+    pub(crate) fn question_kind(metric: &Metric) -> Option<QuestionKind> {
+        Some((Self::from_metric(metric)?.task(), metric.criterion().map(str::to_owned)))
     }
 
     /// All its questions.
@@ -32,9 +43,13 @@ impl AnswerMetric {
             }
             Self::NuggetRecall => &[Task::Nuggets],
             Self::AnswerRelevance => &[Task::AnswerRelevance],
+            Self::Criterion => &[Task::Criterion],
         }
     }
 }
+
+/// A kind of question about answers, with the name of the criterion where it is one.
+pub(crate) type QuestionKind = (Task, Option<String>);
 
 /// A question for the judge, whether or not it is on file.
 #[derive(Clone, Debug)]
@@ -55,6 +70,7 @@ pub(crate) struct Looker<'a> {
     judges: BTreeMap<Task, (String, Description)>,
     metric: AnswerMetric,
     contexts: Option<usize>,
+    criterion: Option<&'a Criterion>,
 }
 
 /// The claims of a text, by their ids.
@@ -85,7 +101,12 @@ impl<'a> Looker<'a> {
             let judge = describe(*task)?;
             judges.insert(*task, (judge.id(), judge));
         }
-        Ok(Self { file, judges, metric: of, contexts: metric.contexts() })
+        Ok(Self { file, judges, metric: of, contexts: metric.contexts(), criterion: None })
+    }
+
+    /// The same by this criterion.
+    pub(crate) fn by_criterion(self, criterion: Option<&'a Criterion>) -> Self {
+        Self { criterion, ..self }
     }
 
     /// What the file says of an answer to a query; `shown` is what the answerer was given.
@@ -129,15 +150,7 @@ impl<'a> Looker<'a> {
                     return Ok(vec![Piece::new("nothing/a", PieceState::Fixed(0))]);
                 }
                 let said = self.claims(query, text, 'a', wanted);
-                let whole = match query.metadata.get("reference") {
-                    Some(Value::String(text)) => text.clone(),
-                    _ => match &reference {
-                        Found::Claims(claims) => {
-                            claims.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n")
-                        }
-                        Found::Nothing(_) => String::new(),
-                    },
-                };
+                let whole = reference_text(query).unwrap_or_default();
                 let mut pieces = Vec::new();
                 for (found, against) in [(said, whole), (reference, text.to_owned())] {
                     match found {
@@ -149,24 +162,50 @@ impl<'a> Looker<'a> {
                 }
                 Ok(pieces)
             }
-            AnswerMetric::AnswerRelevance if text.is_empty() => Ok(Vec::new()),
+            AnswerMetric::AnswerRelevance | AnswerMetric::Criterion if text.is_empty() => Ok(Vec::new()),
             AnswerMetric::AnswerRelevance => {
                 let document = Document::new(format!("{ANSWER}{}", short(text)), text);
                 let id = format!("{}/g", document.id);
-                let item = self.ask(Task::AnswerRelevance, query, document, wanted);
-                let state = match item {
-                    None => PieceState::Missing,
-                    Some(item) => item.grade.map_or(PieceState::Abstained, PieceState::Graded),
-                };
-                let asked = id.trim_end_matches("/g").to_owned();
-                Ok(vec![Piece {
-                    text: text.to_owned(),
-                    people: format!("How well does this answer the query, from 0 to 3?\n\nAnswer:\n{text}"),
-                    asked,
-                    analysis: item.and_then(analysis),
-                    ..Piece::new(id, state)
-                }])
+                let people = format!("How well does this answer the query, from 0 to 3?\n\nAnswer:\n{text}");
+                Ok(vec![self.whole(query, text, (document, id, people), wanted)])
             }
+            AnswerMetric::Criterion => {
+                let Some(criterion) = self.criterion else { return Ok(Vec::new()) };
+                let contexts = criterion.shows(AnswerPart::Contexts).then_some(&contexts[..]);
+                let reference = match criterion.shows(AnswerPart::Reference) {
+                    true => Some(reference_text(query).ok_or(Exclusion::NoReference)?),
+                    false => None,
+                };
+                let mut document = graded_answer(text, contexts, reference.as_deref());
+                document.id = criterion_id(&criterion.name, &document);
+                let id = grade_id(&document.id, criterion.highest());
+                let (question, scale) = (&criterion.question, &criterion.scale);
+                let people = shown_by_criterion(question, scale, text, contexts, reference.as_deref());
+                Ok(vec![self.whole(query, text, (document, id, people), wanted)])
+            }
+        }
+    }
+
+    /// An answer that has one grade: the question on it, what the grade is called, and what people are shown.
+    fn whole(
+        &self,
+        query: &Query,
+        text: &str,
+        (document, id, people): (Document, String, String),
+        wanted: &mut Vec<Question>,
+    ) -> Piece {
+        let asked = document.id.clone();
+        let item = self.ask(self.metric.task(), query, document, wanted);
+        let state = match item {
+            None => PieceState::Missing,
+            Some(item) => item.grade.map_or(PieceState::Abstained, PieceState::Graded),
+        };
+        Piece {
+            text: text.to_owned(),
+            people,
+            asked,
+            analysis: item.and_then(analysis),
+            ..Piece::new(id, state)
         }
     }
 
@@ -279,11 +318,20 @@ fn people(task: Task, claim: &str, contexts: &[String]) -> String {
     let shown = (1..).zip(contexts).map(|(at, text)| format!("[{at}]\n{text}"));
     let (what, grades) = match task {
         Task::Nuggets => ("Nugget", "2 = all of it is in the contexts, 1 = a part of it, 0 = nothing of it"),
-        Task::Claims | Task::Support | Task::AnswerRelevance => {
+        Task::Claims | Task::Support | Task::AnswerRelevance | Task::Criterion => {
             ("Claim", "2 = the contexts support it, 1 = they do not say it, 0 = they say that it is not so")
         }
     };
     format!("{grades}\n\n{what}:\n{claim}\n\nContexts:\n{}", shown.collect::<Vec<_>>().join("\n\n"))
+}
+
+/// The reference answer of a query as a text: a list of claims has one in each line.
+fn reference_text(query: &Query) -> Option<String> {
+    match query.metadata.get("reference")? {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(list) => Some(list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")),
+        _ => None,
+    }
 }
 
 /// The nuggets of a query: texts, or `{text, vital}`, vital by default.

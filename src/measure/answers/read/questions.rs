@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::{Piece, PieceState};
 use crate::collection::Query;
-use crate::judge::{JudgmentsFile, Task};
+use crate::judge::JudgmentsFile;
 use crate::measure::Cache;
 use crate::measure::answers::AnswerMetric;
 use crate::metric::Metric;
 use crate::{Error, Result};
 
-use super::look::Question;
+use super::look::{Question, QuestionKind};
 
 /// A judge's questions about answers, one kind after the other: each kind may need answers of the one before.
-pub(crate) type AllQuestions = BTreeMap<Task, Vec<Question>>;
+pub(crate) type AllQuestions = BTreeMap<QuestionKind, Vec<Question>>;
 
 impl Cache {
     /// All questions about the answers that gates look at, as far as they are determined; and the
@@ -29,8 +29,9 @@ impl Cache {
                 Ok(looks) => {
                     for wanted in looks.into_iter().flat_map(|(_, look, _)| look.wanted) {
                         let key = (wanted.pair.query.id.clone(), wanted.pair.document.id.clone());
-                        if seen.insert((wanted.task, key)) {
-                            all.entry(wanted.task).or_default().push(wanted);
+                        let kind = (wanted.task, metric.criterion().map(str::to_owned));
+                        if seen.insert((kind.clone(), key)) {
+                            all.entry(kind).or_default().push(wanted);
                         }
                     }
                 }
@@ -43,13 +44,12 @@ impl Cache {
     pub(crate) fn claims_for_people(
         &self,
         drawn: &BTreeSet<&str>,
-        task: Option<Task>,
+        kind: Option<&QuestionKind>,
     ) -> Result<Vec<(Query, Piece)>> {
         let file = JudgmentsFile::read(&self.judge_plan()?.judgments.resolve()?, false)?;
         let mut all = BTreeMap::new();
         let is_asked = |metric: &Metric| {
-            let of = AnswerMetric::from_metric(metric).map(AnswerMetric::task);
-            task.is_none() || of == task
+            kind.is_none_or(|kind| AnswerMetric::question_kind(metric).as_ref() == Some(kind))
         };
         for metric in self.metrics_of_answers().into_iter().filter(is_asked) {
             self.looks(&metric, &file, |_, looks| {

@@ -32,6 +32,7 @@ fn describe(task: Task) -> crate::Result<Description> {
         samples: 1,
         scale: [0, 2],
         writes: None,
+        criterion: None,
     })
 }
 

@@ -1,7 +1,10 @@
 //! The judge of a spec as its judgments name it.
 
+use crate::error::Quoted;
 use crate::gate::Reply;
-use crate::judge::{Description, Documents, Form, PARSER, RELEVANCE, SCALE, Task};
+use crate::judge::{
+    Description, Documents, Form, PARSER, RELEVANCE, SCALE, Task, criterion_places, criterion_prompt,
+};
 use crate::spec::{JudgePlan, PathTemplate, PromptSource};
 use crate::{Error, Result};
 
@@ -36,6 +39,24 @@ impl JudgePlan {
         Ok(self.asking(name, prompt, task.form()))
     }
 
+    /// The judge for a question about answers: one that is built in, or a criterion of the spec by its name.
+    ///
+    /// # Errors
+    ///
+    /// As [`task`](Self::task); a criterion that the spec does not have.
+    pub fn question(&self, task: Task, criterion: Option<&str>) -> Result<Description> {
+        let Some(name) = criterion else { return self.task(task) };
+        let none = || Error::invalid(format!("the judge has no criterion {}", Quoted(name)));
+        let criterion = self.criterion(name).ok_or_else(none)?;
+        let prompt = match &criterion.prompt {
+            Some(path) => read(path, &criterion_places(&criterion.shows))?.1,
+            None => criterion_prompt(&criterion.question, &criterion.scale, &criterion.shows),
+        };
+        let scale = [0, criterion.highest()];
+        let criterion = Some(name.to_owned());
+        Ok(Description { scale, criterion, ..self.asking(name.to_owned(), prompt, Form::Grade) })
+    }
+
     fn asking(&self, prompt_name: String, prompt: String, form: Form) -> Description {
         Description {
             confidence: self.confidence && form == Form::Grade,
@@ -50,6 +71,7 @@ impl JudgePlan {
             samples: self.samples,
             scale: if form == Form::Grade { SCALE } else { [0, 2] },
             writes: None,
+            criterion: None,
         }
     }
 }

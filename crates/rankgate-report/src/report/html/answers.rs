@@ -47,8 +47,15 @@ fn side(answer: &ShownAnswer) -> Element {
     let title =
         el("p").class("side-title").child(el("strong").class("data").text(&shorten_name(&answer.of, NAME)));
     let mut part = el("div").class("side").child(title);
-    if let Some(grade) = answer.grade {
-        part = part.child(note(&format!("graded {grade} of 3 as an answer to the query")));
+    match (answer.grade, &answer.criterion, &answer.word) {
+        (_, Some(criterion), Some(word)) => {
+            let graded = el("p").class("note").text(&format!("{}: ", shorten_name(criterion, NAME)));
+            part = part.child(graded.child(el("strong").text(&shorten(word, NAME))));
+        }
+        (Some(grade), ..) => {
+            part = part.child(note(&format!("graded {grade} of 3 as an answer to the query")))
+        }
+        (None, ..) => {}
     }
     let numbered: Vec<(usize, &ShownClaim)> = (1..).zip(&answer.claims).collect();
     let of_answer = numbered.iter().copied().filter(|(_, claim)| claim.source == ClaimSource::Answer);

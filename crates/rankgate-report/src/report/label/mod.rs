@@ -29,10 +29,12 @@ pub struct LabelPair {
     pub document_text: String,
     /// SHA-256 of that, which is saved with the grade.
     pub document_sha256: Option<String>,
+    /// What the grades are called, from 0; empty where they are [`GRADES`].
+    pub scale: Vec<String>,
 }
 
 as_json!(strict struct LabelPair {
-    query, query_text, query_sha256?, document, document_text, document_sha256?
+    query, query_text, query_sha256?, document, document_text, document_sha256?, scale?
 });
 
 /// These pairs as JSON lines, to which a `grade` is to be added.
@@ -42,7 +44,7 @@ pub fn label_lines(pairs: &[LabelPair]) -> String {
     pairs.iter().map(line).collect()
 }
 
-/// A page on which a person grades these pairs from 0 to 3, with the keyboard alone if they like.
+/// A page on which a person grades these pairs, with the keyboard alone if they like: from 0 to 3, or on the scale of the pair.
 ///
 /// Queries come in an order that the seed gives, and the documents of each in another: nothing on the page says who
 /// returned a document, at which rank, or what a model made of it. What is graded is kept in the browser at once; it
@@ -58,6 +60,7 @@ pub fn label_lines(pairs: &[LabelPair]) -> String {
 ///     document: "fees-2".into(),
 ///     document_text: "What we charge when you pay late.".into(),
 ///     document_sha256: None,
+///     scale: Vec::new(),
 /// };
 /// let page = label_page("helpdesk", "Grade what the document says.", &[pair], 1);
 /// assert!(page.starts_with("<!DOCTYPE html>\n") && page.contains("What we charge"));
@@ -72,6 +75,8 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
         .fold(Stream::new(seed), |stream, pair| stream.for_name(&pair.query).for_name(&pair.document));
     let Ok(id) = ids.rng(0).try_next_u64();
     let count = pairs.len();
+    let words = |pair: &LabelPair| if pair.scale.is_empty() { GRADES.len() } else { pair.scale.len() };
+    let longest = pairs.iter().map(words).max().unwrap_or(GRADES.len());
     let id = format!("rankgate-{id:016x}");
     let fields: [(_, &dyn ToJson); 4] =
         [("id", &id), ("title", &title), ("grades", &GRADES), ("pairs", &pairs)];
@@ -82,7 +87,7 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
     let behind = fragment().child(behind).child(el("script").code(&script));
     styled(
         &format!("{title}: {count} documents to grade"),
-        (header(title), main(guidelines)),
+        (header(title), main(guidelines, longest)),
         (behind, &script),
         STYLE,
     )
@@ -115,17 +120,21 @@ fn header(title: &str) -> Element {
         .child(el("p").attr("id", "told").attr("role", "alert"))
 }
 
-fn main(guidelines: &str) -> Element {
+fn main(guidelines: &str, longest: usize) -> Element {
     let lines = guidelines.trim().lines();
     let how = el("details").attr("id", "how").flag("open").child(el("summary").text("How to grade"));
-    let keys = "Keys: 0 to 3 grade, c cannot tell, arrow left and right go back and on, s saves.";
-    let how = how.child(el("p").class("guidelines").lines(lines)).child(el("p").class("note").text(keys));
+    let last = longest.saturating_sub(1);
+    let keys =
+        format!("Keys: 0 to {last} grade, c cannot tell, arrow left and right go back and on, s saves.");
+    let how = how.child(el("p").class("guidelines").lines(lines)).child(el("p").class("note").text(&keys));
     let query = el("div").class("query").child(el("h2").attr("id", "query").class("data"));
     let document = el("article").attr("id", "document").class("data").attr("tabindex", "-1");
     let mut grades = el("div").class("grades").attr("role", "group").attr("aria-label", "Grade");
-    for (grade, name) in GRADES.iter().enumerate() {
+    // The script says what they are called, for each pair.
+    for grade in 0..longest {
         let key = grade.to_string();
-        grades = grades.child(button(&format!("grade-{key}"), name, &key));
+        grades =
+            grades.child(button(&format!("grade-{key}"), GRADES.get(grade).copied().unwrap_or(""), &key));
     }
     let moves = el("div")
         .class("moves")
@@ -161,6 +170,7 @@ mod tests {
             document: format!("d{at}"),
             document_text: "<b>text</b>".into(),
             document_sha256: Some("0".into()),
+            scale: Vec::new(),
         };
         (0..count).map(pair).collect()
     }

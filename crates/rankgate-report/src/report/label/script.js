@@ -5,6 +5,8 @@
   const pairs = data.pairs;
   const control = (id) => document.getElementById(id);
   const key = (pair) => JSON.stringify([pair.query, pair.document]);
+  const scale = (pair) => pair.scale || data.grades;
+  const buttons = [...document.querySelectorAll(".grades button[id^=grade-]")];
 
   // What is kept: grades by pair, the name, whether the guidelines are open.
 
@@ -70,7 +72,12 @@
     control("document").replaceChildren(title, marked(rest.join("\n"), wanted));
     const grade = has(pair) ? kept.grades[key(pair)] : undefined;
     const pressed = (id, yes) => control(id).setAttribute("aria-pressed", String(yes));
-    data.grades.forEach((_, value) => pressed(`grade-${value}`, grade === value));
+    buttons.forEach((button, value) => {
+      const name = scale(pair)[value];
+      button.hidden = name === undefined;
+      button.querySelector("span").textContent = name || "";
+      pressed(button.id, grade === value);
+    });
     pressed("unsure", grade === null);
     control("back").disabled = at === 0;
     control("on").disabled = at === pairs.length - 1;
@@ -118,7 +125,7 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
   };
 
-  data.grades.forEach((_, value) => control(`grade-${value}`).addEventListener("click", () => grade(value)));
+  buttons.forEach((button, value) => button.addEventListener("click", () => grade(value)));
   control("unsure").addEventListener("click", () => grade(null));
   control("back").addEventListener("click", () => go(at - 1));
   control("on").addEventListener("click", () => go(at + 1));
@@ -139,8 +146,8 @@
       if (event.key === "Escape" || event.key === "Enter") control("who").blur();
       return;
     }
-    const value = "0123".indexOf(event.key);
-    if (event.key.length === 1 && value >= 0) grade(value);
+    const value = "0123456789".indexOf(event.key);
+    if (event.key.length === 1 && value >= 0 && pairs[at] && value < scale(pairs[at]).length) grade(value);
     else if (event.key === "c") grade(null);
     else if (event.key === "ArrowLeft") go(at - 1);
     else if (event.key === "ArrowRight") go(at + 1);

@@ -103,9 +103,10 @@ fn disagreement(one: &JudgeDisagreement) -> String {
         None => shorten_name(&one.document, 40),
     };
     let side = one.side.as_ref().map_or_else(String::new, |side| format!(" ({})", shorten_name(side, NAME)));
-    let [people, judge] = match one.verdicts {
-        Some(verdicts) => verdicts.map(|verdict| verdict.to_string()),
-        None => [one.people, one.model].map(|grade| format!("grade {grade}")),
+    let [people, judge] = match (&one.verdicts, &one.words) {
+        (Some(verdicts), _) => verdicts.map(|verdict| verdict.to_string()),
+        (None, Some(words)) => words.each_ref().map(|word| format!("\"{}\"", shorten(word, NAME))),
+        (None, None) => [one.people, one.model].map(|grade| format!("grade {grade}")),
     };
     format!("{} {what}{side}: people {people}, the judge {judge}", shorten_name(&one.query, 40))
 }
