@@ -202,7 +202,7 @@ impl Cache {
                 if !of_hits {
                     collection.document_fields(attribute.keys()).map_err(why)?;
                 }
-            } else if !needed.metadata.is_empty() && !(of_hits && metric.definition().is_some()) {
+            } else if !(needed.metadata.is_empty() || of_hits && metric.definition().is_some()) {
                 collection.document_fields(needed.metadata).map_err(why)?;
             }
         }

@@ -71,7 +71,7 @@ impl<P> HitId<P> {
 }
 
 /// What a hit says of its document: an object, of which long values are not kept, for no attribute is tested by them.
-pub(super) fn metadata(value: Option<&Json>) -> Option<Box<BTreeMap<String, Json>>> {
+pub(super) fn metadata(value: Option<&Json>) -> Option<BTreeMap<String, Json>> {
     let is_short = |value: &&Json| match value {
         Json::String(text) => text.len() <= LONGEST_VALUE,
         Json::Array(items) => {
@@ -81,7 +81,7 @@ pub(super) fn metadata(value: Option<&Json>) -> Option<Box<BTreeMap<String, Json
     };
     let all = value?.as_object()?.iter().filter(|(_, value)| is_short(value));
     let all: BTreeMap<String, Json> = all.map(|(key, value)| (key.clone(), value.clone())).collect();
-    (!all.is_empty()).then(|| Box::new(all))
+    (!all.is_empty()).then_some(all)
 }
 
 /// Bytes of a value of metadata, and items of a list, beyond which it is not kept.

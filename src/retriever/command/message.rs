@@ -215,7 +215,7 @@ fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
                 score.as_f64().ok_or_else(|| wrong("has a score that is not a number"))?
             }
         };
-        read.push(Hit { metadata: wire::metadata(hit.get("metadata")), ..Hit::new(id, score) });
+        read.push(Hit { metadata: wire::metadata(hit.get("metadata")).map(Box::new), ..Hit::new(id, score) });
     }
     Ok(read)
 }

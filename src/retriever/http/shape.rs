@@ -58,7 +58,8 @@ impl Shape {
                     score.as_f64().ok_or_else(|| wrong(format!("has at `{at}` no number")))?
                 }
             };
-            let metadata = self.metadata.as_ref().and_then(|at| wire::metadata(hit.pointer(at)));
+            let metadata =
+                self.metadata.as_ref().and_then(|at| wire::metadata(hit.pointer(at))).map(Box::new);
             Ok(Hit { metadata, ..Hit::new(id, score) })
         };
         hits.iter().enumerate().map(read).collect()
