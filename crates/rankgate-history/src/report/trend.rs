@@ -11,6 +11,8 @@ use super::frame::{BOTTOM, HEIGHT, LEFT, RIGHT, TOP, ground, scale, wide};
 
 /// Characters of a release's name.
 const NAME: usize = 12;
+/// How far the tick of a release reaches whose name has no room.
+const TICK: f64 = 5.0;
 /// Of more commits not every one has a dot.
 const DOTS: usize = 300;
 
@@ -124,7 +126,8 @@ fn suspects((timeline, commits): (&Timeline, &[Entry]), metric: &str, x: &dyn Fn
     drawn
 }
 
-/// Epochs and releases; names that would overlap are left to the table.
+/// Epochs and releases; of names that would overlap some are left to the table, and a tick stands for such a release: two
+/// hundred lines from top to bottom would hide the plot.
 fn marks((timeline, commits): (&Timeline, &[Entry]), x: &dyn Fn(usize) -> f64, wide: f64) -> Element {
     let mut drawn = fragment();
     let mut free = LEFT;
@@ -132,18 +135,19 @@ fn marks((timeline, commits): (&Timeline, &[Entry]), x: &dyn Fn(usize) -> f64, w
         let id = &entry.commit.commit;
         let epoch = timeline.epochs.iter().skip(1).find(|epoch| epoch.from == *id);
         let mut names: Vec<String> = entry.releases.iter().map(|name| shorten_name(name, NAME)).collect();
-        if let Some(epoch) = epoch {
-            names.extend(epoch.changed.iter().map(ToString::to_string));
-            drawn = drawn.child(line("limit", [x(at), TOP], [x(at), HEIGHT - BOTTOM]));
-        } else if !names.is_empty() {
-            drawn = drawn.child(line("zero", [x(at), TOP], [x(at), HEIGHT - BOTTOM]));
-        }
+        names.extend(epoch.iter().flat_map(|epoch| &epoch.changed).map(ToString::to_string));
         let name = names.join(", ");
         let half = width(&name) / 2.0;
         let middle = middle(x(at), half, wide);
-        if !name.is_empty() && middle - half >= free - LEFT / 2.0 {
+        let is_named = !name.is_empty() && middle - half >= free - LEFT / 2.0;
+        if is_named {
             drawn = drawn.child(text("muted middle", [middle, TOP - 8.0], &name));
             free = middle + half + LEFT / 2.0 + 8.0;
+        }
+        let below = if is_named || epoch.is_some() { HEIGHT - BOTTOM } else { TOP + TICK };
+        if epoch.is_some() || !name.is_empty() {
+            let class = if epoch.is_some() { "limit" } else { "zero" };
+            drawn = drawn.child(line(class, [x(at), TOP], [x(at), below]));
         }
     }
     drawn
