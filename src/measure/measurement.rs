@@ -187,6 +187,9 @@ impl Cache {
                 )));
             }
             let needed = metric.requirements();
+            if let Some(why) = collection.qrels().subtopics_fault().filter(|_| needed.subtopics) {
+                return Err(Error::invalid(format!("{metric} needs judgments by subtopic: {why}")));
+            }
             if needed.subtopics && !collection.qrels().has_subtopics() {
                 return Err(Error::invalid(format!(
                     "{metric} needs judgments by subtopic, and the collection has none: they stand in the second column of TREC's \

@@ -91,9 +91,20 @@ fn judgments_by_subtopic_are_written_merged_and_hashed() {
     let again = Qrels::read(path.as_path()).unwrap();
     assert_eq!(qrels, again);
     assert_eq!(qrels.sha256(), again.sha256());
+    // Where the second column counts rounds of judging, further judgments need no round; but nothing is by subtopic then.
     let plain = Qrels::parse("b.qrels", b"q00 0 zz 1\n").unwrap();
-    let error = again.clone().merge(plain).unwrap_err().to_string();
-    assert!(error.contains("are by subtopic, and those of b.qrels are not"), "{error}");
+    for (mut one, other) in [(again.clone(), plain.clone()), (plain, again.clone())] {
+        one.merge(other).unwrap();
+        assert_eq!(
+            (one.grade("q00", "zz"), one.len(), one.has_subtopics()),
+            (Some(1), again.len() + 1, false)
+        );
+        let why = one.subtopics_fault().unwrap();
+        assert!(
+            why.ends_with(" are by subtopic, and those of b.qrels are not: either all of them are or none"),
+            "{why}"
+        );
+    }
     let mut merged = again.clone();
     merged.merge(Qrels::parse("c.qrels", b"q00 q00.0 zz 1\nq00 q00.1 zz 3\n").unwrap()).unwrap();
     assert_eq!((merged.grade("q00", "zz"), merged.len()), (Some(3), again.len() + 1));

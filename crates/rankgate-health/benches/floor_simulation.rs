@@ -37,7 +37,7 @@ const DEMANDS: [(usize, f64, f64); 5] =
     [(60, 0.1, 0.9), (120, 0.05, 0.95), (200, 0.05, 0.95), (200, 0.1, 0.95), (1000, 0.05, 0.95)];
 
 /// What one draw showed.
-struct Seen {
+struct Repetition {
     chosen: bool,
     /// Whether the true share is larger than it may be.
     broken: bool,
@@ -61,7 +61,7 @@ fn main() {
                 key: "simulation".to_owned(),
                 gates: rankgate::stats::Confidence::default(),
             };
-            let seen: Vec<Seen> =
+            let seen: Vec<Repetition> =
                 (0..repetitions).map(|seed| observe(&demand, queries, (score, share), seed)).collect();
             assert!(seen.iter().all(|one| one.chosen), "so many queries choose a floor");
             let mean = seen.iter().map(|one| one.share).sum::<f64>() / repetitions as f64;
@@ -82,7 +82,7 @@ fn observe(
     queries: usize,
     (score, share): (fn(f64) -> f64, fn(f64) -> f64),
     seed: u64,
-) -> Seen {
+) -> Repetition {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut draw = |name: &str, add: f64| -> Vec<QueryScore> {
         let one = |at: usize| {
@@ -95,7 +95,7 @@ fn observe(
     let report = choose_floor(demand, ("simulation", "one"), &unanswerable, &answerable)
         .expect("a demand that can be met");
     let share = report.floor.map_or(1.0, share);
-    Seen {
+    Repetition {
         chosen: report.outcome == FloorOutcome::Chosen,
         broken: share > demand.false_answer + 1e-9,
         share,

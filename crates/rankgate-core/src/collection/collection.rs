@@ -22,7 +22,7 @@ pub struct Collection {
     inner: Arc<Inner>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Inner {
     queries: Vec<Query>,
     /// Queries without judgments, by id.
@@ -58,6 +58,13 @@ struct Computed {
     ids: OnceLock<CorpusIds>,
     /// What they say of themselves under the keys of their metadata that somebody asked for.
     fields: Arc<Fields>,
+}
+
+/// Whoever takes a copy changes it: what is computed of the one is not true of the other.
+impl Clone for Computed {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 /// What a collection is put together from.
@@ -478,36 +485,7 @@ impl Collection {
     }
 
     fn with(&self, change: impl FnOnce(&mut Inner)) -> Self {
-        let Inner {
-            queries,
-            unjudged,
-            unanswerable,
-            to_ask,
-            lacking,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            units,
-            evidence,
-            ..
-        } = &*self.inner;
-        let mut inner = Inner {
-            queries: queries.clone(),
-            unjudged: unjudged.clone(),
-            unanswerable: unanswerable.clone(),
-            to_ask: to_ask.clone(),
-            lacking: lacking.clone(),
-            qrels: qrels.clone(),
-            corpus: corpus.clone(),
-            add_corpus: add_corpus.clone(),
-            warnings: warnings.clone(),
-            units: units.clone(),
-            evidence: evidence.clone(),
-            attributes: Arc::clone(&self.inner.attributes),
-            computed: Computed::default(),
-            base: self.inner.base.clone(),
-        };
+        let mut inner = Inner::clone(&self.inner);
         change(&mut inner);
         Self { inner: Arc::new(inner) }
     }

@@ -40,7 +40,7 @@ pub struct Qrels {
 /// Judgments are the same when they say the same, wherever it was written.
 impl PartialEq for Qrels {
     fn eq(&self, other: &Self) -> bool {
-        self.by_query == other.by_query && self.subtopics.known() == other.subtopics.known()
+        self.by_query == other.by_query && self.subtopics.judgments() == other.subtopics.judgments()
     }
 }
 
@@ -114,13 +114,14 @@ impl Qrels {
                 qrels.files.first().map(|file| format!(" of {}", file.display())).unwrap_or_default()
             };
             let (with, without) = if by_subtopic[0] { (&*self, &more) } else { (&more, &*self) };
-            return Err(Error::invalid(format!(
+            // The second column of many collections counts rounds of judging. What metrics of diversity need is missing, and
+            // nothing else is.
+            self.subtopics = Subtopics::Partly(format!(
                 "the judgments{} are by subtopic, and those{} are not: either all of them are or none",
                 named(with),
                 named(without)
-            )));
-        }
-        if by_subtopic[1] {
+            ));
+        } else if by_subtopic[1] {
             return self.merge_subtopics(more);
         }
         for (query, judged) in more.iter() {
@@ -269,7 +270,14 @@ impl Qrels {
     /// Whether documents were judged by subtopic: some query has several.
     #[must_use]
     pub fn has_subtopics(&self) -> bool {
-        self.subtopics.known().is_some()
+        self.subtopics.judgments().is_some()
+    }
+
+    /// Why documents do not count as judged by subtopic, where those of one file were and those of another were not.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn subtopics_fault(&self) -> Option<&str> {
+        self.subtopics.fault()
     }
 
     /// The judgments of a query by subtopic; `None` where no query was judged so.

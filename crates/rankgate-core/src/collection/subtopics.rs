@@ -14,6 +14,8 @@ pub(super) enum Subtopics {
     One(String),
     /// By query, document and subtopic.
     Several(ByQuery),
+    /// Files of which some are by subtopic and others are not, and which: the column says nothing of all.
+    Partly(String),
 }
 
 type ByQuery = BTreeMap<String, BTreeMap<String, BTreeMap<String, i32>>>;
@@ -42,6 +44,7 @@ impl Subtopics {
                 true
             }
             Self::Several(_) => true,
+            Self::Partly(_) => false,
         }
     }
 
@@ -77,6 +80,7 @@ impl Subtopics {
     pub(super) fn grade(&self, query: &str, document: &str, subtopic: &str) -> Option<Option<i32>> {
         match self {
             Self::Unknown => Some(None),
+            Self::Partly(_) => None,
             Self::One(one) => {
                 if one == subtopic {
                     None
@@ -91,7 +95,7 @@ impl Subtopics {
     }
 
     /// Judgments by subtopic, where any query has several: else the column says nothing.
-    pub(super) fn known(&self) -> Option<&ByQuery> {
+    pub(super) fn judgments(&self) -> Option<&ByQuery> {
         let Self::Several(by_query) = self else { return None };
         let several = |of_query: &BTreeMap<String, BTreeMap<String, i32>>| {
             let names: BTreeSet<&str> =
@@ -101,9 +105,15 @@ impl Subtopics {
         Some(by_query).filter(|by_query| by_query.values().any(several))
     }
 
+    /// Why nothing is known by subtopic, where some of the judgments are.
+    pub(super) fn fault(&self) -> Option<&str> {
+        let Self::Partly(why) = self else { return None };
+        Some(why)
+    }
+
     /// Those of one query.
     pub(super) fn for_query(&self, query: &str) -> Option<SubtopicJudgments> {
-        let of_query = self.known()?.get(query);
+        let of_query = self.judgments()?.get(query);
         let grades = of_query.into_iter().flatten().flat_map(|(document, grades)| {
             grades.iter().map(move |(subtopic, grade)| (document.as_str(), subtopic.as_str(), *grade))
         });
@@ -112,7 +122,7 @@ impl Subtopics {
 
     /// Query, document, subtopic and grade of all, in the order of ids.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str, &str, i32)> {
-        let by_query = self.known().into_iter().flatten();
+        let by_query = self.judgments().into_iter().flatten();
         by_query.flat_map(|(query, documents)| {
             documents.iter().flat_map(move |(document, grades)| {
                 grades.iter().map(move |(subtopic, grade)| {

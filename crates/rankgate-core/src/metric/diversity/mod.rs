@@ -212,10 +212,10 @@ fn geometric(beta: f64) -> impl Fn(usize) -> f64 + Copy {
     move |rank| beta.powi(i32::try_from(rank - 1).unwrap_or(i32::MAX))
 }
 
-type Asked<'a> = Result<Query<'a>, f64>;
+type QueryOrValue<'a> = Result<Query<'a>, f64>;
 
 /// The value of a query, or what it is where there is none to ask.
-fn value(query: Asked<'_>, of: impl FnOnce(&Query<'_>) -> f64) -> f64 {
+fn value(query: QueryOrValue<'_>, of: impl FnOnce(&Query<'_>) -> f64) -> f64 {
     query.map_or_else(|value| value, |query| of(&query))
 }
 
