@@ -304,6 +304,7 @@ const MEASURE: &[&[&str]] = &[
         "hit_metadata",
         "masked_ids",
         "quiet",
+        "tokenizer",
         "units",
         "variants",
     ],

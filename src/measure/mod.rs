@@ -24,6 +24,7 @@ mod scoring;
 mod second_build;
 #[cfg(feature = "http")]
 mod services;
+mod tokenizer;
 mod units;
 mod variants;
 
@@ -156,7 +157,10 @@ impl Cache {
             if !self.spec.collection.pins.is_empty() {
                 source.check_pins(&self.spec.collection.pins)?;
             }
-            let collection = source.load()?.with_attributes(self.spec.attributes.iter().cloned());
+            let mut collection = source.load()?.with_attributes(self.spec.attributes.iter().cloned());
+            if let Some(path) = self.spec.collection.tokenizer() {
+                collection = collection.with_tokenizer(self::tokenizer::read(&path.resolve()?)?);
+            }
             let of_configurations = || self.spec.configurations.iter().find_map(|one| one.units.as_ref());
             let plan = self.spec.collection.units.as_ref().or_else(of_configurations);
             let Some(plan) = plan else { return Ok(collection) };

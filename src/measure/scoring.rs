@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::analysis::{ForeignDocuments, foreign_documents};
+use crate::collection::Collection;
 use crate::evaluation::{Evaluation, Judging};
 use crate::golden::GoldenRun;
 use crate::run::Run;
@@ -72,8 +73,11 @@ impl Cache {
     /// What scores rest on beside judgments, in words: scores can be compared where these are the same. Of spans nobody can
     /// score a run again without the documents, so that the words are none of [`Judging`].
     pub(crate) fn definitions(&self) -> String {
-        let overlap = self.collection_so_far().and_then(|collection| Some(collection.evidence()?.overlap()));
-        let of_spans = overlap.map(|overlap| format!(", chunks that cover {overlap} of a span"));
+        let evidence = self.collection_so_far().and_then(Collection::evidence);
+        let of_spans = evidence.map(|evidence| {
+            let tokens = evidence.tokenizer().map(|name| format!(", tokens of {name}"));
+            format!(", chunks that cover {} of a span{}", evidence.overlap(), tokens.unwrap_or_default())
+        });
         let attributes = self.spec.attributes.iter().map(|attribute| format!(", attribute {attribute}"));
         self.judging().definitions() + &of_spans.unwrap_or_default() + &attributes.collect::<String>()
     }

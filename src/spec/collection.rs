@@ -137,12 +137,28 @@ pub struct CollectionPlan {
 
 #[derive(Clone, Debug)]
 enum Source {
-    Beir { dir: PathTemplate, split: String },
-    Trec { queries: PathTemplate, qrels: PathTemplate, corpus: Option<PathTemplate> },
+    Beir {
+        dir: PathTemplate,
+        split: String,
+    },
+    Trec {
+        queries: PathTemplate,
+        qrels: PathTemplate,
+        corpus: Option<PathTemplate>,
+    },
     Jsonl(PathTemplate),
     Json(PathTemplate),
-    Spans { queries: PathTemplate, documents: PathTemplate, spans: PathTemplate, overlap: f64 },
-    Named { name: String, split: Option<String> },
+    Spans {
+        queries: PathTemplate,
+        documents: PathTemplate,
+        spans: PathTemplate,
+        overlap: f64,
+        tokenizer: Option<PathTemplate>,
+    },
+    Named {
+        name: String,
+        split: Option<String>,
+    },
     Inline(Collection),
 }
 
@@ -169,6 +185,15 @@ impl CollectionPlan {
     #[must_use]
     pub fn has_evidence(&self) -> bool {
         matches!(self.source, Source::Spans { .. })
+    }
+
+    /// The tokenizer that budgets in tokens are counted by.
+    #[must_use]
+    pub fn tokenizer(&self) -> Option<&PathTemplate> {
+        match &self.source {
+            Source::Spans { tokenizer, .. } => tokenizer.as_ref(),
+            _ => None,
+        }
     }
 
     /// Whether those queries count that were judged, so that judgments which are cut off leave nothing behind.
@@ -212,7 +237,7 @@ impl CollectionPlan {
             },
             Source::Jsonl(path) => CollectionSource::Jsonl { path: path.resolve()? },
             Source::Json(path) => CollectionSource::Json { path: path.resolve()? },
-            Source::Spans { queries, documents, spans, overlap } => CollectionSource::Spans {
+            Source::Spans { queries, documents, spans, overlap, .. } => CollectionSource::Spans {
                 queries: queries.resolve()?,
                 documents: documents.resolve()?,
                 spans: spans.resolve()?,
@@ -268,6 +293,7 @@ impl RawCollection {
                 documents: evidence.documents.into_value()?.0,
                 spans: evidence.spans.into_value()?.0,
                 overlap: evidence.overlap.into_value().map_or(OVERLAP, |share| share.0),
+                tokenizer: evidence.tokenizer.into_value().map(|path| path.0),
             }
         } else if let Some(name) = self.benchmark.into_value() {
             let (source, its) = find_benchmark(name, split, reader)?;
@@ -333,7 +359,9 @@ impl Source {
             Self::Beir { dir, .. } => vec![dir],
             Self::Trec { queries, qrels, corpus } => [queries, qrels].into_iter().chain(corpus).collect(),
             Self::Jsonl(path) | Self::Json(path) => vec![path],
-            Self::Spans { queries, documents, spans, .. } => vec![queries, documents, spans],
+            Self::Spans { queries, documents, spans, tokenizer, .. } => {
+                [queries, documents, spans].into_iter().chain(tokenizer).collect()
+            }
             Self::Named { .. } | Self::Inline(_) => Vec::new(),
         }
     }

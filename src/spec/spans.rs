@@ -18,6 +18,9 @@ mapping! {
         "spans" => spans: InputFile,
         /// How much of a span a chunk covers that is relevant, above 0 and at most 1; 0.5 by default.
         "overlap" => overlap: Overlap,
+        /// The `tokenizer.json` of a model, whose tokens a budget as `@1000tokens` is counted in; by default tokens are
+        /// words between white space. Needs the feature `tokenizers`.
+        "tokenizer" => tokenizer: InputFile,
     }
     rules: [Rule::Required("queries"), Rule::Required("documents"), Rule::Required("spans")]
 }

@@ -293,3 +293,63 @@ fn half_a_place_is_an_error_of_the_spec() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+/// Splits at white space and before punctuation, as the pre-tokenizer `Whitespace` does, and would cut after two tokens.
+#[cfg(feature = "tokenizers")]
+const TOKENIZER: &str = r#"{
+  "version": "1.0", "truncation": {"direction": "Right", "max_length": 2, "strategy": "LongestFirst", "stride": 0},
+  "padding": null, "added_tokens": [], "normalizer": null, "pre_tokenizer": {"type": "Whitespace"},
+  "post_processor": null, "decoder": null,
+  "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}
+}"#;
+
+/// The span of q1 is `In Ulm they take seven days.`, 28 characters. By hand: six words; seven tokens, the last one being the
+/// dot. The first six of these end before the dot, at 27 characters; three of either are `In Ulm they`, 11 characters.
+#[cfg(feature = "tokenizers")]
+#[test]
+fn a_budget_is_in_tokens_of_a_model_where_one_is_named() {
+    let run = |tokenizer: Option<&str>, most: usize| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("mine.run"), "q1 Q0 refunds#char=24,52 1 9 t\nq2 Q0 fees 1 9 t\n")
+            .unwrap();
+        for (name, text) in [("pages.jsonl", PAGES), ("queries.tsv", QUERIES), ("spans.jsonl", SPANS)] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let key = tokenizer.map(|text| {
+            std::fs::write(folder.path().join("tokenizer.json"), text).unwrap();
+            ", tokenizer: tokenizer.json"
+        });
+        let spec = format!(
+            "version: 1\nbenchmark: toy\ncollection:\n  evidence: {{queries: queries.tsv, documents: pages.jsonl, spans: \
+             spans.jsonl{}}}\nconfigurations: {{mine: {{run: mine.run}}}}\nmetrics: [EvidenceRecall@{most}tokens]\n\
+             thresholds: [{{metric: EvidenceRecall@{most}tokens, min: 0.1}}]\n",
+            key.unwrap_or_default()
+        );
+        let path = folder.path().join("toy.yaml");
+        std::fs::write(&path, spec).unwrap();
+        let report = Benchmark::open(&path, &Registry::new()).unwrap_or_else(|error| panic!("{error}")).run();
+        let of_q1 = match &report.configurations[0].outcome {
+            Outcome::Measured(measured) => Ok(measured.metrics[0].value),
+            Outcome::Errored(failure) => Err(failure.to_string()),
+            other => panic!("{other:?}"),
+        };
+        of_q1
+    };
+    // q2 is the page fees, whose span `A transfer costs five euros.` begins it: five words of 28 characters, six tokens.
+    let mean = |q1: f64, q2: f64| Ok(f64::midpoint(q1 / 28.0, q2 / 28.0));
+    assert_eq!(run(None, 6), mean(28.0, 28.0));
+    assert_eq!(run(Some(TOKENIZER), 6), mean(27.0, 28.0));
+    assert_eq!(run(Some(TOKENIZER), 7), mean(28.0, 28.0));
+    assert_eq!(run(Some(TOKENIZER), 3), mean(11.0, 16.0));
+    for (text, expected) in [
+        ("{}", "tokenizer.json: it is no tokenizer: "),
+        (
+            "{\"version\": \"1.0\"",
+            "tokenizer.json: it is no tokenizer: EOF while parsing an object at line 1",
+        ),
+        ("hello", "tokenizer.json: it is no tokenizer: expected value at line 1 column 1"),
+    ] {
+        let error = run(Some(text), 6).unwrap_err();
+        assert!(error.contains(expected), "{error}");
+    }
+}

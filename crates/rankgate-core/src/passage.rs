@@ -22,7 +22,7 @@ const TEXT: &str = "#:~:text=";
 /// assert_eq!(Passage::parse("refunds#char=120,320"), Some(passage));
 /// assert_eq!(Passage::parse("refunds#char=320,120"), None);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Passage {
     /// The document's id.

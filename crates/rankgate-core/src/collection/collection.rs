@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use crate::collection::answerable;
 use crate::collection::fields::{self, DocumentFields, Fields};
 use crate::collection::query::queries_sha256;
-use crate::collection::{Corpus, CorpusCheck, CorpusIds, Evidence, Judgments, Qrels, Query};
+use crate::collection::{Corpus, CorpusCheck, CorpusIds, Evidence, Judgments, Qrels, Query, Tokenizer};
 use crate::error::Quoted;
 use crate::metric::Attribute;
 use crate::order;
@@ -464,6 +464,13 @@ impl Collection {
     /// The same with the documents of another corpus, such as the chunks of these.
     pub fn with_corpus(&self, corpus: Corpus) -> Self {
         self.with(|inner| inner.corpus = Some(corpus))
+    }
+
+    /// The same where budgets in tokens are counted by a tokenizer.
+    pub fn with_tokenizer(&self, tokenizer: Arc<dyn Tokenizer>) -> Self {
+        self.with(|inner| {
+            inner.evidence = inner.evidence.as_ref().map(|all| all.with_tokenizer(Arc::clone(&tokenizer)));
+        })
     }
 
     /// The same where a chunk is relevant that covers so much of a span.

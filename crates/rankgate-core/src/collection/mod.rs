@@ -81,7 +81,7 @@ pub use check::CorpusCheck;
 pub use collection::Collection;
 pub use corpus::{Corpus, Documents};
 pub use document::Document;
-pub use evidence::{Chunks, Evidence, OVERLAP, UncoveredSpan};
+pub use evidence::{Chunks, Evidence, OVERLAP, Tokenizer, UncoveredSpan};
 pub use judgments::Judgments;
 pub use merge::Merged;
 pub use new_judgments::NewJudgments;

@@ -2,19 +2,20 @@
 
 use std::ops::Range;
 
+use crate::Result;
 use crate::collection::Passage;
 use crate::metric::{Coverage, Limit};
 
 /// A range of characters of a document.
 type Part<'a> = (&'a str, Range<usize>);
 
-/// The passages within a limit, the last one cut where a budget ends. `words` gives the first words of a passage, and how
+/// The passages within a limit, the last one cut where a budget ends. `tokens` gives the first tokens of a passage, and how
 /// many these are.
 pub(super) fn first<'a>(
     passages: &'a [Passage],
     limit: Limit,
-    words: impl Fn(&Passage, usize) -> (usize, Range<usize>),
-) -> Vec<Part<'a>> {
+    tokens: impl Fn(&Passage, usize) -> Result<(usize, Range<usize>)>,
+) -> Result<Vec<Part<'a>>> {
     let mut left = match limit {
         Limit::Results(k) | Limit::Characters(k) | Limit::Tokens(k) => k,
     };
@@ -29,12 +30,12 @@ pub(super) fn first<'a>(
                 let end = passage.end.min(passage.start.saturating_add(left));
                 (end - passage.start, passage.start..end)
             }
-            Limit::Tokens(_) => words(passage, left),
+            Limit::Tokens(_) => tokens(passage, left)?,
         };
         left -= used.min(left);
         parts.push((passage.document.as_str(), part));
     }
-    parts
+    Ok(parts)
 }
 
 pub(super) fn coverage(evidence: Vec<Part<'_>>, retrieved: Vec<Part<'_>>) -> Coverage {

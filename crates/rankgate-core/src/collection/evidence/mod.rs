@@ -4,6 +4,7 @@ mod chunks;
 mod coverage;
 mod read;
 mod text;
+mod tokens;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 
 use self::text::{Found, SourceText};
+use self::tokens::Tokens;
 use crate::collection::judgments::JudgedTwice;
 use crate::collection::{Corpus, Passage, Qrels};
 use crate::error::Quoted;
@@ -20,6 +22,7 @@ use crate::{Error, Result};
 
 pub use self::chunks::{Chunks, UncoveredSpan};
 pub(super) use self::read::read;
+pub use self::tokens::Tokenizer;
 
 /// Judged spans of documents by query, and the texts of the documents. Cloning is cheap.
 ///
@@ -30,6 +33,8 @@ pub struct Evidence {
     documents: Arc<HashMap<String, SourceText, RandomState>>,
     spans: Arc<BTreeMap<String, Vec<Span>>>,
     overlap: f64,
+    /// Those of a model, where budgets are in its tokens; words otherwise.
+    tokens: Option<Arc<Tokens>>,
 }
 
 /// A span of a document with its grade.
@@ -61,6 +66,18 @@ impl Evidence {
     #[must_use]
     pub fn with_overlap(&self, overlap: f64) -> Self {
         Self { overlap, ..self.clone() }
+    }
+
+    /// The same where tokens are those of a model, not words.
+    #[must_use]
+    pub fn with_tokenizer(&self, tokenizer: Arc<dyn Tokenizer>) -> Self {
+        Self { tokens: Some(Arc::new(Tokens::new(tokenizer))), ..self.clone() }
+    }
+
+    /// What says which tokens budgets are counted in; `None` where these are words.
+    #[must_use]
+    pub fn tokenizer(&self) -> Option<&str> {
+        self.tokens.as_ref().map(|tokens| tokens.tokenizer.name())
     }
 
     /// The passage that an id says: that of an id of a passage, or a whole document by its id.
@@ -180,11 +197,13 @@ impl Evidence {
         let spans = self.spans.get(query).into_iter().flatten().filter(|span| span.grade >= relevant_from);
         let spans = spans.map(|span| (span.document.as_str(), span.characters.clone())).collect();
         let passages = self.passages(ids)?;
-        let first = coverage::first(&passages, limit, |passage, words| {
-            let characters = passage.start..passage.end;
-            let source = self.documents.get(&passage.document);
-            source.map_or((0, characters.clone()), |source| source.first_words(&characters, words))
-        });
+        let first = coverage::first(&passages, limit, |passage, most| {
+            let source = self.source(&passage.document)?;
+            match &self.tokens {
+                None => Ok(source.first_words(&(passage.start..passage.end), most)),
+                Some(tokens) => tokens.first(source, passage, most),
+            }
+        })?;
         Ok(coverage::coverage(spans, first))
     }
 

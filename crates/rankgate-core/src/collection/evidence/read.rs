@@ -20,7 +20,8 @@ pub(in crate::collection) fn read(
     overlap: f64,
 ) -> Result<(Evidence, Qrels)> {
     let mut lines = Lines::new(source.open()?);
-    let mut evidence = Evidence { documents: Arc::new(texts(corpus)?), spans: Arc::default(), overlap };
+    let mut evidence =
+        Evidence { documents: Arc::new(texts(corpus)?), spans: Arc::default(), overlap, tokens: None };
     let (mut qrels, mut spans) = (Qrels::of_file(lines.path()), BTreeMap::<String, Vec<Span>>::new());
     while let Some(line) = lines.next()? {
         let json = Json::of_line(line);
