@@ -328,12 +328,11 @@ fn a_budget_is_in_tokens_of_a_model_where_one_is_named() {
         let path = folder.path().join("toy.yaml");
         std::fs::write(&path, spec).unwrap();
         let report = Benchmark::open(&path, &Registry::new()).unwrap_or_else(|error| panic!("{error}")).run();
-        let of_q1 = match &report.configurations[0].outcome {
+        match &report.configurations[0].outcome {
             Outcome::Measured(measured) => Ok(measured.metrics[0].value),
             Outcome::Errored(failure) => Err(failure.to_string()),
             other => panic!("{other:?}"),
-        };
-        of_q1
+        }
     };
     // q2 is the page fees, whose span `A transfer costs five euros.` begins it: five words of 28 characters, six tokens.
     let mean = |q1: f64, q2: f64| Ok(f64::midpoint(q1 / 28.0, q2 / 28.0));

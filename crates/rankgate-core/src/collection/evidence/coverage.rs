@@ -104,9 +104,10 @@ mod tests {
     fn a_budget_cuts_the_last_passage() {
         let passages = [Passage::new("a", 0..10), Passage::new("b", 5..20), Passage::new("a", 50..60)];
         let first = |limit| {
-            let words =
-                |passage: &Passage, left: usize| (left.min(3), passage.start..passage.start + left.min(3));
-            first(&passages, limit, words)
+            let words = |passage: &Passage, left: usize| {
+                Ok((left.min(3), passage.start..passage.start + left.min(3)))
+            };
+            first(&passages, limit, words).unwrap()
         };
         assert_eq!(first(Limit::Results(2)), [("a", 0..10), ("b", 5..20)]);
         assert_eq!(first(Limit::Characters(13)), [("a", 0..10), ("b", 5..8)]);

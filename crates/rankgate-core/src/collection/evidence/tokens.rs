@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::fast::RandomState;
@@ -11,8 +12,8 @@ use super::text::SourceText;
 use crate::collection::Passage;
 use crate::{Error, Result};
 
-/// Splits texts into the tokens of a model.
-pub trait Tokenizer: Send + Sync + fmt::Debug {
+/// Splits texts into the tokens of a model. Assertions on an evaluation are caught as panics, and it goes with them.
+pub trait Tokenizer: Send + Sync + RefUnwindSafe + UnwindSafe + fmt::Debug {
     /// Where each token of a text ends, in bytes, in the order of the tokens.
     ///
     /// # Errors
