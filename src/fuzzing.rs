@@ -18,7 +18,7 @@ pub fn program_answer(line: &str) {
     }
     if let Ok((_, hits)) = answer(line, &secrets) {
         match hits {
-            Ok((hits, _)) => assert!(hits.iter().all(|hit| !hit.score.is_nan())),
+            Ok((response, _)) => assert!(response.hits.iter().all(|hit| !hit.score.is_nan())),
             Err(said) => assert!(!said.contains(SECRET), "{said}"),
         }
     }
@@ -35,6 +35,7 @@ pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>, er
         hits: hits.into(),
         id: HitId::Id(id.into()),
         score: score.map(Into::into),
+        stages: Vec::new(),
         said: None,
         errors: errors.iter().map(|&at| at.into()).collect(),
     };

@@ -304,6 +304,7 @@ const MEASURE: &[&[&str]] = &[
         "hit_metadata",
         "masked_ids",
         "quiet",
+        "stages",
         "tokenizer",
         "units",
         "variants",
@@ -321,7 +322,7 @@ const MEASURE: &[&[&str]] = &[
 /// The rooms inside of specs.
 const SPEC: &[&[&str]] = &[
     &["evidence", "inline", "names", "other_file", "scalar", "segment", "template"],
-    &["spans", "units"],
+    &["spans", "stages", "units"],
     &[
         "attributes",
         "body",
@@ -374,7 +375,7 @@ const GOLDEN: &[&[&str]] = &[&["diff", "origin", "place"], &["bless"], &["run", 
 
 /// The rooms inside of whatever answers queries.
 const RETRIEVER: &[&[&str]] = &[
-    &["in_line", "limit", "wait", "wire"],
+    &["in_line", "limit", "response", "wait", "wire"],
     &["said"],
     &["answer", "retrieve"],
     &["ask", "bm25", "command", "http", "setup"],

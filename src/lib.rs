@@ -167,6 +167,8 @@ mod pages {
     struct Rag;
     #[doc = include_str!("../docs/retrievers.md")]
     struct Retrievers;
+    #[doc = include_str!("../docs/stages.md")]
+    struct Stages;
     #[doc = include_str!("../docs/without-yaml.md")]
     struct WithoutYaml;
 }

@@ -22,6 +22,7 @@ use super::connect::Purpose;
 use super::masked_ids::MaskedIds;
 #[cfg(feature = "http")]
 use super::services::service;
+use super::stages::DeclaredStages;
 use super::units::ChunksInView;
 use super::{Cache, connect};
 
@@ -78,6 +79,8 @@ impl Cache {
             Some(documents) => Arc::<ChunksInView>::clone(documents),
             None => retriever,
         };
+        let staged = Arc::new(DeclaredStages::new(retriever, configuration));
+        let retriever: Arc<dyn Retriever> = Arc::<DeclaredStages>::clone(&staged);
         let (concurrency, timeout) = self.pace(configuration);
         let asking = Asking {
             depth: spec.asked_depth(),
@@ -94,8 +97,9 @@ impl Cache {
         let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
         let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
         // Its destructor is code of the user's as well.
-        let caution = documents.as_ref().and_then(|documents| documents.caution());
-        let ended = panic::catch(|| drop((retriever, documents)));
+        let of_documents = documents.as_ref().and_then(|documents| documents.caution());
+        let of_stages = staged.caution();
+        let ended = panic::catch(|| drop((retriever, staged, documents)));
         let answers = answers.map_err(|mut failure| {
             failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
             failure
@@ -106,6 +110,9 @@ impl Cache {
         program
             .map_or(Ok(()), |program| program.finish())
             .map_err(|message| failure(FailureCause::Error(message)))?;
+        let of_stages = of_stages.map_err(|message| failure(FailureCause::Error(message)))?;
+        let cautions: Vec<String> = of_documents.into_iter().chain(of_stages).collect();
+        let caution = (!cautions.is_empty()).then(|| cautions.join("; "));
         Ok(Answers { build_ms, caution, ..answers })
     }
 
@@ -213,7 +220,7 @@ impl Cache {
     /// retriever.
     pub(super) fn asks_twice(&self, spec: &Spec, configuration: &Configuration) -> bool {
         let is_needed = self.asked_twice.get().is_none_or(|names| names.contains(&configuration.name));
-        spec.deterministic && configuration.variant.is_none() && is_needed
+        spec.deterministic && !configuration.is_derived() && is_needed
     }
 
     /// Whether code of this process answers that is no part of rankgate.

@@ -180,7 +180,7 @@ impl Cache {
             _ => String::new(),
         };
         Inputs {
-            depth: self.spec.depth,
+            depth: self.kept_depth(configuration),
             params,
             queries: collection.queries_sha256(),
             judgments: collection.judgments_sha256(),

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::collection::{Collection, Query};
 use crate::retriever::said::Answer;
-use crate::retriever::{BoxError, Retriever};
+use crate::retriever::{BoxError, Response, Retriever};
 use crate::run::Hit;
 use crate::transport::Secrets;
 
@@ -44,6 +44,13 @@ impl MaskedIds {
         hits
     }
 
+    fn mask_response(&self, mut response: Response) -> Response {
+        for hits in response.stages.values_mut().chain([&mut response.hits]) {
+            *hits = self.mask_hits(std::mem::take(hits));
+        }
+        response
+    }
+
     fn mask(&self, id: &mut String) {
         let masked = self.secrets.hide(id);
         if masked != *id && !self.is_known(id) {
@@ -76,6 +83,15 @@ impl Retriever for MaskedIds {
         answers.map(|answer| answer.map(|hits| self.mask_hits(hits))).collect()
     }
 
+    fn respond(&self, query: &Query, depth: usize) -> Result<Response, BoxError> {
+        Ok(self.mask_response(self.retriever.respond(query, depth)?))
+    }
+
+    fn respond_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Response, BoxError>> {
+        let answers = self.retriever.respond_batch(queries, depth).into_iter();
+        answers.map(|answer| answer.map(|response| self.mask_response(response))).collect()
+    }
+
     fn take_answers(&self) -> BTreeMap<String, Answer> {
         let mut answers = self.retriever.take_answers();
         let contexts = answers.values_mut().filter_map(|answer| answer.contexts.as_mut());
@@ -88,7 +104,7 @@ impl Retriever for MaskedIds {
 mod tests {
     use super::*;
     use crate::collection::{CollectionBuilder, Document};
-    use crate::retriever::retriever_fn;
+    use crate::retriever::response_fn;
 
     #[test]
     fn ids_with_a_secret_are_masked_unless_the_collection_has_them() {
@@ -103,9 +119,13 @@ mod tests {
             ["a", "doc?key=s3cr3t/key", "doc?key=s3cr3t%2Fkey", "czNjcjN0L2tleQ==", "7333637233742f6b6579"];
         let known = ["helpdesk-judged", "helpdesk-7", "helpdesk-8"];
         let answered: Vec<Hit> = ids.iter().chain(&known).map(|id| Hit::new(*id, 1.0)).collect();
-        let retriever = Arc::new(retriever_fn(move |_: &Query, _| Ok(answered.clone())));
+        let retriever = Arc::new(response_fn(move |_: &Query, _| {
+            Ok(Response::new(answered.clone()).with_stage("candidates", answered.clone()))
+        }));
         let masked = MaskedIds::of_retriever(retriever, secrets, &collection);
         let hits = masked.retrieve(&Query::new("q1", "alpha"), 9).unwrap();
+        let response = masked.respond(&Query::new("q1", "alpha"), 9).unwrap();
+        assert_eq!((&response.hits, &response.stages["candidates"]), (&hits, &hits));
         let shown: Vec<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
         let masked_ids = ["a", "doc?key=${KEY}", "doc?key=${KEY}", "${KEY}==", "${KEY}"];
         assert_eq!(shown[..5], masked_ids);

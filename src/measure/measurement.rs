@@ -13,9 +13,10 @@ use crate::evaluation::{Evaluation, Truth};
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Run, RunReader};
-use crate::spec::{Configuration, ConfigurationSource, NeighboursPlan};
+use crate::spec::{Configuration, ConfigurationSource, NeighboursPlan, StageOf};
 
 use super::floor::Floored;
+use super::stages::StageAnswers;
 use super::{Cache, judged};
 
 /// What was measured of a configuration.
@@ -65,6 +66,15 @@ impl Cache {
         self.slot(configuration).measurement.get()
     }
 
+    /// The same; of a stage, if this process has asked its configuration.
+    pub(crate) fn measured_here_with_stages(
+        &self,
+        configuration: &Configuration,
+    ) -> Option<Result<Arc<Measurement>, Failure>> {
+        self.measured_here(self.asked_configuration(configuration))?;
+        Some(self.measurement(configuration))
+    }
+
     /// The same, if some process of the test run has asked it.
     pub(crate) fn measured_so_far(
         &self,
@@ -73,11 +83,12 @@ impl Cache {
         let asked = || {
             self.context.cache.as_ref().is_some_and(|shared| shared.holds(&self.answers_key(configuration)))
         };
-        (self.measured_here(configuration).is_some() || asked()).then(|| self.measurement(configuration))
+        self.measured_here_with_stages(configuration)
+            .or_else(|| asked().then(|| self.measurement(configuration)))
     }
 
     fn answers_key(&self, configuration: &Configuration) -> String {
-        self.key_of("answers", configuration)
+        self.key_of("answers", self.asked_configuration(configuration))
     }
 
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
@@ -122,17 +133,22 @@ impl Cache {
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let evaluation = self.evaluate_golden(configuration, recording.golden.clone());
             Measurement::new(evaluation.map_err(failure(FailureCause::Run))?, None)
+        } else if let Some(of) = &configuration.stage {
+            let judged = self.judge(configuration, self.answers_of_stage(of)?);
+            judged.map_err(failure(FailureCause::Error))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
             self.corpus().map_err(failure(FailureCause::Collection))?;
             let ask = || self.ask(spec, configuration, asked);
-            let answers = match &self.context.cache {
+            let mut answers = match &self.context.cache {
                 None => ask(),
                 Some(shared) => {
                     let answers = shared.get_or_retry(&self.answers_key(configuration), ask);
                     answers.map_err(failure(FailureCause::Setup))?
                 }
             }?;
+            let stages = StageAnswers::take(&mut answers);
+            self.slot(configuration).stages.get_or_init(|| stages);
             let judged = self.judge(configuration, answers);
             judged.map_err(failure(FailureCause::Error))?
         };
@@ -153,6 +169,19 @@ impl Cache {
             None => Ok(Arc::new(measurement)),
             Some(message) => Err(Failure::of_all(FailureCause::Error(message), 0)),
         }
+    }
+
+    /// The rankings of a stage, which come with the answers of its configuration.
+    fn answers_of_stage(&self, of: &StageOf) -> Result<Answers, Failure> {
+        let configuration = self.configuration(&of.configuration).map_err(failure(FailureCause::Setup))?;
+        self.measurement(configuration)?;
+        let answers = self.slot(configuration).stages.get().and_then(|stages| stages.answers(&of.stage));
+        answers.ok_or_else(|| {
+            let name = Quoted(&of.configuration);
+            let message =
+                format!("{name} was read from a file that holds no stages: run its tests, which keep them");
+            Failure::of_all(FailureCause::Setup(message), 0)
+        })
     }
 
     fn is_reference(&self, configuration: &Configuration) -> bool {
@@ -220,7 +249,8 @@ impl Cache {
         let collection = self.collection_of(configuration)?;
         let hit_metadata = self.checked_hit_metadata(collection, answers.documents)?;
         let mut runs = self.runs_of_passes(configuration, answers.passes)?;
-        let again = if self.asks_twice(&self.spec, configuration) { runs.get(1).cloned() } else { None };
+        let asked = self.asked_configuration(configuration);
+        let again = if self.asks_twice(&self.spec, asked) { runs.get(1).cloned() } else { None };
         let again = again.map(|again| self.as_scored(configuration, again));
         let rebuilt = configuration.rebuilds > 1;
         if rebuilt && again.is_some() {
@@ -230,7 +260,7 @@ impl Cache {
         let each = self.runs_each(configuration)?;
         runs.truncate(configuration.repeats.max(configuration.rebuilds) * each);
         let identical = self.exclude_identical(&mut runs);
-        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
+        runs.iter_mut().for_each(|run| run.truncate(self.kept_depth(configuration)));
         let judge = |runs| Evaluation::of_passes(collection, self.judging(), runs);
         let evaluation = Floored::cut(configuration, runs)?.judge(judge)?;
         let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);

@@ -24,6 +24,7 @@ mod scoring;
 mod second_build;
 #[cfg(feature = "http")]
 mod services;
+mod stages;
 mod tokenizer;
 mod units;
 mod variants;
@@ -47,6 +48,7 @@ use crate::{Error, ErrorKind, Result};
 use self::corpus::{CorpusFacts, Titles};
 use self::golden::BeforeAsking;
 use self::recorded::Recording;
+use self::stages::StageAnswers;
 use self::units::View;
 
 pub(crate) use self::answers::{AnswerMetric, AnswersOf, again_name, blessed_name};
@@ -86,6 +88,8 @@ struct Slot {
     view: OnceLock<Result<Option<Arc<View>>>>,
     recording: OnceLock<Result<Option<Arc<Recording>>>>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
+    /// Of a pipeline, once it has been asked.
+    stages: OnceLock<StageAnswers>,
     second_build: OnceLock<Result<SecondBuild>>,
     golden: Blessed,
     /// By what they are tagged with.

@@ -14,8 +14,8 @@ impl Cache {
     /// Keeps what was answered in this process, once in this test run.
     pub(crate) fn write_recorded_runs(&self) -> Result<()> {
         for configuration in &self.spec.configurations {
-            if let Some(Ok(measured)) = self.measured_here(configuration) {
-                let write = || self.write_recorded(configuration, measured);
+            if let Some(Ok(measured)) = self.measured_here_with_stages(configuration) {
+                let write = || self.write_recorded(configuration, &measured);
                 self.share_once(&self.key_of("recorded", configuration), write)?;
             }
         }

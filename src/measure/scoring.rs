@@ -5,6 +5,7 @@ use crate::analysis::{ForeignDocuments, foreign_documents};
 use crate::collection::Collection;
 use crate::evaluation::{Evaluation, Judging};
 use crate::golden::GoldenRun;
+use crate::retriever::DEEPEST_STAGE;
 use crate::run::Run;
 use crate::spec::Configuration;
 
@@ -15,7 +16,7 @@ impl Cache {
     /// Judges a run that stands for what a configuration would answer, or answered once or several times.
     pub(crate) fn evaluate(&self, configuration: &Configuration, mut runs: Vec<Run>) -> Result<Evaluation> {
         let identical = self.exclude_identical(&mut runs);
-        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
+        runs.iter_mut().for_each(|run| run.truncate(self.kept_depth(configuration)));
         let evaluation = self.judge_floored(configuration, Floored::cut(configuration, runs)?)?;
         Ok(evaluation.with_identical_ids(identical))
     }
@@ -25,6 +26,11 @@ impl Cache {
         let judge = |runs| Evaluation::of_runs(collection, runs)?.judged_by(self.judging());
         let evaluation = self.grouped(configuration, floored.judge(judge)?)?;
         Ok(evaluation.with_depth(self.spec.depth))
+    }
+
+    /// Results that are kept of a query: those that metrics look at; of a stage all, for the next stage finds no others.
+    pub(crate) fn kept_depth(&self, configuration: &Configuration) -> usize {
+        if configuration.stage.is_some() { DEEPEST_STAGE } else { self.spec.depth }
     }
 
     /// Takes out what has its query's id, where the spec wants that, before rankings are cut.
@@ -38,7 +44,7 @@ impl Cache {
     /// What was answered, as it is scored: without what has its query's id, and cut at the depth and the floor.
     pub(super) fn as_scored(&self, configuration: &Configuration, mut run: Run) -> Run {
         self.exclude_identical(std::slice::from_mut(&mut run));
-        run.truncate(self.spec.depth);
+        run.truncate(self.kept_depth(configuration));
         above_floor(configuration, run)
     }
 
@@ -51,7 +57,7 @@ impl Cache {
         let rebuilt = golden.rebuilt;
         let mut runs = golden.into_runs(self.collection_of(configuration)?);
         let identical = self.exclude_identical(&mut runs);
-        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
+        runs.iter_mut().for_each(|run| run.truncate(self.kept_depth(configuration)));
         let evaluation = self.judge_floored(configuration, Floored::blessed(configuration, runs))?;
         Ok(evaluation.with_identical_ids(identical).with_rebuilt(rebuilt))
     }

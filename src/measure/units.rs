@@ -7,7 +7,7 @@ use crate::collection::{Chunks, Collection, Query, UncoveredSpan};
 use crate::error::Quoted;
 use crate::evaluation::{cut, passages};
 use crate::retriever::said::Answer;
-use crate::retriever::{BoxError, Retriever};
+use crate::retriever::{BoxError, Response, Retriever};
 use crate::run::{Hit, Run, Units};
 use crate::spec::{Configuration, UnitsPlan, UnitsSource};
 use crate::words::counted;
@@ -200,16 +200,18 @@ impl ChunksInView {
         Ok(Some(documents))
     }
 
-    /// The documents of a query, of which these chunks came at first.
-    fn documents(&self, query: &Query, mut chunks: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, BoxError> {
+    /// The documents of a query, of which these chunks came at first, with those of the stages that led to them.
+    fn documents(&self, query: &Query, mut chunks: Response, depth: usize) -> Result<Response, BoxError> {
         let (mut asked, mut before) = (self.chunks_at_first(depth), 0);
         loop {
-            if let Some(documents) = self.enough(query, (&chunks, asked), depth, before)? {
-                return Ok(documents);
+            if let Some(hits) = self.enough(query, (&chunks.hits, asked), depth, before)? {
+                let stages = Response { hits: Vec::new(), ..chunks };
+                let stages = stages.map(|chunks| self.view.change(&chunks))?;
+                return Ok(Response { hits, ..stages });
             }
             before = asked;
             asked = (asked * 2).min(MOST);
-            chunks = self.chunks.retrieve(query, asked)?;
+            chunks = self.chunks.respond(query, asked)?;
         }
     }
 
@@ -220,7 +222,11 @@ impl ChunksInView {
 
 impl Retriever for ChunksInView {
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        let chunks = self.chunks.retrieve(query, self.chunks_at_first(depth))?;
+        self.respond(query, depth).map(|response| response.hits)
+    }
+
+    fn respond(&self, query: &Query, depth: usize) -> Result<Response, BoxError> {
+        let chunks = self.chunks.respond(query, self.chunks_at_first(depth))?;
         self.documents(query, chunks, depth)
     }
 
@@ -229,13 +235,18 @@ impl Retriever for ChunksInView {
     }
 
     fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
-        let answers = self.chunks.retrieve_batch(queries, self.chunks_at_first(depth));
+        let responses = self.respond_batch(queries, depth).into_iter();
+        responses.map(|response| response.map(|response| response.hits)).collect()
+    }
+
+    fn respond_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Response, BoxError>> {
+        let answers = self.chunks.respond_batch(queries, self.chunks_at_first(depth));
         if answers.len() != queries.len() {
             // Who asks says that these are too many, or too few.
             return answers;
         }
         let documents =
-            |(query, chunks): (&Query, Result<Vec<Hit>, BoxError>)| self.documents(query, chunks?, depth);
+            |(query, chunks): (&Query, Result<Response, BoxError>)| self.documents(query, chunks?, depth);
         queries.iter().zip(answers).map(documents).collect()
     }
 

@@ -6,8 +6,9 @@ use crate::collection::Metadata;
 use crate::error::Quoted;
 use crate::run::Hit;
 
+use super::response::in_stage;
 use super::said::Answer;
-use super::{FailureCause, Latency};
+use super::{FailureCause, Latency, Response};
 
 /// Checked answers of one retriever to all queries of a collection.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,8 @@ pub struct Answers {
     /// One entry per time that all queries were asked; in it one ranking per query, in the order of
     /// the queries.
     pub passes: Vec<Vec<Vec<Hit>>>,
+    /// By stage of a pipeline, the same of its rankings; empty where there are no stages.
+    pub stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>>,
     /// Answer times over all passes; `None` when there was no query.
     pub latency: Option<Latency>,
     /// What a model answered with the first ranking of each query, by the queries' ids, where a retriever says so.
@@ -35,8 +38,13 @@ impl Answers {
         let latency = all.iter().filter_map(|one| one.latency).reduce(Latency::or_slower);
         let build_ms = all.first().map_or(0, |first| first.build_ms);
         let caution = all.iter_mut().find_map(|one| one.caution.take());
+        let mut stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>> = BTreeMap::new();
+        for (name, passes) in all.iter_mut().flat_map(|one| std::mem::take(&mut one.stages)) {
+            stages.entry(name).or_default().extend(passes);
+        }
         Self {
             passes: all.into_iter().flat_map(|one| one.passes).collect(),
+            stages,
             latency,
             said,
             documents: BTreeMap::new(),
@@ -50,7 +58,8 @@ impl Answers {
     /// # Errors
     /// Two hits that say different things of one document.
     pub(crate) fn take_metadata(&mut self, keys: &BTreeSet<&str>) -> Result<(), String> {
-        for hit in self.passes.iter_mut().flatten().flatten() {
+        let of_stages = self.stages.values_mut().flatten();
+        for hit in self.passes.iter_mut().chain(of_stages).flatten().flatten() {
             let Some(metadata) = hit.metadata.take() else { continue };
             for (key, value) in metadata.into_iter().filter(|(key, _)| keys.contains(key.as_str())) {
                 let of_document = self.documents.entry(hit.id.clone()).or_default();
@@ -72,10 +81,28 @@ impl Answers {
     }
 }
 
-/// Cuts an answer to `depth`; what cannot be ranked is a failure, never repaired.
-///
+/// More documents of a stage are more than anything reranks.
+pub(crate) const DEEPEST_STAGE: usize = 10_000;
+
+/// Cuts an answer to `depth`; what cannot be ranked is a failure, never repaired. Stages are not cut: what a stage hands on is
+/// all that the next one can find.
+pub(super) fn check(response: Response, depth: usize) -> Result<Response, FailureCause> {
+    let of_stage = |(name, hits): (String, Vec<Hit>)| {
+        let wrong = |what: String| FailureCause::Error(in_stage(&name, &what));
+        if hits.len() > DEEPEST_STAGE {
+            return Err(wrong(format!("has {} documents, and at most {DEEPEST_STAGE} are read", hits.len())));
+        }
+        let hits = check_ranking(hits, DEEPEST_STAGE).map_err(|cause| wrong(cause.to_string()))?;
+        Ok((name, hits))
+    };
+    Ok(Response {
+        hits: check_ranking(response.hits, depth)?,
+        stages: response.stages.into_iter().map(of_stage).collect::<Result<_, _>>()?,
+    })
+}
+
 /// Results beyond the depth are ignored: they are no part of the answer.
-pub(super) fn check(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCause> {
+fn check_ranking(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCause> {
     hits.truncate(depth);
     let mut seen = HashSet::with_capacity(hits.len());
     for (index, hit) in hits.iter().enumerate() {
@@ -95,6 +122,7 @@ pub(super) fn check(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, Failur
 /// As JSON, with the bits of the scores: JSON has no infinity. Rankings, of which there may be millions, are read
 /// without a tree of them.
 mod exact {
+    use std::collections::BTreeMap;
     use std::fmt;
 
     use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -107,17 +135,29 @@ mod exact {
 
     type Passes<H> = Vec<Vec<Vec<H>>>;
 
-    fn exact(hits: &[Hit]) -> Vec<(&str, u64)> {
-        hits.iter().map(|hit| (hit.id.as_str(), hit.score.to_bits())).collect()
+    fn exact(hits: &[Hit]) -> Vec<(String, u64)> {
+        hits.iter().map(|hit| (hit.id.clone(), hit.score.to_bits())).collect()
+    }
+
+    fn rankings(passes: Passes<(String, u64)>) -> Passes<Hit> {
+        let ranking = |hits: Vec<(String, u64)>| {
+            hits.into_iter().map(|(id, bits)| Hit::new(id, f64::from_bits(bits))).collect()
+        };
+        passes.into_iter().map(|pass| pass.into_iter().map(ranking).collect()).collect()
     }
 
     #[automatically_derived]
     impl Serialize for Answers {
         fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-            let passes: Passes<(&str, u64)> =
-                self.passes.iter().map(|pass| pass.iter().map(|hits| exact(hits)).collect()).collect();
+            let all = |passes: &Passes<Hit>| -> Passes<(String, u64)> {
+                passes.iter().map(|pass| pass.iter().map(|hits| exact(hits)).collect()).collect()
+            };
+            let passes = all(&self.passes);
+            let stages: BTreeMap<String, _> =
+                self.stages.iter().map(|(name, passes)| (name.clone(), all(passes))).collect();
             let fields = Tree::object(&[
                 ("passes", &passes, Writing::Always),
+                ("stages", &stages, Writing::Spared),
                 ("latency", &self.latency, Writing::Always),
                 ("said", &self.said, Writing::Spared),
                 ("documents", &self.documents, Writing::Spared),
@@ -145,26 +185,26 @@ mod exact {
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Answers, A::Error> {
-            let (mut passes, mut rest) = (None, Map::new());
+            let (mut passes, mut stages, mut rest) = (None, BTreeMap::new(), Map::new());
             while let Some(key) = map.next_key::<String>()? {
                 if key == "passes" {
                     passes = Some(map.next_value::<Passes<(String, u64)>>()?);
+                } else if key == "stages" {
+                    stages = map.next_value::<BTreeMap<String, Passes<(String, u64)>>>()?;
                 } else {
                     rest.insert(key, map.next_value::<Distinct>()?.0);
                 }
             }
             let passes = passes.ok_or_else(|| A::Error::missing_field("passes"))?;
-            let ranking = |hits: Vec<(String, u64)>| {
-                hits.into_iter().map(|(id, bits)| Hit::new(id, f64::from_bits(bits))).collect()
-            };
-            let passes = passes.into_iter().map(|pass| pass.into_iter().map(ranking).collect()).collect();
+            let passes = rankings(passes);
+            let stages = stages.into_iter().map(|(name, passes)| (name, rankings(passes))).collect();
             let mut fields = Fields::from_object(Value::Object(rest)).map_err(A::Error::custom)?;
             let latency = fields.take("latency").map_err(A::Error::custom)?;
             let said = fields.take_or_default("said").map_err(A::Error::custom)?;
             let documents = fields.take_or_default("documents").map_err(A::Error::custom)?;
             let caution = fields.take_or_default("caution").map_err(A::Error::custom)?;
             let build_ms = fields.take("build_ms").map_err(A::Error::custom)?;
-            Ok(Answers { passes, latency, said, documents, caution, build_ms })
+            Ok(Answers { passes, stages, latency, said, documents, caution, build_ms })
         }
     }
 }
@@ -182,7 +222,8 @@ mod tests {
         let documents =
             BTreeMap::from([("d".to_owned(), Metadata::from([("tenant".to_owned(), "acme".into())]))]);
         let passes = vec![vec![hits, vec![]]];
-        let answers = Answers { passes, latency: None, said, documents, caution, build_ms: 41 };
+        let stages = BTreeMap::from([("candidates".to_owned(), passes.clone())]);
+        let answers = Answers { passes, stages, latency: None, said, documents, caution, build_ms: 41 };
         let text = serde_json::to_string(&answers).unwrap();
         assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
     }
@@ -196,6 +237,7 @@ mod tests {
         let hit = |id: &str, tenant: &str| Hit::new(id, 1.0).with("tenant", tenant).with("text", "long");
         let answers = |hits: Vec<Hit>| Answers {
             passes: vec![vec![hits]],
+            stages: BTreeMap::new(),
             latency: None,
             said: BTreeMap::new(),
             documents: BTreeMap::new(),
@@ -216,16 +258,35 @@ mod tests {
         );
     }
 
+    fn ranking(hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCause> {
+        check(Response::new(hits), depth).map(|response| response.hits)
+    }
+
     #[test]
     fn order_is_kept_and_depth_cuts() {
         let answer = hits(&[("b", 1.0), ("a", 2.0), ("c", f64::INFINITY), ("a", f64::NAN)]);
-        assert_eq!(check(answer.clone(), 3), Ok(answer[..3].to_vec()));
+        assert_eq!(ranking(answer.clone(), 3), Ok(answer[..3].to_vec()));
     }
 
     #[test]
     fn what_cannot_be_ranked_is_a_failure() {
-        assert_eq!(check(hits(&[("a", 1.0), ("a", 2.0)]), 9), Err(FailureCause::Duplicate("a".into())));
-        assert_eq!(check(hits(&[("a", f64::NAN)]), 9), Err(FailureCause::NotANumber("a".into())));
-        assert_eq!(check(hits(&[("a", 1.0), ("", 1.0)]), 9), Err(FailureCause::EmptyId(2)));
+        assert_eq!(ranking(hits(&[("a", 1.0), ("a", 2.0)]), 9), Err(FailureCause::Duplicate("a".into())));
+        assert_eq!(ranking(hits(&[("a", f64::NAN)]), 9), Err(FailureCause::NotANumber("a".into())));
+        assert_eq!(ranking(hits(&[("a", 1.0), ("", 1.0)]), 9), Err(FailureCause::EmptyId(2)));
+    }
+
+    #[test]
+    fn stages_are_kept_whole_and_checked_as_rankings_are() {
+        let stage = |hits: Vec<Hit>| check(Response::default().with_stage("candidates", hits), 1);
+        let candidates = hits(&[("b", 1.0), ("a", 2.0), ("c", 0.5)]);
+        assert_eq!(stage(candidates.clone()).unwrap().stages["candidates"], candidates);
+        let most = (0..=DEEPEST_STAGE).map(|id| Hit::new(id.to_string(), 1.0)).collect();
+        for (hits, why) in [
+            (hits(&[("a", 1.0), ("a", 2.0)]), "stage `candidates`: returned document `a` twice"),
+            (hits(&[("", 1.0)]), "stage `candidates`: returned a document without an id at rank 1"),
+            (most, "stage `candidates`: has 10001 documents, and at most 10000 are read"),
+        ] {
+            assert_eq!(stage(hits), Err(FailureCause::Error(why.to_owned())));
+        }
     }
 }

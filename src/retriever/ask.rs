@@ -19,7 +19,7 @@ use super::answer::check;
 use super::in_line::{NoAnswer, NotReached};
 use super::limit::TEXT;
 use super::wait::next_message;
-use super::{Answers, BoxError, FailedQuery, Failure, FailureCause, Late, Latency, Retriever};
+use super::{Answers, BoxError, FailedQuery, Failure, FailureCause, Late, Latency, Response, Retriever};
 use crate::error::chain;
 
 /// After so many failed queries the rest is not asked: no gate can be decided any more, and a
@@ -115,8 +115,8 @@ fn with_said(answers: Answers, retriever: &dyn Retriever, queries: usize) -> Res
     Ok(Answers { said, ..answers })
 }
 
-/// One pass: a ranking and a time per query.
-type Pass = (Vec<Vec<Hit>>, Vec<Duration>);
+/// One pass: a response and a time per query.
+type Pass = (Vec<Response>, Vec<Duration>);
 
 fn passes(
     queries: &[Query],
@@ -124,14 +124,23 @@ fn passes(
     once: impl Fn() -> Result<Pass, Failure>,
 ) -> Result<Answers, Failure> {
     let mut passes = Vec::with_capacity(asking.passes.get());
+    let mut stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>> = BTreeMap::new();
     let mut times = Vec::with_capacity(queries.len() * asking.passes.get());
     for _ in 0..asking.passes.get() {
-        let (rankings, took) = once()?;
-        passes.push(rankings);
+        let (mut responses, took) = once()?;
+        // Who reads them has seen to it that all answers have the same.
+        for name in
+            responses.first().map(|first| first.stages.keys().cloned().collect()).unwrap_or_else(Vec::new)
+        {
+            let ranking = |one: &mut Response| one.stages.remove(&name).unwrap_or_default();
+            stages.entry(name.clone()).or_default().push(responses.iter_mut().map(ranking).collect());
+        }
+        passes.push(responses.into_iter().map(|one| one.hits).collect());
         times.extend(took);
     }
     Ok(Answers {
         passes,
+        stages,
         latency: Latency::from_times(&times),
         said: BTreeMap::new(),
         documents: BTreeMap::new(),
@@ -215,19 +224,19 @@ fn answer(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Vec<Check
 }
 
 /// What a retriever returns, or the words that it panics with.
-pub(super) type Returned = Result<Vec<Result<Vec<Hit>, BoxError>>, String>;
+pub(super) type Returned = Result<Vec<Result<Response, BoxError>>, String>;
 
 /// Asks, and does nothing else that takes time.
 pub(super) fn call(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Returned {
     let ask = || match asked {
-        [query] => vec![retriever.retrieve(query, depth)],
-        _ => retriever.retrieve_batch(asked, depth),
+        [query] => vec![retriever.respond(query, depth)],
+        _ => retriever.respond_batch(asked, depth),
     };
     exit::forbid(|| asking(asked), || panic::catch(ask))
 }
 
 /// A checked answer to a query.
-pub(super) type Checked = Result<Vec<Hit>, NoAnswer>;
+pub(super) type Checked = Result<Response, NoAnswer>;
 
 /// One checked answer for each of the queries.
 pub(super) fn checked(asked: &[Query], depth: usize, answers: Returned) -> Vec<Checked> {
@@ -240,7 +249,7 @@ pub(super) fn checked(asked: &[Query], depth: usize, answers: Returned) -> Vec<C
         Ok(answers) => answers
             .into_iter()
             .map(|answer| match answer {
-                Ok(hits) => check(hits, depth).map_err(NoAnswer::new),
+                Ok(response) => check(response, depth).map_err(NoAnswer::new),
                 Err(error) => {
                     let cause = FailureCause::Error(chain(error.as_ref()));
                     Err(match error.is::<NotReached>() {
@@ -269,7 +278,7 @@ fn collect(
     events: &Receiver<Event>,
     watch: &dyn Fn(usize),
 ) -> Result<Pass, Failure> {
-    let mut rankings = vec![Vec::new(); queries.len()];
+    let mut responses = vec![Response::default(); queries.len()];
     let mut times = vec![Duration::ZERO; queries.len()];
     let mut failures: Vec<(usize, NoAnswer)> = Vec::new();
     let mut in_flight: HashMap<usize, Instant> = HashMap::new();
@@ -293,7 +302,7 @@ fn collect(
                     times[index] = share;
                     match answer {
                         Ok(_) if late => failures.push((index, NoAnswer::new(timed_out(shared.timeout)))),
-                        Ok(hits) => rankings[index] = hits,
+                        Ok(response) => responses[index] = response,
                         Err(none) => failures.push((index, none)),
                     }
                 }
@@ -310,7 +319,7 @@ fn collect(
         }
     }
     if failures.is_empty() {
-        return Ok((rankings, times));
+        return Ok((responses, times));
     }
     Err(failure(queries, failures, asked))
 }
@@ -418,6 +427,7 @@ mod tests {
             ask_queries(0, at_once(4), |_, _| Ok(vec![])),
             Ok(Answers {
                 passes: vec![vec![]],
+                stages: BTreeMap::new(),
                 latency: None,
                 documents: BTreeMap::new(),
                 said: BTreeMap::new(),

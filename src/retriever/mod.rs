@@ -60,6 +60,12 @@
 //! # Ok::<(), BoxError>(())
 //! ```
 //!
+//! # Stages
+//!
+//! Candidates are found, fused, reranked. A pipeline that answers with the rankings of its stages
+//! ([`Retriever::respond`], [`response_fn`]) shows which of them lost what was lost: the spec names them under
+//! `stages`, and `mine@candidates` is a configuration like any other. `docs/stages.md` has the rest.
+//!
 //! # Async clients
 //!
 //! The trait is synchronous, so that no runtime is forced on anybody. A client that is async keeps
@@ -101,6 +107,7 @@ mod exact;
 pub(crate) mod http;
 mod in_line;
 mod limit;
+mod response;
 mod retrieve;
 pub(crate) mod said;
 mod setup;
@@ -114,6 +121,7 @@ pub use self::{
     limit::Limit,
 };
 pub use answer::Answers;
+pub(crate) use answer::DEEPEST_STAGE;
 pub use ask::Asking;
 pub(crate) use ask::batch_size;
 pub(crate) use ask::{ask, ask_borrowed};
@@ -126,7 +134,8 @@ pub(crate) use command::{CommandRetriever, Hello, Served};
 pub use exact::ExactParams;
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};
-pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
+pub use response::Response;
+pub use retrieve::{BoxError, FnPipeline, FnRetriever, Retriever, response_fn, retriever_fn};
 pub use setup::{Factories, Setup};
 pub(crate) use time::{Took, Turn, Turns};
 pub use wire::HitId;

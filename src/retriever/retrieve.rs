@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::collection::Query;
 use crate::run::Hit;
 
+use super::Response;
 use super::said::Answer;
 
 /// Any error of a retriever or of its construction.
@@ -58,6 +59,24 @@ pub trait Retriever: Send + Sync {
         queries.iter().map(|query| self.retrieve(query, depth)).collect()
     }
 
+    /// The answer to a query with the rankings of its [stages](Response::stages): of a pipeline that names some under `stages`
+    /// in the spec. This is what is asked; by default it is [`retrieve`](Self::retrieve) without stages.
+    ///
+    /// A pipeline implements this method, and `retrieve` with the [`hits`](Response::hits) of it; [`response_fn`] makes both of a
+    /// closure.
+    ///
+    /// # Errors
+    /// As of [`retrieve`](Self::retrieve). A document twice in a stage, and a stage that is missing, are errors of the query.
+    fn respond(&self, query: &Query, depth: usize) -> Result<Response, BoxError> {
+        self.retrieve(query, depth).map(Response::new)
+    }
+
+    /// The same of several queries, one answer per query and in their order; by default those of
+    /// [`retrieve_batch`](Self::retrieve_batch), without stages.
+    fn respond_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Response, BoxError>> {
+        self.retrieve_batch(queries, depth).into_iter().map(|answer| answer.map(Response::new)).collect()
+    }
+
     /// What a model answered with what was retrieved, by the queries' ids: of a whole pipeline, which answers and does
     /// not rank alone. Taken once, when all queries have been ranked; nothing by default.
     ///
@@ -80,6 +99,12 @@ macro_rules! pointers {
             }
             fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
                 (**self).retrieve_batch(queries, depth)
+            }
+            fn respond(&self, query: &Query, depth: usize) -> Result<Response, BoxError> {
+                (**self).respond(query, depth)
+            }
+            fn respond_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Response, BoxError>> {
+                (**self).respond_batch(queries, depth)
             }
             fn take_answers(&self) -> BTreeMap<String, Answer> {
                 (**self).take_answers()
@@ -119,4 +144,43 @@ where
     F: Fn(&Query, usize) -> Result<Vec<Hit>, BoxError> + Send + Sync,
 {
     FnRetriever(f)
+}
+
+/// A closure as a [`Retriever`] with stages; made by [`response_fn`].
+pub struct FnPipeline<F>(F);
+
+impl<F> Retriever for FnPipeline<F>
+where
+    F: Fn(&Query, usize) -> Result<Response, BoxError> + Send + Sync,
+{
+    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+        self.respond(query, depth).map(|response| response.hits)
+    }
+
+    fn respond(&self, query: &Query, depth: usize) -> Result<Response, BoxError> {
+        (self.0)(query, depth)
+    }
+}
+
+/// Makes a retriever of a closure from a query and a depth to a ranking with the rankings of its stages.
+///
+/// ```
+/// use rankgate::retriever::{Response, Retriever, response_fn};
+/// use rankgate::{Hit, Query};
+///
+/// let pipeline = response_fn(|query, depth| {
+///     let candidates: Vec<Hit> = query.text.split(' ').map(|word| Hit::new(word, 1.0)).collect();
+///     let reranked: Vec<Hit> = candidates.iter().rev().take(depth).cloned().collect();
+///     Ok(Response::new(reranked).with_stage("candidates", candidates))
+/// });
+/// let response = pipeline.respond(&Query::new("q1", "alpha beta"), 1)?;
+/// assert_eq!(response.hits, [Hit::new("beta", 1.0)]);
+/// assert_eq!(response.stages["candidates"].len(), 2);
+/// # Ok::<(), rankgate::retriever::BoxError>(())
+/// ```
+pub fn response_fn<F>(f: F) -> FnPipeline<F>
+where
+    F: Fn(&Query, usize) -> Result<Response, BoxError> + Send + Sync,
+{
+    FnPipeline(f)
 }

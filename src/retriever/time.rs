@@ -87,7 +87,7 @@ impl Turns {
             batches().zip(returned).flat_map(|(batch, returned)| checked(batch, self.depth, returned));
         let mut results = 0;
         for (position, answer) in (turn.queries.start..).zip(answers) {
-            results += answer.map_err(|none| (position, none.cause))?.len();
+            results += answer.map_err(|none| (position, none.cause))?.hits.len();
         }
         Ok(Took { time, results })
     }

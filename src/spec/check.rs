@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Spec;
 use super::attributes::RawAttributes;
 use super::collection::{CollectionPlan, EVIDENCE};
-use super::configuration::Configuration;
+use super::configuration::{Configuration, RawConfiguration};
 use super::depth::Cutoffs;
 use super::evidence::RawEvidence;
 use super::gates::{GateContext, Gates};
@@ -49,8 +49,13 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let asks_for_gates = raw.asks_for_gates() || has_misspelt_key(root);
 
     let collection = raw.collection.take().and_then(|collection| collection.check(reader));
+    let mut stages = Vec::new();
     let (names, configurations) = match raw.configurations.take() {
         Some(given) => {
+            for (name, raw) in &given.0 {
+                let declared = raw.iter().flat_map(RawConfiguration::stage_names);
+                stages.extend(declared.map(|(stage, at)| (name.value.0.clone(), stage, at)));
+            }
             let names: Vec<String> = given.0.iter().map(|(name, _)| name.value.0.clone()).collect();
             let checked: Vec<Option<Configuration>> = {
                 let collection = collection.as_ref();
@@ -64,7 +69,12 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         Field::Absent => Some(Vec::new()),
         variants => variants.value().map(RawVariants::names),
     };
-    let names = Names::new(names.as_deref(), variant_names.as_deref());
+    let names = Names::new(names.as_deref(), variant_names.as_deref())
+        .with_stages(stages.iter().map(|(configuration, stage, _)| (configuration.as_str(), stage.as_str())));
+    for (configuration, stage, at) in stages.iter().filter(|(_, stage, _)| names.is_variant(stage)) {
+        let message = format!("`{configuration}@{stage}` would be a variant and a stage");
+        reader.report(Problem::new(*at, message).help("give the stage or the variant another name"));
+    }
     let variants = match raw.variants.is_absent() {
         true => Some(Vec::new()),
         false => raw.variants.take().and_then(|variants| variants.check(&names, reader)),
@@ -80,7 +90,9 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         GateContext { names: &names, configurations: configurations.as_deref(), judge: &known_judge };
     let entries = raw.entries(&context, reader);
     let configurations = configurations.zip(variants.as_deref()).map(|(mut all, variants)| {
+        let at_stages: Vec<_> = all.iter().flat_map(Configuration::at_stages).collect();
         all.extend(under_variants(&all, variants, &entries.under_variants()));
+        all.extend(at_stages);
         all
     });
     check_corrected(&raw, &entries, reader);
@@ -115,12 +127,14 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let mut gates = Gates::new(reader);
     entries.expand(called, &mut gates);
     if let Some(snapshot) = snapshot {
-        gates.of_all(called, all(), ("snapshot", GateKind::Snapshot(SnapshotGate)), snapshot.key);
+        // A stage is held to what gates say of it by name.
+        let whole = all().filter(|configuration| configuration.stage.is_none());
+        gates.of_all(called, whole, ("snapshot", GateKind::Snapshot(SnapshotGate)), snapshot.key);
     }
     let is_deterministic = deterministic.is_some();
     if let Some((given, gate)) = deterministic {
-        // Under a variant the same retriever is asked.
-        let live = all().filter(|configuration| configuration.is_live() && configuration.variant.is_none());
+        // Under a variant the same retriever is asked, and stages are parts of its answers.
+        let live = all().filter(|configuration| configuration.is_live() && !configuration.is_derived());
         gates.of_all(called, live, ("deterministic", GateKind::Deterministic(gate)), given.key);
     }
     let gates = gates.into_list();
@@ -299,11 +313,11 @@ fn check_answers(
         let silent = configurations.iter().find(|one| one.name == name && !one.answers_queries());
         if let Some(configuration) = silent {
             let message = format!("{metric} is of answers, and {} gives none", Quoted(name));
-            let help = match configuration.variant {
-                Some(_) => {
+            let help = match configuration.is_derived() {
+                true => {
                     "under a variant rankings are measured alone: answers are to queries as they are typed"
                 }
-                None => {
+                false => {
                     "a configuration with `answers: FILE`, an `answerer` or answers in its replies has them; `for` says whose limit it is"
                 }
             };

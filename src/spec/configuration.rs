@@ -10,6 +10,7 @@ use super::collection::{CollectionPlan, EVIDENCE};
 use super::command::{Command, RawEnvironment};
 use super::http::{Http, RawHttp};
 use super::scalar::{Name, Score, Sha256};
+use super::stages::{self, RawStages, Stages};
 use super::template::{InputFile, InputFolder, PathTemplate, RunFile, Template};
 use super::units::{ConfigurationUnits, UnitsPlan};
 use crate::ErrorKind;
@@ -44,6 +45,9 @@ mapping! {
         "answers" => answers: AnswersFile,
         /// Who answers with the retrieved documents, in place of a file of answers.
         "answerer" => answerer: RawAnswerer,
+        /// The stages whose rankings its answers carry, in the order in which documents pass them: `[candidates, fused]`; those that
+        /// run side by side in a list of their own, `[[bm25, dense], fused]`. Each is a configuration: `mine@candidates`.
+        "stages" => stages: RawStages,
         /// What the retriever is made with: its own type, in its own words.
         "params" => params: ParamsNode,
         /// The judged documents that its chunks belong to, in place of the collection's `units`; `none` where it returns
@@ -79,6 +83,11 @@ mapping! {
             key: "floor",
             one_of: &["builtin", "retriever", "run", "command", "http"],
             because: "the contexts of a file of answers have no scores",
+        },
+        Rule::Beside {
+            key: "stages",
+            one_of: &["retriever", "command", "http"],
+            because: "the answers of these may carry the rankings of their stages",
         },
         Rule::Beside { key: "order", one_of: &["run"], because: "a live retriever's order is its answer" },
         Rule::Beside { key: "sha256", one_of: &["run"], because: "it pins a run's file" },
@@ -144,8 +153,12 @@ pub struct Configuration {
     pub concurrency: Option<usize>,
     /// Why its gates run only on request; `None` when they always run.
     pub ignore: Option<String>,
+    /// The stages whose rankings its answers carry.
+    pub stages: Stages,
     /// Of which configuration it is and under which variant, where it is asked under one.
     pub variant: Option<VariantOf>,
+    /// Of which configuration it is and which stage, where it is one.
+    pub stage: Option<StageOf>,
     /// The line of the spec it stands on, from 1.
     pub line: usize,
 }
@@ -160,7 +173,38 @@ pub struct VariantOf {
     pub variant: String,
 }
 
+/// Of which configuration one with an `@` in its name is, and which of its stages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StageOf {
+    /// The configuration that is asked.
+    pub configuration: String,
+    /// The name of the stage.
+    pub stage: String,
+}
+
 impl Configuration {
+    /// Whether it is made of another one: under a variant, or one of its stages.
+    #[must_use]
+    pub fn is_derived(&self) -> bool {
+        self.variant.is_some() || self.stage.is_some()
+    }
+
+    /// Its stages as configurations: `mine@candidates`.
+    pub(super) fn at_stages(&self) -> impl Iterator<Item = Self> + '_ {
+        self.stages.names().map(|name| Self {
+            name: format!("{}@{name}", self.name),
+            stage: Some(StageOf { configuration: self.name.clone(), stage: name.to_owned() }),
+            stages: Stages::default(),
+            // All of these are of what the last stage returns.
+            answers: None,
+            answerer: None,
+            floor: None,
+            floor_line: None,
+            ..self.clone()
+        })
+    }
+
     /// What the names of its files begin with: no name of a configuration has a `+`, and what stands behind an `@`
     /// is what a golden run was tagged with.
     pub(crate) fn file_stem(&self) -> String {
@@ -168,7 +212,7 @@ impl Configuration {
     }
 
     /// Whether it may have answers, and not rankings alone: of a program or a retriever from Rust its replies say so.
-    /// Under a variant there are none: answers are to queries as they are typed.
+    /// Under a variant there are none: answers are to queries as they are typed. A stage has none either.
     #[must_use]
     pub fn answers_queries(&self) -> bool {
         let in_replies = match &self.source {
@@ -178,7 +222,7 @@ impl Configuration {
             | ConfigurationSource::Run { .. }
             | ConfigurationSource::Contexts { .. } => false,
         };
-        self.variant.is_none() && (in_replies || self.answers.is_some() || self.answerer.is_some())
+        !self.is_derived() && (in_replies || self.answers.is_some() || self.answerer.is_some())
     }
 
     /// Whether something answers now, in contrast to a frozen run.
@@ -365,6 +409,14 @@ impl FromNode for AnswersFile {
 }
 
 impl RawConfiguration {
+    /// The names of the stages that it declares, with their places, as far as they could be read.
+    pub(super) fn stage_names(&self) -> Vec<(String, Span)> {
+        let named = self.stages.value().into_iter().flat_map(RawStages::names);
+        let named = named.map(|one| (one.value.0.clone(), one.at));
+        let pointers = self.http.value().into_iter().flat_map(RawHttp::stage_names);
+        named.chain(pointers).collect()
+    }
+
     /// The configuration; `None` where it cannot be used, which has been reported.
     pub(super) fn check(
         self,
@@ -465,6 +517,16 @@ impl RawConfiguration {
                 problem.help("`score` under `http` says where a hit has its score, such as `/score`"),
             );
         }
+        let pointers = match &source {
+            ConfigurationSource::Http(http) => {
+                Some(http.stages.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>())
+            }
+            _ => None,
+        };
+        let stages = match &self.stages {
+            Field::Broken => return None,
+            given => stages::check(given.field_value(), pointers.as_deref(), reader)?,
+        };
         let units = match self.units {
             Field::Absent => collection.and_then(|collection| collection.units.clone()),
             Field::Broken => return None,
@@ -474,7 +536,9 @@ impl RawConfiguration {
         Some(Configuration {
             line: reader.source.position(name.at).0,
             name: name.value.0,
+            stages,
             variant: None,
+            stage: None,
             source,
             answers: self.answers.into_value().map(|path| path.0),
             answerer: self.answerer.into_value().and_then(|raw| raw.check(reader)),

@@ -6,12 +6,13 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 
 use super::body::Body;
+use super::scalar::Name;
 use super::template::Template;
 use crate::ErrorKind;
 use crate::error::Quoted;
-use crate::mapping::{Availability, FromNode, Reader, Rule, mapping};
+use crate::mapping::{Availability, FromNode, Reader, Rule, Spanned, mapping};
 use crate::retriever::HitId;
-use crate::yaml::{Node, Problem, Value};
+use crate::yaml::{Node, Problem, Span, Value};
 
 mapping! {
     /// A service that is sent one POST with JSON per query and answers with JSON.
@@ -39,6 +40,9 @@ mapping! {
         /// Where the answer has what a model answered with the hits, as a JSON pointer such as `/answer`: a text, or `{text,
         /// contexts, declined, usage}`.
         "answer" => answer: Pointer,
+        /// Where the answer has the list of hits of each of the configuration's stages, as JSON pointers by name: `{candidates:
+        /// /debug/candidates}`. `id` and `place`, `score` and `metadata` are those of the hits.
+        "stages" => stages: StagePointers,
         /// Where the answer says that something went wrong, as a JSON pointer or a list of them; by default
         /// `/error`, `/errors` and `/timed_out`. Anything there but null, false, 0 and empty values makes the
         /// answer an error.
@@ -101,11 +105,19 @@ pub struct Http {
     pub metadata: Option<Pointer>,
     /// Where the answer has what a model answered with the hits.
     pub answer: Option<Pointer>,
+    /// Where the answer has the list of hits of each stage, by name.
+    pub stages: Vec<(String, Pointer)>,
     /// Where the answer says that something went wrong.
     pub errors: Vec<Pointer>,
 }
 
 impl RawHttp {
+    /// The names of the stages that it points at, with their places.
+    pub(super) fn stage_names(&self) -> impl Iterator<Item = (String, Span)> + '_ {
+        let stages = self.stages.value().into_iter().flat_map(|stages| &stages.0);
+        stages.map(|(name, _)| (name.value.clone(), name.at))
+    }
+
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Option<Http> {
         if let Some(body) = self.body.field_value().filter(|body| !body.value.depends_on_query()) {
             let problem = Problem::new(body.at, "this body is the same for every query");
@@ -129,6 +141,10 @@ impl RawHttp {
             score: self.score.into_value(),
             metadata: self.metadata.into_value(),
             answer: self.answer.into_value(),
+            stages: match self.stages.into_value() {
+                None => Vec::new(),
+                Some(stages) => stages.0.into_iter().map(|(name, pointer)| (name.value, pointer)).collect(),
+            },
             errors: self.error.into_value().unwrap_or_default().0,
         })
     }
@@ -232,6 +248,33 @@ impl std::str::FromStr for Pointer {
             )));
         }
         Ok(Self(text.to_owned()))
+    }
+}
+
+/// Where an answer has its stages.
+pub(super) struct StagePointers(Vec<(Spanned<String>, Pointer)>);
+
+impl FromNode for StagePointers {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, "a mapping from stages to JSON pointers");
+        };
+        let read = |entry: &crate::yaml::Entry, reader: &mut Reader<'_>| {
+            let name = Name::check(&entry.key.text, entry.key.span, reader);
+            let pointer = reader.read(&entry.value);
+            Some((Spanned { at: entry.key.span, value: name?.0 }, pointer?))
+        };
+        let all: Vec<_> = entries.iter().map(|entry| read(entry, reader)).collect();
+        all.into_iter().collect::<Option<_>>().map(Self)
+    }
+
+    fn schema() -> Json {
+        json!({
+            "type": "object",
+            "propertyNames": Name::schema(),
+            "additionalProperties": Pointer::schema(),
+            "examples": [{"candidates": "/debug/candidates"}],
+        })
     }
 }
 

@@ -1,6 +1,6 @@
-//! The names that gates may name: configurations and variants.
+//! The names that gates may name: configurations, variants and stages.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::Quoted;
 use crate::mapping::Reader;
@@ -13,6 +13,8 @@ type Elsewhere<'a> = dyn Fn(&str) -> Option<String> + 'a;
 pub(crate) struct Names<'a> {
     configurations: Option<(&'a [String], HashSet<&'a str>)>,
     variants: Option<&'a [String]>,
+    /// The stages of each configuration that has any.
+    stages: HashMap<&'a str, Vec<&'a str>>,
     /// Why a name that is known elsewhere is not known here.
     elsewhere: Option<&'a Elsewhere<'a>>,
 }
@@ -20,7 +22,13 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     pub(crate) fn new(names: Option<&'a [String]>, variants: Option<&'a [String]>) -> Self {
         let configurations = names.map(|names| (names, names.iter().map(String::as_str).collect()));
-        Self { configurations, variants, elsewhere: None }
+        Self { configurations, variants, stages: HashMap::new(), elsewhere: None }
+    }
+
+    /// The same with the stages of configurations, each with its configuration.
+    pub(crate) fn with_stages(mut self, stages: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        stages.for_each(|(configuration, stage)| self.stages.entry(configuration).or_default().push(stage));
+        self
     }
 
     /// The same with a reason for names that are known elsewhere.
@@ -33,25 +41,35 @@ impl<'a> Names<'a> {
         self.variants.is_some_and(|variants| variants.iter().any(|known| known == name))
     }
 
-    /// The name of a configuration under a variant, if there are both; what there is not is reported.
-    fn check_variant(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
-        let (configuration, variant) = name.split_once('@')?;
+    /// The name of a configuration under a variant or of one of its stages, if there are both; what there is not is reported.
+    fn check_derived(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
+        let (configuration, derived) = name.split_once('@')?;
         self.check(configuration, at, reader)?;
-        let variants = self.variants?;
-        if self.is_variant(variant) {
+        let stages = self.stages.get(configuration).map_or(&[][..], Vec::as_slice);
+        if stages.contains(&derived) {
             return Some(name.to_owned());
         }
-        let problem = Problem::new(at, format!("no variant is called {}", Quoted(variant)));
-        let all = || variants.iter().map(String::as_str);
-        let problem = reader.suggest(problem, variant, all()).unwrap_or_else(|problem| {
-            problem.help(match variants.len() {
-                0 => format!("declare it, as in `variants: {{{variant}: {{kind: typos}}}}`"),
+        let variants = self.variants?;
+        if self.is_variant(derived) {
+            return Some(name.to_owned());
+        }
+        let message = match stages.is_empty() {
+            true => format!("no variant is called {}", Quoted(derived)),
+            false => format!("{} has no stage {}", Quoted(configuration), Quoted(derived)),
+        };
+        let all = || stages.iter().copied().chain(variants.iter().map(String::as_str));
+        let problem = reader.suggest(Problem::new(at, message), derived, all()).unwrap_or_else(|problem| {
+            problem.help(match all().count() {
+                0 => format!(
+                    "declare it, as in `variants: {{{derived}: {{kind: typos}}}}`, or under {} as in `stages: [{derived}]`",
+                    Quoted(configuration)
+                ),
                 1 => format!("there is only {}", all_of(all())),
                 _ => format!("there are {}", all_of(all())),
             })
         });
         reader.report(problem.help(
-            "what stands behind an `@` is a variant; only behind `golden@` is it what a run was tagged with",
+            "what stands behind an `@` is a variant or a stage; only behind `golden@` is it what a run was tagged with",
         ));
         None
     }
@@ -82,7 +100,7 @@ impl<'a> Names<'a> {
             return reader.refuse(at, why);
         }
         if name.contains('@') {
-            return self.check_variant(name, at, reader);
+            return self.check_derived(name, at, reader);
         }
         let problem = Problem::new(at, format!("no configuration is called {}", Quoted(name)));
         let all = || all.iter().map(String::as_str);

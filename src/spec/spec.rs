@@ -70,7 +70,7 @@ pub struct Spec {
     /// The metric without a cutoff that made the depth what it is, where the file does not give one.
     pub depth_because: Option<Metric>,
     /// What is measured, in the order of the file, at least one; then those of them that are asked under variants,
-    /// whose names are `mine@typos`.
+    /// whose names are `mine@typos`; then their stages, whose names are `mine@candidates`.
     pub configurations: Vec<Configuration>,
     /// Other texts for the queries, in the order of the file; all names different.
     pub variants: Vec<Variant>,
@@ -145,9 +145,11 @@ impl Spec {
         self.configurations.iter().find(|configuration| configuration.name == name)
     }
 
-    /// What the anchors are tagged with that a configuration is compared with.
+    /// What the anchors are tagged with that a configuration is compared with. A stage is, where its pipeline is.
     pub(crate) fn anchors<'a>(&'a self, configuration: &'a str) -> impl Iterator<Item = &'a str> {
-        let own = self.comparisons.iter().filter(move |comparison| comparison.candidate == configuration);
+        let of_stage = self.configuration(configuration).and_then(|one| one.stage.as_ref());
+        let names = [Some(configuration), of_stage.map(|of| of.configuration.as_str())];
+        let own = self.comparisons.iter().filter(move |one| names.contains(&Some(one.candidate.as_str())));
         own.filter_map(|comparison| comparison.baseline.tag())
     }
 

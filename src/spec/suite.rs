@@ -492,7 +492,7 @@ fn left_out(members: &[SuiteMember]) -> Vec<(String, Vec<String>)> {
         let lacks = |member: &&SuiteMember| member.spec.configuration(&one.name).is_none();
         let lacking: Vec<String> =
             members.iter().filter(lacks).map(|member| member.spec.benchmark.clone()).collect();
-        if one.variant.is_none() && !lacking.is_empty() && all.iter().all(|(name, _)| *name != one.name) {
+        if !one.is_derived() && !lacking.is_empty() && all.iter().all(|(name, _)| *name != one.name) {
             all.push((one.name.clone(), lacking));
         }
     }

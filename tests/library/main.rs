@@ -24,6 +24,7 @@ mod spec_errors;
 mod spec_robustness;
 #[cfg(feature = "judge")]
 mod spec_schema;
+mod stages;
 mod stats_compare;
 mod stats_oracle;
 mod stats_permutation;

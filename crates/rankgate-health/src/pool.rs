@@ -105,7 +105,7 @@ impl Pool {
         let (mut configurations, mut left_out, mut recorded) = (Vec::new(), Vec::new(), Vec::new());
         let mut ranks = Ranks::new();
         // Variants find documents for other words, and those are judged by these.
-        let configurations_asked = benchmark.spec().configurations.iter().filter(|one| one.variant.is_none());
+        let configurations_asked = benchmark.spec().configurations.iter().filter(|one| !one.is_derived());
         for configuration in configurations_asked {
             let left = |reason, ignored| SkippedConfiguration::new(&configuration.name, reason, ignored);
             if let Some(reason) = &configuration.ignore {

@@ -87,7 +87,7 @@ impl Holes {
         let limited = limited.flat_map(|one| one.configurations.iter().map(String::as_str));
         let named: Vec<&str> = limited.chain(judged().flat_map(|one| one.configurations())).collect();
         for configuration in &benchmark.spec().configurations {
-            if configuration.variant.is_some() && !named.contains(&configuration.name.as_str()) {
+            if configuration.is_derived() && !named.contains(&configuration.name.as_str()) {
                 continue;
             }
             let left = |reason, ignored| SkippedConfiguration::new(&configuration.name, reason, ignored);

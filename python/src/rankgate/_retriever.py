@@ -55,11 +55,17 @@ Hits: TypeAlias = Iterable[Hit]
 
 @dataclass(frozen=True)
 class Reply:
-    """Hits with what a model answered, where the retriever is a whole pipeline (docs/rag.md)."""
+    """Hits with what came before or after them, where the retriever is a whole pipeline (docs/stages.md, docs/rag.md).
+
+    >>> Reply(["d2", "d1"], stages={"candidates": [("d1", 7.5), ("d2", 7.0), ("d3", 0.5)]}).answer is None
+    True
+    """
 
     hits: Hits
     answer: str | Mapping[str, Any] | None = None
     """The answer's text, or a mapping of ``text``, ``contexts``, ``declined``, ``usage``."""
+    stages: Mapping[str, Hits] = field(default_factory=dict)
+    """By the names under ``stages`` of the spec: the documents that each stage handed on, best first."""
 
 
 F = TypeVar("F", bound="Callable[[Setup], Any]")

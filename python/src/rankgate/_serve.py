@@ -203,6 +203,8 @@ def _reply(query: Query, answer: Any, fail: Callable[[Query], Line]) -> Line:
         if isinstance(answer, Reply):
             if answer.answer is not None:
                 reply["answer"] = answer.answer
+            if answer.stages:
+                reply["stages"] = {name: _hits(stage) for name, stage in answer.stages.items()}
             answer = answer.hits
         reply["hits"] = _hits(answer)
         # Only what can be written is an answer.

@@ -48,13 +48,14 @@ impl Decisions {
         let spec = &self.cache.spec;
         let bless = |configuration: &Configuration| {
             self.bless_run(configuration)?;
-            if spec.snapshot && self.cache.context.bless.moves_golden() {
+            if spec.snapshot && configuration.stage.is_none() && self.cache.context.bless.moves_golden() {
                 self.bless_snapshot(configuration).map(drop)
             } else {
                 Ok(())
             }
         };
-        let measured = |one: &&Configuration| matches!(self.cache.measured_here(one), Some(Ok(_)));
+        let measured =
+            |one: &&Configuration| matches!(self.cache.measured_here_with_stages(one), Some(Ok(_)));
         let wanted = |one: &&Configuration| measured(one) && self.is_tagged(one);
         let blessed: Vec<Result<()>> = spec.configurations.iter().filter(wanted).map(bless).collect();
         blessed.into_iter().collect()
@@ -130,7 +131,7 @@ impl Decisions {
             None => is_blessed(&path) && !blessing.failing.is_empty(),
             Some(_) => is_there && !is_same,
         };
-        blessing.refused = refused && !force;
+        blessing.refused = (refused && !force) || self.refused_with_pipeline(configuration)?;
         if !blessing.refused {
             // An anchor of this very ranking stays what it is, judgments of its day and all.
             let written = if is_same { Written::Unchanged } else { write_run(&golden, &path)? };
@@ -143,6 +144,12 @@ impl Decisions {
             }
         }
         Ok(blessing)
+    }
+
+    /// Whether the pipeline of a stage was refused: both are of one run, or neither changes.
+    fn refused_with_pipeline(&self, configuration: &Configuration) -> Result<bool> {
+        let Some(of) = &configuration.stage else { return Ok(false) };
+        Ok(self.bless_run(self.cache.configuration(&of.configuration)?)?.refused)
     }
 
     /// Writes the configuration's metric report, unless its run was refused.

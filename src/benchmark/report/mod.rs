@@ -117,7 +117,7 @@ impl Benchmark {
         let gated = self.gates().iter().flat_map(|gate| self.configurations_of(gate));
         let gated: BTreeSet<&str> = gated.map(|one| one.name.as_str()).collect();
         // A variant may be there to be looked at.
-        let own = self.spec().configurations.iter().filter(|one| one.variant.is_none());
+        let own = self.spec().configurations.iter().filter(|one| !one.is_derived());
         // What is right by definition cannot fail.
         let reference = self.spec().neighbours.as_ref().and_then(NeighboursPlan::reference);
         let names = own.map(|one| one.name.as_str()).filter(|name| Some(*name) != reference);

@@ -1,5 +1,6 @@
 //! The lines of the protocol.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use serde::Serialize;
@@ -9,7 +10,7 @@ use serde_json::error::Category;
 use crate::collection::Query;
 use crate::json::{Distinct, ToJson, Tree};
 use crate::retriever::said::Answer;
-use crate::retriever::wire;
+use crate::retriever::{Response, wire};
 use crate::run::Hit;
 use crate::transport::Secrets;
 
@@ -147,7 +148,7 @@ const MAX_BATCH: usize = 4096;
 const STDERR: &str = "standard output is for the protocol alone; print everything else to standard error";
 
 /// What the program says to one query: its hits and what it answers beside them, or why there are none.
-pub(crate) type Reply = Result<(Vec<Hit>, Option<Answer>), String>;
+pub(crate) type Reply = Result<(Response, Option<Answer>), String>;
 
 /// Reads an answer, with the id of the query that it answers.
 ///
@@ -180,7 +181,28 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), S
         (None, None) => Err(format!("the answer has neither `hits` nor `error`: {}", secrets.excerpt(line))),
     };
     let said = || Answer::read(answer.get("answer").unwrap_or(&Json::Null), secrets);
-    Ok((id, hits.and_then(|hits| Ok((hits, said()?)))))
+    let response =
+        |hits| Ok((Response { hits, stages: read_stages(answer.get("stages"), secrets)? }, said()?));
+    Ok((id, hits.and_then(response)))
+}
+
+/// The rankings of the stages, by name.
+fn read_stages(stages: Option<&Json>, secrets: &Secrets) -> Result<BTreeMap<String, Vec<Hit>>, String> {
+    let wrong = |what: &str, value: &Json| format!("{what}: {}", secrets.excerpt(&value.to_string()));
+    let stages = match stages {
+        None | Some(Json::Null) => return Ok(BTreeMap::new()),
+        Some(Json::Object(stages)) => stages,
+        Some(other) => return Err(wrong("`stages` is not an object of lists of hits", other)),
+    };
+    let read = |(name, hits): (&String, &Json)| {
+        let hits = match hits {
+            Json::Array(hits) => read_hits(hits, secrets),
+            other => Err(wrong("is not a list of hits", other)),
+        };
+        let hits = hits.map_err(|what| format!("stage {}: {what}", secrets.excerpt(name)))?;
+        Ok((name.clone(), hits))
+    };
+    stages.iter().map(read).collect()
 }
 
 fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
@@ -316,7 +338,8 @@ mod tests {
             ("[]", vec![]),
         ] {
             let line = format!(r#"{{"id": "q1", "hits": {hits}, "error": null, "took": 3}}"#);
-            assert_eq!(answer(&line, &Secrets::default()), Ok(("q1".into(), Ok((expected, None)))), "{hits}");
+            let expected = Ok(("q1".into(), Ok((Response::new(expected), None))));
+            assert_eq!(answer(&line, &Secrets::default()), expected, "{hits}");
         }
     }
 
@@ -326,10 +349,32 @@ mod tests {
             answer(&format!(r#"{{"id": "q1", "hits": ["a"], {rest}}}"#), &Secrets::default()).unwrap().1
         };
         let hits = vec![Hit::new("a", 1.0)];
-        assert_eq!(said(r#""answer": "Five.""#), Ok((hits.clone(), Some(Answer::new("Five.")))));
-        assert_eq!(said(r#""answer": null"#), Ok((hits, None)));
+        assert_eq!(said(r#""answer": "Five.""#), Ok((hits.clone().into(), Some(Answer::new("Five.")))));
+        assert_eq!(said(r#""answer": null"#), Ok((hits.into(), None)));
         let wrong = said(r#""answer": {"txt": "Five."}"#).unwrap_err();
         assert!(wrong.starts_with("`answer` is neither a text nor") && wrong.contains("Five."), "{wrong}");
+    }
+
+    #[test]
+    fn stages_stand_beside_the_hits() {
+        let read = |stages: &str| {
+            let line = format!(r#"{{"id": "q1", "hits": ["a"], "stages": {stages}}}"#);
+            answer(&line, &Secrets::default()).unwrap().1.map(|(response, _)| response.stages)
+        };
+        let both = read(r#"{"words": [["a", 2.5]], "fused": []}"#).unwrap();
+        assert_eq!(both["words"], [Hit::new("a", 2.5)]);
+        assert!(both["fused"].is_empty() && both.len() == 2);
+        assert_eq!(read("null"), Ok(BTreeMap::new()));
+        for (stages, why) in [
+            ("[]", "`stages` is not an object of lists of hits: `[]`"),
+            (r#"{"words": {"a": 1}}"#, "stage `words`: is not a list of hits: `{\"a\":1}`"),
+            (
+                r#"{"words": ["a", 1.5]}"#,
+                "stage `words`: hit 2 has no `id` that is text or a whole number: `1.5`",
+            ),
+        ] {
+            assert_eq!(read(stages), Err(why.to_owned()));
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::collection::Query;
 use crate::error::Quoted;
 use crate::retriever::in_line::NotReached;
 use crate::retriever::said::{Answer, AnswersByQuery};
-use crate::retriever::{BoxError, Limit, Retriever};
+use crate::retriever::{BoxError, Limit, Response, Retriever};
 use crate::run::Hit;
 use crate::transport::program::{Conversation, Program, Protocol, Unanswered};
 
@@ -77,16 +77,16 @@ impl CommandRetriever {
     }
 
     /// The reply to a query, or why there is none.
-    fn hits(
+    fn response(
         &self,
         query: &Query,
         reply: Result<Reply, Unanswered<'_>>,
         limit: Limit,
-    ) -> Result<Vec<Hit>, BoxError> {
+    ) -> Result<Response, BoxError> {
         match reply {
-            Ok(Ok((hits, said))) => {
+            Ok(Ok((response, said))) => {
                 self.said.keep(&query.id, said);
-                Ok(hits)
+                Ok(response)
             }
             Ok(Err(why)) => Err(why.into()),
             Err(Unanswered::Twice) => {
@@ -104,8 +104,12 @@ impl CommandRetriever {
 
 impl Retriever for CommandRetriever {
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+        self.respond(query, depth).map(|response| response.hits)
+    }
+
+    fn respond(&self, query: &Query, depth: usize) -> Result<Response, BoxError> {
         let reply = self.conversation.ask(&query.id, message::request(query, depth), self.limit.time);
-        self.hits(query, reply, self.limit)
+        self.response(query, reply, self.limit)
     }
 
     fn batch_size(&self) -> usize {
@@ -113,6 +117,11 @@ impl Retriever for CommandRetriever {
     }
 
     fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
+        let responses = self.respond_batch(queries, depth).into_iter();
+        responses.map(|response| response.map(|response| response.hits)).collect()
+    }
+
+    fn respond_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Response, BoxError>> {
         // A batch has the time of its queries together.
         let number = u32::try_from(queries.len()).unwrap_or(u32::MAX);
         let (limit, start) =
@@ -125,7 +134,7 @@ impl Retriever for CommandRetriever {
         let replies = queries.iter().zip(open).map(|(query, open)| {
             let left = limit.time.saturating_sub(start.elapsed());
             let reply = open.and_then(|open| self.conversation.receive(&query.id, &open, left));
-            self.hits(query, reply, limit)
+            self.response(query, reply, limit)
         });
         replies.collect()
     }

@@ -9,7 +9,7 @@ use super::post::post;
 use crate::Result;
 use crate::collection::Query;
 use crate::retriever::said::{Answer, AnswersByQuery};
-use crate::retriever::{BoxError, Limit, Retriever};
+use crate::retriever::{BoxError, Limit, Response, Retriever};
 use crate::run::Hit;
 use crate::transport::http::{Client, Connections, Endpoint};
 
@@ -62,14 +62,20 @@ impl HttpRetriever {
 
 impl Retriever for HttpRetriever {
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+        self.respond(query, depth).map(|response| response.hits)
+    }
+
+    fn respond(&self, query: &Query, depth: usize) -> Result<Response, BoxError> {
         let named = |what: String| -> BoxError { format!("`{}` {what}", self.shown).into() };
         let answer = post(&self.client, query, &(self.body)(query, depth)?, self.limit).map_err(named)?;
         let (shape, secrets) = (&self.shape, &self.client.secrets);
-        let read =
-            shape.read(&answer, secrets).and_then(|hits| Ok((hits, shape.read_answer(&answer, secrets)?)));
-        let (hits, said) = read.map_err(|what| named(format!("answered what it should not: {what}")))?;
+        let read = shape.read(&answer, secrets).and_then(|hits| {
+            let stages = shape.read_stages(&answer, secrets)?;
+            Ok((Response { hits, stages }, shape.read_answer(&answer, secrets)?))
+        });
+        let (response, said) = read.map_err(|what| named(format!("answered what it should not: {what}")))?;
         self.said.keep(&query.id, said);
-        Ok(hits)
+        Ok(response)
     }
 
     fn take_answers(&self) -> BTreeMap<String, Answer> {

@@ -1,8 +1,11 @@
 //! Where an answer has its hits, and where it says that it is none.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value as Json;
 
 use crate::collection::Passage;
+use crate::retriever::response::in_stage;
 use crate::retriever::said::Answer;
 use crate::retriever::wire::{self, HitId};
 use crate::run::Hit;
@@ -19,6 +22,8 @@ pub(crate) struct Shape {
     pub(crate) score: Option<String>,
     /// What is said of the document, in a hit; `None` where nothing is.
     pub(crate) metadata: Option<String>,
+    /// The list of hits of each stage, in an answer, by name.
+    pub(crate) stages: Vec<(String, String)>,
     /// What a model answered, in an answer; `None` where none did.
     pub(crate) said: Option<String>,
     /// What went wrong, in an answer.
@@ -48,10 +53,49 @@ impl Shape {
             None if self.says_none(answer) => return Ok(Vec::new()),
             None => return Err(format!("the answer has nothing at `{}`: {}", self.hits, snippet(answer))),
         };
+        self.read_hits(hits, self.score.as_deref(), secrets)
+    }
+
+    /// The rankings of the stages that the spec points at. Where no hit of one has a score, its order counts.
+    ///
+    /// # Errors
+    /// As of [`read`](Self::read), with the name of the stage.
+    pub(crate) fn read_stages(
+        &self,
+        answer: &Json,
+        secrets: &Secrets,
+    ) -> Result<BTreeMap<String, Vec<Hit>>, String> {
+        let read = |(name, at): &(String, String)| {
+            let snippet = |value: &Json| secrets.excerpt(&value.to_string());
+            let hits = match answer.pointer(at) {
+                Some(Json::Array(hits)) => hits,
+                Some(other) => {
+                    return Err(in_stage(
+                        name,
+                        &format!("the answer's `{at}` is not a list: {}", snippet(other)),
+                    ));
+                }
+                None => {
+                    return Err(in_stage(
+                        name,
+                        &format!("the answer has nothing at `{at}`: {}", snippet(answer)),
+                    ));
+                }
+            };
+            let has_scores = |at: &&str| hits.iter().any(|hit| hit.pointer(at).is_some());
+            let score = self.score.as_deref().filter(has_scores);
+            let hits = self.read_hits(hits, score, secrets).map_err(|what| in_stage(name, &what))?;
+            Ok((name.clone(), hits))
+        };
+        self.stages.iter().map(read).collect()
+    }
+
+    fn read_hits(&self, hits: &[Json], score: Option<&str>, secrets: &Secrets) -> Result<Vec<Hit>, String> {
+        let snippet = |value: &Json| secrets.excerpt(&value.to_string());
         let read = |(position, hit): (usize, &Json)| {
             let wrong = |what: String| format!("hit {} {what}: {}", position + 1, snippet(hit));
             let id = read_id(&self.id, hit).map_err(wrong)?;
-            let score = match &self.score {
+            let score = match score {
                 None => crate::run::score_by_order(position),
                 Some(at) => {
                     let score = hit.pointer(at).ok_or_else(|| wrong(format!("has nothing at `{at}`")))?;
@@ -138,7 +182,15 @@ mod tests {
     fn shape(hits: &str, id: &str, score: &str) -> Shape {
         let score = if score.is_empty() { None } else { Some(score.into()) };
         let id = HitId::Id(id.to_owned());
-        Shape { hits: hits.into(), id, score, metadata: None, said: None, errors: Vec::new() }
+        Shape {
+            hits: hits.into(),
+            id,
+            score,
+            metadata: None,
+            stages: Vec::new(),
+            said: None,
+            errors: Vec::new(),
+        }
     }
 
     #[test]
@@ -192,6 +244,27 @@ mod tests {
             (shape("/root/children", "/id", ""), json!({"root": {"fields": {"totalCount": 0}}}), vec![]),
         ] {
             assert_eq!(shape.read(&answer, &Secrets::default()), Ok(expected), "{answer}");
+        }
+    }
+
+    #[test]
+    fn stages_are_found_by_their_pointers() {
+        let stages = vec![("dense".to_owned(), "/debug/dense".to_owned())];
+        let shape = Shape { stages, ..shape("/hits", "/id", "/score") };
+        let read = |debug: Json| shape.read_stages(&json!({"debug": debug}), &Secrets::default());
+        let scored = read(json!({"dense": [{"id": "a", "score": 0.25}]})).unwrap();
+        assert_eq!(scored["dense"], [Hit::new("a", 0.25)]);
+        let ordered = read(json!({"dense": [{"id": "a"}, {"id": "b"}]})).unwrap();
+        assert_eq!(ordered["dense"], [Hit::new("a", 1.0), Hit::new("b", 0.5)]);
+        for (debug, why) in [
+            (json!({}), "stage `dense`: the answer has nothing at `/debug/dense`: `{\"debug\":{}}`"),
+            (json!({"dense": 3}), "stage `dense`: the answer's `/debug/dense` is not a list: `3`"),
+            (
+                json!({"dense": [{"id": "a", "score": 1}, {"id": "b"}]}),
+                "stage `dense`: hit 2 has nothing at `/score`: `{\"id\":\"b\"}`",
+            ),
+        ] {
+            assert_eq!(read(debug), Err(why.to_owned()));
         }
     }
 

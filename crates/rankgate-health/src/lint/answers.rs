@@ -70,7 +70,7 @@ impl Linting<'_> {
     /// Errors in the files of answers that the spec names.
     pub(super) fn answers_found(&self, collection: &Collection) -> Result<Vec<Finding>> {
         let mut found: [Vec<Example>; KINDS.len()] = Default::default();
-        for configuration in self.spec().configurations.iter().filter(|one| one.variant.is_none()) {
+        for configuration in self.spec().configurations.iter().filter(|one| !one.is_derived()) {
             let Some(path) = &configuration.answers else { continue };
             let name = &configuration.name;
             let answers = match path.resolve().and_then(|path| Answers::read(&path)) {

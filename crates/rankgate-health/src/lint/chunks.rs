@@ -14,7 +14,7 @@ impl Linting<'_> {
     pub(super) fn chunk_findings(&self, collection: &Collection) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
         let mut seen = BTreeSet::new();
-        for configuration in self.spec().configurations.iter().filter(|one| one.variant.is_none()) {
+        for configuration in self.spec().configurations.iter().filter(|one| !one.is_derived()) {
             // What cannot be read makes the configuration errored, which its own finding says.
             if let Ok(Some((file, uncovered))) = self.inspection.uncovered_spans(configuration)
                 && seen.insert(file.clone())

@@ -300,7 +300,7 @@ impl Linting<'_> {
         };
         // Under variants those are asked that gates name.
         let named = |one: &&Configuration| {
-            one.variant.is_none()
+            !one.is_derived()
                 || self
                     .benchmark
                     .gates()
@@ -345,7 +345,7 @@ impl Linting<'_> {
     }
 
     fn is_under_variant(&self, configuration: &str) -> bool {
-        self.spec().configuration(configuration).is_some_and(|one| one.variant.is_some())
+        self.spec().configuration(configuration).is_some_and(Configuration::is_derived)
     }
 
     /// What the pairs of configurations can show in each metric, metric by metric.

@@ -22,7 +22,7 @@ pub(super) fn findings(spec: &Spec, collection: &Collection) -> Vec<Finding> {
         spec.thresholds.iter().any(|threshold| limits(&threshold))
     };
     let names: Vec<&str> =
-        spec.configurations.iter().filter(|one| one.variant.is_none()).map(|one| one.name.as_str()).collect();
+        spec.configurations.iter().filter(|one| !one.is_derived()).map(|one| one.name.as_str()).collect();
     let mut findings = Vec::new();
     if !names.iter().any(|name| is_gated(name, true) || is_gated(name, false)) {
         findings.push(Finding {

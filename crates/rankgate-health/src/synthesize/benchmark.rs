@@ -71,7 +71,7 @@ pub(super) fn found(benchmark: &Benchmark, queries: Vec<Query>) -> Result<Found>
     inspection.check_corpus()?;
     let mut spec = benchmark.spec().clone();
     (spec.depth, spec.deterministic) = (FIRST, false);
-    let all = benchmark.spec().configurations.iter().filter(|one| one.variant.is_none());
+    let all = benchmark.spec().configurations.iter().filter(|one| !one.is_derived());
     Ok(all.map(|one| (one.name.clone(), runs_for(inspection, &spec, one, &asked))).collect())
 }
 

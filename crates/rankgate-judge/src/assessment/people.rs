@@ -397,7 +397,7 @@ impl Assessment<'_> {
             .map(|all| all.iter().map(|(query, document, _)| (*query, *document)).collect::<BTreeSet<_>>());
         let is_whole = |query: &str| {
             let own = self.spec().configurations.iter();
-            own.filter(|one| one.ignore.is_none() && one.variant.is_none())
+            own.filter(|one| one.ignore.is_none() && !one.is_derived())
                 .filter_map(|one| self.inspection.evaluation(one).ok())
                 .flat_map(|one| {
                     let top = one.top(0, query, cutoff);
@@ -417,7 +417,7 @@ impl Assessment<'_> {
             (self.judged_also(&whole, people.into_iter())?, self.judged_also(&whole, judge.into_iter())?);
         let mut configurations = Vec::new();
         for configuration in
-            self.spec().configurations.iter().filter(|one| one.ignore.is_none() && one.variant.is_none())
+            self.spec().configurations.iter().filter(|one| one.ignore.is_none() && !one.is_derived())
         {
             let Ok(evaluation) = self.inspection.evaluation(configuration) else { continue };
             let Some(run) = evaluation.run(0) else { continue };

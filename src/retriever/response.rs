@@ -1,0 +1,70 @@
+//! The answer of a retriever to one query, with the rankings of its stages.
+
+use std::collections::BTreeMap;
+
+use crate::run::Hit;
+
+/// What a retriever answers to a query: its ranking and, where it is a pipeline, the rankings of its stages.
+///
+/// ```
+/// use rankgate::Hit;
+/// use rankgate::retriever::Response;
+///
+/// let candidates = vec![Hit::new("d1", 7.5), Hit::new("d2", 7.0)];
+/// let reranked = vec![Hit::new("d2", 0.9), Hit::new("d1", 0.2)];
+/// let response = Response::new(reranked).with_stage("candidates", candidates);
+/// assert_eq!(response.hits[0].id, "d2");
+/// assert_eq!(response.stages["candidates"][0].id, "d1");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Response {
+    /// The documents, best first.
+    pub hits: Vec<Hit>,
+    /// The documents that each stage handed on, best first, by the names that the spec has under `stages`. They are kept
+    /// whole, to at most 10,000 documents.
+    pub stages: BTreeMap<String, Vec<Hit>>,
+}
+
+impl Response {
+    /// A ranking without stages.
+    pub fn new(hits: impl Into<Vec<Hit>>) -> Self {
+        Self { hits: hits.into(), ..Self::default() }
+    }
+
+    /// The same with the ranking of a stage; one of that name is replaced.
+    #[must_use]
+    pub fn with_stage(mut self, name: impl Into<String>, hits: impl Into<Vec<Hit>>) -> Self {
+        self.stages.insert(name.into(), hits.into());
+        self
+    }
+
+    /// The same with each of its rankings changed.
+    ///
+    /// # Errors
+    /// The first that `change` returns; that of a stage names it.
+    pub(crate) fn map<E: ToString>(
+        self,
+        change: impl Fn(Vec<Hit>) -> Result<Vec<Hit>, E>,
+    ) -> Result<Self, String> {
+        let of_stage = |(name, hits): (String, Vec<Hit>)| match change(hits) {
+            Ok(hits) => Ok((name, hits)),
+            Err(error) => Err(in_stage(&name, &error.to_string())),
+        };
+        Ok(Self {
+            hits: change(self.hits).map_err(|error| error.to_string())?,
+            stages: self.stages.into_iter().map(of_stage).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl From<Vec<Hit>> for Response {
+    fn from(hits: Vec<Hit>) -> Self {
+        Self::new(hits)
+    }
+}
+
+/// What is wrong with the ranking of a stage.
+pub(super) fn in_stage(name: &str, what: &str) -> String {
+    format!("stage {}: {what}", crate::error::Quoted(name))
+}
