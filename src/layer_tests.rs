@@ -54,7 +54,7 @@ const ROOMS: &[(&str, &str, &[&[&str]])] = &[
 ];
 
 const CORE: &[&[&str]] = &[
-    &["base64", "order", "shown", "utc"],
+    &["base64", "order", "shingles", "shown", "utc"],
     &["error"],
     &["json"],
     &["threads", "words"],
@@ -80,7 +80,7 @@ const COLLECTION: &[&[&str]] = &[
     &["beir", "new_judgments", "trec"],
     &["line_formats"],
     &["corpus"],
-    &["check", "evidence", "fields", "ids"],
+    &["check", "document_texts", "evidence", "fields", "ids"],
     &["collection"],
     &["beir_folder", "builder", "json", "span_files", "trec_files"],
     &["qrels_reader"],
@@ -422,7 +422,7 @@ const HEALTH: &[&[&str]] =
 
 /// The rooms inside of what a collection is checked by.
 const CHECKS: &[&[&str]] = &[
-    &["dates", "words"],
+    &["dates"],
     &["copied", "languages", "likeness", "queries", "spans"],
     &["documents"],
     &["identical", "judgments", "repeats", "shared"],

@@ -225,9 +225,14 @@ impl Cache {
                      judgments, or as `subtopic` in JSON lines"
                 )));
             }
+            if needed.texts {
+                let why = |error| Error::invalid(format!("{metric} needs the documents' texts: {error}"));
+                collection.corpus().map_err(why)?;
+            }
             let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
             // Without documents only hits can say what these are.
-            let of_hits = configuration.is_live() && collection.corpus().is_err();
+            let of_hits =
+                configuration.is_live() && collection.corpus().is_err() && !needed.relevant_metadata;
             if let Some(name) = needed.attribute {
                 let attribute = collection.attribute(name)?;
                 collection.check_queries(attribute).map_err(why)?;

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use rankgate::benchmark::model::{Finding, GateReport, Report, ThresholdFinding, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::metric::{Metric, RankedQuery};
 use rankgate::{Hit, Query, report, retriever_fn};
+use serde_json::{Map, Value, json};
 
 const QUERIES: &str = r#"{"_id": "q1", "text": "refunds", "metadata": {"tenant": "acme", "asked": "2026-06-01"}}
 {"_id": "q2", "text": "delivery", "metadata": {"tenant": "globex", "asked": "2026-06-01"}}
@@ -269,4 +271,154 @@ fn a_metric_of_an_attribute_that_nobody_defines_is_an_error_with_its_line() {
     );
     let text = problem("metrics: [Share(leak)@5]\nthresholds: [{metric: R@5, min: 0.1}]\n");
     assert!(text.contains("add `attributes: {leak: {tenant: {not: $query.tenant}}}`"), "{text}");
+}
+
+/// `tests/reference/make_exposure.py` writes what is expected here.
+#[test]
+fn exposure_equals_awrf_of_the_fair_ranking_track() {
+    let cases: Vec<Value> =
+        serde_json::from_str(&std::fs::read_to_string("tests/reference/exposure.json").unwrap()).unwrap();
+    let strings = |value: &Value| -> Vec<String> {
+        value.as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect()
+    };
+    let mut apart = 0;
+    for case in &cases {
+        let metric: Metric = format!("Exposure(group)@{}", case["k"]).parse().unwrap();
+        let (ranking, relevant) = (strings(&case["ranking"]), strings(&case["relevant"]));
+        let groups = case["groups"].as_object().unwrap();
+        let metadata: std::collections::BTreeMap<&str, _> = groups
+            .iter()
+            .map(|(id, group)| (id.as_str(), [("group".to_owned(), group.clone())].into_iter().collect()))
+            .collect();
+        let judged = relevant.iter().map(|id| (id.as_str(), 1));
+        let asked = RankedQuery::new("q", "", ranking.iter().map(String::as_str), judged)
+            .with_known_metadata(|id| metadata.get(id));
+        let value = metric.compute_of_query(&asked).unwrap();
+        let theirs = case["value"].as_f64().unwrap();
+        assert!((value - theirs).abs() < 1e-12, "{case}: {value}");
+        apart += usize::from(theirs < 0.35);
+    }
+    assert!(cases.len() == 200 && apart > 5, "{apart}");
+}
+
+#[test]
+fn exposure_needs_what_relevant_documents_are() {
+    // By hand. Relevant to q1 is a1 of acme. Seen are acme and globex with equal weights: 1/2 and 1/2 against 1 and 0 have
+    // the divergence (1/2 ln(1/2 / 3/4) + 1/2 ln(1/2 / 1/4) + ln(1 / 3/4)) / 2 = .215762. For q2 globex is right. q3 has
+    // nothing in common but acme: 1.
+    let gate = "thresholds: [{metric: Exposure(tenant)@2, min: 0.9}]\n";
+    let answers: &Answers = &[("q1", &["a1", "g1"]), ("q2", &["g1"]), ("q3", &["a1", "a2"])];
+    let report = decide(gate, answers);
+    let value = finding(&report.gates[0]).measured.value;
+    assert!((value - (1.0 - 0.215_761_554_338_835_7 / 3.0)).abs() < 1e-12, "{value}");
+    // A returned document without the key is an error, and so is a relevant one that was not returned.
+    const KEYLESS: &Answers = &[("q1", &["a1", "n1"])];
+    const UNKNOWN: &Answers = &[("q1", &["a1"]), ("q2", &["zz"])];
+    for (answers, expected) in [
+        (KEYLESS, "Exposure(tenant)@2: document `n1` has no `tenant` in its metadata"),
+        (UNKNOWN, "document `zz` is not in the corpus, so that its `tenant` is unknown"),
+    ] {
+        let report = decide(gate, answers);
+        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        assert!(message(&report).contains(expected), "{}", message(&report));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), gate);
+    std::fs::write(
+        folder.path().join("qrels/test.tsv"),
+        "query-id\tcorpus-id\tscore\nq1\tn1\t1\nq2\tg1\t1\n",
+    )
+    .unwrap();
+    let mut registry = Registry::new();
+    let find = |_: &Query, _| Ok(vec![Hit::new("a1", 1.0).with("tenant", "acme")]);
+    registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+    let run = || Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run();
+    let text = message(&run());
+    assert!(text.contains("query `q1`") && text.contains("document `n1` has no `tenant`"), "{text}");
+    // Hits say nothing of documents that were not returned.
+    std::fs::remove_file(folder.path().join("corpus.jsonl")).unwrap();
+    let text = message(&run());
+    assert!(text.contains("Exposure(tenant)@2 needs the documents' metadata"), "{text}");
+}
+
+#[test]
+fn copies_are_named_with_what_they_copy() {
+    let gate = "thresholds: [{metric: Copies@3, max: 0, every-query: true}]\n";
+    // g1 says what a1 says: "refunds".
+    let report = decide(gate, &[("q1", &["a1", "a2", "g1"]), ("q2", &["g1", "a2"]), ("q3", &["a2", "n1"])]);
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    let text = message(&report);
+    for expected in
+        ["mine breaks its limit for 1 of 3 queries on Copies@3", "q1 refunds 0.333", "g1 (copy of a1) rank 3"]
+    {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    let mean = decide(
+        "thresholds: [{metric: Copies@3, max: 0.2}]\n",
+        &[("q1", &["a1", "a2", "g1"]), ("q2", &["g1"])],
+    );
+    assert!((finding(&mean.gates[0]).measured.value - 1.0 / 9.0).abs() < 1e-15);
+    // What nobody knows is not clean.
+    let report = decide(gate, &[("q1", &["a1", "zz"]), ("q2", &["g1"])]);
+    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    let expected = "Copies@3: document `zz` is not in the corpus, so that its text is unknown";
+    assert!(message(&report).contains(expected), "{}", message(&report));
+}
+
+#[test]
+fn copies_without_a_corpus_are_an_error_before_anything_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "thresholds: [{metric: Copies@3, max: 0}]\n");
+    std::fs::remove_file(folder.path().join("corpus.jsonl")).unwrap();
+    let mut registry = Registry::new();
+    let find = |_: &Query, _| -> Result<Vec<Hit>, rankgate::BoxError> { panic!("nobody is asked") };
+    registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+    let report = Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run();
+    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    assert!(message(&report).contains("Copies@3 needs the documents' texts"), "{}", message(&report));
+}
+
+#[test]
+fn documents_of_chunks_have_their_metadata_and_texts() {
+    let folder = tempfile::tempdir().unwrap();
+    let rest = "attributes: {leak: {tenant: {not: $query.tenant}}}\nthresholds:\n  - {metric: Count(leak)@2, max: 0, every-query: true}\n  - {metric: Copies@2, max: 0, every-query: true}\n";
+    write(folder.path(), rest);
+    let spec = std::fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
+    let units = "collection: {beir: ., units: {pattern: '^(.+)#\\d+$'}}";
+    std::fs::write(folder.path().join("toy.yaml"), spec.replace("collection: {beir: .}", units)).unwrap();
+    let chunk = |id: &str, text: &str, metadata: Value| {
+        let metadata: Map<String, Value> = metadata.as_object().unwrap().clone();
+        format!("{}\n", json!({"_id": id, "text": text, "metadata": metadata}))
+    };
+    let chunks = |tenant: &str| {
+        chunk("a1#1", "how to send", json!({"tenant": "acme"}))
+            + &chunk("a1#2", "a parcel back", json!({"tenant": "acme"}))
+            + &chunk("a2#1", "deliveries", json!({"tenant": "acme"}))
+            + &chunk("g1#1", "How to send a parcel", json!({"tenant": "globex"}))
+            + &chunk("g1#2", "back", json!({"tenant": tenant}))
+    };
+    let mut registry = Registry::new();
+    let find = |query: &Query, _| {
+        let chunks: &[&str] = if &*query.id == "q1" { &["a1#2", "a1#1", "g1#2"] } else { &["a2#1"] };
+        let score = |at: usize| 9.0 - at as f64;
+        Ok(chunks.iter().enumerate().map(|(at, id)| Hit::new(*id, score(at))).collect())
+    };
+    registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+    let run = || {
+        Benchmark::open(folder.path().join("toy.yaml"), &registry)
+            .unwrap_or_else(|error| panic!("{error}"))
+            .run()
+    };
+    std::fs::write(folder.path().join("corpus.jsonl"), chunks("globex")).unwrap();
+    let report = run();
+    let text = |gate: usize| {
+        report::message(&report, &report.gates[gate]).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(text(0).contains("g1 (tenant globex) rank 2"), "{}", text(0));
+    assert!(text(1).contains("g1 (copy of a1) rank 2"), "{}", text(1));
+    // One of them is wrong, and which one nobody knows.
+    std::fs::write(folder.path().join("corpus.jsonl"), chunks("acme")).unwrap();
+    let expected =
+        "document `g1`: `tenant` is \"globex\" by its chunk `g1#1` and \"acme\" by its chunk `g1#2`";
+    assert!(message(&run()).contains(expected), "{}", message(&run()));
 }

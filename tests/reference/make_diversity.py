@@ -138,4 +138,5 @@ def main():
     print(len(lines), "entries")
 
 
-main()
+if __name__ == "__main__":
+    main()

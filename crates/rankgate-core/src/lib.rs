@@ -26,6 +26,7 @@ mod output;
 mod panic;
 mod passage;
 mod places;
+mod shingles;
 mod shown;
 mod threads;
 mod units;
@@ -84,6 +85,9 @@ pub mod internal {
     }
     pub mod panic {
         pub use crate::panic::*;
+    }
+    pub mod shingles {
+        pub use crate::shingles::*;
     }
     pub mod shown {
         pub use crate::shown::*;

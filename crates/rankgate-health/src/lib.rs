@@ -48,6 +48,6 @@ pub use text::{findings_text, health_json, health_text};
 
 use rankgate::gate;
 use rankgate::{Error, ErrorKind, Result, collection, metric, run, spec, stats};
-use rankgate_core::internal::{content_hash, error, json, threads, words};
+use rankgate_core::internal::{content_hash, error, json, shingles, threads, words};
 use rankgate_report::benchmark::model as report_model;
 use rankgate_report::internal::{analysis, evaluation};

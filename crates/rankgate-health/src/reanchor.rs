@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use foldhash::fast::RandomState;
 use hmac_sha256::Hash as Sha256;
 
-use crate::checks::{NEAR, Words, jaccard, shingles};
 use crate::collection::{Corpus, Document, Qrels};
 use crate::error::Quoted;
 use crate::json::record;
 use crate::model::SCHEMA;
+use crate::shingles::{NEAR, Words, jaccard, shingles};
 use crate::words::{agree, counted};
 use crate::{Error, Result};
 

@@ -736,6 +736,41 @@ fn one_of_a_kind_is_told_as_one_and_an_empty_file_as_empty() {
 }
 
 #[test]
+fn metrics_of_documents_that_cannot_be_computed_are_found() {
+    let spec = |metrics: &str| {
+        format!(
+            "version: 1\nbenchmark: toy\ncollection: {{beir: data}}\nconfigurations: {{mine: {{run: mine.run}}}}\nmetrics: [{metrics}]\nthresholds: [{{metric: R@5, min: 0.1}}]\n"
+        )
+    };
+    let folder = Folder::new()
+        .with("data/queries.jsonl", "{\"_id\": \"q1\", \"text\": \"refunds\"}\n")
+        .with("data/corpus.jsonl", "{\"_id\": \"d1\", \"text\": \"refunds\", \"source\": \"faq\"}\n{\"_id\": \"d2\", \"text\": \"x\"}\n")
+        .with("data/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t1\n")
+        .with("bare/queries.jsonl", "{\"_id\": \"q1\", \"text\": \"refunds\"}\n")
+        .with("bare/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+        .with("mine.run", "q1 Q0 d1 1 9 x\n")
+        .with("toy.yaml", &spec("Distinct(surce)@5, Exposure(source)@5, Copies@5"))
+        .with("bare.yaml", &spec("Distinct(source)@5, Exposure(source)@5, Copies@5").replace("beir: data", "beir: bare"));
+    let lint = |file: &str| {
+        folder.run(&format!("lint {file}")).stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let text = lint("toy.yaml");
+    for expected in [
+        "1 metric cannot be computed",
+        "Distinct(surce)@5",
+        "no document has `surce` in its metadata",
+        "1 relevant document lacks a key that a metric compares",
+        "no source, for Exposure(source)@5",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    let text = lint("bare.yaml");
+    for expected in ["2 metrics cannot be computed", "Exposure(source)@5", "Copies@5"] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+#[test]
 fn what_attributes_know_nothing_of_is_found() {
     let folder = Folder::new()
         .with(

@@ -7,14 +7,23 @@ use crate::collection::qrels_format::{QrelsFormat, first_line};
 use crate::collection::record::Record;
 use crate::error::Quoted;
 use crate::input::{Json, Lines};
+use crate::output::Output;
 use crate::{Error, Result};
 
 /// What the third column of a header is called; in any other first line it must be a grade.
 const GRADE_HEADERS: [&str; 5] = ["score", "relevance", "rel", "grade", "label"];
 
-/// `query<TAB>document<TAB>grade` lines, with or without a header.
+/// What the fourth column of a header is called where judgments are by subtopic.
+const SUBTOPIC_HEADER: &str = "subtopic";
+
+/// `query<TAB>document<TAB>grade` lines, with or without a header. With one they may have a subtopic behind the grade: four
+/// columns without a header are TREC's.
 pub(super) const QRELS: QrelsFormat = QrelsFormat {
-    begins: |head| first_line(head).iter().filter(|byte| **byte == b'\t').count() == 2,
+    begins: |head| {
+        let first = first_line(head);
+        first.iter().filter(|byte| **byte == b'\t').count() == 2
+            || std::str::from_utf8(first).is_ok_and(is_by_subtopic)
+    },
     read: |input| read_qrels(Lines::new(input)),
     read_part: None,
     line: Some(judgment),
@@ -28,24 +37,61 @@ pub(super) fn judgment(query: &str, document: &str, grade: i32) -> Result<String
 /// The first line of a file that has none yet.
 pub(super) const HEADER: &str = "query-id\tcorpus-id\tscore";
 
+/// Writes a header and the judgments, with their subtopics where they have some.
+pub(super) fn write_qrels(qrels: &Qrels, output: &mut Output<'_>) -> Result<()> {
+    if !qrels.has_subtopics() {
+        output.line(format_args!("{HEADER}"))?;
+        return qrels.write(judgment, output);
+    }
+    output.line(format_args!("{HEADER}\t{SUBTOPIC_HEADER}"))?;
+    for (query, document, subtopic, grade) in qrels.by_subtopic() {
+        check_column(subtopic)?;
+        output.line(format_args!("{}\t{subtopic}", judgment(query, document, grade)?))?;
+    }
+    Ok(())
+}
+
+fn columns(line: &str) -> Vec<&str> {
+    line.trim_end_matches('\r').split('\t').collect()
+}
+
+fn is_header(columns: &[&str]) -> bool {
+    columns.get(2).is_some_and(|grade| GRADE_HEADERS.contains(&grade.to_ascii_lowercase().as_str()))
+}
+
+fn is_header_by_subtopic(columns: &[&str]) -> bool {
+    columns.len() == 4 && is_header(columns) && columns[3].eq_ignore_ascii_case(SUBTOPIC_HEADER)
+}
+
+/// Whether judgments that begin like this have a column of subtopics.
+pub(super) fn is_by_subtopic(text: &str) -> bool {
+    let first = text.lines().find(|line| !line.starts_with("# ")).unwrap_or_default();
+    is_header_by_subtopic(&columns(first))
+}
+
 fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
     let mut qrels = Qrels::of_file(lines.path());
-    let mut first = true;
+    let (mut first, mut by_subtopic) = (true, false);
     while let Some(line) = lines.next_data()? {
-        let columns: Vec<&str> = line.text.split('\t').collect();
-        let [query, document, grade] = columns[..] else {
-            let found = columns.len();
-            return Err(line.error(format!("expected 3 columns separated by tabs, found {found}")));
-        };
-        let is_header = first && GRADE_HEADERS.contains(&grade.to_ascii_lowercase().as_str());
-        first = false;
-        if is_header {
-            continue;
+        let columns = columns(line.text);
+        if std::mem::take(&mut first) {
+            by_subtopic = is_header_by_subtopic(&columns);
+            if by_subtopic || columns.len() == 3 && is_header(&columns) {
+                continue;
+            }
         }
-        if query.is_empty() || document.is_empty() {
+        let (query, document, grade, subtopic) = match (&columns[..], by_subtopic) {
+            (&[query, document, grade], false) => (query, document, grade, None),
+            (&[query, document, grade, subtopic], true) => (query, document, grade, Some(subtopic)),
+            _ => {
+                let (wanted, found) = (if by_subtopic { 4 } else { 3 }, columns.len());
+                return Err(line.error(format!("expected {wanted} columns separated by tabs, found {found}")));
+            }
+        };
+        if [query, document].contains(&"") || subtopic == Some("") {
             return Err(line.error("an id is empty"));
         }
-        add_judgment(&mut qrels, line, (query, None), document, grade)?;
+        add_judgment(&mut qrels, line, (query, subtopic), document, grade)?;
     }
     Ok(qrels)
 }
@@ -81,6 +127,27 @@ mod tests {
         expected.insert("q1", "d 1", 2).unwrap();
         for header in ["query-id\tcorpus-id\tscore\n", "qid\tdocid\tRelevance\r\n", ""] {
             assert_eq!(qrels(&format!("{header}q1\td 1\t2\n")).unwrap(), expected, "{header:?}");
+        }
+    }
+
+    #[test]
+    fn a_fourth_column_with_a_header_is_the_subtopic() {
+        let text = "query-id\tcorpus-id\tscore\tsubtopic\r\nq1\td1\t1\ta\r\nq1\td1\t2\tb\r\nq1\td2\t0\ta\r\n";
+        let read = Qrels::parse("test.tsv", text.as_bytes()).unwrap();
+        assert_eq!(read, Qrels::parse("a.qrels", b"q1 a d1 1\nq1 b d1 2\nq1 a d2 0\n").unwrap());
+        // What is written is what is read.
+        let mut bytes = Vec::new();
+        write_qrels(&read, &mut Output::new(std::path::Path::new("b.tsv"), &mut bytes)).unwrap();
+        assert_eq!(Qrels::parse("b.tsv", &bytes).unwrap(), read);
+        // Without a header four columns are TREC's.
+        assert_eq!(Qrels::parse("a", b"q1\t0\td1\t1\n").unwrap().grade("q1", "d1"), Some(1));
+        for (rest, expected) in [
+            ("q1\td1\t1\n", "test.tsv:2: expected 4 columns separated by tabs, found 3"),
+            ("q1\td1\t1\t\n", "test.tsv:2: an id is empty"),
+            ("q1\td1\t1\ta\nq1\td1\t2\ta\n", "test.tsv:3: document `d1` is judged twice for query `q1`"),
+        ] {
+            let error = qrels(&format!("q\td\tscore\tsubtopic\n{rest}")).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
         }
     }
 

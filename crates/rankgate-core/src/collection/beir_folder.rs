@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::collection::beir::{HEADER, LINES, QRELS, judgment};
+use crate::collection::beir::{LINES, QRELS, write_qrels};
 use crate::collection::collection::Parts;
 use crate::collection::{Collection, Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
@@ -153,10 +153,7 @@ pub(super) fn save(collection: &Collection, dir: &Path, split: &str) -> Result<(
         }
         Ok(())
     })?;
-    replace_file(&qrels_dir.join(format!("{split}.tsv")), |output| {
-        output.line(format_args!("{HEADER}"))?;
-        collection.qrels().write(judgment, output)
-    })
+    replace_file(&qrels_dir.join(format!("{split}.tsv")), |output| write_qrels(collection.qrels(), output))
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! Queries, judgments and, where there is one, a corpus.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use crate::collection::answerable;
+use crate::collection::document_texts::DocumentTexts;
 use crate::collection::fields::{self, DocumentFields, Fields};
 use crate::collection::query::queries_sha256;
 use crate::collection::{Corpus, CorpusCheck, CorpusIds, Evidence, Judgments, Qrels, Query, Tokenizer};
 use crate::error::Quoted;
 use crate::metric::Attribute;
 use crate::order;
+use crate::shingles::TextShingles;
 use crate::units::Units;
 use crate::words::{agree, counted};
 use crate::{Error, Result};
@@ -58,6 +60,8 @@ struct Computed {
     ids: OnceLock<CorpusIds>,
     /// What they say of themselves under the keys of their metadata that somebody asked for.
     fields: Arc<Fields>,
+    /// What those say that were returned.
+    texts: Arc<DocumentTexts>,
 }
 
 /// Whoever takes a copy changes it: what is computed of the one is not true of the other.
@@ -431,7 +435,9 @@ impl Collection {
         let lacking = lacking.clone();
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
         let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
-        let computed = Computed { fields: Arc::clone(&self.inner.computed.fields), ..Computed::default() };
+        let Computed { fields, texts, .. } = &self.inner.computed;
+        let computed =
+            Computed { fields: Arc::clone(fields), texts: Arc::clone(texts), ..Computed::default() };
         let inner = Inner {
             queries,
             unjudged,
@@ -523,7 +529,21 @@ impl Collection {
     ///
     /// A collection without documents, documents that cannot be read, a key that none of them has.
     pub fn document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
-        self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys))
+        self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys, self.units()))
+    }
+
+    /// What some documents or passages say, to tell copies by; `None` of one that the corpus lacks. The corpus is read once
+    /// for them and all of `others`.
+    ///
+    /// # Errors
+    ///
+    /// A collection without documents, documents that cannot be read.
+    pub fn document_shingles<'i>(
+        &self,
+        ids: &[&str],
+        others: impl FnOnce() -> BTreeSet<&'i str>,
+    ) -> Result<Vec<Option<Arc<TextShingles>>>> {
+        self.inner.computed.texts.get((self.corpus()?, self.units()), ids, others)
     }
 
     /// The attribute of this name.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Corpus, Document, Metadata};
 use crate::error::Quoted;
+use crate::units::Units;
 use crate::{Error, Result};
 
 /// By the ids of all documents.
@@ -39,8 +40,13 @@ impl Fields {
     }
 }
 
-/// Reads the corpus once. A key that no document has is an error: it is misspelt, or the corpus is another one.
-pub(super) fn read(corpus: &Corpus, keys: &[Cow<'static, str>]) -> Result<DocumentFields> {
+/// Reads the corpus once. A key that no document has is an error: it is misspelt, or the corpus is another one. Where the
+/// corpus holds chunks, a document has what its chunks say of it.
+pub(super) fn read(
+    corpus: &Corpus,
+    keys: &[Cow<'static, str>],
+    units: Option<&Units>,
+) -> Result<DocumentFields> {
     let mut fields = DocumentFields::new();
     let of_keys = |Document { id, mut metadata, .. }: Document| {
         metadata.retain(|key, _| keys.iter().any(|wanted| wanted == key));
@@ -50,8 +56,89 @@ pub(super) fn read(corpus: &Corpus, keys: &[Cow<'static, str>]) -> Result<Docume
         fields.insert(id, metadata);
         true
     })?;
-    match keys.iter().find(|key| !fields.values().any(|metadata| metadata.contains_key(key.as_ref()))) {
-        None => Ok(fields),
-        Some(key) => Err(Error::invalid(format!("no document has {} in its metadata", Quoted(key)))),
+    if let Some(key) =
+        keys.iter().find(|key| !fields.values().any(|metadata| metadata.contains_key(key.as_ref())))
+    {
+        return Err(Error::invalid(format!("no document has {} in its metadata", Quoted(key))));
+    }
+    if let Some(units) = units {
+        let documents = of_documents(&fields, units)?;
+        fields.extend(documents);
+    }
+    Ok(fields)
+}
+
+/// What the chunks of each document say of it.
+///
+/// # Errors
+/// Two chunks of one document that say different things.
+fn of_documents(chunks: &DocumentFields, units: &Units) -> Result<DocumentFields> {
+    let mut documents = DocumentFields::new();
+    let mut said_by: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    for (chunk, metadata) in chunks {
+        let Ok(document) = units.document(chunk) else { continue };
+        let known = documents.entry(document.to_owned()).or_default();
+        for (key, value) in metadata.iter().filter(|(_, value)| !value.is_null()) {
+            let first = *said_by.entry((document, key)).or_insert(chunk);
+            let held = known.entry(key.clone()).or_insert_with(|| value.clone());
+            if held != value {
+                return Err(Error::invalid(format!(
+                    "document {}: {} is {held} by its chunk {} and {value} by its chunk {}",
+                    Quoted(document),
+                    Quoted(key),
+                    Quoted(first),
+                    Quoted(chunk)
+                )));
+            }
+        }
+    }
+    Ok(documents)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn chunk(id: &str, metadata: serde_json::Value) -> Document {
+        let metadata = metadata.as_object().unwrap().clone();
+        metadata
+            .into_iter()
+            .fold(Document::new(id, "text"), |document, (key, value)| document.with(key, value))
+    }
+
+    fn fields(chunks: impl IntoIterator<Item = Document>) -> Result<DocumentFields> {
+        let units = Units::pattern(r"^(.+)#\d+$").unwrap();
+        let keys = ["tenant", "year"].map(Cow::Borrowed);
+        read(&Corpus::in_memory(chunks), &keys, Some(&units))
+    }
+
+    #[test]
+    fn a_document_has_the_metadata_of_its_chunks() {
+        let found = fields([
+            chunk("faq#1", json!({"tenant": "acme", "page": 1})),
+            chunk("faq#2", json!({"tenant": "acme", "year": 2026, "page": 2})),
+            chunk("news#1", json!({"tenant": null})),
+            chunk("other", json!({"tenant": "globex"})),
+        ])
+        .unwrap();
+        assert_eq!(json!(found["faq"]), json!({"tenant": "acme", "year": 2026}));
+        // Of a document that nobody says anything of nothing is known.
+        assert_eq!(json!(found["news"]), json!({}));
+        assert_eq!(json!(found["other"]), json!({"tenant": "globex"}));
+    }
+
+    #[test]
+    fn chunks_that_contradict_each_other_are_an_error() {
+        let chunks = [
+            chunk("faq#1", json!({"year": 2026})),
+            chunk("faq#2", json!({"tenant": "acme", "year": 2026})),
+            chunk("faq#3", json!({"tenant": "globex"})),
+        ];
+        assert_eq!(
+            fields(chunks).unwrap_err().to_string(),
+            "document `faq`: `tenant` is \"acme\" by its chunk `faq#2` and \"globex\" by its chunk `faq#3`"
+        );
     }
 }

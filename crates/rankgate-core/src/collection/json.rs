@@ -201,6 +201,11 @@ fn read_qrels(input: Input<'_>) -> Result<Qrels> {
 /// Writes one JSON file, a query or document a line; metadata goes into an object of its own, so that no key of it can be
 /// taken for another.
 pub(super) fn save(collection: &Collection, path: &Path) -> Result<()> {
+    if collection.qrels().has_subtopics() {
+        let message =
+            "judgments by subtopic do not fit into one JSON object: BEIR's and TREC's forms hold them";
+        return Err(Error::in_file(path, message));
+    }
     let line = |fields: &[Field<'_>]| {
         serde_json::to_string(&Tree::object(fields)).map_err(|error| Error::in_file(path, error.to_string()))
     };

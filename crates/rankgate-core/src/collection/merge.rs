@@ -66,6 +66,14 @@ impl CollectionSource {
         let read =
             |text: &str| (format.read)(Source::bytes(&name.display().to_string(), text.as_bytes()).open()?);
         let there = read(&text)?;
+        let of_file = beir::is_by_subtopic(text.trim_start());
+        if of_file || new.qrels.has_subtopics() {
+            let (whose, path) = if of_file { ("its judgments", name) } else { ("the new judgments", target) };
+            return Err(Error::in_file(
+                path,
+                format!("{whose} are by subtopic: add lines to this file by hand"),
+            ));
+        }
         // A file in place of the collection's stands for itself; one beside others must agree with them.
         let mut known =
             if into.is_some() && file.is_some() { Qrels::new() } else { collection.qrels().clone() };
@@ -232,6 +240,22 @@ mod tests {
         };
         let text: String = lines.iter().map(line).collect();
         NewJudgments::read(Source::bytes("new.jsonl", text.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn judgments_by_subtopic_are_added_by_hand() {
+        let files = Files::new("q1 0 d1 2\n");
+        files.write("queries.jsonl", "{\"_id\": \"q1\", \"text\": \"x\"}\n");
+        fs::create_dir(files.0.path().join("qrels")).unwrap();
+        files.write("qrels/test.tsv", "query-id\tcorpus-id\tscore\tsubtopic\nq1\td1\t1\ta\n");
+        let beir = CollectionSource::Beir { dir: files.0.path().to_owned(), split: "test".to_owned() };
+        let error = beir.add_judgments(&new(&[("q1", "d3", 1)]), None).unwrap_err().to_string();
+        assert!(error.ends_with("its judgments are by subtopic: add lines to this file by hand"), "{error}");
+        let text = "{\"query\": \"q1\", \"document\": \"d2\", \"grade\": 1, \"subtopic\": \"a\"}\n\
+                    {\"query\": \"q1\", \"document\": \"d2\", \"grade\": 1, \"subtopic\": \"b\"}\n";
+        let new = NewJudgments::read(Source::bytes("new.jsonl", text.as_bytes())).unwrap();
+        let error = files.source(&[]).add_judgments(&new, None).unwrap_err().to_string();
+        assert!(error.contains("the new judgments are by subtopic"), "{error}");
     }
 
     #[test]

@@ -27,6 +27,13 @@ struct Rows {
 pub(super) fn read_qrels(source: &Source<'_>, table: Table<'_>, tables: &Tables) -> Result<Qrels> {
     let several = matches!(&table, Table::Files(files) if files.len() > 1);
     let scan = Scan::open(source, table, tables, TableSide::Judgments)?;
+    if let Some(path) = scan.file_with("subtopic") {
+        return Err(Error::in_file(
+            path,
+            "it has a column `subtopic`, and judgments by subtopic are not read from Parquet: write them in TREC's form, with the \
+             subtopic in the second column, as BEIR's tsv with a fourth column `subtopic`, or as JSON lines with `subtopic`",
+        ));
+    }
     let mut qrels = Qrels::of_file(source.path());
     let groups: Vec<usize> = (0..scan.groups()).collect();
     let mut before = 0;
@@ -51,6 +58,10 @@ pub(super) fn read_qrels(source: &Source<'_>, table: Table<'_>, tables: &Tables)
 
 /// Writes judgments as columns, ordered by query and document.
 pub(super) fn write_qrels(qrels: &Qrels, path: &Path) -> Result<()> {
+    if qrels.has_subtopics() {
+        let message = "judgments by subtopic are not written as Parquet: TREC's form holds them";
+        return Err(Error::in_file(path, message));
+    }
     let fields = vec![
         Field::new("query", DataType::Utf8, false),
         Field::new("document", DataType::Utf8, false),

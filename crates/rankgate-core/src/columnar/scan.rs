@@ -187,6 +187,12 @@ impl Scan {
         self.single
     }
 
+    /// A file that has a column of this name.
+    pub fn file_with(&self, column: &str) -> Option<&Path> {
+        let has = |part: &&Part| part.file.schema().fields().iter().any(|field| field.name() == column);
+        self.parts.iter().find(has).map(|part| part.file.path.as_path())
+    }
+
     /// The file of a group.
     fn path(&self, group: usize) -> &Path {
         &self.parts[self.groups[group].part].file.path

@@ -53,6 +53,8 @@ static CATALOGUE: &[&Definition] = &[
     &super::attribute::COUNT,
     &super::attribute::SHARE,
     &super::attribute::DISTINCT,
+    &super::attribute::EXPOSURE,
+    &super::copies::COPIES,
     &super::evidence::RECALL,
     &super::evidence::PRECISION,
     &super::evidence::IOU,

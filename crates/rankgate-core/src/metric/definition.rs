@@ -121,6 +121,8 @@ impl Definition {
                 distances: false,
                 evidence: false,
                 attribute: None,
+                relevant_metadata: false,
+                texts: false,
                 unanswerable: false,
                 floor: false,
                 subtopics: false,
@@ -230,6 +232,19 @@ impl Definition {
         metric.requirements.relevance = false;
         metric.requirements.documents = true;
         metric
+    }
+
+    /// Is of their texts.
+    pub(super) const fn of_texts(mut self) -> Self {
+        self.requirements.texts = true;
+        self
+    }
+
+    /// Is of the metadata of relevant documents too, so that it says nothing of a query without any.
+    pub(super) const fn of_relevant_metadata(mut self) -> Self {
+        self.requirements.relevance = true;
+        self.requirements.relevant_metadata = true;
+        self
     }
 
     /// Is of distances that are 0 or more.

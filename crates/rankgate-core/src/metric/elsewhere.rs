@@ -30,6 +30,7 @@ const ADVICE: &[(&[&str], &str)] = &[
     (&["NERR8", "NERR9", "NERR10", "NERR11"], "normalised another way there; type `nERR@10` or `ERR@10`"),
     (&["INSQ", "INST", "BPM", "SDCG"], "not computed here; type `RBP` or `nDCG@10`"),
     (&["Accuracy"], "not computed here; type `Bpref`"),
+    (&["AWRF"], "of a key of the documents' metadata; type `Exposure(source)@20`"),
     // ranx
     (&["hits"], "a number of documents; type `P@10` for their share of the top 10"),
     (&["ndcg_burges"], "nDCG with exponential gain; type `nDCG(gain=exp2)@10`"),

@@ -288,6 +288,9 @@ impl Metric {
         if self.requirements().subtopics && asked.ranking().subtopics().is_none() {
             return Err(self.no_subtopics());
         }
+        if self.requirements().texts && !asked.has_texts() {
+            return Err(self.no_texts());
+        }
         if let Some(name) = self.requirements().attribute
             && asked.attribute().is_none_or(|attribute| attribute.name() != name)
         {
@@ -347,6 +350,9 @@ impl Metric {
         if let Some(name) = self.requirements().attribute {
             return Err(self.no_attribute(name));
         }
+        if self.requirements().texts {
+            return Err(self.no_texts());
+        }
         if self.requirements().subtopics && ranking.subtopics().is_none() {
             return Err(self.no_subtopics());
         }
@@ -365,6 +371,10 @@ impl Metric {
         Error::invalid(format!(
             "{self} needs judged spans of documents: `evidence` of a spec's collection, or `rankgate eval --documents`"
         ))
+    }
+
+    fn no_texts(&self) -> Error {
+        Error::invalid(format!("{self} needs the texts of documents: a collection with a corpus has them"))
     }
 
     fn no_subtopics(&self) -> Error {

@@ -34,6 +34,7 @@ mod attribute;
 mod bpref;
 mod compat;
 mod contexts;
+mod copies;
 mod counts;
 mod diversity;
 mod err;

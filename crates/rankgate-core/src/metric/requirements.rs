@@ -35,6 +35,10 @@ pub struct Requirements<'a> {
     pub evidence: bool,
     /// The attribute of this name, and the metadata that its conditions name.
     pub attribute: Option<&'a str>,
+    /// The metadata of the relevant documents under these keys, whether they were returned or not.
+    pub relevant_metadata: bool,
+    /// The text of each document.
+    pub texts: bool,
     /// Queries that no document answers: it is of these, and of no other.
     pub unanswerable: bool,
     /// What the floor of a configuration cut.

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
-use super::words::Words;
 use crate::collection::{Collection, Query};
 use crate::model::{Example, Finding, Severity};
+use crate::shingles::Words;
 
 /// Words of the runs by which longer queries are found.
 const RUN: usize = 3;

@@ -7,15 +7,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::copied::{Copies, Occurrence, Phrases};
 use super::dates::{self, Days};
 use super::languages::{Relevant, Tongue};
-use super::likeness::{Fingerprint, NEAR, candidates, equal, jaccard, shingles};
+use super::likeness::{Fingerprint, candidates, equal};
 use super::spans::{self, Best, Span};
-use super::words::Words;
 use crate::collection::{Collection, Corpus, Document, Documents, Passage};
 use crate::model::{Example, Finding, Severity, Spread, choose};
+use crate::shingles::Words;
+use crate::shingles::{NEAR, SHINGLE, jaccard, shingles};
 use crate::{Result, threads};
 
-/// Words of a document's shingles.
-pub(super) const SHINGLE: usize = 3;
 /// Shingles that are held at once to tell near copies apart: 256 MB of them.
 const MOST_SHINGLES: u64 = 32 << 20;
 /// Documents read at once, and their text.

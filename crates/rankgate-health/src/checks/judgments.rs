@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::documents::DocumentStats;
-use super::words::Words;
 use crate::collection::{Collection, Judgments};
 use crate::model::{CollectionFacts, Example, Finding, Grade, SegmentFacts, Severity, Spread, choose};
+use crate::shingles::Words;
 
 /// A metadata key with more values than this names queries, not segments.
 const SEGMENTS: usize = 50;

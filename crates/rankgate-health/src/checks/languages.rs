@@ -4,9 +4,9 @@
 //! one whose most frequent function words it has most. Texts without enough of them, and other languages in Latin
 //! letters, are of none, and no finding is made of them.
 
-use super::words::Words;
 use crate::collection::Collection;
 use crate::model::{Example, Finding, Severity, choose};
+use crate::shingles::Words;
 
 /// So many function words make a language, and twice as many as any other has: two of them stand in names and titles
 /// of other languages ("Las Vegas", "La Paz"), three hardly ever.

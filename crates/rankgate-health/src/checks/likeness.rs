@@ -1,17 +1,11 @@
-//! Fingerprints of texts, and which texts say the same.
+//! Fingerprints of texts, by which those that say the same meet among many.
 //!
-//! Two texts are *equal* when their words are, and *near* when their sets of shingles (runs of so many
-//! words) have a Jaccard index of [`NEAR`] or more. Candidates come from MinHash signatures cut into bands
+//! Candidates come from MinHash signatures cut into bands
 //! (Broder 1997; Leskovec, Rajaraman, Ullman, *Mining of Massive Datasets*, chapter 3): of texts that are
 //! just near enough 99.2% meet in a band, of those with an index of 0.9 all but five in a million. Whether
 //! candidates are near is decided by their shingles.
 
-use hmac_sha256::Hash as Sha256;
-
-use super::words::Words;
-
-/// The smallest Jaccard index of near texts.
-pub(crate) const NEAR: f64 = 0.8;
+use crate::shingles::{GOLDEN, NEAR, Words, mix, shingles, text_hash};
 
 const BANDS: usize = 16;
 const ROWS: usize = 6;
@@ -37,35 +31,6 @@ impl Fingerprint {
             bands: bands(&shingles),
             shingles: u32::try_from(shingles.len()).unwrap_or(u32::MAX),
         }
-    }
-}
-
-fn text_hash(words: &Words) -> [u32; 2] {
-    let digest = Sha256::hash(words.text().as_ref());
-    [0, 4].map(|at| u32::from_le_bytes([digest[at], digest[at + 1], digest[at + 2], digest[at + 3]]))
-}
-
-/// The hashes of a text's shingles, ascending, each once.
-pub(crate) fn shingles(words: &Words, size: usize) -> Vec<u64> {
-    let words: Vec<u64> = words.iter().map(word_hash).collect();
-    let shingle = |run: &[u64]| run.iter().fold(0, |hash: u64, word| mix(hash.wrapping_add(GOLDEN) ^ word));
-    let mut shingles: Vec<u64> = words.windows(size.max(1)).map(shingle).collect();
-    shingles.sort_unstable();
-    shingles.dedup();
-    shingles
-}
-
-/// The Jaccard index of two sets, each ascending: what they share of what they hold together.
-pub(crate) fn jaccard(a: &[u64], b: &[u64]) -> f64 {
-    let (mut i, mut j, mut shared) = (0, 0, 0_usize);
-    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
-        shared += usize::from(x == y);
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
-    }
-    match a.len() + b.len() - shared {
-        0 => 0.0,
-        all => shared as f64 / all as f64,
     }
 }
 
@@ -149,24 +114,10 @@ const FUNCTIONS: [(u64, u64); BANDS * ROWS] = {
     functions
 };
 
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// SplitMix64's finalizer.
-const fn mix(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
-}
-
-/// FNV-1a, the same on every machine.
-fn word_hash(word: &str) -> u64 {
-    word.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shingles::jaccard;
 
     fn words(text: &str) -> Words {
         Words::new([text])
@@ -176,20 +127,6 @@ mod tests {
     fn numbered(from: usize, count: usize, change: impl Fn(usize) -> bool) -> String {
         let word = |n: usize| if change(n) { format!("x{n} ") } else { format!("w{n} ") };
         (from..from + count).map(word).collect()
-    }
-
-    #[test]
-    fn the_jaccard_index_is_that_of_the_sets() {
-        for (a, b, expected) in [
-            ("a b c d", "A, b; c d!", 1.0),
-            // a b c, b c d | b c d, c d e
-            ("a b c d", "b c d e", 1.0 / 3.0),
-            ("a b c a b c a", "c a b c", 2.0 / 3.0),
-            ("a b c", "d e f", 0.0),
-            ("a b", "a b", 0.0),
-        ] {
-            assert_eq!(jaccard(&shingles(&words(a), 3), &shingles(&words(b), 3)), expected, "{a} / {b}");
-        }
     }
 
     #[test]

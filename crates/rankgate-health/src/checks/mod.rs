@@ -28,13 +28,10 @@ mod queries;
 mod repeats;
 mod shared;
 mod spans;
-mod words;
 
 pub(crate) use identical::{CODE as QUERIES_ARE_DOCUMENTS, note as told_identical};
-pub(crate) use likeness::{NEAR, jaccard, shingles};
 pub(crate) use shared::CODE as QUERIES_SHARE_RELEVANT;
 pub(crate) use spans::find as longest_span;
-pub(crate) use words::Words;
 
 use crate::Result;
 use crate::collection::Collection;

@@ -1,8 +1,8 @@
 //! Errors in queries by themselves.
 
-use super::words::Words;
 use crate::collection::{Collection, Query};
 use crate::model::{Example, Finding, Severity, choose};
+use crate::shingles::Words;
 
 /// What to tell about the queries.
 pub(super) fn findings(collection: &Collection) -> Vec<Finding> {

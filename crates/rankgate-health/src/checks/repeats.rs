@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::documents::{Alike, DocumentStats, Groups, SHINGLE};
-use super::likeness::{Fingerprint, NEAR, candidates, equal, jaccard, shingles};
-use super::words::Words;
+use super::documents::{Alike, DocumentStats, Groups};
+use super::likeness::{Fingerprint, candidates, equal};
 use crate::collection::{Collection, Judgments, Query};
 use crate::model::{Example, Finding, Severity, choose};
+use crate::shingles::Words;
+use crate::shingles::{NEAR, SHINGLE, jaccard, shingles};
 
 /// What to tell about texts that are there more than once.
 pub(super) fn findings(collection: &Collection, seen: Option<&DocumentStats>) -> Vec<Finding> {

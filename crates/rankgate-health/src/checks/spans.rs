@@ -1,8 +1,8 @@
 //! Queries of which a long part stands in a document judged relevant to them, though not the whole query.
 
-use super::words::Words;
 use crate::collection::Collection;
 use crate::model::{Example, Finding, Severity, choose};
+use crate::shingles::Words;
 
 /// Words in a row. Of Cranfield's 225 queries 6 share so many with a document judged relevant (two of them the name of
 /// a subject, "the boundary layer on a flat plate in a"), and one with documents drawn at random, whose title it is; of

@@ -1,4 +1,4 @@
-//! Attributes that count nothing, and documents and queries of which they know nothing.
+//! Attributes that count nothing, and documents and queries of which they and other metrics know nothing.
 
 use std::collections::BTreeSet;
 
@@ -15,6 +15,8 @@ impl Linting<'_> {
     pub(super) fn attributes(&self, collection: &Collection) -> Vec<Finding> {
         let attributes = &self.spec().attributes;
         let mut findings = Vec::from_iter(uncounted(attributes, &self.spec().metrics));
+        findings.extend(uncomputable(&self.spec().metrics, collection));
+        findings.extend(relevant_without(&self.spec().metrics, collection));
         // Without documents hits say what these are.
         if collection.corpus().is_err() {
             return findings;
@@ -52,6 +54,59 @@ impl Linting<'_> {
         ));
         findings
     }
+}
+
+/// Metrics of documents' texts or of keys of metadata that the collection does not have.
+fn uncomputable(metrics: &[Metric], collection: &Collection) -> Option<Finding> {
+    let fault = |metric: &Metric| {
+        let needed = metric.requirements();
+        // Without documents hits may say what these are.
+        let of_hits = collection.corpus().is_err() && !needed.relevant_metadata;
+        if needed.texts {
+            return collection.corpus().map(drop).err();
+        }
+        let of_keys = !needed.metadata.is_empty() && !of_hits;
+        of_keys.then(|| collection.document_fields(needed.metadata).err()).flatten()
+    };
+    let example = |metric: &Metric| Some(Example::new(metric.to_string(), "", fault(metric)?.to_string()));
+    finding(
+        (Severity::Problem, "metric-without-documents"),
+        metrics.iter().filter_map(example).collect(),
+        ["metric cannot be computed", "metrics cannot be computed"],
+        "every gate on them is errored: mend the key, or add the documents",
+    )
+}
+
+/// Relevant documents without the key of a metric that compares the returned documents with them.
+fn relevant_without(metrics: &[Metric], collection: &Collection) -> Option<Finding> {
+    let mut examples = Vec::new();
+    for metric in metrics.iter().filter(|metric| metric.requirements().relevant_metadata) {
+        let needed = metric.requirements();
+        let Ok(fields) = collection.document_fields(needed.metadata) else { continue };
+        let is_known = |id: &str, key: &str| {
+            fields.get(id).and_then(|metadata| metadata.get(key)).is_some_and(|value| !value.is_null())
+        };
+        let relevant: BTreeSet<&str> = collection
+            .qrels()
+            .iter()
+            .flat_map(|(_, judgments)| judgments.iter())
+            .filter(|(_, grade)| *grade > 0)
+            .map(|(document, _)| document)
+            .collect();
+        for id in relevant {
+            let lacking = needed.metadata.iter().find(|key| !is_known(id, key));
+            examples.extend(lacking.map(|key| Example::new(id, "", format!("no {key}, for {metric}"))));
+        }
+    }
+    finding(
+        (Severity::Problem, "relevant-without-key"),
+        examples,
+        [
+            "relevant document lacks a key that a metric compares",
+            "relevant documents lack a key that a metric compares",
+        ],
+        "every gate on it is errored: add the key to these documents",
+    )
 }
 
 fn finding(

@@ -6,8 +6,8 @@ use rand::RngExt;
 
 use super::{QueryKind, Synthesis, number};
 use crate::Result;
-use crate::checks::Words;
 use crate::collection::{Corpus, Document};
+use crate::shingles::Words;
 use crate::stats::StreamRng;
 
 /// Fewer words are too few for a question.

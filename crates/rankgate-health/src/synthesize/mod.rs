@@ -16,8 +16,8 @@ use rand::TryRng;
 use serde::Serialize;
 
 use crate::Spread;
-use crate::checks::{NEAR, Words, jaccard, shingles};
 use crate::collection::{Collection, CollectionBuilder, Document, Query, SYNTHETIC};
+use crate::shingles::{NEAR, Words, jaccard, shingles};
 use crate::stats::Stream;
 use crate::words::keywords;
 use crate::{Error, ErrorKind, Result};

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::{Candidate, Frequencies, RejectionReason, Sieve};
-use crate::checks::{Words, longest_span};
+use crate::checks::longest_span;
 use crate::collection::{Collection, Document};
+use crate::shingles::Words;
 use rankgate::judge::{Description, Item, Pair, State};
 
 /// Written for rankgate.

@@ -315,8 +315,9 @@ pub(super) fn counted_moves(
 /// Whether judgments say anything of it, so that unjudged documents are worth a word.
 fn counts_judgments(metric: &Metric) -> bool {
     let needed = metric.requirements();
-    let by_metadata =
-        needed.attribute.is_some() || metric.definition().is_some() && !needed.metadata.is_empty();
+    let by_metadata = needed.attribute.is_some()
+        || needed.texts
+        || metric.definition().is_some() && !needed.metadata.is_empty();
     !needed.neighbours && !by_metadata && !metric.is_best_low()
 }
 

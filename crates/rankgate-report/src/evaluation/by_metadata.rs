@@ -10,6 +10,7 @@ use super::{Evaluation, Pass};
 use crate::Result;
 use crate::collection::{DocumentFields, Metadata, Passage};
 use crate::metric::{Metric, RankedQuery};
+use crate::shingles::TextShingles;
 
 /// A document that has the attribute by which a metric counts.
 pub(crate) struct CountedDocument {
@@ -28,6 +29,10 @@ impl Evaluation {
         then: impl FnOnce(&RankedQuery<'_>) -> Result<T>,
     ) -> Result<T> {
         let needed = metric.requirements();
+        if needed.texts {
+            let shingles = self.shingles(&asked, metric.cutoff().unwrap_or(usize::MAX))?;
+            return then(&asked.with_shingles(shingles));
+        }
         if let Some(name) = needed.attribute {
             let attribute = self.collection.attribute(name)?;
             let fields = self.fields(attribute.keys())?;
@@ -44,6 +49,14 @@ impl Evaluation {
         }
     }
 
+    /// What the first documents of a ranking say.
+    fn shingles(&self, asked: &RankedQuery<'_>, cutoff: usize) -> Result<Vec<Option<Arc<TextShingles>>>> {
+        let ids: Vec<&str> = asked.documents().iter().take(cutoff).map(|document| document.id).collect();
+        let runs = || self.passes.iter().filter_map(|pass| pass.held.as_run());
+        let hits = runs().flat_map(|run| run.iter()).flat_map(|(_, hits)| hits.iter().take(cutoff));
+        self.collection.document_shingles(&ids, || hits.map(|hit| hit.id.as_str()).collect())
+    }
+
     /// What the corpus says under some keys; nothing where there is none and hits say it.
     fn fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
         match (self.collection.corpus(), &self.hit_metadata) {
@@ -58,17 +71,19 @@ impl Evaluation {
         of_hit.or_else(|| metadata(fields, id))
     }
 
-    /// The documents within its cutoff that a metric of an attribute counts in one pass; none of another metric.
+    /// The documents within its cutoff that a metric of an attribute or of copies counts in one pass; none of another metric.
     pub(crate) fn counted_documents(
         &self,
         metric: &Metric,
         pass: usize,
         query: usize,
     ) -> Result<Vec<CountedDocument>> {
-        let (Some(pass), Some(name)) = (self.passes.get(pass), metric.requirements().attribute) else {
-            return Ok(Vec::new());
-        };
-        self.documents_of_attribute(metric, name, pass, query)
+        let needed = metric.requirements();
+        match (self.passes.get(pass), needed.attribute) {
+            (Some(pass), Some(name)) => self.documents_of_attribute(metric, name, pass, query),
+            (Some(pass), None) if needed.texts => self.copies(metric, pass, query),
+            _ => Ok(Vec::new()),
+        }
     }
 
     fn documents_of_attribute(
@@ -87,6 +102,20 @@ impl Evaluation {
                 id: document.id.to_owned(),
                 rank,
                 metadata: values(document.metadata, keys.iter().map(AsRef::as_ref)),
+            });
+            Ok(counted.collect())
+        })
+    }
+
+    /// Copies of documents above them, with the first of these.
+    fn copies(&self, metric: &Metric, pass: &Pass, query: usize) -> Result<Vec<CountedDocument>> {
+        let Some(asked) = self.ranked_query(pass, query) else { return Ok(Vec::new()) };
+        let cutoff = metric.cutoff().unwrap_or(usize::MAX);
+        self.with_metadata(metric, asked, |asked| {
+            let counted = asked.copies(cutoff)?.into_iter().map(|(rank, document, first)| CountedDocument {
+                id: document.id.to_owned(),
+                rank,
+                metadata: vec![["copy of".to_owned(), first.to_owned()]],
             });
             Ok(counted.collect())
         })

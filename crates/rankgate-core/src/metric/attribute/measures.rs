@@ -7,6 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use super::super::definition::{CutoffKind, Definition};
 use super::super::parameters::{Parameter, Parameters};
 use super::super::ranked_query::{RankedDocument, RankedQuery};
@@ -33,7 +35,7 @@ pub(in super::super) static DISTINCT: Definition =
         .parameters(&[Parameter::Key])
         .up_to_the_cutoff();
 
-fn top<'q, 'a>(asked: &'q RankedQuery<'a>, parameters: &Parameters) -> &'q [RankedDocument<'a>] {
+pub(super) fn top<'q, 'a>(asked: &'q RankedQuery<'a>, parameters: &Parameters) -> &'q [RankedDocument<'a>] {
     let documents = asked.documents();
     &documents[..documents.len().min(parameters.depth())]
 }
@@ -53,18 +55,22 @@ fn share(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
     Ok(if all == 0 { 0.0 } else { count as f64 / all as f64 })
 }
 
+/// What a document has under a key.
+pub(super) fn value_under<'a>(document: &RankedDocument<'a>, key: &str) -> Result<&'a Value> {
+    document.metadata.get(key).filter(|value| !value.is_null()).ok_or_else(|| {
+        let (id, key) = (Quoted(document.id), Quoted(key));
+        Error::invalid(match document.is_known {
+            true => format!("document {id} has no {key} in its metadata"),
+            false => format!("document {id} is not in the corpus, so that its {key} is unknown"),
+        })
+    })
+}
+
 fn distinct(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
     let key = parameters.name().unwrap_or_default();
     let mut values = BTreeSet::new();
     for document in top(asked, parameters) {
-        let value = document.metadata.get(key).filter(|value| !value.is_null()).ok_or_else(|| {
-            let (id, key) = (Quoted(document.id), Quoted(key));
-            Error::invalid(match document.is_known {
-                true => format!("document {id} has no {key} in its metadata"),
-                false => format!("document {id} is not in the corpus, so that its {key} is unknown"),
-            })
-        })?;
-        values.insert(value.to_string());
+        values.insert(value_under(document, key)?.to_string());
     }
     Ok(values.len() as f64)
 }

@@ -6,6 +6,7 @@
 
 mod condition;
 mod date;
+mod exposure;
 mod measures;
 mod value;
 
@@ -17,6 +18,7 @@ use serde_json::Value;
 
 pub use self::condition::{Condition, Missing, Operand, Test};
 pub use self::date::Age;
+pub(super) use self::exposure::EXPOSURE;
 pub(super) use self::measures::{COUNT, DISTINCT, SHARE};
 
 use super::ranked_query::RankedDocument;
