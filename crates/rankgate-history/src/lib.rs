@@ -39,7 +39,7 @@ mod tests;
 pub use crate::assembly::Assembly;
 pub use crate::commit::{Commit, CommitName};
 pub use crate::content::{Inconsistency, ReportContent};
-pub use crate::loss::Tests;
+pub use crate::loss::{TestNews, Tests};
 pub use crate::measured::{Changed, Golden, History, Inputs, Measurement, Scores};
 pub use crate::rescore::{Rescorer, StoredRanking};
 pub use crate::schemas::SCHEMAS;

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::Result;
 use crate::stats::{Differences, Direction, Engine, PermutationOptions, Stream, permutation_test};
+use crate::{Error, Result};
 
 /// So few queries that moved are counted at once.
 const FEW: usize = 20;
@@ -27,12 +27,63 @@ pub(crate) struct Levels {
 /// each test is made once. A p-value depends on nothing but what it is known by here: with it there is told the same as
 /// without.
 #[derive(Debug, Default)]
-pub struct Tests(Mutex<HashMap<[u64; 2], f64>>);
+pub struct Tests(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    p_values: HashMap<Key, f64>,
+    /// Those since the last [`Tests::news`].
+    new: Vec<(Key, f64)>,
+    /// Whether others were dropped since then.
+    dropped: bool,
+}
+
+/// A hash of all that a test depends on, this version included.
+type Key = [u64; 2];
 
 /// Tests that are remembered.
 const REMEMBERED: usize = 1 << 16;
 
+/// p-values as bytes, to be kept.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct TestNews {
+    /// What [`Tests::remember`] takes; empty where nothing is new.
+    pub bytes: Vec<u8>,
+    /// Whether nothing that was kept before is of use any more.
+    pub replaces: bool,
+}
+
 impl Tests {
+    /// Adds p-values that were kept, of this version or of another one, whose are not taken for this one's.
+    ///
+    /// # Errors
+    /// Bytes that are no p-values.
+    pub fn remember(&self, bytes: &[u8]) -> Result<()> {
+        let (rows, rest) = bytes.as_chunks::<{ 3 * 8 }>();
+        let read = |row: &[u8; 24]| {
+            let (words, _) = row.as_chunks::<8>();
+            let p = f64::from_le_bytes(words[2]);
+            (0.0..=1.0 + ERRORS).contains(&p).then(|| ([0, 1].map(|at| u64::from_le_bytes(words[at])), p))
+        };
+        let rows = rows.iter().map(read).collect::<Option<Vec<_>>>().filter(|_| rest.is_empty());
+        let rows = rows.ok_or_else(|| Error::invalid("the p-values that were kept are damaged"))?;
+        self.known().p_values.extend(rows);
+        Ok(())
+    }
+
+    /// What is new since the last time.
+    pub fn news(&self) -> TestNews {
+        let mut known = self.known();
+        let new = std::mem::take(&mut known.new);
+        let row = |([first, second], p): ([u64; 2], f64)| {
+            [first.to_le_bytes(), second.to_le_bytes(), p.to_le_bytes()].concat()
+        };
+        TestNews {
+            bytes: new.into_iter().flat_map(row).collect(),
+            replaces: std::mem::take(&mut known.dropped),
+        }
+    }
+
     /// As [`p_of_loss`].
     pub(crate) fn p_of_loss(
         &self,
@@ -42,7 +93,7 @@ impl Tests {
     ) -> Result<f64> {
         let key = [0_u8, 1].map(|side| {
             let mut hash = DefaultHasher::new();
-            side.hash(&mut hash);
+            (side, env!("CARGO_PKG_VERSION")).hash(&mut hash);
             differences.hash_into(&mut hash);
             for levels in [&levels.alarms, &levels.notices] {
                 levels.len().hash(&mut hash);
@@ -51,17 +102,21 @@ impl Tests {
             stream.hash(&mut hash);
             hash.finish()
         });
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(p) = known().get(&key).copied() {
+        if let Some(p) = self.known().p_values.get(&key).copied() {
             return Ok(p);
         }
         let p = p_of_loss(differences, levels, stream)?;
-        let mut known = known();
-        if known.len() >= REMEMBERED {
-            known.clear();
+        let mut known = self.known();
+        if known.p_values.len() >= REMEMBERED {
+            *known = Known { dropped: true, ..Known::default() };
         }
-        known.insert(key, p);
+        known.p_values.insert(key, p);
+        known.new.push((key, p));
         Ok(p)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -132,6 +187,39 @@ mod tests {
             assert!(p == 1.0 || (p - exact).abs() < 0.1, "{number}: {p}, {exact}");
         }
         assert!(shown > 20 && screened > 60, "{shown} {screened}");
+    }
+
+    #[test]
+    fn p_values_are_kept_as_bytes_and_taken_back() {
+        let levels = Levels { alarms: vec![1e-4], notices: vec![0.025] };
+        let differences = |shift: f64| {
+            let scores: Vec<f64> = (0..30).map(|at| f64::from(at).sin() / 9.0 - shift).collect();
+            Differences::new(&[0.0; 30], &scores).unwrap()
+        };
+        let tests = Tests::default();
+        let p = |tests: &Tests, shift| {
+            tests.p_of_loss(&differences(shift), &levels, Stream::default()).unwrap()
+        };
+        let (small, large) = (p(&tests, 0.02), p(&tests, 0.05));
+        let news = tests.news();
+        assert_eq!((news.bytes.len(), news.replaces), (48, false));
+        assert_eq!(tests.news(), TestNews::default());
+        assert_eq!(p(&tests, 0.02), small);
+        assert_eq!(tests.news(), TestNews::default());
+
+        // What was remembered is taken and not made again: a mark in it comes back.
+        let mut marked = news.bytes.clone();
+        marked[16..24].copy_from_slice(&0.75_f64.to_le_bytes());
+        let again = Tests::default();
+        again.remember(&marked).unwrap();
+        assert_eq!([p(&again, 0.02), p(&again, 0.05)], [0.75, large]);
+        assert_eq!(again.news(), TestNews::default());
+
+        marked[16..24].copy_from_slice(&f64::NAN.to_le_bytes());
+        for damaged in [&marked[..], &news.bytes[..47]] {
+            let error = Tests::default().remember(damaged).unwrap_err();
+            assert_eq!(error.to_string(), "the p-values that were kept are damaged");
+        }
     }
 
     #[test]

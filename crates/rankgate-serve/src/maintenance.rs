@@ -98,6 +98,7 @@ pub fn remove(store: &Store, name: &str) -> Stored<bool> {
             "rejudged",
             "rescored",
             "explanation",
+            "p_values",
             "notified",
             "label",
             "grade",

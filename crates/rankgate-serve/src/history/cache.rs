@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rankgate_history::{Commit, ConfigurationTimeline, Tests};
+use rankgate_history::{Commit, ConfigurationTimeline};
 
 use super::explanation::Explanations;
 use super::line::Commits;
 use super::measured::Measured;
+use super::p_values::KeptTests;
 use super::scoring::Both;
 use crate::budget::{Budget, Share, bytes};
 use crate::problem::Answer;
@@ -35,7 +36,7 @@ const HISTORIES: usize = 256;
 pub(super) struct CachedHistory {
     pub(super) latest: Option<(i64, Arc<ConfigurationTimeline>)>,
     pub(super) measured: Measured,
-    pub(super) tests: Tests,
+    pub(super) tests: KeptTests,
     pub(super) explanations: Explanations,
 }
 

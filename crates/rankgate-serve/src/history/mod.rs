@@ -6,12 +6,14 @@
 //! | `scoring.rs` | scores once for each state of a configuration |
 //! | `measured.rs` | what was measured of a configuration |
 //! | `explanation.rs` | the queries and documents behind alarms, kept when they are known |
+//! | `p_values.rs` | what tests came to, kept when they are made |
 //! | `cache.rs` | histories that are still valid, in a limited amount of memory |
 
 mod cache;
 mod explanation;
 mod line;
 mod measured;
+mod p_values;
 mod scoring;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -116,11 +118,13 @@ pub(crate) fn histories(
             let (explanations, reports) = (&mut known.explanations, &known.measured.reports);
             let rewritten = known.measured.rewritten;
             explanations.read(store, (project.id, of))?;
-            assembly.tell(&known.tests, (head, missed), |timeline| {
+            known.tests.read(store, (project.id, of))?;
+            assembly.tell(&known.tests.tests, (head, missed), |timeline| {
                 explanations.explain(timeline, &configuration, |ranking| {
                     let report = reports.get(ranking);
                     report.map_or(Ok(None), |sha256| report_of(store, project.id, sha256, limits.body))
                 })?;
+                known.tests.keep(store, (project.id, of))?;
                 Ok(explanations.keep(store, (project.id, of), rewritten)?)
             })
         });

@@ -102,6 +102,10 @@ const STEPS: &[&str] = &[
         project BIGINT NOT NULL REFERENCES project (id), benchmark TEXT NOT NULL, configuration TEXT NOT NULL,
         comparison TEXT NOT NULL, queries TEXT NOT NULL, PRIMARY KEY (project, benchmark, configuration, comparison)
      );",
+    "CREATE TABLE p_values (
+        project BIGINT NOT NULL REFERENCES project (id), benchmark TEXT NOT NULL, configuration TEXT NOT NULL,
+        number BIGINT NOT NULL, bytes BYTEA NOT NULL, PRIMARY KEY (project, benchmark, configuration, number)
+     );",
 ];
 
 /// The version that this program works with.

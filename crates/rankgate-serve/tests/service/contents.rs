@@ -72,6 +72,34 @@ fn what_rests_on_nothing_is_found_by_the_check() {
 }
 
 #[test]
+fn tests_of_a_history_are_not_made_again_after_a_restart() {
+    let trend = "/v1/projects/search/trends";
+    let rows = |session: &mut dyn Session| session.query("SELECT number, bytes FROM p_values", &[]);
+    let mut server = Running::on_sqlite();
+    push(&server, &step(), &(0..=20).collect::<Vec<_>>());
+    let told = server.get(trend).expect(200).json();
+    let kept = server.app.store().read(rows).unwrap();
+    assert_eq!(kept.len(), 1);
+    assert!(!kept[0].bytes(1).is_empty());
+    // A server that has told nothing yet tells the same, and makes no test.
+    server = server.restarted();
+    assert_eq!(server.get(trend).expect(200).json(), told);
+    assert_eq!(server.app.store().read(rows).unwrap().len(), 1);
+    // What is kept decides: without a p-value that is small there is no alarm.
+    let mut bytes = kept[0].bytes(1).to_vec();
+    bytes.chunks_mut(24).for_each(|row| row[16..].copy_from_slice(&0.5_f64.to_le_bytes()));
+    let sql = "UPDATE p_values SET bytes = $1";
+    server.app.store().write(move |session| session.execute(sql, &[bytes.clone().into()])).unwrap();
+    server = server.restarted();
+    let blind = server.get(trend).expect(200).json();
+    assert_eq!(blind["histories"][0]["alarms"].as_array().unwrap().len(), 0);
+    // Bytes that are no p-values are an error, not a history without them.
+    let cut = "UPDATE p_values SET bytes = $1";
+    server.app.store().write(|session| session.execute(cut, &[vec![1, 2, 3].into()])).unwrap();
+    server.restarted().get(trend).expect(500);
+}
+
+#[test]
 fn documents_behind_alarms_are_known_after_a_restart() {
     let trend = "/v1/projects/search/trends";
     let rows = |session: &mut dyn Session| session.query("SELECT comparison FROM explanation", &[]);

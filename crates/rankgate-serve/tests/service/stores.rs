@@ -131,6 +131,7 @@ fn an_old_database_is_migrated_with_a_backup() {
         let store = Store::open(database.clone(), folder.path(), Holding::Shortly).unwrap();
         let old = "INSERT INTO project (id, name, created, changed) VALUES (1, 'search', 5, 0)";
         let undo = [
+            "DROP TABLE p_values",
             "DROP TABLE explanation",
             "DROP INDEX measured_in",
             "DROP INDEX blob_of_base",
