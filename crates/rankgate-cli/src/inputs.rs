@@ -138,6 +138,12 @@ impl Conventions {
         if let Some(keep) = self.keep {
             words.extend(["--keep".to_owned(), keep.to_string()]);
         }
+        for (option, path) in [("--documents", &self.documents), ("--chunks", &self.chunks)] {
+            words.extend(path.iter().flat_map(|path| [option.to_owned(), name(path)]));
+        }
+        if let Some(overlap) = self.overlap {
+            words.extend(["--overlap".to_owned(), overlap.to_string()]);
+        }
         words
     }
 

@@ -197,9 +197,8 @@ mod tests {
             Differences::new(&[0.0; 30], &scores).unwrap()
         };
         let tests = Tests::default();
-        let p = |tests: &Tests, shift| {
-            tests.p_of_loss(&differences(shift), &levels, Stream::default()).unwrap()
-        };
+        let p =
+            |tests: &Tests, shift| tests.p_of_loss(&differences(shift), &levels, Stream::default()).unwrap();
         let (small, large) = (p(&tests, 0.02), p(&tests, 0.05));
         let news = tests.news();
         assert_eq!((news.bytes.len(), news.replaces), (48, false));

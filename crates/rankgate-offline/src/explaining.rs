@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::analysis::ranking;
-use crate::collection::{Corpus, Judgments, Query};
+use crate::collection::{Corpus, Evidence, Judgments, Query};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::json::record;
@@ -182,23 +182,28 @@ impl Explaining {
             return Err(unknown(query, before, after));
         };
         let names = short_names(&[baseline.0, candidate.0]);
+        let evidence = collection.evidence();
         let (theirs, ours) = (ranking(before, 0, query), ranking(after, 0, query));
-        let side = |hits: &[Hit], other: &[Hit]| -> Vec<RankedHit> {
+        let side = |hits: &[Hit], other: &[Hit]| -> Result<Vec<RankedHit>> {
             let ranks: HashMap<&str, usize> = other.iter().map(|hit| hit.id.as_str()).zip(1..).collect();
-            let placed = |hit: &Hit| RankedHit {
+            let grades = match evidence {
+                Some(evidence) => evidence.judge(query, ids(hits).into_iter())?.0,
+                None => hits.iter().map(|hit| judgments.grade(&hit.id)).collect(),
+            };
+            let placed = |(hit, grade): (&Hit, Option<i32>)| RankedHit {
                 document: hit.id.clone(),
                 score: hit.score,
-                grade: judgments.grade(&hit.id),
+                grade,
                 other_rank: ranks.get(hit.id.as_str()).copied(),
             };
-            hits.iter().take(self.depth).map(placed).collect()
+            Ok(hits.iter().zip(grades).take(self.depth).map(placed).collect())
         };
-        let (mut left, mut right) = (side(theirs, ours).into_iter(), side(ours, theirs).into_iter());
+        let (mut left, mut right) = (side(theirs, ours)?.into_iter(), side(ours, theirs)?.into_iter());
         let shown = self.depth.min(theirs.len().max(ours.len()));
         let rows = (1..=shown).map(|rank| Row { rank, baseline: left.next(), candidate: right.next() });
         let relevant_from = before.judged(0).map_or(1, JudgedRanking::relevant_from);
         let ideal = ideal(judgments);
-        Ok(Explanation {
+        let mut explanation = Explanation {
             schema: SCHEMA,
             query: query.to_owned(),
             text: asked.text.clone(),
@@ -217,11 +222,15 @@ impl Explaining {
             },
             overlap: overlap(&ids(theirs), &ids(ours), self.depth),
             rows: rows.collect(),
-            missing: missing(&ideal, relevant_from, theirs, ours, self.depth),
+            missing: missing((&ideal, evidence), relevant_from, theirs, ours, self.depth),
             ideal: ideal.into_iter().filter(|one| one.grade > 0).take(self.depth).collect(),
             titles: BTreeMap::new(),
             short: [names[0].clone(), names[1].clone()],
-        })
+        };
+        if let Some(evidence) = evidence {
+            explanation.add_texts(evidence)?;
+        }
+        Ok(explanation)
     }
 
     fn scores(
@@ -246,6 +255,12 @@ impl Explaining {
         }
         let explained = |metric: &Metric| {
             let (baseline, candidate) = (score(before, metric, of_before)?, score(after, metric, of_after)?);
+            let mut best = best.clone();
+            if let Some((evidence, limit)) = before.collection().evidence().zip(metric.limit()) {
+                let relevant_from = before.judged(of_before).map_or(1, JudgedRanking::relevant_from);
+                let spans = judged().map(|(id, _)| id);
+                best = best.with_coverage(evidence.coverage(&query.id, spans, limit, relevant_from)?);
+            }
             Ok(Explained {
                 metric: metric.to_string(),
                 baseline,
@@ -266,20 +281,38 @@ impl Explanation {
     ///
     /// A corpus that cannot be read.
     pub fn add_titles(&mut self, corpus: &Corpus) -> Result<()> {
-        let placed = self.rows.iter().flat_map(|row| [&row.baseline, &row.candidate]).flatten();
-        let mut wanted: BTreeSet<String> = placed.map(|placed| placed.document.clone()).collect();
-        wanted.extend(self.missing.iter().map(|one| one.document.clone()));
-        wanted.extend(self.ideal.iter().map(|one| one.document.clone()));
+        let wanted = self.documents();
         for document in corpus.documents()? {
             let document = document?;
             if wanted.contains(&document.id) {
-                let beginning = || document.text.chars().take(BEGINNING).collect();
+                let beginning = || beginning(&document.text);
                 let title = document.title.filter(|title| !title.is_empty()).unwrap_or_else(beginning);
                 self.titles.insert(document.id, title);
             }
         }
         Ok(())
     }
+
+    /// Adds the beginnings of the passages and spans.
+    fn add_texts(&mut self, evidence: &Evidence) -> Result<()> {
+        for id in self.documents() {
+            let text = beginning(evidence.text(&id)?);
+            self.titles.insert(id, text);
+        }
+        Ok(())
+    }
+
+    /// The documents, or passages, that are shown.
+    fn documents(&self) -> BTreeSet<String> {
+        let ranked = self.rows.iter().flat_map(|row| [&row.baseline, &row.candidate]).flatten();
+        let ranked = ranked.map(|ranked| &ranked.document);
+        let missing = self.missing.iter().map(|one| &one.document);
+        ranked.chain(missing).chain(self.ideal.iter().map(|one| &one.document)).cloned().collect()
+    }
+}
+
+fn beginning(text: &str) -> String {
+    text.chars().take(BEGINNING).collect()
 }
 
 fn ids(hits: &[Hit]) -> Vec<&str> {
@@ -296,14 +329,18 @@ fn ideal(judgments: &Judgments) -> Vec<Judged> {
     judged
 }
 
+/// The relevant documents, or spans, that neither ranking has among its first ones.
 fn missing(
-    ideal: &[Judged],
+    (ideal, evidence): (&[Judged], Option<&Evidence>),
     relevant_from: i32,
     theirs: &[Hit],
     ours: &[Hit],
     depth: usize,
 ) -> Vec<DocumentMove> {
-    let rank = |hits: &[Hit], id: &str| hits.iter().position(|hit| hit.id == id).map(|at| at + 1);
+    let is = |hit: &Hit, id: &str| {
+        hit.id == id || evidence.is_some_and(|evidence| evidence.is_covered(id, &hit.id))
+    };
+    let rank = |hits: &[Hit], id: &str| hits.iter().position(|hit| is(hit, id)).map(|at| at + 1);
     let relevant = ideal.iter().filter(|one| one.grade >= relevant_from.max(0));
     let moved = relevant.map(|one| DocumentMove {
         neighbour: None,

@@ -6,7 +6,7 @@ use crate::evaluation::Evaluation;
 use crate::gate::Expect;
 use crate::json::record;
 use crate::metric::Metric;
-use crate::stats::{self, ComparisonSettings, Confidence, Differences, Expectation, PairedT};
+use crate::stats::{self, ComparisonSettings, Confidence, Differences, Expectation, Interval, PairedT};
 use crate::{Error, Result};
 
 use crate::SCHEMA;
@@ -96,6 +96,11 @@ record! {
         pub minimum_detectable_effect: Option<f64>,
         /// Whether finding `minimum_detectable_effect` would have taken more work than a plan may; it is null then.
         pub exhausted?: bool,
+        /// The smallest and the largest that `standard_deviation` may really be, likewise.
+        pub deviation_between?: Option<[f64; 2]>,
+        /// The probability with which as many queries as advised show an effect, where the spread is the largest and the
+        /// smallest that it may be; of normal means.
+        pub power_between?: Option<[f64; 2]>,
         /// How many queries it takes for an effect.
         pub needed: Vec<Needed>,
     }
@@ -113,6 +118,9 @@ record! {
         pub queries: Option<u64>,
         /// Whether finding `queries` would have taken more work than a plan may; it is null then.
         pub exhausted?: bool,
+        /// The fewest and the most that `queries` may really be, with the confidence: so few queries show no better how
+        /// much all of them vary. Absent where the spread was not observed or the metric has no largest value.
+        pub between?: Option<[u64; 2]>,
     }
 }
 
@@ -177,7 +185,7 @@ impl Planning {
             let needed = |effect| {
                 let of_t = stats::queries_needed(effect, assumed, confidence, power)?;
                 let queries = of_t.map(|queries| queries.max(fewest as u64));
-                Ok(Needed { effect, queries, exhausted: false })
+                Ok(Needed { effect, queries, exhausted: false, between: None })
             };
             let detectable = stats::detectable_difference(assumed, units, confidence, power)?;
             Ok(Spread {
@@ -186,6 +194,8 @@ impl Planning {
                 minimum_detectable_effect: detectable
                     .filter(|effect| units >= fewest && *effect <= self.largest()),
                 exhausted: false,
+                deviation_between: None,
+                power_between: None,
                 needed: self.needed(needed)?,
             })
         };
@@ -225,12 +235,19 @@ impl Planning {
             ..ComparisonSettings::default()
         };
         let planned = stats::plan(&differences, self.expect, &settings)?;
+        let limits = differences.spread_limits(self.confidence);
+        let fewest = stats::fewest_units(self.confidence) as f64;
         let needed = |effect| {
             let needed = stats::units_needed(&differences, self.expect, effect, &settings)?;
+            let queries = needed.and_then(|needed| needed.units);
+            let between = |(queries, limits): (u64, Interval)| {
+                [limits.low, limits.high].map(|times| (queries as f64 * times).max(fewest).ceil() as u64)
+            };
             Ok(Needed {
                 effect,
-                queries: needed.and_then(|needed| needed.units),
+                queries,
                 exhausted: needed.is_some_and(|needed| needed.exhausted),
+                between: queries.zip(limits).map(between),
             })
         };
         let spread = Spread {
@@ -240,6 +257,12 @@ impl Planning {
                 .and_then(|planned| planned.detectable)
                 .filter(|effect| *effect <= self.largest()),
             exhausted: planned.is_some_and(|planned| planned.exhausted && planned.detectable.is_none()),
+            deviation_between: limits
+                .map(|limits| [limits.low, limits.high].map(|times| deviation * times.sqrt())),
+            power_between: match limits {
+                Some(limits) => Some([self.power_at(limits.high)?, self.power_at(limits.low)?]),
+                None => None,
+            },
             needed: self.needed(needed)?,
         };
         let names = vec![first.0.to_owned(), second.0.to_owned()];
@@ -281,6 +304,13 @@ impl Planning {
     /// The largest difference that two values of the metric can have; infinite for DCG and counts.
     fn largest(&self) -> f64 {
         self.metric.range().end() - self.metric.range().start()
+    }
+
+    /// The power of the number of queries that is advised, where the variance is so many times the one that was observed.
+    fn power_at(&self, times: f64) -> Result<f64> {
+        let power = stats::power_at_variance(times, self.confidence, self.assumed_power())?;
+        let both = matches!(self.expect, Expectation::Equivalence { .. });
+        Ok(if both { (2.0 * power - 1.0).max(0.0) } else { power })
     }
 
     /// Of two sides that must both be shown each may be missed half as often.

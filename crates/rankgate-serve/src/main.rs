@@ -366,6 +366,12 @@ fn serve_until_told(settings: Settings, listen: SocketAddr, patience: Duration) 
             folder.display()
         ));
     }
+    if cfg!(not(unix)) {
+        complain(&format!(
+            "on this system nothing keeps others from reading {}: give the folder to its owner alone",
+            folder.display()
+        ));
+    }
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(listen)
             .await

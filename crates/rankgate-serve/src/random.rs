@@ -1,5 +1,7 @@
 //! Random bytes, of the system.
 
+use ring::rand::{SecureRandom, SystemRandom};
+
 use crate::hash::hex;
 
 /// 256 random bits, as text.
@@ -11,6 +13,5 @@ pub(crate) fn secret() -> std::io::Result<String> {
 
 /// Fills it with random bytes.
 pub(crate) fn fill(random: &mut [u8]) -> std::io::Result<()> {
-    use std::io::Read;
-    std::fs::File::open("/dev/urandom")?.read_exact(random)
+    SystemRandom::new().fill(random).map_err(|_| std::io::Error::other("the system gives none"))
 }

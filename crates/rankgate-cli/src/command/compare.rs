@@ -398,9 +398,6 @@ impl Compare {
 
     /// The command that shows the query which moved most.
     fn point_further(&self, all: &Comparisons, terminal: &Terminal) {
-        if self.conventions.documents.is_some() {
-            return;
-        }
         if !self.is_short() {
             if !self.all && self.details.is_empty() {
                 terminal.note("\nlook at one candidate: add --details NAME; at all of them: --all");

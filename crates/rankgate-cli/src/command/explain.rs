@@ -70,17 +70,11 @@ impl Explain {
         if self.depth == 0 {
             return Err("-k 0 shows no rank at all".into());
         }
-        if self.conventions.documents.is_some() {
-            return Err(
-                "explain compares rankings of documents: --documents goes with eval, compare and power"
-                    .into(),
-            );
-        }
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let corpus = self.corpus.as_ref().map(Corpus::open).transpose()?;
         check_standard_input([&self.qrels, &self.baseline, &self.candidate])?;
         let files = Files::with_tables(&self.tables);
-        let collection = files.collection(&self.qrels, self.queries.as_ref())?;
+        let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
         let read = |path| files.evaluation(&collection, path, &self.conventions);
         let (baseline, candidate) = (read(&self.baseline)?, read(&self.candidate)?);
         let names = [name(&self.baseline), name(&self.candidate)];

@@ -182,9 +182,23 @@ fn runs_are_scored_by_judged_spans_without_a_spec() {
     let compared = json(&format!("compare spans.jsonl {both} --format json"));
     let difference = compared["comparisons"][0]["difference"].as_f64().unwrap();
     assert!((difference - (14.0 / 37.0 - 1.0)).abs() < 1e-12, "{compared:#}");
-    let (_, error, code) = run(folder.path(), &format!("explain spans.jsonl {both} --query q1"));
-    assert_eq!(code, Some(2), "{error}");
-    assert!(error.contains("--documents goes with eval, compare and power"), "{error}");
+    // A chunk of half.run covers half of the second span: 14 of its 28 characters are enough for .5, and no more.
+    let explained = json(&format!("explain spans.jsonl {both},R@2 --query q1 --format json"));
+    let [recall, hits] = &explained["metrics"].as_array().unwrap()[..] else { panic!("{explained:#}") };
+    assert_eq!(
+        (&recall["baseline"], &recall["ideal"], &hits["candidate"]),
+        (&1.0.into(), &1.0.into(), &0.5.into())
+    );
+    let grade = |at: usize, side: &str| explained["rows"][at][side]["grade"].clone();
+    assert_eq!(
+        [grade(0, "baseline"), grade(1, "baseline"), grade(0, "candidate"), grade(1, "candidate")],
+        [1, 1, 1, 0]
+    );
+    assert_eq!(explained["missing"], serde_json::json!([]));
+    let (text, error, code) = run(folder.path(), &format!("explain spans.jsonl {both} --query q1"));
+    assert_eq!(code, Some(0), "{error}");
+    assert!(text.contains("refunds#char=24,52"), "{text}");
+    assert!(text.contains("In Ulm they take seven days."), "{text}");
 
     for (line, expected) in [
         (

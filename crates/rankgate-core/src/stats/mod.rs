@@ -71,7 +71,7 @@ pub use self::permutation::{
     Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
 };
 pub use self::planning::{Planned, plan, units_needed};
-pub use self::power::{detectable_difference, queries_needed};
+pub use self::power::{detectable_difference, power_at_variance, queries_needed};
 pub use self::quantile::Quantile;
 pub use self::rule::outcome;
 pub use self::settings::{ComparisonSettings, DecidingTest};

@@ -94,6 +94,16 @@ fn table(plan: &Plan) -> Table {
         let needed = |one: &Needed| one.queries.map_or_else(|| none(one.exhausted), number);
         cells.extend(spread.needed.iter().map(needed));
         table.row(cells);
+        if let Some(deviations) = spread.deviation_between {
+            let between = |one: &Needed| {
+                one.between
+                    .map_or_else(String::new, |[low, high]| format!("{}-{}", number(low), number(high)))
+            };
+            let [low, high] = deviations.map(|deviation| fixed(deviation, DECIMALS));
+            let mut cells = vec!["between".to_owned(), format!("{low}-{high}"), String::new()];
+            cells.extend(spread.needed.iter().map(between));
+            table.row(cells);
+        }
     }
     table
 }
@@ -140,9 +150,18 @@ fn note(plan: &Plan) -> String {
         plan.spreads.iter().any(|one| one.exhausted || one.needed.iter().any(|needed| needed.exhausted));
     let unknown =
         if exhausted { " ? stands where the budget of work for a plan was used up first." } else { "" };
+    let between = plan.spreads.iter().find_map(|spread| spread.power_between).map_or_else(String::new, |[low, high]| {
+        format!(
+            " between: as far as {} show how much all {units} vary ({} confidence); with the n advised the power is {} to {}.",
+            queries(plan.queries),
+            percent(plan.confidence),
+            fixed(low, 2),
+            fixed(high, 2)
+        )
+    });
     format!(
         "detectable: the smallest {of} on {} with probability {}, - if none is; n for an effect: about how many \
-         {units} it takes, - if no number does. {how} for one comparison alone; several in a family need more.{unknown}",
+         {units} it takes, - if no number does. {how} for one comparison alone; several in a family need more.{unknown}{between}",
         queries(plan.queries),
         plan.power
     )

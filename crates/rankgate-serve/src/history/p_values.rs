@@ -34,11 +34,7 @@ impl KeptTests {
     }
 
     /// Keeps what is new. A p-value is known by all that it depends on, so whatever was rewritten meanwhile, it is right.
-    pub(super) fn keep(
-        &self,
-        store: &Store,
-        (project, (benchmark, configuration)): Place<'_>,
-    ) -> Stored<()> {
+    pub(super) fn keep(&self, store: &Store, (project, (benchmark, configuration)): Place<'_>) -> Stored<()> {
         let news = self.tests.news();
         if news.bytes.is_empty() {
             return Ok(());

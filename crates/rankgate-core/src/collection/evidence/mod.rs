@@ -104,6 +104,16 @@ impl Evidence {
         Ok(passage)
     }
 
+    /// The text of the passage that an id says.
+    ///
+    /// # Errors
+    ///
+    /// As [`passage`](Self::passage).
+    pub fn text(&self, id: &str) -> Result<&str> {
+        let passage = self.passage(id)?;
+        Ok(self.source(&passage.document)?.part(&(passage.start..passage.end)))
+    }
+
     fn source(&self, document: &str) -> Result<&SourceText> {
         let missing = || Error::invalid(format!("there is no document {}", Quoted(document)));
         self.documents.get(document).ok_or_else(missing)

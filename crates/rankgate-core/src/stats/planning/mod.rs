@@ -3,6 +3,7 @@
 
 mod population;
 mod rule;
+mod spread;
 
 use std::cell::Cell;
 
