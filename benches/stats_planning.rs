@@ -1,7 +1,8 @@
 //! Whether the advice of planning holds: `cargo bench --bench stats_planning [-- REPETITIONS]`.
 //!
 //! Plans each expectation from a sample of each population, carries the advice out on fresh samples with the rule
-//! itself, and prints the table of docs/simulations.md. The same seeds are drawn every time.
+//! itself, and prints the table of docs/simulations.md. With `pilots` it plans from few queries, and counts how often the
+//! number that is right lies in the interval of the one that is advised. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 
@@ -9,7 +10,7 @@ mod few_resamples;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rankgate::stats::{Differences, Expectation, Outcome, Stream, outcome, units_needed};
+use rankgate::stats::{Confidence, Differences, Expectation, Outcome, Stream, outcome, units_needed};
 use rayon::prelude::*;
 
 use few_resamples::settings;
@@ -22,6 +23,9 @@ const RESAMPLES: u64 = 3_999;
 
 fn main() {
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(1_000);
+    if std::env::args().any(|argument| argument == "pilots") {
+        return pilots(repetitions);
+    }
     println!("{repetitions} repetitions, {RESAMPLES} resamples\n");
     println!("| population | expectation | planned for | queries | power |\n|---|---|---|---|---|");
     for (name, scores, draw) in POPULATIONS {
@@ -52,6 +56,48 @@ fn main() {
             let power = shown as f64 / repetitions as f64;
             let error = (power * (1.0 - power) / repetitions as f64).sqrt();
             println!("| {name} | {} | {effect} | {units} | {power:.3} ± {error:.3} |", label(expectation));
+        }
+    }
+}
+
+/// How often the right number of queries lies between the limits of the one that is advised after a pilot.
+fn pilots(repetitions: u64) {
+    println!("{repetitions} pilots\n");
+    println!(
+        "| population | right | pilot | advised, middle nine tenths | between the limits | above | below |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    let (margin, settings) = (0.05, settings(RESAMPLES));
+    let expectation = Expectation::NonInferiority { margin };
+    let advised = |sample: &Differences| {
+        let planned = units_needed(sample, expectation, margin, &settings).expect("valid settings");
+        planned.and_then(|planned| planned.units).map(|units| units as f64)
+    };
+    for (name, scores, draw) in POPULATIONS.into_iter().chain(RARE) {
+        let ranged = |n, seed| sample(scores, draw, n, 0.0, seed).within(&(0.0..=1.0));
+        let right = advised(&ranged(OBSERVED, 77)).expect("a population that varies");
+        for n in [30, 50, 100, 162] {
+            let pilot = |seed: u64| {
+                let sample = ranged(n, seed + 5_000);
+                Some((advised(&sample)?, sample.spread_limits(Confidence::default())?))
+            };
+            let pilots: Vec<_> = (0..repetitions).into_par_iter().map(pilot).collect();
+            let mut units: Vec<f64> = pilots.iter().flatten().map(|(units, _)| *units).collect();
+            units.sort_by(f64::total_cmp);
+            let at =
+                |share: f64| units.get((share * units.len() as f64) as usize).copied().unwrap_or(f64::NAN);
+            let share = |found: &dyn Fn(f64, f64) -> bool| {
+                let limits =
+                    pilots.iter().flatten().map(|(units, limits)| (units * limits.low, units * limits.high));
+                limits.filter(|(low, high)| found(*low, *high)).count() as f64 / units.len() as f64
+            };
+            let (above, below) = (share(&|_, high| right > high), share(&|low, _| right < low));
+            println!(
+                "| {name} | {right} | {n} | {} to {} | {:.3} | {above:.3} | {below:.3} |",
+                at(0.05),
+                at(0.95),
+                1.0 - above - below
+            );
         }
     }
 }
@@ -114,6 +160,16 @@ const POPULATIONS: [(&str, Scores, Draw); 5] =
             }
         }),
     ];
+
+/// Populations whose spread few queries hide: large losses are rare, and small gains make up for them.
+const RARE: [(&str, Scores, Draw); 2] = [
+    ("4% lose .5", Scores::Above(0.6, 1.0), |mean, unit| {
+        mean + if unit() < 0.04 { -0.5 } else { 0.02 / 0.96 }
+    }),
+    ("2% lose .9", Scores::Above(0.95, 1.0), |mean, unit| {
+        mean + if unit() < 0.02 { -0.9 } else { 0.018 / 0.98 }
+    }),
+];
 
 /// Of mean 0 and variance 1, nearly normal, and never beyond 3: three uniform numbers together.
 fn bell(unit: &mut dyn FnMut() -> f64) -> f64 {

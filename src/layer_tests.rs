@@ -462,7 +462,8 @@ const STORE: &[&[&str]] =
     &[&["session"], &["address", "migrations", "sqlite", "writer"], &["copy", "postgres"]];
 
 /// The rooms inside of the histories that a server tells.
-const SERVED_HISTORY: &[&[&str]] = &[&["explanation", "line", "scoring"], &["measured"], &["cache"]];
+const SERVED_HISTORY: &[&[&str]] =
+    &[&["line", "place", "scoring"], &["explanation", "measured", "p_values"], &["cache"]];
 
 /// The rooms inside of what a server answers.
 const API: &[&[&str]] = &[

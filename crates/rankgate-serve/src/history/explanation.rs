@@ -6,14 +6,12 @@ use std::collections::HashMap;
 use rankgate::benchmark::model::{Mover, Report};
 use rankgate_history::{Timeline, explain_alarms};
 
+use super::place::{Place, rows};
 use crate::column::{from_json, to_json};
 use crate::hash::sha256;
 use crate::problem::Answer;
 use crate::records;
 use crate::store::{Store, Stored};
-
-/// A project, a benchmark and a configuration.
-pub(super) type Place<'a> = (i64, (&'a str, &'a str));
 
 /// What is known of a history.
 #[derive(Default)]
@@ -27,18 +25,11 @@ pub(super) struct Explanations {
 
 impl Explanations {
     /// Reads what is kept, once.
-    pub(super) fn read(
-        &mut self,
-        store: &Store,
-        (project, (benchmark, configuration)): Place<'_>,
-    ) -> Stored<()> {
+    pub(super) fn read(&mut self, store: &Store, place: Place<'_>) -> Stored<()> {
         if self.was_read {
             return Ok(());
         }
-        let sql = "SELECT comparison, queries FROM explanation \
-                   WHERE project = $1 AND benchmark = $2 AND configuration = $3";
-        let values = [project.into(), benchmark.into(), configuration.into()];
-        for row in store.read(|session| session.query(sql, &values))? {
+        for row in rows(store, ("comparison, queries", "explanation"), place)? {
             self.all.insert(row.text(0).to_owned(), from_json(row.text(1))?);
         }
         self.was_read = true;
@@ -80,9 +71,9 @@ impl Explanations {
         rewritten: i64,
     ) -> Stored<()> {
         let row = |key: &String| (key.clone(), to_json(&self.all.get(key)));
-        let rows: Vec<(String, String)> = self.new.iter().map(row).collect();
+        let new: Vec<(String, String)> = self.new.iter().map(row).collect();
         self.new.clear();
-        if rows.is_empty() {
+        if new.is_empty() {
             return Ok(());
         }
         let (benchmark, configuration) = (benchmark.to_owned(), configuration.to_owned());
@@ -94,7 +85,7 @@ impl Explanations {
             let sql = "INSERT INTO explanation (project, benchmark, configuration, comparison, queries) \
                        VALUES ($1, $2, $3, $4, $5) \
                        ON CONFLICT (project, benchmark, configuration, comparison) DO NOTHING";
-            for (key, queries) in rows {
+            for (key, queries) in new {
                 let of = [project.into(), (&benchmark).into(), (&configuration).into()];
                 session.execute(sql, &[&of[..], &[key.into(), queries.into()]].concat())?;
             }

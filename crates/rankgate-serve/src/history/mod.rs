@@ -6,6 +6,7 @@
 //! | `scoring.rs` | scores once for each state of a configuration |
 //! | `measured.rs` | what was measured of a configuration |
 //! | `explanation.rs` | the queries and documents behind alarms, kept when they are known |
+//! | `place.rs` | what the database keeps of a history |
 //! | `p_values.rs` | what tests came to, kept when they are made |
 //! | `cache.rs` | histories that are still valid, in a limited amount of memory |
 
@@ -14,6 +15,7 @@ mod explanation;
 mod line;
 mod measured;
 mod p_values;
+mod place;
 mod scoring;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -2,7 +2,7 @@
 
 use rankgate_history::Tests;
 
-use super::explanation::Place;
+use super::place::{Place, rows};
 use crate::records;
 use crate::store::{Store, StoreError, Stored};
 
@@ -15,17 +15,12 @@ pub(super) struct KeptTests {
 
 impl KeptTests {
     /// Reads what is kept, once.
-    pub(super) fn read(
-        &mut self,
-        store: &Store,
-        (project, (benchmark, configuration)): Place<'_>,
-    ) -> Stored<()> {
+    pub(super) fn read(&mut self, store: &Store, place: Place<'_>) -> Stored<()> {
         if self.was_read {
             return Ok(());
         }
-        let sql = "SELECT bytes FROM p_values WHERE project = $1 AND benchmark = $2 AND configuration = $3";
-        let values = [project.into(), benchmark.into(), configuration.into()];
-        for row in store.read(|session| session.query(sql, &values))? {
+        for row in rows(store, ("bytes", "p_values"), place)? {
+            let (_, (benchmark, configuration)) = place;
             let read = self.tests.remember(row.bytes(0));
             read.map_err(|error| StoreError::new(format!("{benchmark}, {configuration}: {error}")))?;
         }

@@ -22,9 +22,13 @@ impl Differences {
     #[must_use]
     pub fn spread_limits(&self, confidence: Confidence) -> Option<Interval> {
         let mean = self.mean();
-        let squares =
-            self.sums().iter().zip(self.sizes()).map(|(sum, &size)| (sum - f64::from(size) * mean).powi(2));
-        let squares: Vec<f64> = squares.collect();
+        // What is only the rounding of differences that are alike is no deviation.
+        let noise = self.noise() * self.queries() as f64;
+        let square = |(sum, &size): (&f64, &u32)| {
+            let deviation = sum - f64::from(size) * mean;
+            if deviation.abs() <= noise { 0.0 } else { deviation * deviation }
+        };
+        let squares: Vec<f64> = self.sums().iter().zip(self.sizes()).map(square).collect();
         let observed = squares.iter().sum::<f64>() / squares.len() as f64;
         let largest_unit = f64::from(self.sizes().iter().copied().max().unwrap_or(1));
         let largest = (self.largest_loss()? * largest_unit).powi(2);
