@@ -98,7 +98,7 @@ pub fn queries_needed(
 /// ```
 pub fn power_at_variance(times: f64, confidence: Confidence, power: f64) -> Result<f64> {
     check(power, confidence)?;
-    if !(times > 0.0) {
+    if times.is_nan() || times <= 0.0 {
         return Err(Error::invalid(format!("a variance is not {times} times another one")));
     }
     let z = normal_quantile(1.0 - confidence.tail());
