@@ -63,7 +63,7 @@ const CORE: &[&[&str]] = &[
     &["content_hash", "output", "panic", "passage", "places", "units"],
     &["columnar"],
     &["collection", "run"],
-    &["neighbours"],
+    &["fusion", "neighbours"],
 ];
 
 /// Exact search among vectors.
@@ -335,7 +335,8 @@ const SPEC: &[&[&str]] = &[
         "statistics",
     ],
     &["http"],
-    &["answerer", "judge"],
+    &["answerer", "fusion", "judge"],
+    &["sweep"],
     &["configuration"],
     &["gates", "variants"],
     &["raw"],
@@ -361,6 +362,7 @@ const HARNESS: &[&[&str]] = &[
     &["arguments", "builder", "insta_settings", "own_main", "times"],
     &["env", "no_match"],
     &["log"],
+    &["tune"],
     &["runner"],
 ];
 
@@ -417,8 +419,12 @@ const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["do
 const JUDGE: &[&[&str]] =
     &[&["holes", "judge", "probe"], &["ask", "check"], &["assessment", "schemas", "text"]];
 
-const HEALTH: &[&[&str]] =
-    &[&["model"], &["checks", "floor"], &["pool", "reanchor", "text"], &["lint", "schemas", "synthesize"]];
+const HEALTH: &[&[&str]] = &[
+    &["halves", "model"],
+    &["checks", "floor", "tune"],
+    &["pool", "reanchor", "text"],
+    &["lint", "schemas", "synthesize"],
+];
 
 /// The rooms inside of what a collection is checked by.
 const CHECKS: &[&[&str]] = &[

@@ -102,7 +102,7 @@ use rankgate_core::internal::{
     content_hash, error, input, json, neighbours, order, output, panic, shown, threads, utc, words, yaml,
 };
 #[doc(inline)]
-pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
+pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, fusion, metric, run, stats};
 #[cfg(feature = "exact")]
 pub use rankgate_exact as vectors;
 use rankgate_report::benchmark::model;

@@ -54,6 +54,7 @@ mod no_match;
 pub(crate) mod own_main;
 mod runner;
 mod times;
+mod tune;
 
 pub use builder::Harness;
 

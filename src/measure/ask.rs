@@ -174,6 +174,9 @@ impl Cache {
             ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => {
                 return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
             }
+            ConfigurationSource::Fusion(_) => {
+                return Err(FailureCause::Setup("a fusion is made of others, which are asked".into()));
+            }
             ConfigurationSource::Command { command, cwd, env } => {
                 let program =
                     connect::program(command, cwd, env).map_err(|error| not_set_up(error.into()))?;

@@ -177,6 +177,7 @@ impl Cache {
             ConfigurationSource::Builtin { params, .. } | ConfigurationSource::Retriever { params, .. } => {
                 params.to_json().to_string()
             }
+            ConfigurationSource::Fusion(plan) => plan.to_json().to_string(),
             _ => String::new(),
         };
         Inputs {

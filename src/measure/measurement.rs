@@ -13,7 +13,7 @@ use crate::evaluation::{Evaluation, Truth};
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Run, RunReader};
-use crate::spec::{Configuration, ConfigurationSource, NeighboursPlan, StageOf};
+use crate::spec::{Configuration, ConfigurationSource, FusionPlan, NeighboursPlan, StageOf};
 
 use super::floor::Floored;
 use super::stages::StageAnswers;
@@ -130,6 +130,8 @@ impl Cache {
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let ConfigurationSource::Contexts { path } = &configuration.source {
             judged::contexts(path).map(|run| (run, 0)).and_then(of_run).map_err(failure(FailureCause::Run))?
+        } else if let ConfigurationSource::Fusion(plan) = &configuration.source {
+            self.measure_fusion(configuration, plan)?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let evaluation = self.evaluate_golden(configuration, recording.golden.clone());
             Measurement::new(evaluation.map_err(failure(FailureCause::Run))?, None)
@@ -247,6 +249,36 @@ impl Cache {
             Some(Err(error)) if self.needs_neighbours() => Err(error),
             _ => Ok(()),
         }
+    }
+
+    /// The fused rankings of other configurations, judged. Each of these is asked once, whatever is made of it.
+    fn measure_fusion(
+        &self,
+        configuration: &Configuration,
+        plan: &FusionPlan,
+    ) -> Result<Measurement, Failure> {
+        let (mut answers, mut cautions, mut rebuilt) = (Vec::new(), Vec::new(), false);
+        for name in &plan.sources {
+            let failed = |why: String| {
+                Failure::of_all(
+                    FailureCause::Error(format!("{}, which is fused here: {why}", Quoted(name))),
+                    0,
+                )
+            };
+            let source = self.configuration(name).map_err(|error| failed(chain(&error)))?;
+            let measured = self.measurement(source).map_err(|failure| failed(failure.brief()))?;
+            let evaluation = &measured.evaluation;
+            let runs: Option<Vec<Run>> =
+                (0..evaluation.passes()).map(|pass| evaluation.run(pass).cloned()).collect();
+            answers.push(runs.ok_or_else(|| failed("its rankings are no longer there".to_owned()))?);
+            cautions.extend(measured.cautions.iter().map(|caution| format!("{name}: {caution}")));
+            rebuilt |= evaluation.is_rebuilt();
+        }
+        let fused = plan.fuse(&answers).and_then(|runs| self.evaluate(configuration, runs));
+        let evaluation = fused.map_err(failure(FailureCause::Error))?;
+        let mut measurement = Measurement::new(evaluation.with_rebuilt(rebuilt), None);
+        measurement.cautions.extend(cautions);
+        Ok(measurement)
     }
 
     /// Judges the answers of a live configuration.

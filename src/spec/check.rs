@@ -6,9 +6,10 @@ use std::path::Path;
 use super::Spec;
 use super::attributes::RawAttributes;
 use super::collection::{CollectionPlan, EVIDENCE};
-use super::configuration::{Configuration, RawConfiguration};
+use super::configuration::{Configuration, RawConfigurations};
 use super::depth::Cutoffs;
 use super::evidence::RawEvidence;
+use super::fusion::check_rounds;
 use super::gates::{GateContext, Gates};
 use super::history::RawHistory;
 use super::judge::JudgePlan;
@@ -49,32 +50,27 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let asks_for_gates = raw.asks_for_gates() || has_misspelt_key(root);
 
     let collection = raw.collection.take().and_then(|collection| collection.check(reader));
-    let mut stages = Vec::new();
-    let (names, configurations) = match raw.configurations.take() {
-        Some(given) => {
-            for (name, raw) in &given.0 {
-                let declared = raw.iter().flat_map(RawConfiguration::stage_names);
-                stages.extend(declared.map(|(stage, at)| (name.value.0.clone(), stage, at)));
-            }
-            let names: Vec<String> = given.0.iter().map(|(name, _)| name.value.0.clone()).collect();
-            let checked: Vec<Option<Configuration>> = {
-                let collection = collection.as_ref();
-                given.0.into_iter().map(|(name, raw)| raw?.check(name, collection, reader)).collect()
-            };
-            (Some(names), checked.into_iter().collect::<Option<Vec<_>>>())
-        }
-        None => (None, None),
-    };
+    let given = raw.configurations.take();
+    let known = given.as_ref().map(RawConfigurations::names);
+    let stages = given.as_ref().map(RawConfigurations::stages).unwrap_or_default();
     let variant_names = match &raw.variants {
         Field::Absent => Some(Vec::new()),
         variants => variants.value().map(RawVariants::names),
     };
-    let names = Names::new(names.as_deref(), variant_names.as_deref())
+    let names = Names::new(known.as_deref(), variant_names.as_deref())
         .with_stages(stages.iter().map(|(configuration, stage, _)| (configuration.as_str(), stage.as_str())));
     for (configuration, stage, at) in stages.iter().filter(|(_, stage, _)| names.is_variant(stage)) {
         let message = format!("`{configuration}@{stage}` would be a variant and a stage");
         reader.report(Problem::new(*at, message).help("give the stage or the variant another name"));
     }
+    let configurations = given.and_then(|given| {
+        let ends = check_rounds(&given.fusions(), reader);
+        let known = (collection.as_ref(), &names);
+        let checked: Vec<Option<Configuration>> =
+            given.0.into_iter().map(|(name, raw)| raw?.check(name, known, reader)).collect();
+        checked.into_iter().collect::<Option<Vec<_>>>().filter(|_| ends)
+    });
+    let configurations = configurations.map(ignore_with_sources);
     let variants = match raw.variants.is_absent() {
         true => Some(Vec::new()),
         false => raw.variants.take().and_then(|variants| variants.check(&names, reader)),
@@ -324,6 +320,27 @@ fn check_answers(
             reader.report(Problem::new(at, message).help(help));
         }
     }
+}
+
+/// Fusions of what the spec ignores are ignored as well: their rankings need it.
+fn ignore_with_sources(mut configurations: Vec<Configuration>) -> Vec<Configuration> {
+    // Fusions of fusions take a step each.
+    for _ in 0..configurations.len() {
+        let ignored: Vec<(String, String)> =
+            configurations.iter().filter_map(|one| Some((one.name.clone(), one.ignore.clone()?))).collect();
+        let mut changed = false;
+        for one in configurations.iter_mut().filter(|one| one.ignore.is_none()) {
+            let sources = one.fusion().map_or(&[][..], |plan| &plan.sources);
+            let is_source =
+                |name: &String| sources.iter().any(|source| source.split('@').next() == Some(name));
+            one.ignore = ignored.iter().find(|(name, _)| is_source(name)).map(|(_, reason)| reason.clone());
+            changed |= one.ignore.is_some();
+        }
+        if !changed {
+            break;
+        }
+    }
+    configurations
 }
 
 /// What one would write to have a gate, with the first of the metrics.

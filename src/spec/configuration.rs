@@ -8,19 +8,27 @@ use serde_json::{Value as Json, json};
 use super::answerer::{AnswererPlan, RawAnswerer};
 use super::collection::{CollectionPlan, EVIDENCE};
 use super::command::{Command, RawEnvironment};
+use super::fusion::{FusionPlan, Number, PerSource, RawFusion};
 use super::http::{Http, RawHttp};
-use super::scalar::{Name, Score, Sha256};
+use super::names::Names;
+use super::scalar::{Name, Reference, Score, Sha256};
 use super::stages::{self, RawStages, Stages};
+use super::sweep::{RawSweep, Sweep, Sweepable};
 use super::template::{InputFile, InputFolder, PathTemplate, RunFile, Template};
 use super::units::{ConfigurationUnits, UnitsPlan};
-use crate::ErrorKind;
 use crate::error::Quoted;
-use crate::mapping::{Availability, Count, Field, FieldValue, FromNode, Reader, Rule, Spanned, mapping};
+use crate::fusion::{FusionMethod, Norm};
+use crate::mapping::{
+    Availability, Count, Field, FieldValue, FromNode, OneOrMany, Reader, Rule, Spanned, mapping,
+};
 use crate::run::Order;
 use crate::yaml::{Node, Params, Problem, Span, Value, all_of};
+use crate::{Error, ErrorKind, Result};
+
+const FUSES: &str = "it says how rankings are fused";
 
 mapping! {
-    /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command` and `http`; or `answers` alone.
+    /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command`, `http` and `fuse`; or `answers` alone.
     pub(super) struct RawConfiguration as "a configuration" {
         /// A retriever that comes with rankgate: `bm25`, or `exact`, which searches vectors.
         "builtin" => builtin: String,
@@ -40,6 +48,25 @@ mapping! {
         "env" => env: RawEnvironment,
         /// A service that answers queries as JSON over HTTP.
         "http" => http: RawHttp,
+        /// The configurations whose rankings are fused into one; each is asked once.
+        "fuse" => fuse: OneOrMany<Reference>,
+        /// How they are fused; `rrf` by default.
+        "method" => method: FusionMethod,
+        /// How scores become comparable: one word, or one for each ranking; `min-max` by default.
+        "norm" => norm: PerSource<Norm>,
+        /// A weight of at least 0 for each ranking; `weighted` needs them, `rrf`, `borda`, `combmnz` and `mixed` take them.
+        "weights" => weights: PerSource<Number>,
+        /// How many results of each ranking are fused; by default as many as are asked for. `depth` of the spec is at least
+        /// this.
+        "depth" => depth: Count<1_000_000>,
+        /// Of `rrf`: what is added to ranks; 60 by default.
+        "k" => k: Number,
+        /// Of `logn-isr`, from 0 to 1; 0.01 by default.
+        "sigma" => sigma: Number,
+        /// Of `rbc`, above 0 and below 1: how likely a reader goes on to the next result.
+        "phi" => phi: Number,
+        /// Of `combgmnz`: the power of the number of rankings with the document.
+        "gamma" => gamma: Number,
         /// The answers that a model gave with these results, as JSON lines of `query`, `answer` and `contexts`; alone, the
         /// contexts are the results.
         "answers" => answers: AnswersFile,
@@ -69,19 +96,39 @@ mapping! {
         /// How many queries are asked at once; by default 1 of a command, 4 of a service, and as many
         /// as there are processors of anything else.
         "concurrency" => concurrency: Count<1024>,
+        /// The settings that `rankgate tune` tries: keys of `params`, or of a fusion, each with a list of values or a range.
+        "sweep" => sweep: RawSweep,
         /// Why its gates run only on request (`--include-ignored`).
         "ignore" => ignore: Reason,
     }
     rules: [
-        Rule::OneOrAlone { keys: &["builtin", "retriever", "run", "command", "http"], alone: "answers" },
+        Rule::OneOrAlone { keys: &["builtin", "retriever", "run", "command", "http", "fuse"], alone: "answers" },
+        Rule::Beside { key: "method", one_of: &["fuse"], because: FUSES },
+        Rule::Beside { key: "norm", one_of: &["fuse"], because: FUSES },
+        Rule::Beside { key: "weights", one_of: &["fuse"], because: FUSES },
+        Rule::Beside { key: "depth", one_of: &["fuse"], because: FUSES },
+        Rule::Beside { key: "k", one_of: &["fuse"], because: FUSES },
+        Rule::Beside { key: "sigma", one_of: &["fuse"], because: FUSES },
+        Rule::Beside { key: "phi", one_of: &["fuse"], because: FUSES },
+        Rule::Beside { key: "gamma", one_of: &["fuse"], because: FUSES },
+        Rule::Beside {
+            key: "units",
+            one_of: &["builtin", "retriever", "run", "command", "http", "answers"],
+            because: "what is fused are documents already",
+        },
+        Rule::Beside {
+            key: "chunks",
+            one_of: &["builtin", "retriever", "run", "command", "http", "answers"],
+            because: "its configurations say where their chunks lie",
+        },
         Rule::Beside {
             key: "answerer",
-            one_of: &["builtin", "retriever", "run", "command", "http"],
+            one_of: &["builtin", "retriever", "run", "command", "http", "fuse"],
             because: "it answers with what these retrieve",
         },
         Rule::Beside {
             key: "floor",
-            one_of: &["builtin", "retriever", "run", "command", "http"],
+            one_of: &["builtin", "retriever", "run", "command", "http", "fuse"],
             because: "the contexts of a file of answers have no scores",
         },
         Rule::Beside {
@@ -101,7 +148,7 @@ mapping! {
         Rule::Beside {
             key: "repeats",
             one_of: &["builtin", "retriever", "command", "http"],
-            because: "a frozen run is read, not asked, and says the same every time",
+            because: "a frozen run is read and a fusion computed: they say the same every time",
         },
         Rule::Beside {
             key: "rebuilds",
@@ -111,12 +158,12 @@ mapping! {
         Rule::Beside {
             key: "timeout",
             one_of: &["builtin", "retriever", "command", "http"],
-            because: "a frozen run is read, not asked",
+            because: "a frozen run is read and a fusion computed: neither is asked",
         },
         Rule::Beside {
             key: "concurrency",
             one_of: &["builtin", "retriever", "command", "http"],
-            because: "a frozen run is read, not asked",
+            because: "a frozen run is read and a fusion computed: neither is asked",
         },
     ]
 }
@@ -153,6 +200,8 @@ pub struct Configuration {
     pub concurrency: Option<usize>,
     /// Why its gates run only on request; `None` when they always run.
     pub ignore: Option<String>,
+    /// The settings that are tried of it, where it is tuned.
+    pub sweep: Option<Sweep>,
     /// The stages whose rankings its answers carry.
     pub stages: Stages,
     /// Of which configuration it is and under which variant, where it is asked under one.
@@ -220,15 +269,67 @@ impl Configuration {
             ConfigurationSource::Http(http) => http.answer.is_some(),
             ConfigurationSource::Builtin { .. }
             | ConfigurationSource::Run { .. }
+            | ConfigurationSource::Fusion(_)
             | ConfigurationSource::Contexts { .. } => false,
         };
         !self.is_derived() && (in_replies || self.answers.is_some() || self.answerer.is_some())
     }
 
-    /// Whether something answers now, in contrast to a frozen run.
+    /// Whether something answers now, in contrast to a frozen run and to a fusion of what others answer.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        !matches!(self.source, ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. })
+        !matches!(
+            self.source,
+            ConfigurationSource::Run { .. }
+                | ConfigurationSource::Contexts { .. }
+                | ConfigurationSource::Fusion(_)
+        )
+    }
+
+    /// The configuration in one of the settings of its sweep, by number from 0.
+    ///
+    /// # Errors
+    /// No sweep; a setting that a fusion cannot have.
+    pub fn in_setting(&self, number: u64) -> Result<Self> {
+        let none = || Error::invalid(format!("{} has no `sweep`", Quoted(&self.name)));
+        let sweep = self.sweep.as_ref().ok_or_else(none)?;
+        let mut setting = Self { sweep: None, ..self.clone() };
+        match &mut setting.source {
+            ConfigurationSource::Builtin { params, .. } | ConfigurationSource::Retriever { params, .. } => {
+                *params = sweep.params(params, number);
+            }
+            ConfigurationSource::Fusion(plan) => *plan = sweep.fusion(plan, number)?,
+            _ => {}
+        }
+        Ok(setting)
+    }
+
+    /// What its setting is today, in the order of the keys of its sweep; `None` for a key that is not written.
+    #[must_use]
+    pub fn labels_today(&self) -> Vec<Option<String>> {
+        let Some(sweep) = &self.sweep else { return Vec::new() };
+        match &self.source {
+            ConfigurationSource::Builtin { params, .. } | ConfigurationSource::Retriever { params, .. } => {
+                sweep.labels_of_params(params)
+            }
+            ConfigurationSource::Fusion(plan) => sweep.labels_of_fusion(&plan.fusion),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether its retriever is registered from Rust.
+    #[must_use]
+    pub fn is_from_rust(&self) -> bool {
+        matches!(self.source, ConfigurationSource::Retriever { .. })
+    }
+
+    /// How it is fused of others, where it is.
+    #[must_use]
+    pub fn fusion(&self) -> Option<&FusionPlan> {
+        match &self.source {
+            ConfigurationSource::Fusion(plan) => Some(plan),
+            _ => None,
+        }
     }
 }
 
@@ -265,6 +366,8 @@ pub enum ConfigurationSource {
         /// The file.
         path: PathTemplate,
     },
+    /// The rankings of other configurations, fused.
+    Fusion(FusionPlan),
     /// A program that answers over its standard input and output.
     Command {
         /// The program and its arguments; at least the program.
@@ -291,6 +394,7 @@ impl fmt::Display for ConfigurationSource {
                 command.iter().try_for_each(|part| write!(f, " {part}"))
             }
             Self::Http(http) => write!(f, "http {}", http.url),
+            Self::Fusion(plan) => plan.fmt(f),
         }
     }
 }
@@ -301,7 +405,7 @@ impl ConfigurationSource {
     pub fn words(&self) -> String {
         match self {
             Self::Builtin { params, .. } | Self::Retriever { params, .. } => format!("{self} {params:?}"),
-            Self::Run { .. } | Self::Contexts { .. } => self.to_string(),
+            Self::Run { .. } | Self::Contexts { .. } | Self::Fusion(_) => self.to_string(),
             Self::Command { env, .. } => format!("{self} {env:?}"),
             Self::Http(http) => format!("{self} {:?} {:?}", http.headers, http.body),
         }
@@ -310,6 +414,39 @@ impl ConfigurationSource {
 
 /// More configurations are a mistake, or an attack.
 const MOST: usize = 1000;
+
+impl RawConfigurations {
+    pub(super) fn names(&self) -> Vec<String> {
+        self.0.iter().map(|(name, _)| name.value.0.clone()).collect()
+    }
+
+    /// The stages that configurations declare, each with its configuration and its place.
+    pub(super) fn stages(&self) -> Vec<(String, String, Span)> {
+        let mut stages = Vec::new();
+        for (name, raw) in &self.0 {
+            let declared = raw.iter().flat_map(RawConfiguration::stage_names);
+            stages.extend(declared.map(|(stage, at)| (name.value.0.clone(), stage, at)));
+        }
+        stages
+    }
+
+    /// Each fusion's name with its place and the names of what it is made of.
+    pub(super) fn fusions(&self) -> Vec<(&str, Span, Vec<&str>)> {
+        let mut fusions = Vec::new();
+        for (name, raw) in &self.0 {
+            if let Some(fuse) = raw.as_ref().and_then(|raw| raw.fuse.value()) {
+                fusions.push((&*name.value.0, name.at, fuse.0.iter().map(|one| &*one.value.0).collect()));
+            }
+        }
+        fusions
+    }
+
+    /// How many results of each ranking fusions take, with the places that say so.
+    pub(super) fn depths(&self) -> impl Iterator<Item = (usize, Span)> {
+        let raw = self.0.iter().filter_map(|(_, raw)| raw.as_ref());
+        raw.filter_map(|raw| raw.depth.field_value()).map(|given| (given.value.0, given.at))
+    }
+}
 
 /// The mapping from names to configurations. A configuration that cannot be read still has a name.
 pub(super) struct RawConfigurations(pub(super) Vec<(Spanned<Name>, Option<RawConfiguration>)>);
@@ -421,7 +558,7 @@ impl RawConfiguration {
     pub(super) fn check(
         self,
         name: Spanned<Name>,
-        collection: Option<&CollectionPlan>,
+        (collection, names): (Option<&CollectionPlan>, &Names<'_>),
         reader: &mut Reader<'_>,
     ) -> Option<Configuration> {
         let params = |at: Span, params: Option<ParamsNode>, reader: &Reader<'_>| {
@@ -467,6 +604,16 @@ impl RawConfiguration {
                 cwd: cwd.map_or_else(|| PathTemplate::folder_of_spec(reader, command.at), |path| path.0),
                 env: self.env.into_value().map(|env| env.0).unwrap_or_default(),
             }
+        } else if let Field::Given(fuse) = self.fuse {
+            let raw = RawFusion {
+                fuse,
+                method: self.method,
+                norm: self.norm,
+                weights: self.weights,
+                depth: self.depth.into_value().map(|depth| depth.0),
+                parameters: [("k", self.k), ("sigma", self.sigma), ("phi", self.phi), ("gamma", self.gamma)],
+            };
+            ConfigurationSource::Fusion(raw.check(names, reader)?)
         } else if let (Some(answers), true) = (self.answers.value(), self.http.is_absent()) {
             ConfigurationSource::Contexts { path: answers.0.clone() }
         } else {
@@ -528,16 +675,32 @@ impl RawConfiguration {
             given => stages::check(given.field_value(), pointers.as_deref(), reader)?,
         };
         let units = match self.units {
+            Field::Absent if matches!(source, ConfigurationSource::Fusion(_)) => None,
             Field::Absent => collection.and_then(|collection| collection.units.clone()),
             Field::Broken => return None,
             Field::Given(FieldValue { value: ConfigurationUnits::None, .. }) => None,
             Field::Given(FieldValue { value: ConfigurationUnits::Own(units), .. }) => Some(units.check()?),
+        };
+        let sweep = match self.sweep {
+            Field::Absent => None,
+            Field::Broken => return None,
+            Field::Given(given) => {
+                let of = match &source {
+                    ConfigurationSource::Builtin { .. } | ConfigurationSource::Retriever { .. } => {
+                        Sweepable::Params
+                    }
+                    ConfigurationSource::Fusion(plan) => Sweepable::Fusion(plan),
+                    _ => Sweepable::Nothing,
+                };
+                Some(given.value.check(given.key, &of, reader)?)
+            }
         };
         Some(Configuration {
             line: reader.source.position(name.at).0,
             name: name.value.0,
             stages,
             variant: None,
+            sweep,
             stage: None,
             source,
             answers: self.answers.into_value().map(|path| path.0),

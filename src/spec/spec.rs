@@ -139,6 +139,14 @@ impl Spec {
         names.filter_map(|name| self.configuration(name))
     }
 
+    /// A configuration, and what it is made of where it is a fusion, over all rounds.
+    #[must_use]
+    pub fn with_sources<'a>(&'a self, configuration: &'a Configuration) -> Vec<&'a Configuration> {
+        let sources = configuration.fusion().into_iter().flat_map(|plan| &plan.sources);
+        let named = sources.filter_map(|name| self.configuration(name));
+        std::iter::once(configuration).chain(named.flat_map(|one| self.with_sources(one))).collect()
+    }
+
     /// The configuration of this name.
     #[must_use]
     pub fn configuration(&self, name: &str) -> Option<&Configuration> {

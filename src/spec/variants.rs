@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value as Json, json};
 
-use super::configuration::{Configuration, VariantOf};
+use super::configuration::{Configuration, ConfigurationSource, VariantOf};
 use super::names::Names;
 use super::scalar::{Name, Reference, read_words};
 use super::template::{InputFile, PathTemplate};
@@ -206,29 +206,65 @@ impl RawVariant {
     }
 }
 
-/// The configurations under variants: those that gates name as `mine@typos`, and those that are asked for the
-/// report.
+/// The configurations under variants: those that gates name as `mine@typos`, those that are asked for the report, and what
+/// fusions among them are made of.
 pub(super) fn under_variants(
     configurations: &[Configuration],
     variants: &[Variant],
     named: &[&str],
 ) -> Vec<Configuration> {
-    let under = |configuration: &Configuration, variant: &Variant| {
-        let name = format!("{}@{}", configuration.name, variant.name);
-        let asked = match &variant.configurations {
-            Some(asked) => asked.contains(&configuration.name),
-            None => configuration.is_live(),
-        };
-        let of = VariantOf { configuration: configuration.name.clone(), variant: variant.name.clone() };
-        (asked || named.contains(&name.as_str())).then(|| Configuration {
-            name,
-            variant: Some(of),
-            // Those of a file are to the texts that were asked when it was written.
-            answers: None,
-            answerer: None,
-            ..configuration.clone()
-        })
+    let mut all = Vec::new();
+    let is_asked = |configuration: &Configuration, variant: &Variant| match &variant.configurations {
+        Some(asked) => asked.contains(&configuration.name),
+        None => sources_of(configuration, configurations).all(is_asked_under_variants),
     };
-    let of_one = |one| variants.iter().filter_map(move |variant| under(one, variant));
-    configurations.iter().flat_map(of_one).collect()
+    let name_of =
+        |configuration: &Configuration, variant: &Variant| format!("{}@{}", configuration.name, variant.name);
+    for configuration in configurations {
+        for variant in variants {
+            let fused_there = |other: &&Configuration| {
+                is_asked(other, variant) || named.contains(&name_of(other, variant).as_str())
+            };
+            let is_needed = configurations.iter().filter(fused_there).any(|other| {
+                sources_of(other, configurations).any(|source| source.name == configuration.name)
+            });
+            if is_needed {
+                all.push(under_variant(configuration, variant, name_of(configuration, variant)));
+            }
+        }
+    }
+    all
+}
+
+/// Whether a configuration is asked under variants of itself; what is made of stages has none.
+fn is_asked_under_variants(configuration: &Configuration) -> bool {
+    configuration
+        .fusion()
+        .map_or(configuration.is_live(), |plan| plan.sources.iter().all(|name| !name.contains('@')))
+}
+
+/// A configuration, and what it is made of where it is a fusion, over all rounds.
+fn sources_of<'a>(
+    configuration: &'a Configuration,
+    all: &'a [Configuration],
+) -> Box<dyn Iterator<Item = &'a Configuration> + 'a> {
+    let sources = configuration.fusion().into_iter().flat_map(|plan| &plan.sources);
+    let named = sources.filter_map(|name| all.iter().find(|one| one.name == *name));
+    Box::new(std::iter::once(configuration).chain(named.flat_map(|one| sources_of(one, all))))
+}
+
+fn under_variant(configuration: &Configuration, variant: &Variant, name: String) -> Configuration {
+    let source = match &configuration.source {
+        ConfigurationSource::Fusion(plan) => ConfigurationSource::Fusion(plan.under(&variant.name)),
+        other => other.clone(),
+    };
+    Configuration {
+        name,
+        source,
+        variant: Some(VariantOf { configuration: configuration.name.clone(), variant: variant.name.clone() }),
+        // Those of a file are to the texts that were asked when it was written.
+        answers: None,
+        answerer: None,
+        ..configuration.clone()
+    }
 }

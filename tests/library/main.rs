@@ -9,6 +9,7 @@ mod deterministic;
 mod diversity;
 mod error_kinds;
 mod evidence;
+mod fusion;
 mod http_connections;
 mod http_products;
 mod http_retriever;

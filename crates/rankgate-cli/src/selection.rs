@@ -186,8 +186,8 @@ impl Selection {
         let needed = || selected.iter().flat_map(|gate| suite.configurations_of(gate));
         let rust = suite.members().iter().find_map(|member| {
             let spec = member.spec();
-            let one =
-                needed().filter_map(|name| spec.configuration(name)).find(|one| self.is_out_of_reach(one))?;
+            let all = needed().filter_map(|name| spec.configuration(name));
+            let one = all.flat_map(|one| spec.with_sources(one)).find(|one| self.is_out_of_reach(one))?;
             Some(format!("cannot run `{}` of {}, registered from Rust; {instead}", one.name, spec.benchmark))
         })?;
         Some((selected.first()?.line, rust))
@@ -212,6 +212,7 @@ impl Selection {
             .chain(members)
             .flat_map(|gate| benchmark.configurations_of(gate))
             .chain(ungated)
+            .flat_map(|configuration| benchmark.spec().with_sources(configuration))
             .map(|configuration| configuration.name.as_str())
             .collect();
         let all = || benchmark.spec().configurations.iter();

@@ -4,6 +4,7 @@
 //! and may change with any version.
 
 pub mod collection;
+pub mod fusion;
 pub mod metric;
 pub mod run;
 pub mod stats;

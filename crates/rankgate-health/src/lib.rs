@@ -8,6 +8,7 @@
 //! | [`choose_floor`] | the score below which a system should say nothing |
 //! | [`Pool::gather`] | unjudged documents among the first of all configurations |
 //! | [`reanchor`] | judgments of documents whose ids changed, moved by the texts |
+//! | [`tune`] | which setting of a sweep is best, and whether that is believed |
 //! | [`synthesize`] | queries made from documents, where real queries are too few |
 //!
 //! ```
@@ -23,6 +24,7 @@
 
 mod checks;
 mod floor;
+mod halves;
 mod lint;
 mod model;
 mod pool;
@@ -30,6 +32,7 @@ mod reanchor;
 mod schemas;
 pub mod synthesize;
 mod text;
+mod tune;
 
 pub use checks::examine;
 pub use floor::{
@@ -45,6 +48,10 @@ pub use pool::{Pool, PoolEntry, Pooling, pool_lines};
 pub use reanchor::{Fate, ReanchorReport, Reanchored, reanchor};
 pub use schemas::SCHEMAS;
 pub use text::{findings_text, health_json, health_text};
+pub use tune::{
+    Choice, Confirmed, FEWEST_LOCKED, Halves, Look, SettingScore, SweepScores, TUNE_SCHEMA, TuneCost,
+    TuneDemand, TuneReport, TunedSetting, tune, tune_cost, tune_json, tune_page, tune_text,
+};
 
 use rankgate::gate;
 use rankgate::{Error, ErrorKind, Result, collection, metric, run, spec, stats};

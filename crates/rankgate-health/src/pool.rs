@@ -239,6 +239,11 @@ fn asked_or_read(
             return Ok(vec![RunReader::new().order(*order).read(path)?]);
         }
         ConfigurationSource::Contexts { path } => return Ok(vec![Answers::read(&path.resolve()?)?.run()?]),
+        ConfigurationSource::Fusion(plan) => {
+            let sources = plan.sources.iter().filter_map(|name| spec.configuration(name));
+            let answers = sources.map(|source| asked_or_read(inspection, spec, source, asked));
+            return plan.fuse(&answers.collect::<Result<Vec<_>>>()?);
+        }
         _ => {}
     }
     if let Some(runs) = inspection.recorded_runs(configuration)? {

@@ -7,13 +7,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::Result;
 use crate::analysis::{Golden, Pair};
+use crate::ci;
 use crate::collection::{Collection, UncoveredSpan};
 use crate::evaluation::{Evaluation, runs};
+use crate::golden::write_atomically;
 use crate::retriever::Failure;
 use crate::run::{Run, Units};
 use crate::spec::{Configuration, Spec};
+use crate::{Error, ErrorKind, Result};
 
 use super::{Benchmark, Recorded};
 use crate::measure::Cache;
@@ -99,6 +101,66 @@ impl<'a> Inspection<'a> {
     /// What keeps it from being measured.
     pub fn evaluation(&self, configuration: &Configuration) -> Result<Evaluation, Failure> {
         Ok(self.cache().measurement(configuration)?.evaluation.clone())
+    }
+
+    /// Rankings that stand for what a configuration answers, judged as its own are.
+    ///
+    /// # Errors
+    /// Rankings of other queries.
+    pub fn judge(&self, configuration: &Configuration, runs: Vec<Run>) -> Result<Evaluation> {
+        self.cache().evaluate(configuration, runs)
+    }
+
+    /// Whether the configuration's retriever is registered elsewhere, so that nobody can ask it here.
+    #[must_use]
+    pub fn is_elsewhere(&self, configuration: &Configuration) -> bool {
+        self.cache().is_elsewhere(configuration)
+    }
+
+    /// What such a retriever answered in one of the settings of its sweep, when its test asked it; `None` of any other.
+    ///
+    /// # Errors
+    /// A setting that was not asked, or was on other inputs.
+    pub fn recorded_setting(&self, configuration: &Configuration, number: u64) -> Result<Option<Vec<Run>>> {
+        self.cache().recorded_setting(configuration, number)
+    }
+
+    /// `golden/<benchmark>`.
+    ///
+    /// # Errors
+    /// A variable in its path that is not set.
+    pub fn golden_folder(&self) -> Result<PathBuf> {
+        self.cache().golden_folder()
+    }
+
+    /// Checks that what is written into the golden folder is there tomorrow.
+    ///
+    /// # Errors
+    /// A CI machine.
+    pub fn check_keeps_looks(&self) -> Result<()> {
+        match ci::is_here() {
+            false => Ok(()),
+            true => Err(Error::with_kind(
+                ErrorKind::Setup,
+                "this is a CI machine, which keeps no look: tune where somebody commits the golden folder, or with --no-look",
+            )),
+        }
+    }
+
+    /// The collection with the texts that are asked.
+    ///
+    /// # Errors
+    /// One that cannot be read.
+    pub fn asked_collection(&self) -> Result<&'a Collection> {
+        self.cache().collection()
+    }
+
+    /// Replaces a file of [`golden_folder`](Self::golden_folder), as a whole or not at all.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write_golden(&self, path: &Path, text: &str) -> Result<()> {
+        write_atomically(path, text.as_bytes()).map(drop)
     }
 
     /// The two sides of a comparison, by its place in the spec.

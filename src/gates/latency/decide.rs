@@ -177,6 +177,7 @@ fn unoptimized(configuration: &Configuration) -> bool {
         ConfigurationSource::Retriever { .. } | ConfigurationSource::Builtin { .. } => true,
         ConfigurationSource::Run { .. }
         | ConfigurationSource::Contexts { .. }
+        | ConfigurationSource::Fusion(_)
         | ConfigurationSource::Command { .. }
         | ConfigurationSource::Http(_) => false,
     };

@@ -97,26 +97,25 @@ impl RawLatency {
                 "write {FEWEST} or more: fewer could all agree by chance more often than one time in forty"
             )));
         }
-        let live = |name: &str| {
-            let found = configurations.and_then(|all| all.iter().find(|one| one.name == name));
-            found.is_none_or(Configuration::is_live)
-        };
+        let find = |name: &str| configurations.and_then(|all| all.iter().find(|one| one.name == name));
         let check = |name: &str, at: Span, reader: &mut Reader<'_>| {
             let name = names.check(name, at, reader)?;
             if name.contains('@') {
                 return reader.refuse(at, "times are those of configurations, not of their variants");
             }
-            if live(&name) {
-                return Some(name);
-            }
-            let problem = Problem::new(
-                at,
-                format!("`{name}` is a frozen run, and reading a file takes no time to answer"),
-            );
-            reader.report(
-                problem
-                    .help("name configurations that are asked: `retriever`, `builtin`, `command` or `http`"),
-            );
+            let Some(other) = find(&name).filter(|one| !one.is_live()) else { return Some(name) };
+            let (message, help) = match other.fusion() {
+                None => (
+                    format!("`{name}` is a frozen run, and reading a file takes no time to answer"),
+                    "name configurations that are asked: `retriever`, `builtin`, `command` or `http`"
+                        .to_owned(),
+                ),
+                Some(plan) => (
+                    format!("`{name}` is a fusion, and asks nobody itself"),
+                    format!("time what it is made of: {}", plan.sources.join(", ")),
+                ),
+            };
+            reader.report(Problem::new(at, message).help(help));
             None
         };
         let level = self.level.value().copied();
@@ -150,7 +149,12 @@ impl RawLatency {
                         all.collect::<Vec<_>>().into_iter().collect::<Option<Vec<String>>>()?
                     }
                     Field::Broken => return None,
-                    Field::Absent => names.all()?.iter().filter(|name| live(name)).cloned().collect(),
+                    Field::Absent => names
+                        .all()?
+                        .iter()
+                        .filter(|name| find(name).is_none_or(Configuration::is_live))
+                        .cloned()
+                        .collect(),
                 };
                 if given.is_empty() {
                     let message =

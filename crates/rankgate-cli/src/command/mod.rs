@@ -16,6 +16,7 @@ mod export;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod floor;
+mod fuse;
 mod history;
 mod init;
 mod judge;
@@ -36,6 +37,7 @@ mod score;
 #[cfg(feature = "http")]
 mod serve;
 mod synthesize;
+mod tune;
 mod variants;
 
 use clap::Subcommand;
@@ -53,6 +55,7 @@ pub(crate) enum Command {
     Export(export::Export),
     Power(power::Power),
     Score(score::Score),
+    Fuse(fuse::Fuse),
     Run(run::Run),
     Bless(bless::Bless),
     Report(report::Report),
@@ -77,6 +80,7 @@ pub(crate) enum Command {
     Neighbours(neighbours::Neighbours),
     Reanchor(reanchor::Reanchor),
     Floor(floor::Floor),
+    Tune(tune::Tune),
     #[cfg(feature = "fetch")]
     Fetch(fetch::Fetch),
     Init(init::Init),
@@ -94,6 +98,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Export(command) => command.run(terminal),
         Command::Power(command) => command.run(terminal),
         Command::Score(command) => command.run(),
+        Command::Fuse(command) => command.run(terminal),
         Command::Run(command) => command.run(terminal),
         Command::Bless(command) => command.run(terminal),
         Command::Report(command) => command.run(terminal),
@@ -118,6 +123,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Neighbours(command) => command.run(terminal),
         Command::Reanchor(command) => command.run(terminal),
         Command::Floor(command) => command.run(terminal),
+        Command::Tune(command) => command.run(terminal),
         #[cfg(feature = "fetch")]
         Command::Fetch(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),

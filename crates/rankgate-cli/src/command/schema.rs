@@ -45,6 +45,8 @@ enum SchemaName {
     Power,
     /// A benchmark's report.json
     Report,
+    /// Sweeps, as tune writes them
+    Tune,
 }
 
 impl Schema {
@@ -66,6 +68,7 @@ impl Schema {
             SchemaName::JudgeCheck => "judge-check",
             SchemaName::Power => "power",
             SchemaName::Report => "report",
+            SchemaName::Tune => "tune",
         };
         let files = [
             &rankgate_offline::SCHEMAS[..],

@@ -54,7 +54,7 @@ fn judgments_are_moved_and_what_became_of_them_is_printed() {
         "lost": {"q1": 1, "q2": 1},
     });
     assert_eq!((&json, code), (&expected, Some(1)));
-    let [(_, schema), _] = rankgate_health::SCHEMAS;
+    let [(_, schema), ..] = rankgate_health::SCHEMAS;
     assert_eq!(schema::faults(&serde_json::from_str(schema).unwrap(), &json), Vec::<String>::new());
 
     let (_, error, code) = run(folder.path(), "reanchor new.tsv old.tsv old.qrels");

@@ -17,7 +17,7 @@ mod source;
 mod suggest;
 
 pub use crate::error::{Problem, Problems};
-pub use node::{Entry, Kind, Node, Scalar, Typed, Value};
+pub use node::{Entry, Key, Kind, Node, Scalar, Typed, Value};
 pub use params::Params;
 pub use parse::parse;
 pub use problem::Found;

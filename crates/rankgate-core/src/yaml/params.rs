@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::de::DeserializeOwned;
 
 use super::de::{Reading, Skipped};
-use super::node::{Node, Value};
+use super::node::{Entry, Key, Node, Value};
 use super::problem::Found;
 use super::source::{Source, Span};
 use crate::error::{Problem, Problems};
@@ -97,6 +97,19 @@ impl Params {
             None => now,
             Some(before) => before.into_iter().filter(|key| now.iter().any(|n| n.at == key.at)).collect(),
         });
+    }
+
+    /// The same with another value of one parameter, or one more.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with(&self, key: &Key, value: &Node) -> Self {
+        let entries = match &self.node {
+            Some(Node { value: Value::Map(entries), .. }) => &entries[..],
+            _ => &[],
+        };
+        let others = entries.iter().filter(|entry| entry.key.text != key.text).cloned();
+        let entries = others.chain([Entry { key: key.clone(), value: value.clone() }]).collect();
+        Self::new(Arc::clone(&self.source), self.at, Some(Node { span: self.at, value: Value::Map(entries) }))
     }
 
     /// Whether no parameter is given.

@@ -11,8 +11,7 @@
 
 use std::fmt::Write as _;
 
-use hmac_sha256::HMAC;
-
+use crate::halves::by_hash;
 use crate::stats::Confidence;
 use crate::{Error, Result};
 
@@ -173,12 +172,10 @@ fn is_answered(score: Option<f64>, floor: Option<f64>) -> bool {
 /// The scores of the half that chooses, which is the larger one where the number is odd, and those of the other, in
 /// ascending order; what is not answered comes first.
 fn halves(key: &str, queries: &[QueryScore]) -> (Vec<Option<f64>>, Vec<Option<f64>>) {
-    let mut hashed: Vec<([u8; 32], &QueryScore)> =
-        queries.iter().map(|one| (HMAC::mac(&one.query, key), one)).collect();
-    hashed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.query.cmp(&b.1.query)));
-    let (choosing, held_out) = hashed.split_at(hashed.len().div_ceil(2));
-    let scores = |half: &[([u8; 32], &QueryScore)]| {
-        let mut scores: Vec<Option<f64>> = half.iter().map(|(_, one)| one.score).collect();
+    let order = by_hash(key, queries.iter().map(|one| one.query.as_str()));
+    let (choosing, held_out) = order.split_at(order.len().div_ceil(2));
+    let scores = |half: &[usize]| {
+        let mut scores: Vec<Option<f64>> = half.iter().map(|at| queries[*at].score).collect();
         scores.sort_by(compare);
         scores
     };
@@ -281,6 +278,7 @@ fn cautions(report: &FloorReport) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use hmac_sha256::HMAC;
     use rand::TryRng;
 
     use super::*;

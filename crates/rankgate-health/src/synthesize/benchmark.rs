@@ -87,6 +87,13 @@ fn runs_for(
     if matches!(configuration.source, ConfigurationSource::Run { .. }) {
         return Err("a run has no answers to new queries".into());
     }
+    if let Some(plan) = configuration.fusion() {
+        let sources = plan.sources.iter().filter_map(|name| spec.configuration(name));
+        let answers = sources.map(|source| runs_for(inspection, spec, source, asked));
+        return plan
+            .fuse(&answers.collect::<std::result::Result<Vec<_>, _>>()?)
+            .map_err(|error| chain(&error));
+    }
     if inspection.recording(configuration).map_err(|error| chain(&error))?.is_some() {
         return Err("its retriever is registered from Rust, and cannot be asked here".into());
     }

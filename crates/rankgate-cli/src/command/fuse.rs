@@ -1,0 +1,144 @@
+//! `rankgate fuse`: several runs as one.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rankgate::fusion::{Fusion, FusionMethod, Norm};
+use rankgate::run::{RunReader, RunWriter};
+use rankgate::{BoxError, Run};
+
+use crate::exit::Exit;
+use crate::inputs::{By, Files, TableOptions, check_standard_input};
+use crate::terminal::Terminal;
+
+/// Fuse runs into one
+///
+/// Runs are of the same queries; one that a run does not answer is fused of the others. Documents are ordered by fused score,
+/// equal ones by id, the highest first, as trec_eval orders ties.
+#[derive(Args)]
+#[command(after_help = "\
+By ranks: rrf (k), isr, log-isr, logn-isr (sigma), rbc (phi), borda. By scores: weighted, combsum, combmnz, combgmnz (gamma), \
+combanz, combmax, combmin, combmed, mixed; --norm makes them comparable first. weighted needs --weights; rrf, borda, combmnz \
+and mixed take them.
+
+Examples:
+  rankgate fuse bm25.run dense.run -o hybrid.run
+  rankgate fuse bm25.run dense.run --method weighted --weights 0.3,0.7 -o hybrid.run
+  rankgate fuse a.run b.run c.run --method combmnz --norm z-score --depth 100 | rankgate eval qrels.txt -")]
+pub(crate) struct Fuse {
+    /// Runs, at least two (- for standard input)
+    #[arg(required = true, num_args = 2.., value_name = "RUN")]
+    runs: Vec<PathBuf>,
+
+    /// How the runs are fused
+    #[arg(long, short, default_value_t, value_name = "METHOD", hide_possible_values = true)]
+    method: FusionMethod,
+
+    /// How scores become comparable: min-max, min-max-inverted (for distances), max, sum, z-score, rank, borda or none; one for all runs, or
+    /// one for each with commas between them [default: min-max]
+    #[arg(long, value_name = "NORM", value_delimiter = ',')]
+    norm: Vec<Norm>,
+
+    /// A weight of at least 0 for each run, with commas between them
+    #[arg(long, value_name = "WEIGHT", value_delimiter = ',')]
+    weights: Vec<f64>,
+
+    /// Of rrf: what is added to ranks [default: 60]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, group = "parameter")]
+    k: Option<f64>,
+
+    /// Of logn-isr [default: 0.01]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, group = "parameter")]
+    sigma: Option<f64>,
+
+    /// Of rbc: how likely a reader goes on to the next result
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, group = "parameter")]
+    phi: Option<f64>,
+
+    /// Of combgmnz: the power of the number of runs with the document
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, group = "parameter")]
+    gamma: Option<f64>,
+
+    /// How many results of each run are fused [default: all]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+
+    /// How many results of the fused run are written [default: all]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    top: Option<u32>,
+
+    /// What says the order of the runs [default: rank for a golden run, score for any other]
+    #[arg(long, value_enum)]
+    order: Option<By>,
+
+    /// The last column of what is written
+    #[arg(long, value_name = "TEXT", default_value = "fused")]
+    tag: String,
+
+    /// Where the fused run is written, compressed where it ends in .gz, Parquet where it ends in .parquet; standard output
+    /// without it
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    tables: TableOptions,
+}
+
+impl Fuse {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let fusion = self.fusion()?;
+        check_standard_input(&self.runs)?;
+        let files = Files::with_tables(&self.tables);
+        let reader = RunReader::new().order(self.order.map(Into::into)).tables(self.tables.tables());
+        let read = |path: &PathBuf| -> Result<(String, Run), BoxError> {
+            let mut run = reader.read(files.source(path)?)?;
+            if let Some(depth) = self.depth {
+                run.truncate(depth as usize);
+            }
+            Ok((path.display().to_string(), run))
+        };
+        let runs: Vec<(String, Run)> = self.runs.iter().map(read).collect::<Result<_, _>>()?;
+        let named: Vec<(&str, &Run)> = runs.iter().map(|(name, run)| (name.as_str(), run)).collect();
+        let mut fused = fusion.fuse(&named)?;
+        if let Some(top) = self.top {
+            fused.truncate(top as usize);
+        }
+        for (name, run) in &named {
+            let missing = fused.len() - run.len();
+            if missing > 0 {
+                terminal.warn(&format!("{name} does not answer {missing} of the {} queries", fused.len()));
+            }
+        }
+        self.write(&fused, terminal)?;
+        Ok(Exit::Passed)
+    }
+
+    fn fusion(&self) -> Result<Fusion, BoxError> {
+        let mut fusion = Fusion::new(self.method).with_weights(self.weights.iter().copied());
+        if !self.norm.is_empty() {
+            fusion.norms.clone_from(&self.norm);
+        }
+        let given = [("k", self.k), ("sigma", self.sigma), ("phi", self.phi), ("gamma", self.gamma)];
+        if let Some((name, Some(value))) = given.into_iter().find(|(_, value)| value.is_some()) {
+            if self.method.parameter().is_none_or(|parameter| parameter.name != name) {
+                return Err(format!("--{name} does not go with --method {}", self.method).into());
+            }
+            fusion.parameter = Some(value);
+        }
+        fusion.check(self.runs.len())?;
+        Ok(fusion)
+    }
+
+    fn write(&self, fused: &Run, terminal: &Terminal) -> Result<(), BoxError> {
+        let writer = RunWriter::new(self.tag.clone());
+        match &self.output {
+            Some(path) if path != Path::new("-") => writer.write(fused, path)?,
+            _ => {
+                let mut text = Vec::new();
+                writer.write_to(fused, &mut text)?;
+                terminal.data(&String::from_utf8(text)?)?;
+            }
+        }
+        Ok(())
+    }
+}

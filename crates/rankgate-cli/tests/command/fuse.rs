@@ -1,0 +1,99 @@
+//! `rankgate fuse` as a user types it, and fusions in specs that the command carries out.
+
+use crate::toy_spec::Folder;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("words.run", "q1 Q0 a 1 9 w\nq1 Q0 c 2 8 w\nq1 Q0 b 3 5 w\nq2 Q0 a 1 3 w\n");
+    folder.write("dense.run", "q1 Q0 d 1 0.9 d\nq1 Q0 c 2 0.8 d\n");
+    folder.write("qrels.txt", "q1 0 c 1\nq2 0 a 1\n");
+    folder
+}
+
+#[test]
+fn runs_are_fused_into_one() {
+    let folder = folder();
+    let ran = folder.rankgate(&["fuse", "words.run", "dense.run", "-m", "isr", "--tag", "both"]).ends_with(0);
+    // By hand: (1/4 + 1/4) × 2 for c, 1 for a and d, of the equal ones the highest id first; 1/9 for b.
+    let expected = [
+        "q1 Q0 d 1 1.0 both",
+        "q1 Q0 c 2 1.0 both",
+        "q1 Q0 a 3 1.0 both",
+        "q1 Q0 b 4 0.1111111111111111 both",
+        "q2 Q0 a 1 1.0 both",
+    ];
+    assert_eq!(ran.stdout.lines().collect::<Vec<_>>(), expected);
+    assert!(ran.stderr.contains("warning: dense.run does not answer 1 of the 2 queries"), "{}", ran.stderr);
+
+    let weighted = ["--method", "weighted", "--weights", "0.75,0.25", "--top", "2", "-o", "hybrid.run"];
+    folder.rankgate(&[&["fuse", "words.run", "dense.run"], &weighted[..]].concat()).ends_with(0);
+    assert_eq!(
+        folder.read("hybrid.run"),
+        "q1 Q0 a 1 0.75 fused\nq1 Q0 c 2 0.5625 fused\nq2 Q0 a 1 0.75 fused\n",
+        "a ranking of one document is the best of its ranking"
+    );
+    let ran =
+        folder.rankgate(&["eval", "qrels.txt", "hybrid.run", "RR", "--format", "trec_eval"]).ends_with(0);
+    assert_eq!(ran.stdout.split_whitespace().last(), Some("0.7500"), "{}", ran.stdout);
+    // The first of each ranking alone.
+    let ran = folder.rankgate(&["fuse", "words.run", "dense.run", "--depth", "1"]).ends_with(0);
+    assert_eq!(ran.stdout.lines().count(), 3, "{}", ran.stdout);
+}
+
+#[test]
+fn what_cannot_be_fused_ends_with_2() {
+    let folder = folder();
+    folder.write("bare.run", "q1 Q0 a 1 1.0 x\nq1 Q0 b 2 0.5 x\n");
+    folder.write("distances.run", "q1 Q0 a 1 0.1 d\nq1 Q0 c 2 0.8 d\n");
+    for (arguments, expected) in [
+        (&["--weights", "1"][..], "1 weights for 2 rankings"),
+        (&["--weights", "1,NaN"], "a weight is a number of at least 0, not NaN"),
+        (&["--weights", "0,0"], "all weights are 0"),
+        (&["-m", "weighted"], "`weighted` needs `weights`, one for each ranking"),
+        (&["-m", "isr", "--k", "60"], "--k does not go with --method isr"),
+        (&["--k", "-1"], "`k` is a number of at least 0, not -1"),
+        (&["--norm", "min-max"], "`norm` does not go with `rrf`, which looks at ranks alone"),
+        (&["-m", "combsum", "--norm", "max,sum,rank"], "3 normalisations for 2 rankings"),
+        (&["-m", "condorcet"], "`condorcet` is none of rrf, isr"),
+    ] {
+        let ran = folder.rankgate(&[&["fuse", "words.run", "dense.run"], arguments].concat()).ends_with(2);
+        assert!(ran.stderr.contains(expected), "{arguments:?}: {}", ran.stderr);
+    }
+    let ran = folder.rankgate(&["fuse", "words.run", "bare.run", "-m", "combsum"]).ends_with(2);
+    assert!(ran.stderr.contains("`bare.run` has no scores, only an order"), "{}", ran.stderr);
+    let rising = ["fuse", "words.run", "distances.run", "-m", "combsum", "--order", "rank"];
+    let ran = folder.rankgate(&rising).ends_with(2);
+    let expected = "`distances.run`, query `q1`: its scores rise from rank 1 (0.1) to rank 2 (0.8)";
+    assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+    folder.rankgate(&["fuse", "words.run"]).ends_with(2);
+    folder.rankgate(&["fuse", "words.run", "nowhere.run"]).ends_with(2);
+}
+
+/// A fusion needs what it is made of: who cannot ask that is told so, and lint and pool see what is fused.
+#[test]
+fn a_spec_with_a_fusion_is_carried_out_and_examined() {
+    let folder = folder();
+    let spec = |source: &str| {
+        format!(
+            "version: 1\nbenchmark: toy\ncollection: {{inline: {{queries: [{{id: q1, text: a, relevant: [c]}}, {{id: q2, text: b, \
+             relevant: [a]}}]}}}}\nconfigurations:\n  words: {source}\n  dense: {{run: dense.run}}\n  hybrid: {{fuse: [words, \
+             dense]}}\nthresholds:\n  - {{metric: RR@10, min: 0.5, for: [hybrid]}}\n"
+        )
+    };
+    folder.write("toy.yaml", &spec("{run: words.run}"));
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    assert!(ran.stdout.contains("toy: 1 passed"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("no gate is on"), "{}", ran.stdout);
+    let ran = folder.rankgate(&["pool", "toy.yaml"]).ends_with(0);
+    for document in ["\"a\"", "\"b\"", "\"d\""] {
+        assert!(ran.stdout.contains(document), "{document}: {}", ran.stdout);
+    }
+    folder.write("toy.yaml", &spec("{retriever: words}"));
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(2);
+    assert!(
+        ran.stderr.contains("cannot run `words` (line 5), registered from Rust"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+}

@@ -1,0 +1,201 @@
+//! `rankgate tune` as a user types it: what it prints, what it counts, and how it ends.
+
+use crate::schema::faults;
+use crate::toy_spec::Folder;
+use insta::assert_snapshot;
+
+const SPEC: &str = "version: 1
+benchmark: toy
+collection: {jsonl: queries.jsonl}
+configurations:
+  words:  {run: words.run}
+  dense:  {run: dense.run}
+  hybrid: {fuse: [words, dense], method: weighted, weights: [0.7, 0.3], sweep: {weights: {step: 0.1}}}
+metrics: [RR@3]
+thresholds:
+  - {metric: RR@3, min: 0.1, for: [hybrid]}
+";
+
+/// Queries whose relevant document the words rank last and the vectors where `dense` says: it is at rank 1 where weights of both
+/// favour the vectors.
+fn folder(queries: usize, dense: fn(usize) -> bool) -> Folder {
+    let folder = Folder::new();
+    let (mut lines, mut words, mut vectors) = (String::new(), String::new(), String::new());
+    for at in 0..queries {
+        lines += &format!("{{\"id\": \"q{at:03}\", \"text\": \"ask {at}\", \"relevant\": [\"r\"]}}\n");
+        words += &format!("q{at:03} Q0 x 1 10 w\nq{at:03} Q0 y 2 9 w\nq{at:03} Q0 r 3 8 w\n");
+        let [first, last] = if dense(at) { ["r", "x"] } else { ["x", "r"] };
+        vectors +=
+            &format!("q{at:03} Q0 {first} 1 0.9 d\nq{at:03} Q0 z 2 0.5 d\nq{at:03} Q0 {last} 3 0.1 d\n");
+    }
+    folder.write("queries.jsonl", &lines);
+    folder.write("words.run", &words);
+    folder.write("dense.run", &vectors);
+    folder.write("toy.yaml", SPEC);
+    folder
+}
+
+fn looks(folder: &Folder) -> Vec<serde_json::Value> {
+    let text = folder.read("golden/toy/looks.jsonl");
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
+}
+
+#[test]
+fn a_gain_is_confirmed_and_shown_with_what_it_rests_on() {
+    let folder = folder(120, |at| at % 3 != 0);
+    let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(0);
+    assert_snapshot!(ran.stdout);
+    let json = folder.rankgate(&["--quiet", "tune", "toy.yaml", "--format", "json", "--page", "tune.html"]);
+    let json = json.ends_with(0).stdout;
+    let schema = folder.rankgate(&["schema", "--of", "tune"]).ends_with(0).stdout;
+    let value = |text: &str| -> serde_json::Value {
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}"))
+    };
+    assert_eq!(faults(&value(&schema), &value(&json)), Vec::<String>::new());
+    let report = &value(&json)[0];
+    // By hand: with more than half of the weight the vectors put r first where they rank it first, and x first elsewhere.
+    assert_eq!((&report["dev"], &report["locked"], &report["asked"]), (&60.into(), &60.into(), &0.into()));
+    assert_eq!(report["settings"].as_array().map(Vec::len), Some(11));
+    let page = folder.read("tune.html");
+    for expected in ["<svg", "weights [0.4, 0.6]", "may be the best", "look 1"] {
+        assert!(page.contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn locked_half_is_counted() {
+    let folder = folder(120, |at| at % 3 != 0);
+    let spec = folder.read("toy.yaml");
+    folder.rankgate(&["--quiet", "tune", "toy.yaml", "--no-look"]).ends_with(1);
+    assert!(!folder.path("golden/toy/looks.jsonl").exists(), "nobody looked");
+    folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(0);
+    let first = looks(&folder);
+    assert_eq!((first.len(), &first[0]["look"], &first[0]["shown"]), (1, &1.into(), &true.into()));
+    assert!((first[0]["level"].as_f64().unwrap_or_default() - 0.025).abs() < 1e-12, "{first:?}");
+    // The same scores are no second look.
+    let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(0);
+    assert!(ran.stdout.contains("this is no new look"), "{}", ran.stdout);
+    assert_eq!(looks(&folder), first);
+    // Others are, and are asked for half.
+    folder.write("toy.yaml", &spec.replace("[0.7, 0.3], sweep", "[0.9, 0.1], sweep"));
+    folder.rankgate(&["--quiet", "tune", "toy.yaml", "-m", "RR@1"]).ends_with(0);
+    let second = looks(&folder);
+    assert_eq!((second.len(), &second[1]["look"], &second[0]), (2, &2.into(), &first[0]));
+    assert!((second[1]["level"].as_f64().unwrap_or_default() - 0.0125).abs() < 1e-12, "{second:?}");
+
+    // A look that is taken out is missed.
+    let lines = folder.read("golden/toy/looks.jsonl");
+    let last = lines.lines().nth(1).unwrap_or_default().to_owned() + "\n";
+    folder.write("golden/toy/looks.jsonl", &last);
+    let ran = folder.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+    assert!(
+        ran.stderr.contains("line 1: look 2 where look 1 belongs: looks were taken out"),
+        "{}",
+        ran.stderr
+    );
+    folder.write("golden/toy/looks.jsonl", "{\"look\": \"one\"}\n");
+    folder.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_look_that_was_committed_cannot_be_taken_back() {
+    let folder = folder(120, |at| at % 3 != 0);
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let done = git
+            .args(["-c", "user.name=a", "-c", "user.email=a@b.c"])
+            .args(arguments)
+            .current_dir(folder.path("."))
+            .output();
+        assert!(done.is_ok_and(|done| done.status.success()), "{arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(0);
+    git(&["add", "golden"]);
+    git(&["commit", "--quiet", "-m", "look"]);
+    std::fs::remove_file(folder.path("golden/toy/looks.jsonl")).unwrap_or_else(|error| panic!("{error}"));
+    let ran = folder.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+    assert!(
+        ran.stderr.contains("look 1 at `hybrid`, which was committed, is gone or changed"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn what_is_no_gain_is_not_claimed() {
+    // What stands today is the best.
+    let best = folder(120, |_| false);
+    let ran = best.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(0);
+    assert!(ran.stdout.contains("no setting is better than today's on the choosing half"), "{}", ran.stdout);
+    assert!(!best.path("golden/toy/looks.jsonl").exists());
+    // Three queries of 120 gain.
+    let few = folder(120, |at| at % 40 == 7);
+    let ran = few.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(1);
+    assert!(ran.stdout.contains("no gain is shown"), "{}", ran.stdout);
+    assert_eq!(looks(&few)[0]["shown"], false);
+}
+
+#[test]
+fn what_cannot_be_tried_ends_with_2() {
+    let all = folder(120, |at| at % 3 != 0);
+    for (arguments, expected) in [
+        (&["--for", "hybird"][..], "the spec has no configuration `hybird`: there is words, dense, hybrid"),
+        (&["--for", "words"], "`words` has no `sweep`"),
+        (&["-m", "nDGC@10"], "did you mean"),
+    ] {
+        let ran = all.rankgate(&[&["tune", "toy.yaml"], arguments].concat()).ends_with(2);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+    }
+    let ran = all.rankgate_with(&["tune", "toy.yaml"], &[("CI", "true")]).ends_with(2);
+    assert!(ran.stderr.contains("this is a CI machine, which keeps no look"), "{}", ran.stderr);
+    all.rankgate_with(&["--quiet", "tune", "toy.yaml", "--no-look"], &[("CI", "true")]).ends_with(1);
+
+    let spec = |sweep: &str| SPEC.replace("{weights: {step: 0.1}}", sweep);
+    all.write("toy.yaml", &spec("{weights: {step: 0.0001}}"));
+    let ran = all.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+    let expected = "hybrid: 10001 settings, no question to a retriever. That may take long";
+    assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+    for (sweep, expected) in [
+        ("{alpha: [1]}", "a fusion has no `alpha` to try"),
+        ("{weights: {step: 0}}", "a step is above 0, not 0"),
+        ("{weights: {from: 0.5, to: 2, step: 0.5}}", "weights in a range are shares from 0 to 1, not 1.5"),
+        ("{weights: [[1, 2, 3]]}", "weights [1, 2, 3]: 3 weights for 2 rankings"),
+        ("{k: [10, 60]}", "`weighted` has no parameter"),
+        ("{weights: []}", "this list is empty"),
+        ("{norm: [max, max]}", "`norm` tries max twice"),
+        ("{}", "this sweep tries nothing"),
+    ] {
+        all.write("toy.yaml", &spec(sweep));
+        let ran = all.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+        assert!(ran.stderr.contains(expected), "{sweep}: {}", ran.stderr);
+    }
+    all.write(
+        "toy.yaml",
+        &SPEC.replace("words:  {run: words.run}", "words:  {run: words.run, sweep: {order: [1]}}"),
+    );
+    let ran = all.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+    assert!(
+        ran.stderr.contains("`sweep` goes with `builtin`, `retriever` and `fuse` only"),
+        "{}",
+        ran.stderr
+    );
+
+    let few = folder(59, |_| true);
+    let ran = few.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+    assert!(
+        ran.stderr.contains(
+            "59 queries leave 29 in the locked half, which confirm nothing: tuning needs 60, so add 1"
+        ),
+        "{}",
+        ran.stderr
+    );
+    // What nobody asked in its settings, the test of the crate asks.
+    let rust =
+        SPEC.replace("{run: words.run}", "{retriever: words, params: {b: 0.7}, sweep: {b: [0.5, 0.9]}}");
+    few.write("toy.yaml", &rust);
+    few.rankgate(&["tune", "toy.yaml", "--for", "words"]).ends_with(2);
+}

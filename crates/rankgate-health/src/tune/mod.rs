@@ -1,0 +1,335 @@
+//! Honest tuning: settings are chosen on one half of the queries, and the choice is confirmed on the other, which is looked at
+//! once a time and counted.
+
+mod choose;
+mod confirm;
+mod curve;
+mod looks;
+mod report;
+#[cfg(test)]
+mod simulation;
+mod text;
+
+pub use choose::{Choice, FEWEST_LOCKED, Halves, SettingScore, SweepScores};
+pub use confirm::Confirmed;
+pub use looks::Look;
+pub use report::{TUNE_SCHEMA, TuneReport, TunedSetting};
+pub use text::{tune_json, tune_page, tune_text};
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rankgate::benchmark::Benchmark;
+use rankgate::git::Git;
+use rankgate::internal::Inspection;
+
+use crate::error::Quoted;
+use crate::evaluation::Evaluation;
+use crate::metric::Metric;
+use crate::run::Run;
+use crate::spec::{Configuration, Spec, Sweep};
+use crate::stats::{ComparisonSettings, Differences, PairedT, Stream, queries_needed};
+use crate::{Error, Result};
+
+/// The file of looks in a benchmark's golden folder.
+const LOOKS: &str = "looks.jsonl";
+/// Results whose judgments are counted where the metric has no cutoff.
+const JUDGED_AT: usize = 10;
+/// Of the first results, the share that sides may differ by in what nobody judged.
+const UNJUDGED_DIFFERENCE: f64 = 0.02;
+/// The chance to show the nested gain, for the number of queries that it takes.
+const POWER: f64 = 0.8;
+
+/// How a sweep is carried out.
+#[derive(Clone, Debug)]
+pub struct TuneDemand {
+    /// The metric that chooses.
+    pub metric: Metric,
+    /// The key of the hash that halves the queries.
+    pub key: String,
+    /// Whether the locked half is looked at, where a setting is better than today's.
+    pub look: bool,
+}
+
+/// What a sweep takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TuneCost {
+    /// Settings that are tried.
+    pub settings: u64,
+    /// Questions to retrievers; none where rankings that are there already are fused or read.
+    pub questions: u64,
+}
+
+/// What the sweep of a configuration takes.
+///
+/// # Errors
+/// A configuration without a sweep; a collection that cannot be read.
+pub fn tune_cost(benchmark: &Benchmark, configuration: &Configuration) -> Result<TuneCost> {
+    let settings = sweep_of(configuration)?.settings();
+    let is_asked =
+        configuration.fusion().is_none() && !Inspection::new(benchmark).is_elsewhere(configuration);
+    let queries = benchmark.collection()?.queries_to_ask().len() as u64;
+    let questions = if is_asked { settings.saturating_mul(queries) } else { 0 };
+    Ok(TuneCost { settings, questions })
+}
+
+fn sweep_of(configuration: &Configuration) -> Result<&Sweep> {
+    configuration.sweep.as_ref().ok_or_else(|| {
+        Error::invalid(format!(
+            "{} has no `sweep`: add one, such as `sweep: {{alpha: {{from: 0, to: 1, step: 0.1}}}}`",
+            Quoted(&configuration.name)
+        ))
+    })
+}
+
+/// Tries every setting of a configuration's sweep, chooses on one half of the queries and confirms on the other. A look at the
+/// locked half is written into the golden folder before anything of it is returned.
+///
+/// # Errors
+/// A setting that cannot be asked or scored; fewer than 30 queries in the locked half; looks that are missing in the golden folder, or
+/// that cannot be written there.
+pub fn tune(benchmark: &Benchmark, configuration: &Configuration, demand: &TuneDemand) -> Result<TuneReport> {
+    let inspection = Inspection::new(benchmark);
+    if demand.look {
+        inspection.check_keeps_looks()?;
+    }
+    let spec = benchmark.spec();
+    let sweep = sweep_of(configuration)?;
+    let keys: Vec<String> = sweep.dimensions.iter().map(|one| one.key.clone()).collect();
+    let today = inspection.evaluation(configuration)?;
+    let metric = &demand.metric;
+    let judged_at = metric.cutoff().unwrap_or(JUDGED_AT);
+    let scored = |evaluation: &Evaluation| {
+        Ok::<_, Error>((evaluation.scores(metric)?, unjudged(evaluation, judged_at)))
+    };
+    let (today_scores, today_unjudged) = scored(&today)?;
+    let mut scores = SweepScores {
+        queries: today.queries().iter().map(|query| query.id.clone()).collect(),
+        groups: today.groups().map(<[String]>::to_vec),
+        today: today_scores,
+        settings: Vec::new(),
+        range: metric.range(),
+        lower_is_better: metric.is_best_low(),
+    };
+    // Before hours are spent on settings of which nothing could be shown.
+    let halves = scores.halve(&demand.key)?;
+    let path = inspection.golden_folder()?.join(LOOKS);
+    let mut looks = read_looks(&path)?;
+    let settings = Settings::new(inspection, spec, configuration)?;
+    let mut unjudged_of = Vec::new();
+    for number in 0..sweep.settings() {
+        let evaluation = settings.evaluation(number)?;
+        let same = evaluation.queries().iter().map(|query| &query.id).eq(&scores.queries);
+        if !same {
+            let labels = sweep.labels(number).join(", ");
+            return Err(Error::invalid(format!("the setting {labels} answers other queries than today's")));
+        }
+        let (of_setting, unjudged) = scored(&evaluation)?;
+        scores.settings.push(of_setting);
+        unjudged_of.push(unjudged);
+    }
+    let confidence = spec.statistics.confidence;
+    let choice = scores.choose(&halves.dev, confidence)?;
+    let mean_of = |counts: &[usize]| {
+        halves.dev.iter().map(|at| counts[*at] as f64).sum::<f64>() / halves.dev.len() as f64
+    };
+    let tuned = |score: &SettingScore, values: BTreeMap<String, String>, counts: &[usize]| TunedSetting {
+        values,
+        unjudged: mean_of(counts),
+        mean: score.mean,
+        difference: score.difference,
+        interval: score.interval.map(|one| [one.low, one.high]),
+        in_plateau: score.in_plateau,
+    };
+    let values_of = |number: u64| -> BTreeMap<String, String> {
+        keys.iter().cloned().zip(sweep.labels(number).into_iter().map(str::to_owned)).collect()
+    };
+    let today_values: BTreeMap<String, String> = keys
+        .iter()
+        .cloned()
+        .zip(configuration.labels_today())
+        .filter_map(|(key, label)| Some((key, label?)))
+        .collect();
+    let all = choice.settings.iter().zip(&unjudged_of).zip(0..);
+    let mut report = TuneReport {
+        schema: TUNE_SCHEMA,
+        benchmark: benchmark.name().to_owned(),
+        configuration: configuration.name.clone(),
+        metric: metric.to_string(),
+        key: demand.key.clone(),
+        confidence: confidence.level(),
+        cluster: spec.statistics.cluster.clone(),
+        dev: halves.dev.len(),
+        locked: halves.locked.len(),
+        judged_at,
+        today: tuned(&choice.today, today_values.clone(), &today_unjudged),
+        settings: all.map(|((score, counts), number)| tuned(score, values_of(number), counts)).collect(),
+        keys: keys.clone(),
+        best: choice.best,
+        naive: choice.naive,
+        nested: choice.nested,
+        look: None,
+        looked_before: false,
+        looks: looks.len(),
+        queries_needed: None,
+        asked: tune_cost(benchmark, configuration)?.questions,
+        cautions: settings.cautions.clone(),
+    };
+    let Some(best) = choice.best else { return Ok(report) };
+    report.cautions.extend(unjudged_caution(&report, best));
+    let differences = scores.differences(&scores.today, &scores.settings[best], &halves.dev)?;
+    report.queries_needed = needed(&differences, choice.nested, spec)?;
+    if !demand.look {
+        return Ok(report);
+    }
+    let chosen = &scores.settings[best];
+    let sha256 = scores.locked_sha256(chosen, &halves.locked);
+    let before = looks.iter().find(|look| look.scores == sha256 && look.metric == report.metric);
+    report.looked_before = before.is_some();
+    let look = match before {
+        Some(look) => look.clone(),
+        None => {
+            let number = looks.len() + 1;
+            let stream =
+                Stream::new(spec.statistics.seed).for_name(&format!("tune/{}/{metric}", configuration.name));
+            let settings = comparison_settings(spec);
+            let confirmed = scores.confirm(chosen, &halves.locked, number, (&settings, &stream))?;
+            let look = Look {
+                look: number,
+                configuration: configuration.name.clone(),
+                metric: report.metric.clone(),
+                chosen: report.settings[best].values.clone(),
+                today: today_values,
+                queries: halves.locked.len(),
+                difference: confirmed.difference,
+                interval: confirmed.interval.map(|one| [one.low, one.high]),
+                p: confirmed.p,
+                level: confirmed.level,
+                shown: confirmed.shown,
+                key: demand.key.clone(),
+                scores: sha256,
+            };
+            looks.push(look.clone());
+            // A look that is not counted is none: it is written before anybody sees what it said.
+            inspection.write_golden(&path, &looks::to_lines(&looks)?)?;
+            look
+        }
+    };
+    report.looks = looks.len();
+    report.look = Some(look);
+    Ok(report)
+}
+
+/// What decides on the locked half is what decides gates.
+fn comparison_settings(spec: &Spec) -> ComparisonSettings {
+    let statistics = &spec.statistics;
+    ComparisonSettings {
+        confidence: statistics.confidence,
+        test: statistics.test,
+        bootstrap_resamples: statistics.resamples,
+        ..ComparisonSettings::default()
+    }
+}
+
+/// The looks so far.
+fn read_looks(path: &Path) -> Result<Vec<Look>> {
+    let looks = match std::fs::read_to_string(path) {
+        Ok(text) => looks::parse(path, &text)?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(Error::in_file(path, format!("cannot be read: {error}"))),
+    };
+    if let Some(committed) = committed(path) {
+        looks::check_committed(path, &looks::parse(path, &committed)?, &looks)?;
+    }
+    Ok(looks)
+}
+
+/// The file as it was committed last; `None` where it was not, or there is no git.
+fn committed(path: &Path) -> Option<String> {
+    // The folders may be gone with the file.
+    let there = |above: &&Path| above.as_os_str().is_empty() || above.is_dir();
+    let above = path.ancestors().skip(1).find(there)?;
+    let folder = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    let git = Git::around(folder).ok()?;
+    let top = git.ask(&["rev-parse", "--show-toplevel"]).ok()?;
+    let top = Path::new(top.trim_end()).canonicalize().ok()?;
+    let rest = path.strip_prefix(above).ok()?;
+    let inside = folder.canonicalize().ok()?.strip_prefix(&top).ok()?.join(rest);
+    git.ask(&["show", &format!("HEAD:{}", inside.to_str()?.replace('\\', "/"))]).ok()
+}
+
+/// How many of each query's first results nobody judged, in the first pass.
+fn unjudged(evaluation: &Evaluation, top: usize) -> Vec<usize> {
+    let collection = evaluation.collection();
+    let count = |query: &crate::collection::Query| {
+        let first = evaluation.top(0, &query.id, top);
+        first.into_iter().filter(|document| collection.grade(&query.id, document).is_none()).count()
+    };
+    evaluation.queries().iter().map(count).collect()
+}
+
+fn unjudged_caution(report: &TuneReport, best: usize) -> Option<String> {
+    let (chosen, today) = (report.settings[best].unjudged, report.today.unjudged);
+    if (chosen - today).abs() <= UNJUDGED_DIFFERENCE * report.judged_at as f64 {
+        return None;
+    }
+    let (more, why) = match chosen > today {
+        true => ("more", "its gain may be larger than it looks"),
+        false => ("fewer", "its gain may be nothing but that"),
+    };
+    Some(format!(
+        "the best setting returns {more} documents that nobody judged than today's ({chosen:.2} and {today:.2} a query): they count as \
+         not relevant, so {why}; `rankgate pool` lists them"
+    ))
+}
+
+/// Queries of a locked half that would show a gain like the nested one.
+fn needed(differences: &Differences, nested: f64, spec: &Spec) -> Result<Option<u64>> {
+    let Some(t) = PairedT::new(differences) else { return Ok(None) };
+    let gain = if nested.signum() == differences.mean().signum() { nested } else { 0.0 };
+    queries_needed(gain, t.standard_deviation(), spec.statistics.confidence, POWER)
+}
+
+/// The settings of a sweep, measured one after the other: what each answers is not kept.
+struct Settings<'a> {
+    inspection: Inspection<'a>,
+    /// The spec without what asks twice.
+    spec: Spec,
+    configuration: &'a Configuration,
+    /// What is fused answered, where the configuration is a fusion.
+    answers: Vec<Vec<Run>>,
+    cautions: Vec<String>,
+}
+
+impl<'a> Settings<'a> {
+    fn new(inspection: Inspection<'a>, spec: &'a Spec, configuration: &'a Configuration) -> Result<Self> {
+        let (mut answers, mut cautions) = (Vec::new(), Vec::new());
+        for name in configuration.fusion().into_iter().flat_map(|plan| &plan.sources) {
+            let Some(source) = spec.configuration(name) else { continue };
+            let evaluation = inspection.evaluation(source)?;
+            let gone = || Error::invalid(format!("the rankings of {} are no longer there", Quoted(name)));
+            let runs = (0..evaluation.passes()).map(|pass| evaluation.run(pass).cloned().ok_or_else(gone));
+            answers.push(runs.collect::<Result<Vec<_>>>()?);
+        }
+        for source in spec.with_sources(configuration) {
+            if let Some(recorded) = inspection.recording(source)? {
+                cautions.push(format!("{} was not asked: {}", source.name, recorded.describe()));
+            }
+        }
+        let mut spec = spec.clone();
+        spec.deterministic = false;
+        Ok(Self { inspection, spec, configuration, answers, cautions })
+    }
+
+    fn evaluation(&self, number: u64) -> Result<Evaluation> {
+        let setting = self.configuration.in_setting(number)?;
+        let runs = match setting.fusion() {
+            Some(plan) => plan.fuse(&self.answers)?,
+            None => match self.inspection.recorded_setting(self.configuration, number)? {
+                Some(runs) => runs,
+                None => self.inspection.ask(&self.spec, &setting, self.inspection.asked_collection()?)?,
+            },
+        };
+        self.inspection.judge(&setting, runs)
+    }
+}
