@@ -44,7 +44,7 @@ fn draw(queries: usize, kind: Kind, gain: f64, seed: u64) -> (SweepScores, Vec<f
             gain * (1.0 - far / 0.3).max(0.0)
         })
         .collect();
-    let mut settings = vec![Vec::with_capacity(queries); all.len()];
+    let mut settings = vec![Vec::new(); all.len()];
     for _ in 0..queries {
         // On half of the queries all settings rank alike.
         let is_moved = uniform() < 0.5;

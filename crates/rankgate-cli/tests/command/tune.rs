@@ -140,6 +140,22 @@ fn what_is_no_gain_is_not_claimed() {
 }
 
 #[test]
+fn lint_finds_sweeps_that_nothing_confirms_and_fusions_of_short_rankings() {
+    let said = |folder: &Folder| {
+        let ran = folder.rankgate(&["--quiet", "lint", "toy.yaml"]).ends_with(0);
+        ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (few, many) = (folder(59, |at| at % 3 != 0), folder(60, |at| at % 3 != 0));
+    let expected = "a sweep that 59 queries cannot confirm: `rankgate tune` needs 60 (sweep-too-few-queries)";
+    assert!(said(&few).contains(expected), "{}", said(&few));
+    assert!(!said(&many).contains("sweep-too-few-queries"), "{}", said(&many));
+    // Ten of each ranking are fused by default, and RR@3 looks at three.
+    assert!(!said(&many).contains("fusion-of-short-rankings"), "{}", said(&many));
+    many.write("toy.yaml", &SPEC.replace("sweep:", "depth: 3, sweep:"));
+    assert!(said(&many).contains("hybrid fuses 3"), "{}", said(&many));
+}
+
+#[test]
 fn what_cannot_be_tried_ends_with_2() {
     let all = folder(120, |at| at % 3 != 0);
     for (arguments, expected) in [
@@ -197,5 +213,17 @@ fn what_cannot_be_tried_ends_with_2() {
     let rust =
         SPEC.replace("{run: words.run}", "{retriever: words, params: {b: 0.7}, sweep: {b: [0.5, 0.9]}}");
     few.write("toy.yaml", &rust);
-    few.rankgate(&["tune", "toy.yaml", "--for", "words"]).ends_with(2);
+    for (name, expected) in [
+        (
+            "words",
+            "`words` is registered from Rust, and was not asked yet: `RANKGATE_TUNE=1 cargo test` asks it in all of its settings",
+        ),
+        (
+            "hybrid",
+            "`words` is registered from Rust, and was not asked yet: `cargo test` asks it, and keeps its rankings for this command",
+        ),
+    ] {
+        let ran = few.rankgate(&["tune", "toy.yaml", "--for", name]).ends_with(2);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+    }
 }

@@ -1,5 +1,8 @@
 use super::*;
 
+/// Ids and scores, best first.
+type Ranking<'a> = &'a [(&'a str, f64)];
+
 fn hits(all: &[(&str, f64)]) -> Vec<Hit> {
     all.iter().map(|(id, score)| Hit::new(*id, *score)).collect()
 }
@@ -24,7 +27,7 @@ fn sum(norm: Norm) -> Fusion {
 /// Every case is in the table of docs/fusion.md, all by hand.
 #[test]
 fn degenerate_rankings() {
-    let (one, two): (&[(&str, f64)], &[(&str, f64)]) = (&[("a", 3.0)], &[("b", 9.0), ("c", 8.0)]);
+    let (one, two): (Ranking<'_>, Ranking<'_>) = (&[("a", 3.0)], &[("b", 9.0), ("c", 8.0)]);
     for (fusion, rankings, expected) in [
         // One ranking is empty: the other decides.
         (sum(Norm::MinMax), [&[], two], vec![("b", 1.0), ("c", 0.0)]),
@@ -93,7 +96,7 @@ fn ties_are_ordered_as_a_written_run_would_be() {
 
 #[test]
 fn what_cannot_be_fused_says_why() {
-    let (one, two): (&[(&str, f64)], &[(&str, f64)]) = (&[("a", 3.0), ("b", 2.0)], &[("b", 9.0), ("c", 8.0)]);
+    let (one, two): (Ranking<'_>, Ranking<'_>) = (&[("a", 3.0), ("b", 2.0)], &[("b", 9.0), ("c", 8.0)]);
     let rising: &[(&str, f64)] = &[("a", 0.1), ("b", 0.2)];
     for (fusion, rankings, expected) in [
         (sum(Norm::MinMax), vec![one], "a fusion needs at least two rankings"),

@@ -10,6 +10,7 @@ mod looks;
 mod neighbours;
 mod silence;
 mod suite;
+mod tuning;
 mod variants;
 mod weakness;
 
@@ -105,6 +106,7 @@ impl Linting<'_> {
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
         health.findings.extend(silence::findings(self.spec(), collection));
+        health.findings.extend(tuning::findings(self.spec(), collection));
         health.findings.extend(self.judged_before());
         health.findings.extend(self.uncounted(collection.queries().len()));
         health.findings.extend(self.answers_found(collection)?);

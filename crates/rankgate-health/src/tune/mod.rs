@@ -96,6 +96,7 @@ pub fn tune(benchmark: &Benchmark, configuration: &Configuration, demand: &TuneD
     let spec = benchmark.spec();
     let sweep = sweep_of(configuration)?;
     let keys: Vec<String> = sweep.dimensions.iter().map(|one| one.key.clone()).collect();
+    check_recorded(inspection, spec, configuration)?;
     let today = inspection.evaluation(configuration)?;
     let metric = &demand.metric;
     let judged_at = metric.cutoff().unwrap_or(JUDGED_AT);
@@ -218,6 +219,24 @@ pub fn tune(benchmark: &Benchmark, configuration: &Configuration, demand: &TuneD
     report.looks = looks.len();
     report.look = Some(look);
     Ok(report)
+}
+
+/// Refuses what only a test of the crate can ask, as long as that has not asked it.
+fn check_recorded(inspection: Inspection<'_>, spec: &Spec, configuration: &Configuration) -> Result<()> {
+    for source in spec.with_sources(configuration) {
+        if !inspection.is_elsewhere(source) || inspection.recording(source)?.is_some() {
+            continue;
+        }
+        let command = match source.name == configuration.name {
+            true => "`RANKGATE_TUNE=1 cargo test` asks it in all of its settings",
+            false => "`cargo test` asks it, and keeps its rankings for this command",
+        };
+        let name = Quoted(&source.name);
+        return Err(Error::invalid(format!(
+            "{name} is registered from Rust, and was not asked yet: {command}"
+        )));
+    }
+    Ok(())
 }
 
 /// What decides on the locked half is what decides gates.

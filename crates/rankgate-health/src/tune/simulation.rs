@@ -14,7 +14,7 @@ const REPETITIONS: u64 = 300;
 fn draw(seed: u64) -> SweepScores {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut uniform = || (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-    let mut settings = vec![Vec::with_capacity(QUERIES); SETTINGS];
+    let mut settings = vec![Vec::new(); SETTINGS];
     for _ in 0..QUERIES {
         let is_moved = uniform() < 0.5;
         for setting in &mut settings {

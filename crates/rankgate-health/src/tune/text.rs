@@ -242,7 +242,7 @@ fn advice(report: &TuneReport, look: &Look) -> Vec<String> {
         }
     }];
     let is_open = !look.shown && look.difference * report.nested > 0.0;
-    if let Some(queries) = report.queries_needed.filter(|_| is_open) {
+    if let Some(queries) = report.queries_needed.filter(|queries| is_open && *queries > look.queries as u64) {
         let queries = usize::try_from(queries).unwrap_or(usize::MAX);
         advice.push(format!(
             "about {} in the locked half would show a gain like the nested one",
