@@ -214,7 +214,7 @@ const ANALYSIS: &[&[&str]] = &[
         "whole_lists",
     ],
     &["every_query", "judged_scores", "pair", "rankings"],
-    &["evidence", "likeness", "list_changes", "lists", "pairs", "unjudged"],
+    &["evidence", "likeness", "list_changes", "lists", "pairs", "stages", "unjudged"],
     &["compared_files", "foreign_documents", "measured", "question"],
     &["suite", "threshold"],
 ];
@@ -222,7 +222,7 @@ const ANALYSIS: &[&[&str]] = &[
 /// The rooms inside of typed results.
 const MODEL: &[&[&str]] = &[
     &["answer_times", "document_move", "evidence", "failure", "history", "list_changes", "lists", "pairs"],
-    &["variant", "verdicts"],
+    &["stages", "variant", "verdicts"],
     &["answers", "caution", "gate", "measured"],
     &["blessing", "corrected", "movers", "suite"],
 ];
@@ -252,7 +252,7 @@ const SHOWN: &[&[&str]] = &[
     &["number", "verdict"],
     &["painter", "suite", "snapshot"],
     &["phrases"],
-    &["golden_files", "message", "overlaps", "pairs", "plot", "variants"],
+    &["golden_files", "message", "overlaps", "pairs", "plot", "stages", "variants"],
     &["annotation", "csv", "dashboard", "html", "json", "junit", "markdown", "summary", "text"],
     &["comment", "label"],
 ];

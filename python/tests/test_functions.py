@@ -112,3 +112,16 @@ def test_ranx_agrees() -> None:
     ours = rankgate.evaluate(peer.Qrels(qrels), peer.Run(run), ["ndcg@10", "mrr"])
     for metric, value in theirs.items():
         assert ours[metric] == pytest.approx(value, abs=1e-12)
+
+
+def test_a_reply_carries_its_stages() -> None:
+    from rankgate._serve import _reply
+
+    def fail(query: rankgate.Query) -> dict[str, Any]:
+        return {"id": query.id, "error": "failed"}
+
+    query = rankgate.Query("alpha", id="q1")
+    staged = rankgate.Reply(["d2"], stages={"candidates": [("d1", 2), "d2"]}, times={"candidates": 1.5})
+    expected = {"id": "q1", "hits": ["d2"], "stages": {"candidates": [["d1", 2.0], "d2"]}, "times": {"candidates": 1.5}}
+    assert _reply(query, staged, fail) == expected
+    assert _reply(query, rankgate.Reply(["d2"], stages={"candidates": "d1"}), fail) == {"id": "q1", "error": "failed"}

@@ -118,6 +118,7 @@ impl Cache {
                 .zip(&sides)
                 .map(|((retriever, _), side)| (Arc::clone(retriever), self.pace(side).1))
                 .collect(),
+            stages: sides.iter().map(|side| side.stage.as_ref().map(|of| of.stage.clone())).collect(),
             queries: Arc::clone(&queries),
             depth: self.spec.asked_depth(),
             turns: steps.iter().map(turn).collect(),

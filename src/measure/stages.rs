@@ -60,12 +60,12 @@ impl Cache {
 pub(super) struct DeclaredStages {
     retriever: Arc<dyn Retriever>,
     stages: Stages,
-    seen: Mutex<Seen>,
+    tally: Mutex<Tally>,
 }
 
-/// What was seen of the stages so far.
+/// Counts over the answers so far.
 #[derive(Default)]
-struct Seen {
+struct Tally {
     /// Stages that the spec does not name, with the number of answers that have them.
     undeclared: BTreeMap<String, usize>,
     /// Answered queries with a document that no stage of the last step handed on.
@@ -78,12 +78,12 @@ struct Seen {
 
 impl DeclaredStages {
     pub(super) fn new(retriever: Arc<dyn Retriever>, configuration: &Configuration) -> Self {
-        Self { retriever, stages: configuration.stages.clone(), seen: Mutex::default() }
+        Self { retriever, stages: configuration.stages.clone(), tally: Mutex::default() }
     }
 
     /// The response with the stages that the spec names and no others.
     fn checked(&self, query: &Query, response: Response) -> Result<Response, BoxError> {
-        let Response { hits, stages: mut all } = response;
+        let Response { hits, stages: mut all, times } = response;
         let missing: Vec<&str> = self.stages.names().filter(|name| !all.contains_key(*name)).collect();
         if !missing.is_empty() {
             let names = all_of(missing.iter().copied());
@@ -93,7 +93,7 @@ impl DeclaredStages {
             };
             return Err(format!("the answer lacks stages that the spec names: {names}; it has {has}").into());
         }
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stages = BTreeMap::new();
         for name in self.stages.names() {
             stages.extend(all.remove_entry(name));
@@ -102,7 +102,7 @@ impl DeclaredStages {
         if let Some(last) = self.stages.steps().last() {
             seen.compare(query, &hits, last.iter().filter_map(|name| stages.get(name)));
         }
-        Ok(Response { hits, stages })
+        Ok(Response { hits, stages, times })
     }
 
     /// What should be known of the stages.
@@ -110,7 +110,7 @@ impl DeclaredStages {
     /// # Errors
     /// Stages that have nothing to do with the rankings.
     pub(super) fn caution(&self) -> Result<Option<String>, String> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         let last = self.stages.steps().last().map(|names| all_of(names.iter().map(String::as_str)));
         if let Some(last) =
             last.as_ref().filter(|_| seen.compared >= FEWEST && seen.unrelated * 2 > seen.compared)
@@ -145,7 +145,7 @@ impl DeclaredStages {
     }
 }
 
-impl Seen {
+impl Tally {
     /// Looks for what is returned among what was handed on.
     fn compare<'a>(&mut self, query: &Query, hits: &[Hit], handed_on: impl Iterator<Item = &'a Vec<Hit>>) {
         if hits.is_empty() {

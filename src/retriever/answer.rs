@@ -98,6 +98,7 @@ pub(super) fn check(response: Response, depth: usize) -> Result<Response, Failur
     Ok(Response {
         hits: check_ranking(response.hits, depth)?,
         stages: response.stages.into_iter().map(of_stage).collect::<Result<_, _>>()?,
+        times: response.times,
     })
 }
 

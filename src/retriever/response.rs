@@ -1,6 +1,7 @@
 //! The answer of a retriever to one query, with the rankings of its stages.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::run::Hit;
 
@@ -24,6 +25,8 @@ pub struct Response {
     /// The documents that each stage handed on, best first, by the names that the spec has under `stages`. They are kept
     /// whole, to at most 10,000 documents.
     pub stages: BTreeMap<String, Vec<Hit>>,
+    /// How long stages took, by name, where the pipeline measures that: what latency gates on stages rest on.
+    pub times: BTreeMap<String, Duration>,
 }
 
 impl Response {
@@ -36,6 +39,13 @@ impl Response {
     #[must_use]
     pub fn with_stage(mut self, name: impl Into<String>, hits: impl Into<Vec<Hit>>) -> Self {
         self.stages.insert(name.into(), hits.into());
+        self
+    }
+
+    /// The same with the time that a stage took.
+    #[must_use]
+    pub fn with_time(mut self, stage: impl Into<String>, time: Duration) -> Self {
+        self.times.insert(stage.into(), time);
         self
     }
 
@@ -54,6 +64,7 @@ impl Response {
         Ok(Self {
             hits: change(self.hits).map_err(|error| error.to_string())?,
             stages: self.stages.into_iter().map(of_stage).collect::<Result<_, _>>()?,
+            times: self.times,
         })
     }
 }

@@ -10,6 +10,7 @@ use super::ask::{batch_size, call, checked, failed_on, timed_out};
 use super::wait::next_message;
 use super::{Failure, FailureCause, Retriever};
 use crate::collection::Query;
+use crate::error::Quoted;
 
 /// Some queries that one of several retrievers is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub(crate) struct Took {
 pub(crate) struct Turns {
     /// Each with the time that a query may take, where that is kept here.
     pub(crate) retrievers: Vec<(Arc<dyn Retriever>, Option<Duration>)>,
+    /// By retriever, the stage whose time counts in place of that of the whole answer.
+    pub(crate) stages: Vec<Option<String>>,
     pub(crate) queries: Arc<[Query]>,
     pub(crate) depth: usize,
     pub(crate) turns: Vec<Turn>,
@@ -85,11 +88,34 @@ impl Turns {
         // Whether they can be ranked is looked at while no clock runs.
         let answers =
             batches().zip(returned).flat_map(|(batch, returned)| checked(batch, self.depth, returned));
-        let mut results = 0;
+        let stage = self.stages.get(turn.who).and_then(Option::as_deref);
+        let (mut results, mut of_stage) = (0, Duration::ZERO);
         for (position, answer) in (turn.queries.start..).zip(answers) {
-            results += answer.map_err(|none| (position, none.cause))?.hits.len();
+            let response = answer.map_err(|none| (position, none.cause))?;
+            let Some(stage) = stage else {
+                results += response.hits.len();
+                continue;
+            };
+            let missing = || {
+                (
+                    position,
+                    FailureCause::Error(format!("the answer has no time of the stage {}", Quoted(stage))),
+                )
+            };
+            of_stage += *response.times.get(stage).ok_or_else(missing)?;
+            results += response.stages.get(stage).map_or(0, Vec::len);
         }
-        Ok(Took { time, results })
+        match stage {
+            Some(stage) if of_stage > time => {
+                let message = format!(
+                    "the stage {} took {of_stage:.1?} by its own account, and the whole answer {time:.1?}",
+                    Quoted(stage)
+                );
+                Err((turn.queries.start, FailureCause::Error(message)))
+            }
+            Some(_) => Ok(Took { time: of_stage, results }),
+            None => Ok(Took { time, results }),
+        }
     }
 
     fn collect(
@@ -145,7 +171,7 @@ mod tests {
             vec![(Arc::new(one), None), (Arc::new(other), limit)];
         let queries = (0..4).map(|i| Query::new(format!("q{i}"), format!("text {i}"))).collect();
         let turns = turns.iter().map(|(who, queries)| Turn { who: *who, queries: queries.clone() }).collect();
-        Turns { retrievers, queries, depth: 10, turns }.ask(&|| ())
+        Turns { retrievers, stages: Vec::new(), queries, depth: 10, turns }.ask(&|| ())
     }
 
     #[test]

@@ -41,6 +41,12 @@ impl<'a> Names<'a> {
         self.variants.is_some_and(|variants| variants.iter().any(|known| known == name))
     }
 
+    /// Whether it is the name of a stage: `mine@candidates`.
+    pub(crate) fn is_stage(&self, name: &str) -> bool {
+        let parts = name.split_once('@');
+        parts.is_some_and(|(one, stage)| self.stages.get(one).is_some_and(|stages| stages.contains(&stage)))
+    }
+
     /// The name of a configuration under a variant or of one of its stages, if there are both; what there is not is reported.
     fn check_derived(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
         let (configuration, derived) = name.split_once('@')?;

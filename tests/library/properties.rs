@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use rankgate::benchmark::model::{Finding, Verdict};
+use rankgate::metric::{JudgedRanking, Metric};
 use rankgate::run::RunReader;
 use rankgate::stats::{
     Basis, Comparison, ComparisonSettings, Correction, DecidingTest, Differences, Evidence, Expectation,
@@ -390,5 +391,61 @@ proptest! {
             // The level, where a p-value may be what it likes.
             prop_assert!(!seen.contains("<= 0.025 ") && !seen.contains("> 0.025 "), "{}", seen);
         }
+    }
+}
+
+/// Each order of some of these, of which there are 5! e = 326 at most.
+fn arrangements(grades: &[Option<i32>]) -> Vec<Vec<Option<i32>>> {
+    let mut all = vec![Vec::new()];
+    for place in 0..grades.len() {
+        let mut rest = grades.to_vec();
+        let first = rest.remove(place);
+        all.extend(arrangements(&rest).into_iter().map(|rest| [vec![first], rest].concat()));
+    }
+    all
+}
+
+/// More of the parameters that say which grades count.
+const OF_GRADES: [&str; 8] = [
+    "AP(rel=0)",
+    "P(rel=2)@3",
+    "nDCG(rel=2)",
+    "Bpref(rel=2)",
+    "infAP(rel=2)",
+    "nERR@3",
+    "Compat(p=0.9)",
+    "RBP(p=0.9)@2",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// The ceiling of a reranker, which may leave documents out, by exact enumeration. What is judged and not relevant stands before
+    /// what is not judged: with `rel=0` it counts.
+    #[test]
+    fn no_arrangement_scores_above_the_one_by_grade(
+        found in vec(proptest::option::of(-2..=4_i32), 0..=5),
+        missed in vec(-2..=4_i32, 0..6),
+    ) {
+        let mut ideal = found.clone();
+        ideal.sort_by_key(|grade| std::cmp::Reverse(grade.unwrap_or(-1).max(-1)));
+        let judged: Vec<i32> = found.iter().flatten().chain(&missed).copied().collect();
+        let rank = |ranked: Vec<Option<i32>>| JudgedRanking::new(ranked, judged.clone());
+        let all = arrangements(&found);
+        let mut tried = 0;
+        for name in METRICS.iter().chain(&OF_GRADES) {
+            let metric: Metric = name.parse().unwrap();
+            if !metric.is_highest_by_grade() {
+                continue;
+            }
+            tried += 1;
+            let ceiling = metric.compute(&rank(ideal.clone()));
+            for ranked in &all {
+                let score = metric.compute(&rank(ranked.clone()));
+                prop_assert!(score <= ceiling + 1e-12, "{name}: {ranked:?} scores {score}, {ideal:?} scores {ceiling}");
+            }
+        }
+        // All but `SetP`, `SetF`, `Judged` and `Compat`, whose overlap is extrapolated from the end of the list.
+        prop_assert_eq!(tried, METRICS.len() + OF_GRADES.len() - 4);
     }
 }

@@ -5,11 +5,12 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use rankgate::benchmark::model::{Finding, Measured, Outcome, Report, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::retriever::{Response, response_fn};
-use rankgate::{Hit, Query};
+use rankgate::{Hit, Query, report};
 
 const COLLECTION: &str = "version: 1
 benchmark: toy
@@ -54,6 +55,11 @@ fn measured<'a>(report: &'a Report, name: &str) -> &'a Measured {
     let one = report.configurations.iter().find(|one| one.name == name).unwrap();
     let Outcome::Measured(measured) = &one.outcome else { panic!("{one:?}") };
     measured
+}
+
+/// A text whose lines are not wrapped.
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 const SPEC: &str = "metrics: [RR@10, R@2]
@@ -152,4 +158,169 @@ fn stages_of_other_queries_are_an_error() {
         "for 6 of 6 queries no document that is returned stands in the stage `candidates`: the stages are of other queries, or have \
          other ids"
     );
+}
+
+/// A pipeline that answers queries by what a function says: the candidates of two sources, what is fused of them, what is returned.
+fn pipeline(
+    registry: &mut Registry,
+    name: &str,
+    answers: impl Fn(&str) -> [Vec<Hit>; 4] + Clone + Send + Sync + 'static,
+) {
+    let build = move |_: &rankgate::Setup<'_>| {
+        let answers = answers.clone();
+        Ok(response_fn(move |query: &Query, _| {
+            let [words, vectors, fused, last] = answers(&query.id);
+            let response = Response::new(last).with_stage("words", words).with_stage("vectors", vectors);
+            Ok(response.with_stage("fused", fused))
+        }))
+    };
+    registry.retrievers.register(name, build).unwrap();
+}
+
+const COMPARED: &str = "metrics: [RR@10, nDCG@3, AP, SetP]
+configurations:
+  old: {retriever: old, stages: [[words, vectors], fused]}
+  new: {retriever: new, stages: [[words, vectors], fused]}
+comparisons:
+  - {candidate: new, baseline: old, metrics: [RR@10, nDCG@3, AP, SetP], level: advisory}
+  - {candidate: new@fused, baseline: old@fused, metrics: [RR@10], level: advisory}
+";
+
+/// By hand, of RR@10: the old pipeline finds `r` at the end of its words, fused first, and returns it first. The new one finds no `r`
+/// for q1, so that no ranking of its candidates reaches 1; for q2 it finds `r`, fuses it, and returns it second. The ceilings of the
+/// candidates fall from 1 to 1/2, those of what is fused by no more, and for q2 the ranking loses 1/2: -3/4 = -1/2 + 0 - 1/4.
+#[test]
+fn a_drop_is_split_among_the_stages() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut registry = Registry::new();
+    let old = [&["a", "r"][..], &["b"], &["r", "a", "b"], &["r", "a"]].map(hits);
+    pipeline(&mut registry, "old", move |_| old.clone());
+    pipeline(&mut registry, "new", |query| match query {
+        "q1" => [&["a"][..], &["b"], &["a", "b"], &["a", "b"]].map(hits),
+        _ => [&["a"][..], &["b", "r"], &["a", "r", "b"], &["a", "r"]].map(hits),
+    });
+    let report = decide(folder.path(), COMPARED, &registry);
+    let Finding::Comparison(compared) = &report.gates[0].finding else { panic!("{:?}", report.gates[0]) };
+    assert_eq!(compared.difference, -0.75);
+    let split = compared.stages.as_ref().unwrap();
+    let parts: Vec<_> = split.parts.iter().map(|part| (part.stages.join("+"), part.difference)).collect();
+    let expected = [("words+vectors", -0.5), ("fused", 0.0), ("", -0.25)];
+    assert_eq!(parts, expected.map(|(name, part)| (name.to_owned(), part)));
+    assert_eq!((split.parts[0].baseline, split.parts[0].candidate), (1.0, 0.5));
+    // Student's t with one degree of freedom: 12.7062 standard errors of 1/2 around -1/2.
+    let [low, high] = split.parts[0].interval.unwrap();
+    assert!((low + 6.8531).abs() < 1e-4 && (high - 5.8531).abs() < 1e-4, "{low} {high}");
+    let text = joined(&report::message(&report, &report.gates[0]));
+    assert!(
+        text.contains(
+            "by stage: words+vectors lost 0.5000, fused lost nothing, the ranking after them lost 0.2500"
+        ),
+        "{text}"
+    );
+    // Fewer documents may be more precise: no ceiling, and nothing is split.
+    let Finding::Comparison(set) = &report.gates[3].finding else { panic!("{:?}", report.gates[3]) };
+    assert_eq!(set.stages, None);
+    // A stage is split among those before it.
+    let Finding::Comparison(fused) = &report.gates[4].finding else { panic!("{:?}", report.gates[4]) };
+    let parts = &fused.stages.as_ref().unwrap().parts;
+    assert_eq!(parts.iter().map(|part| part.difference).collect::<Vec<_>>(), [-0.5, -0.25]);
+    let new = report.configurations.iter().find(|one| one.name == "new").unwrap();
+    let ceilings: Vec<f64> = new.steps.iter().map(|step| step.ceilings[0].value).collect();
+    assert_eq!((ceilings, measured(&report, "new").metrics[0].value), (vec![0.5, 0.5], 0.25));
+    let text = joined(&report::text(&report));
+    assert!(text.contains("RR@10 new 0.5000 (0.0000, 0.2500) 0.5000 (0.2500) 0.2500"), "{text}");
+    for page in [report::markdown(&report), report::html(&report)] {
+        assert!(page.contains("no reranker gets more out of them"), "{page}");
+    }
+    let json = report::json(&report);
+    assert!(json.contains("\"ceilings\"") && json.contains("\"parts\""), "{json}");
+}
+
+/// Rankings of any kind, stages that lose documents and find others: the parts are the difference but for the rounding of a few
+/// subtractions of numbers up to 1.
+#[test]
+fn stage_parts_add_up_to_the_drop() {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..20_u64 {
+        let mut registry = Registry::new();
+        for (salt, name) in [(1, "old"), (2, "new")] {
+            let ids = move |query: &str, step: u64| -> Vec<Hit> {
+                let drawn = |place: u64| {
+                    let number = query.bytes().last().map_or(0, u64::from)
+                        + 7 * place
+                        + 31 * step
+                        + 101 * salt
+                        + 1009 * seed;
+                    number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60
+                };
+                let mut ids: Vec<String> = Vec::new();
+                for id in
+                    (0..6).map(|place| ["r", "s", "a", "b", "c", "d", "e", "f"][(drawn(place) % 8) as usize])
+                {
+                    if !ids.iter().any(|known| known == id) {
+                        ids.push(id.to_owned());
+                    }
+                }
+                ids.into_iter().map(|id| Hit::new(id, 1.0)).collect()
+            };
+            pipeline(&mut registry, name, move |query| [0, 1, 2, 3].map(|step| ids(query, step)));
+        }
+        let path = folder.path().join("toy.yaml");
+        let graded = COLLECTION.replace("relevant: {r: 1}", "relevant: {r: 3, s: 1, t: 2}");
+        std::fs::write(
+            &path,
+            format!("{graded}      - {{id: q3, text: three, relevant: {{s: 2}}}}\n{COMPARED}"),
+        )
+        .unwrap();
+        let report = Benchmark::open(&path, &registry).unwrap().run();
+        for gate in &report.gates {
+            let Finding::Comparison(compared) = &gate.finding else { panic!("{gate:?}") };
+            let Some(split) = &compared.stages else {
+                assert_eq!(compared.metric, "SetP");
+                continue;
+            };
+            let sum: f64 = split.parts.iter().map(|part| part.difference).sum();
+            assert!(
+                (sum - compared.difference).abs() <= 1e-15,
+                "{seed} {}: {sum} {}",
+                gate.name,
+                compared.difference
+            );
+        }
+    }
+}
+
+/// The stage says 2 ms of an answer that takes at least 5: its gate rests on that, and not on the clock.
+#[test]
+fn a_latency_gate_on_a_stage_rests_on_the_time_that_the_stage_says() {
+    let gates = |time: Option<Duration>, max: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut registry = Registry::new();
+        let build = move |_: &rankgate::Setup<'_>| {
+            Ok(response_fn(move |_: &Query, _| {
+                std::thread::sleep(Duration::from_millis(5));
+                let response = Response::new(hits(&["r"])).with_stage("found", hits(&["r"]));
+                Ok(time.map_or_else(|| response.clone(), |time| response.clone().with_time("found", time)))
+            }))
+        };
+        registry.retrievers.register("mine", build).unwrap();
+        let gate = format!("{{quantile: p50, max: {max}, for: mine@found, level: blocking}}");
+        let spec =
+            format!("configurations:\n  mine: {{retriever: mine, stages: [found]}}\nlatency:\n  - {gate}\n");
+        let report = decide(folder.path(), &spec, &registry);
+        let gate = &report.gates[0];
+        (gate.verdict, joined(&report::message(&report, gate)))
+    };
+    let two = Some(Duration::from_millis(2));
+    let (verdict, text) = gates(two, "3ms");
+    assert!(text.contains("2.0 ms"), "{verdict:?} {text}");
+    let (_, text) = gates(two, "1ms");
+    assert!(text.contains("2.0 ms"), "{text}");
+    let (verdict, text) = gates(None, "3ms");
+    assert!(
+        verdict == Verdict::Errored && text.contains("the answer has no time of the stage `found`"),
+        "{text}"
+    );
+    let (verdict, text) = gates(Some(Duration::from_secs(1)), "3ms");
+    assert!(verdict == Verdict::Errored && text.contains("took 1.0s by its own account"), "{text}");
 }

@@ -497,6 +497,8 @@ impl Comparing {
                 depth,
                 repeats: evaluation.passes(),
                 variant: None,
+                stage: None,
+                steps: Vec::new(),
                 outcome: Outcome::Measured(Box::new(measured)),
             });
         }

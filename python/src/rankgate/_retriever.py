@@ -66,6 +66,8 @@ class Reply:
     """The answer's text, or a mapping of ``text``, ``contexts``, ``declined``, ``usage``."""
     stages: Mapping[str, Hits] = field(default_factory=dict)
     """By the names under ``stages`` of the spec: the documents that each stage handed on, best first."""
+    times: Mapping[str, float] = field(default_factory=dict)
+    """By stage, the milliseconds that it took."""
 
 
 F = TypeVar("F", bound="Callable[[Setup], Any]")

@@ -205,6 +205,8 @@ def _reply(query: Query, answer: Any, fail: Callable[[Query], Line]) -> Line:
                 reply["answer"] = answer.answer
             if answer.stages:
                 reply["stages"] = {name: _hits(stage) for name, stage in answer.stages.items()}
+            if answer.times:
+                reply["times"] = {name: float(time) for name, time in answer.times.items()}
             answer = answer.hits
         reply["hits"] = _hits(answer)
         # Only what can be written is an answer.

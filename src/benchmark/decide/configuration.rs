@@ -11,6 +11,7 @@ use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
 
 use super::Decisions;
+use super::stages::Ceilings;
 use crate::measure::Measurement;
 use crate::model::{
     Blessing, CollectionReport, ConfigurationHistory, ConfigurationReport, GoldenFile, Outcome,
@@ -21,6 +22,7 @@ use crate::model::{
 pub(super) struct Slot {
     pub(super) blessed: OnceLock<Result<Blessing>>,
     pub(super) snapped: OnceLock<Result<Option<GoldenFile>>>,
+    pub(super) ceilings: Ceilings,
     report: OnceLock<ConfigurationReport>,
     history: OnceLock<ConfigurationHistory>,
 }
@@ -43,6 +45,11 @@ impl Decisions {
     pub(crate) fn configuration_report(&self, configuration: &Configuration) -> ConfigurationReport {
         let report = |outcome| ConfigurationReport {
             variant: None,
+            stage: Self::stage_report(configuration),
+            steps: match &outcome {
+                Outcome::Measured(_) => self.step_reports(configuration),
+                Outcome::Errored(_) | Outcome::Ignored(_) | Outcome::NotAsked => Vec::new(),
+            },
             name: configuration.name.clone(),
             source: configuration.source.to_string(),
             depth: self.cache.spec.depth,

@@ -7,6 +7,7 @@ mod configuration;
 mod evidence;
 mod judged;
 mod segments;
+mod stages;
 mod variant;
 
 use std::collections::BTreeMap;

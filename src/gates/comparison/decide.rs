@@ -55,6 +55,7 @@ impl Decisions {
         let mut finding = question.finding(answer, &self.cache.spec.statistics)?;
         let mut verdict = verdict_of(answer.comparison.decision.outcome);
         finding.cautions.splice(0..0, self.cautions_of(comparison));
+        finding.stages = self.stage_parts(comparison, &pair, metric)?;
         if against_golden {
             finding.cautions.extend(lists_changed(&pair));
         }

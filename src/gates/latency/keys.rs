@@ -100,8 +100,8 @@ impl RawLatency {
         let find = |name: &str| configurations.and_then(|all| all.iter().find(|one| one.name == name));
         let check = |name: &str, at: Span, reader: &mut Reader<'_>| {
             let name = names.check(name, at, reader)?;
-            if name.contains('@') {
-                return reader.refuse(at, "times are those of configurations, not of their variants");
+            if name.contains('@') && !names.is_stage(&name) {
+                return reader.refuse(at, "times are those of configurations and stages, not of variants");
             }
             let Some(other) = find(&name).filter(|one| !one.is_live()) else { return Some(name) };
             let (message, help) = match other.fusion() {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -181,8 +182,10 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), S
         (None, None) => Err(format!("the answer has neither `hits` nor `error`: {}", secrets.excerpt(line))),
     };
     let said = || Answer::read(answer.get("answer").unwrap_or(&Json::Null), secrets);
-    let response =
-        |hits| Ok((Response { hits, stages: read_stages(answer.get("stages"), secrets)? }, said()?));
+    let response = |hits| {
+        let stages = read_stages(answer.get("stages"), secrets)?;
+        Ok((Response { hits, stages, times: read_times(answer.get("times"), secrets)? }, said()?))
+    };
     Ok((id, hits.and_then(response)))
 }
 
@@ -203,6 +206,24 @@ fn read_stages(stages: Option<&Json>, secrets: &Secrets) -> Result<BTreeMap<Stri
         Ok((name.clone(), hits))
     };
     stages.iter().map(read).collect()
+}
+
+/// The times of stages, by name, in milliseconds.
+fn read_times(times: Option<&Json>, secrets: &Secrets) -> Result<BTreeMap<String, Duration>, String> {
+    let wrong = |value: &Json| {
+        format!("`times` is not an object of milliseconds by stage: {}", secrets.excerpt(&value.to_string()))
+    };
+    let times = match times {
+        None | Some(Json::Null) => return Ok(BTreeMap::new()),
+        Some(Json::Object(times)) => times,
+        Some(other) => return Err(wrong(other)),
+    };
+    let read = |(name, time): (&String, &Json)| {
+        let seconds = time.as_f64().map(|milliseconds| milliseconds / 1e3);
+        let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        Ok((name.clone(), time.ok_or_else(|| wrong(&Json::Object(times.clone())))?))
+    };
+    times.iter().map(read).collect()
 }
 
 fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
@@ -374,6 +395,20 @@ mod tests {
             ),
         ] {
             assert_eq!(read(stages), Err(why.to_owned()));
+        }
+    }
+
+    #[test]
+    fn times_of_stages_are_milliseconds() {
+        let read = |times: &str| {
+            let line = format!(r#"{{"id": "q1", "hits": [], "times": {times}}}"#);
+            answer(&line, &Secrets::default()).unwrap().1.map(|(response, _)| response.times)
+        };
+        let times = read(r#"{"words": 2.5, "fused": 0}"#).unwrap();
+        assert_eq!((times["words"], times["fused"]), (Duration::from_micros(2500), Duration::ZERO));
+        for wrong in ["3", r#"{"words":-1}"#, r#"{"words":"2 ms"}"#, r#"{"words":1e300}"#] {
+            let error = read(wrong).unwrap_err();
+            assert!(error.starts_with("`times` is not an object of milliseconds by stage: "), "{error}");
         }
     }
 

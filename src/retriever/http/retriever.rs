@@ -71,7 +71,7 @@ impl Retriever for HttpRetriever {
         let (shape, secrets) = (&self.shape, &self.client.secrets);
         let read = shape.read(&answer, secrets).and_then(|hits| {
             let stages = shape.read_stages(&answer, secrets)?;
-            Ok((Response { hits, stages }, shape.read_answer(&answer, secrets)?))
+            Ok((Response { hits, stages, ..Response::default() }, shape.read_answer(&answer, secrets)?))
         });
         let (response, said) = read.map_err(|what| named(format!("answered what it should not: {what}")))?;
         self.said.keep(&query.id, said);

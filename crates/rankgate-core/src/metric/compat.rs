@@ -19,6 +19,7 @@ pub(super) static COMPAT: Definition = Definition::new(
     "rank-biased overlap with the ideal ranking that is most like it",
     compatibility,
 )
+.of_length()
 .written(&["Compat(p=0.95)"])
 .parameters(&[Parameter::Depth])
 .also(&["compatibility"])

@@ -36,6 +36,8 @@ pub struct Definition {
     /// Where it takes more to say it, which may be missing.
     pub(super) formula: Option<Formula>,
     pub(super) of_contexts: bool,
+    /// Whether fewer results can score higher.
+    is_of_length: bool,
     summary: &'static str,
 }
 
@@ -130,6 +132,7 @@ impl Definition {
             of_query: None,
             formula: None,
             of_contexts: false,
+            is_of_length: false,
             summary,
         }
     }
@@ -259,6 +262,12 @@ impl Definition {
         self
     }
 
+    /// Can be higher where fewer documents are retrieved.
+    pub(super) const fn of_length(mut self) -> Self {
+        self.is_of_length = true;
+        self
+    }
+
     /// Says something of retrieval even where no document is relevant.
     pub(super) const fn regardless_of_relevance(mut self) -> Self {
         self.requirements.relevance = false;
@@ -352,6 +361,12 @@ impl Definition {
     #[must_use]
     pub fn is_of_rag(&self) -> bool {
         self.of_contexts || self.requirements.answers
+    }
+
+    /// Whether no ranking of some of these documents scores higher than all of them by grade, the highest first.
+    pub(super) fn is_highest_by_grade(&self) -> bool {
+        let of_grades = Requirements { relevance: true, ..Requirements::default() };
+        self.requirements == of_grades && !self.is_of_length && !self.of_contexts
     }
 
     /// How it is aggregated over queries.

@@ -27,6 +27,7 @@ pub(super) static SET_F: Definition =
     Definition::new("SetF", "weighted harmonic mean of SetP and SetR", |ranking, parameters| {
         harmonic_mean(set_precision(ranking, parameters), recall(ranking, parameters), parameters.beta())
     })
+    .of_length()
     .written(&["SetF", "SetF(beta=b)"])
     .parameters(&[Parameter::Beta, Parameter::Rel])
     .also(&["F1", "F", "f_beta", "set_F"])

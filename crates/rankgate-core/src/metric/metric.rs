@@ -508,6 +508,26 @@ impl Metric {
         self.requirements().unanswerable || self.requirements().floor
     }
 
+    /// Whether no ranking of some of these documents scores higher than all of them by grade, the highest first: its score then is
+    /// the ceiling of what a reranker can make of them.
+    ///
+    /// ```
+    /// use rankgate::metric::Metric;
+    ///
+    /// let highest = |name: &str| name.parse().map(|metric: Metric| metric.is_highest_by_grade());
+    /// assert!(highest("nDCG@10")? && highest("AP")?);
+    /// // Fewer documents can be more precise, and a diverse ranking is no ranking by grade.
+    /// assert!(!highest("SetP")? && !highest("alpha-nDCG@10")?);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_highest_by_grade(&self) -> bool {
+        match self.reached() {
+            Some((metric, _)) => metric.is_highest_by_grade(),
+            None => self.definition().is_some_and(Definition::is_highest_by_grade),
+        }
+    }
+
     /// Whether its values are 0 and 1 only.
     #[must_use]
     pub fn is_binary(&self) -> bool {

@@ -18,6 +18,7 @@ pub(super) static P: Definition = Definition::new("P", "relevant share of the to
 
 pub(super) static SET_P: Definition =
     Definition::new("SetP", "relevant share of all retrieved", set_precision)
+        .of_length()
         .written(&["SetP"])
         .parameters(&[Parameter::Rel])
         .also(&["precision", "set_P"]);

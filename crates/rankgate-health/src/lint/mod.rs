@@ -9,6 +9,7 @@ mod lists;
 mod looks;
 mod neighbours;
 mod silence;
+mod stages;
 mod suite;
 mod tuning;
 mod variants;
@@ -105,6 +106,7 @@ impl Linting<'_> {
         health.findings.extend(self.orphaned());
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
+        health.findings.extend(stages::finding(self.spec()));
         health.findings.extend(silence::findings(self.spec(), collection));
         health.findings.extend(tuning::findings(self.spec(), collection));
         health.findings.extend(self.judged_before());

@@ -23,6 +23,7 @@ mod pair;
 mod pairs;
 mod question;
 mod rankings;
+mod stages;
 mod suite;
 mod threshold;
 mod unjudged;
@@ -51,6 +52,7 @@ pub use pairs::AllConfigurations;
 pub use question::shown_interval;
 pub use question::{Answer, JUDGED_APART, Question, answer, chosen_best, verdict as verdict_of};
 pub use rankings::shown;
+pub use stages::{StepCeilings, ideal_runs, stage_parts};
 pub use suite::{
     Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, in_collection, macro_mean, suite_threshold,
 };

@@ -468,6 +468,7 @@ pub(super) fn numbers(
         corrected: None,
         answers: Vec::new(),
         told_apart: None,
+        stages: None,
         cautions: Vec::new(),
         movers: Movers::default(),
     }

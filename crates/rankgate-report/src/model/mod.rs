@@ -18,6 +18,7 @@ mod movers;
 mod pairs;
 #[cfg(test)]
 mod reading_tests;
+mod stages;
 mod suite;
 mod variant;
 mod verdicts;
@@ -50,6 +51,7 @@ pub use self::measured::{
 };
 pub use self::movers::{Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
+pub use self::stages::{CeilingReport, StagePart, StageParts, StageReport, StepReport};
 pub use self::suite::{MacroMean, MemberReport, SuiteReport};
 pub use self::variant::{VariantChange, VariantReport};
 pub use self::verdicts::Verdicts;
@@ -214,6 +216,10 @@ record! {
         pub repeats: usize,
         /// Under which variant it was asked, if it was.
         pub variant?: Option<VariantReport>,
+        /// Of which configuration it is a stage, if it is.
+        pub stage?: Option<StageReport>,
+        /// What the steps of its pipeline allow, in their order; none without stages.
+        pub steps?: Vec<StepReport>,
         /// What came of it.
         pub outcome: Outcome,
     }

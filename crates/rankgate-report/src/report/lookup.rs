@@ -9,15 +9,15 @@ use crate::metric::Metric;
 /// A configuration that was measured, and its measurements.
 pub type Column<'a> = (&'a ConfigurationReport, &'a Measured);
 
-/// The configurations that were measured, in the order of the spec; not those under variants, which have a table of
-/// their own.
+/// The configurations that were measured, in the order of the spec; not those under variants and not stages, which have tables
+/// of their own.
 pub fn measured(report: &Report) -> Vec<Column<'_>> {
     let mut columns = all_measured(report);
-    columns.retain(|(configuration, _)| configuration.variant.is_none());
+    columns.retain(|(configuration, _)| configuration.variant.is_none() && configuration.stage.is_none());
     columns
 }
 
-/// The same with those under variants.
+/// The same with those under variants, and stages.
 pub fn all_measured(report: &Report) -> Vec<Column<'_>> {
     let columns = report.configurations.iter().filter_map(|configuration| match &configuration.outcome {
         Outcome::Measured(measured) => Some((configuration, &**measured)),

@@ -12,6 +12,7 @@ use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
 use super::pairs::pairs;
 use super::phrases;
+use super::stages::stages;
 use super::variants::variants;
 use super::verdict::{verdict, word};
 
@@ -101,6 +102,7 @@ fn page(report: &Report) -> Vec<Section> {
     sections.push(metrics(report, &columns));
     sections.extend(super::suite::means(report, CELL));
     sections.push(variants(report, "Variants", CELL));
+    sections.push(stages(report, "Stages", CELL));
     sections.push(overlaps(report, "Relevant from an overlap", CELL));
     sections.push(configurations(report, &columns));
     sections.extend(segment_keys(&columns).iter().map(|key| segments(report, key, &columns)));

@@ -60,6 +60,7 @@ mod schemas;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod side;
 mod snapshot;
+mod stages;
 pub(crate) mod suite;
 mod summary;
 mod text;

@@ -37,6 +37,8 @@ pub(super) fn configuration(name: &str, source: &str, outcome: Outcome) -> Confi
         depth: 100,
         repeats: 1,
         variant: None,
+        stage: None,
+        steps: Vec::new(),
         outcome,
     }
 }

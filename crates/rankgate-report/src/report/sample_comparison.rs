@@ -83,6 +83,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         corrected: None,
         answers: Vec::new(),
         told_apart: None,
+        stages: None,
         cautions: Vec::new(),
         movers: against_golden(),
     }

@@ -14,6 +14,7 @@ use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::pairs::pairs;
 use super::phrases;
+use super::stages::stages;
 use super::variants::variants;
 use super::verdict::verdict;
 
@@ -77,6 +78,7 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
         sections.extend(segments(report, &key, &columns));
     }
     sections.push(variants(report, "variants", NAME));
+    sections.push(stages(report, "stages", NAME));
     sections.push(overlaps(report, "relevant from an overlap", NAME));
     sections.push(comparisons(report));
     sections.extend(pairs(&report.pairs, report.confidence, NAME, None));

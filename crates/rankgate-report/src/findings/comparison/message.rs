@@ -10,7 +10,7 @@ use crate::report::phrases;
 
 use crate::report::message::movers::Way;
 use crate::report::message::{
-    About, Context, Message, NAME, REMARK, answers, cautions, corrected, evidence, left_out, movers,
+    About, Context, Message, NAME, REMARK, answers, cautions, corrected, evidence, left_out, movers, stages,
 };
 use crate::report::phrases::measure;
 use crate::stats::Warning;
@@ -75,6 +75,11 @@ impl Message for ComparisonFinding {
         }
         Vec::from([
             vec![Block::Table(self.numbers(context))],
+            finding
+                .stages
+                .as_ref()
+                .map(|split| stages::part(split, self.decimals(), context.report.confidence))
+                .unwrap_or_default(),
             finding
                 .answers
                 .iter()

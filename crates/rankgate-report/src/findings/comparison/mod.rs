@@ -4,7 +4,7 @@ pub(crate) mod message;
 
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
-use crate::model::{AnswersReport, Caution, CorrectedReport, IntervalOrigin, Movers, ToldApart};
+use crate::model::{AnswersReport, Caution, CorrectedReport, IntervalOrigin, Movers, StageParts, ToldApart};
 use crate::stats::{
     Basis, Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest, Warning,
 };
@@ -124,6 +124,8 @@ record! {
         pub answers?: Vec<AnswersReport>,
         /// Of a metric of answers against blessed ones: which half of the pipeline lost what was lost.
         pub told_apart?: Option<ToldApart>,
+        /// Of a pipeline, how the difference falls to its stages.
+        pub stages?: Option<StageParts>,
         /// What else a reader should know before believing the verdict.
         pub cautions: Vec<Caution>,
         /// The queries and documents that moved.

@@ -119,6 +119,13 @@ pub(super) fn variants(report: &Report) -> Element {
     table.map_or_else(fragment, |table| fragment().child(html::stacked("Variants", &table)).children(said))
 }
 
+/// What the stages of pipelines allow.
+pub(super) fn stages(report: &Report) -> Element {
+    let table = super::super::stages::table(report, NAME);
+    let said = super::super::stages::note(report).map(note);
+    table.map_or_else(fragment, |table| fragment().child(html::stacked("Stages", &table)).children(said))
+}
+
 /// Metrics by how much of a span a chunk covers.
 pub(super) fn overlaps(report: &Report) -> Element {
     let table = super::super::overlaps::table(report, NAME);

@@ -10,6 +10,7 @@ pub mod every_query;
 pub mod evidence;
 mod inputs;
 pub mod movers;
+pub mod stages;
 
 pub use self::movers::moved_queries;
 pub use crate::findings::latency::message::{how_timed, times};
