@@ -15,6 +15,9 @@ use crate::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HumanGrade {
+    /// With which delivery of grades it came, from 1.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub batch: u32,
     /// Its id.
     pub document: String,
     /// Of what [`shown_to_people`] makes of it.
@@ -30,11 +33,22 @@ pub struct HumanGrade {
     pub who: Option<String>,
 }
 
+fn first() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_first(batch: &u32) -> bool {
+    *batch == first()
+}
+
 impl HumanGrade {
     /// What tells an edit of it.
     fn seal(&self) -> String {
-        let Self { document, document_sha256, grade, query, query_sha256, who } = self;
-        seal(&(query, query_sha256, document, document_sha256, grade, who))
+        let Self { batch, document, document_sha256, grade, query, query_sha256, who } = self;
+        let parts = (query, query_sha256, document, document_sha256, grade, who);
+        // Files that know one batch keep their seals.
+        if is_first(batch) { seal(&parts) } else { seal(&(parts, batch)) }
     }
 }
 
@@ -123,6 +137,17 @@ impl HumansFile {
         self.grades.get(&(query.to_owned(), document.to_owned()))
     }
 
+    /// The last delivery of grades; 0 where there is none.
+    #[must_use]
+    pub fn last_batch(&self) -> u32 {
+        self.grades.values().map(|grade| grade.batch).max().unwrap_or(0)
+    }
+
+    /// The grades by which the judge's errors are known: those of deliveries since the sample says so.
+    pub fn labels(&self) -> impl Iterator<Item = &HumanGrade> {
+        self.grades.values().filter(|grade| grade.batch >= self.sample.calibrate_from)
+    }
+
     /// All grades, by query and document.
     pub fn grades(&self) -> impl Iterator<Item = &HumanGrade> {
         self.grades.values()
@@ -150,6 +175,7 @@ mod tests {
         let mut file = HumansFile::new(sample);
         for (query, document, grade) in [("q2", "a", Some(2)), ("q1", "b", None), ("q1", "a", Some(0))] {
             let said = HumanGrade {
+                batch: 1,
                 document: document.into(),
                 document_sha256: "d".into(),
                 grade,

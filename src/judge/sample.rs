@@ -10,6 +10,9 @@ use crate::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sample {
+    /// The first delivery of grades by which the judge's errors are known; earlier ones showed that these have changed.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub calibrate_from: u32,
     /// SHA-256 of the ids that it was drawn from, one a line, sorted.
     pub collection: String,
     /// The drawn queries, or groups of them, in the order of their ids.
@@ -25,6 +28,15 @@ pub struct Sample {
     pub of: usize,
     /// What the draw is keyed with.
     pub seed: u64,
+}
+
+fn first() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_first(batch: &u32) -> bool {
+    *batch == first()
 }
 
 impl Sample {
@@ -45,6 +57,7 @@ impl Sample {
             )));
         }
         Ok(Self {
+            calibrate_from: first(),
             collection: collection(ids),
             drawn: drawn(ids, size, seed),
             cluster: None,

@@ -184,18 +184,18 @@ fn check_judge(raw: &mut RawSpec, has_evidence: bool, reader: &mut Reader<'_>) -
 
 /// Reports what no correction by people goes with.
 fn check_corrected(raw: &RawSpec, entries: &Entries, reader: &mut Reader<'_>) {
-    let is_corrected = |judged| judged == Some(Judged::Corrected);
+    let is_corrected = |judged| matches!(judged, Some(Judged::Corrected | Judged::Calibrated));
     let compared = entries.comparisons.iter().any(|placed| is_corrected(placed.value.judged));
     let limited = entries.thresholds.iter().any(|placed| is_corrected(placed.value.judged));
     if let Some(skip) =
         raw.skip_unjudgeable.field_value().filter(|given| given.value && (compared || limited))
     {
-        let problem = Problem::new(skip.at, "`judged: corrected` needs every query");
+        let problem = Problem::new(skip.at, "`judged: corrected` and `calibrated` need every query");
         reader.report(problem.help("which ones have a relevant document depends on who judges them"));
     }
     let correction = raw.statistics.value().and_then(|statistics| statistics.correction.field_value());
     if let Some(max_t) = correction.filter(|given| given.value == Correction::MaxT && compared) {
-        let problem = Problem::new(max_t.at, "`max-t` does not go with `judged: corrected`");
+        let problem = Problem::new(max_t.at, "`max-t` does not go with `judged: corrected` or `calibrated`");
         reader.report(
             problem.help("it adjusts the permutation test, which decides nothing there; `holm` takes any"),
         );

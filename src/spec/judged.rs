@@ -35,8 +35,11 @@ pub(crate) struct JudgedGate<'a> {
 pub(crate) fn judged_conditions(excluded: &[&str]) -> Vec<Json> {
     let raw = json!({"properties": {"judged": {"const": "raw"}}, "required": ["judged"]});
     let advisory = json!({"properties": {"level": {"const": "advisory"}}, "required": ["level"]});
+    let calibrated = json!({"properties": {"judged": {"const": "calibrated"}}, "required": ["judged"]});
+    let written = json!({"required": ["level"]});
     let beside = excluded.iter().map(|key| json!({"not": {"required": [key, "judged"]}}));
-    beside.chain([json!({"if": raw, "then": advisory})]).collect()
+    let conditions = [json!({"if": raw, "then": advisory}), json!({"if": calibrated, "then": written})];
+    beside.chain(conditions).collect()
 }
 
 impl JudgedGate<'_> {
@@ -79,6 +82,9 @@ impl JudgedGate<'_> {
             let problem = at("what only a model says can fail no build".to_owned());
             reader.report(problem.help("write `level: advisory` beside it, or `judged: corrected`"));
         }
+        if judged.value == Judged::Calibrated {
+            self.check_calibrated(metrics, judged.at, reader);
+        }
         let (has_people, depth) = match *judge {
             KnownJudge::Broken => return,
             KnownJudge::None => {
@@ -89,7 +95,7 @@ impl JudgedGate<'_> {
             }
             KnownJudge::Some { has_people, depth, .. } => (has_people, depth),
         };
-        if judged.value == Judged::Corrected && !has_people {
+        if judged.value != Judged::Raw && !has_people {
             let problem = at("this judge is not corrected: it has no `humans`".to_owned());
             reader.report(
                 problem.help("name a file there, such as `judged/humans.jsonl`; `rankgate sample` writes it"),
@@ -101,6 +107,25 @@ impl JudgedGate<'_> {
                 let problem = Problem::new(*at, message).related(judged.at, "rests on its grades");
                 reader.report(problem.help("`judge.grade.depth` says how far down documents are graded"));
             }
+        }
+    }
+
+    /// Reports what keeps errors of the judge from being carried over.
+    fn check_calibrated(&self, metrics: &[Spanned<Metric>], at: Span, reader: &mut Reader<'_>) {
+        if self.level.is_absent() {
+            let problem = Problem::new(at, "`judged: calibrated` takes a written `level`");
+            reader.report(problem.help(
+                "it assumes that the judge errs on what people did not judge as on what they did: write `level: blocking` or \
+                 `level: advisory` beside it",
+            ));
+        }
+        for Spanned { at, value } in metrics.iter().filter(|metric| !metric.value.is_additive()) {
+            let message = format!("{value} is no sum over documents or claims, and cannot be calibrated");
+            let problem = Problem::new(*at, message);
+            reader.report(problem.help(
+                "errors of a judge carry over to P@k, DCG@k, RBP, ContextShare@k, ContextRelevance@k, Faithfulness, ContextRecall, \
+                 NuggetRecall, AnswerRelevance and Criterion; `judged: corrected` takes any metric",
+            ));
         }
     }
 

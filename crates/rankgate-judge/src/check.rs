@@ -36,6 +36,8 @@ record! {
         pub agreement: Option<Agreeing>,
         /// How much higher it grades than people, first over all, then by segment.
         pub bias: Vec<Bias>,
+        /// Whether it errs alike everywhere, where gates carry its errors over.
+        pub errors?: Vec<ErrorsAlike>,
         /// In which order people and the judge put the configurations.
         pub order: Option<Ordered>,
         /// What it made of questions whose right answers are known.
@@ -129,6 +131,24 @@ record! {
 }
 
 record! {
+    /// Whether the judge errs alike on two groups of pairs that people judged, within each class of people's grades.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct ErrorsAlike {
+        /// The metric of the gates that carry its errors over.
+        pub metric: String,
+        /// The configuration whose pairs are compared with all others; none where grades of the last delivery are, with earlier ones.
+        pub configuration: Option<String>,
+        /// Pairs in the other group, then in this one.
+        pub pairs: [usize; 2],
+        /// Two-sided p-value of the permutation test, exact up to 100,000 arrangements.
+        pub p: f64,
+        /// Whether it shows that they are not alike: below 0.05, divided by the number of tests of the metric.
+        pub refuted: bool,
+    }
+}
+
+record! {
     /// Two orders of the same configurations.
     #[derive(Clone, Debug, PartialEq)]
     #[non_exhaustive]
@@ -217,6 +237,7 @@ impl JudgeCheck {
             served: BTreeMap::new(),
             agreement: None,
             bias: Vec::new(),
+            errors: Vec::new(),
             order: None,
             probes: probes
                 .iter()
@@ -329,7 +350,17 @@ impl JudgeCheck {
         let circular = self.circular.iter().map(|name| {
             format!("{name} ranks with {}, the judge's model: it is graded by itself", self.model)
         });
-        probes.chain(circular).collect()
+        let errors = self.errors.iter().filter(|one| one.refuted).map(|one| {
+            let on = match &one.configuration {
+                Some(name) => format!("on what {name} returns"),
+                None => "on what people judged last".to_owned(),
+            };
+            format!(
+                "{question}it errs otherwise {on} than elsewhere: errors cannot be carried over ({})",
+                one.metric
+            )
+        });
+        probes.chain(circular).chain(errors).collect()
     }
 }
 

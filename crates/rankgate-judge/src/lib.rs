@@ -29,7 +29,8 @@ pub use assessment::{AskOptions, Assessment, Disagreement, Merging, People, Ques
 #[doc(hidden)]
 pub use assessment::{item_of, questions_about};
 pub use check::{
-    Again, Agreeing, Bias, JudgeCheck, JudgeMeasure, Met, Ordered, Probed, Requirement, WithLimits,
+    Again, Agreeing, Bias, ErrorsAlike, JudgeCheck, JudgeMeasure, Met, Ordered, Probed, Requirement,
+    WithLimits,
 };
 pub use holes::{Holes, SkippedConfiguration};
 pub use judge::Judge;

@@ -10,7 +10,7 @@ use rankgate_report::report::internal::clean::{clean, shorten, shorten_name};
 use rankgate_report::report::internal::html::document;
 use rankgate_report::report::internal::json;
 use rankgate_report::report::internal::markup::{el, fragment};
-use rankgate_report::report::internal::number::{DECIMALS, count, counted, fixed, signed};
+use rankgate_report::report::internal::number::{DECIMALS, count, counted, fixed, p_number, signed};
 use rankgate_report::report::internal::page::{Block, Section, Table, Text};
 use rankgate_report::report::internal::painter::html::{badge, list, matrix, section as painted, stacked};
 use rankgate_report::report::internal::painter::{self, Style};
@@ -115,12 +115,31 @@ fn sections(check: &JudgeCheck) -> Vec<Section> {
             what[1]
         ))])),
     }
+    if !check.errors.is_empty() {
+        sections.push(errors(check));
+    }
     sections.extend(check.order.as_ref().map(order));
     if !check.probes.is_empty() {
         sections.push(probes(check));
     }
     sections.push(again(check));
     sections
+}
+
+/// Whether it errs alike everywhere.
+fn errors(check: &JudgeCheck) -> Section {
+    let what = judged(check)[1];
+    let title = format!("errors on {what} that people judged");
+    let mut table = Table::headed([title.as_str(), "these", "others", "p"]).right([1, 2, 3]);
+    for one in &check.errors {
+        let group = match &one.configuration {
+            Some(name) => format!("{} of {}", one.metric, shorten_name(name, NAME)),
+            None => format!("{}, judged last", one.metric),
+        };
+        let [others, these] = one.pairs;
+        table.row([group, count(these), count(others), p_number(one.p)]);
+    }
+    Section::from_blocks([Block::Table(table)])
 }
 
 /// How far people agree with each other, at 80 columns and without colour.

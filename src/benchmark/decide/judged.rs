@@ -10,8 +10,8 @@ use crate::gate::{Comparison, Judged, Threshold, beyond};
 use crate::measure::AnswerMetric;
 use crate::metric::Metric;
 use crate::model::{
-    BoundReport, BoundsFinding, Caution, ClaimVerdict, ComparisonFinding, CorrectedOpen, CorrectedReport,
-    Measured, Verdict,
+    BoundReport, BoundsFinding, CalibratedReport, Caution, ClaimVerdict, ComparisonFinding, CorrectedOpen,
+    CorrectedReport, Measured, Verdict,
 };
 use crate::spec::JudgePlan;
 use crate::stats::{Confidence, CorrectedMean, Interval, IntervalKind, Outcome, Stream};
@@ -65,9 +65,9 @@ impl Decisions {
                 }
                 return Ok(held);
             }
-            Judged::Corrected => files.check_people()?,
+            Judged::Corrected | Judged::Calibrated => files.check_people()?,
         }
-        let corrected = Corrected::new(&files.judges, &[&evaluation], metric)?;
+        let corrected = self.correct(&files.judges, &[&evaluation], metric, judged)?;
         let Ok(mean) = corrected.mean() else {
             let bounds = corrected.without_value(&files.judges, metric, Some(CorrectedOpen::FewDrawn))?;
             return Ok(HeldThreshold {
@@ -76,6 +76,7 @@ impl Decisions {
                 verdict: warned(Verdict::Inconclusive, threshold.inconclusive),
                 cautions: vec![self.nobody(corrected.drawn(), judge)],
                 corrected: None,
+                calibrated: None,
                 bounds: Some(Box::new(bounds)),
             });
         };
@@ -85,6 +86,9 @@ impl Decisions {
         let mut open = corrected.unvalidated(&files.judges);
         for (reading, read) in READINGS.into_iter().zip(corrected.read_otherwise()?) {
             open = open.or(read.filter(|read| decided(read) != verdict).map(|_| reading));
+        }
+        if open == Some(CorrectedOpen::Unjudged) {
+            open = corrected.not_calibrated().or(open);
         }
         if open.is_some() {
             verdict = Verdict::Inconclusive;
@@ -103,7 +107,22 @@ impl Decisions {
                 verdict: warned(verdict, threshold.inconclusive),
                 cautions: Vec::new(),
                 corrected: None,
+                calibrated: None,
                 bounds: Some(Box::new(bounds)),
+            });
+        }
+        estimate.value = mean.value.max(*range.start()).min(*range.end());
+        estimate.interval = mean.interval(confidence).map(|interval| interval.within(&range));
+        if let Some(report) = corrected.calibrated_report(open) {
+            estimate.kind = IntervalKind::T;
+            return Ok(HeldThreshold {
+                evaluation: by_model,
+                estimate,
+                verdict: warned(verdict, threshold.inconclusive),
+                cautions: Vec::new(),
+                corrected: None,
+                calibrated: Some(report),
+                bounds: None,
             });
         }
         let limit = nearest(&mean, threshold);
@@ -116,8 +135,6 @@ impl Decisions {
             verdict == Verdict::Inconclusive,
         )?;
         self.name_disagreeing(&mut report, &corrected, metric, &[(configuration, configuration)])?;
-        estimate.value = mean.value.max(*range.start()).min(*range.end());
-        estimate.interval = mean.interval(confidence).map(|interval| interval.within(&range));
         estimate.kind = match mean.standard_error {
             0.0 => IntervalKind::UnseenQuery,
             _ => IntervalKind::T,
@@ -128,6 +145,7 @@ impl Decisions {
             verdict: warned(verdict, threshold.inconclusive),
             cautions: Vec::new(),
             corrected: Some(report),
+            calibrated: None,
             bounds: None,
         })
     }
@@ -153,17 +171,39 @@ impl Decisions {
             };
             files.check(plan, &[&pair.candidate, &pair.baseline], deepest)?;
         }
-        if judged == Judged::Corrected {
+        if judged != Judged::Raw {
             files.check_people()?;
         }
         Ok(Arc::new(pair.rejudged(&files.judges.by_model[0])?))
     }
 
     /// What people make of the differences of a pair.
-    pub(crate) fn corrected_pair(&self, pair: &Pair, metric: &Metric) -> Result<Arc<Corrected>> {
+    pub(crate) fn corrected_pair(
+        &self,
+        pair: &Pair,
+        metric: &Metric,
+        judged: Judged,
+    ) -> Result<Arc<Corrected>> {
         let files = self.cache.judged_files_of(Some(metric))?;
-        let corrected = Corrected::new(&files.judges, &[&pair.candidate, &pair.baseline], metric)?;
-        Ok(Arc::new(corrected))
+        let sides = [&pair.candidate, &pair.baseline];
+        Ok(Arc::new(self.correct(&files.judges, &sides, metric, judged)?))
+    }
+
+    /// Scores by both kinds of judgments; by the model's errors elsewhere, where a gate carries these over.
+    fn correct(
+        &self,
+        judges: &Judges,
+        sides: &[&Evaluation],
+        metric: &Metric,
+        judged: Judged,
+    ) -> Result<Corrected> {
+        let corrected = Corrected::new(judges, sides, metric)?;
+        if judged != Judged::Calibrated {
+            return Ok(corrected);
+        }
+        let seed = self.cache.spec.statistics.seed;
+        let stream = Stream::new(seed).for_name(self.cache.name()).for_name(&judges.judge);
+        corrected.calibrated(judges, sides, metric, &stream)
     }
 
     /// Why a pair cannot be decided, where people judged none of its queries, or one.
@@ -216,6 +256,17 @@ impl Decisions {
             ..corrected.without_value(&files.judges, metric, open)?
         };
         Ok((verdict, bounds))
+    }
+
+    /// What is said of a comparison by the model's errors elsewhere, where it is one.
+    pub(crate) fn calibrated_comparison(
+        &self,
+        corrected: &Corrected,
+        answer: &Answer,
+        metric: &Metric,
+    ) -> Result<Option<CalibratedReport>> {
+        let files = self.cache.judged_files_of(Some(metric))?;
+        Ok(corrected.calibrated_report(left_open(corrected, &files.judges, answer)))
     }
 
     /// Whether a corrected comparison stays open for any claims, and the statements on its correction.
@@ -318,7 +369,11 @@ fn left_open(corrected: &Corrected, judges: &Judges, answer: &Answer) -> Option<
     let differs = |(reading, read): (CorrectedOpen, Option<Outcome>)| {
         read.filter(|read| *read != outcome).map(|_| reading)
     };
-    corrected.unvalidated(judges).or_else(|| read.filter_map(differs).next())
+    let open = corrected.unvalidated(judges).or_else(|| read.filter_map(differs).next());
+    match open {
+        Some(CorrectedOpen::Unjudged) => corrected.not_calibrated().or(open),
+        open => open,
+    }
 }
 
 /// What to know of a value that rests on the model alone.

@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::Result;
-use crate::analysis::{Piece, PieceState};
+use crate::analysis::{Piece, PieceState, error_tests};
 use crate::collection::{Collection, Query};
+use crate::gate::Judged;
 use crate::judge::{JudgmentsFile, Pair, Task};
 use crate::measure::AnswerMetric;
 use crate::measure::connect::{program, starting};
 use crate::metric::Metric;
+use crate::model::ErrorTest;
 use crate::spec::{PathTemplate, Template};
+use crate::stats::Stream;
 use crate::transport::program::Program;
 
 use super::Inspection;
@@ -106,6 +109,53 @@ impl Inspection<'_> {
             },
         };
         Ok(self.cache().claims_for_people(drawn, kind)?.into_iter().map(claim).collect())
+    }
+
+    /// Whether the judge errs alike on grades of the last delivery and on earlier ones, and on what each configuration returns and on all
+    /// else that people judged: by metric of gates that carry its errors over, each with the configuration where it is of one.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub fn error_tests(
+        &self,
+        kind: Option<&QuestionKind>,
+    ) -> Result<Vec<(Metric, Option<String>, ErrorTest)>> {
+        let (spec, cache) = (self.0.spec(), self.cache());
+        let mut metrics: Vec<&Metric> = Vec::new();
+        for gate in &spec.gates {
+            let one = gate.kind.kind();
+            let is_meant = |metric: &Metric| AnswerMetric::question_kind(metric).as_ref() == kind;
+            if one.judged(spec.entries()) == Some(Judged::Calibrated)
+                && let Some(metric) =
+                    one.metric().filter(|metric| is_meant(metric) && !metrics.contains(metric))
+            {
+                metrics.push(metric);
+            }
+        }
+        let mut found: Vec<(Metric, Option<String>, ErrorTest)> = Vec::new();
+        for metric in metrics {
+            let files = cache.judged_files_of(Some(metric))?;
+            let stream =
+                Stream::new(spec.statistics.seed).for_name(cache.name()).for_name(&files.judges.judge);
+            for configuration in spec.configurations.iter().filter(|one| one.ignore.is_none()) {
+                let evaluation = match metric.is_of_answers() {
+                    true => match cache.answer_files(metric)?.side_if_there(&configuration.name) {
+                        Some(Ok(side)) => side.evaluation.clone(),
+                        // What keeps it from being read is said by its gates.
+                        Some(Err(_)) | None => continue,
+                    },
+                    false => cache.measurement(configuration)?.evaluation.clone(),
+                };
+                for test in error_tests(&files.judges, &evaluation, metric, &stream)? {
+                    let of = test.is_of_configuration().then(|| configuration.name.clone());
+                    // The deliveries are the same whichever configuration is looked at.
+                    if of.is_some() || !found.iter().any(|(known, of, _)| known == metric && of.is_none()) {
+                        found.push((metric.clone(), of, test));
+                    }
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// What configurations come to by people's and by the judge's word on the claims of drawn queries that people have

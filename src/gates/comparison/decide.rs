@@ -43,7 +43,7 @@ impl Decisions {
             let finding = Finding::Overlap(Box::new(finding));
             return Ok(Decision { verdict, finding, acceptable: against_golden });
         };
-        if comparison.judged == Some(Judged::Corrected)
+        if matches!(comparison.judged, Some(Judged::Corrected | Judged::Calibrated))
             && let Some(reason) = self.uncorrected(&pair, metric)?
         {
             let verdict = warned(Verdict::Inconclusive, comparison.inconclusive);
@@ -64,7 +64,15 @@ impl Decisions {
             finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
         }
         let unseen = question.corrected.as_ref().filter(|corrected| corrected.is_open());
-        if let Some(corrected) = question.corrected.as_ref().filter(|_| unseen.is_none()) {
+        finding.calibrated = match &question.corrected {
+            Some(corrected) => self.calibrated_comparison(corrected, answer, metric)?,
+            None => None,
+        };
+        if let Some(calibrated) = &finding.calibrated {
+            if calibrated.open.is_some() {
+                verdict = Verdict::Inconclusive;
+            }
+        } else if let Some(corrected) = question.corrected.as_ref().filter(|_| unseen.is_none()) {
             let (open, report) =
                 self.corrected_comparison(comparison, corrected, answer, &finding, metric)?;
             if open {

@@ -164,7 +164,9 @@ impl Decisions {
             let Some(expect) = comparison.expect.tested() else { continue };
             for metric in &comparison.metrics {
                 let corrected = |pair: &Arc<Pair>| match comparison.judged {
-                    Some(Judged::Corrected) => self.corrected_pair(pair, metric).map(Some),
+                    Some(judged @ (Judged::Corrected | Judged::Calibrated)) => {
+                        self.corrected_pair(pair, metric, judged).map(Some)
+                    }
                     Some(Judged::Raw) | None => Ok(None),
                 };
                 let pair = self.pair_on(index, Some(metric));

@@ -55,7 +55,7 @@ mapping! {
         /// What shows a drop: the deciding test (`single`, default), or `both-tests`: no unseen query that gains may undo it
         /// either.
         "drop" => drop: DropTest,
-        /// How it takes what the spec's `judge` says: `corrected` by people, or `raw`, which only advises; by default
+        /// How it takes what the spec's `judge` says: `corrected` by people, `calibrated` by its errors where people judged, or `raw`, which only advises; by default
         /// people's judgments count alone.
         "judged" => judged: Judged,
         /// Only the queries with this value under a metadata key, such as `{category: billing}`.

@@ -11,7 +11,9 @@ use crate::metric::Metric;
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
-use crate::model::{BoundsFinding, CorrectedReport, EvidenceReport, Finding, ThresholdFinding, Verdict};
+use crate::model::{
+    BoundsFinding, CalibratedReport, CorrectedReport, EvidenceReport, Finding, ThresholdFinding, Verdict,
+};
 
 /// What a threshold is about, and whether it is kept.
 pub(crate) struct HeldThreshold {
@@ -22,6 +24,8 @@ pub(crate) struct HeldThreshold {
     pub(crate) cautions: Vec<String>,
     /// Where the value rests on a model's judgments, what people make of them.
     pub(crate) corrected: Option<CorrectedReport>,
+    /// Where it rests on errors that the model made elsewhere, what is said of these.
+    pub(crate) calibrated: Option<CalibratedReport>,
     /// Where people have not judged all that it takes, what it lies between: then the estimate is none.
     pub(crate) bounds: Option<Box<BoundsFinding>>,
 }
@@ -29,7 +33,15 @@ pub(crate) struct HeldThreshold {
 impl HeldThreshold {
     pub(crate) fn new(evaluation: Evaluation, estimate: Estimate, threshold: &Threshold) -> Self {
         let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
-        Self { evaluation, estimate, verdict, cautions: Vec::new(), corrected: None, bounds: None }
+        Self {
+            evaluation,
+            estimate,
+            verdict,
+            cautions: Vec::new(),
+            corrected: None,
+            calibrated: None,
+            bounds: None,
+        }
     }
 }
 
@@ -98,11 +110,11 @@ impl Decisions {
                 golden.as_deref(),
             )?
         };
-        if held.corrected.is_some() && held.verdict != Verdict::Failed {
+        if (held.corrected.is_some() || held.calibrated.is_some()) && held.verdict != Verdict::Failed {
             // The interval is held against it, not the value.
             finding.broken = None;
         }
-        finding.corrected = held.corrected;
+        (finding.corrected, finding.calibrated) = (held.corrected, held.calibrated);
         if metric.is_of_answers() {
             let sides = (configuration.name.as_str(), None);
             finding.answers =

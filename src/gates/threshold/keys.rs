@@ -42,7 +42,7 @@ mapping! {
         "level" => level: Level,
         /// How much of what it rests on has to be there; what the spec says by default.
         "evidence" => evidence: RawEvidence,
-        /// How it takes what the spec's `judge` says: `corrected` by people, or `raw`, which only advises; by default
+        /// How it takes what the spec's `judge` says: `corrected` by people, `calibrated` by its errors where people judged, or `raw`, which only advises; by default
         /// people's judgments count alone.
         "judged" => judged: Judged,
         /// Beside `judged`: what happens where the interval holds the limit: `fail` (default) or `warn`.

@@ -44,6 +44,16 @@ impl AnswerMetric {
         }
     }
 
+    /// Whether it counts claims of this name within their list: of an answer, of a reference, or nuggets.
+    #[cfg(feature = "judge")]
+    pub(super) fn counts(self, claim: &str) -> bool {
+        match self {
+            Self::Faithfulness => claim.starts_with('a'),
+            Self::ContextRecall => claim.starts_with('r'),
+            Self::NuggetRecall | Self::AnswerCorrectness | Self::AnswerRelevance | Self::Criterion => true,
+        }
+    }
+
     /// Whether the whole answer has one grade.
     pub(crate) fn is_one_grade(self) -> bool {
         self.form().is_none()

@@ -29,7 +29,8 @@ use super::ranked_query::{RankedDocument, RankedQuery};
 pub(super) static RELEVANCE: Definition =
     Definition::new("AnswerRelevance", "how well the answer is one to the query: grade / 3", no_ranking)
         .written(&["AnswerRelevance"])
-        .of_answers(relevance);
+        .of_answers(relevance)
+        .additive();
 
 pub(super) static CRITERION: Definition = Definition::new(
     "Criterion",
@@ -38,13 +39,15 @@ pub(super) static CRITERION: Definition = Definition::new(
 )
 .written(&["Criterion(name)"])
 .parameters(&[Parameter::Criterion])
-.of_answers(criterion);
+.of_answers(criterion)
+.additive();
 
 pub(super) static FAITHFULNESS: Definition =
     Definition::new("Faithfulness", "claims of the answer that its contexts support / claims", no_ranking)
         .written(&["Faithfulness"])
         .also(&["groundedness"])
-        .of_answers(supported);
+        .of_answers(supported)
+        .additive();
 
 pub(super) static RECALL: Definition = Definition::new(
     "ContextRecall",
@@ -53,7 +56,8 @@ pub(super) static RECALL: Definition = Definition::new(
 )
 .written(&["ContextRecall", "ContextRecall@k"])
 .at(CutoffKind::OptionalCutoff)
-.of_answers(supported);
+.of_answers(supported)
+.additive();
 
 pub(super) static CORRECTNESS: Definition =
     Definition::new("AnswerCorrectness", "F1 of the claims that answer and reference share", no_ranking)
@@ -64,7 +68,8 @@ pub(super) static NUGGETS: Definition =
     Definition::new("NuggetRecall", "weighted share of the nuggets that the contexts support", no_ranking)
         .written(&["NuggetRecall", "NuggetRecall@k"])
         .at(CutoffKind::OptionalCutoff)
-        .of_answers(nuggets);
+        .of_answers(nuggets)
+        .additive();
 
 /// Grades alone do not say it.
 fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {

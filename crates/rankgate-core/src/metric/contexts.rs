@@ -25,14 +25,16 @@ pub(super) static RELEVANCE: Definition =
     Definition::new("ContextRelevance", "mean grade / 3 of k contexts", relevance)
         .written(&["ContextRelevance@k"])
         .at(CutoffKind::Cutoff)
-        .of_contexts();
+        .of_contexts()
+        .additive();
 
 pub(super) static SHARE: Definition =
     Definition::new("ContextShare", "relevant share of k contexts", precision)
         .written(&["ContextShare@k"])
         .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])
-        .of_contexts();
+        .of_contexts()
+        .additive();
 
 pub(super) static AVERAGE: Definition =
     Definition::new("ContextAP", "mean of the precision at each relevant one of k contexts", average)

@@ -38,6 +38,7 @@ pub struct Definition {
     pub(super) of_contexts: bool,
     /// Whether fewer results can score higher.
     is_of_length: bool,
+    is_additive: bool,
     summary: &'static str,
 }
 
@@ -133,6 +134,7 @@ impl Definition {
             formula: None,
             of_contexts: false,
             is_of_length: false,
+            is_additive: false,
             summary,
         }
     }
@@ -268,10 +270,20 @@ impl Definition {
         self
     }
 
+    /// Is a sum over documents or claims: each adds what its grade is worth, times a weight that no grade changes.
+    pub(super) const fn additive(mut self) -> Self {
+        self.is_additive = true;
+        self
+    }
+
     /// Says something of retrieval even where no document is relevant.
     pub(super) const fn regardless_of_relevance(mut self) -> Self {
         self.requirements.relevance = false;
         self
+    }
+
+    pub(super) fn is_additive(&self) -> bool {
+        self.is_additive
     }
 
     /// Whether documents are relevant to it or not, and not more or less so.

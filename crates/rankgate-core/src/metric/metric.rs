@@ -534,6 +534,24 @@ impl Metric {
         self.reached().is_some() || self.definition().is_some_and(|definition| definition.binary)
     }
 
+    /// Whether it is a sum over documents or claims, each of which adds what its grade is worth, times a weight that no grade
+    /// changes. `P@10` is one, and `nDCG@10`, which divides by what could be found, is none.
+    ///
+    /// ```
+    /// use rankgate::metric::Metric;
+    ///
+    /// assert!("Faithfulness".parse::<Metric>()?.is_additive());
+    /// assert!(!"nDCG@10".parse::<Metric>()?.is_additive());
+    /// // Without `max` the largest grade of a query stands for it.
+    /// assert!(!"RBP(p=0.8,gain=linear)".parse::<Metric>()?.is_additive());
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_additive(&self) -> bool {
+        let Kind::BuiltIn { definition, parameters } = &self.0 else { return false };
+        definition.is_additive() && (parameters.graded.is_none() || parameters.max.is_some())
+    }
+
     /// Whether it measures relevance, so that it says nothing about a query without relevant
     /// documents. `Judged@k` and `NumRet` do not, and a metric of one's own need not where it
     /// [looks at documents](Self::needs_documents).

@@ -122,6 +122,21 @@ proptest! {
     }
 
     #[test]
+    fn an_additive_metric_is_the_sum_of_its_documents(grades in prop::collection::vec(0..=3, 0..12)) {
+        let alone = |at: Option<usize>| {
+            let only = |(rank, grade): (usize, &i32)| Some(if at == Some(rank) { *grade } else { 0 });
+            judge(&grades.iter().enumerate().map(only).collect::<Vec<_>>(), &[])
+        };
+        let whole = judge(&grades.iter().copied().map(Some).collect::<Vec<_>>(), &[]);
+        for metric in METRICS.map(metric).iter().filter(|metric| metric.is_additive()) {
+            let none = metric.compute(&alone(None));
+            let parts: f64 = (0..grades.len()).map(|at| metric.compute(&alone(Some(at))) - none).sum();
+            let apart = (metric.compute(&whole) - none - parts).abs();
+            prop_assert!(apart < 1e-9, "{metric}: {apart}");
+        }
+    }
+
+    #[test]
     fn an_unjudged_document_at_the_end_changes_nothing_above_it(ranked in ranked(), missed in missed()) {
         let mut longer = ranked.clone();
         longer.push(None);

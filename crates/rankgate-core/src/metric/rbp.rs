@@ -33,7 +33,8 @@ pub(super) static RBP: Definition = Definition::new(
 .at(CutoffKind::OptionalCutoff)
 .parameters(&[Parameter::Persistence, Parameter::Graded, Parameter::Max, Parameter::Rel])
 .stems(&["rbp"], Suffix::Persistence)
-.with_residual(residual);
+.with_residual(residual)
+.additive();
 
 fn rank_biased_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let p = parameters.persistence();

@@ -78,6 +78,8 @@ pub struct CorrectedMean {
     cubes: [f64; 2],
     /// Where people and the model differ by the same on all drawn units.
     constant: Option<ConstantCorrection>,
+    /// Where the model's errors were carried over from other items: the skewness of the estimate.
+    carried: Option<f64>,
 }
 
 /// What people score higher than the model, where that is the same on all drawn units.
@@ -290,6 +292,7 @@ impl CorrectedMean {
             spreads,
             cubes,
             constant,
+            carried: None,
         };
         corrected.standard_error = corrected.error_of(drawn.len());
         Ok(corrected)
@@ -333,6 +336,35 @@ impl CorrectedMean {
         Ok(if is_narrower { alone } else { one })
     }
 
+    /// A value by the errors that the model made elsewhere, and by its scores alone; its standard error and skewness; of how many
+    /// units, and how many of these have items that people judged.
+    pub(super) fn calibrated(
+        (value, uncorrected): (f64, f64),
+        (standard_error, skewness): (f64, f64),
+        (units, drawn): (usize, usize),
+    ) -> Self {
+        Self {
+            value,
+            standard_error,
+            weight: 1.0,
+            freedom: drawn - 1,
+            units,
+            drawn,
+            uncorrected,
+            leniency: uncorrected - value,
+            leniency_error: 0.0,
+            spreads: [0.0; 2],
+            cubes: [0.0; 2],
+            constant: None,
+            carried: Some(skewness),
+        }
+    }
+
+    /// The standard deviation between units of what the model's scores leave of people's.
+    pub(super) fn residual_spread(&self) -> f64 {
+        self.spreads[1]
+    }
+
     /// With what units that were not drawn can have, where that is bounded.
     fn with_ends(mut self, range: &RangeInclusive<f64>) -> Self {
         let ends = [*range.start(), *range.end()];
@@ -349,6 +381,9 @@ impl CorrectedMean {
 
     /// The standard error if so many units had been drawn.
     fn error_of(&self, drawn: usize) -> f64 {
+        if self.carried.is_some() {
+            return self.standard_error;
+        }
         let [people, correction] = self.spreads;
         let (drawn, units) = (drawn as f64, self.units as f64);
         (people * people / units + (1.0 / drawn - 1.0 / units) * correction * correction).sqrt()
@@ -363,7 +398,9 @@ impl CorrectedMean {
         if error == 0.0 {
             return 0.0;
         }
-        let skewness = (people / all + (1.0 / squared - 1.0 / all) * correction) / error.powi(3);
+        let skewness = self
+            .carried
+            .unwrap_or_else(|| (people / all + (1.0 / squared - 1.0 / all) * correction) / error.powi(3));
         match direction {
             Direction::Greater => (-skewness).max(0.0),
             Direction::Less => skewness.max(0.0),
@@ -469,7 +506,8 @@ impl CorrectedMean {
     /// Whether an interval about this value would end at `limit`, or before, if people judged all units.
     #[must_use]
     pub fn settled_by_all(&self, limit: f64, confidence: Confidence) -> bool {
-        self.settled_by(self.units, limit, confidence)
+        // Other judgments would be another estimate.
+        self.carried.is_none() && self.settled_by(self.units, limit, confidence)
     }
 
     fn settled_by(&self, drawn: usize, limit: f64, confidence: Confidence) -> bool {

@@ -148,7 +148,7 @@ impl Linting<'_> {
         let drawn = queries.iter().filter(|query| sample.contains(&query.id));
         let units = drawn.map(|query| key.map_or_else(|| Ok(query.id.clone()), |key| query.group(key)));
         let units: BTreeSet<String> = units.filter_map(Result::ok).collect();
-        if judged == Some(Judged::Corrected) && units.len() < FEWEST_DRAWN {
+        if matches!(judged, Some(Judged::Corrected | Judged::Calibrated)) && units.len() < FEWEST_DRAWN {
             weaknesses.push((Weakness::Unvalidated, format!("{} drawn", units.len())));
         }
         if plan.description().is_ok_and(|description| description.may_move()) {

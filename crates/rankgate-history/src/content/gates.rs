@@ -23,6 +23,7 @@ struct ThresholdContent {
     measured: MetricContent,
     /// What people correct may lie beyond what a metric can be.
     corrected: Option<IgnoredAny>,
+    calibrated: Option<IgnoredAny>,
     every_query: Option<EveryQueryContent>,
 }
 
@@ -47,6 +48,7 @@ struct ComparisonContent {
     p_deciding: f64,
     p_adjusted: f64,
     corrected: Option<IgnoredAny>,
+    calibrated: Option<IgnoredAny>,
 }
 
 impl GateContent {
@@ -72,7 +74,7 @@ impl GateContent {
 
 impl ThresholdContent {
     fn check(&self, at: &str, verdict: Verdict, ranges: &mut Ranges) -> Result<(), Inconsistency> {
-        if self.corrected.is_none() {
+        if self.corrected.is_none() && self.calibrated.is_none() {
             self.measured.check_values(&format!("{at}/measured"), ranges)?;
         }
         self.measured.check_intervals(&format!("{at}/measured"))?;
@@ -120,7 +122,7 @@ impl ComparisonContent {
                 ));
             }
         }
-        if self.corrected.is_some() {
+        if self.corrected.is_some() || self.calibrated.is_some() {
             return Ok(());
         }
         for (key, mean) in [("baseline_mean", self.baseline_mean), ("candidate_mean", self.candidate_mean)] {

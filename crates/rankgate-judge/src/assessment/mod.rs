@@ -361,6 +361,8 @@ impl Assessment<'_> {
             ));
         }
         let journal = Journal::open(&first.path)?;
+        // The judge's errors on these are carried over to what it judged alone.
+        let graded = self.graded_questions()?;
         journal.replace(|file| {
             let mut kept = JudgmentsFile::default();
             for questions in questions {
@@ -368,7 +370,11 @@ impl Assessment<'_> {
                 let of = |judge: &str| {
                     questions.pairs.iter().filter_map(|pair| on_file(file, judge, pair)).collect()
                 };
-                let items: Vec<&Item> = of(&id);
+                let beside_people = file.items().filter(|item| {
+                    item.judge == id && graded.contains(&(item.query.clone(), item.document.clone()))
+                });
+                let mut items: Vec<&Item> = of(&id);
+                items.extend(beside_people);
                 if !items.is_empty() {
                     kept.describe(questions.judge.clone());
                 }
@@ -413,6 +419,7 @@ impl Assessment<'_> {
         let grades = self.beside(&items)?;
         let mut check = check.beside_people(&grades, judge.scale[1], Confidence::default())?;
         check.order = self.ordered(&items)?;
+        check.errors = self.errors_alike(None)?;
         Ok(check)
     }
 }

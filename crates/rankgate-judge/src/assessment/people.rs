@@ -9,7 +9,7 @@ use rankgate::internal::judge::{ClaimForPeople, SCALE, criterion_name, highest_g
 use rankgate::judge::{HumanGrade, HumansFile, Item, Pair, Sample, Task, sha256, shown_to_people};
 
 use super::Assessment;
-use crate::check::{Agreeing, Grades, JudgeCheck, Ordered};
+use crate::check::{Agreeing, ErrorsAlike, Grades, JudgeCheck, Ordered};
 use crate::collection::{Collection, CollectionBuilder, Document};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
@@ -17,6 +17,8 @@ use crate::holes::{Holes, SkippedConfiguration};
 use crate::output::write_whole;
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
+use rankgate::metric::Metric;
+use rankgate_report::benchmark::model::ErrorTest;
 
 /// The default seed of a sample.
 const SEED: u64 = 1;
@@ -109,7 +111,9 @@ impl Assessment<'_> {
                     }
                     // The judge was changed since: it is to be measured by queries that it cannot have been fitted to.
                     Some(seed) => {
-                        file.sample = self.drawn(&ids, queries.unwrap_or(before.drawn.len()), seed, judge)?;
+                        let size = queries.unwrap_or(before.drawn.len());
+                        let calibrate_from = before.calibrate_from;
+                        file.sample = Sample { calibrate_from, ..self.drawn(&ids, size, seed, judge)? };
                     }
                     None => {
                         let same = before.check(&ids);
@@ -125,8 +129,9 @@ impl Assessment<'_> {
                             Ok(()) | Err(_) => {}
                         }
                         let whose = if is_its_own { Some(judge) } else { before.judge.clone() };
-                        file.sample =
-                            Sample { judge: whose, ..self.drawn(&ids, size, before.seed, String::new())? };
+                        let calibrate_from = before.calibrate_from;
+                        let drawn = self.drawn(&ids, size, before.seed, String::new())?;
+                        file.sample = Sample { calibrate_from, judge: whose, ..drawn };
                     }
                 }
                 file
@@ -142,6 +147,40 @@ impl Assessment<'_> {
         let (graded, queries) = (file.grades().count(), chosen.len());
         drop(chosen);
         Ok(People { path, sample, queries, graded, pairs, left_out })
+    }
+
+    /// Leaves people's grades before the last delivery out of what the judge's errors are known from, and says how many these are.
+    /// They stay on file, and correct as before.
+    ///
+    /// # Errors
+    ///
+    /// No sample, or one whose grades came at once: then none is newer than another.
+    pub fn recalibrate(&self) -> Result<usize> {
+        let path = self.humans_path()?;
+        let none = || Error::of_file(ErrorKind::Missing, &path, "no queries are drawn yet");
+        let mut file = read(&path)?.ok_or_else(none)?;
+        let last = file.last_batch();
+        let before = file.labels().filter(|grade| grade.batch < last).count();
+        if before == 0 {
+            let message = "all grades since then came with one `--merge`: have people judge new pairs first";
+            return Err(Error::in_file(&path, message));
+        }
+        file.sample.calibrate_from = last;
+        write_whole(&path, file.text().as_bytes())?;
+        Ok(before)
+    }
+
+    /// The pairs of query and question on which people's grades are on file, whether or not anything returns them today.
+    pub(super) fn graded_questions(&self) -> Result<BTreeSet<(String, String)>> {
+        let Some(path) = self.judge()?.humans.as_ref() else { return Ok(BTreeSet::new()) };
+        let file = read(&path.resolve()?)?;
+        let of_grade = |grade: &HumanGrade| {
+            // A claim is a part of a question on several.
+            let question = grade.document.rsplit_once('/').map(|(question, _)| question.to_owned());
+            let all = question.into_iter().chain([grade.document.clone()]);
+            all.map(|document| (grade.query.clone(), document)).collect::<Vec<_>>()
+        };
+        Ok(file.iter().flat_map(HumansFile::grades).flat_map(of_grade).collect())
     }
 
     /// What the judgments call the judge in each of the forms in which gates rest on it.
@@ -300,6 +339,7 @@ impl Assessment<'_> {
             disagreements: Vec::new(),
         };
         let mut both = Vec::new();
+        let batch = file.last_batch() + 1;
         for ((query, document), mut votes) in said {
             let of_document = collection.query(&query).zip(found.get(&document)).map(|(query, document)| {
                 hashes(&Pair {
@@ -356,7 +396,7 @@ impl Assessment<'_> {
                 Some(_) | None => {
                     // Several said it: it is nobody's alone.
                     let who = vote.who.clone().filter(|_| votes.len() == 1);
-                    file.insert(HumanGrade { who, ..vote.clone() });
+                    file.insert(HumanGrade { batch, who, ..vote.clone() });
                     merging.added += 1;
                 }
             }
@@ -519,7 +559,25 @@ impl Assessment<'_> {
         };
         let mut check = check.beside_people(&grades, most, Confidence::default())?;
         check.order = self.ordered_by_claims(&kind)?;
+        check.errors = self.errors_alike(Some(&kind))?;
         Ok(check)
+    }
+
+    /// Whether the judge errs alike everywhere, where gates carry its errors over.
+    pub(super) fn errors_alike(&self, kind: Option<&(Task, Option<String>)>) -> Result<Vec<ErrorsAlike>> {
+        let tests = self.inspection.error_tests(kind)?;
+        let of_metric = |metric: &str| tests.iter().filter(|(other, ..)| other.to_string() == metric).count();
+        let alike = |(metric, configuration, test): &(Metric, Option<String>, ErrorTest)| {
+            let metric = metric.to_string();
+            ErrorsAlike {
+                refuted: test.is_refuted(of_metric(&metric)),
+                configuration: configuration.clone(),
+                pairs: test.pairs,
+                p: test.p,
+                metric,
+            }
+        };
+        Ok(tests.iter().map(alike).collect())
     }
 
     /// In which order people and the judge put the configurations, by their claims of drawn queries that people have

@@ -107,6 +107,7 @@ impl Toy {
                 let document_sha256 = sha256(document_text(query, document).as_bytes());
                 if let Some(humans) = humans.as_mut().filter(|file| file.sample.drawn.contains(&query_id)) {
                     humans.insert(HumanGrade {
+                        batch: 1,
                         document: document_id.clone(),
                         document_sha256: document_sha256.clone(),
                         grade: Some(grade(query, document)),

@@ -1,5 +1,6 @@
 //! Gates on judgments of models and on answers, and what lint says of them.
 
+mod calibrated;
 mod judged;
 mod rag;
 mod rag_answerers;

@@ -7,50 +7,23 @@ use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::{
-    BoundsFinding, CorrectedOpen, CorrectedReport, JudgeDisagreement, Movers, SegmentLeniency,
-    UnjudgedDocument,
+    BoundsFinding, CalibratedReport, CorrectedOpen, CorrectedReport, JudgeDisagreement, Movers,
+    SegmentLeniency, UnjudgedDocument,
 };
 use crate::stats::{
     Confidence, CorrectedMean, Differences, PermutationOptions, Stream, mean, permutation_test,
 };
 use crate::{Error, Result, order};
 
-/// With fewer drawn queries, or groups of them, than this nothing is decided.
-pub const FEWEST_DRAWN: usize = 30;
+use super::calibrated::{Calibrated, NotCalibrated};
+use super::judges::{FEWEST_DRAWN, Judges};
+
 /// With fewer drawn queries a segment gets no value.
 const FEWEST_OF_SEGMENT: usize = 5;
 /// Rank weights that differ by less are the same.
 const EQUAL: f64 = 1e-12;
 /// Documents that are listed.
 const LISTED: usize = 10;
-
-/// The judgments that corrected values rest on, and of whom they are.
-pub struct Judges {
-    /// What its judgments call the judge.
-    pub judge: String,
-    pub model: String,
-    /// The collection with the judgments that are everybody's.
-    pub base: Collection,
-    /// The collection with the model's grades where people gave none; what it gave none is taken for not relevant
-    /// in the first, and for as relevant as can be in the second.
-    pub by_model: [Collection; 2],
-    /// The collection with people's grades of the drawn queries.
-    pub by_people: Collection,
-    /// Of how many queries, or groups of them, the sample was drawn.
-    pub of: usize,
-    /// The drawn queries.
-    pub drawn: BTreeSet<String>,
-    /// Documents that the model gave no grade, by query.
-    pub abstained: BTreeMap<String, BTreeSet<String>>,
-    /// Documents that people cannot grade, by query: answers without a claim.
-    pub beyond_people: BTreeMap<String, BTreeSet<String>>,
-    /// The highest grade that people and the model give.
-    pub highest: u8,
-    /// Whether the sample was drawn for this judge.
-    pub of_this_judge: bool,
-    /// The metadata keys by which leniency is reported.
-    pub segments: Vec<String>,
-}
 
 /// What unjudged documents of drawn queries are taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +80,10 @@ pub struct Corrected {
     differences: RangeInclusive<f64>,
     /// What the value of a query can be.
     range: RangeInclusive<f64>,
+    /// Where people have not judged all that it takes, and the model's errors are carried over from what they did.
+    calibrated: Option<Calibrated>,
+    /// Why they are not.
+    not_calibrated: Option<CorrectedOpen>,
 }
 
 /// The readings of what has no grade under which a verdict has to be the same.
@@ -173,9 +150,6 @@ impl Corrected {
             _ if seen.copied().all(|score| score == 0.0) => f64::NEG_INFINITY..=f64::INFINITY,
             _ => metric.difference_range(),
         };
-        let abstained = |(query, document): &(&str, &str)| {
-            judges.abstained.get(*query).is_some_and(|documents| documents.contains(*document))
-        };
         let beyond_people = |(query, document): &&(String, String)| {
             judges.beyond_people.get(query).is_some_and(|documents| documents.contains(document))
         };
@@ -198,7 +172,7 @@ impl Corrected {
             drawn: drawn_units.len(),
             judged_whole: drawn_units.len() - open.len(),
             pairs: needed.len(),
-            abstained: needed.iter().filter(|pair| abstained(pair)).count(),
+            abstained: needed.iter().filter(|pair| judges.is_abstained(pair)).count(),
             unjudged: weights.len(),
             beyond_people: weights.keys().filter(beyond_people).count(),
             to_judge: listed.collect(),
@@ -209,7 +183,44 @@ impl Corrected {
             segments,
             differences: -most..=most,
             range,
+            calibrated: None,
+            not_calibrated: None,
         })
+    }
+
+    /// The same by the errors that the model made where people judged as well, where they have not judged all that it takes.
+    ///
+    /// # Errors
+    /// A metric that cannot be computed.
+    pub fn calibrated(
+        mut self,
+        judges: &Judges,
+        sides: &[&Evaluation],
+        metric: &Metric,
+        stream: &Stream,
+    ) -> Result<Self> {
+        if !self.is_open() || self.unvalidated(judges).is_some() {
+            return Ok(self);
+        }
+        match Calibrated::new(judges, sides, metric, &self.units, &stream.for_name("calibrated")) {
+            Ok(calibrated) => self.calibrated = Some(calibrated),
+            Err(NotCalibrated::Open(open)) => self.not_calibrated = Some(open),
+            Err(NotCalibrated::Error(error)) => return Err(error),
+        }
+        Ok(self)
+    }
+
+    /// Why the model's errors are not carried over where people have not judged all that it takes.
+    #[must_use]
+    pub fn not_calibrated(&self) -> Option<CorrectedOpen> {
+        self.not_calibrated
+    }
+
+    /// What is said of a calibrated value.
+    #[must_use]
+    pub fn calibrated_report(&self, open: Option<CorrectedOpen>) -> Option<CalibratedReport> {
+        let report = self.calibrated.as_ref()?.report.clone();
+        Some(CalibratedReport { open: report.open.or(open), ..report })
     }
 
     /// How many queries, or groups of them, were drawn.
@@ -220,6 +231,9 @@ impl Corrected {
     /// Whether the value depends on what no person judged: then there is none, and nothing may be made of the scores of
     /// the drawn queries but [bounds](Self::bounds).
     pub fn is_open(&self) -> bool {
+        if self.calibrated.is_some() {
+            return false;
+        }
         let [zero, lowest, highest] = &self.scores.people;
         let differs = |other: &[Option<f64>]| {
             zero.iter().zip(other).any(|(a, b)| a.zip(*b).is_some_and(|(a, b)| (a - b).abs() > EQUAL))
@@ -285,12 +299,18 @@ impl Corrected {
     /// # Errors
     /// Fewer than two drawn queries.
     pub fn mean(&self) -> Result<CorrectedMean> {
+        if let Some(calibrated) = &self.calibrated {
+            return Ok(calibrated.mean);
+        }
         self.mean_of(0, 0)
     }
 
     /// The corrected value of the candidate, then that of the baseline. The model has the weight that it has in their
     /// difference, so that the one less the other is that.
     pub(crate) fn means(&self) -> Result<Vec<f64>> {
+        if let Some(calibrated) = &self.calibrated {
+            return Ok(calibrated.sides.clone());
+        }
         let weight = self.mean()?.weight;
         let of_side = |side: &Scores| {
             let one = side.mean((0, 0), &self.units, &self.range)?;
@@ -316,6 +336,9 @@ impl Corrected {
 
     /// The same in each of the [`READINGS`] of what has no grade; none where there is nothing to read otherwise.
     pub fn read_otherwise(&self) -> Result<[Option<CorrectedMean>; 3]> {
+        if let Some(calibrated) = &self.calibrated {
+            return Ok([calibrated.highest, None, None]);
+        }
         let when =
             |there: bool, model: usize, people: usize| there.then(|| self.mean_of(model, people)).transpose();
         Ok([when(self.abstained > 0, 1, 0)?, when(self.unjudged > 0, 0, 1)?, when(self.unjudged > 0, 0, 2)?])
@@ -352,9 +375,13 @@ impl Corrected {
             None => (needed.filter(|_| inconclusive), inconclusive && !by_all),
             Some(CorrectedOpen::FewDrawn) if by_all => (Some(needed.unwrap_or(0).max(FEWEST_DRAWN)), false),
             Some(CorrectedOpen::FewDrawn) => (None, true),
-            Some(CorrectedOpen::OtherJudge | CorrectedOpen::Abstentions | CorrectedOpen::Unjudged) => {
-                (None, false)
-            }
+            Some(
+                CorrectedOpen::OtherJudge
+                | CorrectedOpen::Abstentions
+                | CorrectedOpen::Unjudged
+                | CorrectedOpen::UnseenClass
+                | CorrectedOpen::ErrorsChanged,
+            ) => (None, false),
         };
         // Of a segment so many are to be drawn as its share of all is.
         let of_all = |needed: usize| (needed * judges.of).div_ceil(corrected.units.max(1)).min(judges.of);
@@ -416,7 +443,7 @@ impl Corrected {
         } else if !judges.of_this_judge {
             Some(CorrectedOpen::OtherJudge)
         } else {
-            None
+            self.calibrated.as_ref().and_then(|calibrated| calibrated.report.open)
         }
     }
 
@@ -548,23 +575,5 @@ impl Judges {
             drop(qrels.insert(query, document, grade));
         }
         self.by_people.judged_as(qrels)
-    }
-
-    /// The pairs within the cutoff that people had not judged; all sides have the same queries.
-    pub fn needed<'a>(&self, sides: &[&'a Evaluation], cutoff: usize) -> Vec<(&'a str, &'a str)> {
-        let mut needed = Vec::new();
-        for query in sides.first().map(|side| side.queries()).unwrap_or_default() {
-            let (id, before) = (query.id.as_str(), needed.len());
-            for side in sides {
-                for pass in 0..side.passes() {
-                    let documents = side.top(pass, id, cutoff).into_iter();
-                    let holes = documents.filter(|one| self.base.qrels().grade(id, one).is_none());
-                    needed.extend(holes.map(|document| (id, document)));
-                }
-            }
-            order::sort_by_key(&mut needed[before..], |pair| *pair);
-        }
-        needed.dedup();
-        needed
     }
 }

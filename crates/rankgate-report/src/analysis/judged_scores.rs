@@ -7,7 +7,7 @@ use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::JudgedScore;
 
-use super::corrected::Judges;
+use super::judges::Judges;
 
 /// The score of each query: by the model, in both readings of what it gave no grade, and by people, of the drawn queries of
 /// which they judged all that the metric looks at.

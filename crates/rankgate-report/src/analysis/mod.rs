@@ -1,6 +1,7 @@
 //! What evaluations show, as findings of the model: pure functions, for a spec that is carried out and for runs
 //! that exist already.
 
+mod calibrated;
 mod cannot_fail;
 mod claims;
 mod compared_files;
@@ -13,6 +14,7 @@ mod foreign_documents;
 mod golden;
 mod judged;
 mod judged_scores;
+mod judges;
 pub mod likeness;
 mod list_changes;
 mod lists;
@@ -30,10 +32,11 @@ mod unjudged;
 mod variant;
 mod whole_lists;
 
+pub use calibrated::error_tests;
 pub use claims::{AnswerWithContexts, NO_CLAIMS, Piece, PieceState, ShownContext};
 pub use compared_files::compared_files;
 pub use corrected::Corrected;
-pub use corrected::{FEWEST_DRAWN, Judges, READINGS};
+pub use corrected::READINGS;
 pub use deterministic::{only_ties_moved, parting};
 pub use evidence::missing_of;
 pub use evidence::{Answered, Basis, ForeignDocuments, Worst, judged_of, shared_with};
@@ -41,6 +44,7 @@ pub use foreign_documents::{foreign_documents, mostly};
 pub use golden::Golden;
 pub use judged::{judged_some, nothing_judged};
 pub use judged_scores::judged_scores;
+pub use judges::{FEWEST_DRAWN, Judges, LabelledPair};
 pub use likeness::decide_expectation;
 pub use list_changes::{largest_loss, list_changes};
 pub use lists::{cut_lists, infinite_scores, rising_scores};

@@ -182,8 +182,13 @@ impl Prepared {
             candidate: pair.candidate.value(&judged_at)?,
         };
         if let Some(corrected) = &question.corrected {
+            // What people did not judge has no scores of theirs.
+            let differences = match corrected.calibrated_report(None) {
+                Some(_) => pair.differences(metric)?,
+                None => corrected.of_people(0.0)?,
+            };
             return Ok(Self {
-                differences: corrected.of_people(0.0)?,
+                differences,
                 builds: None,
                 judged,
                 judged_only: None,
@@ -466,6 +471,7 @@ pub(super) fn numbers(
         within_spread: false,
         likeness,
         corrected: None,
+        calibrated: None,
         answers: Vec::new(),
         told_apart: None,
         stages: None,

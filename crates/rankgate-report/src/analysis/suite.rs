@@ -535,6 +535,7 @@ pub fn suite_threshold(
         cautions: Vec::new(),
         measured: metric_report(metric, &estimate),
         corrected: None,
+        calibrated: None,
         every_query: None,
         answers: None,
         movers: Movers::default(),

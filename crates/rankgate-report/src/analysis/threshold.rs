@@ -42,6 +42,7 @@ pub fn threshold(
         cautions: Vec::new(),
         measured: metric_report(metric, estimate),
         corrected: None,
+        calibrated: None,
         every_query,
         answers: None,
         movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,

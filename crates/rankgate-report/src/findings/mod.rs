@@ -92,6 +92,8 @@ pub enum PeopleTask {
     },
     /// Judge the rest of what was drawn.
     Judge,
+    /// Judge anew, and leave earlier grades out of what the judge's errors are known from.
+    Recalibrate,
     /// Judge so many queries, which decide it.
     Settle {
         /// Queries, or groups of them, that are needed.

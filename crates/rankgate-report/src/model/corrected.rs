@@ -17,6 +17,10 @@ keywords! {
         Abstentions = "abstentions" => "documents that the model gave no grade decide it",
         /// Which verdict it is depends on documents of drawn queries that no person judged.
         Unjudged = "unjudged" => "documents of drawn queries that no person judged decide it",
+        /// People judged too few pairs for the judge's errors to be known, so that none are carried over.
+        UnseenClass = "unseen-class" => "people gave no grade of one kind, so that the judge's errors on it are unknown",
+        /// The judge's errors were carried over, and people's grades show that they have changed.
+        ErrorsChanged = "errors-changed" => "people's grades show that the judge does not err alike everywhere",
     }
 }
 
@@ -73,6 +77,87 @@ record! {
         pub to_judge?: Vec<UnjudgedDocument>,
         /// The reason why the gate stays undecided, independent of its interval.
         pub open?: Option<CorrectedOpen>,
+    }
+}
+
+record! {
+    /// A value that rests on a model's judgments alone, calibrated by the errors that the model made where people judged as well. It
+    /// assumes that the model errs on what it judged alone as on those.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CalibratedReport {
+        /// What its judgments call the judge.
+        pub judge: String,
+        /// The model's name in the spec.
+        pub model: String,
+        /// The value by the model's judgments taken at their word; of a comparison, the difference.
+        pub uncorrected: f64,
+        /// Pairs of query and document, or claims, that people and the model judged.
+        pub labels: usize,
+        /// Queries, or groups of them, with such pairs.
+        pub labelled: usize,
+        /// Of so many.
+        pub units: usize,
+        /// Pairs within the cutoff that the model judged, and that count here.
+        pub pairs: usize,
+        /// Those that it gave no grade.
+        pub abstained: usize,
+        /// Of these, those that people could not grade either: answers without a claim.
+        pub beyond_people: usize,
+        /// What the classes of grades count, from 0 to 1: grades that the metric counts alike are one class.
+        pub gains: Vec<f64>,
+        /// How often people (rows, by class) and the judge (columns, by class, then no grade) judged so.
+        pub confusion: Vec<Vec<u64>>,
+        /// Tests of the assumption.
+        pub tests?: Vec<ErrorTest>,
+        /// What keeps the gate open.
+        pub open?: Option<CorrectedOpen>,
+    }
+}
+
+record! {
+    /// Whether a judge errs alike on two groups of pairs that people judged.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ErrorTest {
+        /// The second group: `later grades` beside earlier ones, `candidate` beside the baseline, `configuration` beside all others.
+        pub what: String,
+        /// Pairs in the first group, then in the second.
+        pub pairs: [usize; 2],
+        /// Two-sided p-value of the permutation test, within classes of people's grades, adjusted for their number.
+        pub p: f64,
+    }
+}
+
+/// A test of errors below this level shows that they are not alike.
+const LEVEL: f64 = 0.05;
+
+#[doc(hidden)]
+impl ErrorTest {
+    /// Whether it is of the two sides of a comparison.
+    #[must_use]
+    pub fn is_of_sides(&self) -> bool {
+        self.what == "candidate"
+    }
+
+    /// Whether it is of what one configuration returns.
+    #[must_use]
+    pub fn is_of_configuration(&self) -> bool {
+        self.what == "configuration"
+    }
+
+    /// Whether it shows, as one of so many, that the judge does not err alike.
+    #[must_use]
+    pub fn is_refuted(&self, tests: usize) -> bool {
+        self.p < LEVEL / tests as f64
+    }
+}
+
+impl CalibratedReport {
+    /// What people would have to do for a verdict.
+    pub(crate) fn people_task(&self) -> Option<PeopleTask> {
+        let refuted = self.open == Some(CorrectedOpen::ErrorsChanged);
+        // Which side the judge favours, only people's grades of both sides can mend.
+        let by_side = self.tests.iter().any(|test| test.is_of_sides() && test.is_refuted(self.tests.len()));
+        refuted.then_some(if by_side { PeopleTask::Judge } else { PeopleTask::Recalibrate })
     }
 }
 

@@ -33,7 +33,8 @@ pub use self::answers::{
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::caution::Caution;
 pub use self::corrected::{
-    CorrectedOpen, CorrectedReport, JudgeDisagreement, SegmentLeniency, UnjudgedDocument,
+    CalibratedReport, CorrectedOpen, CorrectedReport, ErrorTest, JudgeDisagreement, SegmentLeniency,
+    UnjudgedDocument,
 };
 pub use self::document_move::DocumentMove;
 pub use self::evidence::{

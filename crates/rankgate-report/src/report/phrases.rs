@@ -349,6 +349,7 @@ pub fn over_groups(report: &Report) -> String {
 pub fn judged_name(judged: &JudgedValue) -> &'static str {
     match judged.how {
         Judged::Corrected => "corrected",
+        Judged::Calibrated => "calibrated",
         Judged::Raw => "raw",
     }
 }

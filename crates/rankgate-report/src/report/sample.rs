@@ -122,6 +122,7 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
         cautions: Vec::new(),
         measured,
         corrected: None,
+        calibrated: None,
         every_query: None,
         answers: None,
         movers: Movers::default(),

@@ -81,6 +81,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         within_spread: false,
         likeness: Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 },
         corrected: None,
+        calibrated: None,
         answers: Vec::new(),
         told_apart: None,
         stages: None,

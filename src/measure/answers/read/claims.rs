@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::analysis::{AnswerWithContexts, Judges, Piece, PieceState, ShownContext};
+use crate::analysis::{AnswerWithContexts, Judges, LabelledPair, Piece, PieceState, ShownContext};
 use crate::collection::{Collection, Document, Query};
 use crate::evaluation::{Evaluation, Judging};
-use crate::judge::{HumansFile, JudgmentsFile, PEOPLE, SCALE, Task, sha256};
+use crate::judge::{HumanGrade, HumansFile, Item, JudgmentsFile, PEOPLE, SCALE, Task, sha256, shown_sha256};
 use crate::measure::Cache;
 use crate::measure::answers::counts::Exclusion;
 use crate::measure::answers::{AnswerFiles, AnswerMetric, AnswersOf};
@@ -147,6 +147,7 @@ impl Cache {
             let made = side.and_then(|taken| self.side(&name, &base, taken));
             sides.insert(name, made.map(Arc::new));
         }
+        let labels = labels(collection, of, (&judge, &file), people.as_ref());
         let sample = people.as_ref().map(|people| &people.sample);
         let is_drawn_for = |judges: &String| judges.split(' ').any(|one| one == judge);
         let files = JudgedFiles {
@@ -162,6 +163,7 @@ impl Cache {
                 beyond_people: all.ids_by_query(|piece| piece.people.is_empty()),
                 highest,
                 segments: self.spec.segments.clone(),
+                labels,
                 judge: judge.clone(),
             },
             elsewhere: all.elsewhere(&file, &judge, &description),
@@ -234,4 +236,39 @@ impl Cache {
         }
         Ok((base.judged_as(qrels), drawn, Ok(())))
     }
+}
+
+/// All claims that people and this judge have ever judged and that this metric counts, whoever answers so today.
+fn labels(
+    collection: &Collection,
+    metric: AnswerMetric,
+    (judge, file): (&str, &JudgmentsFile),
+    people: Option<&HumansFile>,
+) -> Vec<LabelledPair> {
+    let own = file.items().filter(|item| item.judge == judge);
+    let own: HashMap<(&str, &str), &Item> =
+        own.map(|item| ((item.query.as_str(), item.document.as_str()), item)).collect();
+    let label = |grade: &HumanGrade| {
+        // The id of the question is made of all that was shown.
+        let (question, claim) = grade.document.rsplit_once('/').filter(|(_, claim)| metric.counts(claim))?;
+        let item = own.get(&(grade.query.as_str(), question))?;
+        let text = &collection.query(&grade.query)?.text;
+        let of_today =
+            sha256(text.as_bytes()) == grade.query_sha256 && shown_sha256(text) == item.query_sha256;
+        let model = match metric.form() {
+            None => item.grade,
+            Some(form) => {
+                let said = item.claims.iter().flatten().find(|one| one.id == claim);
+                said.and_then(|one| one.verdict).and_then(|verdict| verdict.grade(form))
+            }
+        };
+        Some(LabelledPair {
+            query: grade.query.clone(),
+            document: grade.document.clone(),
+            people: grade.grade.filter(|_| of_today)?,
+            model,
+            batch: grade.batch,
+        })
+    };
+    people.into_iter().flat_map(HumansFile::labels).filter_map(label).collect()
 }

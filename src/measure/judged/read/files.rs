@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
-use crate::analysis::Judges;
+use crate::analysis::{Judges, LabelledPair};
 use crate::collection::{Collection, Document, Query};
 use crate::judge::{
-    Description, Glance, HumansFile, Sample, glance, is_about_answers, sha256, shown_sha256, shown_to_people,
-    text_of,
+    Description, Glance, HumanGrade, HumansFile, Sample, glance, is_about_answers, sha256, shown_sha256,
+    shown_to_people, text_of,
 };
 use crate::measure::Cache;
 use crate::measure::corpus::{Titled, TitlesOf};
@@ -40,6 +40,7 @@ impl Cache {
         let judge = description.id();
         let (by_people, drawn, people) = self.by_people(collection, humans.as_ref(), &shown)?;
         let sample = humans.as_ref().map(|humans| &humans.sample);
+        let labels = labels(collection, &judge, &items, humans.as_ref(), &shown);
         Ok(JudgedFiles {
             judges: Judges {
                 of_this_judge: sample
@@ -56,6 +57,7 @@ impl Cache {
                 beyond_people: BTreeMap::new(),
                 highest: description.scale[1],
                 segments: self.spec.segments.clone(),
+                labels,
             },
             elsewhere,
             without_grade,
@@ -186,6 +188,36 @@ pub(in crate::measure) fn drawn_queries(
     let drawn: BTreeSet<&String> = sample.drawn.iter().collect();
     let queries = collection.queries().iter().zip(&of_queries);
     Ok(queries.filter(|(_, unit)| drawn.contains(unit)).map(|(query, _)| query.id.clone()).collect())
+}
+
+/// The documents that people and this judge have graded, in the texts that there are today.
+fn labels(
+    collection: &Collection,
+    judge: &str,
+    items: &[Glance<'_>],
+    humans: Option<&HumansFile>,
+    shown: &ShownHashes,
+) -> Vec<LabelledPair> {
+    let own = items.iter().filter(|item| item.judge == judge);
+    let own: HashMap<(&str, &str), &Glance<'_>, RandomState> =
+        own.map(|item| ((&*item.query, &*item.document), item)).collect();
+    let label = |grade: &HumanGrade| {
+        let item = own.get(&(grade.query.as_str(), grade.document.as_str()))?;
+        let [to_model, to_people] = shown.get(&grade.document)?;
+        let text = &collection.query(&grade.query)?.text;
+        let of_today = sha256(text.as_bytes()) == grade.query_sha256
+            && shown_sha256(text) == item.query_sha256
+            && to_people.as_ref() == Some(&grade.document_sha256)
+            && to_model.as_deref() == Some(&*item.document_sha256);
+        Some(LabelledPair {
+            query: grade.query.clone(),
+            document: grade.document.clone(),
+            people: grade.grade.filter(|_| of_today)?,
+            model: item.grade,
+            batch: grade.batch,
+        })
+    };
+    humans.into_iter().flat_map(HumansFile::labels).filter_map(label).collect()
 }
 
 /// The model's judgments.

@@ -10,7 +10,8 @@ use crate::report::phrases;
 
 use crate::report::message::movers::Way;
 use crate::report::message::{
-    About, Context, Message, NAME, REMARK, answers, cautions, corrected, evidence, left_out, movers, stages,
+    About, Context, Message, NAME, REMARK, answers, calibrated, cautions, corrected, evidence, left_out,
+    movers, stages,
 };
 use crate::report::phrases::measure;
 use crate::stats::Warning;
@@ -90,6 +91,11 @@ impl Message for ComparisonFinding {
                 .corrected
                 .as_ref()
                 .map(|one| corrected::part(one, Some(&finding.candidate), !finding.answers.is_empty()))
+                .unwrap_or_default(),
+            finding
+                .calibrated
+                .as_ref()
+                .map(|one| calibrated::part(one, Some(&finding.candidate), !finding.answers.is_empty()))
                 .unwrap_or_default(),
             self.grounds(context),
             cautions,

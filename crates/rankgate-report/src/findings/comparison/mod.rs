@@ -4,7 +4,9 @@ pub(crate) mod message;
 
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
-use crate::model::{AnswersReport, Caution, CorrectedReport, IntervalOrigin, Movers, StageParts, ToldApart};
+use crate::model::{
+    AnswersReport, CalibratedReport, Caution, CorrectedReport, IntervalOrigin, Movers, StageParts, ToldApart,
+};
 use crate::stats::{
     Basis, Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest, Warning,
 };
@@ -120,6 +122,9 @@ record! {
         /// the claims are those of the corrected scores, and the permutation test and the bootstrap are of people's scores
         /// of the drawn queries alone.
         pub corrected?: Option<CorrectedReport>,
+        /// Where it rests on a model's judgments and on errors that it made elsewhere: then means, the difference, its interval and
+        /// the claims are the calibrated ones, and the permutation test and the bootstrap are of the model's scores.
+        pub calibrated?: Option<CalibratedReport>,
         /// Of a metric of answers, the counts of their claims: the candidate's, then the baseline's.
         pub answers?: Vec<AnswersReport>,
         /// Of a metric of answers against blessed ones: which half of the pipeline lost what was lost.
@@ -329,12 +334,14 @@ impl Kind for ComparisonFinding {
     }
 
     fn people_task(&self) -> Option<PeopleTask> {
-        self.corrected.as_ref()?.people_task()
+        let calibrated = self.calibrated.as_ref().and_then(CalibratedReport::people_task);
+        calibrated.or_else(|| self.corrected.as_ref()?.people_task())
     }
 
     /// The means of both sides, where they were compared over all of their queries.
     fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
-        let judge = self.corrected.as_ref().map(|corrected| corrected.judge.as_str());
+        let calibrated = self.calibrated.as_ref().map(|calibrated| calibrated.judge.as_str());
+        let judge = self.corrected.as_ref().map(|corrected| corrected.judge.as_str()).or(calibrated);
         let sides = [(&self.candidate, self.candidate_mean), (&self.baseline, self.baseline_mean)];
         sides
             .into_iter()

@@ -9,7 +9,7 @@ use crate::report::page::{Block, Part, Table, Text};
 
 use crate::report::message::movers::Way;
 use crate::report::message::{
-    About, Context, Message, NAME, REMARK, answers, cautions, corrected, every_query, movers,
+    About, Context, Message, NAME, REMARK, answers, calibrated, cautions, corrected, every_query, movers,
 };
 use crate::report::phrases::{is_share, measure_in_words};
 use crate::report::verdict::verdict;
@@ -50,7 +50,7 @@ impl Message for ThresholdFinding {
             Bound::Lower | Bound::Upper | Bound::EveryQuery => format!("{} ", self.value()),
         };
         let value = number(held);
-        let value = match &self.corrected {
+        let value = match self.judge() {
             Some(_) => {
                 corrected::value_and_interval(held, self.measured.interval, self.decimals(least).min(SEEN))
             }
@@ -92,7 +92,10 @@ impl Message for ThresholdFinding {
         let numbers = std::iter::once(Block::Table(self.numbers(context)));
         let numbers = numbers.chain(self.answers.as_ref().map(answers::counts));
         let numbers = numbers
-            .chain(self.corrected.iter().flat_map(|one| corrected::part(one, None, self.answers.is_some())));
+            .chain(self.corrected.iter().flat_map(|one| corrected::part(one, None, self.answers.is_some())))
+            .chain(
+                self.calibrated.iter().flat_map(|one| calibrated::part(one, None, self.answers.is_some())),
+            );
         let numbers: Part = numbers.collect();
         if let Some(report) = &self.every_query {
             return vec![cautions, numbers, every_query::part(report, context.report.confidence)];
@@ -125,7 +128,7 @@ impl ThresholdFinding {
         let holds = |to: Option<LimitReport>, beyond: Standing| {
             to.is_some_and(|to| to.interval.is_none_or(|[low, high]| low != high || low == beyond))
         };
-        self.corrected.is_some()
+        (self.corrected.is_some() || self.calibrated.is_some())
             && (holds(self.to_min, Standing::Below) || holds(self.to_max, Standing::Above))
     }
 

@@ -5,7 +5,7 @@ pub(crate) mod message;
 
 use crate::gate::{Bound, Limit, LimitReport, broken_limit, deciding_value};
 use crate::json::record;
-use crate::model::{AnswersReport, CorrectedReport, MetricReport, Movers};
+use crate::model::{AnswersReport, CalibratedReport, CorrectedReport, MetricReport, Movers};
 
 pub use self::every_query::EveryQueryReport;
 use super::{Kind, PeopleTask, ValueByJudge};
@@ -42,6 +42,8 @@ record! {
         pub measured: MetricReport,
         /// Where it rests on a model's judgments, what people make of them: then the value is the corrected one.
         pub corrected?: Option<CorrectedReport>,
+        /// Where it rests on a model's judgments and on errors that it made elsewhere: then the value is the calibrated one.
+        pub calibrated?: Option<CalibratedReport>,
         /// Where every query is held against the limit: those that break it.
         pub every_query?: Option<EveryQueryReport>,
         /// Of a metric of answers, the counts of their claims.
@@ -70,6 +72,14 @@ impl ThresholdFinding {
     }
 }
 
+impl ThresholdFinding {
+    /// The judge whose grades the value rests on.
+    pub(crate) fn judge(&self) -> Option<&str> {
+        let calibrated = || self.calibrated.as_ref().map(|calibrated| calibrated.judge.as_str());
+        self.corrected.as_ref().map(|corrected| corrected.judge.as_str()).or_else(calibrated)
+    }
+}
+
 impl Kind for ThresholdFinding {
     fn movers(&self) -> Option<&Movers> {
         Some(&self.movers)
@@ -80,13 +90,14 @@ impl Kind for ThresholdFinding {
     }
 
     fn people_task(&self) -> Option<PeopleTask> {
-        self.corrected.as_ref()?.people_task()
+        let calibrated = self.calibrated.as_ref().and_then(CalibratedReport::people_task);
+        calibrated.or_else(|| self.corrected.as_ref()?.people_task())
     }
 
     fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
         vec![ValueByJudge {
             configuration: None,
-            judge: self.corrected.as_ref().map(|corrected| corrected.judge.as_str()),
+            judge: self.judge(),
             value: Some(self.measured.value),
             interval: self.measured.interval,
             bounds: None,

@@ -172,6 +172,13 @@ pub fn keeps_open(open: CorrectedOpen, drawn: usize, claims: bool) -> Option<Str
         CorrectedOpen::Abstentions => {
             format!("{either}, what it gave no grade makes another verdict")
         }
+        CorrectedOpen::UnseenClass => {
+            let what = if claims { "supported, or none that is not" } else { "relevant, or none that is not" };
+            format!("people found nothing {what}: the judge's errors on such are unknown, and cannot be carried over")
+        }
+        CorrectedOpen::ErrorsChanged => {
+            "people's grades show that the judge does not err alike everywhere: its errors cannot be carried over".to_owned()
+        }
         CorrectedOpen::Unjudged => return None,
     })
 }

@@ -93,7 +93,8 @@ pub fn agrees(one: Verdict, other: Verdict) -> bool {
 }
 
 pub fn reason(finding: &ComparisonFinding) -> String {
-    if let Some(open) = finding.corrected.as_ref().and_then(|corrected| corrected.open) {
+    let calibrated = finding.calibrated.as_ref().and_then(|calibrated| calibrated.open);
+    if let Some(open) = finding.corrected.as_ref().and_then(|corrected| corrected.open).or(calibrated) {
         return open.to_string();
     }
     let limited = finding.limit.is_some();
@@ -170,6 +171,10 @@ fn test(finding: &ComparisonFinding) -> String {
             "by the difference that people corrected, Student's t with {freedom} degrees of freedom"
         );
     }
+    if let Some(calibrated) = &finding.calibrated {
+        let freedom = count(calibrated.labelled.saturating_sub(1));
+        return format!("by the calibrated difference, Student's t with {freedom} degrees of freedom");
+    }
     let how = match finding.test.resamples() {
         true => format!("{} resamples", big(finding.bootstrap.resamples)),
         false => engine(finding),
@@ -199,7 +204,7 @@ fn engine(finding: &ComparisonFinding) -> String {
 
 /// What would settle an open verdict; of a drop that was not seen, how small it may have been.
 pub fn settling(finding: &ComparisonFinding, context: &Context) -> Option<String> {
-    if finding.corrected.is_some() {
+    if finding.corrected.is_some() || finding.calibrated.is_some() {
         // Said with the correction: it takes people's judgments, not queries.
         return None;
     }
@@ -329,6 +334,9 @@ pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) ->
     }
     if finding.corrected.is_some() {
         text += ", of people's scores of the drawn queries";
+    }
+    if finding.calibrated.is_some() {
+        text += ", of the judge's scores";
     }
     add("permutation", format!("{text}; seed {}", finding.seed).into());
 

@@ -4,6 +4,7 @@
 //! ([`Message`]). The parts of all messages, the first line's benchmark and the advice at the end, are here.
 
 pub mod answers;
+pub mod calibrated;
 pub mod cautions;
 pub mod corrected;
 pub mod every_query;
