@@ -125,7 +125,7 @@ const STATS: &[&[&str]] = &[
         "sum",
         "warning",
     ],
-    &["agreement", "corrected", "extremes", "fixed", "power", "quantile", "strata"],
+    &["agreement", "corrected", "extremes", "fixed", "power", "quantile", "rank_correlation", "strata"],
     &["calibrated", "differences"],
     &["expectation", "permutation", "student", "unseen"],
     &["bootstrap", "compared_pair", "family", "latency", "mean_interval", "settings", "several"],
@@ -395,7 +395,7 @@ const MAPPING: &[&[&str]] = &[&["registry"], &["read"], &["keys"]];
 const CATALOGUE: &[&[&str]] = &[&["entries", "place"]];
 
 const OFFLINE: &[&[&str]] = &[
-    &["baseline", "by_metric", "comparison", "names", "passages", "seal"],
+    &["baseline", "by_metric", "comparison", "leaderboard", "names", "passages", "seal"],
     &["kernel"],
     &["scoring", "explaining", "planning", "comparing"],
     &["table"],
@@ -408,7 +408,7 @@ const OFFLINE: &[&[&str]] = &[
 
 /// The rooms inside of what shows runs that exist already.
 const SHOWN_OFFLINE: &[&[&str]] = &[
-    &["csv", "explanation", "json", "latex", "plan", "remarks", "scores", "trec_eval"],
+    &["csv", "explanation", "json", "latex", "leaderboard", "plan", "remarks", "scores", "trec_eval"],
     &["details"],
     &["of_scores", "overview"],
     &["page"],

@@ -224,7 +224,7 @@ impl Cache {
             if needed.subtopics && !collection.qrels().has_subtopics() {
                 return Err(Error::invalid(format!(
                     "{metric} needs judgments by subtopic, and the collection has none: they stand in the second column of TREC's \
-                     judgments, or as `subtopic` in JSON lines"
+                     judgments, as `subtopic` in JSON lines, or in a fourth column of BEIR's tsv"
                 )));
             }
             if needed.texts {

@@ -95,6 +95,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let neighbours = check_neighbours(&mut raw, &entries, &names, reader);
     let attributes = check_attributes(&mut raw, &entries, reader);
     check_evidence(&raw, &entries, collection.as_ref(), reader);
+    check_means(&raw, &entries, reader);
     check_answers(&raw, &entries, configurations.as_deref().unwrap_or_default(), reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
     let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
@@ -264,6 +265,15 @@ fn metrics_with_places<'a>(
 ) -> impl Iterator<Item = (Span, &'a Metric)> {
     let listed = raw.metrics.value().into_iter().flat_map(|metrics| &metrics.0);
     listed.map(|metric| (metric.at, &metric.value)).chain(entries.metrics_with_places())
+}
+
+/// Reports metrics whose values over queries are no arithmetic means.
+fn check_means(raw: &RawSpec, entries: &Entries, reader: &mut Reader<'_>) {
+    for (at, metric) in metrics_with_places(raw, entries) {
+        if let Err(error) = metric.check_arithmetic() {
+            reader.report(Problem::new(at, error.to_string()));
+        }
+    }
 }
 
 /// Reports metrics of spans where judgments are of documents.

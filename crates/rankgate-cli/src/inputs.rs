@@ -205,7 +205,7 @@ pub(crate) fn check_no_metrics<'a>(paths: impl IntoIterator<Item = &'a PathBuf>)
 }
 
 /// Whether a path that leads nowhere is written like a metric, or like a misspelt one with a cutoff.
-fn is_metric(path: &Path) -> bool {
+pub(crate) fn is_metric(path: &Path) -> bool {
     let name = name(path);
     let is_path = name == "-" || name.contains(std::path::is_separator) || path.symlink_metadata().is_ok();
     !is_path && (parse_list(&name).is_ok() || name.contains('@') || name.contains('('))
@@ -324,7 +324,11 @@ impl Files {
         conventions: &Conventions,
     ) -> Result<Evaluation, BoxError> {
         let reader = RunReader::new().order(conventions.order()).units(conventions.units()?);
-        let is_judged = |query: &str| collection.judgments(query).is_some();
+        let unanswerable = collection.unanswerable();
+        let is_judged = |query: &str| {
+            collection.judgments(query).is_some()
+                || unanswerable.binary_search_by(|one| one.id.as_str().cmp(query)).is_ok()
+        };
         let reader = reader.tables(self.tables.clone());
         let named = |error: rankgate::Error| format!("{}: {error}", path.display());
         let run = match conventions.places(collection)? {

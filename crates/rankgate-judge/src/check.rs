@@ -8,7 +8,7 @@ use rankgate::judge::{Description, Item, State, Support, Task};
 use crate::json::record;
 use crate::probe::Probe;
 use crate::spec::Criterion;
-use crate::stats::{Agreed, Agreement, Coefficient, Confidence, Interval, mean_interval};
+use crate::stats::{Agreed, Agreement, Coefficient, Confidence, Interval, kendall_tau, mean_interval};
 use crate::{Error, Result};
 
 record! {
@@ -171,8 +171,8 @@ impl Ordered {
         queries: usize,
         configurations: Vec<(String, [f64; 2])>,
     ) -> Option<Self> {
-        let means: Vec<[f64; 2]> = configurations.iter().map(|(_, means)| *means).collect();
-        let tau = kendall(&means);
+        let means = |side: usize| configurations.iter().map(|(_, means)| means[side]).collect::<Vec<f64>>();
+        let tau = kendall_tau(&means(0), &means(1)).ok().flatten();
         (configurations.len() > 1).then_some(Self { metric, queries, configurations, tau })
     }
 }
@@ -389,25 +389,6 @@ impl Again {
 fn claim_verdicts(item: &Item) -> Option<Vec<(Option<&str>, Option<Support>)>> {
     let list = item.claims.as_ref()?;
     Some(list.iter().map(|claim| (claim.text.as_deref(), claim.verdict)).collect())
-}
-
-/// Kendall's tau-b of two orders of the same things; none where either knows no order.
-fn kendall(pairs: &[[f64; 2]]) -> Option<f64> {
-    let (mut balance, mut apart) = (0.0, [0.0_f64; 2]);
-    for (at, first) in pairs.iter().enumerate() {
-        for second in &pairs[..at] {
-            let sign = |side: usize| -> f64 {
-                match first[side].total_cmp(&second[side]) {
-                    std::cmp::Ordering::Less => -1.0,
-                    std::cmp::Ordering::Equal => 0.0,
-                    std::cmp::Ordering::Greater => 1.0,
-                }
-            };
-            balance += sign(0) * sign(1);
-            (0..2).for_each(|side| apart[side] += sign(side).abs());
-        }
-    }
-    (apart[0] > 0.0 && apart[1] > 0.0).then(|| balance / (apart[0] * apart[1]).sqrt())
 }
 
 /// A demand on a judge.
@@ -650,18 +631,6 @@ mod tests {
         assert_eq!(prompt("Be fair.\n0 = no\n\nQuery:\n{query}\n{document}"), "Be fair.\n0 = no");
         assert_eq!(prompt("Grade {document} for {query}."), "Grade");
         assert!(prompt(rankgate::judge::RELEVANCE).ends_with("is part of what you grade."));
-    }
-
-    #[test]
-    fn tau_is_that_of_others() {
-        // scipy.stats.kendalltau([1, 2, 3, 4, 5], [2, 1, 3, 5, 4]) = 0.6, and with ties
-        // kendalltau([1, 2, 2, 3], [1, 3, 2, 3]) = 0.8
-        let tau = |first: &[f64], second: &[f64]| {
-            kendall(&first.iter().zip(second).map(|(a, b)| [*a, *b]).collect::<Vec<_>>())
-        };
-        assert!((tau(&[1., 2., 3., 4., 5.], &[2., 1., 3., 5., 4.]).unwrap() - 0.6).abs() < 1e-12);
-        assert!((tau(&[1., 2., 2., 3.], &[1., 3., 2., 3.]).unwrap() - 0.8).abs() < 1e-12);
-        assert_eq!(tau(&[1., 1.], &[1., 2.]), None);
     }
 
     #[test]

@@ -9,6 +9,10 @@ use crate::json::{self, ToJson, Tree, write_json};
 pub struct ByMetric<T>(Vec<(String, T)>);
 
 impl<T> ByMetric<T> {
+    pub(crate) fn push(&mut self, metric: String, value: T) {
+        self.0.push((metric, value));
+    }
+
     /// The value of a metric, by its canonical name.
     #[must_use]
     pub fn get(&self, metric: &str) -> Option<&T> {

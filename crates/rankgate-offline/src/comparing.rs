@@ -307,6 +307,7 @@ impl Comparing {
     }
 
     fn check(&self, names: &[&str]) -> Result<()> {
+        self.metrics.iter().try_for_each(Metric::check_arithmetic)?;
         if self.metrics.is_empty() || names.len() < 2 {
             return Err(Error::invalid("a comparison needs a metric and a candidate"));
         }

@@ -12,6 +12,7 @@
 //! | what do the lines say that an engine gave? | `Lines` (feature `parquet`) | [`Scores`] |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
 //! | what could these queries show? | [`Planning`] | [`Plan`] |
+//! | would other judgments, or another metric, rank the runs alike? | [`Leaderboards`] | the same |
 
 mod baseline;
 mod by_metric;
@@ -19,6 +20,7 @@ mod comparing;
 mod comparison;
 mod explaining;
 mod kernel;
+mod leaderboard;
 #[cfg(feature = "parquet")]
 mod lines;
 mod names;
@@ -43,6 +45,7 @@ pub use comparing::Comparing;
 pub use comparison::{Comparisons, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, RankedHit, Row};
 pub use kernel::{Kernel, QueryScores};
+pub use leaderboard::{LeaderboardBasis, Leaderboards, RankedRun};
 #[cfg(feature = "parquet")]
 pub use lines::Lines;
 use names::short_names;

@@ -174,6 +174,7 @@ impl Planning {
     ///
     /// Fewer than two queries, a metric that cannot be computed, a power or an effect out of range.
     pub fn of_run(&self, name: &str, run: &Evaluation) -> Result<Plan> {
+        self.metric.check_arithmetic()?;
         run.findable(&self.metric)?;
         let scores = spread_of(run, &self.metric)?;
         let (deviation, units) = (scores.standard_deviation(), scores.freedom + 1);
@@ -216,6 +217,7 @@ impl Planning {
         if ids(first.1) != ids(second.1) {
             return Err(Error::invalid("two runs are planned from the same queries only"));
         }
+        self.metric.check_arithmetic()?;
         first.1.findable(&self.metric)?;
         if first.1.groups() != second.1.groups() {
             return Err(Error::invalid("two runs are planned from the same groups of queries only"));

@@ -268,13 +268,26 @@ impl Scoring {
     }
 
     /// Scores an evaluation, which knows more than ids and grades: judged spans, say. Which grades are relevant and which
-    /// queries count is the evaluation's to say, apart from queries that are left out here.
+    /// queries count is the evaluation's to say, apart from queries that are left out here. Metrics of unanswerable queries have
+    /// no [scores by query](Scores::per_query), which are of the others.
     ///
     /// # Errors
     ///
     /// A metric that cannot be computed of it; no query that is left to score.
     pub fn evaluation(&self, name: &str, evaluation: &Evaluation) -> Result<Scores> {
         let metrics = self.kernel.metrics();
+        let of_unanswerable = |metric: &&Metric| metric.requirements().unanswerable;
+        if metrics.iter().any(|metric| of_unanswerable(&metric)) {
+            let (theirs, own): (Vec<&Metric>, Vec<&Metric>) = metrics.iter().partition(of_unanswerable);
+            let own = Self { kernel: Kernel::new(own.into_iter().cloned()), ..self.clone() };
+            let mut scores = own.evaluation(name, evaluation)?;
+            for metric in theirs {
+                let estimate = evaluation.estimate(metric.clone(), self.confidence)?;
+                scores.mean.push(metric.to_string(), estimate.value);
+                scores.interval.push(metric.to_string(), estimate.limits());
+            }
+            return Ok(scores);
+        }
         let columns: Vec<Vec<f64>> =
             metrics.iter().map(|metric| evaluation.scores(metric.clone())).collect::<Result<_>>()?;
         let run = evaluation.run(0);

@@ -5,21 +5,25 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use rankgate::benchmark::model::{GateReport, Report, Verdict};
 use rankgate::gate::{IntervalMethod, Statistics};
+use rankgate::metric::Metric;
 use rankgate::report;
 use rankgate::standalone::{Standalone, write_file};
 use rankgate::stats::{Confidence, Correction, DecidingTest, DropTest, Guarantee, PairsTest};
 use rankgate::suite::ComparingSuite;
-use rankgate::{BoxError, Evaluation};
+use rankgate::{BoxError, Collection, Evaluation};
 use rankgate_offline::report::{
-    comparisons_csv, comparisons_latex, comparisons_within, remarks_on, score_comparisons, to_json,
+    comparisons_csv, comparisons_latex, comparisons_within, leaderboards, remarks_on, score_comparisons,
+    to_json,
 };
-use rankgate_offline::{Comparing, Comparisons, Conclusion, ScoreComparisons, ScoreTable};
+use rankgate_offline::{
+    Comparing, Comparisons, Conclusion, LeaderboardBasis, Leaderboards, ScoreComparisons, ScoreTable, Scoring,
+};
 
 use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected, with_remedies};
 use crate::inputs::{
-    Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_metrics, check_standard_input, metrics,
-    name,
+    Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_metrics, check_standard_input,
+    is_metric, metrics, name,
 };
 use crate::plots;
 use crate::shell::quoted;
@@ -35,6 +39,9 @@ const DEFAULT: &str = "nDCG@10,R@100";
 /// Queries are paired by id; all judged queries count. Each candidate and metric is one comparison of a
 /// family, and p-values are adjusted for its size. With --expect the exit status is a gate: 0 when all hold,
 /// 1 when one fails or is inconclusive.
+///
+/// With --leaderboard the order of the runs is compared with that by other judgments or by another metric: Kendall's tau-b, tauAP and
+/// rank-biased overlap. The first run is then one of them.
 ///
 /// With --suite judgments are those of the suite's benchmarks, and the runs are BASELINE CANDIDATE...: folders that hold
 /// `<benchmark>.run`, or paths with `{}` in place of a benchmark's name. Weights, groups and statistics are the suite's.
@@ -67,6 +74,8 @@ Examples:
   rankgate compare qrels.txt a.run b.run --format json | jq '.comparisons[].p_adjusted'
   rankgate compare qrels.txt a.run b.run c.run --format latex > table.tex
   rankgate compare --from-scores old.csv new.csv -m nDCG@10 --expect no-regression
+  rankgate compare people.qrels runs/*.run -m nDCG@10 --leaderboard model.qrels
+  rankgate compare qrels.txt runs/*.run -m nDCG@10 --leaderboard AP
   rankgate compare --suite search.yaml runs/old runs/new --expect improvement --harm-at-most 0.03
   rankgate compare --suite search.yaml 'runs/{}.bm25.run' 'runs/{}.dense.run' -m nDCG@10")]
 pub(crate) struct Compare {
@@ -90,6 +99,10 @@ pub(crate) struct Compare {
     /// `query` and metrics, and a line for each query, or the same as Parquet. Judgments and rankings are not asked for
     #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "evidence", "judged_queries", "list_depth", "guarantee", "drop"])]
     from_scores: bool,
+
+    /// Rank the runs by the metric, and again by these judgments or by this metric: how far do the two leaderboards agree?
+    #[arg(long, value_name = "QRELS|METRIC", conflicts_with_all = ["suite", "from_scores", "details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "report", "plots", "documents", "judged_queries", "expect"])]
+    leaderboard: Option<PathBuf>,
 
     /// With --suite: how much a candidate may lose in any single collection, in the metric's own units
     #[arg(long, value_name = "DIFFERENCE", requires = "suite")]
@@ -199,6 +212,9 @@ impl Compare {
         if self.from_scores {
             return self.of_scores(terminal);
         }
+        if let Some(other) = &self.leaderboard {
+            return self.leaderboards(other, terminal);
+        }
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let expectation = self.expected.expectation()?;
         let statistics = self.statistics()?;
@@ -208,6 +224,7 @@ impl Compare {
         check_standard_input(std::iter::once(&self.qrels).chain(&self.baseline).chain(&self.candidates))?;
         let files = Files::with_tables(&self.tables);
         let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
+        let of_subtopics = metrics.iter().any(|one| one.metric.requirements().subtopics);
         let mut comparing = Comparing::new(metrics.into_iter().map(|one| one.metric))
             .statistics(statistics)
             .movers(self.top)
@@ -226,7 +243,7 @@ impl Compare {
             comparing = comparing.pairs(test);
         }
         let paths = self.baseline.iter().chain(&self.candidates);
-        let all = if self.conventions.documents.is_some() {
+        let all = if self.conventions.documents.is_some() || of_subtopics {
             let read =
                 |path: &PathBuf| Ok((name(path), files.evaluation(&collection, path, &self.conventions)?));
             let evaluations = paths.map(read).collect::<Result<Vec<_>, BoxError>>()?;
@@ -348,6 +365,67 @@ impl Compare {
             .into());
         }
         Ok(self.baseline.iter().chain(&self.candidates).collect())
+    }
+
+    /// Ranks the runs twice: by one metric and two files of judgments, or by two metrics.
+    fn leaderboards(&self, other: &PathBuf, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let typed = metrics(&self.metrics, "nDCG@10")?;
+        let [metric] = &typed[..] else {
+            return Err("--leaderboard goes with one metric after -m".into());
+        };
+        let metric = &metric.metric;
+        let by_metric = is_metric(other);
+        let second: Metric = if by_metric { name(other).parse()? } else { metric.clone() };
+        for metric in [metric, &second] {
+            if !metric.is_best_high() {
+                return Err(
+                    format!("{metric} does not say which run is better, so that it ranks none").into()
+                );
+            }
+        }
+        let judgments = [&self.qrels, if by_metric { &self.qrels } else { other }];
+        let runs: Vec<&PathBuf> = self.baseline.iter().chain(&self.candidates).collect();
+        if runs.iter().copied().chain(judgments).any(|path| path.as_os_str() == "-") {
+            return Err("--leaderboard reads each run twice: give files in place of standard input".into());
+        }
+        let files = Files::with_tables(&self.tables);
+        let units = self.conventions.units()?;
+        let rank = |metric: &Metric, judgments: &PathBuf| {
+            let qrels = files.qrels(judgments)?;
+            let scoring = Scoring::new([metric.clone()])
+                .judging(self.conventions.judging())
+                .order(self.conventions.order())
+                .units(units.clone())
+                .tables(self.tables.tables());
+            let of_subtopics = metric.requirements().subtopics;
+            let collection = of_subtopics.then(|| Collection::from_qrels(qrels.clone())).transpose()?;
+            let score = |path: &&PathBuf| -> Result<(f64, usize), BoxError> {
+                let scores = match &collection {
+                    None => scoring.source(&qrels, &name(path), files.source(path)?)?,
+                    Some(collection) => {
+                        let evaluation = files.evaluation(collection, path, &self.conventions)?;
+                        scoring.evaluation(&name(path), &evaluation)?
+                    }
+                };
+                let value = scores.mean.get(&metric.to_string()).copied();
+                Ok((value.ok_or("a metric without a value")?, scores.queries))
+            };
+            let scores = runs.iter().map(score).collect::<Result<Vec<_>, BoxError>>()?;
+            let queries = scores.first().map_or(0, |(_, queries)| *queries);
+            let basis = LeaderboardBasis::new(name(judgments), metric.to_string(), queries);
+            Ok::<_, BoxError>((basis, scores))
+        };
+        let (first, one) = rank(metric, judgments[0])?;
+        let (second, other) = rank(&second, judgments[1])?;
+        let values = one.iter().zip(&other).map(|(one, other)| [one.0, other.0]);
+        let both =
+            Leaderboards::new(first, second, runs.iter().map(|path| name(path)).zip(values).collect())?;
+        match self.format {
+            Format::Text => terminal.result(&leaderboards(&both, terminal.style(), terminal.width())),
+            Format::Json => terminal.json(&to_json(&both)),
+            Format::Csv | Format::Latex => Err("--leaderboard goes with --format text or json".into()),
+        }?;
+        Ok(Exit::Passed)
     }
 
     fn statistics(&self) -> Result<Statistics, BoxError> {

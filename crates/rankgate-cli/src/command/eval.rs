@@ -40,7 +40,7 @@ Metrics are named as ir_measures and trec_eval name them: nDCG@10, RR@10 or mrr@
 map, P_5, ndcg_cut_10, RBP(p=0.9), nDCG(gain=exp2)@10, RR(rel=2)@10. Groups: official, set,
 all_trec, P, ndcg_cut, map_cut, success, iprec_at_recall, relative_P; of all_trec those that are
 metrics here. By default: nDCG@10, AP, RR@10, P@10, R@100, Judged@10; with --format trec_eval the
-official ones, but for gm_map and the lines runid and num_q.
+official ones, but for the lines runid and num_q.
 
 Examples:
   rankgate eval qrels.txt bm25.run
@@ -88,7 +88,8 @@ pub(crate) struct Eval {
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     confidence: f64,
 
-    /// The queries with their metadata, for --cluster: JSON lines with _id and text
+    /// The queries with their metadata: JSON lines with _id and text. For --cluster, and to leave out of all metrics but
+    /// FalseAnswer those that are marked with `answerable: false`
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
 
@@ -142,6 +143,16 @@ impl Eval {
         if self.write_scores.is_some() && self.runs.len() > 1 {
             return Err("--write-scores is of one run: give one run at a time".into());
         }
+        if self.write_scores.is_some() {
+            if let Some(one) = metrics.iter().find(|one| one.metric.requirements().unanswerable) {
+                return Err(format!(
+                    "--write-scores is of answerable queries, and {} is of the others",
+                    one.metric
+                )
+                .into());
+            }
+            metrics.iter().try_for_each(|one| one.metric.check_arithmetic())?;
+        }
         if self.from_lines {
             return self.of_lines(terminal);
         }
@@ -154,11 +165,26 @@ impl Eval {
             .order(self.conventions.order())
             .units(units.clone());
         if self.conventions.documents.is_some() {
-            return self.of_spans(&scoring, &files, &metrics, terminal);
+            let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
+            return self.of_collection(&collection, &scoring, &files, &metrics, terminal);
+        }
+        let queried = match &self.queries {
+            Some(queries) => Some(files.collection(&self.qrels, Some(queries))?),
+            None => None,
+        };
+        if let Some(collection) = queried.as_ref().filter(|queried| !queried.unanswerable().is_empty()) {
+            return self.of_collection(collection, &scoring, &files, &metrics, terminal);
+        }
+        if metrics.iter().any(|one| one.metric.requirements().subtopics) {
+            let collection = match queried {
+                Some(collection) => collection,
+                None => files.collection(&self.qrels, None)?,
+            };
+            return self.of_collection(&collection, &scoring, &files, &metrics, terminal);
         }
         let clustered = self.grouping.cluster.as_ref().zip(self.queries.as_ref());
         // Judgments are held, unless memory does not hold them.
-        let mut held: Option<Qrels> = None;
+        let mut held: Option<Qrels> = queried.map(|queried| queried.qrels().clone());
         let mut all = Vec::new();
         for path in &self.runs {
             let streams = path.as_os_str() == "-" || self.qrels.as_os_str() == "-";
@@ -186,23 +212,29 @@ impl Eval {
         self.print(&all, &metrics, terminal)
     }
 
-    /// Scores by judged spans of documents.
-    fn of_spans(
+    /// Scores by a collection that knows more than judgments of documents: judged spans, unanswerable queries.
+    fn of_collection(
         &self,
+        collection: &Collection,
         scoring: &Scoring,
         files: &Files,
         metrics: &[NamedMetric],
         terminal: &Terminal,
     ) -> Result<Exit, BoxError> {
-        let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
+        if let many @ 1.. = collection.unanswerable().len() {
+            let queries = if many == 1 { "query is" } else { "queries are" };
+            terminal.note(&format!(
+                "note: {many} unanswerable {queries} left out of all metrics but FalseAnswer"
+            ));
+        }
         let scoring = match &self.grouping.cluster {
-            Some(key) => scoring.clone().clustered_by(&collection, key)?,
+            Some(key) => scoring.clone().clustered_by(collection, key)?,
             None => scoring.clone(),
         };
         // Which queries are left out is counted with the scores.
         let judging = Judging { skip_unjudgeable: false, ..self.conventions.judging() };
         let score = |path: &PathBuf| {
-            let evaluation = files.evaluation_by(judging, &collection, path, &self.conventions)?;
+            let evaluation = files.evaluation_by(judging, collection, path, &self.conventions)?;
             let seal = if self.write_scores.is_some() {
                 Seal::of_judgments(collection.qrels())
             } else {

@@ -87,3 +87,39 @@ fn lint_finds_limits_that_so_few_queries_cannot_show() {
         assert!(said.contains(expected), "{said}");
     }
 }
+
+#[test]
+fn eval_knows_the_marks_of_queries() {
+    let folder = Folder::new();
+    folder.write("qrels.txt", "q1 0 d1 1\nq2 0 d2 1\nq3 0 d3 0\n");
+    let query = |id: &str, rest: &str| format!("{{\"_id\": \"{id}\", \"text\": \"x\"{rest}}}\n");
+    let mark = ", \"answerable\": false";
+    folder.write(
+        "queries.jsonl",
+        &(query("q1", "") + &query("q2", "") + &query("q3", mark) + &query("q4", mark)),
+    );
+    folder.write("mine.run", "q1 Q0 d1 1 9 x\nq3 Q0 d9 1 9 x\n");
+    let eval = |more: &[&str]| folder.rankgate(&[&["eval", "qrels.txt", "mine.run"], more].concat());
+    // Of the judged queries q1 has its document, and q2 and q3 have none; q3 and q4 are unanswerable, and q3 is answered.
+    let without = eval(&["-m", "R@5", "--format", "json"]).ends_with(0).stdout;
+    let value = |text: &str| {
+        serde_json::from_str::<serde_json::Value>(text).unwrap_or_else(|error| panic!("{error}"))
+    };
+    assert_eq!(value(&without)["mean"]["R@5"], 1.0 / 3.0);
+    let with =
+        eval(&["-m", "FalseAnswer,R@5", "--queries", "queries.jsonl", "--format", "json"]).ends_with(0);
+    let json = value(&with.stdout);
+    assert_eq!((json["mean"]["R@5"].as_f64(), json["mean"]["FalseAnswer"].as_f64()), (Some(0.5), Some(0.5)));
+    assert_eq!((json["queries"].as_u64(), json["unanswered"].as_u64()), (Some(2), Some(1)));
+    assert!(json["interval"]["FalseAnswer"][0].as_f64().is_some_and(|low| low < 0.05), "{json}");
+    assert!(
+        with.stderr.contains("2 unanswerable queries are left out of all metrics but FalseAnswer"),
+        "{}",
+        with.stderr
+    );
+    let error = eval(&["-m", "FalseAnswer"]).ends_with(2).stderr;
+    assert!(error.contains("FalseAnswer needs to know which queries are unanswerable"), "{error}");
+    let arguments = ["-m", "FalseAnswer", "--queries", "queries.jsonl", "--write-scores", "scores.csv"];
+    let error = eval(&arguments).ends_with(2).stderr;
+    assert!(error.contains("--write-scores is of answerable queries"), "{error}");
+}

@@ -33,13 +33,13 @@ fn other_tools_ways_to_name_metrics_and_judgments_work() {
 
 #[test]
 fn all_that_is_misspelt_is_named_at_once() {
-    let output = run(&["eval", "qrels.txt", "new.run", "-m", "Rcall@100", "nDGC@10", "gm_map(x=1)"]);
+    let output = run(&["eval", "qrels.txt", "new.run", "-m", "Rcall@100", "nDGC@10", "11pt_avg(x=1)"]);
     assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""));
     assert_eq!(
         output.stderr,
         "error: 3 metrics are wrong:\n  unknown metric `Rcall@100`; did you mean `recall@100`?\n  unknown metric \
-         `nDGC@10`; did you mean `nDCG@10`?\n  metric `gm_map(x=1)`: a geometric mean, and means here are arithmetic; \
-         type `map`\n"
+         `nDGC@10`; did you mean `nDCG@10`?\n  metric `11pt_avg(x=1)`: the mean of eleven values; \
+         type `iprec_at_recall` for each of them\n"
     );
 }
 

@@ -1,8 +1,11 @@
-//! Average precision: `AP`, `AP@k`.
+//! Average precision: `AP`, `AP@k`, and its geometric mean over queries, `GMAP`.
 //!
 //! The sum of `P@i` over the ranks i <= k that hold a relevant document, over R: the relevant
 //! documents judged for the query, retrieved or not (never min(R, k), which some tools divide by).
 //! From 0 to 1; 0 where R = 0. Its mean over queries is MAP.
+//!
+//! `GMAP` of a query is its AP, and 0.00001 where that is less. Over queries it is the geometric mean: halving the AP of a hard
+//! query costs as much as halving that of an easy one. Source: `trec_eval` 10, `m_gm_map.c`; Robertson, "On GMAP", CIKM 2006.
 //!
 //! Sources: Buckley & Voorhees, "Evaluating Evaluation Measure Stability", SIGIR 2000; `trec_eval`
 //! 10, `m_map.c` and `m_map_cut.c`.
@@ -18,6 +21,20 @@ pub(super) static AP: Definition =
         .parameters(&[Parameter::Rel])
         .also(&["map"])
         .stems(&["map_cut"], Suffix::At);
+
+pub(super) static GMAP: Definition =
+    Definition::new("GMAP", "geometric mean over queries of AP, of each at least 0.00001", floored)
+        .written(&["GMAP"])
+        .parameters(&[Parameter::Rel])
+        .also(&["gm_map"])
+        .geometric_from(LEAST);
+
+/// `MIN_GEO_MEAN` of `trec_eval`: a geometric mean with a 0 in it is 0.
+const LEAST: f64 = 0.00001;
+
+fn floored(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
+    average_precision(ranking, parameters).max(LEAST)
+}
 
 fn average_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let rel = parameters.rel(ranking);
@@ -49,6 +66,9 @@ mod tests {
             ("AP", "1 2 1", &[], 1.0),
             ("AP", "0 -1", &[0], 0.0),
             ("AP", "", &[1], 0.0),
+            ("GMAP", "1 2 1", &[], 1.0),
+            ("GMAP(rel=2)", ranked, &[1, 0], 1.0 / 3.0),
+            ("GMAP", "", &[1], 0.00001),
         ]);
     }
 }

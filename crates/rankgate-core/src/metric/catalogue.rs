@@ -24,6 +24,7 @@ static CATALOGUE: &[&Definition] = &[
     &super::success::SUCCESS,
     &super::rr::RR,
     &super::ap::AP,
+    &super::ap::GMAP,
     &super::ndcg::NDCG,
     &super::ndcg::DCG,
     &super::rprec::RPREC,

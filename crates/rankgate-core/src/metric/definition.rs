@@ -25,6 +25,7 @@ pub struct Definition {
     pub(super) suffix: Suffix,
     pub(super) binary: bool,
     aggregation: Aggregation,
+    least: f64,
     largest: f64,
     is_bounded_by_cutoff: bool,
     patterns: &'static [&'static str],
@@ -89,6 +90,8 @@ pub enum Aggregation {
     Mean,
     /// Their sum, as for counts.
     Sum,
+    /// Their geometric mean over all judged queries; scores are above 0.
+    GeometricMean,
 }
 
 /// Definitions are written as a chain, so that each metric says only where it differs from the most
@@ -110,6 +113,7 @@ impl Definition {
             suffix: Suffix::At,
             binary: false,
             aggregation: Aggregation::Mean,
+            least: 0.0,
             largest: 1.0,
             is_bounded_by_cutoff: false,
             patterns: &[],
@@ -321,6 +325,13 @@ impl Definition {
         self
     }
 
+    /// Is a geometric mean over queries, whose scores are at least this one.
+    pub(super) const fn geometric_from(mut self, least: f64) -> Self {
+        self.least = least;
+        self.aggregation = Aggregation::GeometricMean;
+        self
+    }
+
     pub(super) const fn summed(mut self) -> Self {
         self.aggregation = Aggregation::Sum;
         self
@@ -366,7 +377,7 @@ impl Definition {
     /// The values that it can have for a query, whatever its cutoff.
     #[must_use]
     pub fn range(&self) -> RangeInclusive<f64> {
-        0.0..=self.largest
+        self.least..=self.largest
     }
 
     /// Whether it is of answers and their contexts, as a retriever's `P@k` is of documents.

@@ -12,8 +12,7 @@ pub(super) fn replacement(name: &str) -> Option<&'static str> {
 /// Names without a number, and the advice.
 const ADVICE: &[(&[&str], &str)] = &[
     // trec_eval
-    (&["gm_map"], "a geometric mean, and means here are arithmetic; type `map`"),
-    (&["gm_bpref"], "a geometric mean, and means here are arithmetic; type `bpref`"),
+    (&["gm_bpref"], "a geometric mean, and other means are arithmetic; type `bpref` or `gm_map`"),
     (&["11pt_avg"], "the mean of eleven values; type `iprec_at_recall` for each of them"),
     (&["num_q", "runid", "NumQ"], "no metric; `eval` says how many queries it scored, and of which run"),
     (&["ndcg_rel", "Rndcg", "binG", "G"], "not computed here; type `ndcg`"),
@@ -61,7 +60,10 @@ mod tests {
     #[test]
     fn a_measure_of_another_tool_says_what_to_type() {
         for (written, expected) in [
-            ("gm_map", "metric `gm_map`: a geometric mean, and means here are arithmetic; type `map`"),
+            (
+                "gm_bpref",
+                "metric `gm_bpref`: a geometric mean, and other means are arithmetic; type `bpref` or `gm_map`",
+            ),
             (
                 "11PT_avg",
                 "metric `11PT_avg`: the mean of eleven values; type `iprec_at_recall` for each of them",

@@ -38,8 +38,8 @@ const CUT_ONLY: &[&str] = &["recall"];
 
 /// Names of `trec_eval` for several of its measures, as far as they are metrics.
 const NICKNAMES: &[(&str, &str)] = &[
-    // What it prints when it is not asked for anything, `gm_map` and the lines that are no metric apart.
-    ("official", "num_ret,num_rel,num_rel_ret,map,Rprec,bpref,recip_rank,iprec_at_recall,P"),
+    // What it prints when it is not asked for anything, the lines that are no metric apart.
+    ("official", "num_ret,num_rel,num_rel_ret,map,gm_map,Rprec,bpref,recip_rank,iprec_at_recall,P"),
     ("set", "num_ret,num_rel,num_rel_ret,set_P,set_recall,set_F"),
     // In its order. `recall` is a group there.
     (
@@ -227,16 +227,16 @@ mod tests {
     #[test]
     fn the_official_measures_are_those_that_are_printed_by_default() {
         let names: Vec<String> = read("official").into_iter().map(|(name, _)| name).collect();
-        assert_eq!(names.len(), 7 + 11 + 9);
-        assert_eq!((names[3].as_str(), names[26].as_str()), ("map", "P_1000"));
+        assert_eq!(names.len(), 8 + 11 + 9);
+        assert_eq!((names[4].as_str(), names[27].as_str()), ("gm_map", "P_1000"));
     }
 
     #[test]
     fn all_measures_of_trec_eval_are_those_that_are_metrics_here() {
         let names: Vec<String> = read("all_trec").into_iter().map(|(name, _)| name).collect();
-        // 27 official ones, 9 cutoffs each of recall, ndcg, map and relative_P, 3 of success, and 5 more.
-        assert_eq!(names.len(), 27 + 4 * 9 + 3 + 5);
-        assert_eq!((names[27].as_str(), names[70].as_str()), ("recall_5", "set_F"));
+        // 28 official ones, 9 cutoffs each of recall, ndcg, map and relative_P, 3 of success, and 5 more.
+        assert_eq!(names.len(), 28 + 4 * 9 + 3 + 5);
+        assert_eq!((names[28].as_str(), names[71].as_str()), ("recall_5", "set_F"));
         assert_eq!(read("SET").len(), 6);
         assert_eq!(read("set,set_P").len(), 7);
     }

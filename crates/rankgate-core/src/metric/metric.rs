@@ -353,6 +353,12 @@ impl Metric {
         if self.requirements().texts {
             return Err(self.no_texts());
         }
+        if self.requirements().unanswerable {
+            return Err(Error::invalid(format!(
+                "{self} needs to know which queries are unanswerable: `answerable: false` in the queries of a spec's collection, or \
+                 of `rankgate eval --queries`"
+            )));
+        }
         if self.requirements().subtopics && ranking.subtopics().is_none() {
             return Err(self.no_subtopics());
         }
@@ -379,7 +385,8 @@ impl Metric {
 
     fn no_subtopics(&self) -> Error {
         Error::invalid(format!(
-            "{self} needs judgments by subtopic: the second column of TREC's judgments, or `subtopic` in JSON lines"
+            "{self} needs judgments by subtopic: the second column of TREC's judgments, `subtopic` in JSON lines, or a fourth column \
+             of BEIR's tsv"
         ))
     }
 
@@ -526,6 +533,21 @@ impl Metric {
             Some((metric, _)) => metric.is_highest_by_grade(),
             None => self.definition().is_some_and(Definition::is_highest_by_grade),
         }
+    }
+
+    /// Why its values over queries cannot be compared, tested or given limits: those are of arithmetic means.
+    ///
+    /// # Errors
+    /// A geometric mean.
+    #[doc(hidden)]
+    pub fn check_arithmetic(&self) -> Result<()> {
+        let of = self.reached().map_or(self, |(metric, _)| metric);
+        if of.aggregation() != Aggregation::GeometricMean || self.reached().is_some() {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "{self} is a geometric mean, which `rankgate eval` reports; what is tested and limited are arithmetic means, such as AP"
+        )))
     }
 
     /// Whether its values are 0 and 1 only.

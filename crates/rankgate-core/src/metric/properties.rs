@@ -6,7 +6,7 @@ use proptest::sample::Index;
 use super::{JudgedRanking, Metric, catalogue};
 
 /// Every family, with and without a cutoff and parameters.
-const METRICS: [&str; 43] = [
+const METRICS: [&str; 44] = [
     "P@3",
     "P(rel=2)@10",
     "R@5",
@@ -22,6 +22,7 @@ const METRICS: [&str; 43] = [
     "AP",
     "AP@5",
     "AP(rel=0)",
+    "GMAP",
     "nDCG",
     "nDCG@5",
     "nDCG(gain=exp2)@10",
@@ -191,7 +192,7 @@ proptest! {
             "IPrec" => format!("@{fraction}"),
             "RR" | "AP" | "nDCG" | "DCG" | "RBP" | "ERR" | "Judged" | "ContextRecall" | "NuggetRecall"
                 | "FalseAnswer" if !cut => String::new(),
-            "AP-IA" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence"
+            "AP-IA" | "GMAP" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence"
             | "AnswerRelevance" | "AnswerCorrectness" | "Criterion" => String::new(),
             _ => format!("@{k}"),
         };

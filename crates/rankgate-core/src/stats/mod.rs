@@ -38,6 +38,7 @@ mod permutation;
 mod planning;
 mod power;
 mod quantile;
+mod rank_correlation;
 mod rule;
 mod settings;
 mod several;
@@ -76,6 +77,7 @@ pub use self::permutation::{
 pub use self::planning::{Planned, plan, units_needed};
 pub use self::power::{detectable_difference, power_at_variance, queries_needed};
 pub use self::quantile::Quantile;
+pub use self::rank_correlation::{kendall_tau, rank_biased_overlap, tau_ap};
 pub use self::rule::outcome;
 pub use self::settings::{ComparisonSettings, DecidingTest};
 pub use self::several::{

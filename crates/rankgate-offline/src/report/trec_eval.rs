@@ -35,7 +35,9 @@ pub fn trec_eval(scores: &Scores, metrics: &[NamedMetric]) -> String {
             names.iter().map(|name| per_query.metrics().iter().position(|known| known == name)).collect();
         for (query, row) in per_query.iter() {
             for (one, column) in metrics.iter().zip(&columns) {
-                if let Some(value) = column.and_then(|column| row.get(column)) {
+                // A geometric mean has no value of a single query there.
+                let of_query = one.metric.aggregation() != Aggregation::GeometricMean;
+                if let Some(value) = column.filter(|_| of_query).and_then(|column| row.get(column)) {
                     line(&mut text, one, query, *value);
                 }
             }
@@ -52,7 +54,7 @@ pub fn trec_eval(scores: &Scores, metrics: &[NamedMetric]) -> String {
 fn line(text: &mut String, metric: &NamedMetric, query: &str, value: f64) {
     let value = match metric.metric.aggregation() {
         Aggregation::Sum => format!("{value:.0}"),
-        Aggregation::Mean => format!("{value:6.4}"),
+        Aggregation::Mean | Aggregation::GeometricMean => format!("{value:6.4}"),
     };
     // Writing to a String cannot fail.
     let _ = writeln!(text, "{:<22}\t{}\t{value}", clean(&metric.name), clean(query));

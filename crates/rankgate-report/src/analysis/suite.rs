@@ -448,6 +448,7 @@ fn estimate(
     metric: &Metric,
     statistics: &Statistics,
 ) -> Result<(Estimate, Vec<f64>)> {
+    metric.check_arithmetic()?;
     if metric.is_count() {
         return Err(Error::invalid(format!("{metric} is a sum, and a suite takes means over collections")));
     }

@@ -61,6 +61,7 @@ impl Evaluation {
 impl Evaluation {
     /// How much higher than a baseline's the scores of the same queries are, by group where they are grouped.
     pub fn differences_from(&self, baseline: &Self, metric: &Metric) -> Result<Differences> {
+        metric.check_arithmetic()?;
         let (before, after) = (baseline.scores(metric)?, self.scores(metric)?);
         let differences = match self.groups() {
             None => Differences::new(&before, &after),

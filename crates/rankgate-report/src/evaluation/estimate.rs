@@ -37,11 +37,32 @@ impl Estimate {
             let (interval, kind) = (Err(NoInterval::Count), IntervalKind::T);
             return Ok(Self { value: stats::sum(scores)?, interval, kind, queries, extremes, groups: None });
         }
+        if metric.aggregation() == Aggregation::GeometricMean {
+            return Self::geometric(metric, scores, groups, confidence);
+        }
         let MeanInterval { mean, interval, kind, groups, .. } = match groups {
             None => stats::mean_interval(scores, confidence, metric.range())?,
             Some(groups) => stats::grouped_mean_interval(scores, groups, confidence, metric.range())?,
         };
         Ok(Self { value: mean, interval, kind, queries, extremes, groups })
+    }
+
+    /// The mean of logarithms with its interval, and both as what they are the logarithms of.
+    fn geometric(
+        metric: &Metric,
+        scores: &[f64],
+        groups: Option<&[String]>,
+        confidence: Confidence,
+    ) -> Result<Self> {
+        let logarithms: Vec<f64> = scores.iter().map(|score| score.ln()).collect();
+        let range = metric.range().start().ln()..=metric.range().end().ln();
+        let MeanInterval { mean, interval, kind, groups, .. } = match groups {
+            None => stats::mean_interval(&logarithms, confidence, range)?,
+            Some(groups) => stats::grouped_mean_interval(&logarithms, groups, confidence, range)?,
+        };
+        let interval = interval.map(|Interval { low, high }| Interval { low: low.exp(), high: high.exp() });
+        let (queries, extremes) = (scores.len(), extremes(scores));
+        Ok(Self { value: mean.exp(), interval, kind, queries, extremes, groups })
     }
 
     /// The value of the query that is nearest to its limit or farthest beyond it: the highest where there is a largest value
@@ -67,5 +88,8 @@ pub(super) fn aggregate(metric: &Metric, scores: &[f64]) -> Result<f64> {
     match metric.aggregation() {
         Aggregation::Sum => stats::sum(scores),
         Aggregation::Mean => stats::mean(scores),
+        Aggregation::GeometricMean => {
+            Ok(stats::mean(&scores.iter().map(|score| score.ln()).collect::<Vec<_>>())?.exp())
+        }
     }
 }
