@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use hybrid::{Dense, Embedder, Error, Neighbours, Words, reciprocal_ranks};
+use hybrid::{Dense, Embedder, Error, Neighbours, Words};
 use rankgate::{Hit, Setup, retriever_fn};
 use serde::Deserialize;
 
@@ -26,16 +26,6 @@ fn main() -> ExitCode {
             let dense = dense(setup)?;
             let neighbours = breadth.map_or(Ok(Neighbours::Exact), |breadth| dense.graph(breadth))?;
             Ok(retriever_fn(move |query, depth| Ok(hits(dense.find(&query.text, &neighbours, depth)?))))
-        })
-        .retriever("fused", |setup| {
-            let (words, dense) = (Words::build(&pages(setup)?), dense(setup)?);
-            Ok(retriever_fn(move |query, depth| {
-                let by_words = words.find(&query.text, depth);
-                let by_meaning = dense.find(&query.text, &Neighbours::Exact, depth)?;
-                let mut both = reciprocal_ranks(&[by_words, by_meaning]);
-                both.truncate(depth);
-                Ok(hits(both))
-            }))
         })
         .run()
 }
