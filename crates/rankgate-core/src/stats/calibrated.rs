@@ -440,7 +440,7 @@ mod tests {
     #[test]
     fn what_both_sides_return_cancels() {
         let table = vec![vec![3.0, 2.0], vec![1.0, 4.0]];
-        let all = |at: usize| if at % 3 == 0 { [0.5, 0.5] } else { [0.25, 0.75] };
+        let all = |at: usize| if at.is_multiple_of(3) { [0.5, 0.5] } else { [0.25, 0.75] };
         let units: Vec<_> =
             (0..80).map(|at| unit((at < 40).then(|| table.clone()), &[&all(at), &all(at)])).collect();
         let one = mean(&units, &binary());
