@@ -271,7 +271,11 @@ impl Comparing {
         // What nobody judged is told apart down to the cutoffs, if they are not too deep to be held.
         let cutoffs = self.metrics.iter().map(|metric| metric.cutoff().unwrap_or(DEEPEST_HELD));
         let deepest = cutoffs.max().unwrap_or(0).min(DEEPEST_HELD);
-        let top = shown(&self.metrics).max(deepest);
+        let overlap = match self.expect {
+            Some(Expectation::Overlap { cutoff, .. }) => cutoff.min(DEEPEST_HELD),
+            _ => 0,
+        };
+        let top = shown(&self.metrics).max(deepest).max(overlap);
         let (evaluation, more) =
             Evaluation::while_reading(collection, &self.reader, source, self.judging, top, more)?;
         Ok((self.clustered(&evaluation)?, more))
@@ -585,6 +589,27 @@ mod tests {
 
     fn comparing() -> Comparing {
         Comparing::new(["RR@10", "nDCG@10", "mrr@10"].map(|name| name.parse().unwrap()))
+    }
+
+    /// Found at random: what the streamed road does not hold, it cannot caution about.
+    #[test]
+    fn documents_that_tie_across_the_cutoff_are_seen_while_runs_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, lines: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, lines).unwrap();
+            path
+        };
+        let old = file("old.run", "q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq1 Q0 c 3 2 t\n");
+        let new = file("new.run", "q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq1 Q0 c 3 1 t\n");
+        let collection = Collection::from_qrels(Qrels::parse("q", b"q1 0 a 1\n").unwrap()).unwrap();
+        let cautions = |cutoff| {
+            let comparing =
+                Comparing::new(["P@1".parse().unwrap()]).expect(Expectation::Overlap { cutoff, min: 0.5 });
+            serde_json::to_string(&comparing.files(&collection, &old, &[&new]).unwrap().report).unwrap()
+        };
+        assert!(cautions(2).contains("the documents at ranks 2 and 3 have equal scores"), "{}", cautions(2));
+        assert!(!cautions(1).contains("have equal scores"));
     }
 
     #[test]

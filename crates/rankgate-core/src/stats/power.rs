@@ -93,7 +93,7 @@ pub fn queries_needed(
 ///
 /// // Of queries that vary four times as much in truth, the advised number shows an effect in .288 of cases.
 /// let power = power_at_variance(4.0, Confidence::default(), 0.8)?;
-/// assert!((power - 0.2882).abs() < 1e-4);
+/// assert!((power - 0.2880).abs() < 1e-4);
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 pub fn power_at_variance(times: f64, confidence: Confidence, power: f64) -> Result<f64> {

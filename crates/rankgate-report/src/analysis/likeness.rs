@@ -86,13 +86,9 @@ fn percentiles(mut values: Vec<f64>) -> Option<[f64; 2]> {
 
 /// What to say of documents that tie across the cutoff: which of them is within is chance, and no fault of an index.
 fn tied(pair: &Pair, cutoff: usize) -> Option<String> {
-    let ties = |side: &Evaluation, query: &str| {
-        let hits = side.run(0).and_then(|run| run.ranking(query)).unwrap_or_default();
-        hits.get(cutoff.wrapping_sub(1))
-            .zip(hits.get(cutoff))
-            .is_some_and(|(last, next)| last.score == next.score)
+    let of_query = |query: &&Query| {
+        [&pair.candidate, &pair.baseline].iter().any(|side| side.ties_across(&query.id, cutoff))
     };
-    let of_query = |query: &&Query| ties(&pair.candidate, &query.id) || ties(&pair.baseline, &query.id);
     let count = pair.queries().iter().filter(of_query).count();
     (count > 0).then(|| {
         let all = counted(pair.queries().len(), "query", "queries");
