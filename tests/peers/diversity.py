@@ -25,7 +25,14 @@ def ask(program, qrels, run, metrics):
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     if answer.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{answer.stderr}")
-    return json.loads(answer.stdout)["per_query"]
+    return json.loads(answer.stdout)
+
+
+def name_of(program, qrels, run, metric, known={}):
+    """How rankgate writes a metric: alpha=1 for alpha=1.0, and no parameter that has its usual value."""
+    if metric not in known:
+        (known[metric],) = ask(program, qrels, run, [metric])["mean"]
+    return known[metric]
 
 
 def main():
@@ -43,12 +50,13 @@ def main():
             beir.write_text("query-id\tcorpus-id\tscore\tsubtopic\n" + rows)
             ranked.write_text("".join(f"{q} Q0 {d} {r} {s} run\n" for r, (q, d, s) in enumerate(run, 1)))
             metrics = [entry["metric"] for entry in expected]
-            scores = ask(program, trec, ranked, metrics)
-            if scores != ask(program, beir, ranked, metrics):
+            names = {metric: name_of(program, trec, ranked, metric) for metric in metrics}
+            scores = ask(program, trec, ranked, metrics)["per_query"]
+            if scores != ask(program, beir, ranked, metrics)["per_query"]:
                 apart.append(f"seed {seed}: TREC's form and BEIR's differ")
         for entry in expected:
             for query, theirs in entry["values"].items():
-                ours = scores[query][entry["metric"]]
+                ours = scores[query][names[entry["metric"]]]
                 compared += 1
                 if abs(ours - theirs) > 1e-12 * abs(theirs):
                     apart.append(f"seed {seed}: {entry['metric']} of {query}: {ours}, and {theirs} by {entry['source']}")
