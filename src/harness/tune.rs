@@ -3,14 +3,11 @@
 use crate::benchmark::Benchmark;
 use crate::error::chain;
 use crate::session::Subject;
-use crate::spec::Configuration;
+use crate::spec::{Configuration, Sweep};
 use crate::words::counted;
 
 use super::env::{Environment, TUNE};
 use super::log::Log;
-
-/// More questions are asked on request only.
-const QUESTIONS: u64 = 100_000;
 
 /// Asks every setting of every sweep over a retriever, and keeps the answers; whether that went well. No gate is decided.
 pub(super) fn record_settings(subjects: &[Subject], environment: &Environment, log: &Log) -> bool {
@@ -56,12 +53,12 @@ fn ask(
     configuration: &Configuration,
     environment: &Environment,
 ) -> Result<u64, String> {
-    let settings = configuration.sweep.as_ref().map_or(0, |sweep| sweep.settings());
+    let settings = configuration.sweep.as_ref().map_or(0, Sweep::settings);
     let failed =
         |error: &crate::Error| format!("{}, {}: {}", benchmark.name(), configuration.name, chain(error));
     let queries = benchmark.collection().map_err(|error| failed(&error))?.queries_to_ask().len() as u64;
     let questions = settings.saturating_mul(queries);
-    if questions > QUESTIONS && !environment.tunes_whatever_it_takes() {
+    if questions > Sweep::MOST_QUESTIONS && !environment.tunes_whatever_it_takes() {
         return Err(format!(
             "{}, {}: {settings} settings are {questions} questions, which may take long: try coarser steps, or {TUNE}=force",
             benchmark.name(),

@@ -58,5 +58,8 @@ pub(super) use self::file::read;
 
 #[cfg(not(feature = "tokenizers"))]
 pub(super) fn read(path: &Path) -> Result<Arc<dyn Tokenizer>> {
-    Err(Error::in_file(path, "a `tokenizer` needs rankgate's feature `tokenizers`"))
+    Err(Error::in_file(
+        path,
+        "a `tokenizer` needs rankgate's feature `tokenizers`: add it in Cargo.toml, or install the command with it",
+    ))
 }

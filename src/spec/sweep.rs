@@ -136,6 +136,13 @@ pub struct Sweep {
     pub line: usize,
 }
 
+impl Sweep {
+    /// More settings are tried on request only.
+    pub const MOST_SETTINGS: u64 = 1_000;
+    /// So are settings that take more questions to retrievers.
+    pub const MOST_QUESTIONS: u64 = 100_000;
+}
+
 /// One key, and the values that are tried of it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

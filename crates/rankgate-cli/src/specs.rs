@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::spec::{Configuration, ConfigurationSource};
 use rankgate::standalone::Standalone;
 
 use crate::env;
@@ -45,9 +44,4 @@ pub(crate) fn open_to_ask(path: &Path, terminal: &Terminal) -> rankgate::Result<
 
 fn standalone() -> Standalone {
     Standalone::new().registry(registry()).output(env::output()).recorded()
-}
-
-/// Whether a configuration's retriever is registered from Rust.
-pub(crate) fn is_from_rust(configuration: &Configuration) -> bool {
-    matches!(configuration.source, ConfigurationSource::Retriever { .. })
 }

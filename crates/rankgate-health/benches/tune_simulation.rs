@@ -74,7 +74,7 @@ fn draw(queries: usize, kind: Kind, gain: f64, seed: u64) -> (SweepScores, Vec<f
 }
 
 #[derive(Default)]
-struct Seen {
+struct Counts {
     claims: Vec<bool>,
     /// Claims of a setting that gains nothing.
     wrong: Vec<bool>,
@@ -86,7 +86,7 @@ struct Seen {
     single: Vec<bool>,
 }
 
-fn observe(seen: &mut Seen, queries: usize, kind: Kind, gain: f64, seed: u64) {
+fn observe(counts: &mut Counts, queries: usize, kind: Kind, gain: f64, seed: u64) {
     let (scores, truth) = draw(queries, kind, gain, seed);
     let settings = ComparisonSettings {
         verdict_only: true,
@@ -101,19 +101,19 @@ fn observe(seen: &mut Seen, queries: usize, kind: Kind, gain: f64, seed: u64) {
     if let Some(best) = choice.best {
         let confirmed =
             scores.confirm(&scores.settings[best], &halves.locked, 1, test).expect("scores are numbers");
-        seen.claims.push(confirmed.shown);
-        seen.wrong.push(confirmed.shown && truth[best] <= 0.0);
-        seen.naive.push(choice.naive - truth[best]);
-        seen.nested.push(choice.nested - truth[best]);
-        seen.bias.push(confirmed.difference - truth[best]);
+        counts.claims.push(confirmed.shown);
+        counts.wrong.push(confirmed.shown && truth[best] <= 0.0);
+        counts.naive.push(choice.naive - truth[best]);
+        counts.nested.push(choice.nested - truth[best]);
+        counts.bias.push(confirmed.difference - truth[best]);
     } else {
-        seen.claims.push(false);
-        seen.wrong.push(false);
+        counts.claims.push(false);
+        counts.wrong.push(false);
     }
     let all: Vec<usize> = (0..queries).collect();
     let top = (0..truth.len()).fold(0, |top, at| if truth[at] > truth[top] { at } else { top });
     let single = scores.confirm(&scores.settings[top], &all, 1, test).expect("scores are numbers");
-    seen.single.push(single.shown);
+    counts.single.push(single.shown);
 }
 
 fn rate(events: &[bool]) -> String {
@@ -140,16 +140,16 @@ fn main() {
     for (kind, name) in [(Kind::Smooth, "smooth"), (Kind::Independent, "independent")] {
         for queries in [60, 162, 400] {
             for gain in [0.0, 0.05] {
-                let mut seen = Seen::default();
-                (0..repetitions).for_each(|seed| observe(&mut seen, queries, kind, gain, seed));
+                let mut counts = Counts::default();
+                (0..repetitions).for_each(|seed| observe(&mut counts, queries, kind, gain, seed));
                 println!(
                     "| {name} | {queries} | {gain} | {} | {} | {} | {} | {} | {} |",
-                    rate(&seen.claims),
-                    rate(&seen.wrong),
-                    mean(&seen.naive),
-                    mean(&seen.nested),
-                    mean(&seen.bias),
-                    rate(&seen.single),
+                    rate(&counts.claims),
+                    rate(&counts.wrong),
+                    mean(&counts.naive),
+                    mean(&counts.nested),
+                    mean(&counts.bias),
+                    rate(&counts.single),
                 );
             }
         }

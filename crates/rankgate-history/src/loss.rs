@@ -27,11 +27,11 @@ pub(crate) struct Levels {
 /// each test is made once. A p-value depends on nothing but what it is known by here: with it there is told the same as
 /// without.
 #[derive(Debug, Default)]
-pub struct Tests(Mutex<Known>);
+pub struct Tests(Mutex<PValues>);
 
 #[derive(Debug, Default)]
-struct Known {
-    p_values: HashMap<Key, f64>,
+struct PValues {
+    by_key: HashMap<Key, f64>,
     /// Those since the last [`Tests::news`].
     new: Vec<(Key, f64)>,
     /// Whether others were dropped since then.
@@ -67,20 +67,20 @@ impl Tests {
         };
         let rows = rows.iter().map(read).collect::<Option<Vec<_>>>().filter(|_| rest.is_empty());
         let rows = rows.ok_or_else(|| Error::invalid("the p-values that were kept are damaged"))?;
-        self.known().p_values.extend(rows);
+        self.lock().by_key.extend(rows);
         Ok(())
     }
 
     /// What is new since the last time.
     pub fn news(&self) -> TestNews {
-        let mut known = self.known();
-        let new = std::mem::take(&mut known.new);
+        let mut all = self.lock();
+        let new = std::mem::take(&mut all.new);
         let row = |([first, second], p): ([u64; 2], f64)| {
             [first.to_le_bytes(), second.to_le_bytes(), p.to_le_bytes()].concat()
         };
         TestNews {
             bytes: new.into_iter().flat_map(row).collect(),
-            replaces: std::mem::take(&mut known.dropped),
+            replaces: std::mem::take(&mut all.dropped),
         }
     }
 
@@ -102,20 +102,20 @@ impl Tests {
             stream.hash(&mut hash);
             hash.finish()
         });
-        if let Some(p) = self.known().p_values.get(&key).copied() {
+        if let Some(p) = self.lock().by_key.get(&key).copied() {
             return Ok(p);
         }
         let p = p_of_loss(differences, levels, stream)?;
-        let mut known = self.known();
-        if known.p_values.len() >= REMEMBERED {
-            *known = Known { dropped: true, ..Known::default() };
+        let mut all = self.lock();
+        if all.by_key.len() >= REMEMBERED {
+            *all = PValues { dropped: true, ..PValues::default() };
         }
-        known.p_values.insert(key, p);
-        known.new.push((key, p));
+        all.by_key.insert(key, p);
+        all.new.push((key, p));
         Ok(p)
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, PValues> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

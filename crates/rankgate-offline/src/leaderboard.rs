@@ -148,6 +148,22 @@ mod tests {
     }
 
     #[test]
+    fn orders_without_ties_overlap_as_rankings_do() {
+        for order in [["a", "b", "c", "d"], ["b", "a", "c", "d"], ["d", "c", "b", "a"], ["b", "d", "a", "c"]]
+        {
+            let first = ["a", "b", "c", "d"];
+            let value =
+                |order: &[&str; 4], run: &str| -(order.iter().position(|one| *one == run).unwrap() as f64);
+            let values = first.map(|run| (run, [value(&first, run), value(&order, run)]));
+            let overlap = runs(&values).unwrap().rank_biased_overlap;
+            assert!(
+                (overlap - crate::run::rank_biased_overlap(&first, &order, P)).abs() < 1e-12,
+                "{order:?}"
+            );
+        }
+    }
+
+    #[test]
     fn what_is_no_leaderboard_is_an_error() {
         for (values, expected) in [
             (&[("a", [0.5, 0.5])][..], "a leaderboard takes two runs or more"),

@@ -67,17 +67,16 @@ impl Decisions {
             }
             Judged::Corrected | Judged::Calibrated => files.check_people()?,
         }
+        let held = |evaluation, estimate, verdict| {
+            HeldThreshold::with_verdict(evaluation, estimate, warned(verdict, threshold.inconclusive))
+        };
         let corrected = self.correct(&files.judges, &[&evaluation], metric, judged)?;
         let Ok(mean) = corrected.mean() else {
             let bounds = corrected.without_value(&files.judges, metric, Some(CorrectedOpen::FewDrawn))?;
             return Ok(HeldThreshold {
-                evaluation: by_model,
-                estimate,
-                verdict: warned(Verdict::Inconclusive, threshold.inconclusive),
                 cautions: vec![self.nobody(corrected.drawn(), judge)],
-                corrected: None,
-                calibrated: None,
                 bounds: Some(Box::new(bounds)),
+                ..held(by_model, estimate, Verdict::Inconclusive)
             });
         };
         let range = metric.range();
@@ -101,29 +100,13 @@ impl Decisions {
                 highest: Some(bound(&highest)),
                 ..corrected.without_value(&files.judges, metric, open)?
             };
-            return Ok(HeldThreshold {
-                evaluation: by_model,
-                estimate,
-                verdict: warned(verdict, threshold.inconclusive),
-                cautions: Vec::new(),
-                corrected: None,
-                calibrated: None,
-                bounds: Some(Box::new(bounds)),
-            });
+            return Ok(HeldThreshold { bounds: Some(Box::new(bounds)), ..held(by_model, estimate, verdict) });
         }
         estimate.value = mean.value.max(*range.start()).min(*range.end());
         estimate.interval = mean.interval(confidence).map(|interval| interval.within(&range));
         if let Some(report) = corrected.calibrated_report(open) {
             estimate.kind = IntervalKind::T;
-            return Ok(HeldThreshold {
-                evaluation: by_model,
-                estimate,
-                verdict: warned(verdict, threshold.inconclusive),
-                cautions: Vec::new(),
-                corrected: None,
-                calibrated: Some(report),
-                bounds: None,
-            });
+            return Ok(HeldThreshold { calibrated: Some(report), ..held(by_model, estimate, verdict) });
         }
         let limit = nearest(&mean, threshold);
         let stream = Stream::new(spec.statistics.seed).for_name(self.cache.name()).for_name(judge);
@@ -139,15 +122,7 @@ impl Decisions {
             0.0 => IntervalKind::UnseenQuery,
             _ => IntervalKind::T,
         };
-        Ok(HeldThreshold {
-            evaluation: by_model,
-            estimate,
-            verdict: warned(verdict, threshold.inconclusive),
-            cautions: Vec::new(),
-            corrected: Some(report),
-            calibrated: None,
-            bounds: None,
-        })
+        Ok(HeldThreshold { corrected: Some(report), ..held(by_model, estimate, verdict) })
     }
 }
 

@@ -33,6 +33,11 @@ pub(crate) struct HeldThreshold {
 impl HeldThreshold {
     pub(crate) fn new(evaluation: Evaluation, estimate: Estimate, threshold: &Threshold) -> Self {
         let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
+        Self::with_verdict(evaluation, estimate, verdict)
+    }
+
+    /// One that something else decided than the estimate's interval.
+    pub(crate) fn with_verdict(evaluation: Evaluation, estimate: Estimate, verdict: Verdict) -> Self {
         Self {
             evaluation,
             estimate,

@@ -10,7 +10,7 @@ use rankgate_health::{Pool as Pooled, Pooling, pool_lines};
 use rankgate_judge::SkippedConfiguration;
 
 use crate::exit::Exit;
-use crate::specs::{self, is_from_rust};
+use crate::specs;
 use crate::terminal::Terminal;
 
 /// The guidelines for graders.
@@ -99,7 +99,7 @@ impl Pool {
             let benchmark = specs::open_to_ask(path, terminal)?;
             let name = benchmark.name().to_owned();
             let prefix = if self.specs.len() > 1 { format!("{name}::") } else { String::new() };
-            let of_rust = benchmark.spec().configurations.iter().filter(|one| is_from_rust(one));
+            let of_rust = benchmark.spec().configurations.iter().filter(|one| one.is_from_rust());
             elsewhere.extend(of_rust.map(|one| format!("{prefix}{}", one.name)));
             pools.push((name, Pooled::gather(&benchmark, &pooling)?));
         }

@@ -6,7 +6,7 @@ use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::Benchmark;
 use rankgate::metric::Metric;
-use rankgate::spec::Configuration;
+use rankgate::spec::{Configuration, Sweep};
 use rankgate::standalone::write_file;
 use rankgate_health::{TuneDemand, TuneReport, tune, tune_cost, tune_json, tune_page, tune_text};
 
@@ -14,10 +14,6 @@ use crate::exit::Exit;
 use crate::format::Format;
 use crate::specs;
 use crate::terminal::Terminal;
-
-/// More settings, or more questions, are tried on request only.
-const SETTINGS: u64 = 1_000;
-const QUESTIONS: u64 = 100_000;
 
 /// Choose a setting on half of the queries, and confirm it on the other half
 ///
@@ -124,7 +120,7 @@ impl Tune {
     /// Refuses a sweep that takes long, unless it is wanted.
     fn check_cost(&self, benchmark: &Benchmark, configuration: &Configuration) -> Result<(), BoxError> {
         let cost = tune_cost(benchmark, configuration)?;
-        if self.yes || (cost.settings <= SETTINGS && cost.questions <= QUESTIONS) {
+        if self.yes || (cost.settings <= Sweep::MOST_SETTINGS && cost.questions <= Sweep::MOST_QUESTIONS) {
             return Ok(());
         }
         let questions = match cost.questions {

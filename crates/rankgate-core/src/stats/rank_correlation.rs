@@ -80,7 +80,8 @@ pub fn tau_ap(estimate: &[f64], truth: &[f64]) -> Result<Option<f64>> {
 ///
 /// The agreement at depth d is twice what the first d of both have in common, over how many these are together; the
 /// first d of an order hold all that tie with the last of them. Depth d weighs p^(d - 1). With p = 0.9 the first ten carry 86%
-/// of the weight.
+/// of the weight. Without ties it is [`run::rank_biased_overlap`](crate::run::rank_biased_overlap) of the two orders, which takes
+/// rankings that hold different documents, and knows no ties.
 ///
 /// Source: Webber, Moffat and Zobel, "A Similarity Measure for Indefinite Rankings", ACM TOIS 2010, equation 30 and section 4.4
 /// for ties.

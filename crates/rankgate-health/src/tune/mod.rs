@@ -157,6 +157,7 @@ pub fn tune(benchmark: &Benchmark, configuration: &Configuration, demand: &TuneD
         benchmark: benchmark.name().to_owned(),
         configuration: configuration.name.clone(),
         metric: metric.to_string(),
+        lower_is_better: metric.is_best_low(),
         key: demand.key.clone(),
         confidence: confidence.level(),
         cluster: spec.statistics.cluster.clone(),

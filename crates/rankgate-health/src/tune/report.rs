@@ -22,6 +22,8 @@ record! {
         pub configuration: String,
         /// The metric that chooses.
         pub metric: String,
+        /// Whether lower values of it are better.
+        pub lower_is_better?: bool,
         /// The key of the hash that halves the queries.
         pub key: String,
         /// Confidence of intervals, between 0 and 1.

@@ -136,7 +136,7 @@ fn curve(report: &TuneReport, shown: usize) -> Vec<Block> {
         ]);
     };
     row(format!("today: {}", label(&report.keys, &report.today.values)), &report.today, "");
-    let kept = kept(report, shown);
+    let kept = best_settings(report, shown);
     for at in &kept {
         let setting = &report.settings[*at];
         let mark = match (report.best == Some(*at), setting.in_plateau) {
@@ -158,21 +158,17 @@ fn curve(report: &TuneReport, shown: usize) -> Vec<Block> {
 }
 
 /// The positions of the settings that are shown, in the order of the sweep: the best ones.
-fn kept(report: &TuneReport, shown: usize) -> Vec<usize> {
+fn best_settings(report: &TuneReport, shown: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..report.settings.len()).collect();
     if order.len() > shown {
-        let sign =
-            |at: usize| if is_loss(report) { report.settings[at].mean } else { -report.settings[at].mean };
+        let sign = |at: usize| {
+            if report.lower_is_better { report.settings[at].mean } else { -report.settings[at].mean }
+        };
         order.sort_by(|a, b| sign(*a).total_cmp(&sign(*b)).then(a.cmp(b)));
         order.truncate(shown);
         order.sort_unstable();
     }
     order
-}
-
-/// Whether lower values of the metric are better.
-fn is_loss(report: &TuneReport) -> bool {
-    report.best.is_some_and(|best| report.settings[best].difference < 0.0)
 }
 
 fn choice(report: &TuneReport) -> Vec<Block> {

@@ -78,7 +78,7 @@ impl Calibrated {
         let empty = CalibrationUnit { queries: 0.0, labels: None, sides: vec![side; sides.len()] };
         let mut all = vec![empty; count];
         for (at, side) in sides.iter().enumerate() {
-            let known = scale.known(judges, side, metric)?;
+            let known = scale.least(judges, side, metric)?;
             for (score, unit) in known.iter().zip(units_in(&unit_of, queries)) {
                 all[unit].sides[at].known += score;
                 all[unit].queries += if at == 0 { 1.0 } else { 0.0 };
@@ -238,7 +238,8 @@ impl Scale {
         side.rejudged(&judged_as(judges, pairs)?)?.scores(metric)
     }
 
-    fn known(&self, judges: &Judges, side: &Evaluation, metric: &Metric) -> Result<Vec<f64>> {
+    /// What counts without any reply of the judge.
+    fn least(&self, judges: &Judges, side: &Evaluation, metric: &Metric) -> Result<Vec<f64>> {
         self.scores(judges, side, metric, |_| false)
     }
 
@@ -256,7 +257,7 @@ impl Scale {
         queries: &[Query],
     ) -> Result<Vec<Vec<f64>>> {
         let of_side = |side: &&Evaluation| {
-            let known = self.known(judges, side, metric)?;
+            let known = self.least(judges, side, metric)?;
             let most = self.scores(judges, side, metric, |one| one.is_none())?;
             let mut weights = vec![0.0; unit_of.values().max().map_or(0, |last| last + 1)];
             for ((most, known), unit) in most.iter().zip(known).zip(units_in(unit_of, queries)) {

@@ -8,7 +8,7 @@ use rankgate_history::{Commit, ConfigurationTimeline};
 use super::explanation::Explanations;
 use super::line::Commits;
 use super::measured::Measured;
-use super::p_values::KeptTests;
+use super::p_values::TestCache;
 use super::scoring::Both;
 use crate::budget::{Budget, Share, bytes};
 use crate::problem::Answer;
@@ -36,7 +36,7 @@ const HISTORIES: usize = 256;
 pub(super) struct CachedHistory {
     pub(super) latest: Option<(i64, Arc<ConfigurationTimeline>)>,
     pub(super) measured: Measured,
-    pub(super) tests: KeptTests,
+    pub(super) tests: TestCache,
     pub(super) explanations: Explanations,
 }
 

@@ -8,12 +8,12 @@ use crate::store::{Store, StoreError, Stored};
 
 /// The tests of a history.
 #[derive(Default)]
-pub(super) struct KeptTests {
+pub(super) struct TestCache {
     pub(super) tests: Tests,
     was_read: bool,
 }
 
-impl KeptTests {
+impl TestCache {
     /// Reads what is kept, once.
     pub(super) fn read(&mut self, store: &Store, place: Place<'_>) -> Stored<()> {
         if self.was_read {
