@@ -136,8 +136,8 @@ fn curve(report: &TuneReport, shown: usize) -> Vec<Block> {
         ]);
     };
     row(format!("today: {}", label(&report.keys, &report.today.values)), &report.today, "");
-    let kept = best_settings(report, shown);
-    for at in &kept {
+    let best = best_settings(&report.settings, report.lower_is_better, shown);
+    for at in &best {
         let setting = &report.settings[*at];
         let mark = match (report.best == Some(*at), setting.in_plateau) {
             (true, _) => "best",
@@ -147,7 +147,7 @@ fn curve(report: &TuneReport, shown: usize) -> Vec<Block> {
         row(label(&report.keys, &setting.values), setting, mark);
     }
     let mut blocks = vec![Block::Table(table)];
-    let left = report.settings.len() - kept.len();
+    let left = report.settings.len() - best.len();
     if left > 0 {
         blocks.push(Block::line(format!(
             "and {}, all in --format json",
@@ -158,13 +158,11 @@ fn curve(report: &TuneReport, shown: usize) -> Vec<Block> {
 }
 
 /// The positions of the settings that are shown, in the order of the sweep: the best ones.
-fn best_settings(report: &TuneReport, shown: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..report.settings.len()).collect();
+fn best_settings(settings: &[TunedSetting], lower_is_better: bool, shown: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..settings.len()).collect();
     if order.len() > shown {
-        let sign = |at: usize| {
-            if report.lower_is_better { report.settings[at].mean } else { -report.settings[at].mean }
-        };
-        order.sort_by(|a, b| sign(*a).total_cmp(&sign(*b)).then(a.cmp(b)));
+        let loss = |at: usize| if lower_is_better { settings[at].mean } else { -settings[at].mean };
+        order.sort_by(|a, b| loss(*a).total_cmp(&loss(*b)).then(a.cmp(b)));
         order.truncate(shown);
         order.sort_unstable();
     }
@@ -251,4 +249,25 @@ fn advice(report: &TuneReport, look: &Look) -> Vec<String> {
         p_number(look.level * look.look as f64 / (report.looks + 1) as f64)
     ));
     advice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_settings_are_shown_whichever_end_of_a_metric_is_best() {
+        let setting = |mean| TunedSetting {
+            values: std::collections::BTreeMap::new(),
+            unjudged: 0.0,
+            mean,
+            difference: 0.0,
+            interval: None,
+            in_plateau: false,
+        };
+        let settings = [0.3, 0.1, 0.2, 0.4].map(setting);
+        assert_eq!(best_settings(&settings, false, 2), [0, 3]);
+        assert_eq!(best_settings(&settings, true, 2), [1, 2]);
+        assert_eq!(best_settings(&settings, true, 4), [0, 1, 2, 3]);
+    }
 }
