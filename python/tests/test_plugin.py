@@ -1,6 +1,10 @@
 """Specs under pytest, each in a test run of its own."""
 
+import subprocess
+
 import pytest
+
+import rankgate
 
 SPEC = """version: 1
 benchmark: toy
@@ -120,6 +124,18 @@ def test_folders_are_collected_and_what_is_wrong_with_a_spec_is_said(pytester: p
     ran = pytester.runpytest_subprocess("--rankgate", "benchmarks")
     ran.assert_outcomes(errors=1)
     assert "RRR@2" in ran.stdout.str() and "_program.py" not in ran.stdout.str()
+
+
+def test_what_init_writes_passes_and_is_what_blessing_writes(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CI", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(name, raising=False)
+    subprocess.run([rankgate.find_rankgate_bin(), "init", "--pytest"], check=True)
+    pytester.runpytest_subprocess().assert_outcomes(passed=8, warnings=1)
+    golden = {path: path.read_bytes() for path in pytester.path.glob("golden/**/*.*")}
+    pytester.runpytest_subprocess("--rankgate-bless").assert_outcomes(passed=8, warnings=1)
+    assert {path: path.read_bytes() for path in pytester.path.glob("golden/**/*.*")} == golden
 
 
 def test_blessing_writes_golden_runs(place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:

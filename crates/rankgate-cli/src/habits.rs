@@ -1,13 +1,15 @@
 //! What users of trec_eval, ir_measures and ranx type first: where it is no command line of this program, the one that
 //! does the same.
 //!
-//! Source: `trec_eval` 10, `trec_eval -h`.
+//! Sources: `trec_eval` 10, `trec_eval -h`; `ir_measures` 0.4, `ir_measures -h`; and what other commands call their inputs.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use crate::shell::quoted;
 use crate::specs::is_spec;
+
+const PER_QUERY: &str = "--per-query";
 
 /// Commands that score runs.
 const SCORING: [&str; 3] = ["eval", "compare", "power"];
@@ -23,26 +25,31 @@ pub(crate) fn advice(words: &[OsString], commands: &[String]) -> Option<String> 
                 return None;
             }
             let typed = line.typed(name);
-            Some(format!("{} trec_eval's:{}\ntype: {typed}", line.belongs(), line.explained()))
+            Some(format!("{}:{}\ntype: {typed}", line.belongs(), line.explained()))
         }
         Some(_) => None,
         None => without_command(&words),
     }
 }
 
-/// `rankgate qrels run`: files where a command is expected.
+/// `rankgate qrels run`: files where a command is expected, or behind the name of another tool.
 fn without_command(words: &[&str]) -> Option<String> {
-    let line = Translation::new(words);
+    let name = words.first().copied().filter(|word| !word.starts_with('-') && !Path::new(word).exists());
+    let why = match name.and_then(quoted) {
+        Some(name) => format!("no command is called {name}"),
+        None => "no command is named".to_owned(),
+    };
+    let line = Translation::new(if name.is_some() { &words[1..] } else { words });
     let files: Vec<&str> = line.files.iter().copied().filter(|name| Path::new(name).exists()).collect();
     let [first, more @ ..] = &files[..] else { return None };
     if is_spec(Path::new(first)) || (more.is_empty() && has_specs(Path::new(first))) {
         let specs: Option<Vec<String>> = files.iter().map(|name| quoted(name)).collect();
-        return Some(format!("no command is named\ntype: rankgate run {}", specs?.join(" ")));
+        return Some(format!("{why}\ntype: rankgate run {}", specs?.join(" ")));
     }
     if more.is_empty() {
         return None;
     }
-    let mut text = format!("no command is named{}\ntype: {}", line.explained(), line.typed("eval"));
+    let mut text = format!("{why}{}\ntype: {}", line.explained(), line.typed("eval"));
     if more.len() > 1 {
         text += &format!("\nor:   {}", line.typed("compare"));
     }
@@ -53,9 +60,37 @@ fn has_specs(folder: &Path) -> bool {
     std::fs::read_dir(folder).is_ok_and(|all| all.flatten().any(|entry| is_spec(&entry.path())))
 }
 
-/// Words of trec_eval's command line in the options of `rankgate eval`.
+/// What options with a whole name become: those names, whether a value follows, and what it is here.
+const NAMED: &[(&[&str], bool, Meaning)] = &[
+    (&["--qrels", "--qrel", "--judgments"], true, Meaning::Judgments),
+    (&["--run", "--runs", "--results"], true, Meaning::Run),
+    (&["--measures", "--measure"], true, Meaning::Metrics),
+    (&["--by_query", "--by-query"], false, Meaning::PerQuery),
+    (&["--no_summary", "--no-summary"], false, Meaning::Nothing(MEANS)),
+    (&["--places", "-p"], true, Meaning::Nothing("left out: --format json has all digits")),
+    (&["--provider"], true, Meaning::Nothing("left out: each metric is computed here")),
+    (&["--output_format", "--output", "-o"], true, Meaning::Format),
+    (&["--k", "-k", "--k_values", "--k-values", "--cutoff", "--cutoffs"], true, Meaning::Nothing(CUTOFF)),
+];
+
+const MEANS: &str = "left out: the means are always printed";
+const CUTOFF: &str = "left out: a cutoff is part of a metric's name, as in nDCG@10";
+
+/// What an option of another tool is here.
+#[derive(Clone, Copy)]
+enum Meaning {
+    Judgments,
+    Run,
+    Metrics,
+    PerQuery,
+    Format,
+    /// Nothing, for a reason.
+    Nothing(&'static str),
+}
+
+/// Words of another tool's command line in the options of `rankgate eval`.
 struct Translation<'a> {
-    /// Options of trec_eval that are none of ours, or mean something else, and what they are here.
+    /// Options that are none of ours, or mean something else, and what they are here.
     foreign: Vec<(String, &'static str)>,
     /// The options to type.
     options: Vec<String>,
@@ -68,6 +103,15 @@ impl<'a> Translation<'a> {
         let mut line = Self { foreign: Vec::new(), options: Vec::new(), files: Vec::new() };
         let mut words = words.iter().copied();
         while let Some(word) = words.next() {
+            let (name, own_value) = match word.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (word, None),
+            };
+            if let Some((_, has_value, meaning)) = NAMED.iter().find(|(names, ..)| names.contains(&name)) {
+                let value = if *has_value { own_value.or_else(|| words.next()) } else { None };
+                line.named(name, value.unwrap_or_default(), *meaning);
+                continue;
+            }
             let Some(letters) = letters(word) else {
                 // Options of ours stay, with their values where those are written behind `=`.
                 if word.starts_with("--") {
@@ -91,6 +135,34 @@ impl<'a> Translation<'a> {
         line
     }
 
+    fn named(&mut self, name: &str, value: &'a str, meaning: Meaning) {
+        let here = match meaning {
+            Meaning::Judgments => {
+                self.files.insert(0, value);
+                "the first file"
+            }
+            Meaning::Run => {
+                self.files.push(value);
+                "a file behind the judgments"
+            }
+            Meaning::Metrics => {
+                self.options.extend(["-m".to_owned(), value.to_owned()]);
+                "-m"
+            }
+            Meaning::PerQuery => {
+                self.options.push(PER_QUERY.to_owned());
+                PER_QUERY
+            }
+            Meaning::Format => {
+                let known = ["json", "csv", "latex", "trec_eval"].contains(&value);
+                self.options.extend(["--format".to_owned(), if known { value } else { "csv" }.to_owned()]);
+                "--format"
+            }
+            Meaning::Nothing(why) => why,
+        };
+        self.foreign.push((format!("{name} {value}").trim_end().to_owned(), here));
+    }
+
     fn with_value(&mut self, letter: char, value: &str) {
         let option = format!("-{letter} {value}");
         match letter {
@@ -99,9 +171,7 @@ impl<'a> Translation<'a> {
                 self.foreign.push((option, "--relevant-from"));
                 self.options.extend(["--relevant-from".to_owned(), value.to_owned()]);
             }
-            'M' => {
-                self.foreign.push((option, "left out: a cutoff is part of a metric's name, as in AP@1000"))
-            }
+            'M' => self.foreign.push((option, CUTOFF)),
             'N' => self.foreign.push((option, "left out: no metric here depends on the size of the corpus")),
             _ => self.foreign.push((option, "left out: the form of a file is recognised")),
         }
@@ -112,10 +182,10 @@ impl<'a> Translation<'a> {
         match letter {
             'q' => {
                 self.foreign.push((option, "--per-query (here -q is --quiet)"));
-                self.options.push("--per-query".to_owned());
+                self.options.push(PER_QUERY.to_owned());
             }
             'c' => self.foreign.push((option, "left out: means are over all judged queries")),
-            'n' => self.foreign.push((option, "left out: the means are always printed")),
+            'n' => self.foreign.push((option, MEANS)),
             'J' => self.foreign.push((option, "left out: Judged@10 says how much is judged")),
             _ => self.foreign.push((option, "left out")),
         }
@@ -127,7 +197,8 @@ impl<'a> Translation<'a> {
             .iter()
             .map(|(option, _)| format!("`{}`", option.split(' ').next().unwrap_or_default()))
             .collect();
-        format!("{} {}", names.join(", "), if names.len() == 1 { "is" } else { "are" })
+        let rest = if names.len() == 1 { "is another tool's" } else { "are other tools'" };
+        format!("{} {rest}", names.join(", "))
     }
 
     fn explained(&self) -> String {
@@ -138,7 +209,7 @@ impl<'a> Translation<'a> {
     /// The command line.
     fn typed(&self, command: &str) -> String {
         let options = self.options.iter().map(String::as_str);
-        let options = options.filter(|option| command == "eval" || *option != "--per-query");
+        let options = options.filter(|option| command == "eval" || *option != PER_QUERY);
         let words = self.files.iter().copied().chain(options);
         // What a terminal cannot show stands as a blank to fill.
         let words: Vec<String> = words.map(|word| quoted(word).unwrap_or_else(|| "...".to_owned())).collect();
@@ -172,6 +243,15 @@ mod tests {
             ),
             (&["compare", "-c", "-q", "qrels", "a", "b"], "rankgate compare qrels a b"),
             (
+                &["eval", "--qrels", "qrels", "--run=run", "--measures", "ndcg@10", "--by_query"],
+                "rankgate eval qrels run -m ndcg@10 --per-query",
+            ),
+            (
+                &["eval", "qrels", "run", "nDCG@10", "-n", "-p", "4", "-o", "json"],
+                "rankgate eval qrels run nDCG@10 --format json",
+            ),
+            (&["compare", "qrels", "a", "b", "-k", "10", "--provider=ranx"], "rankgate compare qrels a b"),
+            (
                 &["eval", "-M", "1000", "qrels", "run", "--format=json"],
                 "rankgate eval qrels run --format=json",
             ),
@@ -181,7 +261,7 @@ mod tests {
         }
         assert_eq!(
             advised(&["eval", "-q", "-l", "2", "qrels", "run"]).unwrap(),
-            "`-q`, `-l` are trec_eval's:\n  -q    --per-query (here -q is --quiet)\n  -l 2  --relevant-from\ntype: rankgate \
+            "`-q`, `-l` are other tools':\n  -q    --per-query (here -q is --quiet)\n  -l 2  --relevant-from\ntype: rankgate \
              eval qrels run --per-query --relevant-from 2"
         );
     }

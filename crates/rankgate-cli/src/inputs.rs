@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use rankgate::collection::{Chunks, CollectionSource, Memory, OVERLAP, Tables};
-use rankgate::metric::{NamedMetric, parse_list};
+use rankgate::metric::{NamedMetric, parse_list, replacement};
 use rankgate::run::{Keep, RunReader, Units};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
 use rankgate_offline::read_passages;
@@ -208,7 +208,9 @@ pub(crate) fn check_no_metrics<'a>(paths: impl IntoIterator<Item = &'a PathBuf>)
 pub(crate) fn is_metric(path: &Path) -> bool {
     let name = name(path);
     let is_path = name == "-" || name.contains(std::path::is_separator) || path.symlink_metadata().is_ok();
-    !is_path && (parse_list(&name).is_ok() || name.contains('@') || name.contains('('))
+    // `hits@10` and `11pt_avg`: measures of other tools say what to type.
+    let is_written_so = || name.contains(['@', '(']) || replacement(&name).is_some();
+    !is_path && (parse_list(&name).is_ok() || is_written_so())
 }
 
 /// Metrics as they were typed: `-m` may come several times and hold several.

@@ -93,6 +93,11 @@ fn address(text: &str) -> Result<String, String> {
 }
 
 impl Comment {
+    /// What the forge calls it.
+    fn kind(&self) -> &'static str {
+        if self.gitlab { "merge request" } else { "pull request" }
+    }
+
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let reports = current_reports(&self.of)?;
         let links =
@@ -108,7 +113,7 @@ impl Comment {
             terminal.data(&text)?;
             return Ok(Exit::Passed);
         }
-        let kind = if self.gitlab { "merge request" } else { "pull request" };
+        let kind = self.kind();
         let Some(number) = self.number.or(request.number) else {
             return without_comment(
                 &text,
@@ -182,7 +187,8 @@ impl Comment {
                  forge's limit of requests is used up"
             ),
             Some(404) => format!(
-                "the token in {variable} does not see this pull request, or there is none of this number"
+                "the token in {variable} does not see this {}, or there is none of this number",
+                self.kind()
             ),
             Some(422) => "the conversation may be locked".to_owned(),
             Some(429) => "the forge's limit of requests is used up: run it again later".to_owned(),

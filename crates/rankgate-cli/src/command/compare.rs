@@ -109,7 +109,7 @@ pub(crate) struct Compare {
     harm_at_most: Option<f64>,
 
     /// Metrics, with commas or blanks between them; may be given several times
-    #[arg(long = "metric", short, value_name = "METRIC")]
+    #[arg(long = "metric", alias = "metrics", short, value_name = "METRIC")]
     metrics: Vec<String>,
 
     #[command(flatten)]

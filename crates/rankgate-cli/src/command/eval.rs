@@ -68,7 +68,7 @@ pub(crate) struct Eval {
     from_lines: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
-    #[arg(long = "metric", short, value_name = "METRIC")]
+    #[arg(long = "metric", alias = "metrics", short, value_name = "METRIC")]
     metrics: Vec<String>,
 
     /// Print the scores of each query as well

@@ -43,7 +43,7 @@ pub(crate) struct Explain {
     depth: usize,
 
     /// Metrics, with commas or blanks between them; may be given several times
-    #[arg(long = "metric", short, value_name = "METRIC")]
+    #[arg(long = "metric", alias = "metrics", short, value_name = "METRIC")]
     metrics: Vec<String>,
 
     /// Texts of the queries: id, tab, text a line, or JSON lines with _id and text

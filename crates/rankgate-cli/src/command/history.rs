@@ -54,7 +54,7 @@ pub(crate) struct History {
     of: Vec<PathBuf>,
 
     /// Alarms on these metrics alone, whether or not a gate stands on them; may be given several times
-    #[arg(long = "metric", short, value_name = "METRIC")]
+    #[arg(long = "metric", alias = "metrics", short, value_name = "METRIC")]
     metrics: Vec<String>,
 
     /// Only this configuration; may be given several times

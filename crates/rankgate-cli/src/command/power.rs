@@ -43,7 +43,7 @@ pub(crate) struct Power {
     run2: Option<PathBuf>,
 
     /// The metric
-    #[arg(long = "metric", short, value_name = "METRIC", default_value = "nDCG@10")]
+    #[arg(long = "metric", alias = "metrics", short, value_name = "METRIC", default_value = "nDCG@10")]
     metric: String,
 
     #[command(flatten)]

@@ -32,7 +32,7 @@ pub(crate) struct Score {
     arrow: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
-    #[arg(long = "metric", short, value_name = "METRIC")]
+    #[arg(long = "metric", alias = "metrics", short, value_name = "METRIC")]
     metrics: Vec<String>,
 
     /// The highest grade of all judgments, by which ERR and graded RBP scale

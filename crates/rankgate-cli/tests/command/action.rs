@@ -22,8 +22,8 @@ fn script(id: &str) -> String {
 }
 
 /// How the step ended, what it said, how the command was called, and what it handed on.
-fn step(inputs: &[(&str, &str)]) -> (Option<i32>, String, Vec<String>, String) {
-    let script = script("run");
+fn step(id: &str, inputs: &[(&str, &str)]) -> (Option<i32>, String, Vec<String>, String) {
+    let script = script(id);
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("rankgate"), "#!/bin/sh\nprintf '%s\\0' \"$@\" > called\n").unwrap();
@@ -60,13 +60,13 @@ fn every_spec_of_every_line_is_run_and_none_is_an_option() {
         ("\n  a.yaml\r\n\n\tb.yaml c\n\n", &["a.yaml", "b.yaml", "c"]),
         ("--output=/etc *.yaml $(touch x)", &["--output=/etc", "*.yaml", "$(touch", "x)"]),
     ] {
-        let (status, said, called, outputs) = step(&inputs(specs, "", "j.xml\n"));
+        let (status, said, called, outputs) = step("run", &inputs(specs, "", "j.xml\n"));
         assert_eq!((status, said.as_str()), (Some(0), ""), "{specs:?}");
         let options = ["run", "--junit=j.xml", "--output=out", "--"];
         assert_eq!(called, [&options[..], expected].concat(), "{specs:?}");
         assert_eq!(outputs, "junit=j.xml\nreports=out\n");
     }
-    let (_, _, called, _) = step(&inputs("a.yaml", "--force nDCG@10", "-x"));
+    let (_, _, called, _) = step("run", &inputs("a.yaml", "--force nDCG@10", "-x"));
     assert_eq!(called[..3], ["run", "--filter=--force nDCG@10", "--junit=-x"]);
 }
 
@@ -77,7 +77,7 @@ fn line_breaks_make_no_outputs_and_nothing_to_run_is_an_error() {
         (inputs("a.yaml", "x\ny", "j.xml"), "the input filter has a line break in it"),
         (inputs(" \n", "", "j.xml"), "the input specs names no spec and no folder"),
     ] {
-        let (status, output, called, outputs) = step(&of);
+        let (status, output, called, outputs) = step("run", &of);
         assert_eq!((status, called.len(), outputs.as_str()), (Some(2), 0, ""), "{output}");
         assert!(output.contains(said), "{output}");
     }
@@ -98,13 +98,22 @@ fn other_commands_are_given_one_argument_a_line() {
         ),
         ("report", "", &["report"]),
     ] {
-        let (status, said, called, _) = step(&[("COMMAND", command), ("ARGUMENTS", arguments)]);
+        let (status, said, called, _) = step("run", &[("COMMAND", command), ("ARGUMENTS", arguments)]);
         assert_eq!((status, said.as_str()), (Some(0), ""), "{command}");
         assert_eq!(called, expected);
     }
-    let (status, said, called, _) = step(&[("COMMAND", "bless"), ("ARGUMENTS", "a.yaml")]);
+    let (status, said, called, _) = step("run", &[("COMMAND", "bless"), ("ARGUMENTS", "a.yaml")]);
     assert_eq!((status, called.len()), (Some(2), 0));
     assert!(said.contains("the input command is none of run, compare, push and report"), "{said}");
+}
+
+#[test]
+fn the_reports_of_the_folder_that_was_named_are_commented_on() {
+    for (output, folder) in [("out", "out"), ("target/rankgate\n", "target/rankgate"), ("--help", "--help")] {
+        let (status, said, called, _) = step("comment", &[("OUTPUT", output)]);
+        assert_eq!((status, said.as_str()), (Some(0), ""));
+        assert_eq!(called, ["comment", "--github", "--", folder]);
+    }
 }
 
 /// A page of releases: the archives' bytes by the end of their path, and how many of them are sent.

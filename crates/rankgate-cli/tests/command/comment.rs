@@ -285,37 +285,51 @@ fn a_comment_of_somebody_else_that_begins_as_ours_is_left_alone() {
 
 #[test]
 fn a_limit_of_requests_is_waited_for() {
-    let (folder, forge) = (measured(&["helpdesk"]), Forge::start());
-    forge.change(|state| {
-        state.refusals = vec![
-            (403, "Retry-After: 1\r\n"),
-            (429, ""),
-            (403, "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 1\r\n"),
-            (502, ""),
-        ];
-    });
-    let output = rankgate(folder.path(), &["--github"], &github(&forge));
-    assert_eq!((output.status, forge.comments().len()), (Some(0), 1), "{}", output.stderr);
-    // Nobody waits for an hour.
-    forge.change(|state| state.refusals = vec![(403, "Retry-After: 3600\r\n")]);
-    let output = rankgate(folder.path(), &["--github"], &github(&forge));
-    assert_eq!(output.status, Some(2));
-    assert!(output.stderr.contains("the forge's limit of requests"), "{}", output.stderr);
+    let folder = measured(&["helpdesk"]);
+    // What GitHub and GitLab say of their limits.
+    for (flag, variables, limits, most) in [
+        (
+            "--github",
+            github as fn(&Forge) -> _,
+            &[
+                (403, "Retry-After: 1\r\n"),
+                (429, ""),
+                (403, "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 1\r\n"),
+                (502, ""),
+            ][..],
+            403,
+        ),
+        ("--gitlab", gitlab, &[(429, "Retry-After: 1\r\n"), (429, ""), (503, "")], 429),
+    ] {
+        let forge = Forge::start();
+        let variables: Vec<_> = variables(&forge);
+        forge.change(|state| state.refusals = limits.to_vec());
+        let output = rankgate(folder.path(), &[flag], &variables);
+        assert_eq!((output.status, forge.comments().len()), (Some(0), 1), "{}", output.stderr);
+        // Nobody waits for an hour.
+        forge.change(|state| state.refusals = vec![(most, "Retry-After: 3600\r\n")]);
+        let output = rankgate(folder.path(), &[flag], &variables);
+        assert_eq!(output.status, Some(2));
+        assert!(output.stderr.contains("the forge's limit of requests"), "{}", output.stderr);
+    }
 }
 
 #[test]
 fn a_refusal_says_what_helps() {
     let (folder, forge) = (measured(&["helpdesk"]), Forge::start());
-    for (status, expected) in [
-        (401, "the token in GITHUB_TOKEN is not taken"),
-        (403, "`permissions: pull-requests: write`"),
-        (404, "does not see this pull request"),
-        (422, "the conversation may be locked"),
+    let forges = [("--github", github(&forge)), ("--gitlab", gitlab(&forge))];
+    for (status, on_github, on_gitlab) in [
+        (401, "the token in GITHUB_TOKEN is not taken", "the token in GITLAB_TOKEN is not taken"),
+        (403, "`permissions: pull-requests: write`", "the scope `api` and the role Reporter"),
+        (404, "does not see this pull request", "does not see this merge request"),
+        (422, "the conversation may be locked", "the conversation may be locked"),
     ] {
         forge.change(|state| state.refused = Some(("POST", status)));
-        let output = rankgate(folder.path(), &["--github"], &github(&forge));
-        assert_eq!(output.status, Some(2), "{}", output.stderr);
-        assert!(output.stderr.contains(expected), "{}", output.stderr);
+        for ((flag, variables), expected) in forges.iter().zip([on_github, on_gitlab]) {
+            let output = rankgate(folder.path(), &[flag], variables);
+            assert_eq!(output.status, Some(2), "{}", output.stderr);
+            assert!(output.stderr.contains(expected), "{}", output.stderr);
+        }
     }
     assert!(forge.comments().is_empty());
 }

@@ -15,6 +15,7 @@ fn other_tools_ways_to_name_metrics_and_judgments_work() {
             "eval qrels.txt old.run new.run -m ndcg_cut_10,map",
         ),
         ("eval qrels.txt new.run RR(rel=2)@10", "eval qrels.txt new.run -m RR(rel=2)@10"),
+        ("eval qrels.txt new.run mrr@10-l2 --metrics map", "eval qrels.txt new.run -m map,RR(rel=2)@10"),
         (
             "eval qrels.txt new.run -m set",
             "eval qrels.txt new.run -m num_ret,num_rel,num_rel_ret,set_P,set_recall,set_F",
@@ -55,6 +56,20 @@ fn what_does_not_work_says_what_to_type() {
         (
             "qrels.txt old.run new.run",
             "type: rankgate eval qrels.txt old.run new.run\nor:   rankgate compare qrels.txt old.run new.run\n",
+        ),
+        (
+            "trec_eval -m map qrels.txt new.run",
+            "no command is called trec_eval\ntype: rankgate eval qrels.txt new.run -m map\n",
+        ),
+        ("ir_measures qrels.txt new.run nDCG@10 -p 4", "type: rankgate eval qrels.txt new.run nDCG@10\n"),
+        (
+            "eval --qrels qrels.txt --run new.run",
+            "\n  --qrels qrels.txt  the first file\n  --run new.run      a file behind the judgments\ntype: rankgate eval \
+             qrels.txt new.run\n",
+        ),
+        (
+            "eval qrels.txt new.run 11pt_avg",
+            "metric `11pt_avg`: the mean of eleven values; type `iprec_at_recall` for each of them\n",
         ),
         ("eval -q -c qrels.txt new.run", "type: rankgate eval qrels.txt new.run --per-query\n"),
         (

@@ -4,7 +4,8 @@
 //! `ragas.metrics`; `deepeval` 4.3.1, `deepeval.metrics`.
 
 /// What to type in place of a measure of another tool, where `name` is one that no metric is called.
-pub(super) fn replacement(name: &str) -> Option<&'static str> {
+#[doc(hidden)]
+pub fn replacement(name: &str) -> Option<&'static str> {
     let row = ADVICE.iter().find(|(names, _)| names.iter().any(|known| known.eq_ignore_ascii_case(name)))?;
     Some(row.1)
 }

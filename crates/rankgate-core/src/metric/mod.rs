@@ -79,6 +79,8 @@ pub use attribute::{Age, Attribute, Condition, Missing, Operand, Test};
 pub use catalogue::catalogue;
 pub use definition::{Aggregation, Definition};
 pub use diversity::SubtopicJudgments;
+#[doc(hidden)]
+pub use elsewhere::replacement;
 pub use evidence::{Coverage, Limit};
 pub use into::IntoMetric;
 pub use judged_ranking::JudgedRanking;

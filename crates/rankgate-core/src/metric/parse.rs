@@ -12,7 +12,8 @@ use crate::{Error, Result};
 /// Reads the name of a built-in metric. `own` are the names of others, to be suggested where they were meant.
 pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, Parameters)> {
     let fail = |message: String| Error::invalid(format!("metric {}: {message}", Quoted(text)));
-    let name = Name::split(text).ok_or_else(|| {
+    let (written, level) = split_level(text);
+    let name = Name::split(written).ok_or_else(|| {
         fail(
             "expected a name, perhaps (parameter=value, ...), perhaps @cutoff, as in `RR(rel=2)@10`"
                 .to_owned(),
@@ -38,6 +39,9 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, 
         Some(parameter) => {
             read_name(definition, parameter, name.parameters, &mut parameters).map_err(fail)?;
         }
+    }
+    if let Some(level) = level {
+        read_level(definition, level, &mut parameters).map_err(fail)?;
     }
     if definition.parameters.contains(&Parameter::Graded)
         && parameters.graded.is_none()
@@ -67,6 +71,27 @@ fn unknown(text: &str, name: &Name<'_>, own: &[String]) -> Error {
         }
     };
     Error::invalid(format!("unknown metric {}; {hint}", Quoted(text)))
+}
+
+/// The lowest relevant grade as ranx writes it, behind the name: `map-l2` is `AP(rel=2)`.
+///
+/// Source: `ranx` 0.3, `ranx.meta.evaluate.extract_metric_and_params`.
+fn split_level(text: &str) -> (&str, Option<&str>) {
+    let is_grade = |grade: &str| !grade.is_empty() && grade.bytes().all(|byte| byte.is_ascii_digit());
+    match text.trim_end().rsplit_once("-l") {
+        Some((name, grade)) if is_grade(grade) => (name, Some(grade)),
+        _ => (text, None),
+    }
+}
+
+fn read_level(definition: &Definition, level: &str, parameters: &mut Parameters) -> Result<(), String> {
+    if !definition.parameters.contains(&Parameter::Rel) {
+        return Err(format!("{} has no lowest relevant grade, as `-l{level}` says one", definition.name()));
+    }
+    if parameters.shown(Parameter::Rel).is_some() {
+        return Err(format!("rel is given twice, once as `-l{level}`"));
+    }
+    parameters.set(Parameter::Rel, level).map_err(|expected| format!("rel must be {expected}"))
 }
 
 fn read_at(definition: &Definition, at: Option<&str>, parameters: &mut Parameters) -> Result<(), String> {
@@ -195,7 +220,9 @@ mod tests {
             ("Success@5", &["Success@5", "hit_rate@5", "hit@5", "HR@5", "success_5", "success.5"]),
             ("RR", &["RR", "mrr", "MRR", "recip_rank", "reciprocal_rank"]),
             ("RR@10", &["rr@10", "mrr@10", "recip_rank@10"]),
-            ("RR(rel=2)@10", &["RR(rel=2)@10", "mrr( REL = 2 )@10"]),
+            ("RR(rel=2)@10", &["RR(rel=2)@10", "mrr( REL = 2 )@10", "mrr@10-l2"]),
+            ("AP(rel=2)", &["AP(rel=2)", "map-l2"]),
+            ("nDCG(rel=3)@10", &["ndcg@10-l3"]),
             ("AP", &["AP", "map", "MAP"]),
             ("AP@10", &["AP@10", "map@10", "map_cut_10", "map_cut.10"]),
             ("nDCG", &["ndcg", "NDCG", "nDCG(gain=linear)", "nDCG(dcg='log2')"]),
@@ -283,6 +310,8 @@ mod tests {
             ("RR(rel=-1)@10", "rel must be a grade of 0 or more (negative grades are unjudged), not `-1`"),
             ("RR(rel=two)@10", "rel must be a grade of 0 or more (negative grades are unjudged), not `two`"),
             ("RR(rel=1,rel=2)@10", "rel is given twice"),
+            ("RR(rel=1)@10-l2", "rel is given twice, once as `-l2`"),
+            ("Judged@10-l2", "Judged has no lowest relevant grade, as `-l2` says one"),
             ("nDCG(gain=exp2,dcg=log2)", "gain is given twice"),
             ("nDCG(gain=cubic)", "gain must be linear or exp2, not `cubic`"),
             ("nDCG(judged_only=True)@10", "unknown parameter `judged_only`; nDCG knows gain, rel"),

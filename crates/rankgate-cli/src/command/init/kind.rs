@@ -5,6 +5,8 @@
 pub(super) enum Kind {
     /// A retriever in Rust, in a test.
     Rust,
+    /// A retriever in Python, in the process of pytest.
+    Pytest,
     /// A program.
     Python,
     /// A service.
@@ -25,8 +27,8 @@ const OF_ALL: [File; 4] = [
     ("benchmarks/runs/before.run", include_str!("starter/benchmarks/runs/before.run")),
 ];
 
-const OF_RUST: [File; 5] = [
-    ("tests/retrieval.rs", include_str!("starter/tests/retrieval.rs")),
+/// What is blessed already where a test runs the gates.
+const GOLDEN: [File; 4] = [
     ("golden/first/before.run", include_str!("starter/golden/first/before.run")),
     ("golden/first/before.snap", include_str!("starter/golden/first/before.snap")),
     ("golden/first/words.run", include_str!("starter/golden/first/words.run")),
@@ -36,23 +38,32 @@ const OF_RUST: [File; 5] = [
 /// How the spec of Rust names its retriever.
 const RETRIEVER: &str = "{retriever: words}        # a retriever in Rust, registered in tests/retrieval.rs";
 
-/// What it says of `cargo test`, and what others say.
-const OF_CARGO: [(&str, &str); 2] = [
-    ("Each gate is a test of `cargo test`.", "`rankgate run` decides each gate."),
-    ("RANKGATE_BLESS=1 cargo test writes it", "`rankgate bless` writes it"),
-];
+/// What it says of `cargo test`.
+const OF_CARGO: [&str; 2] = ["Each gate is a test of `cargo test`.", "RANKGATE_BLESS=1 cargo test writes it"];
 
 impl Kind {
     /// The files: path and contents.
     pub(super) fn files(self) -> Vec<(&'static str, String)> {
         let own: &[File] = match self {
-            Self::Rust => &OF_RUST,
+            Self::Rust => &[("tests/retrieval.rs", include_str!("starter/tests/retrieval.rs"))],
+            Self::Pytest => &[("benchmarks/conftest.py", include_str!("starter/kinds/conftest.py"))],
             Self::Python => &[("benchmarks/search.py", include_str!("starter/kinds/search.py"))],
             Self::Http => &[("benchmarks/server.py", include_str!("starter/kinds/server.py"))],
             Self::Runs => &[("benchmarks/runs/words.run", include_str!("starter/kinds/words.run"))],
         };
-        let files = OF_ALL.iter().chain(own).map(|(path, text)| (*path, (*text).to_owned()));
-        [(SPEC.0, self.spec())].into_iter().chain(files).collect()
+        let golden: &[File] = if self.has_golden() { &GOLDEN } else { &[] };
+        let files = OF_ALL.iter().chain(own).chain(golden).map(|(path, text)| (*path, (*text).to_owned()));
+        [(self.spec_path(), self.spec())].into_iter().chain(files).collect()
+    }
+
+    /// Whether a test runs the gates, which passes from the start.
+    fn has_golden(self) -> bool {
+        matches!(self, Self::Rust | Self::Pytest)
+    }
+
+    /// The path of the spec; pytest collects files of this ending.
+    fn spec_path(self) -> &'static str {
+        if self == Self::Pytest { "benchmarks/first.rankgate.yaml" } else { SPEC.0 }
     }
 
     fn spec(self) -> String {
@@ -62,9 +73,20 @@ impl Kind {
 
     /// What the spec says in place of words about Rust.
     fn replaced(self) -> Vec<(&'static str, &'static str)> {
-        let mut all = OF_CARGO.to_vec();
-        match self {
+        let runner = match self {
             Self::Rust => return Vec::new(),
+            Self::Pytest => ["Each gate is a test of pytest.", "pytest --rankgate-bless writes it"],
+            Self::Python | Self::Http | Self::Runs => {
+                ["`rankgate run` decides each gate.", "`rankgate bless` writes it"]
+            }
+        };
+        let mut all: Vec<_> = OF_CARGO.into_iter().zip(runner).collect();
+        match self {
+            Self::Rust => {}
+            Self::Pytest => all.extend([
+                (RETRIEVER, "{retriever: words}        # a retriever in Python, registered in conftest.py"),
+                ("[first.yaml, second.yaml]", "[first.rankgate.yaml, second.rankgate.yaml]"),
+            ]),
             Self::Python => all.extend([
                 (RETRIEVER, "{command: [python3, search.py]}    # a program that answers JSON lines"),
                 ("  # python: {command: [python3, search.py]}                # a program that answers JSON lines\n", ""),
@@ -84,12 +106,18 @@ impl Kind {
 
     /// What to type next, where the specs are in this folder.
     pub(super) fn steps(self, benchmarks: &str) -> Vec<String> {
+        if self == Self::Pytest {
+            return vec![
+                format!("\nThen: pytest {benchmarks}"),
+                format!("Change the search in {benchmarks}/conftest.py, and what it breaks fails."),
+            ];
+        }
         let first = match self {
             Self::Http => format!(
                 "\nIn another shell: python3 {benchmarks}/server.py\nThen, in this one: export \
                  SEARCH_URL=http://127.0.0.1:8765/search"
             ),
-            Self::Rust | Self::Python | Self::Runs => String::new(),
+            Self::Rust | Self::Pytest | Self::Python | Self::Runs => String::new(),
         };
         let mut steps = vec![first];
         steps.retain(|step| !step.is_empty());
@@ -105,13 +133,13 @@ mod tests {
 
     #[test]
     fn the_spec_has_all_that_is_replaced_in_it_and_each_is_a_spec() {
-        for kind in [Kind::Rust, Kind::Python, Kind::Http, Kind::Runs] {
+        for kind in [Kind::Rust, Kind::Pytest, Kind::Python, Kind::Http, Kind::Runs] {
             for (from, _) in kind.replaced() {
                 assert!(SPEC.1.contains(from), "{kind:?}: {from}");
             }
             let spec = kind.spec();
             assert_eq!(spec.contains("cargo test writes it"), kind == Kind::Rust, "{spec}");
-            assert_eq!(spec.contains("{retriever: words}"), kind == Kind::Rust, "{spec}");
+            assert_eq!(spec.contains("{retriever: words}"), kind.has_golden(), "{spec}");
         }
     }
 }

@@ -23,6 +23,7 @@ Examples:
   rankgate init
   rankgate init crates/search
   rankgate init --member
+  rankgate init --pytest
   rankgate init --python services/search")]
 pub(crate) struct Init {
     /// The folder of the crate or project
@@ -45,6 +46,10 @@ struct WhoAnswers {
     #[arg(long)]
     member: bool,
 
+    /// A retriever in Python, with pytest to run the gates: the plugin comes with rankgate's wheel
+    #[arg(long)]
+    pytest: bool,
+
     /// A program in Python, or in any language
     #[arg(long)]
     python: bool,
@@ -61,6 +66,7 @@ struct WhoAnswers {
 impl WhoAnswers {
     fn kind(&self) -> Kind {
         match self {
+            Self { pytest: true, .. } => Kind::Pytest,
             Self { python: true, .. } => Kind::Python,
             Self { http: true, .. } => Kind::Http,
             Self { runs: true, .. } => Kind::Runs,
@@ -105,7 +111,7 @@ impl Init {
         write_all(folder, &kind.files(), terminal)?;
         match kind {
             Kind::Rust => rust_steps(folder, terminal)?,
-            Kind::Python | Kind::Http | Kind::Runs => {
+            Kind::Pytest | Kind::Python | Kind::Http | Kind::Runs => {
                 for step in kind.steps(&shown(folder, "benchmarks")) {
                     terminal.note(&step);
                 }
@@ -130,7 +136,7 @@ fn rust_steps(folder: &Path, terminal: &Terminal) -> Result<(), BoxError> {
     terminal.result(MANIFEST)?;
     terminal.note(&format!(
         "\nWithout Rust, what needs no retriever of its own runs as it is:\n  rankgate run {} --filter \
-         first::before::\n`rankgate init --python`, `--http` and `--runs` write what the command runs whole.",
+         first::before::\n`rankgate init --pytest` writes gates for pytest; `--python`, `--http` and `--runs` what the command runs whole.",
         shown(folder, "benchmarks/first.yaml")
     ));
     Ok(())
