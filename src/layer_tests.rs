@@ -354,7 +354,7 @@ const JUDGMENTS: &[&[&str]] = &[
     &["claims", "criterion", "description", "sample"],
     &["humans", "request"],
     &["completion", "pair"],
-    &["batch", "label"],
+    &["batch", "label", "unasked"],
 ];
 
 /// The rooms inside of the test runner.

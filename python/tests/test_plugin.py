@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 import rankgate
+from rankgate._program import find_rankgate_bin
 
 SPEC = """version: 1
 benchmark: toy
@@ -145,3 +146,29 @@ def test_blessing_writes_golden_runs(place: pytest.Pytester, monkeypatch: pytest
     ran.assert_outcomes(passed=2, skipped=2)
     assert (place.path / "golden" / "toy" / "mine.run").is_file()
     ran.stdout.fnmatch_lines(["*rankgate: golden files*"])
+
+
+JUDGED = """\
+version: 1
+benchmark: judged
+collection:
+  inline:
+    documents: {d1: one, d2: two}
+    queries: [{id: q1, text: one, relevant: [d1]}, {id: q2, text: two, relevant: [d2]}]
+configurations: {mine: {run: mine.run}}
+thresholds:
+  - {metric: RR@2, min: 0.1}
+  - {metric: nDCG@2, min: 0.1, judged: corrected}
+judge: {endpoint: "${JUDGE_URL}", model: tiny, judgments: judged.jsonl, humans: humans.jsonl}
+"""
+
+
+def test_a_gate_that_nobody_could_judge_here_is_skipped(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".rankgate.yaml", judged=JUDGED)
+    (pytester.path / "mine.run").write_text("q1 Q0 d1 1 2 m\nq1 Q0 d2 2 1 m\nq2 Q0 d2 1 2 m\n")
+    pytester.runpytest_subprocess().assert_outcomes(passed=1, errors=1)
+    asked = pytester.run(find_rankgate_bin(), "judge", "judged.rankgate.yaml", "--ci")
+    assert asked.ret == 3
+    ran = pytester.runpytest_subprocess("-rs")
+    ran.assert_outcomes(passed=1, skipped=1)
+    ran.stdout.fnmatch_lines(["SKIPPED*not judged here, since `JUDGE_URL` is not set*"])

@@ -183,14 +183,24 @@ impl Benchmark {
         let configuration = &self.gates()[index].configuration;
         let on_it = |&other: &usize| selected(other) && &self.gates()[other].configuration == configuration;
         let before = (0..index).filter(on_it).take(most).map(|other| self.decisions.report_of(other));
-        before.filter(|gate| !gate.verdict.is_ok()).collect()
+        before.filter(|gate| gate.verdict.fails()).collect()
     }
 
     /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`, or all gates are
     /// [skipped](Self::skip_reason).
     #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
-        self.skip_reason().or_else(|| self.ignored_configuration(gate))
+        self.skip_reason().or_else(|| self.ignored_configuration(gate)).or_else(|| self.unjudged(gate))
+    }
+
+    /// Why a gate is left out, if it is: it lacks judgments that nobody could request on this machine, and the runner cannot skip a
+    /// test which runs.
+    fn unjudged(&self, gate: &Gate) -> Option<&str> {
+        let cache = self.cache();
+        if !cache.context.leaves_out_unjudged {
+            return None;
+        }
+        cache.unjudged_gates().filter(|all| all.names.contains(&gate.name)).map(|all| all.reason.as_str())
     }
 
     /// Why all gates are skipped, if they are: the collection is not on this machine, and the spec says

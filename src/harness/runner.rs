@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use libtest_mimic::Trial;
+use libtest_mimic::{Completion, Trial};
 
 use crate::Result;
 use crate::benchmark::names;
@@ -186,7 +186,9 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
     }
     let decided = conclusion.num_passed + conclusion.num_failed;
     let is_skipped = |subject: &Subject| subject.skip_reason().is_some();
-    if decided == 0 && conclusion.num_ignored > 0 && whole && !subjects.iter().any(is_skipped) {
+    let any_skipped =
+        subjects.iter().any(is_skipped) || reports.iter().any(|report| report.verdicts().skipped > 0);
+    if decided == 0 && conclusion.num_ignored > 0 && whole && !any_skipped {
         fail(
             "no gate was decided, so nothing was tested: the specs ignore every configuration that a gate is on; \
              `-- --include-ignored` runs them",
@@ -278,6 +280,8 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         cache,
         accept: Accept::Test(environment.command()),
         reports: true,
+        // nextest takes a test that runs and ends well for one that passed.
+        leaves_out_unjudged: environment.is_nextest,
         snapshot: report::internal::snapshot_of,
         commit: OnceLock::new(),
         observer: (runs && !arguments.is_quiet())
@@ -349,15 +353,18 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<T
             let (name, ignored) = (gate.name.clone(), subject.ignored(gate).is_some());
             let (subject, selected, log) = (subject.clone(), Arc::clone(&selected), Arc::clone(log));
             let times = Arc::clone(times);
-            Trial::test(name, move || {
+            Trial::ignorable_test(name, move || {
                 let gate = times.measure(&subject.gates()[index].name, || subject.decide(index));
                 if gate.verdict == Verdict::Passed {
-                    return Ok(());
+                    return Ok(Completion::Completed);
                 }
                 let report = subject.report();
                 log.annotate(|folder| report::annotation(&report, &gate, folder));
+                if gate.verdict == Verdict::Skipped && !log.is_nextest {
+                    return Ok(Completion::ignored_with(report::internal::skipped_because(&gate)));
+                }
                 if gate.verdict.is_ok() || gate.advisory && is_beside_blocking(&subject, &selected, &log) {
-                    return Ok(());
+                    return Ok(Completion::Completed);
                 }
                 Err(log.failure(&match &subject {
                     // A process of its own is read by itself.

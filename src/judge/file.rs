@@ -152,6 +152,8 @@ pub struct JudgmentsFile {
     judges: BTreeMap<String, Description>,
     /// By query, document and judge.
     items: BTreeMap<(String, String, String), Item>,
+    /// The committed file, where this one stands beside it.
+    committed: Option<Box<JudgmentsFile>>,
 }
 
 impl JudgmentsFile {
@@ -165,7 +167,14 @@ impl JudgmentsFile {
     pub fn parse(name: &str, text: &str, killed: bool) -> Result<Self> {
         let (judges, items) = lines::<Item>(name, text, killed)?;
         let keyed = |item: Item| ((item.query.clone(), item.document.clone(), item.judge.clone()), item);
-        Ok(Self { judges, items: items.into_iter().map(keyed).collect() })
+        Ok(Self { judges, items: items.into_iter().map(keyed).collect(), committed: None })
+    }
+
+    /// This file beside the committed one: both are looked up, and only this one is [written](Self::text). Of a question that
+    /// both answer, this one's answer counts.
+    #[must_use]
+    pub fn beside(self, committed: Self) -> Self {
+        Self { committed: Some(Box::new(committed)), ..self }
     }
 
     /// Reads a file; one that is not there holds nothing yet.
@@ -205,20 +214,31 @@ impl JudgmentsFile {
     #[must_use]
     pub fn item(&self, judge: &str, query: (&str, &str), document: (&str, &str)) -> Option<&Item> {
         let key = (query.0.to_owned(), document.0.to_owned(), judge.to_owned());
-        self.items.get(&key).filter(|item| {
+        let both = [Some(self), self.committed.as_deref()];
+        both.into_iter().flatten().filter_map(|file| file.items.get(&key)).find(|item| {
             item.query_sha256 == shown_sha256(query.1) && item.document_sha256 == shown_sha256(document.1)
         })
     }
 
-    /// The judges by what items call them.
+    /// The judges by what items call them, those of the committed file apart.
     #[must_use]
     pub fn judges(&self) -> &BTreeMap<String, Description> {
         &self.judges
     }
 
-    /// All items, by query, document and judge.
+    /// The same with those of the committed file.
+    pub fn all_judges(&self) -> impl Iterator<Item = (&String, &Description)> {
+        let committed = self.committed.iter().flat_map(|file| &file.judges);
+        self.judges.iter().chain(committed.filter(|(id, _)| !self.judges.contains_key(*id)))
+    }
+
+    /// All items, by query, document and judge; then those of the committed file.
     pub fn items(&self) -> impl Iterator<Item = &Item> {
-        self.items.values()
+        let is_another = |(key, item): &(&(String, String, String), &Item)| {
+            self.items.get(*key).is_none_or(|own| own.shas() != item.shas())
+        };
+        let committed = self.committed.iter().flat_map(|file| &file.items).filter(is_another);
+        self.items.values().chain(committed.map(|(_, item)| item))
     }
 
     /// The whole text, sorted: judges first.
@@ -282,6 +302,10 @@ pub(crate) struct Glance<'t> {
 }
 
 impl Item {
+    fn shas(&self) -> [&str; 2] {
+        [&self.query_sha256, &self.document_sha256]
+    }
+
     fn seal(&self) -> String {
         let Self {
             judge, query, query_sha256, document, document_sha256, state, grade, grades, claims, ..
@@ -291,6 +315,10 @@ impl Item {
 }
 
 impl Glance<'_> {
+    fn shas(&self) -> [&str; 2] {
+        [&self.query_sha256, &self.document_sha256]
+    }
+
     fn own_seal(&self) -> String {
         let Self {
             judge, query, query_sha256, document, document_sha256, state, grade, grades, claims, ..
@@ -309,6 +337,32 @@ pub(crate) fn glance<'t>(
     text: &'t str,
 ) -> Result<(BTreeMap<String, Description>, Vec<Glance<'t>>)> {
     let (judges, mut items) = lines::<Glance<'_>>(name, text, false)?;
+    order::sort_by(&mut items, |a, b| a.key().cmp(&b.key()));
+    Ok((judges, items))
+}
+
+/// The same of the committed file's text and of the one beside the report, where there is one. Of a question that both
+/// answer, the answer beside the report counts.
+///
+/// # Errors
+///
+/// As [`JudgmentsFile::parse`].
+pub(crate) fn glance_beside<'t>(
+    committed: (&str, &'t str),
+    own: (&str, &'t str),
+) -> Result<(BTreeMap<String, Description>, Vec<Glance<'t>>)> {
+    let (mut judges, committed) = glance(committed.0, committed.1)?;
+    let (own_judges, mut items) = glance(own.0, own.1)?;
+    judges.extend(own_judges);
+    let mut more = Vec::new();
+    for item in committed {
+        let at = items.binary_search_by(|own| own.key().cmp(&item.key()));
+        let same = |at: usize| items[at].shas() == item.shas();
+        if !at.is_ok_and(same) {
+            more.push(item);
+        }
+    }
+    items.extend(more);
     order::sort_by(&mut items, |a, b| a.key().cmp(&b.key()));
     Ok((judges, items))
 }
@@ -602,6 +656,41 @@ mod tests {
         assert_eq!(file.item(&judge, ("q1", "asked"), ("a", "text.")), None);
         assert_eq!(file.item(&judge, ("q1", "Asked"), ("a", "text")), None);
         assert_eq!(file.item("relevance-00000000", ("q1", "asked"), ("a", "text")), None);
+    }
+
+    #[test]
+    fn a_file_beside_the_committed_one_answers_first_and_is_written_alone() {
+        let (mut committed, mut own) = (JudgmentsFile::default(), JudgmentsFile::default());
+        let judge = committed.describe(description());
+        own.describe(description());
+        let of = |query: &str, document: &str, text: &str, grade| Item {
+            document_sha256: sha256(text.as_bytes()),
+            ..item(&judge, query, document, Some(grade))
+        };
+        // Of another text on either side, of the same on both, and on one side alone.
+        for (document, texts) in [("a", ["old", "text"]), ("b", ["text", "old"]), ("c", ["text", "text"])] {
+            committed.insert(of("q1", document, texts[0], 1));
+            own.insert(of("q1", document, texts[1], 2));
+        }
+        committed.insert(of("q2", "d", "text", 1));
+        own.insert(of("q0", "e", "text", 2));
+        let (both, alone) = (own.clone().beside(committed.clone()), own);
+        let grade = |query: &str, document: &str| {
+            both.item(&judge, (query, "asked"), (document, "text")).and_then(|item| item.grade)
+        };
+        let grades = [("q1", "a"), ("q1", "b"), ("q1", "c"), ("q2", "d"), ("q0", "e")];
+        assert_eq!(grades.map(|(query, document)| grade(query, document)), [2, 1, 2, 1, 2].map(Some));
+        assert_eq!(both.text(), alone.text());
+        // One of each pair of texts: two of `a` and of `b`, one of the others.
+        assert_eq!((both.items().count(), both.all_judges().count()), (7, 1));
+        let texts = [committed.text(), alone.text()];
+        let glanced = glance_beside(("committed", &texts[0]), ("own", &texts[1])).unwrap().1;
+        let mut seen: Vec<_> = glanced.iter().map(|one| (one.key().map(str::to_owned), one.grade)).collect();
+        let mut expected: Vec<_> =
+            both.items().map(|one| (one.key().map(str::to_owned), one.grade)).collect();
+        seen.sort();
+        expected.sort();
+        assert_eq!(seen, expected);
     }
 
     #[test]

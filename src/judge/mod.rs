@@ -18,6 +18,7 @@ mod request;
 mod sample;
 #[cfg(test)]
 mod tests;
+mod unasked;
 
 pub use self::answer::Answer;
 pub use self::batch::batch_result;
@@ -33,12 +34,13 @@ pub(crate) use self::criterion::{criterion_id, grade_id, shown_by_criterion};
 #[doc(hidden)]
 pub use self::criterion::{criterion_name, criterion_places, criterion_prompt, graded_answer, highest_grade};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
-pub(crate) use self::file::{Glance, glance, text_of};
+pub(crate) use self::file::{Glance, glance, glance_beside, text_of};
 #[doc(hidden)]
 pub use self::file::{SCALE, shown_sha256};
 pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
 pub use self::pair::Pair;
 pub use self::request::{RELEVANCE, Request};
 pub use self::sample::Sample;
+pub use self::unasked::Unasked;
 #[doc(inline)]
 pub use crate::gate::{Form, State, Support};

@@ -42,6 +42,19 @@ pub(crate) fn open_to_ask(path: &Path, terminal: &Terminal) -> rankgate::Result<
     }
 }
 
+/// The same with reports in a folder that somebody named.
+pub(crate) fn open_to_ask_below(
+    path: &Path,
+    output: &Path,
+    terminal: &Terminal,
+) -> rankgate::Result<Benchmark> {
+    let standalone = standalone().output(output);
+    match progress::of_long_work(terminal) {
+        Some(observer) => standalone.observer(observer).open(path),
+        None => standalone.open(path),
+    }
+}
+
 fn standalone() -> Standalone {
     Standalone::new().registry(registry()).output(env::output()).recorded()
 }

@@ -162,8 +162,8 @@ impl StoredReports {
         let files = self.commits.get(&(benchmark.to_owned(), commit.to_owned()))?;
         let read = |file: &PathBuf| StoredReport::verdicts(&std::fs::read(file).ok()?).ok();
         let place = |verdicts: &Verdicts| {
-            use Verdict::{Errored, Failed, Inconclusive};
-            let order = [Some(Failed), Some(Inconclusive), Some(Errored)];
+            use Verdict::{Errored, Failed, Inconclusive, Skipped};
+            let order = [Some(Failed), Some(Inconclusive), Some(Errored), Some(Skipped)];
             order.iter().position(|one| *one == verdicts.worst()).unwrap_or(order.len())
         };
         files.iter().filter_map(read).min_by_key(place)

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use rankgate::benchmark::Benchmark;
 use rankgate::internal::Inspection;
+use rankgate::metric::Metric;
 
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::{Baseline, Graded};
+use crate::spec::Spec;
 use crate::{Error, Result};
 
 /// Documents by the ids of query and document: the configurations that returned each, and at which rank.
@@ -67,9 +69,22 @@ impl Holes {
     /// # Errors
     /// A spec without a judge, a collection that cannot be read.
     pub fn find(benchmark: &Benchmark) -> Result<Self> {
+        Self::of_configurations(benchmark, false)
+    }
+
+    /// The same of what gates rest on, and no deeper than their metrics look.
+    ///
+    /// # Errors
+    /// As of [`find`](Self::find).
+    pub fn needed_by_gates(benchmark: &Benchmark) -> Result<Self> {
+        Self::of_configurations(benchmark, true)
+    }
+
+    fn of_configurations(benchmark: &Benchmark, needed_only: bool) -> Result<Self> {
         let (plan, inspection) = (benchmark.judge()?, Inspection::new(benchmark));
         let collection = benchmark.collection()?;
         let mut holes = Self { pairs: Ranks::new(), left_out: Vec::new() };
+        let depth = if needed_only { deepest(benchmark.spec()).unwrap_or(plan.depth) } else { plan.depth };
         let look = |pairs: &mut Ranks, name: &str, evaluation: &Evaluation| {
             for query in collection.queries() {
                 let wanted = |document: &str| match plan.graded {
@@ -77,7 +92,7 @@ impl Holes {
                     Graded::Holes => collection.qrels().grade(&query.id, document).is_none(),
                 };
                 for pass in 0..evaluation.passes() {
-                    let first = evaluation.top(pass, &query.id, plan.depth);
+                    let first = evaluation.top(pass, &query.id, depth);
                     add(pairs, name, &query.id, first.into_iter(), wanted);
                 }
             }
@@ -87,7 +102,7 @@ impl Holes {
         let limited = limited.flat_map(|one| one.configurations.iter().map(String::as_str));
         let named: Vec<&str> = limited.chain(judged().flat_map(|one| one.configurations())).collect();
         for configuration in &benchmark.spec().configurations {
-            if configuration.is_derived() && !named.contains(&configuration.name.as_str()) {
+            if (configuration.is_derived() || needed_only) && !named.contains(&configuration.name.as_str()) {
                 continue;
             }
             let left = |reason, ignored| SkippedConfiguration::new(&configuration.name, reason, ignored);
@@ -114,4 +129,15 @@ impl Holes {
         }
         Ok(holes)
     }
+}
+
+/// How deep the metrics look of gates that rest on judgments; `None` where one of them has no cutoff.
+fn deepest(spec: &Spec) -> Option<usize> {
+    let limited = spec.thresholds.iter().map(|one| (one.judged, &one.metrics));
+    let compared = spec.comparisons.iter().map(|one| (one.judged, &one.metrics));
+    let judged =
+        limited.chain(compared).filter(|(judged, _)| judged.is_some()).flat_map(|(_, metrics)| metrics);
+    let cutoffs: Option<Vec<usize>> =
+        judged.filter(|metric| !metric.is_of_answers()).map(Metric::cutoff).collect();
+    cutoffs?.into_iter().max()
 }

@@ -146,6 +146,9 @@ class GateItem(pytest.Item):
         self._found = report["gates"].get(self.gate.name)
         if self._found is None:
             raise GateErrored(f"{self.gate.name} was not decided")
+        # It needs a judgment, and this machine has no key of the judge.
+        if self._found["verdict"] == "skipped":
+            pytest.skip(_first_paragraph(self._found["message"]))
         # An advisory gate fails nothing where a blocking one says whether anything was measured.
         beside = any(not gate["advisory"] for gate in report["gates"].values())
         if self._found["verdict"] == "errored" and not (self.gate.advisory and beside):
@@ -178,6 +181,12 @@ def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") 
         error = call.excinfo.value
         if isinstance(error, GateFailed | GateErrored | RankgateWarning):
             outcome.get_result().longrepr = str(error)
+
+
+def _first_paragraph(message: str) -> str:
+    """What stands below the headline of a message, on one line."""
+    paragraphs = [" ".join(part.split()) for part in message.strip().split("\n\n")]
+    return paragraphs[1] if len(paragraphs) > 1 else paragraphs[0]
 
 
 def _with_advice(message: str, missing: list[str]) -> str:

@@ -13,7 +13,7 @@ impl Decisions {
     /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
     pub(super) fn inputs_changed(&self, gate: &Gate, verdict: Verdict) -> Vec<Input> {
         // What was not measured is not explained by what has changed.
-        if verdict == Verdict::Errored {
+        if matches!(verdict, Verdict::Errored | Verdict::Skipped) {
             return Vec::new();
         }
         // What was blessed explains what broke a limit, and has no part in one that holds.

@@ -13,7 +13,6 @@ mod variant;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::Result;
 use crate::error::chain;
 use crate::gate::{Gate, GateKind, Level};
 use crate::gates::comparison::family::Families;
@@ -22,6 +21,7 @@ use crate::gates::kinds;
 use crate::order;
 use crate::panic;
 use crate::spec::Configuration;
+use crate::{Error, ErrorKind, Result};
 
 use self::configuration::Slot;
 pub(crate) use self::evidence::IN_SPECS;
@@ -71,6 +71,14 @@ macro_rules! decision_of {
     };
 }
 kinds!(decision_of);
+
+/// The verdict on a gate that an error keeps from being decided.
+pub(crate) fn verdict_without(error: &Error) -> Verdict {
+    match error.kind() {
+        ErrorKind::NotJudged => Verdict::Skipped,
+        _ => Verdict::Errored,
+    }
+}
 
 impl Decisions {
     pub(super) fn new(cache: Cache) -> Self {
@@ -133,12 +141,12 @@ impl Decisions {
 
     /// Decides a gate; anything that keeps it from being decided makes it errored.
     fn decision(&self, gate: &Gate) -> GateReport {
-        let decided = panic::catch(|| self.try_decide(gate).map_err(|error| chain(&error)));
-        let decision = decided.and_then(|decided| decided).unwrap_or_else(|message| Decision {
-            verdict: Verdict::Errored,
-            finding: Finding::undecided(message),
-            acceptable: false,
+        let undecided =
+            |verdict, message| Decision { verdict, finding: Finding::undecided(message), acceptable: false };
+        let decided = panic::catch(|| {
+            self.try_decide(gate).unwrap_or_else(|error| undecided(verdict_without(&error), chain(&error)))
         });
+        let decision = decided.unwrap_or_else(|message| undecided(Verdict::Errored, message));
         let (decision, evidence) = self.with_evidence(gate, decision);
         let verdict = decision.verdict.at(gate.level);
         GateReport {

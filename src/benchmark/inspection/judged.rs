@@ -1,12 +1,13 @@
 //! The same of what models and people judge.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::Result;
 use crate::analysis::{Piece, PieceState, error_tests};
 use crate::collection::{Collection, Query};
-use crate::gate::Judged;
+use crate::gate::{Gate, Judged, Verdict};
 use crate::judge::{JudgmentsFile, Pair, Task};
 use crate::measure::AnswerMetric;
 use crate::measure::connect::{program, starting};
@@ -50,6 +51,28 @@ impl Inspection<'_> {
     /// A spec without a judge, files that cannot be read.
     pub fn drawn_queries(&self) -> Result<BTreeSet<String>> {
         Ok(self.cache().judged_files()?.judges.drawn.clone())
+    }
+
+    /// The file of judgments beside the report; `None` where no folder has reports.
+    #[must_use]
+    pub fn judgments_beside_report(&self) -> Option<PathBuf> {
+        self.cache().context.judgments_beside_report(self.cache().name())
+    }
+
+    /// The file of questions that this machine does not ask; `None` where no folder has reports.
+    #[must_use]
+    pub fn unasked_questions(&self) -> Option<PathBuf> {
+        self.cache().context.unasked_questions(self.cache().name())
+    }
+
+    /// The verdicts on the gates that rest on judgments of a model, by name.
+    #[must_use]
+    pub fn verdicts_of_judged_gates(&self) -> Vec<(String, Verdict)> {
+        let spec = self.0.spec();
+        let is_judged =
+            |gate: &Gate| gate.kind.kind().judged(spec.entries()).is_some() && self.0.ignored(gate).is_none();
+        let gates = spec.gates.iter().enumerate().filter(|(_, gate)| is_judged(gate));
+        gates.map(|(at, gate)| (gate.name.clone(), self.0.decisions.verdict_of(at))).collect()
     }
 
     /// Whether any gate needs the texts of contexts.

@@ -65,6 +65,7 @@ impl Benchmark {
             collection.map(|collection| collection.warnings().to_vec()).unwrap_or_default();
         warnings.extend(cache.corpus_so_far().and_then(|facts| facts.warning.clone()));
         warnings.extend(self.ungated());
+        warnings.extend(cache.uncommitted_judgments());
         warnings.extend(never_failing(self.gates(), &self.spec().thresholds));
         warnings.extend(
             spec.configurations.iter().flat_map(|one| cache.all_broken_golden(one)).map(|error| chain(error)),

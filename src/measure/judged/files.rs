@@ -8,7 +8,7 @@ use crate::evaluation::Evaluation;
 use crate::gate::State;
 use crate::spec::JudgePlan;
 use crate::words::{agree, counted};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Ids of query and document.
 pub(in crate::measure) type Pair = (String, String);
@@ -20,6 +20,8 @@ pub(crate) struct JudgedFiles {
     pub(in crate::measure) elsewhere: BTreeMap<Pair, String>,
     /// What became of questions that came to no grade.
     pub(in crate::measure) without_grade: BTreeMap<Pair, WithoutGrade>,
+    /// Why pairs were not asked about on this machine, and these.
+    pub(in crate::measure) unasked: Option<(String, BTreeSet<Pair>)>,
     /// The judge that lacks a pair, where it is another than that of the grades: the one that finds claims.
     pub(in crate::measure) lacking: BTreeMap<Pair, String>,
     /// Tokens of a pair, on average over those that are known.
@@ -47,7 +49,8 @@ impl JudgedFiles {
     /// than allowed.
     ///
     /// # Errors
-    /// How many are missing, why, and the command that asks for them.
+    /// How many are missing, why, and the command that asks for them; of the kind `NotJudged` where this machine could ask for none
+    /// of them.
     pub(crate) fn check(&self, plan: &JudgePlan, sides: &[&Evaluation], cutoff: usize) -> Result<()> {
         let needed = self.judges.needed(sides, cutoff);
         // What has no grade is in it as well.
@@ -75,6 +78,15 @@ impl JudgedFiles {
             }
             let tokens = self.tokens.map(|each| format!(" (about {:.0} tokens)", each * count as f64));
             let spec = &self.spec;
+            if let Some((reason, unasked)) = &self.unasked
+                && missing.iter().all(|pair| unasked.contains(pair))
+            {
+                said += &format!("\n`rankgate judge {spec} --ci` asks for them where the judge can be asked");
+                return Err(Error::with_kind(
+                    ErrorKind::NotJudged,
+                    format!("not judged here, since {reason}: {said}"),
+                ));
+            }
             let asks = if self.what[0] == "pair" { count.to_string() } else { "them".to_owned() };
             said += &format!("\n`rankgate judge {spec}` asks for {asks}{}", tokens.unwrap_or_default());
             return Err(Error::invalid(said));

@@ -11,11 +11,13 @@ mod read {
     pub(super) const READING: Option<super::Reading> = None;
 }
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::mapping::missing;
 use crate::run::Run;
 use crate::spec::{JudgePlan, PathTemplate};
+use crate::words::counted;
 use crate::{Error, ErrorKind, Result};
 
 use super::Cache;
@@ -27,6 +29,13 @@ use self::read::READING;
 #[derive(Default)]
 pub(super) struct Judgments {
     files: OnceLock<Result<Arc<JudgedFiles>>>,
+    unjudged: OnceLock<Option<UnjudgedGates>>,
+}
+
+/// Gates that lack a judgment which nobody could request on this machine.
+pub(crate) struct UnjudgedGates {
+    pub(crate) reason: String,
+    pub(crate) names: BTreeSet<String>,
 }
 
 /// What reads files of judgments.
@@ -36,6 +45,10 @@ struct Reading {
     contexts: fn(&PathTemplate) -> Result<Run>,
     /// What judgments of documents call the judge.
     judge: fn(&JudgePlan) -> Result<String>,
+    /// The gates that lack a judgment which nobody could request on this machine.
+    unjudged: fn(&Cache) -> Result<Option<UnjudgedGates>>,
+    /// How many judgments stand beside the report.
+    beside_report: fn(&Cache) -> Result<usize>,
 }
 
 fn reading() -> Result<Reading> {
@@ -61,6 +74,22 @@ pub(crate) fn judge_id(plan: &JudgePlan) -> Result<String> {
 }
 
 impl Cache {
+    /// Gates that lack a judgment which nobody could request on this machine, as its last `rankgate judge --ci` found. What
+    /// keeps that from being read errs where a gate is decided.
+    pub(crate) fn unjudged_gates(&self) -> Option<&UnjudgedGates> {
+        let read = || reading().and_then(|reading| (reading.unjudged)(self)).unwrap_or_default();
+        self.judgments.unjudged.get_or_init(read).as_ref()
+    }
+
+    /// That gates rest on judgments which are not committed, if any of them may.
+    pub(crate) fn uncommitted_judgments(&self) -> Option<String> {
+        let path = self.context.judgments_beside_report(self.name()).filter(|path| path.is_file())?;
+        let number =
+            reading().and_then(|reading| (reading.beside_report)(self)).ok().filter(|number| *number > 0)?;
+        let judgments = counted(number, "judgment", "judgments");
+        Some(format!("gates also read {} ({judgments}), which is not committed", self.context.shown(&path)))
+    }
+
     /// What the files of the spec's judge hold.
     pub(crate) fn judged_files(&self) -> Result<Arc<JudgedFiles>> {
         self.judgments

@@ -188,7 +188,7 @@ impl Synthesize {
                 return self.ask_later(benchmark, &questions, terminal).map(Err);
             }
             let how = AskOptions { concurrency: usize::from(self.concurrency) };
-            let exit = judge::ask(benchmark, &questions, how, terminal)?;
+            let exit = judge::ask(Assessment::new(benchmark), &questions, how, terminal)?.0;
             if exit != Exit::Passed {
                 return Ok(Err(exit));
             }

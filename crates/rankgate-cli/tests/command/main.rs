@@ -35,6 +35,7 @@ mod inputs;
 mod judge;
 #[cfg(unix)]
 mod judge_check;
+mod judge_ci;
 #[cfg(unix)]
 mod judge_folder;
 #[cfg(unix)]

@@ -43,10 +43,19 @@ pub fn expected_tokens(bytes: u64) -> u64 {
     (bytes as f64 * TOKENS_A_BYTE).ceil() as u64
 }
 
+/// What questions before these have taken of the same budget.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Earlier {
+    pub(crate) requests: u64,
+    /// Read and written.
+    pub(crate) tokens: [u64; 2],
+}
+
 /// What was spent, and what requests under way may cost.
 #[derive(Debug)]
 pub(super) struct Account {
     budget: Budget,
+    earlier: Earlier,
     /// Tokens of an answer at most.
     longest: u64,
     spent: Mutex<Spent>,
@@ -92,7 +101,13 @@ pub(super) struct ReservedQuestion {
 impl Account {
     pub(super) fn new(budget: Budget, longest: Option<u64>) -> Self {
         let spent = Spent { requests: 0, ahead: 0, tokens: [0; 2], reserved: [0; 2], density: TOKENS_A_BYTE };
-        Self { budget, longest: longest.unwrap_or(ANSWER), spent: Mutex::new(spent) }
+        let earlier = Earlier::default();
+        Self { budget, earlier, longest: longest.unwrap_or(ANSWER), spent: Mutex::new(spent) }
+    }
+
+    /// The same after earlier questions: the budget is one for all.
+    pub(super) fn after(self, earlier: Earlier) -> Self {
+        Self { earlier, ..self }
     }
 
     /// Takes one request with a prompt of so many bytes.
@@ -113,21 +128,21 @@ impl Account {
             1 => "next request".to_owned(),
             _ => format!("{requests} requests of the next question"),
         };
-        if let Some(most) =
-            self.budget.requests.filter(|most| spent.requests.saturating_add(requests) > *most)
-        {
-            return Err(match most.saturating_sub(spent.requests) {
+        let made = self.earlier.requests.saturating_add(spent.requests);
+        if let Some(most) = self.budget.requests.filter(|most| made.saturating_add(requests) > *most) {
+            return Err(match most.saturating_sub(made) {
                 0 => format!("the budget of {most} requests is used up"),
                 _ => format!("the {next} would exceed the budget of {most}"),
             });
         }
         let worst = [(bytes as f64 * spent.density).ceil() as u64, self.longest];
         if let (Some(most), Some(prices)) = (self.budget.cost, self.budget.prices) {
+            let tokens = [0, 1].map(|at| self.earlier.tokens[at].saturating_add(spent.tokens[at]));
             let sum = |at: usize| {
-                let known = spent.tokens[at].saturating_add(spent.reserved[at]);
+                let known = tokens[at].saturating_add(spent.reserved[at]);
                 known.saturating_add(worst[at].saturating_mul(requests))
             };
-            let so_far = prices.cost(spent.tokens);
+            let so_far = prices.cost(tokens);
             if prices.cost([sum(0), sum(1)]) > most {
                 return Err(format!(
                     "the {next} might exceed the budget: {so_far:.2} of {most:.2} are spent"
@@ -205,6 +220,21 @@ mod tests {
 
     fn usage(prompt_tokens: u64, completion_tokens: u64) -> Cost {
         Cost::Answered { usage: Some(Usage { prompt_tokens, completion_tokens }), written: 60 }
+    }
+
+    #[test]
+    fn all_kinds_of_questions_have_one_budget() {
+        let budget = Budget { requests: Some(5), ..Budget::default() };
+        let account = Account::new(budget, None).after(Earlier { requests: 3, tokens: [0; 2] });
+        assert!(account.take(30).is_ok() && account.take(30).is_ok());
+        assert_eq!(account.take(30).unwrap_err(), "the budget of 5 requests is used up");
+        // What is said of these questions is theirs alone.
+        assert_eq!(account.so_far().0, 2);
+        let prices = Some(Prices { read: 10.0, written: 20.0 });
+        let budget = Budget { cost: Some(0.005), prices, requests: None };
+        let account = Account::new(budget, Some(50)).after(Earlier { requests: 3, tokens: [300, 60] });
+        let refused = account.take(300).unwrap_err();
+        assert_eq!(refused, "the next request might exceed the budget: 0.00 of 0.01 are spent");
     }
 
     #[test]

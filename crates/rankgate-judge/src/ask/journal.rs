@@ -41,6 +41,17 @@ impl Journal {
         })
     }
 
+    /// The same of a file that stands beside a committed one, which is looked up as well and stays as it is.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open), of either file.
+    pub(crate) fn open_beside(path: &Path, committed: &Path) -> Result<Self> {
+        let Self { path, state } = Self::open(path)?;
+        let State { file, before, appended } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let file = file.beside(JudgmentsFile::read(committed, false)?);
+        Ok(Self { path, state: Mutex::new(State { file, before, appended }) })
+    }
+
     /// The file's judgments.
     pub fn look<T>(&self, look: impl FnOnce(&JudgmentsFile) -> T) -> T {
         look(&self.state.lock().unwrap_or_else(PoisonError::into_inner).file)

@@ -20,6 +20,7 @@ use crate::error::chain;
 use crate::judge::Judge;
 use crate::stats::Stream;
 use crate::{Error, Result};
+pub(crate) use budget::Earlier;
 use budget::{Account, Cost, Reserved, ReservedQuestion};
 use pace::Pace;
 use rankgate::internal::Secrets;
@@ -196,6 +197,7 @@ impl Tally {
 pub(crate) struct Asking<'a> {
     pub(crate) judge: &'a Description,
     pub(crate) budget: Budget,
+    pub(crate) earlier: Earlier,
     pub(crate) concurrency: usize,
     /// Where each item goes at once.
     pub(crate) keep: &'a (dyn Fn(Item) -> Result<()> + Sync),
@@ -218,7 +220,8 @@ impl Asking<'_> {
             asked,
             pairs,
             id: self.judge.id(),
-            account: Account::new(self.budget, longest.and_then(|(_, most)| most.as_u64())),
+            account: Account::new(self.budget, longest.and_then(|(_, most)| most.as_u64()))
+                .after(self.earlier),
             pace: Pace::new(),
             jitter: Stream::new(u64::from(std::process::id())),
             next: AtomicUsize::new(0),

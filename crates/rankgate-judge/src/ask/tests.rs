@@ -46,7 +46,8 @@ fn run_with(
         kept.lock().unwrap().push(item);
         Ok(())
     };
-    let asking = Asking { judge, budget, concurrency: 4, keep: &keep, watch: &|_| {} };
+    let asking =
+        Asking { judge, budget, earlier: Earlier::default(), concurrency: 4, keep: &keep, watch: &|_| {} };
     let tally = asking.run(&Scripted(said, Mutex::default()), &pairs(count)).unwrap();
     let mut kept = kept.into_inner().unwrap();
     kept.sort_by_key(|item| (item.query.clone(), item.document.clone()));
@@ -138,6 +139,7 @@ fn a_judge_that_never_answers_in_form_is_asked_ten_questions() {
         let asking = Asking {
             judge: &judge,
             budget: Budget::default(),
+            earlier: Earlier::default(),
             concurrency: 1,
             keep: &|_| Ok(()),
             watch: &|_| {},

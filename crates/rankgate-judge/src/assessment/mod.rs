@@ -1,12 +1,13 @@
 //! The questions of a spec's judge, and asking them.
 
 mod batch;
+mod ci;
 mod people;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::ask::{Asking, Budget, Journal, Own, OwnProgram, Prices, Progress, Tally, drawn_items};
+use crate::ask::{Asking, Budget, Earlier, Journal, Own, OwnProgram, Prices, Progress, Tally, drawn_items};
 use crate::check::{Again, JudgeCheck};
 use crate::collection::{Collection, Document, Query};
 use crate::error::Quoted;
@@ -22,6 +23,7 @@ use rankgate::internal::program::Limit;
 use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Task};
 
 pub use self::batch::Responses;
+use self::ci::no_folder;
 pub use self::people::{Disagreement, Merging, People};
 
 /// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
@@ -63,13 +65,34 @@ pub struct AskOptions {
 pub struct Assessment<'a> {
     benchmark: &'a Benchmark,
     inspection: Inspection<'a>,
+    /// Whether answers are kept beside the report.
+    in_ci: bool,
+    earlier: Earlier,
 }
 
 impl<'a> Assessment<'a> {
     /// Nothing is read or asked before it is needed.
     #[must_use]
     pub fn new(benchmark: &'a Benchmark) -> Self {
-        Self { benchmark, inspection: Inspection::new(benchmark) }
+        let inspection = Inspection::new(benchmark);
+        Self { benchmark, inspection, in_ci: false, earlier: Earlier::default() }
+    }
+
+    /// The file in which answers are kept.
+    fn path(&self) -> Result<PathBuf> {
+        match self.in_ci {
+            true => self.inspection.judgments_beside_report().ok_or_else(no_folder),
+            false => self.judge()?.judgments.resolve(),
+        }
+    }
+
+    /// The same while it is written; where it stands beside the report, the committed file is looked up as well.
+    fn journal(&self) -> Result<Journal> {
+        let path = self.path()?;
+        match self.in_ci {
+            true => Journal::open_beside(&path, &self.judge()?.judgments.resolve()?),
+            false => Journal::open(&path),
+        }
     }
 
     fn spec(&self) -> &'a Spec {
@@ -95,14 +118,17 @@ impl Assessment<'_> {
     /// corpus does not have.
     pub fn questions(&self) -> Result<Questions> {
         let plan = self.judge()?;
-        let (judge, path) = (plan.description()?, plan.judgments.resolve()?);
-        let Holes { pairs, left_out, .. } = Holes::find(self.benchmark)?;
+        let (judge, path) = (plan.description()?, self.path()?);
+        let Holes { pairs, left_out, .. } = match self.in_ci {
+            true => Holes::needed_by_gates(self.benchmark)?,
+            false => Holes::find(self.benchmark)?,
+        };
         let collection = self.collection()?;
         let mut pairs = self.shown(&judge, pairs.into_keys())?;
-        let probes = probes(collection.queries(), judge.scale[1]);
+        let probes = if self.in_ci { Vec::new() } else { probes(collection.queries(), judge.scale[1]) };
         let count = probes.len();
         pairs.extend(probes);
-        let file = Journal::open(&path)?;
+        let file = self.journal()?;
         let (missing, by_others) = file.look(|file| lacking(&judge, file, &pairs));
         let graded = &pairs[..pairs.len() - count];
         let without_grade = file.look(|file| without_grade(&judge, file, graded));
@@ -129,7 +155,8 @@ impl Assessment<'_> {
     pub fn all_questions(&self) -> Result<Vec<Questions>> {
         let answers = self.questions_about_answers()?;
         // A spec that has answers need not have grades of documents.
-        if !answers.is_empty() && !self.rests_on_grades() {
+        let needs_none = !answers.is_empty() && !self.rests_on_grades();
+        if needs_none || self.in_ci && !self.spec().gates_judged_rankings() {
             return Ok(answers);
         }
         Ok(std::iter::once(self.questions()?).chain(answers).collect())
@@ -145,8 +172,7 @@ impl Assessment<'_> {
 
     fn questions_about_answers(&self) -> Result<Vec<Questions>> {
         let plan = self.judge()?;
-        let path = plan.judgments.resolve()?;
-        let journal = Journal::open(&path)?;
+        let (path, journal) = (self.path()?, self.journal()?);
         let (mut wanted, left) = journal.look(|file| self.inspection.pairs_about_answers(file))?;
         if wanted.is_empty() && !left.is_empty() {
             // Answers that nobody could read are no reason to ask about documents in their place.
@@ -159,6 +185,7 @@ impl Assessment<'_> {
         let of_kind = |((task, criterion), mut pairs): ((Task, Option<String>), Vec<Pair>)| {
             let judge = plan.question(task, criterion.as_deref())?;
             let probes = match criterion.as_ref().and_then(|name| plan.criterion(name)) {
+                _ if self.in_ci => Vec::new(),
                 Some(criterion) => probes_of_criterion(criterion, &pairs),
                 None => probes_of_answers(task, &pairs, judge.scale[1]),
             };
@@ -199,7 +226,7 @@ impl Assessment<'_> {
         how: AskOptions,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
-        let journal = Journal::open(&questions.path)?;
+        let journal = self.journal()?;
         journal.ask_again(&questions.judge.id(), &questions.missing);
         let keep = |item| journal.keep(&questions.judge, item);
         let tally = self.ask_of(&questions.judge, &questions.missing, how, &keep, watch)?;
@@ -240,12 +267,12 @@ impl Assessment<'_> {
         judge: &dyn Judge,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
-        let journal = Journal::open(&questions.path)?;
+        let journal = self.journal()?;
         journal.ask_again(&questions.judge.id(), &questions.missing);
         let keep = |item| journal.keep(&questions.judge, item);
         let concurrency = std::thread::available_parallelism().map_or(1, usize::from);
-        let asking =
-            Asking { judge: &questions.judge, budget: Budget::default(), concurrency, keep: &keep, watch };
+        let (budget, earlier) = (Budget::default(), self.earlier);
+        let asking = Asking { judge: &questions.judge, budget, earlier, concurrency, keep: &keep, watch };
         let tally = asking.run(&Own(judge, &questions.judge), &questions.missing)?;
         journal.finish()?;
         Ok(tally)
@@ -331,7 +358,9 @@ impl Assessment<'_> {
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
         let plan = self.judge()?;
-        let asking = Asking { judge, budget: budget(plan), concurrency: how.concurrency, keep, watch };
+        let earlier = self.earlier;
+        let asking =
+            Asking { judge, budget: budget(plan), earlier, concurrency: how.concurrency, keep, watch };
         if let Some((command, folder)) = &plan.command {
             let program = self.inspection.program(command, folder)?;
             let limit = limit(plan);
@@ -465,7 +494,7 @@ fn lacking(
     let missing: Vec<Pair> =
         pairs.iter().filter(|pair| on_file(file, &id, pair).is_none()).cloned().collect();
     let mut others = BTreeMap::new();
-    for other in file.judges().keys().filter(|other| **other != id) {
+    for (other, _) in file.all_judges().filter(|(other, _)| **other != id) {
         let count = missing.iter().filter(|pair| on_file(file, other, pair).is_some()).count();
         if count > 0 {
             others.insert(other.clone(), count);

@@ -415,9 +415,10 @@ pub fn and(one: Verdict, other: Verdict) -> Verdict {
     let worse = |verdict| match verdict {
         Verdict::Passed | Verdict::Reported => 0,
         Verdict::Advisory => 1,
-        Verdict::Inconclusive => 2,
-        Verdict::Errored => 3,
-        Verdict::Failed => 4,
+        Verdict::Skipped => 2,
+        Verdict::Inconclusive => 3,
+        Verdict::Errored => 4,
+        Verdict::Failed => 5,
     };
     if worse(other) > worse(one) { other } else { one }
 }

@@ -25,6 +25,8 @@ keywords! {
         Inconclusive = "inconclusive",
         /// It could not be decided.
         Errored = "errored",
+        /// It needs a judgment that could not be requested here, such as where a fork has no key. It neither passed nor failed.
+        Skipped = "skipped",
         /// It would have failed, and its level is advisory; or it is inconclusive, and the spec says
         /// `inconclusive: warn`.
         Advisory = "advisory",
@@ -34,10 +36,16 @@ keywords! {
 }
 
 impl Verdict {
-    /// Whether a test with this verdict passes.
+    /// Whether a test with this verdict passes. A skipped one does not, and does not [fail](Self::fails) either.
     #[must_use]
     pub fn is_ok(self) -> bool {
         matches!(self, Self::Passed | Self::Advisory | Self::Reported)
+    }
+
+    /// Whether a test with this verdict fails.
+    #[must_use]
+    pub fn fails(self) -> bool {
+        matches!(self, Self::Failed | Self::Inconclusive | Self::Errored)
     }
 }
 
@@ -55,19 +63,23 @@ impl Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
+    use super::Level;
+    use super::Verdict::{self, Advisory, Errored, Failed, Inconclusive, Passed, Reported, Skipped};
 
     #[test]
     fn only_what_passed_and_what_is_not_demanded_is_ok() {
-        for (verdict, ok) in [
-            (Passed, true),
-            (Advisory, true),
-            (Reported, true),
-            (Failed, false),
-            (Inconclusive, false),
-            (Errored, false),
+        for (verdict, ok, fails) in [
+            (Passed, true, false),
+            (Advisory, true, false),
+            (Reported, true, false),
+            (Failed, false, true),
+            (Inconclusive, false, true),
+            (Errored, false, true),
+            (Skipped, false, false),
         ] {
-            assert_eq!(verdict.is_ok(), ok, "{verdict:?}");
+            assert_eq!((verdict.is_ok(), verdict.fails()), (ok, fails), "{verdict:?}");
         }
+        assert_eq!(Verdict::ALL.len(), 7);
+        assert_eq!(Skipped.at(Level::Advisory), Skipped);
     }
 }

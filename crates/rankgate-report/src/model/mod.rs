@@ -145,7 +145,16 @@ impl Report {
     #[must_use]
     pub fn fails_by(&self, gate: &GateReport) -> bool {
         let is_beside_blocking = || self.gates.iter().any(|one| !one.advisory);
-        !(gate.verdict.is_ok() || gate.advisory && is_beside_blocking())
+        gate.verdict.fails() && !(gate.advisory && is_beside_blocking())
+    }
+}
+
+impl Report {
+    /// Whether one of its gates was skipped and leaves open whether the build may pass: a blocking one, or an advisory one
+    /// where no blocking gate was asked for.
+    #[must_use]
+    pub fn is_open_by(&self, gate: &GateReport) -> bool {
+        gate.verdict == Verdict::Skipped && !(gate.advisory && self.gates.iter().any(|one| !one.advisory))
     }
 }
 

@@ -15,6 +15,8 @@ record! {
         pub inconclusive: usize,
         /// Gates that could not be decided.
         pub errored: usize,
+        /// Gates that need a judgment which could not be requested here.
+        pub skipped?: usize,
         /// Gates that would have failed, and fail nothing.
         pub advisory: usize,
         /// Gates that expect nothing.
@@ -26,23 +28,25 @@ impl Verdicts {
     /// Verdicts in report order, each with the number of its gates; those without a gate are left
     /// out.
     pub fn counts(&self) -> impl Iterator<Item = (Verdict, usize)> {
-        let Self { passed, failed, inconclusive, errored, advisory, reported } = *self;
+        let Self { passed, failed, inconclusive, errored, skipped, advisory, reported } = *self;
         let of = move |verdict| match verdict {
             Verdict::Passed => passed,
             Verdict::Failed => failed,
             Verdict::Inconclusive => inconclusive,
             Verdict::Errored => errored,
+            Verdict::Skipped => skipped,
             Verdict::Advisory => advisory,
             Verdict::Reported => reported,
         };
         Verdict::ALL.into_iter().map(move |verdict| (verdict, of(verdict))).filter(|(_, gates)| *gates > 0)
     }
 
-    /// What all of them come to, as a command ends: failed before inconclusive before errored; `None` without a gate.
+    /// What all of them come to, as a command ends: failed before inconclusive before errored before skipped; `None` without a
+    /// gate.
     #[must_use]
     pub fn worst(&self) -> Option<Verdict> {
-        use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
-        let order = [Failed, Inconclusive, Errored, Advisory, Passed, Reported];
+        use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported, Skipped};
+        let order = [Failed, Inconclusive, Errored, Skipped, Advisory, Passed, Reported];
         order.into_iter().find(|verdict| self.counts().any(|(own, _)| own == *verdict))
     }
 }
@@ -56,6 +60,7 @@ impl FromIterator<Verdict> for Verdicts {
                 Verdict::Failed => &mut counted.failed,
                 Verdict::Inconclusive => &mut counted.inconclusive,
                 Verdict::Errored => &mut counted.errored,
+                Verdict::Skipped => &mut counted.skipped,
                 Verdict::Advisory => &mut counted.advisory,
                 Verdict::Reported => &mut counted.reported,
             };
@@ -71,11 +76,12 @@ mod tests {
 
     #[test]
     fn a_failed_gate_counts_more_than_an_inconclusive_one_and_that_more_than_an_errored_one() {
-        use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed};
+        use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Skipped};
         let worst = |all: &[Verdict]| all.iter().copied().collect::<Verdicts>().worst();
         assert_eq!(worst(&[Passed, Errored, Failed, Inconclusive]), Some(Failed));
         assert_eq!(worst(&[Passed, Errored, Inconclusive]), Some(Inconclusive));
         assert_eq!(worst(&[Advisory, Errored]), Some(Errored));
+        assert_eq!((worst(&[Skipped, Errored]), worst(&[Passed, Skipped])), (Some(Errored), Some(Skipped)));
         assert_eq!((worst(&[Passed, Passed]), worst(&[])), (Some(Passed), None));
         let counts: Vec<_> = [Failed, Passed, Failed].into_iter().collect::<Verdicts>().counts().collect();
         assert_eq!(counts, [(Passed, 1), (Failed, 2)]);

@@ -73,7 +73,7 @@ pub fn comment(reports: &[Report], links: &CommentLinks, bytes: usize) -> String
 
 /// Whether a merge should wait for somebody to look.
 fn needs_a_look(report: &Report) -> bool {
-    report.error.is_some() || report.gates.iter().any(|gate| report.fails_by(gate))
+    report.error.is_some() || report.gates.iter().any(|gate| report.fails_by(gate) || report.is_open_by(gate))
 }
 
 /// The verdicts of several benchmarks.

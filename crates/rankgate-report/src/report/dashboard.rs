@@ -191,7 +191,7 @@ fn colour(verdict: Verdict) -> &'static str {
         Verdict::Inconclusive => "#8a5a00",
         Verdict::Errored => PURPLE,
         Verdict::Advisory => "#0b6e8f",
-        Verdict::Reported => GREY,
+        Verdict::Reported | Verdict::Skipped => GREY,
     }
 }
 

@@ -17,8 +17,8 @@ const WIDTH: usize = 100;
 ///
 /// A gate is a test case: `failure` where it failed or is inconclusive, `error` where it could not be
 /// decided, and `system-out` with the message where it is advisory, or passed on inputs that changed, on incomplete
-/// evidence or with a caution. A configuration that the spec
-/// ignores is one `skipped` case. Times are left out, so that the same results are the same bytes.
+/// evidence or with a caution. A gate that was skipped, and a configuration that the spec
+/// ignores, are one `skipped` case each. Times are left out, so that the same results are the same bytes.
 ///
 /// ```
 /// # use rankgate::benchmark::model::Report;
@@ -151,7 +151,8 @@ fn case_of(report: &Report, gate: &GateReport) -> Node {
         Verdict::Passed if is_remarkable(gate) => Some(Node::new("system-out", [])),
         Verdict::Passed => None,
         Verdict::Failed | Verdict::Inconclusive => Some(Node::new("failure", told())),
-        // It fails nothing, and was not measured.
+        // They fail nothing, and were not measured.
+        Verdict::Skipped => Some(Node::new("skipped", told())),
         Verdict::Errored if !report.fails_by(gate) => Some(Node::new("skipped", told())),
         Verdict::Errored => Some(Node::new("error", told())),
         // It passes, and is said all the same.

@@ -105,7 +105,7 @@ pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html"
 pub mod internal {
     //! What rankgate's other rooms show themselves with, and its users do not.
     pub use super::dashboard::badge_of as badge;
-    pub use super::message::{EARLIER, message_after, message_like};
+    pub use super::message::{EARLIER, message_after, message_like, skipped_because};
     pub use super::snapshot::snapshot_of;
     pub use super::summary::summary;
     pub mod clean {

@@ -41,7 +41,7 @@ pub fn summary_line(report: &Report) -> String {
 }
 
 fn line(report: &Report) -> Text {
-    let mut line = advisory(report) + &undecided(report);
+    let mut line = advisory(report) + &skipped(report) + &undecided(report);
     line += &phrases::partial(report).map_or(String::new(), |partial| format!("; {partial}"));
     line += &super::message::inputs_changed_shortly(report)
         .map_or(String::new(), |changed| format!("; {changed}"));
@@ -113,10 +113,20 @@ pub fn summary_line_styled(report: &Report, style: Style) -> String {
     painter::line(&line(report), style)
 }
 
+/// Blocking gates that were skipped.
+fn skipped(report: &Report) -> String {
+    named(report, "blocking and skipped", |gate| report.is_open_by(gate))
+}
+
 /// Advisory gates that could not be decided and fail nothing.
 fn undecided(report: &Report) -> String {
-    let is_advice = |gate: &&GateReport| gate.verdict == Verdict::Errored && !report.fails_by(gate);
-    let gates = report.gates.iter().filter(is_advice).map(|gate| clean(gate_name(report, gate)));
+    let is_advice = |gate: &GateReport| gate.verdict == Verdict::Errored && !report.fails_by(gate);
+    named(report, "advisory and not decided", is_advice)
+}
+
+/// The names of the gates that are meant, behind a word for them.
+fn named(report: &Report, what: &str, is_meant: impl Fn(&GateReport) -> bool) -> String {
+    let gates = report.gates.iter().filter(|gate| is_meant(gate)).map(|gate| clean(gate_name(report, gate)));
     let gates: Vec<String> = gates.collect();
     let more = match gates.len().saturating_sub(ADVISORY) {
         0 => String::new(),
@@ -124,9 +134,7 @@ fn undecided(report: &Report) -> String {
     };
     match gates.is_empty() {
         true => String::new(),
-        false => {
-            format!("; advisory and not decided: {}{more}", gates[..gates.len().min(ADVISORY)].join(", "))
-        }
+        false => format!("; {what}: {}{more}", gates[..gates.len().min(ADVISORY)].join(", ")),
     }
 }
 

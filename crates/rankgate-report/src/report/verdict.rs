@@ -12,6 +12,7 @@ pub fn word(verdict: Verdict) -> &'static str {
         Verdict::Inconclusive => "INCONCLUSIVE",
         Verdict::Advisory => "ADVISORY",
         Verdict::Errored => "ERRORED",
+        Verdict::Skipped => "SKIPPED",
         Verdict::Reported => "REPORTED",
     }
 }
@@ -29,5 +30,6 @@ pub fn mark(verdict: Verdict) -> &'static str {
         Verdict::Inconclusive => "?",
         Verdict::Advisory | Verdict::Reported => "i",
         Verdict::Errored => "!",
+        Verdict::Skipped => "\u{2013}",
     }
 }

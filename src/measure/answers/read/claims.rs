@@ -109,7 +109,7 @@ impl Cache {
 
     pub(super) fn read_answers(&self, metric: &Metric) -> Result<AnswerFiles> {
         let (plan, collection) = (self.judge_plan()?, self.collection()?);
-        let file = JudgmentsFile::read(&plan.judgments.resolve()?, false)?;
+        let (file, unasked) = (self.judgments_on_file(plan)?, self.unasked()?);
         let people = match &plan.humans {
             Some(path) => humans(&path.resolve()?)?,
             None => None,
@@ -168,6 +168,10 @@ impl Cache {
             },
             elsewhere: all.elsewhere(&file, &judge, &description),
             without_grade: all.without_grade(&file, &answered_by),
+            unasked: unasked.map(|unasked| {
+                let pairs = all.unasked(&unasked, judges.values(), collection);
+                (unasked.reason, pairs)
+            }),
             lacking: all.lacking(judges.get(&Task::Claims).map(String::as_str)),
             tokens: None,
             people: said,

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::Result;
 use crate::analysis::{AnswerWithContexts, NO_CLAIMS, Piece, PieceState};
-use crate::collection::{Qrels, Query};
+use crate::collection::{Collection, Qrels, Query};
 use crate::gate::State;
-use crate::judge::{Description, Item, JudgmentsFile, Task};
+use crate::judge::{Description, Item, JudgmentsFile, Task, Unasked};
 use crate::measure::answers::counts::Exclusion;
 use crate::measure::judged::files::WithoutGrade;
 use crate::measure::judged::read::changed;
@@ -99,6 +99,28 @@ impl Pieces {
         of_claims.map(|(key, _)| (key.clone(), judge.to_owned())).collect()
     }
 
+    /// The pieces that lack an answer to a question which was not asked on this machine.
+    pub(super) fn unasked<'a>(
+        &self,
+        unasked: &Unasked,
+        judges: impl Iterator<Item = &'a String>,
+        collection: &Collection,
+    ) -> BTreeSet<(String, String)> {
+        let mut questions: BTreeSet<(&str, &str)> = BTreeSet::new();
+        for judge in judges {
+            for query in collection.queries() {
+                // The id of a question is made of all that is shown.
+                let documents = unasked.documents(judge, (&query.id, &query.text));
+                questions.extend(documents.map(|(document, _)| (query.id.as_str(), document)));
+            }
+        }
+        let missing = self.0.iter().filter(|(_, piece)| piece.state == PieceState::Missing);
+        let is_unasked = |(key, piece): &(&(String, String), &Piece)| {
+            questions.contains(&(key.0.as_str(), piece.asked.as_str()))
+        };
+        missing.filter(is_unasked).map(|(key, _)| key.clone()).collect()
+    }
+
     /// For questions that the judge lacks, why another judge's answer does not count.
     pub(super) fn elsewhere(
         &self,
@@ -106,7 +128,7 @@ impl Pieces {
         judge: &str,
         now: &Description,
     ) -> BTreeMap<(String, String), String> {
-        let others = file.judges().iter().filter(|(id, other)| *id != judge && other.form == now.form);
+        let others = file.all_judges().filter(|(id, other)| *id != judge && other.form == now.form);
         let others: Vec<_> = others.map(|(id, other)| (id, changed(id, now, other))).collect();
         let mut by_others: HashMap<(&str, &str), &str> = HashMap::new();
         for item in file.items() {

@@ -7,13 +7,15 @@ use foldhash::fast::RandomState;
 use crate::analysis::{Judges, LabelledPair};
 use crate::collection::{Collection, Document, Query};
 use crate::judge::{
-    Description, Glance, HumanGrade, HumansFile, Sample, glance, is_about_answers, sha256, shown_sha256,
-    shown_to_people, text_of,
+    Description, Glance, HumanGrade, HumansFile, JudgmentsFile, Sample, Unasked, glance, glance_beside,
+    is_about_answers, sha256, shown_sha256, shown_to_people, text_of,
 };
 use crate::measure::Cache;
 use crate::measure::corpus::{Titled, TitlesOf};
+use crate::measure::judged::UnjudgedGates;
 use crate::measure::judged::files::{JudgedFiles, Pair, WithoutGrade};
 use crate::progress::{Watched, Work};
+use crate::spec::JudgePlan;
 use crate::words::{agree, counted};
 use crate::{Error, Result};
 
@@ -29,15 +31,19 @@ impl Cache {
         let description = plan.description()?;
         let path = plan.judgments.resolve()?;
         let text = text_of(&path)?;
-        let (judges, items) = glance(&path.display().to_string(), &text)?;
+        let beside = self.context.judgments_beside_report(self.name()).unwrap_or_default();
+        let own = text_of(&beside)?;
+        let [name, own_name] = [&path, &beside].map(|path| path.display().to_string());
+        let (judges, items) = glance_beside((&name, &text), (&own_name, &own))?;
+        let unasked = self.unasked()?;
         let humans = match &plan.humans {
             Some(path) => humans(&path.resolve()?)?,
             None => None,
         };
-        let shown = self.shown(collection, &description, &items, humans.as_ref())?;
+        let judge = description.id();
+        let shown = self.shown(collection, (&description, unasked.as_ref()), &items, humans.as_ref())?;
         let ByModel { readings, abstained, elsewhere, without_grade, tokens } =
             by_model(collection, &description, (&judges, &items), &shown)?;
-        let judge = description.id();
         let (by_people, drawn, people) = self.by_people(collection, humans.as_ref(), &shown)?;
         let sample = humans.as_ref().map(|humans| &humans.sample);
         let labels = labels(collection, &judge, &items, humans.as_ref(), &shown);
@@ -47,7 +53,7 @@ impl Cache {
                     .and_then(|sample| sample.judge.as_ref())
                     .is_some_and(|all| all.split(' ').any(|one| one == judge)),
                 of: sample.map_or(0, |sample| sample.of),
-                judge,
+                judge: judge.clone(),
                 model: plan.model.clone(),
                 base: collection.clone(),
                 by_model: readings,
@@ -61,6 +67,7 @@ impl Cache {
             },
             elsewhere,
             without_grade,
+            unasked: unasked.map(|unasked| unasked_pairs(collection, &judge, &unasked, &shown)),
             lacking: BTreeMap::new(),
             tokens,
             people,
@@ -73,11 +80,14 @@ impl Cache {
     fn shown(
         &self,
         collection: &Collection,
-        description: &Description,
+        (description, unasked): (&Description, Option<&Unasked>),
         items: &[Glance<'_>],
         humans: Option<&HumansFile>,
     ) -> Result<ShownHashes> {
-        let to_model: HashSet<&str, RandomState> = items.iter().map(|item| &*item.document).collect();
+        let judge = description.id();
+        let unasked = unasked.into_iter().flat_map(|unasked| unasked.all_documents(&judge));
+        let to_model: HashSet<&str, RandomState> =
+            items.iter().map(|item| &*item.document).chain(unasked).collect();
         let graded = humans.into_iter().flat_map(HumansFile::grades);
         let to_people: HashSet<&str, RandomState> = graded.map(|grade| grade.document.as_str()).collect();
         if to_model.is_empty() && to_people.is_empty() {
@@ -107,6 +117,31 @@ impl Cache {
             })?;
             self.keep_titles(titles);
             Ok(shown)
+        })
+    }
+
+    /// What was not asked on this machine.
+    pub(in crate::measure) fn unasked(&self) -> Result<Option<Unasked>> {
+        self.context.unasked_questions(self.name()).map_or(Ok(None), |path| Unasked::read(&path))
+    }
+
+    pub(super) fn read_unjudged_gates(&self) -> Result<Option<UnjudgedGates>> {
+        let unasked = self.unasked()?;
+        Ok(unasked.map(|Unasked { reason, gates, .. }| UnjudgedGates { reason, names: gates }))
+    }
+
+    /// How many judgments stand beside the report.
+    pub(super) fn count_beside_report(&self) -> Result<usize> {
+        let Some(path) = self.context.judgments_beside_report(self.name()) else { return Ok(0) };
+        Ok(glance(&path.display().to_string(), &text_of(&path)?)?.1.len())
+    }
+
+    /// The committed judgments, and those beside the report.
+    pub(in crate::measure) fn judgments_on_file(&self, plan: &JudgePlan) -> Result<JudgmentsFile> {
+        let committed = JudgmentsFile::read(&plan.judgments.resolve()?, false)?;
+        Ok(match self.context.judgments_beside_report(self.name()) {
+            Some(path) => JudgmentsFile::read(&path, false)?.beside(committed),
+            None => committed,
         })
     }
 
@@ -190,6 +225,24 @@ pub(in crate::measure) fn drawn_queries(
     Ok(queries.filter(|(_, unit)| drawn.contains(unit)).map(|(query, _)| query.id.clone()).collect())
 }
 
+/// The pairs in today's texts that were not asked about on this machine, and why.
+fn unasked_pairs(
+    collection: &Collection,
+    judge: &str,
+    unasked: &Unasked,
+    shown: &ShownHashes,
+) -> (String, BTreeSet<Pair>) {
+    let mut pairs = BTreeSet::new();
+    for query in collection.queries() {
+        let is_of_today = |(document, sha256): &(&str, &str)| {
+            shown.get(*document).and_then(|[to_model, _]| to_model.as_deref()) == Some(*sha256)
+        };
+        let documents = unasked.documents(judge, (&query.id, &query.text)).filter(is_of_today);
+        pairs.extend(documents.map(|(document, _)| (query.id.clone(), document.to_owned())));
+    }
+    (unasked.reason.clone(), pairs)
+}
+
 /// The documents that people and this judge have graded, in the texts that there are today.
 fn labels(
     collection: &Collection,
@@ -198,17 +251,22 @@ fn labels(
     humans: Option<&HumansFile>,
     shown: &ShownHashes,
 ) -> Vec<LabelledPair> {
-    let own = items.iter().filter(|item| item.judge == judge);
+    // A file of CI may have the judgment of another text than the committed one.
+    let is_of_today = |item: &&Glance<'_>| {
+        let [to_model, _] =
+            shown.get(&*item.document).map_or([None, None], |both| both.each_ref().map(Option::as_deref));
+        let query = collection.query(&item.query).map(|query| shown_sha256(&query.text));
+        to_model == Some(&*item.document_sha256) && query.as_deref() == Some(&*item.query_sha256)
+    };
+    let own = items.iter().filter(|item| item.judge == judge).filter(is_of_today);
     let own: HashMap<(&str, &str), &Glance<'_>, RandomState> =
         own.map(|item| ((&*item.query, &*item.document), item)).collect();
     let label = |grade: &HumanGrade| {
         let item = own.get(&(grade.query.as_str(), grade.document.as_str()))?;
-        let [to_model, to_people] = shown.get(&grade.document)?;
+        let [_, to_people] = shown.get(&grade.document)?;
         let text = &collection.query(&grade.query)?.text;
         let of_today = sha256(text.as_bytes()) == grade.query_sha256
-            && shown_sha256(text) == item.query_sha256
-            && to_people.as_ref() == Some(&grade.document_sha256)
-            && to_model.as_deref() == Some(&*item.document_sha256);
+            && to_people.as_ref() == Some(&grade.document_sha256);
         Some(LabelledPair {
             query: grade.query.clone(),
             document: grade.document.clone(),

@@ -13,4 +13,6 @@ pub(super) const READING: Option<Reading> = Some(Reading {
     judgments: Cache::read_judged,
     contexts: |path| Answers::read(&path.resolve()?)?.run(),
     judge: |plan| Ok(plan.description()?.id()),
+    unjudged: Cache::read_unjudged_gates,
+    beside_report: Cache::count_beside_report,
 });

@@ -76,14 +76,19 @@ Beside what gates need, the judge gets probes, questions whose right answers are
 queries that are relevant to nothing, and of each question about answers one for each of four queries (grades: eight). \
 No gate needs them; --check says what the judge made of them.
 
+In CI, --ci asks for what the gates of this change lack, in the same budget, and keeps the answers in judged.jsonl beside the report: \
+keep that file from run to run, and nothing is paid for twice. Where a variable of `endpoint` or `api-key` is not set, as in \
+the CI of a fork, nothing is asked. Gates that lack an answer are then skipped by name; they do not pass.
+
 Exit status: 0 when every question has an answer (and all that is required of --check is so), 1 when something \
 required is not so, 2 when questions are left without an answer, more of them than `abstain-at-most` have no grade, or something \
-cannot be read.
+cannot be read, 3 when --ci could not ask, and gates are skipped.
 
 Examples:
   rankgate judge benchmarks/helpdesk.yaml --dry-run
   rankgate judge benchmarks/helpdesk.yaml
   rankgate judge benchmarks/helpdesk.yaml --retry unparseable
+  rankgate judge benchmarks/helpdesk.yaml --ci
   rankgate judge benchmarks/helpdesk.yaml --requests batch.jsonl
   rankgate judge benchmarks/helpdesk.yaml --responses batch_output.jsonl
   rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require-probes --html judge.html")]
@@ -124,6 +129,15 @@ pub(crate) struct Judge {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "requests")]
     responses: Vec<PathBuf>,
 
+    /// For a run of CI: ask for what gates lack and nothing else, and keep the answers beside the report. Gates read them
+    /// beside the committed file, which stays as it is. Without the judge's key gates are skipped
+    #[arg(long, conflicts_with_all = ["retry", "prune", "again", "check", "requests", "responses"])]
+    ci: bool,
+
+    /// With --ci: the folder of the reports [default: target/rankgate]
+    #[arg(long, value_name = "DIR", requires = "ci")]
+    output: Option<PathBuf>,
+
     /// Questions at once
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
@@ -139,9 +153,17 @@ pub(crate) struct Judge {
 
 impl Judge {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let benchmark = specs::open_to_ask(&self.spec, terminal)?;
+        let open = || match &self.output {
+            Some(folder) => specs::open_to_ask_below(&self.spec, folder, terminal),
+            None => specs::open_to_ask(&self.spec, terminal),
+        };
+        let benchmark = open()?;
         let how = AskOptions { concurrency: usize::from(self.concurrency) };
-        let all = all_questions(&benchmark, &self.retry)?;
+        let assessment = match self.ci {
+            true => Assessment::new(&benchmark).in_ci(),
+            false => Assessment::new(&benchmark),
+        };
+        let all = all_questions(assessment, &self.retry)?;
         let mut without: Vec<SkippedConfiguration> = Vec::new();
         for one in all.iter().flat_map(|questions| &questions.left_out) {
             if !without.contains(one) {
@@ -150,6 +172,16 @@ impl Judge {
         }
         let skipped = left_out(&without, terminal);
         all.iter().take(1).for_each(|questions| may_move(questions, terminal));
+        if self.ci && !self.dry_run {
+            let is_complete = all.iter().all(|questions| questions.missing.is_empty());
+            if let Some(reason) = assessment.why_unasked()?.filter(|_| !is_complete) {
+                let number: usize = all.iter().map(|questions| questions.missing.len()).sum();
+                assessment.leave_unasked(&all, &reason)?;
+                let gates = Assessment::new(&open()?).in_ci().skipped_gates()?;
+                return unasked(&reason, number, &gates, skipped, terminal);
+            }
+            assessment.forget_unasked()?;
+        }
         let exit = if self.check || self.again.is_some() {
             self.check(&benchmark, &all, how, terminal)?
         } else if self.prune {
@@ -173,11 +205,14 @@ impl Judge {
             terminal.result(&(planned + later(&all)))?;
             Exit::Passed
         } else {
-            ask_all(&benchmark, all, how, &self.retry, terminal)?
+            ask_all(assessment, &benchmark, all, how, &self.retry, terminal)?
         };
         let asks =
             !self.dry_run && !self.check && !self.prune && self.again.is_none() && self.requests.is_none();
-        if asks && too_many_without_grade(&benchmark, &self.spec, terminal)? && exit == Exit::Passed {
+        if asks
+            && too_many_without_grade(assessment, &benchmark, &self.spec, terminal)?
+            && exit == Exit::Passed
+        {
             return Ok(Exit::Undecided);
         }
         Ok(match exit {
@@ -276,12 +311,17 @@ fn later(all: &[Questions]) -> &'static str {
 
 /// Asks one kind of question after the other: what follows needs what came before.
 fn ask_all(
+    mut assessment: Assessment<'_>,
     benchmark: &Benchmark,
     mut all: Vec<Questions>,
     how: AskOptions,
     retry: &[State],
     terminal: &Terminal,
 ) -> Result<Exit, BoxError> {
+    if all.is_empty() {
+        terminal.result("nothing to ask: no gate rests on the judge\n")?;
+        return Ok(Exit::Passed);
+    }
     if all.iter().all(|questions| questions.missing.is_empty()) {
         terminal.result(&all.iter().map(|questions| planned(benchmark, questions)).collect::<String>())?;
         return Ok(Exit::Passed);
@@ -291,12 +331,34 @@ fn ask_all(
         all.iter().find(|one| !one.missing.is_empty() && !asked.contains(&one.judge.id()))
     {
         asked.push(questions.judge.id());
-        if ask(benchmark, questions, how, terminal)? != Exit::Passed {
+        let (exit, tally) = ask(assessment, questions, how, terminal)?;
+        if exit != Exit::Passed {
             worst = Exit::Undecided;
         }
-        all = all_questions(benchmark, retry)?;
+        // All kinds of questions have one budget.
+        assessment = assessment.after(&tally);
+        all = all_questions(assessment, retry)?;
     }
     Ok(worst)
+}
+
+/// Reports questions that this machine cannot ask, and the gates that are skipped for that.
+fn unasked(
+    reason: &str,
+    number: usize,
+    gates: &[String],
+    left_out: bool,
+    terminal: &Terminal,
+) -> Result<Exit, BoxError> {
+    terminal.warn(&format!("{reason}: {} not asked here", counted(number, "question is", "questions are")));
+    let lines: String = gates.iter().map(|name| format!("SKIPPED  {name}\n")).collect();
+    let said = counted(gates.len(), "gate was skipped", "gates were skipped");
+    terminal.result(&format!("{lines}{said}: not judged here\n"))?;
+    Ok(match gates {
+        _ if left_out => Exit::Undecided,
+        [] => Exit::Passed,
+        _ => Exit::Skipped,
+    })
 }
 
 /// A state that --retry may name.
@@ -308,10 +370,12 @@ fn state(text: &str) -> Result<State, String> {
 }
 
 /// The judge's questions, with those to ask again.
-fn all_questions(benchmark: &Benchmark, retry: &[State]) -> Result<Vec<Questions>, BoxError> {
-    let mut all = Assessment::new(benchmark).all_questions()?;
-    for questions in &mut all {
-        Assessment::new(benchmark).ask_again_about(questions, retry)?;
+fn all_questions(assessment: Assessment<'_>, retry: &[State]) -> Result<Vec<Questions>, BoxError> {
+    let mut all = assessment.all_questions()?;
+    if !retry.is_empty() {
+        for questions in &mut all {
+            assessment.ask_again_about(questions, retry)?;
+        }
     }
     Ok(all)
 }
@@ -339,10 +403,15 @@ fn retry_command(questions: &Questions, spec: &Path) -> Option<String> {
 }
 
 /// Says where more questions have no grade than gates bear.
-fn too_many_without_grade(benchmark: &Benchmark, spec: &Path, terminal: &Terminal) -> Result<bool, BoxError> {
+fn too_many_without_grade(
+    assessment: Assessment<'_>,
+    benchmark: &Benchmark,
+    spec: &Path,
+    terminal: &Terminal,
+) -> Result<bool, BoxError> {
     let most = benchmark.judge()?.abstain_at_most;
     let mut any = false;
-    for questions in Assessment::new(benchmark).all_questions()? {
+    for questions in assessment.all_questions()? {
         let without: usize = questions.without_grade.values().sum();
         let of = questions.pairs.len() - questions.probes;
         if without as f64 <= most * of as f64 {
@@ -372,13 +441,13 @@ pub(super) fn left_out(all: &[SkippedConfiguration], terminal: &Terminal) -> boo
 }
 
 pub(super) fn ask(
-    benchmark: &Benchmark,
+    assessment: Assessment<'_>,
     questions: &Questions,
     how: AskOptions,
     terminal: &Terminal,
-) -> Result<Exit, BoxError> {
+) -> Result<(Exit, Tally), BoxError> {
     let watched = Watched::new(terminal);
-    let tally = Assessment::new(benchmark).ask_judge(questions, how, &|progress| watched.see(progress));
+    let tally = assessment.ask_judge(questions, how, &|progress| watched.see(progress));
     watched.end();
     let tally = tally?;
     let all: usize = tally.states.values().sum();
@@ -408,7 +477,8 @@ pub(super) fn ask(
             counted(tally.uncounted, "answer came", "answers came")
         ));
     }
-    Ok(if unanswered(&tally, terminal) { Exit::Passed } else { Exit::Undecided })
+    let exit = if unanswered(&tally, terminal) { Exit::Passed } else { Exit::Undecided };
+    Ok((exit, tally))
 }
 
 /// `, 12,288 tokens read, 960 written; 0.02 spent`; nothing where nobody reads a prompt.

@@ -254,9 +254,9 @@ impl ComparisonFinding {
 
 /// What a verdict says of a comparison of which something is expected, with `{}` for the baseline.
 pub(crate) fn outcome(asked: Expect, verdict: Verdict, is_limited: bool, refuted: bool) -> &'static str {
-    use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
+    use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported, Skipped};
     match (asked, verdict) {
-        (_, Errored) => "could not be compared with {}",
+        (_, Errored | Skipped) => "could not be compared with {}",
         (Expect::NoRegression, Passed) if refuted => "is within its tolerance of {}",
         (Expect::NoRegression, Passed) => "is not shown to have regressed against {}",
         (Expect::NoRegression, Failed) => "has regressed against {}",

@@ -12,7 +12,7 @@ impl Message for DeterministicFinding {
         let said = match (context.gate.verdict, self.second_build()) {
             (Verdict::Passed, Some((_, how))) => format!("ranks the same when asked twice and {how} twice"),
             (Verdict::Passed, None) => "ranks the same when asked twice".to_owned(),
-            (Verdict::Inconclusive | Verdict::Errored | Verdict::Reported, _) => {
+            (Verdict::Inconclusive | Verdict::Errored | Verdict::Skipped | Verdict::Reported, _) => {
                 "could not be asked twice".to_owned()
             }
             (Verdict::Failed | Verdict::Advisory, Some((_, how))) if self.differing.is_empty() => {

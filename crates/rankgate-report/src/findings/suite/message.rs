@@ -259,6 +259,7 @@ fn came_to(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Errored => "could not be decided",
         Verdict::Inconclusive => "is inconclusive",
+        Verdict::Skipped => "was skipped",
         Verdict::Passed => "passed",
         Verdict::Failed => "failed",
         Verdict::Advisory | Verdict::Reported => "fails nothing",
@@ -291,6 +292,7 @@ fn decided_by(unmet: &Unmet, context: &Context) -> Part {
         Verdict::Advisory => "would fail nothing",
         Verdict::Inconclusive => "would be inconclusive",
         Verdict::Errored => "could not be decided",
+        Verdict::Skipped => "would be skipped",
         Verdict::Failed => "would fail",
     };
     let text = format!(

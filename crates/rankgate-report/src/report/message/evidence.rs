@@ -223,7 +223,7 @@ fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
         Verdict::Inconclusive => true,
         Verdict::Advisory => !finding.is_refuted(),
         Verdict::Reported => finding.conclusion == Some(Conclusion::NotShown),
-        Verdict::Passed | Verdict::Failed | Verdict::Errored => false,
+        Verdict::Passed | Verdict::Failed | Verdict::Errored | Verdict::Skipped => false,
     }
 }
 

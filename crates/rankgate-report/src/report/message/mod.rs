@@ -162,7 +162,7 @@ fn warning(report: &Report, gate: &GateReport) -> Option<Block> {
 fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
     let context = Context { report, gate };
     let cause = reason(&gate.finding).and_then(|reason| reason.trim().lines().next());
-    let lead = || verdict(Verdict::Errored).and(": ");
+    let lead = || verdict(gate.verdict).and(": ");
     let cause = cause.map(|cause| Block::hanging(lead(), cause, 3));
     let like = Block::line(format!("the same cause as that of {}", clean(first)));
     under_headline(message_of(&gate.finding).headline(&context), false).part(cause.into_iter().chain([like]))
@@ -194,6 +194,11 @@ pub fn moved(movers: &Movers, most: usize) -> Part {
     movers::told_up_to([most, most], movers, of, &[Losses, Gains])
 }
 
+/// Why a gate was skipped, in one line.
+pub fn skipped_because(gate: &GateReport) -> String {
+    clean(reason(&gate.finding).and_then(|reason| reason.trim().lines().next()).unwrap_or_default())
+}
+
 /// The earlier gate that was kept from being decided by the same cause.
 fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
     like(gate, report.gates.iter())
@@ -202,8 +207,9 @@ fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> 
 /// The first of these that was kept from being decided by the same cause.
 fn like<'a>(gate: &GateReport, mut gates: impl Iterator<Item = &'a GateReport>) -> Option<&'a str> {
     let own = reason(&gate.finding)?;
-    let is_like = |one: &&GateReport| one.verdict == Verdict::Errored && reason(&one.finding) == Some(own);
-    let first = gates.find(is_like).filter(|_| gate.verdict == Verdict::Errored)?;
+    let is_undecided = |one: &GateReport| matches!(one.verdict, Verdict::Errored | Verdict::Skipped);
+    let is_like = |one: &&GateReport| one.verdict == gate.verdict && reason(&one.finding) == Some(own);
+    let first = gates.find(is_like).filter(|_| is_undecided(gate))?;
     (first.name != gate.name).then_some(&first.name)
 }
 
@@ -334,6 +340,9 @@ fn explanation(context: &Context) -> Option<&'static str> {
         Verdict::Advisory => "This gate is advisory: it is reported and does not fail the build.",
         Verdict::Inconclusive => {
             "The data do not decide this gate, and a gate that is not shown to hold does not pass."
+        }
+        Verdict::Skipped => {
+            "This gate was not decided here: it did not pass, and it does not fail this build."
         }
         Verdict::Errored if context.gate.evidence.is_some() => {
             "Nothing was decided: the missing data could lead to any verdict."

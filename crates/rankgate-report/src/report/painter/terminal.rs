@@ -54,7 +54,9 @@ fn code(role: Role) -> Option<&'static str> {
         Role::Strong => "1",
         Role::Verdict(Verdict::Passed) => "1;32",
         Role::Verdict(Verdict::Failed | Verdict::Errored) => "1;31",
-        Role::Verdict(Verdict::Inconclusive | Verdict::Advisory | Verdict::Reported) => "1;33",
+        Role::Verdict(Verdict::Inconclusive | Verdict::Skipped | Verdict::Advisory | Verdict::Reported) => {
+            "1;33"
+        }
         Role::Gain => "32",
         Role::Loss => "31",
         Role::Caution => "33",

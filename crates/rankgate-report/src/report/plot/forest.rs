@@ -257,8 +257,7 @@ mod tests {
 
     #[test]
     fn intervals_of_every_verdict_are_seen() {
-        use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
-        for verdict in [Passed, Failed, Inconclusive, Advisory, Errored, Reported] {
+        for verdict in Verdict::ALL {
             let class = word(verdict).to_lowercase();
             let strokes = super::super::STYLE.lines().filter(|line| line.starts_with(".plot ."));
             let mut strokes = strokes.filter_map(|line| line.split_once(" { stroke: var("));
