@@ -127,6 +127,31 @@ def test_folders_are_collected_and_what_is_wrong_with_a_spec_is_said(pytester: p
     assert "RRR@2" in ran.stdout.str() and "_program.py" not in ran.stdout.str()
 
 
+@pytest.mark.parametrize("options", [[], ["-n2"]])
+def test_on_github_gates_are_annotated_and_nothing_else_is_a_command(
+    place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(place.path))
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(place.path / "summary.md"))
+    place.makeconftest(CONFTEST.replace("if best", "if False"))
+    ran = place.runpytest_subprocess(*options)
+    ran.assert_outcomes(failed=2, skipped=2)
+    commands = [line for line in ran.outlines if line.lstrip().startswith("::")]
+    assert [line.split("::")[1].split(",title=")[0] for line in commands] == [
+        "error file=toy.rankgate.yaml,line=12",
+        "error file=toy.rankgate.yaml,line=13",
+    ]
+    assert (place.path / "summary.md").read_text().startswith("## toy: 2 failed")
+    # An error of a retriever may quote what it read.
+    raising = 'if (_ for _ in ()).throw(ValueError("\\n::set-env name=PATH::x"))'
+    place.makeconftest(CONFTEST.replace("if best", raising))
+    ran = place.runpytest_subprocess(*options)
+    ran.assert_outcomes(errors=2, skipped=2)
+    assert "set-env" in ran.stdout.str()
+    assert not [line for line in ran.outlines if line.lstrip().startswith("::set-env")]
+
+
 def test_what_init_writes_passes_and_is_what_blessing_writes(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

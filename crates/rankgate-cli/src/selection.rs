@@ -188,7 +188,10 @@ impl Selection {
             let spec = member.spec();
             let all = needed().filter_map(|name| spec.configuration(name));
             let one = all.flat_map(|one| spec.with_sources(one)).find(|one| self.is_out_of_reach(one))?;
-            Some(format!("cannot run `{}` of {}, registered from Rust; {instead}", one.name, spec.benchmark))
+            Some(format!(
+                "cannot run `{}` of {}, registered from Rust or Python; {instead}",
+                one.name, spec.benchmark
+            ))
         })?;
         Some((selected.first()?.line, rust))
     }
@@ -221,7 +224,7 @@ impl Selection {
         let first = rust.first()?;
         let names: Vec<String> =
             rust.iter().map(|one| format!("`{}` (line {})", one.name, one.line)).collect();
-        let mut text = format!("cannot run {}, registered from Rust; {instead}", names.join(", "));
+        let mut text = format!("cannot run {}, registered from Rust or Python; {instead}", names.join(", "));
         if all().any(|one| !self.is_out_of_reach(one)) {
             text += ", or select other configurations' gates with --filter";
         }

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import threading
@@ -113,7 +114,7 @@ class Outcomes:
             self._thread.join(10 if now else None)
 
     def _carry_out(self) -> None:
-        blessed, error = "", "it was ended before"
+        blessed, error, annotations = "", "it was ended before", list[str]()
         server = Server(self._retrievers)
         try:
             blessed, error = "", ""
@@ -126,12 +127,14 @@ class Outcomes:
                 arguments = ["run", "--format", "json", "--accept-with", "pytest --rankgate-bless", *output]
                 arguments += [*self._selection(), *server.arguments(), "--", *map(str, self._plan.specs)]
                 _, stderr = self._run(arguments, server, server)
-                error = error_text(stderr)
+                lines = stderr.splitlines()
+                annotations = [line for line in lines if line.startswith(_ANNOTATIONS)]
+                error = error_text("\n".join(line for line in lines if not line.startswith(_ANNOTATIONS)))
         except Exception as raised:
             error = str(raised)
         finally:
             server.close()
-            self._write("done", {"blessed": blessed, "error": error})
+            self._write("done", {"blessed": blessed, "error": error, "annotations": annotations})
             self._lock.release()
 
     def _selection(self) -> list[str]:
@@ -196,6 +199,19 @@ def blessing(folder: Path) -> str:
     return str(done["blessed"]) if done is not None else ""
 
 
+def annotations(folder: Path) -> list[str]:
+    """The commands to the runner of GitHub Actions that annotate lines of specs; none elsewhere."""
+    done = _read(folder / "done.json")
+    return [str(line) for line in done["annotations"]] if done is not None else []
+
+
+def inert(text: str) -> str:
+    """The text, in which GitHub's runner finds no command: it may quote documents, queries and errors of retrievers."""
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return text
+    return re.sub(r"(?m)^(\s*)::", r"\1: :", text).replace("##[", "# #[")
+
+
 def _read(path: Path) -> dict[str, Any] | None:
     try:
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -205,8 +221,10 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 _OF_A_GATE = ("configuration", "advisory", "verdict", "message")
-# Annotations of a workflow would stand among what is read here; and nothing is blessed by chance.
-_FOREIGN = ("GITHUB_ACTIONS", "RANKGATE_BLESS", "RANKGATE_BLESS_TAG")
+# Nothing is blessed by chance.
+_FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG")
+# How lines begin on standard error that GitHub's runner is to read.
+_ANNOTATIONS = ("::error ", "::warning ")
 
 
 def _file_name(name: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ._errors import RankgateError
-from ._gates import Gate, Outcomes, Plan, Spec, blessing, read_spec
+from ._gates import Gate, Outcomes, Plan, Spec, annotations, blessing, inert, read_spec
 from ._retriever import registered
 
 _ENDINGS = (".rankgate.yaml", ".rankgate.yml")
@@ -159,7 +159,7 @@ class GateItem(pytest.Item):
         if verdict in ("failed", "inconclusive"):
             raise GateFailed(message)
         if verdict in ("advisory", "errored"):
-            warnings.warn_explicit(RankgateWarning(message), None, str(self.path), self.gate.line)
+            warnings.warn_explicit(RankgateWarning(inert(message)), None, str(self.path), self.gate.line)
 
     _found: Any = None
 
@@ -180,7 +180,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") 
     if isinstance(item, GateItem) and call.excinfo is not None:
         error = call.excinfo.value
         if isinstance(error, GateFailed | GateErrored | RankgateWarning):
-            outcome.get_result().longrepr = str(error)
+            outcome.get_result().longrepr = inert(str(error))
 
 
 def _first_paragraph(message: str) -> str:
@@ -257,7 +257,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     blessed = blessing(Path(folder.name)) if folder is not None else ""
     if blessed.strip():
         terminalreporter.section("rankgate: golden files")
-        terminalreporter.write_line(blessed.rstrip())
+        terminalreporter.write_line(inert(blessed.rstrip()))
+    # At the end, where nothing of pytest stands on the same line.
+    for line in annotations(Path(folder.name)) if folder is not None else []:
+        terminalreporter.write_line(line)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -75,7 +75,7 @@ impl Bless {
         };
         let mut results = Results::new(terminal, Format::Text);
         let selection = &self.selection;
-        let instead = "use `RANKGATE_BLESS=1 cargo test`";
+        let instead = "use `RANKGATE_BLESS=1 cargo test` or `pytest --rankgate-bless`";
         selection.each(&mut results, standalone, instead, |results, _, subject| {
             // A suite has no golden files of its own: those of its benchmarks are written.
             let Subject::Benchmark(benchmark) = subject else { return Ok(()) };

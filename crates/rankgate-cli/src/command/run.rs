@@ -92,7 +92,8 @@ impl Run {
         };
         let mut results = Results::new(terminal, self.format);
         let selection = &self.selection;
-        selection.each(&mut results, standalone, "use `cargo test`", |results, standalone, subject| {
+        let instead = "use `cargo test` or `pytest`";
+        selection.each(&mut results, standalone, instead, |results, standalone, subject| {
             // A report of thousands of queries is not held beside the one that is written.
             subject.decide_where(|gate| selection.takes(subject, gate));
             match standalone.write_reports_of(subject) {

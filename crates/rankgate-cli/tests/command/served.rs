@@ -77,7 +77,12 @@ fn a_retriever_that_nobody_serves_is_refused_as_before() {
     let ran = rankgate(&folder(), &["run", "toy.yaml", "--retriever", "other=python3 x.py"]);
     assert_eq!(ran.status.code(), Some(2));
     let told = String::from_utf8(ran.stderr).unwrap();
-    assert!(told.contains("cannot run `good` (line 8), registered from Rust; use `cargo test`"), "{told}");
+    assert!(
+        told.contains(
+            "cannot run `good` (line 8), registered from Rust or Python; use `cargo test` or `pytest`"
+        ),
+        "{told}"
+    );
     for wrong in ["mine", "mine=", "=python3", "mine=[3]"] {
         let ran = rankgate(&folder(), &["run", "toy.yaml", "--retriever", wrong]);
         assert_eq!(ran.status.code(), Some(2), "{wrong}");
