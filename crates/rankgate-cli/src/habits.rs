@@ -27,6 +27,7 @@ pub(crate) fn advice(words: &[OsString], commands: &[String]) -> Option<String> 
             let typed = line.typed(name);
             Some(format!("{}:{}\ntype: {typed}", line.belongs(), line.explained()))
         }
+        Some("score") => other_command("`score` takes rows of other programs, and no files", &words[1..]),
         Some(_) => None,
         None => without_command(&words),
     }
@@ -39,7 +40,12 @@ fn without_command(words: &[&str]) -> Option<String> {
         Some(name) => format!("no command is called {name}"),
         None => "no command is named".to_owned(),
     };
-    let line = Translation::new(if name.is_some() { &words[1..] } else { words });
+    other_command(&why, if name.is_some() { &words[1..] } else { words })
+}
+
+/// The command for the files among the words, which none is named for.
+fn other_command(why: &str, words: &[&str]) -> Option<String> {
+    let line = Translation::new(words);
     let files: Vec<&str> = line.files.iter().copied().filter(|name| Path::new(name).exists()).collect();
     let [first, more @ ..] = &files[..] else { return None };
     if is_spec(Path::new(first)) || (more.is_empty() && has_specs(Path::new(first))) {
@@ -70,6 +76,9 @@ const NAMED: &[(&[&str], bool, Meaning)] = &[
     (&["--places", "-p"], true, Meaning::Nothing("left out: --format json has all digits")),
     (&["--provider"], true, Meaning::Nothing("left out: each metric is computed here")),
     (&["--output_format", "--output", "-o"], true, Meaning::Format),
+    (&["--json"], false, Meaning::FormatOf("json")),
+    (&["--csv"], false, Meaning::FormatOf("csv")),
+    (&["--latex"], false, Meaning::FormatOf("latex")),
     (&["--k", "-k", "--k_values", "--k-values", "--cutoff", "--cutoffs"], true, Meaning::Nothing(CUTOFF)),
 ];
 
@@ -84,6 +93,8 @@ enum Meaning {
     Metrics,
     PerQuery,
     Format,
+    /// The format whose name it is.
+    FormatOf(&'static str),
     /// Nothing, for a reason.
     Nothing(&'static str),
 }
@@ -155,12 +166,17 @@ impl<'a> Translation<'a> {
             }
             Meaning::Format => {
                 let known = ["json", "csv", "latex", "trec_eval"].contains(&value);
-                self.options.extend(["--format".to_owned(), if known { value } else { "csv" }.to_owned()]);
-                "--format"
+                self.format(if known { value } else { "csv" })
             }
+            Meaning::FormatOf(format) => self.format(format),
             Meaning::Nothing(why) => why,
         };
         self.foreign.push((format!("{name} {value}").trim_end().to_owned(), here));
+    }
+
+    fn format(&mut self, format: &str) -> &'static str {
+        self.options.extend(["--format".to_owned(), format.to_owned()]);
+        "--format"
     }
 
     fn with_value(&mut self, letter: char, value: &str) {
@@ -250,6 +266,7 @@ mod tests {
                 &["eval", "qrels", "run", "nDCG@10", "-n", "-p", "4", "-o", "json"],
                 "rankgate eval qrels run nDCG@10 --format json",
             ),
+            (&["eval", "--json", "qrels", "run"], "rankgate eval qrels run --format json"),
             (&["compare", "qrels", "a", "b", "-k", "10", "--provider=ranx"], "rankgate compare qrels a b"),
             (
                 &["eval", "-M", "1000", "qrels", "run", "--format=json"],
