@@ -3,9 +3,13 @@
 //!
 //! Draws many small collections that a model judged and of which people judged some queries, and prints the table of
 //! docs/simulations.md. Every number is a share of the repetitions (10,000 by default) with its standard error; the
-//! coverage should be .95, what is claimed falsely .025.
+//! coverage should be .95, what is claimed falsely .025. With `-- until [REPETITIONS]` people judge until the verdict is there
+//! (`until.rs`).
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
+
+#[path = "judge_simulation/until.rs"]
+mod until;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -24,23 +28,16 @@ const LOST: f64 = 0.05;
 fn main() {
     // cargo passes --bench
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
-    let judges: [(&str, Judge); 8] = [
-        ("good", good),
-        ("lenient", lenient),
-        ("random", random),
-        ("constant", constant),
-        ("binary", binary),
-        ("leaning", leaning),
-        ("one segment", one_segment),
-        ("rarely wrong", rarely_wrong),
-    ];
+    if std::env::args().any(|argument| argument == "until") {
+        return until::print(&JUDGES, repetitions);
+    }
     println!(
         "| judge | people | weight | mean held | its width, people alone | false pass | false fail | difference held | \
          its width, people alone | false gain | false loss | margin lost in 5% | judge alone: mean held | \
          difference held |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
-    for (name, judge) in judges {
+    for (name, judge) in JUDGES {
         for (queries, drawn) in SIZES {
             let tally = (0..repetitions)
                 .into_par_iter()
@@ -50,6 +47,17 @@ fn main() {
         }
     }
 }
+
+const JUDGES: [(&str, Judge); 8] = [
+    ("good", good),
+    ("lenient", lenient),
+    ("random", random),
+    ("constant", constant),
+    ("binary", binary),
+    ("leaning", leaning),
+    ("one segment", one_segment),
+    ("rarely wrong", rarely_wrong),
+];
 
 /// What a model makes of a query that people score so; the candidate's answers please it more.
 type Judge = fn(f64, bool, &mut ChaCha8Rng) -> f64;

@@ -28,6 +28,10 @@ pub struct Sample {
     pub of: usize,
     /// What the draw is keyed with.
     pub seed: u64,
+    /// Whether it grows until verdicts are there: limits then hold at every look, and are wider than those of a sample whose
+    /// size was fixed before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub until: bool,
 }
 
 fn first() -> u32 {
@@ -50,6 +54,20 @@ impl Sample {
     ///
     /// More than there are, or fewer than two.
     pub fn draw(ids: &[&str], size: usize, seed: u64) -> Result<Self> {
+        Self::of_kind(ids, size, seed, false)
+    }
+
+    /// The first so many of a sample that grows until verdicts are there. It is another draw than that of a size fixed before,
+    /// so that neither can be taken for the other.
+    ///
+    /// # Errors
+    ///
+    /// As of [`draw`](Self::draw).
+    pub fn begin(ids: &[&str], size: usize, seed: u64) -> Result<Self> {
+        Self::of_kind(ids, size, seed, true)
+    }
+
+    fn of_kind(ids: &[&str], size: usize, seed: u64, until: bool) -> Result<Self> {
         if size < 2 || size > ids.len() {
             return Err(Error::invalid(format!(
                 "{size} of {} queries cannot be drawn: at least 2, and no more than there are",
@@ -59,11 +77,12 @@ impl Sample {
         Ok(Self {
             calibrate_from: first(),
             collection: collection(ids),
-            drawn: drawn(ids, size, seed),
+            drawn: drawn(ids, size, seed, until),
             cluster: None,
             judge: None,
             of: ids.len(),
             seed,
+            until,
         })
     }
 
@@ -83,7 +102,7 @@ impl Sample {
                 short(&collection)
             )));
         }
-        let expected = drawn(ids, self.drawn.len(), self.seed);
+        let expected = drawn(ids, self.drawn.len(), self.seed, self.until);
         match self.drawn.iter().find(|id| !expected.contains(id)) {
             None if expected == self.drawn => Ok(()),
             None => Err(Error::invalid(
@@ -98,10 +117,13 @@ impl Sample {
 }
 
 /// The ids with the smallest hashes, in their own order.
-fn drawn(ids: &[&str], size: usize, seed: u64) -> Vec<String> {
+fn drawn(ids: &[&str], size: usize, seed: u64, until: bool) -> Vec<String> {
     let key = |id: &str| -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(seed.to_le_bytes());
+        if until {
+            hash.update(b"until");
+        }
         hash.update(id.as_bytes());
         hash.finalize()
     };
@@ -149,6 +171,25 @@ mod tests {
         backwards.reverse();
         assert_eq!(Sample::draw(&backwards, 40, 7).unwrap(), one);
         assert_ne!(Sample::draw(&as_strs(&few), 40, 8).unwrap().drawn, one.drawn);
+    }
+
+    #[test]
+    fn a_sample_that_grows_is_not_taken_for_one_of_a_fixed_size() {
+        let ids = ids(200);
+        let one = Sample::begin(&as_strs(&ids), 30, 7).unwrap();
+        assert!(one.until && one.check(&as_strs(&ids)).is_ok());
+        let more = Sample::begin(&as_strs(&ids), 40, 7).unwrap();
+        assert!(one.drawn.iter().all(|id| more.drawn.contains(id)));
+        for edited in [Sample { until: false, ..one.clone() }, Sample { until: true, ..draw_of(&ids) }] {
+            let error = edited.check(&as_strs(&ids)).unwrap_err().to_string();
+            assert!(error.contains("was not drawn by seed 7"), "{error}");
+        }
+        // What a fixed sample is written as stays what it was.
+        assert!(!serde_json::to_string(&draw_of(&ids)).unwrap().contains("until"));
+    }
+
+    fn draw_of(ids: &[String]) -> Sample {
+        Sample::draw(&as_strs(ids), 30, 7).unwrap()
     }
 
     #[test]

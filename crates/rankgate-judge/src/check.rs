@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rankgate::internal::judge::verdicts;
 use rankgate::judge::{Description, Item, State, Support, Task};
+use rankgate_report::benchmark::model::CorrectedReport;
 
 use crate::json::record;
 use crate::probe::Probe;
@@ -38,6 +39,8 @@ record! {
         pub bias: Vec<Bias>,
         /// Whether it errs alike everywhere, where gates carry its errors over.
         pub errors?: Vec<ErrorsAlike>,
+        /// What it is worth to the gates that people's grades correct.
+        pub corrections?: Vec<GateCorrection>,
         /// In which order people and the judge put the configurations.
         pub order: Option<Ordered>,
         /// What it made of questions whose right answers are known.
@@ -111,6 +114,28 @@ impl Agreeing {
 impl From<Agreed> for WithLimits {
     fn from(agreed: Agreed) -> Self {
         Self { value: agreed.value, interval: agreed.interval.ok() }
+    }
+}
+
+record! {
+    /// What the judge is worth to a gate that people's grades correct.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct GateCorrection {
+        /// The gate's name.
+        pub gate: String,
+        /// What the judge's scores count for beside people's of the drawn queries: 1 as much, 0 nothing.
+        pub weight: Option<f64>,
+        /// The interval that decides it.
+        pub corrected: [f64; 2],
+        /// The interval by people's grades of the drawn queries alone; none where these do not differ.
+        pub people: Option<[f64; 2]>,
+    }
+}
+
+impl GateCorrection {
+    pub(crate) fn new(gate: String, report: &CorrectedReport, corrected: [f64; 2]) -> Self {
+        Self { gate, weight: report.weight, corrected, people: report.people_interval }
     }
 }
 
@@ -238,6 +263,7 @@ impl JudgeCheck {
             agreement: None,
             bias: Vec::new(),
             errors: Vec::new(),
+            corrections: Vec::new(),
             order: None,
             probes: probes
                 .iter()

@@ -25,12 +25,12 @@ mod text;
 #[doc(hidden)]
 pub use ask::Journal;
 pub use ask::{Budget, Prices, Progress, Tally, expected_tokens};
-pub use assessment::{AskOptions, Assessment, Disagreement, Merging, People, Questions, Responses};
+pub use assessment::{AskOptions, Assessment, Disagreement, Look, Merging, People, Questions, Responses};
 #[doc(hidden)]
 pub use assessment::{item_of, questions_about};
 pub use check::{
-    Again, Agreeing, Bias, ErrorsAlike, JudgeCheck, JudgeMeasure, Met, Ordered, Probed, Requirement,
-    WithLimits,
+    Again, Agreeing, Bias, ErrorsAlike, GateCorrection, JudgeCheck, JudgeMeasure, Met, Ordered, Probed,
+    Requirement, WithLimits,
 };
 pub use holes::{Holes, SkippedConfiguration};
 pub use judge::Judge;

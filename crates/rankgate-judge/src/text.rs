@@ -118,6 +118,9 @@ fn sections(check: &JudgeCheck) -> Vec<Section> {
     if !check.errors.is_empty() {
         sections.push(errors(check));
     }
+    if !check.corrections.is_empty() {
+        sections.push(corrections(check));
+    }
     sections.extend(check.order.as_ref().map(order));
     if !check.probes.is_empty() {
         sections.push(probes(check));
@@ -138,6 +141,22 @@ fn errors(check: &JudgeCheck) -> Section {
         };
         let [others, these] = one.pairs;
         table.row([group, count(these), count(others), p_number(one.p)]);
+    }
+    Section::from_blocks([Block::Table(table)])
+}
+
+/// What it is worth to gates: how wide intervals are with it, and by people alone.
+fn corrections(check: &JudgeCheck) -> Section {
+    let header = ["width of intervals", "weight", "with it", "people alone"];
+    let mut table = Table::headed(header).right([1, 2, 3]);
+    let width = |[low, high]: [f64; 2]| fixed(high - low, DECIMALS);
+    for one in &check.corrections {
+        table.row([
+            shorten_name(&one.gate, 2 * NAME),
+            one.weight.map_or_else(|| "-".to_owned(), |weight| fixed(weight, 2)),
+            width(one.corrected),
+            one.people.map_or_else(|| "-".to_owned(), width),
+        ]);
     }
     Section::from_blocks([Block::Table(table)])
 }

@@ -371,6 +371,8 @@ impl Comparing {
                 (one.expect, one.limit) = (gate.expect, gate.limit);
                 (one.claims, one.p_margin) = (gate.claims.clone(), gate.p_margin);
                 (one.queries_needed, one.queries_needed_for) = (gate.queries_needed, gate.queries_needed_for);
+                (one.queries_needed_between, one.power_curve) =
+                    (gate.queries_needed_between, gate.power_curve.clone());
                 one.minimum_detectable_effect = gate.minimum_detectable_effect;
                 (one.cautions, one.judged_only) = (gate.cautions.clone(), gate.judged_only.clone());
             }

@@ -6,7 +6,7 @@ use crate::evaluation::Evaluation;
 use crate::gate::Expect;
 use crate::json::record;
 use crate::metric::Metric;
-use crate::stats::{self, ComparisonSettings, Confidence, Differences, Expectation, Interval, PairedT};
+use crate::stats::{self, ComparisonSettings, Confidence, Differences, Expectation, PairedT};
 use crate::{Error, Result};
 
 use crate::SCHEMA;
@@ -180,7 +180,7 @@ impl Planning {
         let (deviation, units) = (scores.standard_deviation(), scores.freedom + 1);
         let fewest = stats::fewest_units(self.confidence);
         let spread = |correlation: &f64| {
-            let (confidence, power) = (self.confidence, self.assumed_power());
+            let (confidence, power) = (self.confidence, self.expect.power_of_claim(self.power));
             let assumed = deviation * (2.0 * (1.0 - correlation)).sqrt();
             // A t test shows a large effect on two queries; the signs of so few, which decide, show nothing.
             let needed = |effect| {
@@ -238,18 +238,14 @@ impl Planning {
         };
         let planned = stats::plan(&differences, self.expect, &settings)?;
         let limits = differences.spread_limits(self.confidence);
-        let fewest = stats::fewest_units(self.confidence) as f64;
+        let power_at = |times| self.expect.power_at_variance(times, self.confidence, self.power);
         let needed = |effect| {
             let needed = stats::units_needed(&differences, self.expect, effect, &settings)?;
-            let queries = needed.and_then(|needed| needed.units);
-            let between = |(queries, limits): (u64, Interval)| {
-                [limits.low, limits.high].map(|times| (queries as f64 * times).max(fewest).ceil() as u64)
-            };
             Ok(Needed {
                 effect,
-                queries,
+                queries: needed.and_then(|needed| needed.units),
                 exhausted: needed.is_some_and(|needed| needed.exhausted),
-                between: queries.zip(limits).map(between),
+                between: needed.and_then(|needed| needed.units_between),
             })
         };
         let spread = Spread {
@@ -262,7 +258,7 @@ impl Planning {
             deviation_between: limits
                 .map(|limits| [limits.low, limits.high].map(|times| deviation * times.sqrt())),
             power_between: match limits {
-                Some(limits) => Some([self.power_at(limits.high)?, self.power_at(limits.low)?]),
+                Some(limits) => Some([power_at(limits.high)?, power_at(limits.low)?]),
                 None => None,
             },
             needed: self.needed(needed)?,
@@ -306,19 +302,6 @@ impl Planning {
     /// The largest difference that two values of the metric can have; infinite for DCG and counts.
     fn largest(&self) -> f64 {
         self.metric.range().end() - self.metric.range().start()
-    }
-
-    /// The power of the number of queries that is advised, where the variance is so many times the one that was observed.
-    fn power_at(&self, times: f64) -> Result<f64> {
-        let power = stats::power_at_variance(times, self.confidence, self.assumed_power())?;
-        let both = matches!(self.expect, Expectation::Equivalence { .. });
-        Ok(if both { (2.0 * power - 1.0).max(0.0) } else { power })
-    }
-
-    /// Of two sides that must both be shown each may be missed half as often.
-    fn assumed_power(&self) -> f64 {
-        let both = matches!(self.expect, Expectation::Equivalence { .. });
-        if both { f64::midpoint(1.0, self.power) } else { self.power }
     }
 
     fn plan(&self, runs: Vec<String>, of: &Evaluation) -> Plan {

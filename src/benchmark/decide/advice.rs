@@ -43,6 +43,7 @@ impl Decisions {
             }
             PeopleTask::Judge => ("what people have to judge", String::new()),
             PeopleTask::Recalibrate => ("measure the judge's errors anew", " --recalibrate".to_owned()),
+            PeopleTask::Continue => ("settle it by people", " --until".to_owned()),
             PeopleTask::Settle { queries } => ("settle it by people", format!(" --queries {queries}")),
         };
         let spec = self.cache.context.shown(&self.cache.spec.path);

@@ -12,7 +12,7 @@ use crate::judge::{JudgmentsFile, Pair, Task};
 use crate::measure::AnswerMetric;
 use crate::measure::connect::{program, starting};
 use crate::metric::Metric;
-use crate::model::ErrorTest;
+use crate::model::{CorrectedReport, ErrorTest, Finding};
 use crate::spec::{PathTemplate, Template};
 use crate::stats::Stream;
 use crate::transport::program::Program;
@@ -179,6 +179,30 @@ impl Inspection<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// The gates that people's grades correct, on what a kind of question is about, each with the interval that decides it. Those that
+    /// have no value yet are left out.
+    #[must_use]
+    pub fn corrections(&self, kind: Option<&QuestionKind>) -> Vec<(String, CorrectedReport, [f64; 2])> {
+        let spec = self.0.spec();
+        let mut found = Vec::new();
+        for (index, gate) in spec.gates.iter().enumerate() {
+            let one = gate.kind.kind();
+            let is_meant = |metric: &Metric| AnswerMetric::question_kind(metric).as_ref() == kind;
+            if one.judged(spec.entries()) != Some(Judged::Corrected) || !one.metric().is_some_and(is_meant) {
+                continue;
+            }
+            let (corrected, interval) = match self.0.decide(index).finding {
+                Finding::Threshold(finding) => (finding.corrected, finding.measured.interval),
+                Finding::Comparison(finding) => (finding.corrected, finding.t_interval),
+                _ => continue,
+            };
+            if let (Some(corrected), Some(interval)) = (corrected, interval) {
+                found.push((gate.name.clone(), corrected, interval));
+            }
+        }
+        found
     }
 
     /// What configurations come to by people's and by the judge's word on the claims of drawn queries that people have

@@ -6,7 +6,7 @@ use clap::Args;
 use rankgate::benchmark::Benchmark;
 use rankgate::report::LabelPair;
 use rankgate::{BoxError, report, standalone};
-use rankgate_judge::{Assessment, Merging, People, agreement_text};
+use rankgate_judge::{Assessment, Look, Merging, People, agreement_text};
 
 use super::judge::{left_out, open_named};
 use crate::exit::Exit;
@@ -29,7 +29,9 @@ Examples:
   rankgate sample benchmarks/helpdesk.yaml --queries 40 --page label.html
   rankgate sample benchmarks/helpdesk.yaml --merge anna.jsonl
   rankgate sample benchmarks/helpdesk.yaml --merge anna.jsonl ben.jsonl --page disagreed.html
-  rankgate sample benchmarks/helpdesk.yaml --queries 95")]
+  rankgate sample benchmarks/helpdesk.yaml --queries 95
+  rankgate sample benchmarks/helpdesk.yaml --until --page label.html
+  rankgate sample benchmarks/helpdesk.yaml --until --merge anna.jsonl --page next.html")]
 pub(crate) struct Sample {
     /// The spec
     #[arg(value_name = "SPEC")]
@@ -43,6 +45,15 @@ pub(crate) struct Sample {
     /// What the draw is made with the first time, 1 by default; another one once the judge was changed
     #[arg(long, value_name = "SEED", conflicts_with = "merge")]
     seed: Option<u64>,
+
+    /// Draw 30 queries and, whenever all are judged and a corrected gate is still open, a batch more: people stop when the
+    /// verdict is there. Intervals then hold at every look; the file says so before the first grade
+    #[arg(long, conflicts_with_all = ["queries", "recalibrate"])]
+    until: bool,
+
+    /// How many queries more at each look
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "until", value_parser = clap::value_parser!(u16).range(1..))]
+    batch: u16,
 
     /// Write a page on which a person grades the rest
     #[arg(long, value_name = "FILE")]
@@ -77,21 +88,63 @@ impl Sample {
         };
         if let Some(merging) = &merged {
             terminal.result(&merge_summary(merging))?;
-            if self.page.is_none() {
+            if self.page.is_none() && !self.until {
                 return Ok(Exit::Passed);
             }
         }
+        if self.until {
+            // The grades that came just now are not in what was read before.
+            return self.look(&specs::open_to_ask(&self.spec, terminal)?, terminal);
+        }
         let people = Assessment::new(&benchmark).draw_sample(self.queries, self.seed)?;
+        self.list(&benchmark, &people, terminal)
+    }
+
+    /// What people are to judge of a sample.
+    fn list(&self, benchmark: &Benchmark, people: &People, terminal: &Terminal) -> Result<Exit, BoxError> {
         let skipped = left_out(&people.left_out, terminal);
         let pairs: Vec<LabelPair> = people.pairs.iter().map(Into::into).collect();
         match &self.page {
-            Some(path) => page(&benchmark, &people, &pairs, path, terminal)?,
+            Some(path) => page(benchmark, people, &pairs, path, terminal)?,
             None => {
                 terminal.json(&report::label_lines(&pairs))?;
-                terminal.note(&drawn(&people));
+                terminal.note(&drawn(people));
             }
         }
         Ok(if skipped { Exit::Undecided } else { Exit::Passed })
+    }
+
+    /// Whether the verdict is there, and what people are to judge otherwise.
+    fn look(&self, benchmark: &Benchmark, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let Look { gates, people, .. } =
+            Assessment::new(benchmark).draw_until(self.batch.into(), self.seed)?;
+        let is_open = gates.iter().any(|(_, passes)| passes.is_none());
+        let sample = &people.sample;
+        for (name, passes) in &gates {
+            let word = match passes {
+                Some(true) => "passes",
+                Some(false) => "fails",
+                None => "open",
+            };
+            terminal.result(&format!("{word:<8}{name}\n"))?;
+        }
+        match (gates.is_empty(), is_open) {
+            (true, _) => self.list(benchmark, &people, terminal),
+            (false, false) => {
+                let said = format!(
+                    "the verdict is there after {} of {} queries: people can stop\n",
+                    sample.drawn.len(),
+                    sample.of
+                );
+                terminal.result(&said)?;
+                Ok(Exit::Passed)
+            }
+            (false, true) if people.pairs.is_empty() && sample.drawn.len() == sample.of => {
+                terminal.result("people have judged all queries: it takes more queries\n")?;
+                Ok(Exit::Undecided)
+            }
+            (false, true) => self.list(benchmark, &people, terminal),
+        }
     }
 }
 

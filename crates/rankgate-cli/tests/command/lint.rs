@@ -396,13 +396,24 @@ fn every_command_plans_alike() {
         [&planned["needed"][0]["queries"], &planned["minimum_detectable_effect"]],
         [needed, detectable]
     );
-    let lint = folder.run("lint spec.yaml").stdout;
+    // So is how far the number may be off, and the curve that a page draws.
+    let between = &gate["queries_needed_between"];
+    assert!(between[0].as_u64() < needed.as_u64() && between[1].as_u64() > needed.as_u64(), "{gate}");
+    assert_eq!([&compared["queries_needed_between"], &planned["needed"][0]["between"]], [between; 2]);
+    assert_eq!(compared["power_curve"], gate["power_curve"]);
+    let curve = gate["power_curve"].as_array().unwrap();
+    assert!(curve.len() > 5 && curve.iter().any(|point| point["units"] == 24), "{curve:?}");
+    let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lint = flat(folder.run("lint spec.yaml").stdout);
     let detectable = detectable.as_f64().unwrap();
-    let note = format!("margin 0.05, needs about {needed} queries, detectable {detectable:.4}, line 10");
+    let note = format!(
+        "margin 0.05, needs about {needed} queries ({} to {}), detectable {detectable:.4}, line 10",
+        between[0], between[1]
+    );
     assert!(lint.contains(&note), "{note}\n{lint}");
-    let message = folder.run("run spec.yaml").stdout;
+    let message = flat(folder.run("run spec.yaml").stdout);
     assert!(
-        message.split_whitespace().collect::<Vec<_>>().join(" ").contains(&format!("needs about {needed}")),
+        message.contains(&format!("needs about {needed} queries ({} to {}", between[0], between[1])),
         "{message}"
     );
     // what the gate cautions of is told by both

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::distribution::{t_cdf, t_quantile};
+use super::distribution::{normal_cdf, normal_quantile, t_cdf, t_quantile};
 use super::sum::total;
 use super::{Confidence, Direction, Interval, NoInterval};
 use crate::json::write_json;
@@ -23,6 +23,11 @@ const LEAST_LEVEL: f64 = 1e-100;
 const HALVINGS: usize = 60;
 /// Variances below this share of the squares they are of are rounding noise.
 const NOISE: f64 = 1e-24;
+/// Limits that hold at every look are as near as they can be at about so many drawn units.
+const PLANNED: usize = 60;
+/// At the default confidence: the variance of the mixture that is tightest at a variance, as a multiple of that,
+/// -2 ln(.05) + ln(1 - 2 ln(.05)).
+const MIXTURE: f64 = 7.936;
 
 /// The mean score of all queries by people's judgments, estimated from a model's scores of all of them and from
 /// people's of a random sample.
@@ -46,6 +51,12 @@ const NOISE: f64 = 1e-24;
 /// estimate (Johnson, "Modified t tests and confidence intervals for asymmetrical populations", JASA 73, 1978), from that
 /// of the units, which is taken for n / (n + 20) of what it is: that of few units is mostly chance. Prediction-powered
 /// inference (Angelopoulos et al., 2023) with `lambda = L (N - n) / N` has the same value.
+///
+/// [`at_every_look`](Self::at_every_look) makes limits that hold however often they are looked at while people judge: those of
+/// Robbins's normal mixture ("Statistical methods related to the law of the iterated logarithm", Annals of Mathematical
+/// Statistics 41, 1970). With the variance v of the estimate and r² of the mixture, the limit of a two-sided level a is where
+/// those of the fixed sample are at z² = (1 + v / r²) (-2 ln a + ln(1 + r² / v)); what is done for small and skewed samples is
+/// done at that level.
 ///
 /// Where people and the model differ by the same on all drawn units, the sample shows no error of the model, and no spread of
 /// errors. The model then has the weight 1. [With a range](Self::within) the limits leave room for the unseen query among the
@@ -80,6 +91,8 @@ pub struct CorrectedMean {
     constant: Option<ConstantCorrection>,
     /// Where the model's errors were carried over from other items: the skewness of the estimate.
     carried: Option<f64>,
+    /// Whether it may be looked at while people judge.
+    sequential: bool,
 }
 
 /// What people score higher than the model, where that is the same on all drawn units.
@@ -293,6 +306,7 @@ impl CorrectedMean {
             cubes,
             constant,
             carried: None,
+            sequential: false,
         };
         corrected.standard_error = corrected.error_of(drawn.len());
         Ok(corrected)
@@ -357,7 +371,58 @@ impl CorrectedMean {
             cubes: [0.0; 2],
             constant: None,
             carried: Some(skewness),
+            sequential: false,
         }
+    }
+
+    /// The same with limits and p-values that hold however often they are looked at while more units are drawn, in an order
+    /// that was fixed before: whoever stops when a verdict is there has it falsely no more often. They are wider than those of
+    /// a sample whose size was fixed before.
+    ///
+    /// ```
+    /// use rankgate::stats::{Confidence, CorrectedMean};
+    ///
+    /// let model: Vec<f64> = (0..162).map(|at| f64::from(at * 37 % 101) / 100.0).collect();
+    /// let people: Vec<Option<f64>> =
+    ///     model.iter().enumerate().map(|(at, score)| (at < 40).then_some((score + f64::from(at as u32 % 3) / 10.0) / 1.2)).collect();
+    /// let fixed = CorrectedMean::new(&model, &people)?;
+    /// let half = |one: CorrectedMean| one.interval(Confidence::default()).map(|limits| one.value - limits.low).unwrap();
+    /// let times = half(fixed.at_every_look()) / half(fixed);
+    /// assert!(1.4 < times && times < 1.7, "{times}");
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn at_every_look(self) -> Self {
+        Self { sequential: true, ..self }
+    }
+
+    /// The variance of so many drawn units over that of the mixture.
+    fn over_mixture(&self, drawn: usize) -> f64 {
+        let planned = PLANNED.min(self.units);
+        let (here, there) = (self.error_of(drawn).powi(2), self.error_of(planned).powi(2));
+        let times = if there > 0.0 { here / there } else { planned as f64 / drawn as f64 };
+        times / MIXTURE
+    }
+
+    /// The one-sided level at which limits of a fixed sample hold at every look.
+    fn level_at(&self, drawn: usize, level: f64) -> f64 {
+        if !self.sequential {
+            return level;
+        }
+        let over = self.over_mixture(drawn);
+        let squared = (1.0 + over) * (-2.0 * (2.0 * level).ln() + (1.0 + 1.0 / over).ln());
+        normal_cdf(-squared.max(0.0).sqrt())
+    }
+
+    /// The one-sided p-value at every look that is this one of a fixed sample: what [`level_at`](Self::level_at) undoes.
+    fn p_at(&self, p: f64) -> f64 {
+        if !self.sequential || p >= 0.5 {
+            return p;
+        }
+        let over = self.over_mixture(self.drawn);
+        let z = normal_quantile(p);
+        let both = (-0.5 * (z * z / (1.0 + over) - (1.0 + 1.0 / over).ln())).exp();
+        (both / 2.0).min(0.5)
     }
 
     /// The standard deviation between units of what the model's scores leave of people's.
@@ -410,6 +475,7 @@ impl CorrectedMean {
     /// How far from the value the limit at a one-sided level lies, on the side that shows `direction`, if so many units had
     /// been drawn.
     fn half(&self, drawn: usize, direction: Direction, level: f64) -> f64 {
+        let level = self.level_at(drawn, level);
         let quantile = -t_quantile(level, drawn - (self.drawn - self.freedom));
         let skew = self.skew_of(drawn, direction);
         let error = self.error_of(drawn);
@@ -473,7 +539,11 @@ impl CorrectedMean {
             }
             0.0 if beyond > 0.0 => 0.0,
             0.0 => 1.0,
-            error => t_cdf(-unskewed(beyond / error, self.skew_of(self.drawn, direction)), self.freedom),
+            error => {
+                let fixed =
+                    t_cdf(-unskewed(beyond / error, self.skew_of(self.drawn, direction)), self.freedom);
+                self.p_at(fixed)
+            }
         }
     }
 
@@ -692,6 +762,35 @@ mod tests {
         assert!((one.p(low, Direction::Greater) - 0.025).abs() < 1e-9);
         assert!((one.p(0.5, Direction::Greater) - 0.5_f64.powi(38)).abs() < 1e-20);
         assert!(one.p(1.0, Direction::Greater) > 1.0 - 1e-9);
+    }
+
+    /// z² = (1 + v / r²) (-2 ln .05 + ln(1 + r² / v)) with r² = 7.936 v at 60 of 162 units, where Student's quantile is about z.
+    #[test]
+    fn limits_at_every_look_by_hand() {
+        let people: Vec<f64> = (0..162).map(|at| f64::from(at * 37 % 101) / 100.0).collect();
+        let sample: Vec<Option<f64>> =
+            people.iter().enumerate().map(|(at, score)| (at < 60).then_some(*score)).collect();
+        let fixed = CorrectedMean::new(&[0.5; 162], &sample).unwrap();
+        let one = fixed.at_every_look();
+        let Interval { low, high } = one.interval(Confidence::default()).unwrap();
+        // (1 + 1 / 7.936) (5.991465 + ln 8.936) = 9.2124, z = 3.0352; t with 59 degrees of freedom at Phi(-3.0352) = .0012019
+        let quantile = -t_quantile(0.001_201_9, 59);
+        assert!((one.value - low - quantile * one.standard_error).abs() < 3e-2 * one.standard_error, "{low}");
+        assert!((3.1..3.3).contains(&((high - one.value) / one.standard_error)), "{high}");
+        for (null, direction) in [(low, Direction::Greater), (high, Direction::Less)] {
+            assert!((one.p(null, direction) - 0.025).abs() < 1e-6, "{direction:?}");
+        }
+        // A p-value falls with the null all the way, and is above that of a fixed sample.
+        let p = |at: i32| one.p(f64::from(at) / 100.0, Direction::Greater);
+        assert!(
+            (20..80)
+                .all(|at| p(at) <= p(at + 1) && p(at) >= fixed.p(f64::from(at) / 100.0, Direction::Greater))
+        );
+        // What it takes to end at a limit is what ends there.
+        let limit = one.value - 0.9 * (one.value - low);
+        let needed = one.units_needed(limit, Confidence::default()).unwrap();
+        let half_of = |drawn: usize| one.half(drawn, Direction::Greater, 0.025);
+        assert!(half_of(needed) <= one.value - limit && half_of(needed - 1) > one.value - limit);
     }
 
     #[test]

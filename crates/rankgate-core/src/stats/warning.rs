@@ -39,6 +39,8 @@ record! {
             limit: f64,
             /// About how many units would show a difference of this size.
             needed: Option<u64>,
+            /// The fewest and the most that these may really be.
+            between?: Option<[u64; 2]>,
         } = "underpowered",
         /// A plan would have taken more work than it may: the verdict stands, and what it would have said is not known.
         NoPlan = "no-plan",
@@ -155,9 +157,14 @@ impl Warning {
                 format!("identical on {}, which is too few to prove much", counted(units))
             }
             Self::FewUnits { units } => format!("only {}", counted(units)),
-            Self::Underpowered { detectable, limit, needed } => {
+            Self::Underpowered { detectable, limit, needed, between } => {
+                let between =
+                    between.map_or(String::new(), |[fewest, most]| format!(" ({fewest} to {most})"));
                 let needs = needed.map_or(String::new(), |needed| {
-                    format!("; {limit} needs about {needed} {}", if needed == 1 { one } else { many })
+                    format!(
+                        "; {limit} needs about {needed} {}{between}",
+                        if needed == 1 { one } else { many }
+                    )
                 });
                 format!("underpowered: differences below {detectable:.4} cannot be relied on to show{needs}")
             }

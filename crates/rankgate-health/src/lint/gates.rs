@@ -249,7 +249,9 @@ impl Linting<'_> {
         }
         let Some((effect, whose)) = effect_of(&own, detectable, comparison) else { return weaknesses };
         let units = planned.and_then(|planned| planned.units);
-        let needs = units.map_or(String::new(), |units| format!(", needs about {units} queries"));
+        let between = planned.and_then(|planned| planned.units_between);
+        let between = between.map_or(String::new(), |[fewest, most]| format!(" ({fewest} to {most})"));
+        let needs = units.map_or(String::new(), |units| format!(", needs about {units} queries{between}"));
         let detectable = format!("detectable {effect:.4}{whose}");
         // At the limit itself no number of queries shows a drop or a gain: twice that is planned for.
         let (weakness, name, times) = match expect {

@@ -24,7 +24,7 @@ use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Tas
 
 pub use self::batch::Responses;
 use self::ci::no_folder;
-pub use self::people::{Disagreement, Merging, People};
+pub use self::people::{Disagreement, Look, Merging, People};
 
 /// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
 #[derive(Clone, Debug)]
@@ -449,6 +449,7 @@ impl Assessment<'_> {
         let mut check = check.beside_people(&grades, judge.scale[1], Confidence::default())?;
         check.order = self.ordered(&items)?;
         check.errors = self.errors_alike(None)?;
+        check.corrections = self.corrections(None);
         Ok(check)
     }
 }

@@ -5,11 +5,12 @@ use std::fs;
 use std::io::ErrorKind as Io;
 use std::path::PathBuf;
 
+use rankgate::gate::{Gate, Judged, Level};
 use rankgate::internal::judge::{ClaimForPeople, SCALE, criterion_name, highest_grade};
 use rankgate::judge::{HumanGrade, HumansFile, Item, Pair, Sample, Task, sha256, shown_to_people};
 
 use super::Assessment;
-use crate::check::{Agreeing, ErrorsAlike, Grades, JudgeCheck, Ordered};
+use crate::check::{Agreeing, ErrorsAlike, GateCorrection, Grades, JudgeCheck, Ordered};
 use crate::collection::{Collection, CollectionBuilder, Document};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
@@ -18,7 +19,8 @@ use crate::output::write_whole;
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
 use rankgate::metric::Metric;
-use rankgate_report::benchmark::model::ErrorTest;
+use rankgate_report::benchmark::model::{ErrorTest, GateReport, Verdict};
+use rankgate_report::internal::analysis::FEWEST_DRAWN;
 
 /// The default seed of a sample.
 const SEED: u64 = 1;
@@ -41,6 +43,17 @@ pub struct People {
     pub pairs: Vec<Pair>,
     /// Configurations whose documents are unknown.
     pub left_out: Vec<SkippedConfiguration>,
+}
+
+/// A look at a sample that grows until verdicts are there.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Look {
+    /// The gates that were waited for, each with whether it passes; nothing where it is open. Empty as long as people have not judged
+    /// all that was drawn.
+    pub gates: Vec<(String, Option<bool>)>,
+    /// What people are to judge for the next look.
+    pub people: People,
 }
 
 /// What came of people's grades.
@@ -95,11 +108,18 @@ impl Assessment<'_> {
                     let message = "no queries are drawn yet: say how many, such as `--queries 40`";
                     Error::of_file(ErrorKind::Missing, &path, message)
                 };
-                HumansFile::new(self.drawn(&ids, queries.ok_or_else(none)?, seed.unwrap_or(SEED), judge)?)
+                let size = queries.ok_or_else(none)?;
+                HumansFile::new(self.drawn(Sample::draw(&ids, size, seed.unwrap_or(SEED))?, judge))
             }
             Some(mut file) => {
                 let before = &file.sample;
                 let choice = |what: String| Err(Error::in_file(&path, format!("{what}, would be a choice")));
+                let draw = if before.until { Sample::begin } else { Sample::draw };
+                if let (true, Some(size), None) = (before.until, queries, seed) {
+                    return choice(format!(
+                        "the sample grows until the verdict is there, by `--until`; a size, {size}"
+                    ));
+                }
                 // What nobody has looked at yet, no judge was fitted to.
                 let is_its_own = before.judge.as_ref() == Some(&judge) || file.grades().next().is_none();
                 match seed.filter(|seed| *seed != before.seed) {
@@ -113,7 +133,8 @@ impl Assessment<'_> {
                     Some(seed) => {
                         let size = queries.unwrap_or(before.drawn.len());
                         let calibrate_from = before.calibrate_from;
-                        file.sample = Sample { calibrate_from, ..self.drawn(&ids, size, seed, judge)? };
+                        let drawn = self.drawn(draw(&ids, size, seed)?, judge);
+                        file.sample = Sample { calibrate_from, ..drawn };
                     }
                     None => {
                         let same = before.check(&ids);
@@ -130,7 +151,7 @@ impl Assessment<'_> {
                         }
                         let whose = if is_its_own { Some(judge) } else { before.judge.clone() };
                         let calibrate_from = before.calibrate_from;
-                        let drawn = self.drawn(&ids, size, before.seed, String::new())?;
+                        let drawn = self.drawn(draw(&ids, size, before.seed)?, String::new());
                         file.sample = Sample { calibrate_from, judge: whose, ..drawn };
                     }
                 }
@@ -140,13 +161,111 @@ impl Assessment<'_> {
         if queries.is_some() || seed.is_some() {
             write_whole(&path, file.text().as_bytes())?;
         }
+        self.people(path, &file, &units)
+    }
+
+    /// What people are still to judge of a sample.
+    fn people(
+        &self,
+        path: PathBuf,
+        file: &HumansFile,
+        units: &BTreeMap<String, Vec<&str>>,
+    ) -> Result<People> {
         let sample = file.sample.clone();
         let chosen: BTreeSet<&str> =
             sample.drawn.iter().filter_map(|unit| units.get(unit)).flatten().copied().collect();
-        let (pairs, left_out) = self.left_for_people(&file, &chosen)?;
+        let (pairs, left_out) = self.left_for_people(file, &chosen)?;
         let (graded, queries) = (file.grades().count(), chosen.len());
         drop(chosen);
         Ok(People { path, sample, queries, graded, pairs, left_out })
+    }
+
+    /// Draws queries for people until every gate that people's grades correct has a verdict: the first ones, and once all of
+    /// these are judged a batch more as long as a gate is open. Limits then hold at every look ([`CorrectedMean::at_every_look`]),
+    /// and the file says so before the first grade.
+    ///
+    /// # Errors
+    ///
+    /// A sample of a size that was fixed before; a spec without such a gate, or one that cannot be decided.
+    ///
+    /// [`CorrectedMean::at_every_look`]: rankgate::stats::CorrectedMean::at_every_look
+    pub fn draw_until(&self, batch: usize, seed: Option<u64>) -> Result<Look> {
+        let path = self.humans_path()?;
+        let units = self.units()?;
+        let ids: Vec<&str> = units.keys().map(String::as_str).collect();
+        let Some(mut file) = read(&path)? else {
+            let first = Sample::begin(&ids, FEWEST_DRAWN.min(ids.len()), seed.unwrap_or(SEED))?;
+            let file = HumansFile::new(self.drawn(first, self.judges_of_gates()?));
+            write_whole(&path, file.text().as_bytes())?;
+            return Ok(Look { gates: Vec::new(), people: self.people(path, &file, &units)? });
+        };
+        if !file.sample.until {
+            let message = format!(
+                "the sample is of {} queries, fixed before: to stop when the verdict is there would be a choice; begin \
+                 `--until` with a file of its own",
+                file.sample.drawn.len()
+            );
+            return Err(Error::in_file(&path, message));
+        }
+        if seed.is_some() {
+            return Ok(Look { gates: Vec::new(), people: self.draw_sample(None, seed)? });
+        }
+        file.sample.check(&ids)?;
+        let people = self.people(path.clone(), &file, &units)?;
+        if !people.pairs.is_empty() {
+            return Ok(Look { gates: Vec::new(), people });
+        }
+        let gates = self.corrected_gates()?;
+        let drawn = file.sample.drawn.len();
+        let is_open = gates.iter().any(|(_, verdict)| verdict.is_none());
+        if !is_open || drawn == ids.len() {
+            return Ok(Look { gates, people });
+        }
+        let before = file.sample.clone();
+        let more = Sample::begin(&ids, (drawn + batch.max(1)).min(ids.len()), before.seed)?;
+        file.sample = Sample { drawn: more.drawn, ..before };
+        write_whole(&path, file.text().as_bytes())?;
+        Ok(Look { gates, people: self.people(path, &file, &units)? })
+    }
+
+    /// The gates that people's grades correct, each with whether it passes; nothing where it is open. Where some can fail a build
+    /// those that only advise wait for nobody.
+    fn corrected_gates(&self) -> Result<Vec<(String, Option<bool>)>> {
+        let spec = self.spec();
+        let is_corrected = |gate: &&Gate| {
+            let limit = gate.kind.limit().and_then(|(at, _)| spec.thresholds.get(at)?.judged);
+            let compared = gate.kind.scores_compared().and_then(|(at, _)| spec.comparisons.get(at)?.judged);
+            matches!(limit.or(compared), Some(Judged::Corrected | Judged::Calibrated))
+        };
+        let all: Vec<&Gate> = self.benchmark.gates().iter().filter(is_corrected).collect();
+        let blocks = |gate: &&Gate| gate.level == Level::Blocking;
+        let names: BTreeSet<&str> = match all.iter().any(blocks) {
+            true => all.iter().filter(|gate| blocks(gate)).map(|gate| gate.name.as_str()).collect(),
+            false => all.iter().map(|gate| gate.name.as_str()).collect(),
+        };
+        if names.is_empty() {
+            return Err(Error::invalid(
+                "no gate of this spec is `judged: corrected`: there is no verdict to wait for",
+            ));
+        }
+        self.benchmark.decide_where(|gate| names.contains(gate.name.as_str()));
+        let report = self.benchmark.report();
+        let decided = report.gates.iter().filter(|gate| names.contains(gate.name.as_str()));
+        let verdict = |gate: &GateReport| {
+            let passes = match gate.verdict {
+                Verdict::Passed => Some(true),
+                Verdict::Failed => Some(false),
+                Verdict::Inconclusive | Verdict::Advisory | Verdict::Reported | Verdict::Skipped => None,
+                Verdict::Errored => {
+                    return Err(Error::invalid(format!(
+                        "{} cannot be decided: `rankgate run` says why",
+                        Quoted(&gate.name)
+                    )));
+                }
+            };
+            Ok((gate.name.clone(), passes))
+        };
+        decided.map(verdict).collect()
     }
 
     /// Leaves people's grades before the last delivery out of what the judge's errors are known from, and says how many these are.
@@ -198,9 +317,9 @@ impl Assessment<'_> {
     }
 
     /// A sample that is to correct this judge.
-    fn drawn(&self, ids: &[&str], size: usize, seed: u64, judge: String) -> Result<Sample> {
+    fn drawn(&self, draw: Sample, judge: String) -> Sample {
         let cluster = self.spec().statistics.cluster.clone();
-        Ok(Sample { cluster, judge: Some(judge), ..Sample::draw(ids, size, seed)? })
+        Sample { cluster, judge: Some(judge), ..draw }
     }
 
     /// The queries that means are taken over, by the drawn units: themselves, or their groups.
@@ -560,6 +679,7 @@ impl Assessment<'_> {
         let mut check = check.beside_people(&grades, most, Confidence::default())?;
         check.order = self.ordered_by_claims(&kind)?;
         check.errors = self.errors_alike(Some(&kind))?;
+        check.corrections = self.corrections(Some(&kind));
         Ok(check)
     }
 
@@ -578,6 +698,12 @@ impl Assessment<'_> {
             }
         };
         Ok(tests.iter().map(alike).collect())
+    }
+
+    /// What the judge is worth to the gates that people's grades correct.
+    pub(super) fn corrections(&self, kind: Option<&(Task, Option<String>)>) -> Vec<GateCorrection> {
+        let all = self.inspection.corrections(kind).into_iter();
+        all.map(|(gate, report, interval)| GateCorrection::new(gate, &report, interval)).collect()
     }
 
     /// In which order people and the judge put the configurations, by their claims of drawn queries that people have

@@ -14,7 +14,7 @@ use rankgate::gate::Judged;
 use rankgate::judge::{HumanGrade, HumansFile, Item, JudgmentsFile, Sample, State, sha256};
 use rankgate::report;
 use rankgate::spec::Spec;
-use rankgate_judge::Assessment;
+use rankgate_judge::{Assessment, Look};
 
 /// A collection in which people judged one document of each query, with a judge and a sample.
 struct Toy {
@@ -795,4 +795,88 @@ fn a_changed_judge_needs_another_sample() {
     assert_eq!(draw(60, None).unwrap().judge, first.judge);
     let other = draw(40, Some(8)).unwrap();
     assert!(other.judge.is_some() && other.judge != first.judge && other.seed == 8);
+}
+
+/// Looks, at people who grade as the truth is, until nothing is left to judge: how many were drawn at each, and the last look.
+fn judge_until_the_verdict(folder: &Path) -> (Vec<usize>, Look) {
+    let mut drawn = Vec::new();
+    loop {
+        let benchmark = Benchmark::open(folder.join("toy.yaml"), &Registry::new()).unwrap();
+        let look = Assessment::new(&benchmark).draw_until(10, None).unwrap();
+        drawn.push(look.people.sample.drawn.len());
+        if look.people.pairs.is_empty() {
+            return (drawn, look);
+        }
+        let graded = look.people.pairs.iter().map(|pair| {
+            let (query, document) = pair.document.id[1..].split_once('-').unwrap();
+            let grade = grade(query.parse().unwrap(), document.parse().unwrap());
+            let [query_sha256, document_sha256] =
+                [&*pair.query.text, &*pair.document.text].map(|text| sha256(text.as_bytes()));
+            let line = serde_json::json!({
+                "query": pair.query.id, "query_sha256": query_sha256,
+                "document": pair.document.id, "document_sha256": document_sha256, "grade": grade,
+            });
+            format!("{line}\n")
+        });
+        let file = ("anna.jsonl".to_owned(), graded.collect::<String>());
+        Assessment::new(&benchmark).merge_grades(&[file]).unwrap();
+    }
+}
+
+#[test]
+fn people_stop_when_the_verdict_is_there() {
+    let truth = Toy::default().truth();
+    let gates = |min: f64| -> &'static str {
+        Box::leak(Toy::default().gates.replace("0.5", &format!("{min:.6}")).into_boxed_str())
+    };
+    let judge: fn(u8, usize) -> Option<u8> = |grade, query| Some(if query % 3 == 0 { 3 } else { grade });
+    // Far below the truth 30 queries are enough.
+    let far = Toy { drawn: 0, judge, gates: gates(truth - 0.3), ..Toy::default() };
+    let folder = tempfile::tempdir().unwrap();
+    far.write(folder.path());
+    let (drawn, look) = judge_until_the_verdict(folder.path());
+    assert_eq!(drawn, [30, 30]);
+    assert!(look.gates.iter().all(|(_, passes)| *passes == Some(true)), "{:?}", look.gates);
+    let (gate, message) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Passed, "{message}");
+    let Finding::Threshold(finding) = gate.finding else { panic!("{message}") };
+    assert!(finding.corrected.as_ref().unwrap().until);
+    assert!(
+        message.contains("people judge until the verdict is there: intervals hold at every look"),
+        "{message}"
+    );
+    assert!(!message.contains("permutation test"), "{message}");
+    // Of a size that was fixed before, the same queries would leave a narrower interval; the file cannot say so afterwards.
+    edit(folder.path(), "humans.jsonl", |text| text.replacen(",\"until\":true", "", 1));
+    let (gate, _) = run(folder.path()).remove(0);
+    assert!(reason(&gate).contains("was not drawn by seed 1"), "{}", reason(&gate));
+
+    // At the truth itself nobody can tell: ten more at each look, until all are judged.
+    let near = Toy { gates: gates(truth), ..far };
+    let folder = tempfile::tempdir().unwrap();
+    near.write(folder.path());
+    let (drawn, look) = judge_until_the_verdict(folder.path());
+    assert_eq!(drawn, [30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 120]);
+    assert!(look.gates.iter().all(|(_, passes)| passes.is_none()), "{:?}", look.gates);
+}
+
+#[test]
+fn a_sample_is_of_a_fixed_size_or_grows_and_never_both() {
+    let folder = tempfile::tempdir().unwrap();
+    Toy::default().write(folder.path());
+    let open = || Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap();
+    let error = Assessment::new(&open()).draw_until(10, None).unwrap_err().to_string();
+    assert!(error.contains("the sample is of 40 queries, fixed before"), "{error}");
+    Toy { drawn: 0, ..Toy::default() }.write(folder.path());
+    std::fs::remove_file(folder.path().join("humans.jsonl")).unwrap();
+    let look = Assessment::new(&open()).draw_until(10, None).unwrap();
+    assert!(look.gates.is_empty() && look.people.sample.until && !look.people.pairs.is_empty());
+    let error = Assessment::new(&open()).draw_sample(Some(50), None).unwrap_err().to_string();
+    assert!(
+        error.contains("the sample grows until the verdict is there, by `--until`; a size, 50"),
+        "{error}"
+    );
+    // With nothing graded it is drawn no further.
+    let look = Assessment::new(&open()).draw_until(10, None).unwrap();
+    assert_eq!(look.people.sample.drawn.len(), 30);
 }

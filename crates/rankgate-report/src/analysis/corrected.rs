@@ -84,6 +84,8 @@ pub struct Corrected {
     calibrated: Option<Calibrated>,
     /// Why they are not.
     not_calibrated: Option<CorrectedOpen>,
+    /// Whether limits have to hold at every look.
+    until: bool,
 }
 
 /// The readings of what has no grade under which a verdict has to be the same.
@@ -185,6 +187,7 @@ impl Corrected {
             range,
             calibrated: None,
             not_calibrated: None,
+            until: judges.until,
         })
     }
 
@@ -300,9 +303,14 @@ impl Corrected {
     /// Fewer than two drawn queries.
     pub fn mean(&self) -> Result<CorrectedMean> {
         if let Some(calibrated) = &self.calibrated {
-            return Ok(calibrated.mean);
+            return Ok(self.looked_at(calibrated.mean));
         }
         self.mean_of(0, 0)
+    }
+
+    /// With the limits that the sample asks for.
+    fn looked_at(&self, mean: CorrectedMean) -> CorrectedMean {
+        if self.until { mean.at_every_look() } else { mean }
     }
 
     /// The corrected value of the candidate, then that of the baseline. The model has the weight that it has in their
@@ -323,21 +331,22 @@ impl Corrected {
 
     /// The value in one reading of what the model gave no grade, and of what no person judged.
     fn mean_of(&self, model: usize, people: usize) -> Result<CorrectedMean> {
-        self.scores.mean((model, people), &self.units, &self.range)
+        self.scores.mean((model, people), &self.units, &self.range).map(|mean| self.looked_at(mean))
     }
 
     /// The interval by people's scores of the drawn queries alone.
     fn people_interval(&self, confidence: Confidence) -> Result<Option<[f64; 2]>> {
         let nothing = vec![0.0; self.units.len()];
         let alone = CorrectedMean::within(&nothing, &self.scores.people[0], &self.units, &self.range)?;
-        let interval = alone.interval(confidence).ok().map(|interval| interval.within(&self.range));
+        let interval =
+            self.looked_at(alone).interval(confidence).ok().map(|interval| interval.within(&self.range));
         Ok(interval.map(|interval| [interval.low, interval.high]))
     }
 
     /// The same in each of the [`READINGS`] of what has no grade; none where there is nothing to read otherwise.
     pub fn read_otherwise(&self) -> Result<[Option<CorrectedMean>; 3]> {
         if let Some(calibrated) = &self.calibrated {
-            return Ok([calibrated.highest, None, None]);
+            return Ok([calibrated.highest.map(|mean| self.looked_at(mean)), None, None]);
         }
         let when =
             |there: bool, model: usize, people: usize| there.then(|| self.mean_of(model, people)).transpose();
@@ -390,6 +399,7 @@ impl Corrected {
             model: judges.model.clone(),
             uncorrected: corrected.uncorrected,
             weight: Some(corrected.weight),
+            until: self.until,
             people: mean(&people)?,
             people_interval: self.people_interval(confidence)?,
             p_people,

@@ -33,6 +33,8 @@ pub struct Judges {
     pub highest: u8,
     /// Whether the sample was drawn for this judge.
     pub of_this_judge: bool,
+    /// Whether the sample grows until verdicts are there, so that limits have to hold at every look.
+    pub until: bool,
     /// The metadata keys by which leniency is reported.
     pub segments: Vec<String>,
     /// All that people and this judge have ever judged.

@@ -462,6 +462,8 @@ pub(super) fn numbers(
         bootstrap: bootstrap(comparison, statistics.interval),
         minimum_detectable_effect: comparison.minimum_detectable_effect,
         queries_needed: comparison.queries_needed,
+        queries_needed_between: comparison.queries_needed_between,
+        power_curve: comparison.power_curve.clone(),
         queries_needed_for: comparison.queries_needed_for,
         judged,
         judged_only: None,

@@ -94,6 +94,8 @@ pub enum PeopleTask {
     Judge,
     /// Judge anew, and leave earlier grades out of what the judge's errors are known from.
     Recalibrate,
+    /// Judge on until it is decided.
+    Continue,
     /// Judge so many queries, which decide it.
     Settle {
         /// Queries, or groups of them, that are needed.

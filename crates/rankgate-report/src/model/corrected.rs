@@ -36,6 +36,8 @@ record! {
         pub uncorrected: f64,
         /// What the model's scores count for beside people's of the drawn queries: 1 as much, 0 nothing.
         pub weight?: Option<f64>,
+        /// Whether people judge until the verdict is there: limits and p-values then hold at every look, but for `p_people`.
+        pub until?: bool,
         /// The value by people's judgments alone, over the drawn queries.
         pub people: f64,
         /// Its interval; none where they do not differ and the metric has no range.
@@ -167,6 +169,7 @@ impl CorrectedReport {
         match (self.open, self.needed) {
             (Some(CorrectedOpen::OtherJudge), _) => Some(PeopleTask::Redraw { queries: self.drawn }),
             (Some(CorrectedOpen::Unjudged), _) => Some(PeopleTask::Judge),
+            (_, needed) if self.until => needed.map(|_| PeopleTask::Continue),
             (_, needed) => needed.map(|queries| PeopleTask::Settle { queries }),
         }
     }

@@ -232,7 +232,12 @@ fn few_queries() {
     disputed.cautions = vec![
         caution(Warning::FewUnits { units: 12 }),
         caution(Warning::OneUnitDominates { unit: 3, share: 0.41 }),
-        caution(Warning::Underpowered { detectable: 0.0174, limit: 0.01, needed: Some(89) }),
+        caution(Warning::Underpowered {
+            detectable: 0.0174,
+            limit: 0.01,
+            needed: Some(89),
+            between: Some([61, 140]),
+        }),
     ];
     assert_snapshot!("clusters_that_tests_dispute", message_text(Verdict::Inconclusive, compared(disputed)));
 

@@ -154,6 +154,7 @@ impl Cache {
             judges: Judges {
                 of_this_judge: sample.is_some_and(|sample| sample.judge.as_ref().is_some_and(is_drawn_for)),
                 of: sample.map_or(0, |sample| sample.of),
+                until: sample.is_some_and(|sample| sample.until),
                 model: plan.model.clone(),
                 base,
                 by_model: readings,

@@ -53,6 +53,7 @@ impl Cache {
                     .and_then(|sample| sample.judge.as_ref())
                     .is_some_and(|all| all.split(' ').any(|one| one == judge)),
                 of: sample.map_or(0, |sample| sample.of),
+                until: sample.is_some_and(|sample| sample.until),
                 judge: judge.clone(),
                 model: plan.model.clone(),
                 base: collection.clone(),

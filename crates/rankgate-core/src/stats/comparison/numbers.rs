@@ -1,6 +1,8 @@
 //! The answer to one question.
 
-use crate::stats::{BootstrapInterval, Decision, Interval, NoInterval, PairedT, PermutationTest, Warning};
+use crate::stats::{
+    BootstrapInterval, Decision, Interval, NoInterval, PairedT, PermutationTest, PowerPoint, Warning,
+};
 
 /// What the bootstrap adds.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +82,10 @@ pub struct Comparison {
     pub minimum_detectable_effect: Option<f64>,
     /// About how many units show `queries_needed_for`; nothing where no number does.
     pub queries_needed: Option<u64>,
+    /// The fewest and the most that these may really be ([`Planned::units_between`](crate::stats::Planned::units_between)).
+    pub queries_needed_between: Option<[u64; 2]>,
+    /// The power of other numbers of units for a limit that was given; empty without one, and where nothing is planned.
+    pub power_curve: Vec<PowerPoint>,
     /// What is [planned](crate::stats::plan) for: the margin; twice the tolerance or the smallest gain, since the
     /// limit itself is shown by no number of units; for an improvement without one the gain that was observed.
     pub queries_needed_for: Option<f64>,

@@ -7,7 +7,7 @@ use crate::stats::decision::weigh;
 use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
 use crate::stats::{
     BootstrapInterval, Builds, Claim, ComparisonSettings, Correction, Decision, Direction, Evidence,
-    Interval, NoInterval, PermutationOptions, Warning, WeighedClaim, decide, plan,
+    Interval, NoInterval, PermutationOptions, Warning, WeighedClaim, decide, plan, power_curve,
 };
 use crate::{Result, threads};
 
@@ -132,6 +132,13 @@ impl Case<'_> {
             true => plan(differences, question.expectation, &self.own_settings())?,
             false => None,
         };
+        // Of the difference that was observed itself a power says no more than its p-value.
+        let power_curve = match (planned, question.expectation.limit()) {
+            (Some(planned), Some(_)) => {
+                power_curve(differences, question.expectation, &planned, &self.own_settings())?
+            }
+            _ => Vec::new(),
+        };
         let t_interval = match (question.corrected, measured.t) {
             (Some(corrected), _) => corrected.interval(settings.confidence),
             (None, Some(t)) => t.interval(settings.confidence),
@@ -164,6 +171,8 @@ impl Case<'_> {
             bootstrap: self.summary(),
             minimum_detectable_effect: planned.and_then(|planned| planned.detectable),
             queries_needed: planned.and_then(|planned| planned.units),
+            queries_needed_between: planned.and_then(|planned| planned.units_between),
+            power_curve,
             queries_needed_for: planned.and_then(|planned| planned.effect),
             warnings,
             decision,

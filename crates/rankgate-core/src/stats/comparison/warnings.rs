@@ -45,12 +45,17 @@ impl Case<'_> {
         if units < FEW {
             warnings.push(Warning::FewUnits { units });
         }
-        if let Some(Planned { effect: Some(limit), detectable: Some(detectable), units: needed, .. }) =
-            planned
+        if let Some(Planned {
+            effect: Some(limit),
+            detectable: Some(detectable),
+            units: needed,
+            units_between: between,
+            ..
+        }) = planned
             && detectable > limit
             && self.question.expectation.limit().is_some()
         {
-            warnings.push(Warning::Underpowered { detectable, limit, needed });
+            warnings.push(Warning::Underpowered { detectable, limit, needed, between });
         }
         if planned.is_some_and(|planned| planned.exhausted) {
             warnings.push(Warning::NoPlan);

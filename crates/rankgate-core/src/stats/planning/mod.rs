@@ -1,18 +1,20 @@
 //! What so many units can show, and how many it takes: the rule that decides, simulated on units like those that
 //! were observed.
 
+mod curve;
 mod population;
 mod rule;
 mod spread;
 
 use std::cell::Cell;
 
+pub use self::curve::{PowerPoint, power_curve};
 use self::population::Population;
 use self::rule::{Room, Rule};
 use super::basis::ClaimRule;
 use super::distribution::{normal_quantile, t_quantile};
 use super::power::check;
-use super::{ComparisonSettings, Differences, Expectation, PairedT};
+use super::{ComparisonSettings, Differences, Expectation, PairedT, fewest_units};
 use crate::{Result, threads};
 
 /// Samples that a power is first looked at with, and those that it is read off in the end: of an effect, which grows
@@ -53,6 +55,11 @@ pub struct Planned {
     pub effect: Option<f64>,
     /// About how many units show it with the power asked for; nothing where no number does.
     pub units: Option<u64>,
+    /// The fewest and the most that `units` may really be, with the confidence of the settings: so few units show no better
+    /// how much all of them vary ([`Differences::spread_limits`]).
+    pub units_between: Option<[u64; 2]>,
+    /// The power that so many `units` have where units vary the most and the least that they may; of normal means.
+    pub power_between: Option<[f64; 2]>,
     /// The smallest drop, gain or margin that as many units as there are show with that power; nothing where they
     /// show none.
     pub detectable: Option<f64>,
@@ -107,13 +114,7 @@ pub fn units_needed(
     settings: &ComparisonSettings,
 ) -> Result<Option<Planned>> {
     let Some(planner) = Planner::new(differences, expectation, settings)? else { return Ok(None) };
-    let units = planner.units(effect.abs());
-    Ok(Some(Planned {
-        effect: Some(effect.abs()),
-        exhausted: units.is_err(),
-        units: units.unwrap_or_default(),
-        detectable: None,
-    }))
+    Ok(Some(planner.planned(Some(effect.abs()), planner.units(effect.abs()), Ok(None))))
 }
 
 /// The work that a plan may take is used up.
@@ -188,20 +189,39 @@ impl<'a> Planner<'a> {
 
     /// The quantile of the power that each claim needs: of two that must hold each may be missed half as often.
     fn quantile(&self) -> f64 {
-        let both = matches!(self.expectation, Expectation::Equivalence { .. });
-        normal_quantile(if both { f64::midpoint(1.0, self.settings.power) } else { self.settings.power })
+        normal_quantile(self.expectation.power_of_claim(self.settings.power))
     }
 
     /// What is planned, within the work that it may take.
     fn plan(&self) -> Planned {
         let effect = self.effect();
         let units = effect.map_or(Ok(None), |effect| self.units(effect));
-        let detectable = self.detectable();
+        self.planned(effect, units, self.detectable())
+    }
+
+    /// The same with how far the units may be off.
+    fn planned(
+        &self,
+        effect: Option<f64>,
+        units: Result<Option<u64>, Exhausted>,
+        detectable: Result<Option<f64>, Exhausted>,
+    ) -> Planned {
+        let exhausted = units.is_err() || detectable.is_err();
+        let (units, detectable) = (units.unwrap_or_default(), detectable.unwrap_or_default());
+        let ComparisonSettings { confidence, power, .. } = *self.settings;
+        let limits = units.and_then(|_| self.differences.spread_limits(confidence));
+        let fewest = fewest_units(confidence) as f64;
+        let of_limits = |units: u64, times: f64| (units as f64 * times).max(fewest).ceil() as u64;
+        let power_at = |times| self.expectation.power_at_variance(times, confidence, power).ok();
         Planned {
             effect,
-            exhausted: units.is_err() || detectable.is_err(),
-            units: units.unwrap_or_default(),
-            detectable: detectable.unwrap_or_default(),
+            units,
+            units_between: units
+                .zip(limits)
+                .map(|(units, limits)| [limits.low, limits.high].map(|times| of_limits(units, times))),
+            power_between: limits.and_then(|limits| Some([power_at(limits.high)?, power_at(limits.low)?])),
+            detectable,
+            exhausted,
         }
     }
 
@@ -478,7 +498,14 @@ mod tests {
         let settings = settings(DecidingTest::Permutation);
         let margin = Expectation::NonInferiority { margin: 0.05 };
         let none = checked(&differences, margin, &settings, 1_000).unwrap();
-        let nothing = Planned { effect: Some(0.05), units: None, detectable: None, exhausted: true };
+        let nothing = Planned {
+            effect: Some(0.05),
+            units: None,
+            units_between: None,
+            power_between: None,
+            detectable: None,
+            exhausted: true,
+        };
         assert_eq!(none, nothing);
         // Of a plan within it the budget changes nothing.
         let plan = |work| checked(&differences, margin, &settings, work).unwrap();

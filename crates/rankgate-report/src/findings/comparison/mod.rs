@@ -8,7 +8,7 @@ use crate::model::{
     AnswersReport, CalibratedReport, Caution, CorrectedReport, IntervalOrigin, Movers, StageParts, ToldApart,
 };
 use crate::stats::{
-    Basis, Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest, Warning,
+    Basis, Correction, DecidingTest, Direction, Engine, Evidence, PowerPoint, Reason, SecondTest, Warning,
 };
 use crate::words::keywords;
 
@@ -99,6 +99,11 @@ record! {
         pub minimum_detectable_effect: Option<f64>,
         /// About how many units show `queries_needed_for` with power .8; none where no number does.
         pub queries_needed?: Option<u64>,
+        /// The fewest and the most that these may really be, with the confidence of the report: the observed units show no
+        /// better how much all of them vary.
+        pub queries_needed_between?: Option<[u64; 2]>,
+        /// The power of other numbers of units for `queries_needed_for`, where that is a limit which was given.
+        pub power_curve?: Vec<PowerPoint>,
         /// The margin, or twice the `tolerance` or `min-gain`; for an `improvement` without one the difference that
         /// was observed.
         pub queries_needed_for?: Option<f64>,

@@ -52,6 +52,17 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
             .child(note(&pairs::note_after(&report.pairs, place, report.confidence).unwrap_or_default()));
     }
     let sides = sides(report);
+    let powers: Vec<Element> = compared.iter().filter_map(|(_, finding)| power(report, finding)).collect();
+    if !powers.is_empty() {
+        section = section
+            .child(el("h3").text("How many queries it takes"))
+            .child(note(
+                "The probability that so many queries show a gate\u{2019}s limit, by simulation on queries like these. Dashed: \
+                 what a number is advised for. Shaded: where the curve may really be, as these queries show no better how \
+                 much all of them vary.",
+            ))
+            .child(el("div").class("plots").children(powers));
+    }
     let figures: Vec<Element> =
         compared.iter().filter_map(|(_, finding)| changed(finding, &sides, queries)).collect();
     if figures.is_empty() {
@@ -65,17 +76,27 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
         .child(el("div").class("plots").children(figures))
 }
 
-fn changed(finding: &ComparisonFinding, sides: &[Side<'_>], queries: &Queries<'_>) -> Option<Element> {
-    let pair = pair(sides, finding)?;
-    let drawn = plot::differences(pair, finding, |id| queries.link(id))?;
+fn power(report: &Report, finding: &ComparisonFinding) -> Option<Element> {
+    let picture = plot::power(finding)?;
+    let caption = phrases::power(finding, report.confidence)?;
+    Some(el("div").class("change").child(heading(finding)).child(figure(picture, note(&caption))))
+}
+
+/// What a figure of one comparison is about.
+fn heading(finding: &ComparisonFinding) -> Element {
     let [candidate, baseline] = [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, NAME));
     let title = el("strong").class("data").text(&format!("{candidate} vs {baseline}"));
     let measured = measure(&finding.metric, finding.segment.as_ref());
-    let heading = el("p").class("heading").child(title).text(&format!(" {measured}"));
+    el("p").class("heading").child(title).text(&format!(" {measured}"))
+}
+
+fn changed(finding: &ComparisonFinding, sides: &[Side<'_>], queries: &Queries<'_>) -> Option<Element> {
+    let pair = pair(sides, finding)?;
+    let drawn = plot::differences(pair, finding, |id| queries.link(id))?;
     // The script says here which query a bar under the pointer, or with the focus, stands for.
     let readout = el("p").class("readout").attr("aria-hidden", "true").text("\u{a0}");
     let figure = figure(drawn.picture, fragment().child(readout).child(note(&drawn.note)));
-    Some(el("div").class("change").child(heading).child(figure))
+    Some(el("div").class("change").child(heading(finding)).child(figure))
 }
 
 fn table(compared: &[(&GateReport, &ComparisonFinding)]) -> Table {

@@ -34,6 +34,11 @@ pub fn part(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> 
         count(report.drawn),
         count(report.units)
     ))];
+    if report.until {
+        let until =
+            "people judge until the verdict is there: intervals hold at every look, and are wider for it";
+        part.push(Block::nested(until));
+    }
     part.push(Block::nested(leniency(report, candidate)));
     part.extend(rarely_wrong(report).map(Block::nested));
     part.extend(disagreeing(report, claims));
@@ -41,10 +46,12 @@ pub fn part(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> 
         // As wide as this without a judge.
         format!(" [{}, {}]", value(low), value(high))
     });
+    // A test of a sample of fixed size says nothing where people stop as it pleases them.
+    let test =
+        if report.until { String::new() } else { format!(", permutation test {}", p_value(report.p_people)) };
     part.push(Block::nested(format!(
-        "by people alone, on the drawn ones: {}{limits}, permutation test {}",
-        value(report.people),
-        p_value(report.p_people)
+        "by people alone, on the drawn ones: {}{limits}{test}",
+        value(report.people)
     )));
     part.extend(report.weight.map(|weight| Block::nested(weighed(weight))));
     if report.abstained > 0 {

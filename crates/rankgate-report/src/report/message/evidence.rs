@@ -214,7 +214,7 @@ pub fn settling(finding: &ComparisonFinding, context: &Context) -> Option<String
         return None;
     }
     let by_others = not_by_queries(finding).filter(|_| open);
-    Some(by_others.map_or_else(|| detectable(finding, open), str::to_owned))
+    Some(by_others.map_or_else(|| detectable(finding, context, open), str::to_owned))
 }
 
 /// Whether a verdict left the expectation undecided; an advisory one does not say it.
@@ -238,7 +238,7 @@ fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
 }
 
 /// The smallest difference that could have been shown, and the queries that show one of the limit's size.
-fn detectable(finding: &ComparisonFinding, open: bool) -> String {
+fn detectable(finding: &ComparisonFinding, context: &Context, open: bool) -> String {
     let few = if finding.units == finding.queries {
         queries(finding.queries)
     } else {
@@ -271,15 +271,22 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
     match finding.queries_needed {
         Some(needed) => {
             let needed = big(needed);
+            let sure = percent(context.report.confidence);
+            let between = finding.queries_needed_between.map_or(String::new(), |[fewest, most]| {
+                format!(" ({} to {} with {sure} confidence)", big(fewest), big(most))
+            });
             text += &match (finding.limit, finding.queries_needed_for) {
                 (Some(limit), effect) => {
-                    format!("; one of {} needs about {needed} {noun}", number(effect.unwrap_or(limit)))
+                    format!(
+                        "; one of {} needs about {needed} {noun}{between}",
+                        number(effect.unwrap_or(limit))
+                    )
                 }
                 (None, Some(observed)) => format!(
-                    "; if the true {kind} is the observed {}, about {needed} {noun} would show it with power 0.8",
+                    "; if the true {kind} is the observed {}, about {needed} {noun}{between} would show it with power 0.8",
                     number(observed)
                 ),
-                (None, None) => format!("; one as large as asked about needs about {needed} {noun}"),
+                (None, None) => format!("; one as large as asked about needs about {needed} {noun}{between}"),
             };
         }
         None if let (Some(effect), true) = (finding.queries_needed_for, finding.lacks_plan()) => {

@@ -5,6 +5,7 @@
 //! | `forest.rs` | differences between configurations, with intervals and limits |
 //! | `differences.rs` | the queries behind a difference |
 //! | `curves.rs` | metrics over the cutoff |
+//! | `power.rs` | with which probability how many queries show a limit |
 //! | `distributions.rs` | answer times |
 //!
 //! `scale.rs` puts values in their places, `svg.rs` draws, `plot.css` says how it looks.
@@ -13,6 +14,7 @@ mod curves;
 mod differences;
 mod distributions;
 mod forest;
+mod power;
 pub mod scale;
 pub mod svg;
 
@@ -26,6 +28,7 @@ pub use differences::differences;
 pub use distributions::distributions;
 pub use forest::collections;
 pub use forest::forests;
+pub use power::power;
 pub use svg::Picture;
 
 /// How plots look.
@@ -33,8 +36,8 @@ pub const STYLE: &str = include_str!("plot.css");
 
 /// The plots of a report as SVG files of their own, each with its file name: `forest.svg` of all
 /// comparisons, `collections-…` of each comparison of a suite by its collections,
-/// `changes-<candidate>-vs-<baseline>-<metric>.svg` of the queries behind each, `curve-<metric>.svg` of each metric over
-/// the cutoff, and `latency-<configurations>.svg` of answer times.
+/// `changes-<candidate>-vs-<baseline>-<metric>.svg` of the queries behind each, `power-…` of how many queries show its limit,
+/// `curve-<metric>.svg` of each metric over the cutoff, and `latency-<configurations>.svg` of answer times.
 ///
 /// They hold no script and load nothing; their ground and colours follow whether the reader prefers
 /// light or dark. File names are made of ASCII letters, digits and `.@_-`, and no two are equal.
@@ -60,10 +63,11 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
     let sides = sides(report);
     for (gate, finding) in compared(report) {
         let pair = pair(&sides, finding);
+        let name = super::lookup::gate_name(report, gate).replace("::", "-");
         if let Some(drawn) = pair.and_then(|pair| differences(pair, finding, |_| None)) {
-            let name = super::lookup::gate_name(report, gate).replace("::", "-");
             plots.push((format!("changes-{name}"), drawn.picture));
         }
+        plots.extend(power(finding).map(|picture| (format!("power-{name}"), picture)));
     }
     plots.extend(curves(report).into_iter().map(|(metric, picture)| (format!("curve-{metric}"), picture)));
     plots.extend(

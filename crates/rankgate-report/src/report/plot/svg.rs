@@ -83,8 +83,16 @@ pub fn text(class: &str, [x, y]: [f64; 2], text: &str) -> Element {
 }
 
 pub fn polyline(class: &str, points: impl IntoIterator<Item = [f64; 2]>) -> Element {
+    el("polyline").class(class).attr("points", &joined(points))
+}
+
+fn joined(points: impl IntoIterator<Item = [f64; 2]>) -> String {
     let points: Vec<String> = points.into_iter().map(|[x, y]| format!("{},{}", place(x), place(y))).collect();
-    el("polyline").class(class).attr("points", &points.join(" "))
+    points.join(" ")
+}
+
+pub fn polygon(class: &str, points: impl IntoIterator<Item = [f64; 2]>) -> Element {
+    el("polygon").class(class).attr("points", &joined(points))
 }
 
 /// About how wide a text of the plots' size is. Fonts differ; this errs on the wide side.
