@@ -26,7 +26,8 @@ fn step(id: &str, inputs: &[(&str, &str)]) -> (Option<i32>, String, Vec<String>,
     let script = script(id);
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    fs::write(at("rankgate"), "#!/bin/sh\nprintf '%s\\0' \"$@\" > called\n").unwrap();
+    let program = "#!/bin/sh\nprintf '%s\\0' \"$@\" > called\nprintf %s \"$PRINTED\"\nexit ${STATUS:-0}\n";
+    fs::write(at("rankgate"), program).unwrap();
     fs::set_permissions(at("rankgate"), fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(at("step.sh"), script).unwrap();
     // A pattern must not be taken for the files that it matches.
@@ -38,6 +39,8 @@ fn step(id: &str, inputs: &[(&str, &str)]) -> (Option<i32>, String, Vec<String>,
         .current_dir(folder.path())
         .env("PATH", path)
         .env("GITHUB_OUTPUT", at("outputs"))
+        .env("GITHUB_STEP_SUMMARY", at("outputs"))
+        .env("RUNNER_TEMP", folder.path())
         .envs(inputs.iter().copied())
         .output()
         .unwrap();
@@ -105,6 +108,19 @@ fn other_commands_are_given_one_argument_a_line() {
     let (status, said, called, _) = step("run", &[("COMMAND", "bless"), ("ARGUMENTS", "a.yaml")]);
     assert_eq!((status, called.len()), (Some(2), 0));
     assert!(said.contains("the input command is none of run, compare, push and report"), "{said}");
+}
+
+#[test]
+fn a_comparison_is_the_summary_of_its_step_as_code_and_its_status_is_that_of_the_step() {
+    let printed = [("PRINTED", "no-regression: FAILED\n```\n# q1 worse\n"), ("STATUS", "1")];
+    let inputs = [("COMMAND", "compare"), ("ARGUMENTS", "q\na\nb")];
+    let (status, said, called, summary) = step("run", &[inputs, printed].concat());
+    assert_eq!((status, said.as_str()), (Some(1), printed[0].1));
+    assert_eq!(called, ["compare", "q", "a", "b"]);
+    assert_eq!(summary, "\n    no-regression: FAILED\n    ```\n    # q1 worse\n");
+    // Others print nothing there.
+    let (status, _, _, summary) = step("run", &[[("COMMAND", "push"), ("ARGUMENTS", "")], printed].concat());
+    assert_eq!((status, summary.as_str()), (Some(1), ""));
 }
 
 #[test]
