@@ -25,7 +25,9 @@ mod text;
 #[doc(hidden)]
 pub use ask::Journal;
 pub use ask::{Budget, Prices, Progress, Tally, expected_tokens};
-pub use assessment::{AskOptions, Assessment, Disagreement, Look, Merging, People, Questions, Responses};
+pub use assessment::{
+    AskOptions, Assessment, AwaitedGate, Disagreement, Look, Merging, People, Questions, Responses,
+};
 #[doc(hidden)]
 pub use assessment::{item_of, questions_about};
 pub use check::{

@@ -116,27 +116,32 @@ impl Sample {
 
     /// Whether the verdict is there, and what people are to judge otherwise.
     fn look(&self, benchmark: &Benchmark, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let Look { gates, people, .. } =
+        let Look { judged, gates, people, .. } =
             Assessment::new(benchmark).draw_until(self.batch.into(), self.seed)?;
-        let is_open = gates.iter().any(|(_, passes)| passes.is_none());
+        let is_open = gates.iter().any(|gate| gate.passes.is_none());
         let sample = &people.sample;
-        for (name, passes) in &gates {
-            let word = match passes {
+        if !gates.is_empty() {
+            terminal.result(&format!("after {judged} of {} queries:\n", sample.of))?;
+        }
+        for gate in &gates {
+            let word = match gate.passes {
                 Some(true) => "passes",
                 Some(false) => "fails",
                 None => "open",
             };
-            terminal.result(&format!("{word:<8}{name}\n"))?;
+            let beyond = match gate.by_nobody {
+                true => format!(
+                    ": as it stands, all {} would not decide it, and it takes more queries",
+                    sample.of
+                ),
+                false => String::new(),
+            };
+            terminal.result(&format!("  {word:<8}{}{beyond}\n", gate.name))?;
         }
         match (gates.is_empty(), is_open) {
             (true, _) => self.list(benchmark, &people, terminal),
             (false, false) => {
-                let said = format!(
-                    "the verdict is there after {} of {} queries: people can stop\n",
-                    sample.drawn.len(),
-                    sample.of
-                );
-                terminal.result(&said)?;
+                terminal.result("the verdict is there: people can stop\n")?;
                 Ok(Exit::Passed)
             }
             (false, true) if people.pairs.is_empty() && sample.drawn.len() == sample.of => {

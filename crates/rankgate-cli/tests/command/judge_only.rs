@@ -94,7 +94,13 @@ fn rules(prompt: &str) -> String {
 
 /// People who go by the same rules.
 fn people(folder: &Folder, url: &str) {
-    let (code, said) = folder.run(url, &["sample", "toy.yaml", "--queries", "40"]);
+    let said = people_of(folder, url, &["--queries", "40"], &[]);
+    assert!(!said.contains("after"), "{said}");
+}
+
+/// The same of a sample that is drawn so, and what is said when their grades are taken in so.
+fn people_of(folder: &Folder, url: &str, draw: &[&str], merge: &[&str]) -> String {
+    let (code, said) = folder.run(url, &[&["sample", "toy.yaml"], draw].concat());
     assert!(code == 0 && said.contains("30 of 30 queries drawn by seed 1"), "{said}");
     let grade = |line: &str| {
         let mut line: Value = serde_json::from_str(line).unwrap();
@@ -114,8 +120,30 @@ fn people(folder: &Folder, url: &str) {
     };
     let graded: String = said.lines().filter(|line| line.starts_with('{')).map(grade).collect();
     folder.write("anna.jsonl", &graded);
-    let (code, said) = folder.run(url, &["sample", "toy.yaml", "--merge", "anna.jsonl"]);
+    let (code, said) = folder.run(url, &[&["sample", "toy.yaml", "--merge", "anna.jsonl"], merge].concat());
     assert_eq!(code, 0, "{said}");
+    said
+}
+
+#[test]
+fn people_judge_until_the_verdict_is_there() {
+    let folder = folder(RANKED, |at| format!("Fee {at} is due."));
+    let (url, _) = serve(|_, prompt| completion(Shape::Ollama, &rules(prompt), "stop"));
+    let (code, said) = folder.judge(&url, &[]);
+    assert_eq!(code, 0, "{said}");
+    let said = people_of(&folder, &url, &["--until"], &["--until"]);
+    assert!(said.contains("after 30 of 30 queries:\n"), "{said}");
+    assert!(
+        said.contains("  passes  toy::new::nDCG@1\n") && said.contains("  fails   toy::bad::nDCG@1\n"),
+        "{said}"
+    );
+    assert!(said.trim_end().ends_with("the verdict is there: people can stop"), "{said}");
+    // A size is for samples that do not grow.
+    let (code, said) = folder.run(&url, &["sample", "toy.yaml", "--queries", "20"]);
+    assert!(
+        code == 2 && said.contains("the sample grows until the verdict is there, by `--until`"),
+        "{said}"
+    );
 }
 
 const RANKED: &str = "thresholds:\n- {metrics: [ContextShare@1, nDCG@1, ContextRelevance@1], min: 0.5, judged: corrected}\n\

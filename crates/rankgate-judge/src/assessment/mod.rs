@@ -24,7 +24,7 @@ use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Tas
 
 pub use self::batch::Responses;
 use self::ci::no_folder;
-pub use self::people::{Disagreement, Look, Merging, People};
+pub use self::people::{AwaitedGate, Disagreement, Look, Merging, People};
 
 /// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
 #[derive(Clone, Debug)]

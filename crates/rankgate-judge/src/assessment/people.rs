@@ -19,7 +19,7 @@ use crate::output::write_whole;
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
 use rankgate::metric::Metric;
-use rankgate_report::benchmark::model::{ErrorTest, GateReport, Verdict};
+use rankgate_report::benchmark::model::{ErrorTest, Finding, GateReport, Verdict};
 use rankgate_report::internal::analysis::FEWEST_DRAWN;
 
 /// The default seed of a sample.
@@ -49,11 +49,48 @@ pub struct People {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Look {
-    /// The gates that were waited for, each with whether it passes; nothing where it is open. Empty as long as people have not judged
-    /// all that was drawn.
-    pub gates: Vec<(String, Option<bool>)>,
+    /// How many queries, or groups of them, people had judged at the look.
+    pub judged: usize,
+    /// The gates that were waited for. Empty as long as people have not judged all that was drawn.
+    pub gates: Vec<AwaitedGate>,
     /// What people are to judge for the next look.
     pub people: People,
+}
+
+/// A gate that people's grades correct, at a look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AwaitedGate {
+    /// Its name.
+    pub name: String,
+    /// Whether it passes; nothing where it is open.
+    pub passes: Option<bool>,
+    /// Whether it would be open even if people judged all queries, as far as those that they have judged show.
+    pub by_nobody: bool,
+}
+
+impl AwaitedGate {
+    /// # Errors
+    ///
+    /// A gate that cannot be decided.
+    fn new(gate: &GateReport) -> Result<Self> {
+        let passes = match gate.verdict {
+            Verdict::Passed => Some(true),
+            Verdict::Failed => Some(false),
+            Verdict::Inconclusive | Verdict::Advisory | Verdict::Reported | Verdict::Skipped => None,
+            Verdict::Errored => {
+                let name = Quoted(&gate.name);
+                return Err(Error::invalid(format!("{name} cannot be decided: `rankgate run` says why")));
+            }
+        };
+        let corrected = match &gate.finding {
+            Finding::Threshold(finding) => finding.corrected.as_ref(),
+            Finding::Comparison(finding) => finding.corrected.as_ref(),
+            _ => None,
+        };
+        let by_nobody = passes.is_none() && corrected.is_some_and(|corrected| corrected.by_nobody);
+        Ok(Self { name: gate.name.clone(), passes, by_nobody })
+    }
 }
 
 /// What came of people's grades.
@@ -197,7 +234,7 @@ impl Assessment<'_> {
             let first = Sample::begin(&ids, FEWEST_DRAWN.min(ids.len()), seed.unwrap_or(SEED))?;
             let file = HumansFile::new(self.drawn(first, self.judges_of_gates()?));
             write_whole(&path, file.text().as_bytes())?;
-            return Ok(Look { gates: Vec::new(), people: self.people(path, &file, &units)? });
+            return Ok(Look { judged: 0, gates: Vec::new(), people: self.people(path, &file, &units)? });
         };
         if !file.sample.until {
             let message = format!(
@@ -208,29 +245,28 @@ impl Assessment<'_> {
             return Err(Error::in_file(&path, message));
         }
         if seed.is_some() {
-            return Ok(Look { gates: Vec::new(), people: self.draw_sample(None, seed)? });
+            return Ok(Look { judged: 0, gates: Vec::new(), people: self.draw_sample(None, seed)? });
         }
         file.sample.check(&ids)?;
         let people = self.people(path.clone(), &file, &units)?;
         if !people.pairs.is_empty() {
-            return Ok(Look { gates: Vec::new(), people });
+            return Ok(Look { judged: 0, gates: Vec::new(), people });
         }
         let gates = self.corrected_gates()?;
         let drawn = file.sample.drawn.len();
-        let is_open = gates.iter().any(|(_, verdict)| verdict.is_none());
+        let is_open = gates.iter().any(|gate| gate.passes.is_none());
         if !is_open || drawn == ids.len() {
-            return Ok(Look { gates, people });
+            return Ok(Look { judged: drawn, gates, people });
         }
         let before = file.sample.clone();
         let more = Sample::begin(&ids, (drawn + batch.max(1)).min(ids.len()), before.seed)?;
         file.sample = Sample { drawn: more.drawn, ..before };
         write_whole(&path, file.text().as_bytes())?;
-        Ok(Look { gates, people: self.people(path, &file, &units)? })
+        Ok(Look { judged: drawn, gates, people: self.people(path, &file, &units)? })
     }
 
-    /// The gates that people's grades correct, each with whether it passes; nothing where it is open. Where some can fail a build
-    /// those that only advise wait for nobody.
-    fn corrected_gates(&self) -> Result<Vec<(String, Option<bool>)>> {
+    /// The gates that people's grades correct. Where some can fail a build those that only advise wait for nobody.
+    fn corrected_gates(&self) -> Result<Vec<AwaitedGate>> {
         let spec = self.spec();
         let is_corrected = |gate: &&Gate| {
             let limit = gate.kind.limit().and_then(|(at, _)| spec.thresholds.get(at)?.judged);
@@ -251,21 +287,7 @@ impl Assessment<'_> {
         self.benchmark.decide_where(|gate| names.contains(gate.name.as_str()));
         let report = self.benchmark.report();
         let decided = report.gates.iter().filter(|gate| names.contains(gate.name.as_str()));
-        let verdict = |gate: &GateReport| {
-            let passes = match gate.verdict {
-                Verdict::Passed => Some(true),
-                Verdict::Failed => Some(false),
-                Verdict::Inconclusive | Verdict::Advisory | Verdict::Reported | Verdict::Skipped => None,
-                Verdict::Errored => {
-                    return Err(Error::invalid(format!(
-                        "{} cannot be decided: `rankgate run` says why",
-                        Quoted(&gate.name)
-                    )));
-                }
-            };
-            Ok((gate.name.clone(), passes))
-        };
-        decided.map(verdict).collect()
+        decided.map(AwaitedGate::new).collect()
     }
 
     /// Leaves people's grades before the last delivery out of what the judge's errors are known from, and says how many these are.

@@ -836,7 +836,7 @@ fn people_stop_when_the_verdict_is_there() {
     far.write(folder.path());
     let (drawn, look) = judge_until_the_verdict(folder.path());
     assert_eq!(drawn, [30, 30]);
-    assert!(look.gates.iter().all(|(_, passes)| *passes == Some(true)), "{:?}", look.gates);
+    assert!(look.judged == 30 && look.gates.iter().all(|gate| gate.passes == Some(true)), "{:?}", look.gates);
     let (gate, message) = run(folder.path()).remove(0);
     assert_eq!(gate.verdict, Verdict::Passed, "{message}");
     let Finding::Threshold(finding) = gate.finding else { panic!("{message}") };
@@ -857,7 +857,11 @@ fn people_stop_when_the_verdict_is_there() {
     near.write(folder.path());
     let (drawn, look) = judge_until_the_verdict(folder.path());
     assert_eq!(drawn, [30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 120]);
-    assert!(look.gates.iter().all(|(_, passes)| passes.is_none()), "{:?}", look.gates);
+    assert!(
+        look.judged == 120 && look.gates.iter().all(|gate| gate.passes.is_none() && gate.by_nobody),
+        "{:?}",
+        look.gates
+    );
 }
 
 #[test]
