@@ -530,10 +530,15 @@ fn an_open_improvement_says_how_many_queries_its_own_gain_would_need() {
     // By random signs alone. With an unseen query beside n like them, which loses (1 + 2.5 n / 4) / (1 + 3 n / 4), it takes
     // 105.4 by `tests/peers/planning.py`, within a twentieth.
     assert!((101..=110).contains(&needed), "{needed}");
+    let [fewest, most] = finding.queries_needed_between.unwrap();
+    assert!(fewest < needed / 2 && most > 2 * needed, "four queries show little: {fewest} to {most}");
+    // Of the difference that was observed itself there is no curve.
+    assert!(finding.power_curve.is_empty());
     let message = rankgate::report::message(&report, &report.gates[0]);
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let said = format!(
-        "if the true gain is the observed 0.1250, about {needed} queries would show it with power 0.8"
+        "if the true gain is the observed 0.1250, about {needed} queries ({fewest} to {most} with 95% confidence) would \
+         show it with power 0.8"
     );
     assert!(message.contains(&said), "{message}");
     let report = gate("old", "new");
