@@ -241,7 +241,7 @@ const EVALUATION: &[&[&str]] = &[
         "truth",
     ],
     &["hold", "passes", "variants"],
-    &["by_metadata", "held", "unanswerable"],
+    &["by_metadata", "held", "unanswerable", "usage"],
 ];
 
 /// The rooms inside of what shows a report.
@@ -297,6 +297,7 @@ const ROOT: &[&[&str]] = &[
 const MEASURE: &[&[&str]] = &[
     &["context", "registry", "evaluate"],
     &[
+        "budgets",
         "connect",
         "corpus",
         "floor",

@@ -76,6 +76,8 @@ pub(crate) enum Rule {
     Schema(fn() -> Vec<Json>),
     /// The key stands only beside one of the others.
     Beside { key: &'static str, one_of: &'static [&'static str], because: &'static str },
+    /// Each of these keys stands only beside the other one.
+    AllBeside { keys: &'static [&'static str], other: &'static str, because: &'static str },
 }
 
 /// A mapping whose unknown and missing keys have been reported.
@@ -165,13 +167,30 @@ impl<'n> Keys<'n> {
                 }
             }
             Rule::Beside { key, one_of, because } => {
-                let there = |other: &&str| self.find(shape, other).is_some() || meant.contains(other);
-                let alone = !one_of.iter().any(there);
-                if let Some(entry) = self.find(shape, key).filter(|_| alone) {
-                    let message = format!("`{key}` goes with {} only", any_of(one_of.iter().copied()));
-                    reader.report(Problem::new(entry.key.span, message).help(*because));
+                self.check_beside(key, (one_of, because), shape, meant, reader);
+            }
+            Rule::AllBeside { keys, other, because } => {
+                for key in *keys {
+                    self.check_beside(key, (&[other], because), shape, meant, reader);
                 }
             }
+        }
+    }
+
+    /// Reports a key that stands beside none of others.
+    fn check_beside(
+        &self,
+        key: &str,
+        (one_of, because): (&[&str], &'static str),
+        shape: &Shape,
+        meant: &[&str],
+        reader: &mut Reader<'_>,
+    ) {
+        let there = |other: &&str| self.find(shape, other).is_some() || meant.contains(other);
+        let alone = !one_of.iter().any(there);
+        if let Some(entry) = self.find(shape, key).filter(|_| alone) {
+            let message = format!("`{key}` goes with {} only", any_of(one_of.iter().copied()));
+            reader.report(Problem::new(entry.key.span, message).help(because));
         }
     }
 
@@ -228,6 +247,10 @@ pub(crate) fn object_schema(description: &str, properties: Vec<Property>, rules:
             Rule::Schema(more) => all.extend(more()),
             Rule::Beside { key, one_of, .. } => {
                 dependent.insert((*key).to_owned(), json!({"anyOf": any_key(one_of)}));
+            }
+            Rule::AllBeside { keys, other, .. } => {
+                let dependence = json!({"anyOf": any_key(&[other])});
+                dependent.extend(keys.iter().map(|key| ((*key).to_owned(), dependence.clone())));
             }
         }
     }

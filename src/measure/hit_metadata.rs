@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::collection::{Collection, DocumentFields, Metadata};
 use crate::error::Quoted;
+use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
 
 use super::Cache;
@@ -16,6 +17,15 @@ impl Cache {
         let of_attributes = self.spec.attributes.iter().flat_map(|attribute| attribute.keys());
         let of_metrics = self.spec.metrics.iter().flat_map(|metric| metric.requirements().metadata);
         of_attributes.chain(of_metrics).map(AsRef::as_ref).collect()
+    }
+
+    /// Whether hits may say what documents are: of a live configuration, or of a fusion of such ones.
+    pub(super) fn has_hits(&self, configuration: &Configuration) -> bool {
+        let source = |name: &String| self.spec.configuration(name).is_some_and(|one| self.has_hits(one));
+        match &configuration.source {
+            ConfigurationSource::Fusion(plan) => plan.sources.iter().any(source),
+            _ => configuration.is_live(),
+        }
     }
 
     /// What hits say of documents, with what the corpus says of the same ones; `None` where they say nothing.
@@ -58,4 +68,30 @@ impl Cache {
         }
         Ok(Some(Arc::new(all)))
     }
+}
+
+/// What the hits of several configurations say of documents, given with the names of these.
+///
+/// # Errors
+/// Two that say different things of one document.
+pub(super) fn joined<'a>(
+    all: impl Iterator<Item = (&'a str, &'a DocumentFields)>,
+) -> Result<Option<Arc<DocumentFields>>> {
+    let mut joined = DocumentFields::new();
+    for (name, said) in all {
+        for (id, metadata) in said {
+            let known = joined.entry(id.clone()).or_default();
+            for (key, value) in metadata {
+                let first = known.entry(key.clone()).or_insert_with(|| value.clone());
+                if first != value {
+                    let [name, id, key] =
+                        [name, id.as_str(), key.as_str()].map(|text| Quoted(text).to_string());
+                    return Err(Error::invalid(format!(
+                        "document {id}: {key} is {value} by its hit of {name} and {first} by that of another configuration"
+                    )));
+                }
+            }
+        }
+    }
+    Ok((!joined.is_empty()).then(|| Arc::new(joined)))
 }

@@ -10,6 +10,7 @@ use crate::collection::Query;
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth};
+use crate::metric::Metric;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Run, RunReader};
@@ -17,7 +18,7 @@ use crate::spec::{Configuration, ConfigurationSource, FusionPlan, NeighboursPlan
 
 use super::floor::Floored;
 use super::stages::StageAnswers;
-use super::{Cache, judged};
+use super::{Cache, hit_metadata, judged};
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -102,7 +103,8 @@ impl Cache {
             let runs = self.runs_of(configuration, run)?;
             let evaluation = self.evaluate(configuration, runs)?.with_unjudged_repeats(repeats);
             let mut measurement = Measurement::new(evaluation, None);
-            measurement.cautions.extend(caution);
+            let unfilled = self.unfilled_budgets_of_run(&measurement.evaluation);
+            measurement.cautions.extend(caution.into_iter().chain(unfilled));
             Ok(measurement)
         };
         let mut measurement = if let ConfigurationSource::Run { path, order, sha256 } = &configuration.source
@@ -231,10 +233,13 @@ impl Cache {
                 let why = |error| Error::invalid(format!("{metric} needs the documents' texts: {error}"));
                 collection.corpus().map_err(why)?;
             }
+            if needed.lengths.is_some() {
+                self.check_lengths(configuration, metric)?;
+            }
             let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
             // Without documents only hits can say what these are.
             let of_hits =
-                configuration.is_live() && collection.corpus().is_err() && !needed.relevant_metadata;
+                self.has_hits(configuration) && collection.corpus().is_err() && !needed.relevant_metadata;
             if let Some(name) = needed.attribute {
                 let attribute = collection.attribute(name)?;
                 collection.check_queries(attribute).map_err(why)?;
@@ -251,6 +256,20 @@ impl Cache {
         }
     }
 
+    /// Checks that the texts that a configuration returns are those of the documents that are judged.
+    fn check_lengths(&self, configuration: &Configuration, metric: &Metric) -> crate::Result<()> {
+        let why = |error| Error::invalid(format!("{metric} needs the documents' texts: {error}"));
+        self.collection()?.corpus().map_err(why)?;
+        if self.units(configuration)?.is_none() {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "{metric} is of the texts that are returned, and {} returns chunks that are scored as their documents (`units`): \
+             judge spans of documents (`evidence`), or compare at a number of results",
+            Quoted(&configuration.name)
+        )))
+    }
+
     /// The fused rankings of other configurations, judged. Each of these is asked once, whatever is made of it.
     fn measure_fusion(
         &self,
@@ -258,6 +277,7 @@ impl Cache {
         plan: &FusionPlan,
     ) -> Result<Measurement, Failure> {
         let (mut answers, mut cautions, mut rebuilt) = (Vec::new(), Vec::new(), false);
+        let mut sources = Vec::new();
         for name in &plan.sources {
             let failed = |why: String| {
                 Failure::of_all(
@@ -273,12 +293,36 @@ impl Cache {
             answers.push(runs.ok_or_else(|| failed("its rankings are no longer there".to_owned()))?);
             cautions.extend(measured.cautions.iter().map(|caution| format!("{name}: {caution}")));
             rebuilt |= evaluation.is_rebuilt();
+            sources.push((name.as_str(), Arc::clone(&measured)));
         }
-        let fused = plan.fuse(&answers).and_then(|runs| self.evaluate(configuration, runs));
+        let fused = self.fuse(plan, &answers).and_then(|runs| self.evaluate(configuration, runs));
         let evaluation = fused.map_err(failure(FailureCause::Error))?;
-        let mut measurement = Measurement::new(evaluation.with_rebuilt(rebuilt), None);
+        let said = sources.iter().filter_map(|(name, one)| Some((*name, one.evaluation.hit_metadata()?)));
+        let said = hit_metadata::joined(said).map_err(failure(FailureCause::Error))?;
+        let evaluation = evaluation.with_rebuilt(rebuilt).with_hit_metadata(said);
+        let mut measurement = Measurement::new(evaluation, None);
         measurement.cautions.extend(cautions);
         Ok(measurement)
+    }
+
+    /// Fuses what the sources of a fusion answered.
+    ///
+    /// # Errors
+    /// As of [`FusionPlan::fuse`], with what to do where blessed runs stand for answers: they keep the order alone.
+    pub(crate) fn fuse(&self, plan: &FusionPlan, answers: &[Vec<Run>]) -> crate::Result<Vec<Run>> {
+        plan.fuse(answers).map_err(|error| {
+            let has_no_scores = |name: &&String| {
+                let source = self.spec.configuration(name);
+                let recording = source.and_then(|one| self.recording(one).ok().flatten());
+                recording.is_some_and(|one| !one.golden.runs.iter().all(|run| run.has_scores()))
+            };
+            let Some(name) = plan.sources.iter().find(has_no_scores) else { return error };
+            Error::invalid(format!(
+                "{error}. Here its blessed run stands for {}, which keeps the order alone: run `cargo test` first, whose rankings have \
+                 scores",
+                Quoted(name)
+            ))
+        })
     }
 
     /// Judges the answers of a live configuration.
@@ -286,6 +330,7 @@ impl Cache {
         let collection = self.collection_of(configuration)?;
         let hit_metadata = self.checked_hit_metadata(collection, answers.documents)?;
         let mut runs = self.runs_of_passes(configuration, answers.passes)?;
+        let mut usage = self.usage_of_passes(configuration, answers.usage)?;
         let asked = self.asked_configuration(configuration);
         let again = if self.asks_twice(&self.spec, asked) { runs.get(1).cloned() } else { None };
         let again = again.map(|again| self.as_scored(configuration, again));
@@ -293,6 +338,10 @@ impl Cache {
         if rebuilt && again.is_some() {
             // Of the first build alone, which the others follow.
             runs.remove(1);
+            // Empty where no answer says anything.
+            if usage.len() > 1 {
+                usage.remove(1);
+            }
         }
         let each = self.runs_each(configuration)?;
         runs.truncate(configuration.repeats.max(configuration.rebuilds) * each);
@@ -303,10 +352,11 @@ impl Cache {
         let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
-        let evaluation = evaluation.with_hit_metadata(hit_metadata);
+        let evaluation = evaluation.with_hit_metadata(hit_metadata).with_usage(usage);
         let build_time = Duration::from_millis(answers.build_ms);
+        let unfilled = self.unfilled_budgets(&evaluation);
         let mut measurement = Measurement::new(evaluation, again);
-        measurement.cautions.extend(answers.caution);
+        measurement.cautions.extend(answers.caution.into_iter().chain(unfilled));
         Ok(Measurement { said: answers.said, build_time, ..measurement })
     }
 }

@@ -3,6 +3,7 @@
 
 mod answers;
 mod ask;
+mod budgets;
 pub(crate) mod connect;
 mod context;
 mod corpus;
@@ -162,7 +163,7 @@ impl Cache {
                 source.check_pins(&self.spec.collection.pins)?;
             }
             let mut collection = source.load()?.with_attributes(self.spec.attributes.iter().cloned());
-            if let Some(path) = self.spec.collection.tokenizer() {
+            if let Some(path) = &self.spec.collection.tokenizer {
                 collection = collection.with_tokenizer(self::tokenizer::read(&path.resolve()?)?);
             }
             let of_configurations = || self.spec.configurations.iter().find_map(|one| one.units.as_ref());

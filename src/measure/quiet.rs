@@ -1,4 +1,4 @@
-//! Times are taken while nothing else is asked: a lock between those who ask and those who take times.
+//! Locks among processes: times are taken while nothing else is asked, and locked halves are looked at one after the other.
 
 use std::fs::{self, File};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -13,6 +13,8 @@ use super::Cache;
 static ASKING: RwLock<()> = RwLock::new(());
 /// The same among the processes that share a folder for reports.
 const FILE: &str = ".latency.lock";
+/// The lock of those who look at locked halves.
+const LOOKS: &str = ".looks.lock";
 
 /// A lock in this process, and one among processes.
 pub(super) type Alone = (RwLockWriteGuard<'static, ()>, Option<File>);
@@ -27,23 +29,28 @@ impl Cache {
     /// Waits until no times are taken, in this process and, where the spec has latency gates, in the other ones.
     pub(super) fn among_others(&self) -> Result<AmongOthers> {
         let here = ASKING.read().unwrap_or_else(PoisonError::into_inner);
-        let file = if self.spec.latency.is_empty() { None } else { self.lock_file(File::lock_shared)? };
+        let file = if self.spec.latency.is_empty() { None } else { self.lock_file(FILE, File::lock_shared)? };
         Ok((here, file))
     }
 
     /// Waits until no retriever runs.
     pub(super) fn alone(&self) -> Result<Alone> {
         let here = ASKING.write().unwrap_or_else(PoisonError::into_inner);
-        Ok((here, self.lock_file(File::lock)?))
+        Ok((here, self.lock_file(FILE, File::lock)?))
+    }
+
+    /// Waits until nobody else looks at a locked half.
+    pub(crate) fn lock_looks(&self) -> Result<Option<File>> {
+        self.lock_file(LOOKS, File::lock)
     }
 
     /// `None` where nothing is written.
-    fn lock_file(&self, lock: fn(&File) -> std::io::Result<()>) -> Result<Option<File>> {
+    fn lock_file(&self, name: &str, lock: fn(&File) -> std::io::Result<()>) -> Result<Option<File>> {
         let folder = &self.context.output;
         if folder.as_os_str().is_empty() {
             return Ok(None);
         }
-        let path = folder.join(FILE);
+        let path = folder.join(name);
         let io = |error| Error::output("cannot lock", &path, error);
         fs::create_dir_all(folder).map_err(io)?;
         let file = File::options().create(true).write(true).truncate(false).open(&path).map_err(io)?;

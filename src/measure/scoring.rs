@@ -80,12 +80,16 @@ impl Cache {
     /// score a run again without the documents, so that the words are none of [`Judging`].
     pub(crate) fn definitions(&self) -> String {
         let evidence = self.collection_so_far().and_then(Collection::evidence);
-        let of_spans = evidence.map(|evidence| {
-            let tokens = evidence.tokenizer().map(|name| format!(", tokens of {name}"));
-            format!(", chunks that cover {} of a span{}", evidence.overlap(), tokens.unwrap_or_default())
-        });
+        let of_spans = evidence
+            .map(|evidence| format!(", chunks that cover {} of a span", evidence.overlap()))
+            .into_iter()
+            .chain(
+                self.collection_so_far()
+                    .and_then(Collection::tokenizer)
+                    .map(|name| format!(", tokens of {name}")),
+            );
         let attributes = self.spec.attributes.iter().map(|attribute| format!(", attribute {attribute}"));
-        self.judging().definitions() + &of_spans.unwrap_or_default() + &attributes.collect::<String>()
+        self.judging().definitions() + &of_spans.collect::<String>() + &attributes.collect::<String>()
     }
 
     pub(crate) fn judging(&self) -> Judging {

@@ -39,6 +39,7 @@ impl StageAnswers {
         Some(Answers {
             passes: self.rankings.get(stage)?.clone(),
             stages: BTreeMap::new(),
+            usage: Vec::new(),
             latency: None,
             said: BTreeMap::new(),
             documents: self.documents.clone(),
@@ -83,7 +84,7 @@ impl DeclaredStages {
 
     /// The response with the stages that the spec names and no others.
     fn checked(&self, query: &Query, response: Response) -> Result<Response, BoxError> {
-        let Response { hits, stages: mut all, times } = response;
+        let Response { hits, stages: mut all, times, usage } = response;
         let missing: Vec<&str> = self.stages.names().filter(|name| !all.contains_key(*name)).collect();
         if !missing.is_empty() {
             let names = all_of(missing.iter().copied());
@@ -102,7 +103,7 @@ impl DeclaredStages {
         if let Some(last) = self.stages.steps().last() {
             seen.compare(query, &hits, last.iter().filter_map(|name| stages.get(name)));
         }
-        Ok(Response { hits, stages, times })
+        Ok(Response { hits, stages, times, usage })
     }
 
     /// What should be known of the stages.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::collection::Metadata;
 use crate::error::Quoted;
+use crate::metric::Usage;
 use crate::run::Hit;
 
 use super::response::in_stage;
@@ -19,6 +20,8 @@ pub struct Answers {
     pub passes: Vec<Vec<Vec<Hit>>>,
     /// By stage of a pipeline, the same of its rankings; empty where there are no stages.
     pub stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>>,
+    /// By pass, what each answer says that it consumed, in the order of the queries; empty where none says anything.
+    pub usage: Vec<Vec<Usage>>,
     /// Answer times over all passes; `None` when there was no query.
     pub latency: Option<Latency>,
     /// What a model answered with the first ranking of each query, by the queries' ids, where a retriever says so.
@@ -42,9 +45,17 @@ impl Answers {
         for (name, passes) in all.iter_mut().flat_map(|one| std::mem::take(&mut one.stages)) {
             stages.entry(name).or_default().extend(passes);
         }
+        // Where only some say it, the others have nothing to say for each of their queries.
+        let says = all.iter().any(|one| !one.usage.is_empty());
+        let usage = |one: &mut Self| match one.usage.is_empty() {
+            true => one.passes.iter().map(|pass| vec![Usage::default(); pass.len()]).collect(),
+            false => std::mem::take(&mut one.usage),
+        };
+        let usage = if says { all.iter_mut().flat_map(usage).collect() } else { Vec::new() };
         Self {
             passes: all.into_iter().flat_map(|one| one.passes).collect(),
             stages,
+            usage,
             latency,
             said,
             documents: BTreeMap::new(),
@@ -95,10 +106,16 @@ pub(super) fn check(response: Response, depth: usize) -> Result<Response, Failur
         let hits = check_ranking(hits, DEEPEST_STAGE).map_err(|cause| wrong(cause.to_string()))?;
         Ok((name, hits))
     };
+    if let Some(cost) = response.usage.cost.filter(|cost| !(cost.is_finite() && *cost >= 0.0)) {
+        return Err(FailureCause::Error(format!(
+            "`usage` has a cost of {cost}, which is no number of 0 or more"
+        )));
+    }
     Ok(Response {
         hits: check_ranking(response.hits, depth)?,
         stages: response.stages.into_iter().map(of_stage).collect::<Result<_, _>>()?,
         times: response.times,
+        usage: response.usage,
     })
 }
 
@@ -159,6 +176,7 @@ mod exact {
             let fields = Tree::object(&[
                 ("passes", &passes, Writing::Always),
                 ("stages", &stages, Writing::Spared),
+                ("usage", &self.usage, Writing::Spared),
                 ("latency", &self.latency, Writing::Always),
                 ("said", &self.said, Writing::Spared),
                 ("documents", &self.documents, Writing::Spared),
@@ -200,12 +218,13 @@ mod exact {
             let passes = rankings(passes);
             let stages = stages.into_iter().map(|(name, passes)| (name, rankings(passes))).collect();
             let mut fields = Fields::from_object(Value::Object(rest)).map_err(A::Error::custom)?;
+            let usage = fields.take_or_default("usage").map_err(A::Error::custom)?;
             let latency = fields.take("latency").map_err(A::Error::custom)?;
             let said = fields.take_or_default("said").map_err(A::Error::custom)?;
             let documents = fields.take_or_default("documents").map_err(A::Error::custom)?;
             let caution = fields.take_or_default("caution").map_err(A::Error::custom)?;
             let build_ms = fields.take("build_ms").map_err(A::Error::custom)?;
-            Ok(Answers { passes, stages, latency, said, documents, caution, build_ms })
+            Ok(Answers { passes, stages, usage, latency, said, documents, caution, build_ms })
         }
     }
 }
@@ -224,7 +243,9 @@ mod tests {
             BTreeMap::from([("d".to_owned(), Metadata::from([("tenant".to_owned(), "acme".into())]))]);
         let passes = vec![vec![hits, vec![]]];
         let stages = BTreeMap::from([("candidates".to_owned(), passes.clone())]);
-        let answers = Answers { passes, stages, latency: None, said, documents, caution, build_ms: 41 };
+        let usage = vec![vec![Usage::default().with_cost(0.1 + 0.2).with_tokens(u64::MAX), Usage::default()]];
+        let answers =
+            Answers { passes, stages, usage, latency: None, said, documents, caution, build_ms: 41 };
         let text = serde_json::to_string(&answers).unwrap();
         assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
     }
@@ -239,6 +260,7 @@ mod tests {
         let answers = |hits: Vec<Hit>| Answers {
             passes: vec![vec![hits]],
             stages: BTreeMap::new(),
+            usage: Vec::new(),
             latency: None,
             said: BTreeMap::new(),
             documents: BTreeMap::new(),
@@ -261,6 +283,26 @@ mod tests {
 
     fn ranking(hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCause> {
         check(Response::new(hits), depth).map(|response| response.hits)
+    }
+
+    #[test]
+    fn of_several_builds_each_pass_has_its_usage() {
+        let answers = |usage: Vec<Vec<Usage>>| Answers { usage, ..Answers::of_all(vec![]) };
+        let pass = || vec![vec![vec![]; 2]];
+        let silent = Answers { passes: pass(), ..answers(vec![]) };
+        let said = vec![vec![Usage::default().with_calls(1), Usage::default().with_calls(3)]];
+        let both = Answers::of_all(vec![silent.clone(), Answers { passes: pass(), ..answers(said.clone()) }]);
+        assert_eq!(both.usage, [vec![Usage::default(); 2], said[0].clone()]);
+        assert!(Answers::of_all(vec![silent.clone(), silent]).usage.is_empty());
+    }
+
+    #[test]
+    fn a_cost_is_a_number_of_0_or_more() {
+        for cost in [-0.01, f64::NAN, f64::INFINITY] {
+            let response = Response::new(hits(&[])).with_usage(Usage::default().with_cost(cost));
+            let why = format!("`usage` has a cost of {cost}, which is no number of 0 or more");
+            assert_eq!(check(response, 1), Err(FailureCause::Error(why)));
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::collection::Query;
 use crate::error::Quoted;
 use crate::exit;
+use crate::metric::Usage;
 use crate::panic;
 use crate::run::Hit;
 
@@ -125,6 +126,7 @@ fn passes(
 ) -> Result<Answers, Failure> {
     let mut passes = Vec::with_capacity(asking.passes.get());
     let mut stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>> = BTreeMap::new();
+    let mut usage: Vec<Vec<Usage>> = Vec::with_capacity(asking.passes.get());
     let mut times = Vec::with_capacity(queries.len() * asking.passes.get());
     for _ in 0..asking.passes.get() {
         let (mut responses, took) = once()?;
@@ -135,12 +137,17 @@ fn passes(
             let ranking = |one: &mut Response| one.stages.remove(&name).unwrap_or_default();
             stages.entry(name.clone()).or_default().push(responses.iter_mut().map(ranking).collect());
         }
+        usage.push(responses.iter().map(|one| one.usage).collect());
         passes.push(responses.into_iter().map(|one| one.hits).collect());
         times.extend(took);
+    }
+    if usage.iter().flatten().all(Usage::is_empty) {
+        usage.clear();
     }
     Ok(Answers {
         passes,
         stages,
+        usage,
         latency: Latency::from_times(&times),
         said: BTreeMap::new(),
         documents: BTreeMap::new(),
@@ -428,6 +435,7 @@ mod tests {
             Ok(Answers {
                 passes: vec![vec![]],
                 stages: BTreeMap::new(),
+                usage: vec![],
                 latency: None,
                 documents: BTreeMap::new(),
                 said: BTreeMap::new(),

@@ -1,9 +1,10 @@
 //! The answer of a retriever to one query, with the rankings of its stages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use crate::run::Hit;
+use crate::metric::Usage;
+use crate::run::{Hit, score_by_order};
 
 /// What a retriever answers to a query: its ranking and, where it is a pipeline, the rankings of its stages.
 ///
@@ -27,12 +28,48 @@ pub struct Response {
     pub stages: BTreeMap<String, Vec<Hit>>,
     /// How long stages took, by name, where the pipeline measures that: what latency gates on stages rest on.
     pub times: BTreeMap<String, Duration>,
+    /// What the answer consumed, where the pipeline says it: what metrics such as `Usage(cost)` are of.
+    pub usage: Usage,
 }
 
 impl Response {
     /// A ranking without stages.
     pub fn new(hits: impl Into<Vec<Hit>>) -> Self {
         Self { hits: hits.into(), ..Self::default() }
+    }
+
+    /// The ranking of several searches for one query, as an agent makes them: what they returned in the order in which it arrived.
+    /// A document that a later search returns again keeps its first place; `usage` counts searches and repeats. Scores of
+    /// different searches cannot be compared, so that the order makes them.
+    ///
+    /// ```
+    /// use rankgate::Hit;
+    /// use rankgate::retriever::Response;
+    ///
+    /// let hit = |id: &str| Hit::new(id, 0.5);
+    /// let response = Response::from_calls([vec![hit("d1"), hit("d2")], vec![hit("d2"), hit("d3")]]);
+    /// let ids: Vec<&str> = response.hits.iter().map(|hit| hit.id.as_str()).collect();
+    /// assert_eq!(ids, ["d1", "d2", "d3"]);
+    /// assert_eq!((response.usage.calls, response.usage.repeats), (Some(2), Some(1)));
+    /// ```
+    pub fn from_calls(calls: impl IntoIterator<Item = Vec<Hit>>) -> Self {
+        let (mut hits, mut usage) = (Vec::new(), Usage::default().with_calls(0));
+        let (mut known, mut repeats) = (HashSet::new(), 0);
+        for call in calls {
+            usage.calls = usage.calls.map(|calls| calls + 1);
+            // Twice in one search is no ranking, which is found where rankings are checked.
+            let (repeated, new): (Vec<Hit>, Vec<Hit>) =
+                call.into_iter().partition(|hit| known.contains(&hit.id));
+            repeats += repeated.len() as u64;
+            known.extend(new.iter().map(|hit| hit.id.clone()));
+            hits.extend(new);
+        }
+        for (place, hit) in hits.iter_mut().enumerate() {
+            // What is no number stays, to be found as well.
+            hit.score = if hit.score.is_nan() { hit.score } else { score_by_order(place) };
+        }
+        usage.repeats = Some(repeats);
+        Self { hits, usage, ..Self::default() }
     }
 
     /// The same with the ranking of a stage; one of that name is replaced.
@@ -47,6 +84,22 @@ impl Response {
     pub fn with_time(mut self, stage: impl Into<String>, time: Duration) -> Self {
         self.times.insert(stage.into(), time);
         self
+    }
+
+    /// The same with what it consumed. What `usage` leaves open stays as it is.
+    ///
+    /// ```
+    /// use rankgate::Hit;
+    /// use rankgate::metric::Usage;
+    /// use rankgate::retriever::Response;
+    ///
+    /// let usage = Usage::default().with_tokens(812).with_calls(2).with_cost(0.0021);
+    /// let response = Response::new([Hit::new("d1", 0.9)]).with_usage(usage);
+    /// assert_eq!(response.usage.calls, Some(2));
+    /// ```
+    #[must_use]
+    pub fn with_usage(self, usage: Usage) -> Self {
+        Self { usage: usage.or(self.usage), ..self }
     }
 
     /// The same with each of its rankings changed.
@@ -65,6 +118,7 @@ impl Response {
             hits: change(self.hits).map_err(|error| error.to_string())?,
             stages: self.stages.into_iter().map(of_stage).collect::<Result<_, _>>()?,
             times: self.times,
+            usage: self.usage,
         })
     }
 }

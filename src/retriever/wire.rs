@@ -1,10 +1,12 @@
 //! Hits as other programs write them in JSON.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
 use crate::collection::Passage;
+use crate::metric::Usage;
 
 /// An id: text, or a whole number as its decimal text.
 ///
@@ -82,6 +84,39 @@ pub(super) fn metadata(value: Option<&Json>) -> Option<BTreeMap<String, Json>> {
     let all = value?.as_object()?.iter().filter(|(_, value)| is_short(value));
     let all: BTreeMap<String, Json> = all.map(|(key, value)| (key.clone(), value.clone())).collect();
     (!all.is_empty()).then_some(all)
+}
+
+/// A time in milliseconds; `None` where it is none.
+pub(super) fn milliseconds(value: &Json) -> Option<Duration> {
+    Duration::try_from_secs_f64(value.as_f64()? / 1e3).ok()
+}
+
+/// What an answer consumed: an object of whole `tokens` and `calls`, and a `cost`; each of them may be missing.
+///
+/// # Errors
+/// What it should not be, without a snippet.
+pub(super) fn usage(value: Option<&Json>) -> Result<Usage, &'static str> {
+    let given = match value {
+        None | Some(Json::Null) => return Ok(Usage::default()),
+        Some(Json::Object(given)) => given,
+        Some(_) => return Err("`usage` is not an object of `tokens`, `calls` and `cost`"),
+    };
+    let amount = |key: &str| given.get(key).filter(|amount| !amount.is_null());
+    let mut usage = Usage::default();
+    if let Some(tokens) = amount("tokens") {
+        usage = usage.with_tokens(
+            tokens.as_u64().ok_or("`usage` has `tokens` that are no whole number of 0 or more")?,
+        );
+    }
+    if let Some(calls) = amount("calls") {
+        usage = usage
+            .with_calls(calls.as_u64().ok_or("`usage` has `calls` that are no whole number of 0 or more")?);
+    }
+    if let Some(cost) = amount("cost") {
+        let cost = cost.as_f64().filter(|cost| *cost >= 0.0);
+        usage = usage.with_cost(cost.ok_or("`usage` has a `cost` that is no number of 0 or more")?);
+    }
+    Ok(usage)
 }
 
 /// Bytes of a value of metadata, and items of a list, beyond which it is not kept.

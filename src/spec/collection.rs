@@ -56,6 +56,9 @@ mapping! {
         "sha256" => sha256: Pins,
         /// The judged documents that chunks belong to: rankings of chunks are scored as rankings of documents.
         "units" => units: RawUnits,
+        /// The `tokenizer.json` of a model, whose tokens `Tokens@10` and budgets as `@4000tokens` are counted in; by default
+        /// tokens are words between white space. Needs the feature `tokenizers`.
+        "tokenizer" => tokenizer: InputFile,
         /// What comes of the gates where the data are not on this machine; `fail` by default.
         "missing" => missing: MissingData,
     }
@@ -133,32 +136,18 @@ pub struct CollectionPlan {
     pub missing: MissingData,
     /// The judged documents that chunks belong to, where configurations return chunks.
     pub units: Option<UnitsPlan>,
+    /// The tokenizer that tokens are counted by; words where it is missing.
+    pub tokenizer: Option<PathTemplate>,
 }
 
 #[derive(Clone, Debug)]
 enum Source {
-    Beir {
-        dir: PathTemplate,
-        split: String,
-    },
-    Trec {
-        queries: PathTemplate,
-        qrels: PathTemplate,
-        corpus: Option<PathTemplate>,
-    },
+    Beir { dir: PathTemplate, split: String },
+    Trec { queries: PathTemplate, qrels: PathTemplate, corpus: Option<PathTemplate> },
     Jsonl(PathTemplate),
     Json(PathTemplate),
-    Spans {
-        queries: PathTemplate,
-        documents: PathTemplate,
-        spans: PathTemplate,
-        overlap: f64,
-        tokenizer: Option<PathTemplate>,
-    },
-    Named {
-        name: String,
-        split: Option<String>,
-    },
+    Spans { queries: PathTemplate, documents: PathTemplate, spans: PathTemplate, overlap: f64 },
+    Named { name: String, split: Option<String> },
     Inline(Collection),
 }
 
@@ -187,15 +176,6 @@ impl CollectionPlan {
         matches!(self.source, Source::Spans { .. })
     }
 
-    /// The tokenizer that budgets in tokens are counted by.
-    #[must_use]
-    pub fn tokenizer(&self) -> Option<&PathTemplate> {
-        match &self.source {
-            Source::Spans { tokenizer, .. } => tokenizer.as_ref(),
-            _ => None,
-        }
-    }
-
     /// Whether those queries count that were judged, so that judgments which are cut off leave nothing behind.
     #[must_use]
     pub fn is_defined_by_judgments(&self) -> bool {
@@ -218,7 +198,12 @@ impl CollectionPlan {
             let is_there = Data::from_env().is_ok_and(|data| data.has(name));
             return (!is_there).then(|| format!("{name} was not fetched: `rankgate fetch {name}` gets it"));
         }
-        self.source.paths().into_iter().chain(&self.judgments).find_map(PathTemplate::absence)
+        self.source
+            .paths()
+            .into_iter()
+            .chain(&self.judgments)
+            .chain(&self.tokenizer)
+            .find_map(PathTemplate::absence)
     }
 
     /// The collection's files, with the values of variables.
@@ -276,6 +261,8 @@ impl RawCollection {
     /// The plan; `None` where something is missing, which has been reported.
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Option<CollectionPlan> {
         let mut conventions = (1, false);
+        let tokenizer_key = self.tokenizer.field_value().map(|given| given.key);
+        let mut tokenizer = self.tokenizer.into_value().map(|path| path.0);
         let split = self.split.into_value().map(|split| split.0);
         let source = if let Some(dir) = self.beir.into_value() {
             let split = split.unwrap_or_else(|| "test".to_owned());
@@ -288,12 +275,19 @@ impl RawCollection {
         } else if let Some(path) = self.json.into_value() {
             Source::Json(path.0)
         } else if let Some(evidence) = self.evidence.into_value() {
+            if let Some(of_evidence) = evidence.tokenizer.field_value()
+                && let Some(key) = tokenizer_key
+            {
+                let problem = Problem::new(key, "two tokenizers of one collection");
+                reader.report(problem.related(of_evidence.key, "the other one"));
+                return None;
+            }
+            tokenizer = tokenizer.or(evidence.tokenizer.into_value().map(|path| path.0));
             Source::Spans {
                 queries: evidence.queries.into_value()?.0,
                 documents: evidence.documents.into_value()?.0,
                 spans: evidence.spans.into_value()?.0,
                 overlap: evidence.overlap.into_value().map_or(OVERLAP, |share| share.0),
-                tokenizer: evidence.tokenizer.into_value().map(|path| path.0),
             }
         } else if let Some(name) = self.benchmark.into_value() {
             let (source, its) = find_benchmark(name, split, reader)?;
@@ -319,6 +313,7 @@ impl RawCollection {
                 Field::Broken => return None,
                 Field::Given(units) => Some(units.value.check()?),
             },
+            tokenizer,
         })
     }
 }
@@ -359,9 +354,7 @@ impl Source {
             Self::Beir { dir, .. } => vec![dir],
             Self::Trec { queries, qrels, corpus } => [queries, qrels].into_iter().chain(corpus).collect(),
             Self::Jsonl(path) | Self::Json(path) => vec![path],
-            Self::Spans { queries, documents, spans, tokenizer, .. } => {
-                [queries, documents, spans].into_iter().chain(tokenizer).collect()
-            }
+            Self::Spans { queries, documents, spans, .. } => vec![queries, documents, spans],
             Self::Named { .. } | Self::Inline(_) => Vec::new(),
         }
     }

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::template::Template;
 use crate::error::Quoted;
 use crate::mapping::{FromNode, Reader};
-use crate::yaml::{Node, Problem, Value};
+use crate::yaml::{Node, Problem, Span, Value};
 
 /// A program and its arguments; at least the program.
 pub(super) struct Command(pub(super) Vec<Template>);
@@ -52,6 +52,14 @@ impl FromNode for Command {
     }
 }
 
+/// Reports what is no name of a variable.
+pub(super) fn check_variable(name: &str, at: Span, reader: &mut Reader<'_>) -> Option<()> {
+    match name.is_empty() || name.contains(['=', '\0']) {
+        true => reader.refuse(at, format!("{} is not the name of a variable", Quoted(name))),
+        false => Some(()),
+    }
+}
+
 /// Variables of an environment, by name.
 pub(super) struct RawEnvironment(pub(super) Vec<(String, Template)>);
 
@@ -63,10 +71,7 @@ impl FromNode for RawEnvironment {
         let mut variables = Vec::with_capacity(entries.len());
         for entry in entries.iter() {
             let name = &entry.key.text;
-            if name.is_empty() || name.contains(['=', '\0']) {
-                let message = format!("{} is not the name of a variable", Quoted(name));
-                reader.report(Problem::new(entry.key.span, message));
-            }
+            check_variable(name, entry.key.span, reader);
             if let Some(value) = reader.read::<Template>(&entry.value) {
                 if value.literals().any(|text| text.contains('\0')) {
                     reader.report(Problem::new(entry.value.span, "a zero byte in a variable"));

@@ -96,21 +96,19 @@ mapping! {
         /// How many queries are asked at once; by default 1 of a command, 4 of a service, and as many
         /// as there are processors of anything else.
         "concurrency" => concurrency: Count<1024>,
-        /// The settings that `rankgate tune` tries: keys of `params`, or of a fusion, each with a list of values or a range.
+        /// The settings that `rankgate tune` tries: keys of `params` or of a fusion, variables of a command's `env`, JSON pointers
+        /// into the `body` of a service, each with a list of values or a range.
         "sweep" => sweep: RawSweep,
         /// Why its gates run only on request (`--include-ignored`).
         "ignore" => ignore: Reason,
     }
     rules: [
         Rule::OneOrAlone { keys: &["builtin", "retriever", "run", "command", "http", "fuse"], alone: "answers" },
-        Rule::Beside { key: "method", one_of: &["fuse"], because: FUSES },
-        Rule::Beside { key: "norm", one_of: &["fuse"], because: FUSES },
-        Rule::Beside { key: "weights", one_of: &["fuse"], because: FUSES },
-        Rule::Beside { key: "depth", one_of: &["fuse"], because: FUSES },
-        Rule::Beside { key: "k", one_of: &["fuse"], because: FUSES },
-        Rule::Beside { key: "sigma", one_of: &["fuse"], because: FUSES },
-        Rule::Beside { key: "phi", one_of: &["fuse"], because: FUSES },
-        Rule::Beside { key: "gamma", one_of: &["fuse"], because: FUSES },
+        Rule::AllBeside {
+            keys: &["method", "norm", "weights", "depth", "k", "sigma", "phi", "gamma"],
+            other: "fuse",
+            because: FUSES,
+        },
         Rule::Beside {
             key: "units",
             one_of: &["builtin", "retriever", "run", "command", "http", "answers"],
@@ -299,7 +297,9 @@ impl Configuration {
                 *params = sweep.params(params, number);
             }
             ConfigurationSource::Fusion(plan) => *plan = sweep.fusion(plan, number)?,
-            _ => {}
+            ConfigurationSource::Command { env, .. } => *env = sweep.environment(env, number),
+            ConfigurationSource::Http(http) => http.body = sweep.body(&http.body, number),
+            ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => {}
         }
         Ok(setting)
     }
@@ -313,7 +313,9 @@ impl Configuration {
                 sweep.labels_of_params(params)
             }
             ConfigurationSource::Fusion(plan) => sweep.labels_of_fusion(&plan.fusion),
-            _ => Vec::new(),
+            ConfigurationSource::Command { env, .. } => sweep.labels_of_environment(env),
+            ConfigurationSource::Http(http) => sweep.labels_of_body(&http.body),
+            ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => Vec::new(),
         }
     }
 
@@ -690,6 +692,8 @@ impl RawConfiguration {
                         Sweepable::Params
                     }
                     ConfigurationSource::Fusion(plan) => Sweepable::Fusion(plan),
+                    ConfigurationSource::Command { .. } => Sweepable::Environment,
+                    ConfigurationSource::Http(http) => Sweepable::Body(&http.body),
                     _ => Sweepable::Nothing,
                 };
                 Some(given.value.check(given.key, &of, reader)?)

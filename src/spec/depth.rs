@@ -39,7 +39,7 @@ impl Cutoffs {
             match value.cutoff().or(value.contexts()) {
                 Some(cutoff) => self.named.push((cutoff, *at)),
                 // A floor cuts what others ask for.
-                None if value.is_of_answers() || value.requirements().floor => {}
+                None if value.is_of_answers() || value.is_best_low() => {}
                 None => {
                     self.whole.get_or_insert_with(|| value.clone());
                 }

@@ -11,6 +11,7 @@ use super::template::Template;
 use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::mapping::{Availability, FromNode, Reader, Rule, Spanned, mapping};
+use crate::metric::Resource;
 use crate::retriever::HitId;
 use crate::yaml::{Node, Problem, Span, Value};
 
@@ -26,6 +27,9 @@ mapping! {
         "body" => body: Body,
         /// Where the answer has the list of hits, best first, as a JSON pointer such as `/hits`.
         "hits" => hits: Pointer,
+        /// Where the answer has a list of several searches for one query, as a JSON pointer such as `/searches`; `hits` is then
+        /// looked up in each of them, and they are one ranking.
+        "calls" => calls: Pointer,
         /// Where a hit has its document's id, as a JSON pointer such as `/id`; empty where hits are
         /// ids themselves.
         "id" => id: Pointer,
@@ -43,12 +47,41 @@ mapping! {
         /// Where the answer has the list of hits of each of the configuration's stages, as JSON pointers by name: `{candidates:
         /// /debug/candidates}`. `id` and `place`, `score` and `metadata` are those of the hits.
         "stages" => stages: StagePointers,
+        /// Where the answer has the milliseconds that each of the configuration's stages took, as JSON pointers by name.
+        "times" => times: StagePointers,
+        /// Where the answer says what it consumed, as JSON pointers: `{tokens: /usage/total_tokens}`.
+        "usage" => usage: RawUsage,
         /// Where the answer says that something went wrong, as a JSON pointer or a list of them; by default
         /// `/error`, `/errors` and `/timed_out`. Anything there but null, false, 0 and empty values makes the
         /// answer an error.
         "error" => error: Errors,
     }
     rules: [Rule::Required("url"), Rule::Required("body"), Rule::Required("hits"), Rule::ExactlyOne(&["id", "place"])]
+}
+
+mapping! {
+    /// Where an answer says what it consumed, as JSON pointers.
+    pub(super) struct RawUsage as "`usage`" {
+        /// Tokens of models, a whole number.
+        "tokens" => tokens: Pointer,
+        /// Calls of models and services, a whole number.
+        "calls" => calls: Pointer,
+        /// The price, in any currency.
+        "cost" => cost: Pointer,
+    }
+    rules: [Rule::AtLeastOne(&["tokens", "calls", "cost"])]
+}
+
+impl RawUsage {
+    /// The pointers by the names of what they point to.
+    fn check(self) -> Vec<(Resource, Pointer)> {
+        let pointers =
+            [(Resource::Tokens, self.tokens), (Resource::Calls, self.calls), (Resource::Cost, self.cost)];
+        pointers
+            .into_iter()
+            .filter_map(|(resource, pointer)| Some((resource, pointer.into_value()?)))
+            .collect()
+    }
 }
 
 mapping! {
@@ -97,6 +130,8 @@ pub struct Http {
     pub body: Body,
     /// Where the answer has the list of hits, best first.
     pub hits: Pointer,
+    /// Where the answer has a list of several searches, in each of which `hits` is looked up.
+    pub calls: Option<Pointer>,
     /// Where a hit has its document's id, or its place in a document.
     pub id: HitId<Pointer>,
     /// Where a hit has its score.
@@ -107,6 +142,10 @@ pub struct Http {
     pub answer: Option<Pointer>,
     /// Where the answer has the list of hits of each stage, by name.
     pub stages: Vec<(String, Pointer)>,
+    /// Where the answer has the milliseconds that each stage took, by name.
+    pub times: Vec<(String, Pointer)>,
+    /// Where the answer says what it consumed.
+    pub usage: Vec<(Resource, Pointer)>,
     /// Where the answer says that something went wrong.
     pub errors: Vec<Pointer>,
 }
@@ -129,11 +168,23 @@ impl RawHttp {
             let problem = Problem::new(answer.key, "`answer` cannot be used here");
             reader.report(problem.with_kind(ErrorKind::Setup).help(why));
         }
+        let stages = self.stages.value().into_iter().flat_map(|stages| &stages.0);
+        let stages: Vec<&str> = stages.map(|(name, _)| name.value.as_str()).collect();
+        let unknown = self.times.value().into_iter().flat_map(|times| &times.0);
+        for (name, _) in unknown.filter(|(name, _)| !stages.contains(&name.value.as_str())) {
+            let message = format!("the time of {}, which is no stage of the answer", Quoted(&name.value));
+            let help = format!(
+                "`stages` beside it says where its ranking is, as in `{{{}: /debug/{}}}`",
+                name.value, name.value
+            );
+            reader.report(Problem::new(name.at, message).help(help));
+        }
         Some(Http {
             url: self.url.into_value()?.0,
             headers: self.headers.into_value().map(|headers| headers.0).unwrap_or_default(),
             body: self.body.into_value()?,
             hits: self.hits.into_value()?,
+            calls: self.calls.into_value(),
             id: match self.place.is_absent() {
                 true => HitId::Id(self.id.into_value()?),
                 false => self.place.into_value()?.check()?,
@@ -141,10 +192,9 @@ impl RawHttp {
             score: self.score.into_value(),
             metadata: self.metadata.into_value(),
             answer: self.answer.into_value(),
-            stages: match self.stages.into_value() {
-                None => Vec::new(),
-                Some(stages) => stages.0.into_iter().map(|(name, pointer)| (name.value, pointer)).collect(),
-            },
+            stages: StagePointers::by_name(self.stages.into_value()),
+            times: StagePointers::by_name(self.times.into_value()),
+            usage: self.usage.into_value().map(RawUsage::check).unwrap_or_default(),
             errors: self.error.into_value().unwrap_or_default().0,
         })
     }
@@ -253,6 +303,13 @@ impl std::str::FromStr for Pointer {
 
 /// Where an answer has its stages.
 pub(super) struct StagePointers(Vec<(Spanned<String>, Pointer)>);
+
+impl StagePointers {
+    fn by_name(given: Option<Self>) -> Vec<(String, Pointer)> {
+        let all = given.map(|all| all.0).unwrap_or_default();
+        all.into_iter().map(|(name, pointer)| (name.value, pointer)).collect()
+    }
+}
 
 impl FromNode for StagePointers {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {

@@ -588,7 +588,12 @@ fn of_rankings(metrics: &Field<OneOrMany<Metric>>, reader: &mut Reader<'_>) {
             reader.report(problem.help("a gate on it stands in a benchmark's own spec, beside `judged`"));
         }
         if value.is_best_low() {
-            let problem = Problem::new(*at, format!("{value} goes with the floor of one collection"));
+            let with = if value.is_of_silence() {
+                "the floor of one collection"
+            } else {
+                "the answers to one collection"
+            };
+            let problem = Problem::new(*at, format!("{value} goes with {with}"));
             reader.report(problem.help("a gate on it stands in a benchmark's own spec"));
         }
     }

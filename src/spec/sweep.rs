@@ -2,7 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
+use super::body::Body;
+use super::command::check_variable;
 use super::fusion::FusionPlan;
+use super::template::Template;
 use crate::error::Quoted;
 use crate::fusion::{Fusion, FusionMethod, Norm};
 use crate::mapping::{Field, FromNode, Reader, Rule, mapping};
@@ -161,6 +164,10 @@ enum SweepValue {
     Method(FusionMethod),
     Norms(Vec<Norm>),
     Parameter(f64),
+    /// Of the environment of a program.
+    Variable(Template),
+    /// Of the request to a service.
+    Part(Body),
 }
 
 impl Sweep {
@@ -215,6 +222,34 @@ impl Sweep {
         })
     }
 
+    /// The environment of a program in one of the settings.
+    pub(super) fn environment(&self, env: &[(String, Template)], number: u64) -> Vec<(String, Template)> {
+        let mut env = env.to_vec();
+        for (key, value) in self.keys().zip(self.values(number)) {
+            let SweepValue::Variable(value) = value else { continue };
+            match env.iter_mut().find(|(name, _)| name == key) {
+                Some((_, known)) => *known = value.clone(),
+                None => env.push((key.to_owned(), value.clone())),
+            }
+        }
+        env
+    }
+
+    /// The request to a service in one of the settings.
+    pub(super) fn body(&self, body: &Body, number: u64) -> Body {
+        let mut body = body.clone();
+        for (key, value) in self.keys().zip(self.values(number)) {
+            if let SweepValue::Part(part) = value {
+                body.set(key, part);
+            }
+        }
+        body
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &str> {
+        self.dimensions.iter().map(|one| one.key.as_str())
+    }
+
     fn values(&self, number: u64) -> impl Iterator<Item = &SweepValue> {
         let chosen = self.positions(number).into_iter().zip(&self.dimensions);
         chosen.map(|(position, dimension)| &dimension.values[position])
@@ -231,6 +266,17 @@ impl Sweep {
             _ => fusion.parameter.or(fusion.method.parameter()?.default).map(|number| number.to_string()),
         };
         self.dimensions.iter().map(label).collect()
+    }
+
+    /// What the environment of a program has for each key today.
+    pub(super) fn labels_of_environment(&self, env: &[(String, Template)]) -> Vec<Option<String>> {
+        let label = |key| env.iter().find(|(name, _)| name == key).map(|(_, value)| value.to_string());
+        self.keys().map(label).collect()
+    }
+
+    /// What the request to a service has for each key today; `None` for what depends on the query or the environment.
+    pub(super) fn labels_of_body(&self, body: &Body) -> Vec<Option<String>> {
+        self.keys().map(|key| body.fixed(key).map(label_of_json)).collect()
     }
 
     /// What parameters have for each key today.
@@ -252,7 +298,7 @@ fn set(fusion: &mut Fusion, value: &SweepValue) {
             }
             fusion.method = *method;
         }
-        SweepValue::Param(..) => {}
+        SweepValue::Param(..) | SweepValue::Variable(_) | SweepValue::Part(_) => {}
     }
 }
 
@@ -260,6 +306,8 @@ fn set(fusion: &mut Fusion, value: &SweepValue) {
 pub(super) enum Sweepable<'a> {
     Params,
     Fusion(&'a FusionPlan),
+    Environment,
+    Body(&'a Body),
     Nothing,
 }
 
@@ -272,10 +320,13 @@ impl RawSweep {
             dimensions.push(match of {
                 Sweepable::Params => values.of_params(),
                 Sweepable::Fusion(plan) => values.of_fusion(plan, reader)?,
+                Sweepable::Environment => values.of_environment(reader)?,
+                Sweepable::Body(body) => values.of_body(body, reader)?,
                 Sweepable::Nothing => {
-                    let problem =
-                        Problem::new(key, "`sweep` goes with `builtin`, `retriever` and `fuse` only");
-                    reader.report(problem.help("it tries `params`, and what a fusion is made with"));
+                    let problem = Problem::new(key, "a run that is there already has no settings to try");
+                    reader.report(problem.help(
+                        "`sweep` goes with `builtin`, `retriever`, `command`, `http` and `fuse`, which are asked or computed",
+                    ));
                     return None;
                 }
             });
@@ -300,17 +351,50 @@ impl RawSweep {
 }
 
 impl RawValues {
-    fn of_params(self) -> SweepDimension {
-        let nodes = match self.values {
-            Written::List(nodes) => nodes,
-            Written::Range { numbers, .. } => numbers
-                .into_iter()
-                .map(|number| {
-                    let scalar = Scalar { text: number.to_string().into(), kind: Kind::Plain };
-                    Node { span: self.at, value: Value::Scalar(scalar) }
-                })
-                .collect(),
+    /// The values as they would be written.
+    fn nodes(&self) -> Vec<Node> {
+        let node = |number: &f64| {
+            let scalar = Scalar { text: number.to_string().into(), kind: Kind::Plain };
+            Node { span: self.at, value: Value::Scalar(scalar) }
         };
+        match &self.values {
+            Written::List(nodes) => nodes.clone(),
+            Written::Range { numbers, .. } => numbers.iter().map(node).collect(),
+        }
+    }
+
+    /// The values of a variable.
+    fn of_environment(self, reader: &mut Reader<'_>) -> Option<SweepDimension> {
+        let key = self.key.text.to_string();
+        check_variable(&key, self.key.span, reader)?;
+        let read = |node: &Node, reader: &mut Reader<'_>| {
+            let value = reader.read::<Template>(node)?;
+            Some((value.to_string(), SweepValue::Variable(value)))
+        };
+        let (labels, values) = read_all(&self.nodes(), reader, read)?.into_iter().unzip();
+        Some(SweepDimension { key, labels, values })
+    }
+
+    /// The values of a part of the request to a service.
+    fn of_body(self, body: &Body, reader: &mut Reader<'_>) -> Option<SweepDimension> {
+        let key = self.key.text.to_string();
+        if !body.has(&key) {
+            let problem = Problem::new(self.key.span, format!("`body` has nothing at {}", Quoted(&key)));
+            reader.report(
+                problem.help("a key is a JSON pointer to what the body has today, such as `/ranker/alpha`"),
+            );
+            return None;
+        }
+        let read = |node: &Node, reader: &mut Reader<'_>| {
+            let part = reader.read::<Body>(node)?;
+            Some((label_of_json(&node.to_json()), SweepValue::Part(part)))
+        };
+        let (labels, values) = read_all(&self.nodes(), reader, read)?.into_iter().unzip();
+        Some(SweepDimension { key, labels, values })
+    }
+
+    fn of_params(self) -> SweepDimension {
+        let nodes = self.nodes();
         let labels = nodes.iter().map(|node| label_of_json(&node.to_json())).collect();
         let values = nodes.into_iter().map(|node| SweepValue::Param(self.key.clone(), node)).collect();
         SweepDimension { key: self.key.text.to_string(), labels, values }

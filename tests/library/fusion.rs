@@ -234,3 +234,35 @@ fn a_fusion_of_what_is_ignored_is_ignored() {
         spec.configurations.iter().filter(|one| one.ignore.is_some()).map(|one| one.name.as_str()).collect();
     assert_eq!(ignored, ["dense", "one", "two"]);
 }
+
+/// Without documents, hits alone say what these are.
+#[test]
+fn a_fusion_knows_what_the_hits_of_its_sources_say() {
+    let decide = |dense: &'static str| {
+        let mut registry = Registry::new();
+        for (name, tenant) in [("words", "acme"), ("dense", dense)] {
+            let find = move |_: &Query, _| {
+                let own = Hit::new(format!("of-{name}"), 2.0).with("tenant", tenant);
+                Ok(vec![own, Hit::new("d1", 1.0).with("tenant", tenant)])
+            };
+            registry.retrievers.register(name, move |_| Ok(retriever_fn(find))).unwrap();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let rest = "  hybrid: {fuse: [words, dense]}
+attributes: {foreign: {tenant: {not: acme}}}
+thresholds: [{metric: Count(foreign)@3, max: 0, for: [hybrid]}]
+depth: 3
+";
+        let path = folder.path().join("toy.yaml");
+        std::fs::write(&path, format!("{TOY}configurations:\n{SOURCES}{rest}")).unwrap();
+        let report = Benchmark::open(&path, &registry).unwrap_or_else(|error| panic!("{error}")).run();
+        (report.gates[0].verdict, value(&report, "hybrid"))
+    };
+    assert_eq!(decide("acme"), (Verdict::Passed, Ok(0.0)));
+    let (verdict, said) = decide("globex");
+    assert_eq!(verdict, Verdict::Errored);
+    assert_eq!(
+        said.unwrap_err(),
+        "document `d1`: `tenant` is \"globex\" by its hit of `dense` and \"acme\" by that of another configuration"
+    );
+}

@@ -32,4 +32,5 @@ mod stats_permutation;
 mod streams;
 mod thresholds;
 mod units;
+mod usage;
 mod variants;

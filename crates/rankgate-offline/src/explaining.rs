@@ -261,6 +261,11 @@ impl Explaining {
                 let spans = judged().map(|(id, _)| id);
                 best = best.with_coverage(evidence.coverage(&query.id, spans, limit, relevant_from)?);
             }
+            if let Some(unit) = metric.requirements().lengths {
+                let documents: Vec<&str> = best.documents().iter().map(|document| document.id).collect();
+                let lengths = before.collection().document_lengths(unit, &documents, BTreeSet::new)?;
+                best = best.with_lengths_in_order(lengths);
+            }
             Ok(Explained {
                 metric: metric.to_string(),
                 baseline,

@@ -2,10 +2,12 @@
 //! rankgate.
 
 mod bert;
+mod cache;
 mod dense;
 mod embed;
 mod words;
 
+pub use cache::VectorCache;
 pub use dense::{Dense, Neighbours};
 pub use embed::Embedder;
 pub use words::Words;

@@ -1,6 +1,6 @@
 //! The gates of `benchmarks/`, one test each.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -49,7 +49,9 @@ fn dense(setup: &Setup) -> Result<&'static Dense, Error> {
     let build = || -> Result<Dense, Error> {
         let folder = std::env::var_os("MINILM_DIR").map(PathBuf::from);
         let folder = folder.ok_or("MINILM_DIR is not set: export MINILM_DIR=$(./setup.sh)")?;
-        Dense::build(Embedder::open(&folder)?, pages(setup)?)
+        // They stay there for the next test run, which embeds what is new.
+        let vectors = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vectors");
+        Dense::build(Embedder::open(&folder, &vectors)?, pages(setup)?)
     };
     let dense = DENSE.get_or_init(|| build().map_err(|error| error.to_string()));
     dense.as_ref().map_err(|error| error.clone().into())

@@ -61,13 +61,17 @@ class Reply:
     True
     """
 
-    hits: Hits
+    hits: Hits = ()
     answer: str | Mapping[str, Any] | None = None
     """The answer's text, or a mapping of ``text``, ``contexts``, ``declined``, ``usage``."""
     stages: Mapping[str, Hits] = field(default_factory=dict)
     """By the names under ``stages`` of the spec: the documents that each stage handed on, best first."""
     times: Mapping[str, float] = field(default_factory=dict)
     """By stage, the milliseconds that it took."""
+    usage: Mapping[str, float] = field(default_factory=dict)
+    """What the answer consumed: ``tokens`` and ``calls``, whole numbers, and ``cost`` (docs/usage.md)."""
+    calls: Iterable[Hits] | None = None
+    """In place of ``hits``: the results of several searches, in the order in which they were made. They are one ranking."""
 
 
 F = TypeVar("F", bound="Callable[[Setup], Any]")

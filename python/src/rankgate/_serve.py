@@ -207,8 +207,15 @@ def _reply(query: Query, answer: Any, fail: Callable[[Query], Line]) -> Line:
                 reply["stages"] = {name: _hits(stage) for name, stage in answer.stages.items()}
             if answer.times:
                 reply["times"] = {name: float(time) for name, time in answer.times.items()}
+            if answer.usage:
+                reply["usage"] = {name: _amount(amount) for name, amount in answer.usage.items()}
+            if answer.calls is not None:
+                if answer.hits != ():
+                    raise TypeError("a Reply has hits or calls, not both")
+                reply["calls"] = [_hits(call) for call in answer.calls]
             answer = answer.hits
-        reply["hits"] = _hits(answer)
+        if "calls" not in reply:
+            reply["hits"] = _hits(answer)
         # Only what can be written is an answer.
         _line(reply)
         return reply
@@ -227,6 +234,11 @@ def _hits(answer: Any) -> list[Any]:
         else:
             hits.append(_id(hit))
     return hits
+
+
+def _amount(amount: Any) -> int | float:
+    """Whole numbers as such, also those of numpy."""
+    return int(amount.__index__()) if hasattr(amount, "__index__") else float(amount)
 
 
 def _id(id: Any) -> Any:

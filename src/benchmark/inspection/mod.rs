@@ -4,6 +4,7 @@
 pub(crate) mod judged;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::evaluation::{Evaluation, runs};
 use crate::golden::write_atomically;
 use crate::retriever::Failure;
 use crate::run::{Run, Units};
-use crate::spec::{Configuration, Spec};
+use crate::spec::{Configuration, FusionPlan, Spec};
 use crate::{Error, ErrorKind, Result};
 
 use super::{Benchmark, Recorded};
@@ -87,6 +88,14 @@ impl<'a> Inspection<'a> {
         self.cache().golden(configuration, tag)
     }
 
+    /// What the sources of a fusion answered, fused.
+    ///
+    /// # Errors
+    /// Answers that cannot be fused.
+    pub fn fuse(&self, plan: &FusionPlan, answers: &[Vec<Run>]) -> Result<Vec<Run>> {
+        self.cache().fuse(plan, answers)
+    }
+
     /// The run that stands for a retriever which is registered from Rust.
     ///
     /// # Errors
@@ -145,6 +154,14 @@ impl<'a> Inspection<'a> {
                 "this is a CI machine, which keeps no look: tune where somebody commits the golden folder, or with --no-look",
             )),
         }
+    }
+
+    /// Waits until no other process looks at a locked half, and keeps others waiting until the lock is dropped.
+    ///
+    /// # Errors
+    /// A lock that cannot be had.
+    pub fn lock_looks(&self) -> Result<Option<File>> {
+        self.cache().lock_looks()
     }
 
     /// The collection with the texts that are asked.

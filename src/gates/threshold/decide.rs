@@ -131,7 +131,7 @@ impl Decisions {
 
     /// What to know where false answers are limited and false silences are not, or the other way round.
     fn one_rate_alone(&self, configuration: &Configuration, metric: &Metric) -> Option<String> {
-        if !metric.is_best_low() {
+        if !metric.is_of_silence() {
             return None;
         }
         let is_of_answers = metric.requirements().unanswerable;
@@ -141,7 +141,7 @@ impl Decisions {
                 && threshold
                     .metrics
                     .iter()
-                    .any(|other| other.is_best_low() && other.requirements().unanswerable != is_of_answers)
+                    .any(|other| other.is_of_silence() && other.requirements().unanswerable != is_of_answers)
         };
         let (other, system) = match is_of_answers {
             true => ("FalseSilence", "never answers"),

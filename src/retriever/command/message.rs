@@ -174,19 +174,54 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), S
     let Some(id) = answer.get("id").and_then(wire::id) else {
         return Err(format!("wrote a line that has no `id` of a query: {}\n{STDERR}", secrets.excerpt(line)));
     };
-    let hits = match (answer.get("error").filter(|error| !error.is_null()), answer.get("hits")) {
-        (Some(Json::String(error)), _) => Err(format!("the program says: {}", secrets.excerpt(error))),
-        (Some(error), _) => Err(format!("the program says: {}", secrets.excerpt(&error.to_string()))),
-        (None, Some(Json::Array(hits))) => read_hits(hits, secrets),
-        (None, Some(other)) => Err(format!("`hits` is not a list: {}", secrets.excerpt(&other.to_string()))),
-        (None, None) => Err(format!("the answer has neither `hits` nor `error`: {}", secrets.excerpt(line))),
+    let error = answer.get("error").filter(|error| !error.is_null());
+    let ranking = match (error, answer.get("hits"), answer.get("calls").filter(|calls| !calls.is_null())) {
+        (Some(Json::String(error)), ..) => Err(format!("the program says: {}", secrets.excerpt(error))),
+        (Some(error), ..) => Err(format!("the program says: {}", secrets.excerpt(&error.to_string()))),
+        (None, Some(_), Some(_)) => Err(format!(
+            "the answer has both `hits` and `calls`, and either could be the ranking: {}",
+            secrets.excerpt(line)
+        )),
+        (None, Some(Json::Array(hits)), None) => read_hits(hits, secrets).map(Response::new),
+        (None, Some(other), None) => {
+            Err(format!("`hits` is not a list: {}", secrets.excerpt(&other.to_string())))
+        }
+        (None, None, Some(calls)) => read_calls(calls, secrets).map(Response::from_calls),
+        (None, None, None) => {
+            Err(format!("the answer has neither `hits` nor `error`: {}", secrets.excerpt(line)))
+        }
     };
     let said = || Answer::read(answer.get("answer").unwrap_or(&Json::Null), secrets);
-    let response = |hits| {
-        let stages = read_stages(answer.get("stages"), secrets)?;
-        Ok((Response { hits, stages, times: read_times(answer.get("times"), secrets)? }, said()?))
+    let response = |ranking: Response| {
+        let wrong = |why| {
+            let given = answer.get("usage").unwrap_or(&Json::Null);
+            format!("{why}: {}", secrets.excerpt(&given.to_string()))
+        };
+        let usage = wire::usage(answer.get("usage")).map_err(wrong)?;
+        let response = Response {
+            stages: read_stages(answer.get("stages"), secrets)?,
+            times: read_times(answer.get("times"), secrets)?,
+            ..ranking.with_usage(usage)
+        };
+        Ok((response, said()?))
     };
-    Ok((id, hits.and_then(response)))
+    Ok((id, ranking.and_then(response)))
+}
+
+/// The rankings of several searches, in the order in which they were made.
+fn read_calls(calls: &Json, secrets: &Secrets) -> Result<Vec<Vec<Hit>>, String> {
+    let wrong = |what: &str, value: &Json| format!("{what}: {}", secrets.excerpt(&value.to_string()));
+    let Json::Array(calls) = calls else {
+        return Err(wrong("`calls` is not a list of lists of hits", calls));
+    };
+    let read = |(at, hits): (usize, &Json)| {
+        let hits = match hits {
+            Json::Array(hits) => read_hits(hits, secrets),
+            other => Err(wrong("is not a list of hits", other)),
+        };
+        hits.map_err(|what| format!("call {}: {what}", at + 1))
+    };
+    calls.iter().enumerate().map(read).collect()
 }
 
 /// The rankings of the stages, by name.
@@ -219,9 +254,8 @@ fn read_times(times: Option<&Json>, secrets: &Secrets) -> Result<BTreeMap<String
         Some(other) => return Err(wrong(other)),
     };
     let read = |(name, time): (&String, &Json)| {
-        let seconds = time.as_f64().map(|milliseconds| milliseconds / 1e3);
-        let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        Ok((name.clone(), time.ok_or_else(|| wrong(&Json::Object(times.clone())))?))
+        let wrong = || wrong(&Json::Object(times.clone()));
+        Ok((name.clone(), wire::milliseconds(time).ok_or_else(wrong)?))
     };
     times.iter().map(read).collect()
 }
@@ -269,6 +303,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::metric::Usage;
 
     #[test]
     fn requests_are_one_line_of_ascii() {
@@ -409,6 +444,63 @@ mod tests {
         for wrong in ["3", r#"{"words":-1}"#, r#"{"words":"2 ms"}"#, r#"{"words":1e300}"#] {
             let error = read(wrong).unwrap_err();
             assert!(error.starts_with("`times` is not an object of milliseconds by stage: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn several_searches_are_one_ranking() {
+        let read = |rest: &str| {
+            let line = format!(r#"{{"id": "q1", {rest}}}"#);
+            answer(&line, &Secrets::default()).unwrap().1.map(|(response, _)| response)
+        };
+        let both =
+            read(r#""calls": [[["b", 9], ["a", 7.5]], ["a", "c"], []], "usage": {"tokens": 5}"#).unwrap();
+        assert_eq!(both.hits, [Hit::new("b", 1.0), Hit::new("a", 0.5), Hit::new("c", 1.0 / 3.0)]);
+        let Usage { tokens, calls, repeats, .. } = both.usage;
+        assert_eq!((tokens, calls, repeats), (Some(5), Some(3), Some(1)));
+        // Who counts otherwise is believed.
+        assert_eq!(read(r#""calls": [["a"]], "usage": {"calls": 4}"#).unwrap().usage.calls, Some(4));
+        assert_eq!(read(r#""calls": []"#).unwrap().hits, []);
+        for (rest, why) in [
+            (
+                r#""hits": [], "calls": []"#,
+                "the answer has both `hits` and `calls`, and either could be the ranking: `",
+            ),
+            (r#""calls": {"a": 1}"#, "`calls` is not a list of lists of hits: `{\"a\":1}`"),
+            (r#""calls": ["a"]"#, "call 1: is not a list of hits: `\"a\"`"),
+            (
+                r#""calls": [[], ["a", 1.5]]"#,
+                "call 2: hit 2 has no `id` that is text or a whole number: `1.5`",
+            ),
+        ] {
+            let error = read(rest).unwrap_err();
+            assert!(error.starts_with(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn usage_stands_beside_the_hits() {
+        let read = |usage: &str| {
+            let line = format!(r#"{{"id": "q1", "hits": [], "usage": {usage}}}"#);
+            answer(&line, &Secrets::default()).unwrap().1.map(|(response, _)| response.usage)
+        };
+        let usage = Usage::default();
+        for (text, expected) in [
+            ("null", usage),
+            ("{}", usage),
+            (r#"{"tokens": 812, "model": "small", "calls": null}"#, usage.with_tokens(812)),
+            (r#"{"calls": 2, "cost": 0}"#, usage.with_calls(2).with_cost(0.0)),
+        ] {
+            assert_eq!(read(text), Ok(expected), "{text}");
+        }
+        for (text, why) in [
+            ("7", "is not an object of `tokens`, `calls` and `cost`: `7`"),
+            (r#"{"tokens":1.5}"#, "has `tokens` that are no whole number of 0 or more: `{\"tokens\":1.5}`"),
+            (r#"{"calls":-1}"#, "has `calls` that are no whole number of 0 or more: `{\"calls\":-1}`"),
+            (r#"{"cost":"2 ct"}"#, "has a `cost` that is no number of 0 or more: `{\"cost\":\"2 ct\"}`"),
+            (r#"{"cost":-2}"#, "has a `cost` that is no number of 0 or more: `{\"cost\":-2}`"),
+        ] {
+            assert_eq!(read(text), Err(format!("`usage` {why}")));
         }
     }
 

@@ -69,9 +69,14 @@ impl Retriever for HttpRetriever {
         let named = |what: String| -> BoxError { format!("`{}` {what}", self.shown).into() };
         let answer = post(&self.client, query, &(self.body)(query, depth)?, self.limit).map_err(named)?;
         let (shape, secrets) = (&self.shape, &self.client.secrets);
-        let read = shape.read(&answer, secrets).and_then(|hits| {
-            let stages = shape.read_stages(&answer, secrets)?;
-            Ok((Response { hits, stages, ..Response::default() }, shape.read_answer(&answer, secrets)?))
+        let read = shape.read_ranking(&answer, secrets).and_then(|ranking| {
+            let usage = shape.read_usage(&answer, secrets)?;
+            let response = Response {
+                stages: shape.read_stages(&answer, secrets)?,
+                times: shape.read_times(&answer, secrets)?,
+                ..ranking.with_usage(usage)
+            };
+            Ok((response, shape.read_answer(&answer, secrets)?))
         });
         let (response, said) = read.map_err(|what| named(format!("answered what it should not: {what}")))?;
         self.said.keep(&query.id, said);

@@ -1,10 +1,13 @@
 //! Where an answer has its hits, and where it says that it is none.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::collection::Passage;
+use crate::metric::{Resource, Usage};
+use crate::retriever::Response;
 use crate::retriever::response::in_stage;
 use crate::retriever::said::Answer;
 use crate::retriever::wire::{self, HitId};
@@ -16,6 +19,8 @@ use crate::transport::Secrets;
 pub(crate) struct Shape {
     /// The list of hits, in an answer.
     pub(crate) hits: String,
+    /// The list of several searches, in an answer, each of which has hits; `None` where an answer is one search.
+    pub(crate) calls: Option<String>,
     /// The document's id, in a hit, or what a hit says instead.
     pub(crate) id: HitId<String>,
     /// The score, in a hit; `None` where only the order counts.
@@ -24,6 +29,10 @@ pub(crate) struct Shape {
     pub(crate) metadata: Option<String>,
     /// The list of hits of each stage, in an answer, by name.
     pub(crate) stages: Vec<(String, String)>,
+    /// The milliseconds that each stage took, in an answer, by name.
+    pub(crate) times: Vec<(String, String)>,
+    /// What the answer consumed, in an answer.
+    pub(crate) usage: Vec<(Resource, String)>,
     /// What a model answered, in an answer; `None` where none did.
     pub(crate) said: Option<String>,
     /// What went wrong, in an answer.
@@ -31,20 +40,32 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// The hits of an answer.
+    /// The ranking of an answer, of one search or of several.
     ///
     /// # Errors
     /// Something that is not where it should be, or not what it should be, with a snippet.
-    pub(crate) fn read(&self, answer: &Json, secrets: &Secrets) -> Result<Vec<Hit>, String> {
+    pub(crate) fn read_ranking(&self, answer: &Json, secrets: &Secrets) -> Result<Response, String> {
+        let Some(at) = &self.calls else { return self.read(answer, secrets).map(Response::new) };
+        self.check_errors(answer, secrets)?;
         let snippet = |value: &Json| secrets.excerpt(&value.to_string());
-        for at in &self.errors {
-            if let Some(error) = answer.pointer(at).filter(|error| says_something(error)) {
-                return Err(format!(
-                    "the answer says at `{at}` that something went wrong: {}",
-                    snippet(error)
-                ));
-            }
-        }
+        let calls = match answer.pointer(at) {
+            Some(Json::Array(calls)) => calls,
+            Some(other) => return Err(format!("the answer's `{at}` is not a list: {}", snippet(other))),
+            None => return Err(format!("the answer has nothing at `{at}`: {}", snippet(answer))),
+        };
+        let read = |(place, call): (usize, &Json)| {
+            self.read(call, secrets).map_err(|what| format!("call {}: {what}", place + 1))
+        };
+        Ok(Response::from_calls(calls.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// The hits of one search.
+    ///
+    /// # Errors
+    /// As of [`read_ranking`](Self::read_ranking).
+    fn read(&self, answer: &Json, secrets: &Secrets) -> Result<Vec<Hit>, String> {
+        self.check_errors(answer, secrets)?;
+        let snippet = |value: &Json| secrets.excerpt(&value.to_string());
         let hits = match answer.pointer(&self.hits) {
             Some(Json::Array(hits)) => hits,
             Some(other) => {
@@ -54,6 +75,17 @@ impl Shape {
             None => return Err(format!("the answer has nothing at `{}`: {}", self.hits, snippet(answer))),
         };
         self.read_hits(hits, self.score.as_deref(), secrets)
+    }
+
+    /// Refuses an answer, or one of its searches, that says that something went wrong.
+    fn check_errors(&self, answer: &Json, secrets: &Secrets) -> Result<(), String> {
+        for at in &self.errors {
+            if let Some(error) = answer.pointer(at).filter(|error| says_something(error)) {
+                let error = secrets.excerpt(&error.to_string());
+                return Err(format!("the answer says at `{at}` that something went wrong: {error}"));
+            }
+        }
+        Ok(())
     }
 
     /// The rankings of the stages that the spec points at. Where no hit of one has a score, its order counts.
@@ -88,6 +120,47 @@ impl Shape {
             Ok((name.clone(), hits))
         };
         self.stages.iter().map(read).collect()
+    }
+
+    /// The times of the stages that the spec points at.
+    ///
+    /// # Errors
+    /// As of [`read`](Self::read), with the name of the stage.
+    pub(crate) fn read_times(
+        &self,
+        answer: &Json,
+        secrets: &Secrets,
+    ) -> Result<BTreeMap<String, Duration>, String> {
+        let read = |(name, at): &(String, String)| {
+            let snippet = |value: &Json| secrets.excerpt(&value.to_string());
+            let time = answer.pointer(at).ok_or_else(|| {
+                in_stage(name, &format!("the answer has no time at `{at}`: {}", snippet(answer)))
+            })?;
+            let no_time = || {
+                in_stage(
+                    name,
+                    &format!("the answer's `{at}` is no number of milliseconds: {}", snippet(time)),
+                )
+            };
+            Ok((name.clone(), wire::milliseconds(time).ok_or_else(no_time)?))
+        };
+        self.times.iter().map(read).collect()
+    }
+
+    /// What the answer consumed, as far as the spec points at it.
+    ///
+    /// # Errors
+    /// As of [`read`](Self::read).
+    pub(crate) fn read_usage(&self, answer: &Json, secrets: &Secrets) -> Result<Usage, String> {
+        let mut given = Map::new();
+        for (resource, at) in &self.usage {
+            let nothing = || {
+                format!("the answer has no {resource} at `{at}`: {}", secrets.excerpt(&answer.to_string()))
+            };
+            given.insert(resource.to_string(), answer.pointer(at).ok_or_else(nothing)?.clone());
+        }
+        let given = Json::Object(given);
+        wire::usage(Some(&given)).map_err(|why| format!("{why}: {}", secrets.excerpt(&given.to_string())))
     }
 
     fn read_hits(&self, hits: &[Json], score: Option<&str>, secrets: &Secrets) -> Result<Vec<Hit>, String> {
@@ -184,10 +257,13 @@ mod tests {
         let id = HitId::Id(id.to_owned());
         Shape {
             hits: hits.into(),
+            calls: None,
             id,
             score,
             metadata: None,
             stages: Vec::new(),
+            times: Vec::new(),
+            usage: Vec::new(),
             said: None,
             errors: Vec::new(),
         }
@@ -265,6 +341,70 @@ mod tests {
             ),
         ] {
             assert_eq!(read(debug), Err(why.to_owned()));
+        }
+    }
+
+    #[test]
+    fn several_searches_are_one_ranking() {
+        let shape = Shape {
+            calls: Some("/searches".into()),
+            errors: vec!["/error".into()],
+            ..shape("/results", "/id", "")
+        };
+        let read = |answer: Json| shape.read_ranking(&answer, &Secrets::default());
+        let call =
+            |ids: &[&str]| json!({"results": ids.iter().map(|id| json!({"id": id})).collect::<Vec<_>>()});
+        let both = read(json!({"searches": [call(&["b", "a"]), call(&["a", "c"])]})).unwrap();
+        assert_eq!(both.hits, [Hit::new("b", 1.0), Hit::new("a", 0.5), Hit::new("c", 1.0 / 3.0)]);
+        assert_eq!((both.usage.calls, both.usage.repeats), (Some(2), Some(1)));
+        for (answer, why) in [
+            (json!({}), "the answer has nothing at `/searches`: `{}`"),
+            (json!({"searches": 2}), "the answer's `/searches` is not a list: `2`"),
+            (json!({"searches": [call(&[]), {}]}), "call 2: the answer has nothing at `/results`: `{}`"),
+            (
+                json!({"searches": [{"results": [], "error": "down"}]}),
+                "call 1: the answer says at `/error` that something went wrong: `\"down\"`",
+            ),
+            (
+                json!({"searches": [], "error": "down"}),
+                "the answer says at `/error` that something went wrong: `\"down\"`",
+            ),
+        ] {
+            assert_eq!(read(answer).unwrap_err(), why);
+        }
+    }
+
+    #[test]
+    fn times_and_usage_are_found_by_their_pointers() {
+        let times = vec![("dense".to_owned(), "/took/dense_ms".to_owned())];
+        let usage = vec![
+            (Resource::Tokens, "/usage/total_tokens".to_owned()),
+            (Resource::Cost, "/usage/cost".to_owned()),
+        ];
+        let shape = Shape { times, usage, ..shape("/hits", "", "") };
+        let read = |answer: Json| {
+            let times = shape.read_times(&answer, &Secrets::default())?;
+            Ok((times["dense"], shape.read_usage(&answer, &Secrets::default())?))
+        };
+        let usage = Usage::default().with_tokens(812).with_cost(0.25);
+        let whole = json!({"took": {"dense_ms": 1.5}, "usage": {"total_tokens": 812, "cost": 0.25}});
+        assert_eq!(read(whole), Ok((Duration::from_micros(1500), usage)));
+        for (answer, why) in [
+            (json!({}), "stage `dense`: the answer has no time at `/took/dense_ms`: `{}`"),
+            (
+                json!({"took": {"dense_ms": -1}}),
+                "stage `dense`: the answer's `/took/dense_ms` is no number of milliseconds: `-1`",
+            ),
+            (
+                json!({"took": {"dense_ms": 1}}),
+                "the answer has no tokens at `/usage/total_tokens`: `{\"took\":{\"dense_ms\":1}}`",
+            ),
+            (
+                json!({"took": {"dense_ms": 1}, "usage": {"total_tokens": "many", "cost": 1}}),
+                "`usage` has `tokens` that are no whole number of 0 or more: `{\"cost\":1,\"tokens\":\"many\"}`",
+            ),
+        ] {
+            assert_eq!(read(answer), Err(why.to_owned()));
         }
     }
 

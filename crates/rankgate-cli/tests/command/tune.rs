@@ -99,6 +99,24 @@ fn locked_half_is_counted() {
     folder.rankgate(&["tune", "toy.yaml"]).ends_with(2);
 }
 
+#[test]
+fn processes_that_look_at_once_lose_no_look() {
+    let folder = folder(120, |at| at % 3 != 0);
+    let metrics = ["RR@1", "RR@2", "RR@3", "nDCG@1", "nDCG@2", "nDCG@3", "AP@2", "AP@3"];
+    std::thread::scope(|scope| {
+        for metric in metrics {
+            let folder = &folder;
+            scope.spawn(move || folder.rankgate(&["--quiet", "tune", "toy.yaml", "-m", metric]).ends_with(0));
+        }
+    });
+    let looks = looks(&folder);
+    let mut looked: Vec<&str> = looks.iter().filter_map(|look| look["metric"].as_str()).collect();
+    looked.sort_unstable();
+    let mut expected = metrics;
+    expected.sort_unstable();
+    assert_eq!(looked, expected);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_look_that_was_committed_cannot_be_taken_back() {
@@ -155,6 +173,54 @@ fn lint_finds_sweeps_that_nothing_confirms_and_fusions_of_short_rankings() {
     assert!(said(&many).contains("hybrid fuses 3"), "{}", said(&many));
 }
 
+/// A program that ranks `r` first where the variable says so, and in one query of three whatever it says.
+const PROGRAM: &str = r#"
+import json, os, sys
+print(json.dumps({"rankgate": 1}), flush=True)
+sys.stdin.readline()
+for line in sys.stdin:
+    query = json.loads(line)
+    good = int(query["id"][1:]) % 3 == 0 or float(os.environ["ALPHA"]) > 0.4
+    print(json.dumps({"id": query["id"], "hits": ["r", "x"] if good else ["x", "r"]}), flush=True)
+"#;
+
+#[test]
+fn the_environment_of_a_program_is_swept() {
+    let folder = folder(90, |_| true);
+    folder.write("search.py", PROGRAM);
+    let spec = "version: 1
+benchmark: toy
+collection: {jsonl: queries.jsonl}
+configurations:
+  mine: {command: [python3, search.py], env: {ALPHA: '0.25'}, sweep: {ALPHA: {step: 0.5}}}
+metrics: [RR@3]
+";
+    folder.write("toy.yaml", spec);
+    let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml", "--format", "json"]).ends_with(0);
+    let report: serde_json::Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}"));
+    let report = &report[0];
+    // Three settings of 90 queries.
+    assert_eq!((&report["asked"], &report["today"]["values"]["ALPHA"]), (&270.into(), &"0.25".into()));
+    let means: Vec<_> =
+        report["settings"].as_array().into_iter().flatten().map(|one| one["mean"].clone()).collect();
+    assert_eq!((means.len(), &means[1], &means[2]), (3, &1.0.into(), &1.0.into()));
+    assert_eq!(report["look"]["chosen"]["ALPHA"], "0.5");
+    assert_eq!(report["look"]["shown"], true);
+}
+
+/// In a fresh clone blessed runs stand for retrievers of Rust, and keep the order alone.
+#[test]
+fn a_fusion_by_scores_over_blessed_runs_says_what_to_run() {
+    let folder = folder(60, |_| true);
+    folder.rankgate(&["--quiet", "bless", "toy.yaml"]);
+    folder.write("toy.yaml", &SPEC.replace("{run: words.run}", "{retriever: words}"));
+    let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(2);
+    let expected =
+        "Here its blessed run stands for `words`, which keeps the order alone: run `cargo test` first";
+    assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+}
+
 #[test]
 fn what_cannot_be_tried_ends_with_2() {
     let all = folder(120, |at| at % 3 != 0);
@@ -194,11 +260,21 @@ fn what_cannot_be_tried_ends_with_2() {
         &SPEC.replace("words:  {run: words.run}", "words:  {run: words.run, sweep: {order: [1]}}"),
     );
     let ran = all.rankgate(&["tune", "toy.yaml"]).ends_with(2);
-    assert!(
-        ran.stderr.contains("`sweep` goes with `builtin`, `retriever` and `fuse` only"),
-        "{}",
-        ran.stderr
-    );
+    let expected = "a run that is there already has no settings to try";
+    assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+    for (source, sweep, expected) in [
+        ("command: [python3, x.py]", "{A=B: [1]}", "`A=B` is not the name of a variable"),
+        ("command: [python3, x.py]", "{ALPHA: ['${B']}", "a variable is written `${NAME}`"),
+        (
+            "http: {url: 'http://localhost:1', body: {q: '{text}', ranker: {alpha: 1}}, hits: /hits, id: ''}",
+            "{/ranker/beta: [1]}",
+            "`body` has nothing at `/ranker/beta`",
+        ),
+    ] {
+        all.write("toy.yaml", &SPEC.replace("{run: words.run}", &format!("{{{source}, sweep: {sweep}}}")));
+        let ran = all.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+    }
 
     let few = folder(59, |_| true);
     let ran = few.rankgate(&["tune", "toy.yaml"]).ends_with(2);

@@ -7,11 +7,12 @@ use std::sync::{Arc, OnceLock};
 
 use crate::collection::answerable;
 use crate::collection::document_texts::DocumentTexts;
+use crate::collection::evidence::count_tokens;
 use crate::collection::fields::{self, DocumentFields, Fields};
 use crate::collection::query::queries_sha256;
 use crate::collection::{Corpus, CorpusCheck, CorpusIds, Evidence, Judgments, Qrels, Query, Tokenizer};
 use crate::error::Quoted;
-use crate::metric::Attribute;
+use crate::metric::{Attribute, LengthUnit};
 use crate::order;
 use crate::shingles::TextShingles;
 use crate::units::Units;
@@ -46,6 +47,8 @@ struct Inner {
     evidence: Option<Evidence>,
     /// What documents are, by the names of attributes.
     attributes: Arc<[Attribute]>,
+    /// What counts tokens; words where it is missing.
+    tokenizer: Option<Arc<dyn Tokenizer>>,
     computed: Computed,
     /// The same without the judgments that were filled in, where some were.
     base: Option<Collection>,
@@ -61,7 +64,9 @@ struct Computed {
     /// What they say of themselves under the keys of their metadata that somebody asked for.
     fields: Arc<Fields>,
     /// What those say that were returned.
-    texts: Arc<DocumentTexts>,
+    texts: Arc<DocumentTexts<Arc<TextShingles>>>,
+    /// How long these are, in characters and in tokens.
+    lengths: [Arc<DocumentTexts<usize>>; 2],
 }
 
 /// Whoever takes a copy changes it: what is computed of the one is not true of the other.
@@ -231,6 +236,7 @@ impl Collection {
             units,
             evidence,
             attributes: Arc::default(),
+            tokenizer: None,
             computed,
             base,
         };
@@ -435,9 +441,10 @@ impl Collection {
         let lacking = lacking.clone();
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
         let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
-        let Computed { fields, texts, .. } = &self.inner.computed;
-        let computed =
-            Computed { fields: Arc::clone(fields), texts: Arc::clone(texts), ..Computed::default() };
+        let Computed { fields, texts, lengths, .. } = &self.inner.computed;
+        let (fields, texts, lengths) = (Arc::clone(fields), Arc::clone(texts), lengths.clone());
+        let computed = Computed { fields, texts, lengths, ..Computed::default() };
+        let tokenizer = self.inner.tokenizer.clone();
         let inner = Inner {
             queries,
             unjudged,
@@ -451,6 +458,7 @@ impl Collection {
             units,
             evidence,
             attributes,
+            tokenizer,
             computed,
             base,
         };
@@ -476,7 +484,13 @@ impl Collection {
     pub fn with_tokenizer(&self, tokenizer: Arc<dyn Tokenizer>) -> Self {
         self.with(|inner| {
             inner.evidence = inner.evidence.as_ref().map(|all| all.with_tokenizer(Arc::clone(&tokenizer)));
+            inner.tokenizer = Some(tokenizer);
         })
+    }
+
+    /// What says which tokens texts are counted in; `None` where these are words.
+    pub fn tokenizer(&self) -> Option<&str> {
+        self.inner.tokenizer.as_ref().map(|tokenizer| tokenizer.name())
     }
 
     /// The same where a chunk is relevant that covers so much of a span.
@@ -543,7 +557,30 @@ impl Collection {
         ids: &[&str],
         others: impl FnOnce() -> BTreeSet<&'i str>,
     ) -> Result<Vec<Option<Arc<TextShingles>>>> {
-        self.inner.computed.texts.get((self.corpus()?, self.units()), ids, others)
+        let shingles = |texts: &[&str]| Ok(Arc::new(TextShingles::new(texts.iter().copied())));
+        self.inner.computed.texts.get((self.corpus()?, self.units()), ids, others, &shingles)
+    }
+
+    /// How long the texts of some documents or passages are; `None` of one that the corpus lacks. The corpus is read once for
+    /// them and all of `others`.
+    ///
+    /// # Errors
+    ///
+    /// A collection without documents, documents that cannot be read or split into tokens.
+    pub fn document_lengths<'i>(
+        &self,
+        unit: LengthUnit,
+        ids: &[&str],
+        others: impl FnOnce() -> BTreeSet<&'i str>,
+    ) -> Result<Vec<Option<usize>>> {
+        let length = |text: &str| match (unit, &self.inner.tokenizer) {
+            (LengthUnit::Characters, _) => Ok(text.chars().count()),
+            (LengthUnit::Tokens, None) => Ok(text.split_whitespace().count()),
+            (LengthUnit::Tokens, Some(tokenizer)) => count_tokens(tokenizer.as_ref(), text),
+        };
+        let lengths = |texts: &[&str]| texts.iter().map(|text| length(text)).sum::<Result<usize>>();
+        let known = &self.inner.computed.lengths[usize::from(unit == LengthUnit::Tokens)];
+        known.get((self.corpus()?, self.units()), ids, others, &lengths)
     }
 
     /// The attribute of this name.

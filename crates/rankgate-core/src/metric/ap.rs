@@ -17,6 +17,7 @@ use super::parameters::{Parameter, Parameters};
 pub(super) static AP: Definition =
     Definition::new("AP", "mean of the precision at each relevant document", average_precision)
         .written(&["AP", "AP@k"])
+        .in_budgets()
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Rel])
         .also(&["map"])

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::evidence::Limit;
 use super::judged_ranking::JudgedRanking;
+use super::lengths::LengthUnit;
 use super::parameters::{Parameter, Parameters};
 use super::ranked_query::RankedQuery;
 use super::requirements::Requirements;
@@ -39,6 +40,8 @@ pub struct Definition {
     pub(super) of_contexts: bool,
     /// Whether fewer results can score higher.
     is_of_length: bool,
+    /// Whether its cutoff may be a budget of text.
+    pub(super) takes_budgets: bool,
     is_additive: bool,
     summary: &'static str,
 }
@@ -133,11 +136,14 @@ impl Definition {
                 unanswerable: false,
                 floor: false,
                 subtopics: false,
+                lengths: None,
+                usage: None,
             },
             of_query: None,
             formula: None,
             of_contexts: false,
             is_of_length: false,
+            takes_budgets: false,
             is_additive: false,
             summary,
         }
@@ -271,6 +277,18 @@ impl Definition {
     /// Can be higher where fewer documents are retrieved.
     pub(super) const fn of_length(mut self) -> Self {
         self.is_of_length = true;
+        self
+    }
+
+    /// May have a budget of text in place of a cutoff.
+    pub(super) const fn in_budgets(mut self) -> Self {
+        self.takes_budgets = true;
+        self
+    }
+
+    /// Is of the lengths of their texts.
+    pub(super) const fn of_lengths(mut self, unit: LengthUnit) -> Self {
+        self.requirements.lengths = Some(unit);
         self
     }
 
@@ -410,9 +428,30 @@ impl Definition {
         match self.named_parameter() {
             Some(Parameter::Attribute) => needed.attribute = parameters.name(),
             Some(Parameter::Key) => needed.metadata = parameters.keys(),
+            Some(Parameter::Resource) => needed.usage = parameters.resource(),
             _ => {}
         }
+        if self.takes_budgets
+            && let Some(budget) = parameters.budget()
+        {
+            (needed.lengths, needed.documents) = (budget.unit(), true);
+        }
         needed
+    }
+
+    /// Its value of the first documents of a ranking, as many as fit into a budget. Who divides by the cutoff divides by
+    /// their number. An ideal ranking is not cut, for how many documents fit depends on the ranking.
+    pub(super) fn compute_first(
+        &self,
+        ranking: &JudgedRanking,
+        documents: usize,
+        parameters: &Parameters,
+    ) -> f64 {
+        match self.at {
+            CutoffKind::Cutoff if documents == 0 => 0.0,
+            CutoffKind::Cutoff => (self.compute)(&ranking.first(documents), &parameters.cut_to(documents)),
+            _ => (self.compute)(&ranking.first(documents), parameters),
+        }
     }
 
     /// The parameter that is written without `=`: what the metric is of.
@@ -460,15 +499,11 @@ impl Definition {
         if !shown.is_empty() {
             name += &format!("({})", shown.join(","));
         }
-        match (self.at, parameters.cutoff()) {
+        match (self.at, parameters.limit()) {
             (CutoffKind::Recall, _) => name += &format!("@{}", parameters.recall()),
-            (CutoffKind::Limit, _) => match parameters.limit() {
-                Some(Limit::Results(k)) => name += &format!("@{k}"),
-                Some(Limit::Characters(most)) => name += &format!("@{most}chars"),
-                Some(Limit::Tokens(most)) => name += &format!("@{most}tokens"),
-                None => {}
-            },
-            (_, Some(k)) => name += &format!("@{k}"),
+            (_, Some(Limit::Results(k))) => name += &format!("@{k}"),
+            (_, Some(Limit::Characters(most))) => name += &format!("@{most}chars"),
+            (_, Some(Limit::Tokens(most))) => name += &format!("@{most}tokens"),
             (_, None) => {}
         }
         name

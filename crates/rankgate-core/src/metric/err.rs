@@ -23,12 +23,14 @@ use super::parameters::{Parameter, Parameters};
 pub(super) static ERR: Definition =
     Definition::new("ERR", "expected 1 / rank at which a reader is satisfied", expected_reciprocal_rank)
         .written(&["ERR@k"])
+        .in_budgets()
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Max])
         .needing("grades");
 
 pub(super) static NERR: Definition = Definition::new("nERR", "ERR / that of the ideal ranking", normalised)
     .written(&["nERR@k"])
+    .in_budgets()
     .at(CutoffKind::OptionalCutoff)
     .parameters(&[Parameter::Max])
     .needing("grades");

@@ -18,6 +18,7 @@
 
 use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
+use super::lengths::LengthUnit;
 use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
 
@@ -82,6 +83,23 @@ pub enum Limit {
     Tokens(usize),
 }
 
+impl Limit {
+    /// The unit of a budget; `None` of a number of passages.
+    pub(super) fn unit(self) -> Option<LengthUnit> {
+        match self {
+            Self::Results(_) => None,
+            Self::Characters(_) => Some(LengthUnit::Characters),
+            Self::Tokens(_) => Some(LengthUnit::Tokens),
+        }
+    }
+
+    /// How many passages, characters or tokens it is.
+    pub(crate) fn most(self) -> usize {
+        let (Self::Results(most) | Self::Characters(most) | Self::Tokens(most)) = self;
+        most
+    }
+}
+
 fn grades_alone(_: &JudgedRanking, _: &Parameters) -> f64 {
     f64::NAN
 }
@@ -116,7 +134,7 @@ mod tests {
             ("EvidenceRecall@0", "at least 1"),
             ("EvidenceRecall@0chars", "at least 1"),
             ("EvidenceRecall@10words", "`@10`, `@4000chars` or `@1000tokens`"),
-            ("nDCG@4000chars", "a whole number of documents"),
+            ("Judged@4000chars", "a whole number of documents"),
         ] {
             let error = text.parse::<Metric>().unwrap_err().to_string();
             assert!(error.contains(message), "{text}: {error}");

@@ -18,6 +18,7 @@ pub(super) static F: Definition =
         harmonic_mean(precision(ranking, parameters), recall(ranking, parameters), parameters.beta())
     })
     .written(&["F1@k", "F(beta=b)@k"])
+    .in_budgets()
     .named_at_beta_one("F1")
     .at(CutoffKind::Cutoff)
     .parameters(&[Parameter::Beta, Parameter::Rel])

@@ -205,7 +205,10 @@ impl Metric {
     #[must_use]
     pub fn compute(&self, ranking: &JudgedRanking) -> f64 {
         match &self.0 {
-            Kind::BuiltIn { definition, parameters } => (definition.compute)(ranking, parameters),
+            Kind::BuiltIn { definition, parameters } => match parameters.budget() {
+                None => (definition.compute)(ranking, parameters),
+                Some(_) => f64::NAN,
+            },
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => f(ranking),
                 Function::OfQuery(..) => f64::NAN,
@@ -288,8 +291,13 @@ impl Metric {
         if self.requirements().subtopics && asked.ranking().subtopics().is_none() {
             return Err(self.no_subtopics());
         }
-        if self.requirements().texts && !asked.has_texts() {
+        if self.requirements().texts && !asked.has_texts()
+            || self.requirements().lengths.is_some() && !asked.has_lengths()
+        {
             return Err(self.no_texts());
+        }
+        if self.requirements().usage.is_some() && asked.usage().is_none() {
+            return Err(self.no_usage());
         }
         if let Some(name) = self.requirements().attribute
             && asked.attribute().is_none_or(|attribute| attribute.name() != name)
@@ -311,7 +319,13 @@ impl Metric {
                     self.checked(f(asked, parameters).map_err(named)?)
                 }
                 (None, Some(f)) => self.checked(f(asked)),
-                (None, None) => self.try_compute(asked.ranking()),
+                (None, None) => match parameters.budget() {
+                    None => self.try_compute(asked.ranking()),
+                    Some(budget) => {
+                        let documents = asked.documents_within(budget.most())?;
+                        self.checked(definition.compute_first(asked.ranking(), documents, parameters))
+                    }
+                },
             },
             Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.compute_of_query(asked)?)),
         }
@@ -350,8 +364,11 @@ impl Metric {
         if let Some(name) = self.requirements().attribute {
             return Err(self.no_attribute(name));
         }
-        if self.requirements().texts {
+        if self.requirements().texts || self.requirements().lengths.is_some() {
             return Err(self.no_texts());
+        }
+        if self.requirements().usage.is_some() {
+            return Err(self.no_usage());
         }
         if self.requirements().unanswerable {
             return Err(Error::invalid(format!(
@@ -381,6 +398,10 @@ impl Metric {
 
     fn no_texts(&self) -> Error {
         Error::invalid(format!("{self} needs the texts of documents: a collection with a corpus has them"))
+    }
+
+    fn no_usage(&self) -> Error {
+        Error::invalid(format!("{self} needs answers that say their `usage`, and it is not known here"))
     }
 
     fn no_subtopics(&self) -> Error {
@@ -448,14 +469,15 @@ impl Metric {
         }
     }
 
-    /// How much of the ranking a metric of evidence looks at.
+    /// How much of the ranking it looks at: of metrics of evidence, and of those with a budget in place of a cutoff.
     #[must_use]
     pub fn limit(&self) -> Option<Limit> {
         match &self.0 {
             Kind::BuiltIn { definition, parameters } if definition.requirements().evidence => {
                 parameters.limit()
             }
-            Kind::BuiltIn { .. } | Kind::Custom(_) => None,
+            Kind::BuiltIn { parameters, .. } => parameters.budget(),
+            Kind::Custom(_) => None,
             Kind::Reaching(reaching) => reaching.metric.limit(),
         }
     }
@@ -512,6 +534,13 @@ impl Metric {
     /// ```
     #[must_use]
     pub fn is_best_low(&self) -> bool {
+        self.is_of_silence() || self.requirements().usage.is_some()
+    }
+
+    /// Whether it is the share of queries at which a system answers, or is silent, where it should not.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_of_silence(&self) -> bool {
         self.requirements().unanswerable || self.requirements().floor
     }
 
@@ -531,7 +560,8 @@ impl Metric {
     pub fn is_highest_by_grade(&self) -> bool {
         match self.reached() {
             Some((metric, _)) => metric.is_highest_by_grade(),
-            None => self.definition().is_some_and(Definition::is_highest_by_grade),
+            // The document of the highest grade may be too long for a budget.
+            None => self.limit().is_none() && self.definition().is_some_and(Definition::is_highest_by_grade),
         }
     }
 
@@ -571,7 +601,9 @@ impl Metric {
     #[must_use]
     pub fn is_additive(&self) -> bool {
         let Kind::BuiltIn { definition, parameters } = &self.0 else { return false };
-        definition.is_additive() && (parameters.graded.is_none() || parameters.max.is_some())
+        definition.is_additive()
+            && parameters.budget().is_none()
+            && (parameters.graded.is_none() || parameters.max.is_some())
     }
 
     /// Whether it measures relevance, so that it says nothing about a query without relevant

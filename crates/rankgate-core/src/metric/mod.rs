@@ -43,6 +43,7 @@ mod f_measure;
 mod infap;
 mod iprec;
 mod judged;
+mod lengths;
 mod ndcg;
 mod neighbours;
 mod precision;
@@ -52,6 +53,7 @@ mod rprec;
 mod rr;
 mod silence;
 mod success;
+mod usage;
 
 // What they are called.
 mod catalogue;
@@ -84,6 +86,7 @@ pub use elsewhere::replacement;
 pub use evidence::{Coverage, Limit};
 pub use into::IntoMetric;
 pub use judged_ranking::JudgedRanking;
+pub use lengths::LengthUnit;
 #[doc(hidden)]
 pub use list::names_in;
 pub use list::{NamedMetric, parse_list};
@@ -93,3 +96,4 @@ pub use ranked_query::{RankedDocument, RankedQuery};
 pub use registry::MetricRegistry;
 pub use requirements::Requirements;
 pub use signals::Signals;
+pub use usage::{Resource, Usage};

@@ -19,7 +19,8 @@ use super::parameters::{Parameter, Parameters};
 
 pub(super) static NDCG: Definition =
     Definition::new("nDCG", "discounted gain over that of the ideal ranking", ndcg)
-        .written(&["nDCG", "nDCG@k", "nDCG(gain=exp2)@k"])
+        .written(&["nDCG", "nDCG@k", "nDCG(gain=exp2)@k", "nDCG@4000tokens"])
+        .in_budgets()
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Gain, Parameter::Rel])
         .stems(&["ndcg_cut"], Suffix::At)
@@ -27,6 +28,7 @@ pub(super) static NDCG: Definition =
 
 pub(super) static DCG: Definition = Definition::new("DCG", "discounted gain", dcg)
     .written(&["DCG@k"])
+    .in_budgets()
     .at(CutoffKind::OptionalCutoff)
     .parameters(&[Parameter::Gain, Parameter::Rel])
     .stems(&["dcg"], Suffix::At)

@@ -10,6 +10,7 @@ use super::attribute::name_fault;
 use super::evidence::Limit;
 use super::gain::Gain;
 use super::judged_ranking::JudgedRanking;
+use super::usage::Resource;
 
 /// A parameter that some metrics take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub(super) enum Parameter {
     Key,
     /// The name of a judge's criterion, without `=`.
     Criterion,
+    /// Something that answers consume, without `=`.
+    Resource,
 }
 
 impl Parameter {
@@ -52,12 +55,13 @@ impl Parameter {
             Self::Attribute => "attribute",
             Self::Key => "key",
             Self::Criterion => "criterion",
+            Self::Resource => "resource",
         }
     }
 
     /// Whether it is written without `=`.
     pub(super) fn is_a_name(self) -> bool {
-        matches!(self, Self::Attribute | Self::Key | Self::Criterion)
+        matches!(self, Self::Attribute | Self::Key | Self::Criterion | Self::Resource)
     }
 
     pub(super) fn is_called(self, name: &str) -> bool {
@@ -112,6 +116,11 @@ impl Parameters {
         Self { cutoff, ..Self::default() }
     }
 
+    /// The same with a cutoff.
+    pub(super) fn cut_to(&self, cutoff: usize) -> Self {
+        Self { cutoff: Some(cutoff), ..self.clone() }
+    }
+
     /// The attribute or key that it is of.
     pub(super) fn name(&self) -> Option<&str> {
         self.keys().first().map(AsRef::as_ref)
@@ -139,6 +148,16 @@ impl Parameters {
     /// The cutoff or the budget.
     pub(super) fn limit(&self) -> Option<Limit> {
         self.cutoff.map(Limit::Results).or(self.budget)
+    }
+
+    /// The budget in place of a cutoff, where there is one.
+    pub(super) fn budget(&self) -> Option<Limit> {
+        self.budget
+    }
+
+    /// The resource that it is of.
+    pub(super) fn resource(&self) -> Option<Resource> {
+        self.name()?.parse().ok()
     }
 
     /// The cutoff, without one the whole ranking.
@@ -207,6 +226,10 @@ impl Parameters {
                     return Err("letters, digits, `_`, `.` and `-`");
                 }
                 self.set_name(value);
+            }
+            Parameter::Resource => {
+                let known: Result<Resource, _> = value.to_ascii_lowercase().parse();
+                self.set_name(known.map_err(|_| "`tokens`, `calls`, `cost` or `repeats`")?.as_str());
             }
             Parameter::Key if value.is_empty() => return Err("a key of the documents' metadata"),
             Parameter::Key => self.set_name(value),
@@ -286,7 +309,7 @@ impl Parameters {
             Parameter::Patience if self.patience() == HALF => return None,
             Parameter::Patience => self.patience.to_string(),
             Parameter::Max => self.max?.to_string(),
-            Parameter::Attribute | Parameter::Key | Parameter::Criterion => {
+            Parameter::Attribute | Parameter::Key | Parameter::Criterion | Parameter::Resource => {
                 return self.name().map(ToOwned::to_owned);
             }
         };

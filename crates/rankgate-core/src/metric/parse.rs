@@ -112,6 +112,13 @@ fn read_number(definition: &Definition, at: &str, parameters: &mut Parameters) -
     let (what, read) = match definition.at {
         CutoffKind::Recall => ("recall level", parameters.set_recall(at)),
         CutoffKind::Limit => ("cutoff", parameters.set_limit(at)),
+        // A number with a unit is meant as a budget.
+        _ if definition.takes_budgets
+            && at.starts_with(|c: char| c.is_ascii_digit())
+            && at.ends_with(|c: char| c.is_ascii_alphabetic()) =>
+        {
+            ("cutoff", parameters.set_limit(at))
+        }
         _ => ("cutoff", parameters.set_cutoff(at)),
     };
     read.map_err(|expected| format!("the {what} must be {expected}"))
@@ -172,6 +179,7 @@ fn read_name(
     let (kind, example) = match parameter {
         Parameter::Attribute => ("an attribute that `attributes` defines", "leak"),
         Parameter::Criterion => ("a criterion of the judge", "polite"),
+        Parameter::Resource => ("a resource", "cost"),
         _ => ("a key of the documents' metadata", "source"),
     };
     let at = if definition.at == CutoffKind::Nothing { "" } else { "@10" };

@@ -185,6 +185,7 @@ proptest! {
             "max" => max.map(|max| format!("max={max}")),
             // Names of a team's own, in which case counts: these have none.
             "attribute" | "key" | "criterion" => Some(k.to_string()),
+            "resource" => Some(["tokens", "calls", "cost", "repeats"][k % 4].to_owned()),
             other => panic!("a parameter that this test does not know: {other}"),
         }).collect();
         let parameters = if written.is_empty() { String::new() } else { format!("({})", written.join(",")) };
@@ -193,7 +194,7 @@ proptest! {
             "RR" | "AP" | "nDCG" | "DCG" | "RBP" | "ERR" | "Judged" | "ContextRecall" | "NuggetRecall"
                 | "FalseAnswer" if !cut => String::new(),
             "AP-IA" | "GMAP" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence"
-            | "AnswerRelevance" | "AnswerCorrectness" | "Criterion" => String::new(),
+            | "AnswerRelevance" | "AnswerCorrectness" | "Criterion" | "Usage" => String::new(),
             _ => format!("@{k}"),
         };
         let name = format!("{}{parameters}{at}", row.name());

@@ -34,6 +34,7 @@ pub(super) static RBP: Definition = Definition::new(
 .parameters(&[Parameter::Persistence, Parameter::Graded, Parameter::Max, Parameter::Rel])
 .stems(&["rbp"], Suffix::Persistence)
 .with_residual(residual)
+.in_budgets()
 .additive();
 
 fn rank_biased_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {

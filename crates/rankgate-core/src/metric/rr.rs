@@ -13,6 +13,7 @@ use super::parameters::{Parameter, Parameters};
 pub(super) static RR: Definition =
     Definition::new("RR", "1 / rank of the first relevant document", reciprocal_rank)
         .written(&["RR", "RR@k"])
+        .in_budgets()
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Rel])
         .also(&["mrr", "recip_rank", "reciprocal_rank"]);

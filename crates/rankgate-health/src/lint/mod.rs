@@ -12,6 +12,7 @@ mod silence;
 mod stages;
 mod suite;
 mod tuning;
+mod usage;
 mod variants;
 mod weakness;
 
@@ -107,6 +108,7 @@ impl Linting<'_> {
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
         health.findings.extend(stages::finding(self.spec()));
+        health.findings.extend(usage::finding(self.spec(), &measured));
         health.findings.extend(silence::findings(self.spec(), collection));
         health.findings.extend(tuning::findings(self.spec(), collection));
         health.findings.extend(self.judged_before());

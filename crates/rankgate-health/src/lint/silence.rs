@@ -68,7 +68,7 @@ pub(super) fn findings(spec: &Spec, collection: &Collection) -> Vec<Finding> {
 
 /// Whether a metric is the one of false answers, or that of false silences.
 fn is_of(metric: &Metric, answers: bool) -> bool {
-    metric.is_best_low() && metric.requirements().unanswerable == answers
+    metric.is_of_silence() && metric.requirements().unanswerable == answers
 }
 
 /// A limit that the upper bound is above even without a false answer.

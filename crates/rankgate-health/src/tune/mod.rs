@@ -17,7 +17,7 @@ pub use report::{TUNE_SCHEMA, TuneReport, TunedSetting};
 pub use text::{tune_json, tune_page, tune_text};
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rankgate::benchmark::Benchmark;
 use rankgate::git::Git;
@@ -93,133 +93,197 @@ pub fn tune(benchmark: &Benchmark, configuration: &Configuration, demand: &TuneD
     if demand.look {
         inspection.check_keeps_looks()?;
     }
-    let spec = benchmark.spec();
-    let sweep = sweep_of(configuration)?;
-    let keys: Vec<String> = sweep.dimensions.iter().map(|one| one.key.clone()).collect();
-    check_recorded(inspection, spec, configuration)?;
-    let today = inspection.evaluation(configuration)?;
-    let metric = &demand.metric;
-    let judged_at = metric.cutoff().unwrap_or(JUDGED_AT);
-    let scored = |evaluation: &Evaluation| {
-        Ok::<_, Error>((evaluation.scores(metric)?, unjudged(evaluation, judged_at)))
-    };
-    let (today_scores, today_unjudged) = scored(&today)?;
-    let mut scores = SweepScores {
-        queries: today.queries().iter().map(|query| query.id.clone()).collect(),
-        groups: today.groups().map(<[String]>::to_vec),
-        today: today_scores,
-        settings: Vec::new(),
-        range: metric.range(),
-        lower_is_better: metric.is_best_low(),
-    };
-    // Before hours are spent on settings of which nothing could be shown.
-    let halves = scores.halve(&demand.key)?;
-    let path = inspection.golden_folder()?.join(LOOKS);
-    let mut looks = read_looks(&path)?;
-    let settings = Settings::new(inspection, spec, configuration)?;
-    let mut unjudged_of = Vec::new();
-    for number in 0..sweep.settings() {
-        let evaluation = settings.evaluation(number)?;
-        let same = evaluation.queries().iter().map(|query| &query.id).eq(&scores.queries);
-        if !same {
-            let labels = sweep.labels(number).join(", ");
-            return Err(Error::invalid(format!("the setting {labels} answers other queries than today's")));
-        }
-        let (of_setting, unjudged) = scored(&evaluation)?;
-        scores.settings.push(of_setting);
-        unjudged_of.push(unjudged);
-    }
-    let confidence = spec.statistics.confidence;
-    let choice = scores.choose(&halves.dev, confidence)?;
-    let mean_of = |counts: &[usize]| {
-        halves.dev.iter().map(|at| counts[*at] as f64).sum::<f64>() / halves.dev.len() as f64
-    };
-    let tuned = |score: &SettingScore, values: BTreeMap<String, String>, counts: &[usize]| TunedSetting {
-        values,
-        unjudged: mean_of(counts),
-        mean: score.mean,
-        difference: score.difference,
-        interval: score.interval.map(|one| [one.low, one.high]),
-        in_plateau: score.in_plateau,
-    };
-    let values_of = |number: u64| -> BTreeMap<String, String> {
-        keys.iter().cloned().zip(sweep.labels(number).into_iter().map(str::to_owned)).collect()
-    };
-    let today_values: BTreeMap<String, String> = keys
-        .iter()
-        .cloned()
-        .zip(configuration.labels_today())
-        .filter_map(|(key, label)| Some((key, label?)))
-        .collect();
-    let all = choice.settings.iter().zip(&unjudged_of).zip(0..);
-    let mut report = TuneReport {
-        schema: TUNE_SCHEMA,
-        benchmark: benchmark.name().to_owned(),
-        configuration: configuration.name.clone(),
-        metric: metric.to_string(),
-        lower_is_better: metric.is_best_low(),
-        key: demand.key.clone(),
-        confidence: confidence.level(),
-        cluster: spec.statistics.cluster.clone(),
-        dev: halves.dev.len(),
-        locked: halves.locked.len(),
-        judged_at,
-        today: tuned(&choice.today, today_values.clone(), &today_unjudged),
-        settings: all.map(|((score, counts), number)| tuned(score, values_of(number), counts)).collect(),
-        keys: keys.clone(),
-        best: choice.best,
-        naive: choice.naive,
-        nested: choice.nested,
-        look: None,
-        looked_before: false,
-        looks: looks.len(),
-        queries_needed: None,
-        asked: tune_cost(benchmark, configuration)?.questions,
-        cautions: settings.cautions.clone(),
-    };
+    let sweep = MeasuredSweep::new(benchmark, configuration, demand)?;
+    let choice = sweep.scores.choose(&sweep.halves.dev, benchmark.spec().statistics.confidence)?;
+    let mut report = sweep.report(&choice)?;
     let Some(best) = choice.best else { return Ok(report) };
     report.cautions.extend(unjudged_caution(&report, best));
-    let differences = scores.differences(&scores.today, &scores.settings[best], &halves.dev)?;
-    report.queries_needed = needed(&differences, choice.nested, spec)?;
-    if !demand.look {
-        return Ok(report);
+    let SweepScores { today, settings, .. } = &sweep.scores;
+    let differences = sweep.scores.differences(today, &settings[best], &sweep.halves.dev)?;
+    report.queries_needed = needed(&differences, choice.nested, benchmark.spec())?;
+    if demand.look {
+        sweep.look(best, &mut report)?;
     }
-    let chosen = &scores.settings[best];
-    let sha256 = scores.locked_sha256(chosen, &halves.locked);
-    let before = looks.iter().find(|look| look.scores == sha256 && look.metric == report.metric);
-    report.looked_before = before.is_some();
-    let look = match before {
-        Some(look) => look.clone(),
-        None => {
-            let number = looks.len() + 1;
-            let stream =
-                Stream::new(spec.statistics.seed).for_name(&format!("tune/{}/{metric}", configuration.name));
-            let settings = comparison_settings(spec);
-            let confirmed = scores.confirm(chosen, &halves.locked, number, (&settings, &stream))?;
-            let look = Look {
-                look: number,
-                configuration: configuration.name.clone(),
-                metric: report.metric.clone(),
-                chosen: report.settings[best].values.clone(),
-                today: today_values,
-                queries: halves.locked.len(),
-                difference: confirmed.difference,
-                interval: confirmed.interval.map(|one| [one.low, one.high]),
-                p: confirmed.p,
-                level: confirmed.level,
-                shown: confirmed.shown,
-                key: demand.key.clone(),
-                scores: sha256,
-            };
-            looks.push(look.clone());
-            // A look that is not counted is none: it is written before anybody sees what it said.
-            inspection.write_golden(&path, &looks::to_lines(&looks)?)?;
-            look
-        }
-    };
-    report.looks = looks.len();
-    report.look = Some(look);
     Ok(report)
+}
+
+/// A sweep of which every setting has its scores.
+struct MeasuredSweep<'a> {
+    benchmark: &'a Benchmark,
+    configuration: &'a Configuration,
+    demand: &'a TuneDemand,
+    sweep: &'a Sweep,
+    scores: SweepScores,
+    halves: Halves,
+    /// Of each query's first results, those that nobody judged: today's, and those of each setting.
+    unjudged: (Vec<usize>, Vec<Vec<usize>>),
+    /// Looks that were there before.
+    looks: usize,
+    cautions: Vec<String>,
+}
+
+impl<'a> MeasuredSweep<'a> {
+    fn new(
+        benchmark: &'a Benchmark,
+        configuration: &'a Configuration,
+        demand: &'a TuneDemand,
+    ) -> Result<Self> {
+        let (inspection, spec) = (Inspection::new(benchmark), benchmark.spec());
+        let sweep = sweep_of(configuration)?;
+        check_recorded(inspection, spec, configuration)?;
+        let today = inspection.evaluation(configuration)?;
+        let metric = &demand.metric;
+        let scored = |evaluation: &Evaluation| {
+            Ok::<_, Error>((evaluation.scores(metric)?, unjudged(evaluation, judged_at(metric))))
+        };
+        let (today_scores, today_unjudged) = scored(&today)?;
+        let mut scores = SweepScores {
+            queries: today.queries().iter().map(|query| query.id.clone()).collect(),
+            groups: today.groups().map(<[String]>::to_vec),
+            today: today_scores,
+            settings: Vec::new(),
+            range: metric.range(),
+            lower_is_better: metric.is_best_low(),
+        };
+        // Before hours are spent on settings of which nothing could be shown.
+        let halves = scores.halve(&demand.key)?;
+        let looks = read_looks(&looks_file(inspection)?)?.len();
+        let settings = Settings::new(inspection, spec, configuration)?;
+        let mut unjudged = Vec::new();
+        for number in 0..sweep.settings() {
+            let evaluation = settings.evaluation(number)?;
+            let same = evaluation.queries().iter().map(|query| &query.id).eq(&scores.queries);
+            if !same {
+                let labels = sweep.labels(number).join(", ");
+                return Err(Error::invalid(format!(
+                    "the setting {labels} answers other queries than today's"
+                )));
+            }
+            let (of_setting, of_query) = scored(&evaluation)?;
+            scores.settings.push(of_setting);
+            unjudged.push(of_query);
+        }
+        let (unjudged, cautions) = ((today_unjudged, unjudged), settings.cautions);
+        Ok(Self { benchmark, configuration, demand, sweep, scores, halves, unjudged, looks, cautions })
+    }
+
+    /// What the choosing half says; nothing of the locked one.
+    fn report(&self, choice: &Choice) -> Result<TuneReport> {
+        let (demand, statistics) = (self.demand, &self.benchmark.spec().statistics);
+        let all = choice.settings.iter().zip(&self.unjudged.1).zip(0..);
+        Ok(TuneReport {
+            schema: TUNE_SCHEMA,
+            benchmark: self.benchmark.name().to_owned(),
+            configuration: self.configuration.name.clone(),
+            metric: demand.metric.to_string(),
+            lower_is_better: demand.metric.is_best_low(),
+            key: demand.key.clone(),
+            confidence: statistics.confidence.level(),
+            cluster: statistics.cluster.clone(),
+            dev: self.halves.dev.len(),
+            locked: self.halves.locked.len(),
+            judged_at: judged_at(&demand.metric),
+            today: self.tuned(&choice.today, self.values_today(), &self.unjudged.0),
+            settings: all.map(|((score, counts), at)| self.tuned(score, self.values(at), counts)).collect(),
+            keys: self.keys().collect(),
+            best: choice.best,
+            naive: choice.naive,
+            nested: choice.nested,
+            look: None,
+            looked_before: false,
+            looks: self.looks,
+            queries_needed: None,
+            asked: tune_cost(self.benchmark, self.configuration)?.questions,
+            cautions: self.cautions.clone(),
+        })
+    }
+
+    fn tuned(
+        &self,
+        score: &SettingScore,
+        values: BTreeMap<String, String>,
+        counts: &[usize],
+    ) -> TunedSetting {
+        let dev = &self.halves.dev;
+        TunedSetting {
+            values,
+            unjudged: dev.iter().map(|at| counts[*at] as f64).sum::<f64>() / dev.len() as f64,
+            mean: score.mean,
+            difference: score.difference,
+            interval: score.interval.map(|one| [one.low, one.high]),
+            in_plateau: score.in_plateau,
+        }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = String> {
+        self.sweep.dimensions.iter().map(|one| one.key.clone())
+    }
+
+    fn values(&self, number: u64) -> BTreeMap<String, String> {
+        self.keys().zip(self.sweep.labels(number).into_iter().map(str::to_owned)).collect()
+    }
+
+    fn values_today(&self) -> BTreeMap<String, String> {
+        let labels = self.keys().zip(self.configuration.labels_today());
+        labels.filter_map(|(key, label)| Some((key, label?))).collect()
+    }
+
+    /// Looks at the locked half: the best setting against today's. The same scores are no new look.
+    fn look(&self, best: usize, report: &mut TuneReport) -> Result<()> {
+        let inspection = Inspection::new(self.benchmark);
+        let path = looks_file(inspection)?;
+        // Two processes that look at once would count one look: the second waits, and reads the first one's.
+        let _lock = inspection.lock_looks()?;
+        let mut looks = read_looks(&path)?;
+        let sha256 = self.scores.locked_sha256(&self.scores.settings[best], &self.halves.locked);
+        let before = looks.iter().find(|look| look.scores == sha256 && look.metric == report.metric).cloned();
+        report.looked_before = before.is_some();
+        report.look = match before {
+            Some(look) => Some(look),
+            None => {
+                let look = self.confirm(best, report, looks.len() + 1, sha256)?;
+                looks.push(look.clone());
+                // A look that is not counted is none: it is written before anybody sees what it said.
+                inspection.write_golden(&path, &looks::to_lines(&looks)?)?;
+                Some(look)
+            }
+        };
+        report.looks = looks.len();
+        Ok(())
+    }
+
+    fn confirm(&self, best: usize, report: &TuneReport, number: usize, scores: String) -> Result<Look> {
+        let (spec, name) = (self.benchmark.spec(), &self.configuration.name);
+        let stream =
+            Stream::new(spec.statistics.seed).for_name(&format!("tune/{name}/{}", self.demand.metric));
+        let by = (&comparison_settings(spec), &stream);
+        let locked = &self.halves.locked;
+        let confirmed = self.scores.confirm(&self.scores.settings[best], locked, number, by)?;
+        Ok(Look {
+            look: number,
+            configuration: name.clone(),
+            metric: report.metric.clone(),
+            chosen: report.settings[best].values.clone(),
+            today: self.values_today(),
+            queries: locked.len(),
+            difference: confirmed.difference,
+            interval: confirmed.interval.map(|one| [one.low, one.high]),
+            p: confirmed.p,
+            level: confirmed.level,
+            shown: confirmed.shown,
+            key: self.demand.key.clone(),
+            scores,
+        })
+    }
+}
+
+/// Results of a query whose judgments are counted.
+fn judged_at(metric: &Metric) -> usize {
+    metric.cutoff().unwrap_or(JUDGED_AT)
+}
+
+fn looks_file(inspection: Inspection<'_>) -> Result<PathBuf> {
+    Ok(inspection.golden_folder()?.join(LOOKS))
 }
 
 /// Refuses what only a test of the crate can ask, as long as that has not asked it.
@@ -344,7 +408,7 @@ impl<'a> Settings<'a> {
     fn evaluation(&self, number: u64) -> Result<Evaluation> {
         let setting = self.configuration.in_setting(number)?;
         let runs = match setting.fusion() {
-            Some(plan) => plan.fuse(&self.answers)?,
+            Some(plan) => self.inspection.fuse(plan, &self.answers)?,
             None => match self.inspection.recorded_setting(self.configuration, number)? {
                 Some(runs) => runs,
                 None => self.inspection.ask(&self.spec, &setting, self.inspection.asked_collection()?)?,

@@ -122,14 +122,15 @@ impl Scope<'_> {
         let row = |metric: &Metric| {
             let mut row = metric_report(metric, &evaluation.estimate(metric, self.confidence)?);
             row.spread = evaluation.range_over_passes(metric)?;
-            // What a floor cut that day nobody knows, and unanswerable queries may not have been asked.
+            // What a floor cut that day nobody knows, nor what answers consumed, and unanswerable queries may not have been asked.
             let golden = golden.filter(|_| !metric.is_best_low());
             row.golden = golden.map(|golden| golden.value(metric)).transpose()?;
             Ok(row)
         };
-        // Of a metric that has nothing to find there is no value; a gate on it is errored.
+        // Of a metric that has nothing to find there is no value, nor of what answers do not say; a gate on it is errored.
         let has_value = |metric: &&Metric| {
-            evaluation.for_metric(metric).is_ok_and(|evaluation| evaluation.findable(metric).is_ok())
+            let of = evaluation.for_metric(metric);
+            of.is_ok_and(|evaluation| evaluation.findable(metric).is_ok() && evaluation.says_usage(metric))
         };
         metrics.iter().filter(has_value).map(row).collect()
     }
@@ -166,7 +167,7 @@ impl Scope<'_> {
         let scores: Vec<(String, Vec<f64>)> = self
             .metrics
             .iter()
-            .filter(|metric| !metric.requirements().unanswerable)
+            .filter(|metric| !metric.requirements().unanswerable && evaluation.says_usage(metric))
             // 0 would say that what was returned is not relevant, where nobody has judged it.
             .filter(|metric| !self.is_judged || evaluation.findable(metric).is_ok())
             .map(|metric| Ok((metric.to_string(), evaluation.scores(metric)?)))

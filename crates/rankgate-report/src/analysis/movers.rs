@@ -76,7 +76,7 @@ pub(super) fn extreme(evaluation: &Evaluation, metric: &Metric, extreme: Extreme
         Extreme::Lowest => scores[a].total_cmp(&scores[b]),
         Extreme::Highest => scores[b].total_cmp(&scores[a]),
     };
-    if metric.is_best_low() {
+    if metric.is_of_silence() {
         // Where all scores are the same: what a floor is furthest from cutting, or nearest to keeping, first.
         let best = |&query: &usize| {
             let mover = sides.mover(query, None, scores[query], extreme);
@@ -317,6 +317,8 @@ fn counts_judgments(metric: &Metric) -> bool {
     let needed = metric.requirements();
     let by_metadata = needed.attribute.is_some()
         || needed.texts
+        || needed.usage.is_some()
+        || needed.lengths.is_some() && !needed.relevance
         || metric.definition().is_some() && !needed.metadata.is_empty();
     !needed.neighbours && !by_metadata && !metric.is_best_low()
 }

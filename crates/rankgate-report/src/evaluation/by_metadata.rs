@@ -1,7 +1,7 @@
 //! Documents by what their metadata say, and which of them a metric counts.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Evaluation, Pass};
 use crate::Result;
 use crate::collection::{DocumentFields, Metadata, Passage};
-use crate::metric::{Metric, RankedQuery};
+use crate::metric::{LengthUnit, Metric, RankedQuery};
 use crate::shingles::TextShingles;
 
 /// A document that has the attribute by which a metric counts.
@@ -29,6 +29,10 @@ impl Evaluation {
         then: impl FnOnce(&RankedQuery<'_>) -> Result<T>,
     ) -> Result<T> {
         let needed = metric.requirements();
+        if let Some(unit) = needed.lengths {
+            let lengths = self.lengths(&asked, unit, metric.cutoff().unwrap_or(usize::MAX))?;
+            return then(&asked.with_lengths_in_order(lengths));
+        }
         if needed.texts {
             let shingles = self.shingles(&asked, metric.cutoff().unwrap_or(usize::MAX))?;
             return then(&asked.with_shingles(shingles));
@@ -51,10 +55,24 @@ impl Evaluation {
 
     /// What the first documents of a ranking say.
     fn shingles(&self, asked: &RankedQuery<'_>, cutoff: usize) -> Result<Vec<Option<Arc<TextShingles>>>> {
-        let ids: Vec<&str> = asked.documents().iter().take(cutoff).map(|document| document.id).collect();
-        let runs = || self.passes.iter().filter_map(|pass| pass.held.as_run());
-        let hits = runs().flat_map(|run| run.iter()).flat_map(|(_, hits)| hits.iter().take(cutoff));
-        self.collection.document_shingles(&ids, || hits.map(|hit| hit.id.as_str()).collect())
+        self.collection.document_shingles(&first_documents(asked, cutoff), || self.returned(cutoff))
+    }
+
+    /// How long the first documents of a ranking are.
+    fn lengths(
+        &self,
+        asked: &RankedQuery<'_>,
+        unit: LengthUnit,
+        cutoff: usize,
+    ) -> Result<Vec<Option<usize>>> {
+        self.collection.document_lengths(unit, &first_documents(asked, cutoff), || self.returned(cutoff))
+    }
+
+    /// The ids of the first documents of all rankings.
+    fn returned(&self, cutoff: usize) -> BTreeSet<&str> {
+        let runs = self.passes.iter().filter_map(|pass| pass.held.as_run());
+        let hits = runs.flat_map(|run| run.iter()).flat_map(|(_, hits)| hits.iter().take(cutoff));
+        hits.map(|hit| hit.id.as_str()).collect()
     }
 
     /// What the corpus says under some keys; nothing where there is none and hits say it.
@@ -127,6 +145,10 @@ impl Evaluation {
         let keys = attribute.map(crate::metric::Attribute::query_keys).unwrap_or_default();
         values(&self.queries[query].metadata, keys.into_iter())
     }
+}
+
+fn first_documents<'a>(asked: &RankedQuery<'a>, cutoff: usize) -> Vec<&'a str> {
+    asked.documents().iter().take(cutoff).map(|document| document.id).collect()
 }
 
 /// The values under some keys, as text.

@@ -16,6 +16,7 @@ mod several;
 mod tests;
 mod truth;
 mod unanswerable;
+mod usage;
 mod variants;
 
 use std::borrow::Borrow;
@@ -29,11 +30,12 @@ pub use self::floor::Floor;
 pub use self::hold::hold;
 use self::pass_rankings::PassRankings;
 pub use self::passages::{passages, run_of_passages};
+pub use self::passes::UsageByQuery;
 use self::passes::{Pass, Passes};
 pub use self::segment::nowhere;
 use self::several::Several;
 pub use self::truth::Truth;
-pub use self::variants::{variant_runs, variant_runs_in};
+pub use self::variants::{by_variant, variant_runs, variant_runs_in};
 use crate::collection::{Collection, DocumentFields, Judgments, Query};
 use crate::error::Quoted;
 use crate::metric::{IntoMetric, JudgedRanking, Metric, RankedQuery, TrueNeighbours};
@@ -177,7 +179,7 @@ impl Evaluation {
                 }
                 let judge = |query: &Query| judge(collection, &run, &query.id, judging);
                 let judged = queries.iter().map(judge).collect::<Result<_>>()?;
-                Ok(Pass { judged, held: PassRankings::Whole(run), floor: Floor::None })
+                Ok(Pass { judged, held: PassRankings::Whole(run), floor: Floor::None, usage: None })
             })
             .collect::<Result<_>>()?;
         let collection = collection.clone();
@@ -243,7 +245,7 @@ impl Evaluation {
         evaluation.asked_for_depth = self.asked_for_depth;
         evaluation.truth.clone_from(&self.truth);
         let floors: Vec<Floor> = self.passes.iter().map(|pass| pass.floor.clone()).collect();
-        evaluation = evaluation.with_floors(&floors);
+        evaluation = evaluation.with_floors(&floors).with_usage_of(self);
         evaluation.hit_metadata.clone_from(&self.hit_metadata);
         evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
         evaluation.check_answers(judging)?;
@@ -268,9 +270,8 @@ impl Evaluation {
     /// runs stay as they are.
     pub(crate) fn without_unjudged(&self) -> Self {
         let pass = |pass: &Pass| Pass {
-            held: pass.held.clone(),
-            floor: pass.floor.clone(),
             judged: threads::map(pass.judged.len(), |query| Arc::new(pass.judged[query].without_unjudged())),
+            ..pass.clone()
         };
         Self { passes: self.passes.iter().map(pass).collect(), judged_only: true, ..self.clone() }
     }
@@ -446,7 +447,12 @@ impl Evaluation {
             let truth = neighbours.for_query(&query.id)?;
             return metric.compute_of_query(&asked.with_neighbours(truth, neighbours.distances())?);
         }
-        if let (Some(limit), Some(evidence)) = (metric.limit(), self.collection.evidence()) {
+        if metric.requirements().usage.is_some() {
+            return self.usage(metric, asked, pass);
+        }
+        if metric.requirements().evidence
+            && let (Some(limit), Some(evidence)) = (metric.limit(), self.collection.evidence())
+        {
             let ids = run.ranking(&query.id).unwrap_or_default().iter().map(|hit| hit.id.as_str());
             let found = evidence.coverage(&query.id, ids, limit, ranking.relevant_from())?;
             return metric.compute_of_query(&asked.with_coverage(found));
@@ -622,6 +628,11 @@ impl Evaluation {
         Self { hit_metadata, ..self }
     }
 
+    /// What hits said of their documents, with what the corpus says of the same ones; `None` where they said nothing.
+    pub fn hit_metadata(&self) -> Option<&DocumentFields> {
+        self.hit_metadata.as_deref()
+    }
+
     pub fn with_rebuilt(mut self, rebuilt: bool) -> Self {
         self.rebuilt = rebuilt;
         self
@@ -648,11 +659,7 @@ impl Evaluation {
             let gone = || Error::invalid("a run that was judged while it was read cannot be judged again");
             let run = pass.held.as_run().ok_or_else(gone)?;
             let judge = |query: &Query| judge(collection, run, &query.id, judging);
-            Ok(Pass {
-                judged: self.queries.iter().map(judge).collect::<Result<_>>()?,
-                held: pass.held.clone(),
-                floor: pass.floor.clone(),
-            })
+            Ok(Pass { judged: self.queries.iter().map(judge).collect::<Result<_>>()?, ..pass.clone() })
         };
         let passes = self.passes.iter().map(pass).collect::<Result<_>>()?;
         Ok(Self { collection: collection.clone(), passes, judges_results: true, ..self.clone() })

@@ -54,7 +54,7 @@ impl Evaluation {
             let run = pass.held.as_run().ok_or_else(gone)?;
             let judge = |query: &Query| judge(&self.collection, run, &query.id, judging);
             let judged = self.unanswerable.iter().map(judge).collect::<Result<_>>()?;
-            Ok(Pass { judged, held: pass.held.clone(), floor: pass.floor.clone() })
+            Ok(Pass { judged, ..pass.clone() })
         };
         Ok(Self {
             passes: self.passes.iter().map(pass).collect::<Result<_>>()?,

@@ -31,20 +31,28 @@ impl Evaluation {
 /// One run for each of the variants of each pass, by the ids of the queries that they stand for. A query with fewer
 /// variants than others has its first ones again. A text without an answer, not even an empty one, is in no run.
 pub fn variant_runs(variants: &VariantQueries, passes: Vec<Vec<Option<Vec<Hit>>>>) -> Result<Vec<Run>> {
-    let mut runs = Vec::with_capacity(passes.len() * variants.most());
+    by_variant(variants, passes).into_iter().map(Run::from_rankings).collect()
+}
+
+/// The same of anything that is known of each text, in the order of the texts.
+pub fn by_variant<T: Clone>(
+    variants: &VariantQueries,
+    passes: Vec<Vec<Option<T>>>,
+) -> Vec<BTreeMap<String, T>> {
+    let mut all = Vec::with_capacity(passes.len() * variants.most());
     for answers in passes {
-        let mut by_query: BTreeMap<&str, BTreeMap<usize, Option<Vec<Hit>>>> = BTreeMap::new();
-        for ((query, index), hits) in variants.stand_for().zip(answers) {
-            by_query.entry(query).or_default().insert(index, hits);
+        let mut by_query: BTreeMap<&str, BTreeMap<usize, Option<T>>> = BTreeMap::new();
+        for ((query, index), answer) in variants.stand_for().zip(answers) {
+            by_query.entry(query).or_default().insert(index, answer);
         }
         for index in 0..variants.most() {
-            let ranking = |(query, own): (&&str, &BTreeMap<usize, Option<Vec<Hit>>>)| {
+            let own = |(query, own): (&&str, &BTreeMap<usize, Option<T>>)| {
                 Some(((*query).to_owned(), own.get(&(index % own.len().max(1)))?.clone()?))
             };
-            runs.push(Run::from_rankings(by_query.iter().filter_map(ranking))?);
+            all.push(by_query.iter().filter_map(own).collect());
         }
     }
-    Ok(runs)
+    all
 }
 
 /// The same of a run that answers variants by their own ids.

@@ -96,7 +96,7 @@ pub fn power(finding: &ComparisonFinding, confidence: f64) -> Option<String> {
 
 /// Whether the metric of this name is a share of queries: those that reach a value, or that go wrong.
 pub fn is_share(metric: &str) -> bool {
-    metric.contains(">=") || metric.parse::<Metric>().is_ok_and(|metric| metric.is_best_low())
+    metric.contains(">=") || metric.parse::<Metric>().is_ok_and(|metric| metric.is_of_silence())
 }
 
 /// How much of a gate's evidence is there, and what the rest could make of it: `evidence 98%, at worst -0.1049`.

@@ -16,9 +16,7 @@ pub(super) fn first<'a>(
     limit: Limit,
     tokens: impl Fn(&Passage, usize) -> Result<(usize, Range<usize>)>,
 ) -> Result<Vec<Part<'a>>> {
-    let mut left = match limit {
-        Limit::Results(k) | Limit::Characters(k) | Limit::Tokens(k) => k,
-    };
+    let mut left = limit.most();
     let mut parts = Vec::new();
     for passage in passages {
         if left == 0 {

@@ -23,6 +23,7 @@ use crate::{Error, Result};
 pub use self::chunks::{Chunks, UncoveredSpan};
 pub(super) use self::read::read;
 pub use self::tokens::Tokenizer;
+pub(super) use self::tokens::count_tokens;
 
 /// Judged spans of documents by query, and the texts of the documents. Cloning is cheap.
 ///

@@ -53,6 +53,7 @@ impl Tokens {
         Ok((most, passage.start..passage.start + end))
     }
 
+    /// Where the tokens of a passage end, in characters of it.
     fn ends(&self, source: &SourceText, passage: &Passage) -> Result<Arc<Vec<usize>>> {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ends) = known().get(passage) {
@@ -66,6 +67,15 @@ impl Tokens {
         known().insert(passage.clone(), Arc::clone(&ends));
         Ok(ends)
     }
+}
+
+/// How many tokens a text has.
+pub(in crate::collection) fn count_tokens(tokenizer: &dyn Tokenizer, text: &str) -> Result<usize> {
+    let ends = tokenizer.token_ends(text);
+    let ends = ends.map_err(|error| {
+        Error::invalid(format!("{} cannot split a text into tokens: {error}", tokenizer.name()))
+    })?;
+    Ok(ends.len())
 }
 
 /// Places in bytes as numbers of characters before them; a place inside of a character is behind it.
