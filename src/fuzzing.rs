@@ -33,14 +33,17 @@ pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>, er
     let shape = Shape {
         metadata: Some("/metadata".to_owned()),
         hits: hits.into(),
+        calls: None,
         id: HitId::Id(id.into()),
         score: score.map(Into::into),
         stages: Vec::new(),
+        times: Vec::new(),
+        usage: Vec::new(),
         said: None,
         errors: errors.iter().map(|&at| at.into()).collect(),
     };
-    match shape.read(&answer, &secrets()) {
-        Ok(hits) => assert!(hits.iter().all(|hit| !hit.score.is_nan())),
+    match shape.read_ranking(&answer, &secrets()) {
+        Ok(response) => assert!(response.hits.iter().all(|hit| !hit.score.is_nan())),
         // The pointers are shown as the spec has them, and the spec does not hold a secret's value.
         Err(said) => {
             let mut pointers = errors.iter().copied().chain([hits, id]).chain(score);
