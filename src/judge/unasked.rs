@@ -44,6 +44,9 @@ struct Head {
 }
 
 impl Unasked {
+    /// Its name beside the report.
+    pub(crate) const FILE: &str = "unasked.jsonl";
+
     /// No question yet.
     #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {

@@ -96,12 +96,12 @@ impl Context {
 
     /// The judgments beside the report of a benchmark, which are never committed; `None` where nothing is written.
     pub(crate) fn judgments_beside_report(&self, benchmark: &str) -> Option<PathBuf> {
-        self.reports.then(|| self.output.join(benchmark).join("judged.jsonl"))
+        self.beside_report(benchmark, "judged.jsonl")
     }
 
-    /// The questions that were not asked on this machine.
-    pub(crate) fn unasked_questions(&self, benchmark: &str) -> Option<PathBuf> {
-        self.reports.then(|| self.output.join(benchmark).join("unasked.jsonl"))
+    /// A file beside the report of a benchmark; `None` where nothing is written.
+    pub(crate) fn beside_report(&self, benchmark: &str, file: &str) -> Option<PathBuf> {
+        self.reports.then(|| self.output.join(benchmark).join(file))
     }
 
     pub(crate) fn observer(&self) -> Option<&dyn Observer> {

@@ -62,7 +62,7 @@ impl Inspection<'_> {
     /// The file of questions that this machine does not ask; `None` where no folder has reports.
     #[must_use]
     pub fn unasked_questions(&self) -> Option<PathBuf> {
-        self.cache().context.unasked_questions(self.cache().name())
+        self.cache().context.beside_report(self.cache().name(), crate::judge::Unasked::FILE)
     }
 
     /// The verdicts on the gates that rest on judgments of a model, by name.

@@ -123,7 +123,7 @@ impl Cache {
 
     /// What was not asked on this machine.
     pub(in crate::measure) fn unasked(&self) -> Result<Option<Unasked>> {
-        self.context.unasked_questions(self.name()).map_or(Ok(None), |path| Unasked::read(&path))
+        self.context.beside_report(self.name(), Unasked::FILE).map_or(Ok(None), |path| Unasked::read(&path))
     }
 
     pub(super) fn read_unjudged_gates(&self) -> Result<Option<UnjudgedGates>> {
