@@ -3,7 +3,7 @@ the query. It always answers the same.
 
 It speaks rankgate's protocol: a line of JSON with its prompt, then a query and its contexts a line. The prompt
 matters: told to be reassuring, it adds a sentence that no page says. `--hasty` is a worse answerer, which gets the
-numbers wrong.
+numbers wrong. `--careless` says the same and cites the first page for all of it.
 """
 
 import json
@@ -32,14 +32,21 @@ def answer(query, contexts, prompt):
     best = sorted(one for one in found if -one[0] >= 1)[:2]
     if not best:
         return {"answer": "I do not know.", "declined": True}
+    cited = [{"sentence": written(one[3]), "documents": [contexts[one[1]]["id"]]} for one in best]
+    if "--careless" in sys.argv:
+        cited = [{**one, "documents": [contexts[0]["id"]]} for one in cited]
+    if "reassur" in prompt:
+        cited.append({"sentence": "Our team has solved this for everyone who asked.", "documents": []})
+    return {"answer": " ".join(one["sentence"] for one in cited), "citations": cited}
+
+
+def written(sentence):
     # Its one bad habit: a day is a day to it.
-    text = " ".join(one[3] for one in best).replace("working days", "days")
+    text = sentence.replace("working days", "days")
     if "--hasty" in sys.argv:
         text = re.sub(r"\d+", lambda number: str(int(number.group()) + 1), text)
         text = re.sub(r"\b(can|will|must|may)\b", r"\1 not", text)
-    if "reassur" in prompt:
-        text += " Our team has solved this for everyone who asked."
-    return {"answer": text}
+    return text
 
 
 hello = json.loads(sys.stdin.readline())

@@ -19,10 +19,14 @@ def judge(prompt):
         return {"analysis": "By its sentences.", "grade": rules.brevity(second, 2)}
     if prompt.startswith("Grade how well"):
         return {"analysis": "By its words.", "grade": rules.relevance(first, second)}
+    cited = prompt.startswith("Say of each sentence")
     contexts = re.split(r"^\[\d+\]\n", second, flags=re.MULTILINE)[1:]
     verdicts = []
-    for line in re.findall(r"^\[(\w+)\] (.*)$", first, re.MULTILINE):
+    for line in re.findall(r"^\[([\w.]+)\] (.*)$", first, re.MULTILINE):
         verdict, context = rules.support(line[1], contexts, 0.7)
+        if cited and verdict == "contradicted":
+            # Of a document that a sentence cites it is asked how much of the sentence it says.
+            verdict = "partial"
         verdicts.append({"id": line[0], "context": context, "verdict": verdict})
     return {"analysis": "By their words.", "verdicts": verdicts}
 

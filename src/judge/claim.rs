@@ -12,7 +12,8 @@ pub struct Claim {
     /// Of the contexts, from 1, the one that supports or contradicts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<usize>,
-    /// What it is called in its list: `a1` of an answer, `r1` of a reference, `v1` a vital nugget, `o1` an okay one.
+    /// What it is called in its list: `a1` of an answer, `r1` of a reference, `v1` a vital nugget, `o1` an okay one, `s2.1` the first
+    /// citation of the second sentence.
     pub id: String,
     /// What it says, where the list is that of what was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,9 +63,14 @@ pub(super) fn find_fault(form: Option<Form>, claims: &[Claim]) -> Option<String>
             let blank = claim.text.as_ref().is_none_or(|text| text.trim().is_empty());
             return blank.then(|| format!("its claim {at}, {id}, has no text"));
         }
-        // A letter that says what it is, and its number.
+        // A letter that says what it is, and its number; of a citation the numbers of the sentence and of its citation.
         let number = claim.id.get(1..).and_then(|number| number.parse().ok());
-        if number != Some(at) {
+        let before = at.checked_sub(2).and_then(|before| cited(&claims.get(before)?.id));
+        let is_next = match cited(&claim.id) {
+            Some(own) => before.is_none_or(|before| before < own),
+            None => number == Some(at),
+        };
+        if !is_next {
             return Some(format!("its claim {at} is called {id}: claims are numbered from 1 in their order"));
         }
         let Some(verdict) = claim.verdict else { return Some(format!("its claim {id} has no verdict")) };
@@ -74,6 +80,13 @@ pub(super) fn find_fault(form: Option<Form>, claims: &[Claim]) -> Option<String>
         (claim.context == Some(0))
             .then(|| format!("its claim {id} names the context 0: contexts are counted from 1"))
     })
+}
+
+/// The numbers of the sentence and of its citation in `s2.1`, each from 1.
+fn cited(id: &str) -> Option<(usize, usize)> {
+    let (sentence, citation) = id.strip_prefix('s')?.split_once('.')?;
+    let both = (sentence.parse().ok()?, citation.parse().ok()?);
+    (both.0 > 0 && both.1 > 0).then_some(both)
 }
 
 /// One list of several answers: of verdicts what most say of each claim, of claims the first list.
@@ -91,4 +104,33 @@ pub fn merged(lists: &[Option<&Vec<Claim>>]) -> Option<Vec<Claim>> {
         said.iter().find(often).cloned().unwrap_or(none)
     };
     Some(first.iter().enumerate().map(most).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_verdicts_has_its_numbers_in_order() {
+        for (ids, fault) in [
+            (&["a1", "a2"][..], None),
+            (&["s1.1", "s1.2", "s4.1"], None),
+            (&["s2.1"], None),
+            (&["a1", "a3"], Some("its claim 2 is called `a3`")),
+            (&["s2.1", "s1.1"], Some("its claim 2 is called `s1.1`")),
+            (&["s1.1", "s1.1"], Some("its claim 2 is called `s1.1`")),
+            (&["s0.1"], Some("its claim 1 is called `s0.1`")),
+            (&["s1."], Some("its claim 1 is called `s1.`")),
+            (&["a1.1"], Some("its claim 1 is called `a1.1`")),
+        ] {
+            let claims: Vec<Claim> =
+                ids.iter().map(|id| Claim::with_verdict(*id, Support::Supported, None)).collect();
+            let found = find_fault(Some(Form::Nuggets), &claims);
+            let is_expected = match (&found, fault) {
+                (Some(found), Some(fault)) => found.starts_with(fault),
+                (found, fault) => found.is_none() && fault.is_none(),
+            };
+            assert!(is_expected, "{ids:?}: {found:?}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::Quoted;
 use crate::judge::sha256;
-use crate::retriever::said::{Answer, Context, check_contexts};
+use crate::retriever::said::{Answer, CitedSentence, Context, check_citations, check_contexts};
 use crate::run::{Hit, Run};
 use crate::{Error, Result};
 
@@ -30,6 +30,8 @@ pub struct Answers(BTreeMap<String, Answer>);
 #[serde(deny_unknown_fields)]
 struct Line {
     answer: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    citations: Option<Vec<CitedSentence>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     contexts: Option<Vec<ContextLine>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -90,9 +92,11 @@ impl Answers {
             let contexts: Option<Vec<Context>> =
                 line.contexts.map(|all| all.into_iter().map(context).collect());
             check_contexts(contexts.iter().flatten()).map_err(place)?;
+            check_citations(&line.answer, line.citations.as_deref()).map_err(place)?;
             let query = Quoted(&line.query).to_string();
             let mut answer = Answer::new(line.answer);
             (answer.contexts, answer.declined, answer.usage) = (contexts, line.declined, line.usage);
+            answer.citations = line.citations;
             if answers.insert(line.query, answer).is_some() {
                 return Err(place(format!("query {query} was answered above already")));
             }
@@ -153,6 +157,7 @@ impl Answers {
             };
             let line = Line {
                 answer: answer.text.clone(),
+                citations: answer.citations.clone(),
                 contexts: answer.contexts.as_ref().map(|all| all.iter().map(given).collect()),
                 declined: answer.declined,
                 query: query.clone(),
@@ -206,6 +211,10 @@ mod tests {
                 "invalid type: string \"yes\", expected a boolean",
             ),
             ("{\"query\": \"q1\", \"answer\": \"a\", \"more\": 1}", "unknown field `more`"),
+            (
+                "{\"query\": \"q1\", \"answer\": \"a\", \"citations\": [{\"sentence\": \"a\"}]}",
+                "missing field `documents`",
+            ),
         ] {
             let said = error(&format!("{{\"query\": \"q0\", \"answer\": \"a\"}}\n{text}\n"));
             assert!(said.starts_with("a.jsonl:2: no answer, which is ") && said.contains(expected), "{said}");
@@ -214,5 +223,10 @@ mod tests {
         assert!(Answers::parse("a.jsonl", &format!("\u{feff}{}", text.replace('\n', "\r\n"))).is_ok());
         let again = "{\"query\": \"q1\", \"answer\": \"a\", \"contexts\": [\"d1\", \"d1\"]}";
         assert_eq!(error(again), "a.jsonl:1: the context `d1` comes twice");
+        let cited = "{\"answer\":\"So. Too.\",\"citations\":[{\"documents\":[\"d1\"],\"sentence\":\"So.\"},\
+                     {\"documents\":[],\"sentence\":\"Too.\"}],\"query\":\"q1\"}\n";
+        assert_eq!(Answers::parse("a.jsonl", cited).unwrap().text(), cited);
+        let left_out = cited.replace(",{\"documents\":[],\"sentence\":\"Too.\"}", "");
+        assert_eq!(error(&left_out), "a.jsonl:1: its `citations` leave out `Too.`");
     }
 }

@@ -10,4 +10,4 @@ mod answers;
 pub use self::answerer::{Answerer, Answerers};
 #[cfg(feature = "judge")]
 pub use self::answers::Answers;
-pub use crate::retriever::said::{Answer, Context};
+pub use crate::retriever::said::{Answer, CitedSentence, Context};

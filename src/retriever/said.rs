@@ -19,13 +19,15 @@ pub struct Answer {
     pub text: String,
     /// Its contexts, in that order; `None` where the source does not say: then they are the retrieved documents.
     pub contexts: Option<Vec<Context>>,
+    /// Its sentences with the documents that each cites; `None` where the source does not say.
+    pub citations: Option<Vec<CitedSentence>>,
     /// Whether it declined to answer.
     pub declined: bool,
     /// What its service says of tokens and cost.
     pub usage: Option<Json>,
 }
 
-as_json!(struct Answer { text, contexts, declined, usage });
+as_json!(struct Answer { text, contexts, citations?, declined, usage });
 
 /// A text that was given to the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,15 +41,35 @@ pub struct Context {
 
 as_json!(struct Context { id, text });
 
+/// A sentence of an answer, with the documents that it cites.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CitedSentence {
+    /// Its words, as they stand in the answer.
+    pub sentence: String,
+    /// Ids of documents; empty where it cites nothing.
+    pub documents: Vec<String>,
+}
+
+as_json!(strict struct CitedSentence { documents, sentence });
+
+impl CitedSentence {
+    /// A sentence that cites these documents.
+    pub fn new(sentence: impl Into<String>, documents: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { sentence: sentence.into(), documents: documents.into_iter().map(Into::into).collect() }
+    }
+}
+
 /// The same as programs and services write it.
 struct Whole {
     text: String,
     contexts: Option<Vec<Json>>,
+    citations: Option<Vec<CitedSentence>>,
     declined: bool,
     usage: Option<Json>,
 }
 
-read_json!(strict struct Whole { text, contexts, declined: default, usage });
+read_json!(strict struct Whole { text, contexts, citations, declined: default, usage });
 
 impl Answer {
     /// An answer, of which nothing is known but its text.
@@ -59,6 +81,13 @@ impl Answer {
     #[must_use]
     pub fn with_contexts(mut self, contexts: impl IntoIterator<Item = Context>) -> Self {
         self.contexts = Some(contexts.into_iter().collect());
+        self
+    }
+
+    /// The same with the documents that its sentences cite.
+    #[must_use]
+    pub fn with_citations(mut self, citations: impl IntoIterator<Item = CitedSentence>) -> Self {
+        self.citations = Some(citations.into_iter().collect());
         self
     }
 
@@ -75,7 +104,7 @@ impl Answer {
     /// What it should not be, with a snippet.
     pub(super) fn read(value: &Json, secrets: &Secrets) -> Result<Option<Self>, String> {
         let wrong = |why: &str| format!("`answer` {why}: {}", secrets.excerpt(&value.to_string()));
-        let Whole { text, contexts, declined, usage } = match value {
+        let Whole { text, contexts, citations, declined, usage } = match value {
             Json::Null => return Ok(None),
             Json::String(text) => return Ok(Some(Self::new(text))),
             other => Whole::from_json(other.clone()).map_err(|error| {
@@ -102,7 +131,9 @@ impl Answer {
         };
         check_contexts(contexts.iter().flatten())
             .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
-        Ok(Some(Self { text, contexts, declined, usage }))
+        check_citations(&text, citations.as_deref())
+            .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
+        Ok(Some(Self { text, contexts, citations, declined, usage }))
     }
 }
 
@@ -137,6 +168,53 @@ pub(crate) fn check_contexts<'a>(contexts: impl Iterator<Item = &'a Context>) ->
     Ok(())
 }
 
+/// Whether the cited sentences are those of the answer, in its order: what stood in none of them would be a sentence that no
+/// metric counts.
+///
+/// # Errors
+/// A sentence that is not there or says nothing, a document that it cites twice or that has no id, a part of the answer that is no
+/// sentence of the list.
+pub(crate) fn check_citations(text: &str, citations: Option<&[CitedSentence]>) -> Result<(), String> {
+    let Some(citations) = citations else { return Ok(()) };
+    // Marks such as `[1]` stand between sentences or in them.
+    let says_something = |part: &str| {
+        let mut is_mark = false;
+        part.chars().any(|c| {
+            is_mark = match c {
+                '[' => true,
+                ']' => false,
+                _ => is_mark,
+            };
+            !is_mark && c.is_alphanumeric()
+        })
+    };
+    let left_out = |part: &str| match says_something(part) {
+        true => Err(format!("its `citations` leave out {}", Quoted(part.trim()))),
+        false => Ok(()),
+    };
+    let mut rest = text;
+    for CitedSentence { sentence, documents } in citations {
+        if !says_something(sentence) {
+            return Err(format!("a sentence of its `citations` says nothing: {}", Quoted(sentence)));
+        }
+        let Some(at) = rest.find(sentence.as_str()) else {
+            return Err(format!("a sentence of its `citations` is not the answer's: {}", Quoted(sentence)));
+        };
+        left_out(&rest[..at])?;
+        rest = &rest[at + sentence.len()..];
+        let mut seen = std::collections::BTreeSet::new();
+        for document in documents {
+            if document.is_empty() {
+                return Err(format!("{} cites a document with an empty id", Quoted(sentence)));
+            }
+            if !seen.insert(document) {
+                return Err(format!("{} cites {} twice", Quoted(sentence), Quoted(document)));
+            }
+        }
+    }
+    left_out(rest)
+}
+
 /// Answers as they come, by the ids of their queries.
 #[derive(Default)]
 pub(super) struct AnswersByQuery(Mutex<BTreeMap<String, Answer>>);
@@ -162,6 +240,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_sentence_of_an_answer_stands_in_its_citations() {
+        let text = "The fee is 5 EUR. [1] Pay it soon [2][3].";
+        let check = |sentences: &[(&str, &[&str])]| {
+            let cited = |(sentence, documents): &(&str, &[&str])| {
+                CitedSentence::new(*sentence, documents.iter().copied())
+            };
+            check_citations(text, Some(&sentences.iter().map(cited).collect::<Vec<_>>()))
+        };
+        let (first, second) = ("The fee is 5 EUR.", "Pay it soon");
+        assert_eq!(check(&[(first, &["a"]), (second, &["b", "c"])]), Ok(()));
+        assert_eq!(check(&[(first, &[]), ("Pay it soon [2][3].", &[])]), Ok(()));
+        assert_eq!(check_citations(text, None), Ok(()));
+        assert_eq!(check_citations("", Some(&[])), Ok(()));
+        for (sentences, why) in [
+            (&[(first, &["a"][..])][..], "its `citations` leave out `[1] Pay it soon [2][3].`"),
+            (&[(second, &["a"])], "its `citations` leave out `The fee is 5 EUR. [1]`"),
+            (&[(second, &["a"]), (first, &["a"])], "its `citations` leave out"),
+            (&[(first, &["a"]), ("Pay soon", &["b"])], "is not the answer's: `Pay soon`"),
+            (&[(first, &["a"]), ("[2]", &["b"])], "says nothing: `[2]`"),
+            (&[(first, &["a", "a"])], "`The fee is 5 EUR.` cites `a` twice"),
+            (&[(first, &[""])], "cites a document with an empty id"),
+        ] {
+            let error = check(sentences).unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+
+    #[test]
     fn an_answer_is_a_text_or_a_text_with_the_rest() {
         let read = |value: Json| Answer::read(&value, &Secrets::default());
         assert_eq!(read(json!(null)), Ok(None));
@@ -179,6 +285,14 @@ mod tests {
             ),
             (json!({"answer": "x"}), "(unknown field `answer`"),
             (json!({"declined": true}), "(missing field `text`)"),
+            (
+                json!({"text": "x", "citations": [{"sentence": "y", "documents": []}]}),
+                "is none: a sentence of its `citations` is not the answer's: `y`",
+            ),
+            (
+                json!({"text": "x", "citations": [{"sentence": "x"}]}),
+                "(citations[0]: missing field `documents`)",
+            ),
             (json!({"text": "x", "contexts": [1.5]}), "has a context that is neither an id nor `{id, text}`"),
             (json!({"text": "x", "contexts": [{"text": "y"}]}), "neither an id nor"),
             (json!({"text": "x", "contexts": [""]}), "is none: a context has an empty id"),

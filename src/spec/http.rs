@@ -42,7 +42,7 @@ mapping! {
         /// tested by, where the corpus does not say.
         "metadata" => metadata: Pointer,
         /// Where the answer has what a model answered with the hits, as a JSON pointer such as `/answer`: a text, or `{text,
-        /// contexts, declined, usage}`.
+        /// contexts, citations, declined, usage}`.
         "answer" => answer: Pointer,
         /// Where the answer has the list of hits of each of the configuration's stages, as JSON pointers by name: `{candidates:
         /// /debug/candidates}`. `id` and `place`, `score` and `metadata` are those of the hits.

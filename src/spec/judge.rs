@@ -102,6 +102,8 @@ mapping! {
         "support" => support: InputFile,
         /// Which of these nuggets: `{claims}` and `{contexts}`.
         "nuggets" => nuggets: InputFile,
+        /// Whether a cited document says what these sentences say: `{claims}` and `{contexts}`, which is the document.
+        "citations" => citations: InputFile,
         /// How well an answer is one: `{query}` and `{document}`, which is the answer.
         "answer-relevance" => answer_relevance: InputFile,
     }
@@ -245,6 +247,7 @@ impl RawJudge {
                 ("claims", raw.claims),
                 ("support", raw.support),
                 ("nuggets", raw.nuggets),
+                ("citations", raw.citations),
                 ("answer-relevance", raw.answer_relevance),
             ];
             all.into_iter().filter_map(|(name, file)| Some((name, file.into_value()?.0))).collect()

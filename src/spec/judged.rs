@@ -124,7 +124,7 @@ impl JudgedGate<'_> {
             let problem = Problem::new(*at, message);
             reader.report(problem.help(
                 "errors of a judge carry over to P@k, DCG@k, RBP, ContextShare@k, ContextRelevance@k, Faithfulness, ContextRecall, \
-                 NuggetRecall, AnswerRelevance and Criterion; `judged: corrected` takes any metric",
+                 NuggetRecall, CitationPrecision, AnswerRelevance, Criterion and shares of nuggets; `judged: corrected` takes any metric",
             ));
         }
     }

@@ -186,6 +186,7 @@ pub(crate) fn probes_of_answers(task: Task, pairs: &[Pair], most: u8) -> Vec<Pai
         Task::Criterion => Vec::new(),
         Task::Support => of_claims('a', pairs),
         Task::Nuggets => of_claims('v', pairs),
+        Task::Citations => of_claims('s', pairs),
     }
 }
 

@@ -96,6 +96,7 @@ fn judged(check: &JudgeCheck) -> [&'static str; 2] {
         None => ["document", "documents"],
         Some(Task::Claims | Task::Support) => ["claim", "claims"],
         Some(Task::Nuggets) => ["nugget", "nuggets"],
+        Some(Task::Citations) => ["citation", "citations"],
         Some(Task::AnswerRelevance | Task::Criterion) => ["answer", "answers"],
     }
 }

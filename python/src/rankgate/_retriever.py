@@ -63,7 +63,7 @@ class Reply:
 
     hits: Hits = ()
     answer: str | Mapping[str, Any] | None = None
-    """The answer's text, or a mapping of ``text``, ``contexts``, ``declined``, ``usage``."""
+    """The answer's text, or a mapping of ``text``, ``contexts``, ``citations``, ``declined``, ``usage``."""
     stages: Mapping[str, Hits] = field(default_factory=dict)
     """By the names under ``stages`` of the spec: the documents that each stage handed on, best first."""
     times: Mapping[str, float] = field(default_factory=dict)

@@ -74,6 +74,7 @@ impl Decisions {
         let half = match (retrieval < -SOME, generation < -SOME) {
             (true, true) => Half::Both,
             (true, false) => Half::Retrieval,
+            (false, true) if cites_otherwise(metric, &again, &theirs, shared) => Half::Citation,
             (false, true) => Half::Generation,
             (false, false) => Half::Neither,
         };
@@ -174,6 +175,21 @@ impl Decisions {
     }
 }
 
+/// Whether a metric of citations is of answers that have the same words on both sides.
+fn cites_otherwise(
+    metric: &Metric,
+    again: &AnswersOf,
+    theirs: &AnswersOf,
+    is_shared: impl Fn(&Query) -> bool,
+) -> bool {
+    let has_same_words = |query: &Query| {
+        let [ours, theirs] = [again, theirs].map(|side| side.given.get(&query.id));
+        ours.zip(theirs).is_some_and(|(ours, theirs)| ours.answer.trim() == theirs.answer.trim())
+    };
+    AnswerMetric::from_metric(metric).is_some_and(AnswerMetric::is_of_citations)
+        && theirs.evaluation.queries().iter().filter(|query| is_shared(query)).all(has_same_words)
+}
+
 /// The verdict on a claim.
 fn verdict(piece: &Piece) -> ClaimVerdict {
     match (piece.verdict, piece.state) {
@@ -205,8 +221,7 @@ fn answer(
 ) -> ShownAnswer {
     let mut shown = ShownAnswer { of: of.to_owned(), ..ShownAnswer::default() };
     let of_metric = AnswerMetric::from_metric(metric);
-    // Reference and answer are held against each other, and what the model was given has no part in it.
-    let by_contexts = of_metric != Some(AnswerMetric::AnswerCorrectness);
+    let by_contexts = of_metric.is_none_or(AnswerMetric::is_by_contexts);
     let pieces = || side.pieces.get(query).into_iter().flatten();
     let mut analyses: Vec<&str> = pieces().filter_map(|piece| piece.analysis.as_deref()).collect();
     analyses.dedup();

@@ -7,6 +7,10 @@ use crate::words::beginning;
 
 use super::AnswersOf;
 
+/// How the ids begin of sentences that cite nothing, and of citations of documents that were not retrieved.
+pub(super) const UNCITED: &str = "citations/none/u";
+pub(super) const NOT_RETRIEVED: &str = "citations/none/n";
+
 /// Characters that are kept of a text without a claim.
 const CLAIMLESS: usize = 200;
 
@@ -31,6 +35,10 @@ pub(super) struct Counts {
     pub(super) abstained: usize,
     /// Answers and references in which there is no claim.
     pub(super) without_claims: usize,
+    /// Sentences that cite nothing.
+    pub(super) uncited: usize,
+    /// Citations of documents that were not retrieved.
+    pub(super) not_retrieved: usize,
 }
 
 impl Counts {
@@ -39,7 +47,15 @@ impl Counts {
             self.without_claims += 1;
             return;
         }
+        if piece.id.starts_with(UNCITED) {
+            self.uncited += 1;
+            return;
+        }
         self.claims += 1;
+        if piece.id.starts_with(NOT_RETRIEVED) {
+            self.not_retrieved += 1;
+            return;
+        }
         match (piece.state, piece.verdict) {
             (PieceState::Fixed(_), _) => self.unsupported += 1,
             (_, Some(Support::Supported)) => self.supported += 1,
@@ -68,8 +84,7 @@ impl AnswersOf {
         }
         let excluded =
             |why| self.excluded.iter().filter(|(query, one)| **one == why && is_meant(query)).count();
-        let Counts { claims, supported, partial, unsupported, contradicted, abstained, without_claims } =
-            counts;
+        let Counts { claims, supported, partial, unsupported, contradicted, abstained, .. } = counts;
         AnswersReport {
             configuration: configuration.to_owned(),
             claims,
@@ -78,7 +93,9 @@ impl AnswersOf {
             unsupported,
             contradicted,
             abstained,
-            without_claims,
+            without_claims: counts.without_claims,
+            uncited: counts.uncited,
+            not_retrieved: counts.not_retrieved,
             claimless_text,
             declined: excluded(Exclusion::Declined),
             without_reference: excluded(Exclusion::NoReference),

@@ -18,6 +18,14 @@ pub(crate) enum AnswerMetric {
     AnswerRelevance,
     /// What it is by a criterion of the spec.
     Criterion,
+    /// Citations that say what their sentences say.
+    CitationPrecision,
+    /// Sentences that a document says which they cite.
+    CitationRecall,
+    /// Nuggets that the answer holds.
+    NuggetAll,
+    /// The same of vital ones.
+    NuggetVital,
 }
 
 impl AnswerMetric {
@@ -31,6 +39,10 @@ impl AnswerMetric {
             "AnswerCorrectness" => Some(Self::AnswerCorrectness),
             "AnswerRelevance" => Some(Self::AnswerRelevance),
             "Criterion" => Some(Self::Criterion),
+            "CitationPrecision" => Some(Self::CitationPrecision),
+            "CitationRecall" => Some(Self::CitationRecall),
+            "NuggetAll" | "NuggetAllStrict" => Some(Self::NuggetAll),
+            "NuggetVital" | "NuggetVitalStrict" => Some(Self::NuggetVital),
             _ => None,
         }
     }
@@ -39,7 +51,11 @@ impl AnswerMetric {
     pub(crate) fn form(self) -> Option<Form> {
         match self {
             Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => Some(Form::Support),
-            Self::NuggetRecall => Some(Form::Nuggets),
+            Self::NuggetRecall
+            | Self::NuggetAll
+            | Self::NuggetVital
+            | Self::CitationPrecision
+            | Self::CitationRecall => Some(Form::Nuggets),
             Self::AnswerRelevance | Self::Criterion => None,
         }
     }
@@ -50,6 +66,9 @@ impl AnswerMetric {
         match self {
             Self::Faithfulness => claim.starts_with('a'),
             Self::ContextRecall => claim.starts_with('r'),
+            Self::CitationPrecision | Self::CitationRecall => claim.starts_with('s'),
+            Self::NuggetVital => claim.starts_with('v'),
+            Self::NuggetAll => claim.starts_with(['v', 'o']),
             Self::NuggetRecall | Self::AnswerCorrectness | Self::AnswerRelevance | Self::Criterion => true,
         }
     }
@@ -62,8 +81,25 @@ impl AnswerMetric {
     /// Whether what was answered has a part in it, and not only what was given to answer with.
     pub(crate) fn is_of_texts(self) -> bool {
         match self {
-            Self::Faithfulness | Self::AnswerCorrectness | Self::AnswerRelevance | Self::Criterion => true,
+            Self::Faithfulness
+            | Self::AnswerCorrectness
+            | Self::AnswerRelevance
+            | Self::Criterion
+            | Self::CitationPrecision
+            | Self::CitationRecall
+            | Self::NuggetAll
+            | Self::NuggetVital => true,
             Self::ContextRecall | Self::NuggetRecall => false,
         }
+    }
+
+    /// Whether its items are judged by what the answerer was given.
+    pub(crate) fn is_by_contexts(self) -> bool {
+        !matches!(self, Self::AnswerCorrectness | Self::NuggetAll | Self::NuggetVital)
+    }
+
+    /// Whether it takes what sentences cite.
+    pub(crate) fn is_of_citations(self) -> bool {
+        matches!(self, Self::CitationPrecision | Self::CitationRecall)
     }
 }

@@ -1,10 +1,11 @@
 //! What an answer is worth: `Faithfulness`, `ContextRecall`, `AnswerCorrectness`, `NuggetRecall`, `AnswerRelevance`,
-//! `Criterion(name)`.
+//! `Criterion(name)`, `CitationPrecision`, `CitationRecall`, `NuggetAll`, `NuggetVital`, `NuggetAllStrict`, `NuggetVitalStrict`.
 //!
 //! Each is a function of items that were judged one by one, as a ranking is of documents: claims of the answer, claims of
 //! the reference answer, nuggets, or the answer itself. An item has a grade: 2 where it is supported, 1 where it is not (a
 //! nugget: in part), 0 where it is contradicted (a nugget: not at all). The last part of an item's id says what it is: `a1` a
-//! claim of the answer, `r1` of the reference, `v1` a vital nugget and `o1` an okay one.
+//! claim of the answer, `r1` of the reference, `v1` a vital nugget and `o1` an okay one. Of sentences `s2.1` is the first citation of
+//! the second one, `n2.1` one of a document that was not retrieved, and `u3.0` a third sentence that cites nothing.
 //!
 //! - `Faithfulness` = claims of the answer that its contexts support / claims of the answer. Source: Es et al., RAGAS,
 //!   EACL 2024.
@@ -15,11 +16,21 @@
 //! - `NuggetRecall`, `NuggetRecall@k` = weighted share of the nuggets that the first k contexts support; a vital nugget
 //!   weighs 1 and an okay one 0.5, partial support counts half. Source: Pradeep et al., AutoNuggetizer (TREC RAG 2024), its
 //!   weighted score.
+//! - `NuggetAll`, `NuggetVital` = share of the nuggets, or of the vital ones, that the **answer** holds; a part counts half, and
+//!   nothing in `NuggetAllStrict`, `NuggetVitalStrict`. Source: Pradeep et al., AutoNuggetizer (TREC RAG 2024): all, vital, strict all,
+//!   strict vital.
+//! - `CitationPrecision` = support of the citations / citations: 1 where the cited document says all of the sentence, 0.5 where it
+//!   says a part, 0 where it says nothing of it or was not retrieved. An answer without a citation is 0.
+//! - `CitationRecall` = support of the sentences / **sentences of the answer**, where a sentence has the support of its best
+//!   citation, and 0 without one. Source of both: Thakur et al., Support Evaluation for the TREC 2024 RAG Track, 2025 (weighted
+//!   precision and recall). There one citation of a sentence is judged; of more, each counts in the precision.
 //! - `AnswerRelevance` = grade of the answer, 0 to 3, / 3.
 //! - `Criterion(name)` = grade of the answer on the scale of a criterion / its highest grade: 0 for the worst word and 1 for the
 //!   best. The last part of the item's id is `g` and the highest grade, such as `g2`.
 //!
 //! What has no grade is no item less: who computes these says what it is taken for.
+
+use std::collections::BTreeMap;
 
 use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
@@ -70,6 +81,53 @@ pub(super) static NUGGETS: Definition =
         .at(CutoffKind::OptionalCutoff)
         .of_answers(nuggets)
         .additive();
+
+pub(super) static NUGGET_ALL: Definition = Definition::new(
+    "NuggetAll",
+    "share of the nuggets that the answer holds, a part counts half",
+    no_ranking,
+)
+.written(&["NuggetAll"])
+.of_answers(|asked| held(asked, |_| true, support))
+.additive();
+
+pub(super) static NUGGET_VITAL: Definition = Definition::new(
+    "NuggetVital",
+    "share of the vital nuggets that the answer holds, a part counts half",
+    no_ranking,
+)
+.written(&["NuggetVital"])
+.of_answers(|asked| held(asked, is_vital, support))
+.additive();
+
+pub(super) static NUGGET_ALL_STRICT: Definition =
+    Definition::new("NuggetAllStrict", "share of the nuggets that the answer holds as a whole", no_ranking)
+        .written(&["NuggetAllStrict"])
+        .of_answers(|asked| held(asked, |_| true, whole))
+        .additive();
+
+pub(super) static NUGGET_VITAL_STRICT: Definition = Definition::new(
+    "NuggetVitalStrict",
+    "share of the vital nuggets that the answer holds as a whole",
+    no_ranking,
+)
+.written(&["NuggetVitalStrict"])
+.of_answers(|asked| held(asked, is_vital, whole))
+.additive();
+
+pub(super) static CITATION_PRECISION: Definition =
+    Definition::new("CitationPrecision", "support of the answer's citations / citations", no_ranking)
+        .written(&["CitationPrecision"])
+        .of_answers(citation_precision)
+        .additive();
+
+pub(super) static CITATION_RECALL: Definition = Definition::new(
+    "CitationRecall",
+    "support of the answer's sentences by their citations / sentences",
+    no_ranking,
+)
+.written(&["CitationRecall"])
+.of_answers(citation_recall);
 
 /// Grades alone do not say it.
 fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {
@@ -128,6 +186,48 @@ fn nuggets(asked: &RankedQuery<'_>) -> f64 {
     if all == 0.0 { 0.0 } else { found / all }
 }
 
+fn is_vital(item: &RankedDocument<'_>) -> bool {
+    kind(item) == Some('v')
+}
+
+/// All of a nugget is 1, a part of it nothing.
+fn whole(item: &RankedDocument<'_>) -> f64 {
+    f64::from(u8::from(grade(item) >= SUPPORTED))
+}
+
+/// The mean over the nuggets that are meant.
+fn held(
+    asked: &RankedQuery<'_>,
+    is_meant: impl Fn(&RankedDocument<'_>) -> bool,
+    value: impl Fn(&RankedDocument<'_>) -> f64,
+) -> f64 {
+    let nuggets = asked.documents().iter().filter(|item| is_meant(item));
+    let (all, sum) = nuggets.fold((0_usize, 0.0), |(all, sum), item| (all + 1, sum + value(item)));
+    if all == 0 { 0.0 } else { sum / all as f64 }
+}
+
+/// What is said of an item: all of it is 1, a part of it is 0.5.
+fn support(citation: &RankedDocument<'_>) -> f64 {
+    f64::from(grade(citation).min(SUPPORTED)) / f64::from(SUPPORTED)
+}
+
+fn citation_precision(asked: &RankedQuery<'_>) -> f64 {
+    held(asked, |item| kind(item) != Some('u'), support)
+}
+
+fn citation_recall(asked: &RankedQuery<'_>) -> f64 {
+    let mut best: BTreeMap<&str, f64> = BTreeMap::new();
+    for item in asked.documents() {
+        // `s2.1`: the citation stands behind the number of its sentence.
+        let Some(sentence) = item.id.rsplit('/').next().and_then(|id| id.get(1..)?.split('.').next()) else {
+            continue;
+        };
+        let known = best.entry(sentence).or_default();
+        *known = known.max(support(item));
+    }
+    if best.is_empty() { 0.0 } else { best.values().sum::<f64>() / best.len() as f64 }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::metric::{JudgedRanking, Metric, RankedQuery};
@@ -137,6 +237,21 @@ mod tests {
         let asked = RankedQuery::new("q", "", items.iter().map(|item| item.0), items.iter().copied());
         metric.compute_of_query(&asked).unwrap()
     }
+
+    const NUGGETS: &[(&str, i32)] = &[("n/1/v1", 2), ("n/1/v2", 1), ("n/1/o3", 0), ("n/1/o4", 2)];
+    const CITED: &[(&str, i32)] = &[
+        ("citations/1/s1.1", 2),
+        ("citations/2/s1.2", 1),
+        ("citations/1/s2.1", 0),
+        ("citations/3/n3.1", 0),
+        ("citations/none/u4.0", 0),
+    ];
+    const TREC: &[(&str, i32)] = &[
+        ("citations/1/s1.1", 2),
+        ("citations/2/s2.1", 1),
+        ("citations/3/s3.1", 0),
+        ("citations/none/u4.0", 0),
+    ];
 
     #[test]
     fn worked_values() {
@@ -154,6 +269,23 @@ mod tests {
             ("AnswerCorrectness", &[("s/1/a1", 1), ("s/2/r1", 1)], 0.0),
             // (1 + 1/2 * 1 + 0 + 1/2) / (1 + 1 + 1/2 + 1/2)
             ("NuggetRecall@5", &[("n/1/v1", 2), ("n/1/v2", 1), ("n/1/o3", 0), ("n/1/o4", 2)], 2.0 / 3.0),
+            // nuggetizer 0.0.5, calculate_nugget_scores: all_score, vital_score, strict_all_score, strict_vital_score
+            ("NuggetAll", NUGGETS, 0.625),
+            ("NuggetVital", NUGGETS, 0.75),
+            ("NuggetAllStrict", NUGGETS, 0.5),
+            ("NuggetVitalStrict", NUGGETS, 0.5),
+            ("NuggetAll", &[], 0.0),
+            // Four citations of three sentences, and a fourth sentence without one: (1 + 1/2 + 0 + 0) / 4.
+            ("CitationPrecision", CITED, 0.375),
+            // (max(1, 1/2) + 0 + 0 + 0) / 4
+            ("CitationRecall", CITED, 0.25),
+            ("CitationPrecision", &[("citations/none/u1.0", 0)], 0.0),
+            ("CitationRecall", &[("citations/none/u1.0", 0)], 0.0),
+            ("CitationPrecision", &[], 0.0),
+            ("CitationRecall", &[], 0.0),
+            // One citation a sentence, as TREC judges them: full, partial and no support, and a sentence without one.
+            ("CitationPrecision", TREC, 0.5),
+            ("CitationRecall", TREC, 0.375),
             ("AnswerRelevance", &[("r/1/g1", 2)], 2.0 / 3.0),
             ("AnswerRelevance", &[], 0.0),
             ("Criterion(polite)", &[("criterion/polite/1/g2", 1)], 0.5),

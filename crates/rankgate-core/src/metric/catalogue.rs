@@ -72,4 +72,10 @@ static CATALOGUE: &[&Definition] = &[
     &super::answers::RELEVANCE,
     &super::answers::CORRECTNESS,
     &super::answers::CRITERION,
+    &super::answers::CITATION_PRECISION,
+    &super::answers::CITATION_RECALL,
+    &super::answers::NUGGET_ALL,
+    &super::answers::NUGGET_VITAL,
+    &super::answers::NUGGET_ALL_STRICT,
+    &super::answers::NUGGET_VITAL_STRICT,
 ];

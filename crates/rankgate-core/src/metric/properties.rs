@@ -194,7 +194,8 @@ proptest! {
             "RR" | "AP" | "nDCG" | "DCG" | "RBP" | "ERR" | "Judged" | "ContextRecall" | "NuggetRecall"
                 | "FalseAnswer" if !cut => String::new(),
             "AP-IA" | "GMAP" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence"
-            | "AnswerRelevance" | "AnswerCorrectness" | "Criterion" | "Usage" => String::new(),
+            | "AnswerRelevance" | "AnswerCorrectness" | "Criterion" | "Usage" | "CitationPrecision" | "CitationRecall"
+            | "NuggetAll" | "NuggetVital" | "NuggetAllStrict" | "NuggetVitalStrict" => String::new(),
             _ => format!("@{k}"),
         };
         let name = format!("{}{parameters}{at}", row.name());

@@ -85,14 +85,16 @@ mod tests {
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, GMAP, nDCG, DCG, Rprec, Bpref, RBP, ERR, nERR, Compat, \
                    infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, alpha-nDCG, alpha-DCG, ERR-IA, nERR-IA, NRBP, nNRBP, AP-IA, P-IA, StRecall, NN, DistanceRatio, Count, Share, Distinct, Exposure, Copies, Tokens, EvidenceRecall, \
                    EvidencePrecision, EvidenceIoU, FalseAnswer, FalseSilence, Usage, ContextRelevance, \
-                   ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness, Criterion",
+                   ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness, Criterion, CitationPrecision, \
+                   CitationRecall, NuggetAll, NuggetVital, NuggetAllStrict, NuggetVitalStrict",
             ),
             (
                 "Q",
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, GMAP, nDCG, DCG, Rprec, Bpref, RBP, ERR, nERR, Compat, \
                    infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, alpha-nDCG, alpha-DCG, ERR-IA, nERR-IA, NRBP, nNRBP, AP-IA, P-IA, StRecall, NN, DistanceRatio, Count, Share, Distinct, Exposure, Copies, Tokens, EvidenceRecall, \
                    EvidencePrecision, EvidenceIoU, FalseAnswer, FalseSilence, Usage, ContextRelevance, \
-                   ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness, Criterion",
+                   ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness, Criterion, CitationPrecision, \
+                   CitationRecall, NuggetAll, NuggetVital, NuggetAllStrict, NuggetVitalStrict",
             ),
         ] {
             let error = written.parse::<Metric>().unwrap_err().to_string();

@@ -254,6 +254,54 @@ fn claims_that_no_person_has_seen_make_no_corrected_value() {
     assert!(lowest < highest && highest - lowest < 0.5 / 40.0 + 1e-9, "{lowest} {highest}");
 }
 
+/// Answers of three sentences: each of the first two cites a document, and the last one none. Where the query is odd, what the
+/// second one cites was not retrieved.
+fn cite(folder: &Path) {
+    let text = std::fs::read_to_string(folder.join("new.jsonl")).unwrap();
+    let line = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        let query: usize = line["query"].as_str().unwrap()[1..].parse().unwrap();
+        let sentences =
+            [format!("fee {query} is due."), format!("card {query} does."), "Good luck.".to_owned()];
+        line["answer"] = format!("{} [1] {} [2] {}", sentences[0], sentences[1], sentences[2]).into();
+        let documents = [vec![format!("d{query}")], vec![format!("c{query}")], Vec::new()];
+        let cited = sentences.iter().zip(documents);
+        let cited = cited.map(|(sentence, documents)| json!({"sentence": sentence, "documents": documents}));
+        line["citations"] = cited.collect::<Vec<_>>().into();
+        line.to_string() + "\n"
+    };
+    std::fs::write(folder.join("new.jsonl"), text.lines().map(line).collect::<String>()).unwrap();
+}
+
+#[test]
+fn citations_are_judged_by_the_documents_that_they_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = "thresholds:\n- {metrics: [CitationPrecision, CitationRecall], min: 0.6, judged: raw, level: advisory, for: new}";
+    write(folder.path(), gates, |query| query % 2 == 1);
+    let (gate, message) = &run(folder.path())[0];
+    assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+    assert!(message.contains("the answer to query `q00` has no `citations`"), "{message}");
+    cite(folder.path());
+    // A list for each cited document: two of even queries, one of odd ones; and four probes.
+    assert_eq!(ask(folder.path()), 60 + 30 + 4);
+    let gates = run(folder.path());
+    // Even queries: 2 of 2 citations, 2 of 3 sentences. Odd ones: 1 of 2, and 1 of 3.
+    for ((gate, message), (verdict, value)) in
+        gates.iter().zip([(Verdict::Passed, 0.75), (Verdict::Advisory, 0.5)])
+    {
+        assert_eq!(gate.verdict, verdict, "{message}");
+        let Finding::Threshold(finding) = &gate.finding else { panic!("{message}") };
+        assert!((finding.measured.value - value).abs() < 1e-12, "{message}");
+        let counted = finding.answers.as_ref().unwrap();
+        assert_eq!((counted.claims, counted.supported, counted.unsupported), (120, 90, 0));
+        assert_eq!((counted.not_retrieved, counted.uncited), (30, 60));
+    }
+    let message = gates[1].1.split_whitespace().collect::<Vec<_>>().join(" ");
+    let counted = "new: 120 judged items: 90 supported, 30 of a document that was not retrieved; 60 sentences cite nothing";
+    assert!(message.contains(counted), "{message}");
+    assert!(message.contains("\"card 1 does. [c1]\" unsupported"), "{message}");
+}
+
 #[test]
 fn the_page_shows_answers_beside_each_other_with_their_claims_and_contexts() {
     let folder = tempfile::tempdir().unwrap();
@@ -809,11 +857,15 @@ prompt = json.loads(sys.stdin.readline())["prompt"]
 print(json.dumps({"rankgate": 1}), flush=True)
 for line in sys.stdin:
     asked = json.loads(line)
+    cited = [{"sentence": one["text"], "documents": [one["id"]]} for one in asked["contexts"]]
     said = " ".join(one["text"] for one in asked["contexts"])
     # Not of every query: differences that are all the same have no spread to test by.
     if ("careless" in sys.argv or "invent" in prompt) and int(asked["id"][1:]) % 3:
         said += " anything goes."
-    print(json.dumps({"id": asked["id"], "answer": said}), flush=True)
+        cited.append({"sentence": "anything goes.", "documents": []})
+    if "uncited" in sys.argv and int(asked["id"][1:]) % 3:
+        cited[0]["documents"] = ["elsewhere"]
+    print(json.dumps({"id": asked["id"], "answer": said, "citations": cited}), flush=True)
 "#;
 
 /// A pipeline of a run and an answerer, blessed; then one half of it breaks.
@@ -887,4 +939,47 @@ fn a_message_names_the_half_of_the_pipeline_that_broke() {
         assert_eq!(verdicts, [faithful, Verdict::Failed], "{}{}", gates[0].1, gates[1].1);
         assert!(gates[1].1.contains(told), "{}", gates[1].1);
     }
+}
+
+#[test]
+fn a_message_names_citations_that_broke_while_the_words_stayed() {
+    let started = std::process::Command::new("python3").arg("--version").output();
+    if !started.is_ok_and(|output| output.status.success()) {
+        return; // as where the examples skip what needs Python
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let pipeline = |how: &str| {
+        pipeline(folder.path(), (true, how, "Repeat the pages."));
+        let path = folder.path().join("toy.yaml");
+        let gates = "metrics: [Faithfulness, AnswerCorrectness], expect: no-regression, judged: corrected";
+        let cited = "metrics: [CitationPrecision, CitationRecall], expect: no-regression, judged: raw, level: advisory";
+        let spec = std::fs::read_to_string(&path).unwrap();
+        assert!(spec.contains(gates));
+        std::fs::write(path, spec.replace(gates, cited)).unwrap();
+    };
+    pipeline("");
+    let Ok(blessing) = rankgate::standalone::Standalone::new().bless() else {
+        return; // on a CI machine nothing is blessed
+    };
+    let blessed = blessing.open(folder.path().join("toy.yaml")).unwrap().run();
+    assert!(!blessed.blessings.is_empty(), "{:?}", blessed.gates);
+    ask(folder.path());
+    assert!(run(folder.path()).iter().all(|(gate, _)| gate.verdict == Verdict::Passed));
+    // Documents that nobody retrieved are cited; the words are those that were blessed.
+    pipeline(", uncited");
+    ask(folder.path());
+    for (gate, message) in run(folder.path()) {
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(gate.verdict, Verdict::Advisory, "{message}");
+        let told = "citation regressed: asked again with the blessed contexts, the answers have the blessed words and other \
+                    citations, which score 0.3333 by the judge (retrieval +0.0000, citation -0.6667)";
+        assert!(message.contains(told), "{message}");
+        assert!(message.contains("40 of a document that was not retrieved"), "{message}");
+    }
+    // Another sentence, which cites nothing, is the generation's.
+    pipeline(", careless");
+    ask(folder.path());
+    let gates = run(folder.path());
+    assert_eq!(gates[0].0.verdict, Verdict::Passed, "{}", gates[0].1);
+    assert!(gates[1].1.contains("generation regressed: asked again"), "{}", gates[1].1);
 }

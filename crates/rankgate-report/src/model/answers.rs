@@ -25,6 +25,10 @@ record! {
         pub abstained: usize,
         /// Texts without a claim, which count as neither 0 nor 1: the gate's verdict is bounded over them, too.
         pub without_claims: usize,
+        /// Sentences that cite nothing, where citations are counted.
+        pub uncited?: usize,
+        /// Citations of documents that were not retrieved; they support nothing.
+        pub not_retrieved?: usize,
         /// The first answer or reference of these that is not empty, up to 200 characters: a refusal that is not marked as one
         /// makes no claim.
         pub claimless_text?: Option<String>,
@@ -153,6 +157,8 @@ keywords! {
         Retrieval = "retrieval",
         /// With the blessed contexts they are as bad as now.
         Generation = "generation",
+        /// With the blessed contexts the answers have the words that were blessed, and cite other documents.
+        Citation = "citation",
         /// Either lowers the value.
         Both = "both",
         /// Neither does by itself.

@@ -99,6 +99,7 @@ impl Cache {
             };
             let shown: Vec<ShownContext> = given.iter().map(shown).collect::<Result<_>>()?;
             let answer = answers.get(&query.id);
+            looker.check(query, answer)?;
             let look = looker.look(query, answer, &shown);
             let is_missing = answer.is_none();
             let answer = answer.map(|answer| answer.text.clone()).unwrap_or_default();
@@ -179,7 +180,10 @@ impl Cache {
             spec: self.context.shown(&self.spec.path),
             what: match of {
                 AnswerMetric::AnswerRelevance | AnswerMetric::Criterion => ["answer", "answers"],
-                AnswerMetric::NuggetRecall => ["nugget", "nuggets"],
+                AnswerMetric::NuggetRecall | AnswerMetric::NuggetAll | AnswerMetric::NuggetVital => {
+                    ["nugget", "nuggets"]
+                }
+                AnswerMetric::CitationPrecision | AnswerMetric::CitationRecall => ["citation", "citations"],
                 AnswerMetric::Faithfulness
                 | AnswerMetric::ContextRecall
                 | AnswerMetric::AnswerCorrectness => ["claim", "claims"],

@@ -7,15 +7,16 @@ use serde_json::Value;
 
 use crate::analysis::{NO_CLAIMS, Piece, PieceState, ShownContext};
 use crate::collection::{Document, Query};
+use crate::error::Quoted;
 use crate::gate::AnswerPart;
 use crate::judge::{
     ANSWER, Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Task, criterion_id, grade_id,
     graded_answer, material, sha256, shown_by_criterion,
 };
 use crate::measure::answers::AnswerMetric;
-use crate::measure::answers::counts::Exclusion;
+use crate::measure::answers::counts::{Exclusion, NOT_RETRIEVED, UNCITED};
 use crate::metric::Metric;
-use crate::retriever::said::Answer;
+use crate::retriever::said::{Answer, CitedSentence};
 use crate::spec::Criterion;
 use crate::{Error, Result};
 
@@ -24,7 +25,8 @@ impl AnswerMetric {
     pub(crate) fn task(self) -> Task {
         match self {
             Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => Task::Support,
-            Self::NuggetRecall => Task::Nuggets,
+            Self::NuggetRecall | Self::NuggetAll | Self::NuggetVital => Task::Nuggets,
+            Self::CitationPrecision | Self::CitationRecall => Task::Citations,
             Self::AnswerRelevance => Task::AnswerRelevance,
             Self::Criterion => Task::Criterion,
         }
@@ -41,7 +43,8 @@ impl AnswerMetric {
             Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => {
                 &[Task::Claims, Task::Support]
             }
-            Self::NuggetRecall => &[Task::Nuggets],
+            Self::NuggetRecall | Self::NuggetAll | Self::NuggetVital => &[Task::Nuggets],
+            Self::CitationPrecision | Self::CitationRecall => &[Task::Citations],
             Self::AnswerRelevance => &[Task::AnswerRelevance],
             Self::Criterion => &[Task::Criterion],
         }
@@ -143,6 +146,15 @@ impl<'a> Looker<'a> {
                 let nuggets = nuggets(query).ok_or(Exclusion::NoReference)?;
                 Ok(self.support(query, &nuggets, &contexts, wanted))
             }
+            AnswerMetric::NuggetAll | AnswerMetric::NuggetVital => {
+                let nuggets = nuggets(query).ok_or(Exclusion::NoReference)?;
+                let is_vital = |(id, _): &(String, String)| id.starts_with('v');
+                if self.metric == AnswerMetric::NuggetVital && !nuggets.iter().any(is_vital) {
+                    return Err(Exclusion::NoReference);
+                }
+                let answer = (!text.is_empty()).then(|| text.to_owned());
+                Ok(self.support(query, &nuggets, answer.as_slice(), wanted))
+            }
             AnswerMetric::AnswerCorrectness => {
                 let reference = self.reference(query, wanted)?;
                 if text.is_empty() {
@@ -161,6 +173,10 @@ impl<'a> Looker<'a> {
                     }
                 }
                 Ok(pieces)
+            }
+            AnswerMetric::CitationPrecision | AnswerMetric::CitationRecall => {
+                let cited = answer.and_then(|answer| answer.citations.as_deref()).unwrap_or_default();
+                Ok(self.citations(query, cited, shown, wanted))
             }
             AnswerMetric::AnswerRelevance | AnswerMetric::Criterion if text.is_empty() => Ok(Vec::new()),
             AnswerMetric::AnswerRelevance => {
@@ -270,6 +286,61 @@ impl<'a> Looker<'a> {
         }
     }
 
+    /// Whether an answer says what the metric needs.
+    ///
+    /// # Errors
+    /// An answer without citations, where these are counted.
+    pub(crate) fn check(&self, query: &Query, answer: Option<&Answer>) -> Result<()> {
+        let lacks = |answer: &Answer| {
+            answer.citations.is_none() && !answer.declined && !answer.text.trim().is_empty()
+        };
+        if self.metric.is_of_citations() && answer.is_some_and(lacks) {
+            return Err(Error::invalid(format!(
+                "the answer to query {} has no `citations`: say of each of its sentences which documents it cites, as in \
+                 `[{{\"sentence\": \"...\", \"documents\": [\"d1\"]}}]`",
+                Quoted(&query.id)
+            )));
+        }
+        Ok(())
+    }
+
+    /// The citations of an answer, each with what the cited document says of its sentence, and sentences without one.
+    fn citations(
+        &self,
+        query: &Query,
+        sentences: &[CitedSentence],
+        shown: &[ShownContext],
+        wanted: &mut Vec<Question>,
+    ) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut by_context: Vec<Vec<(String, String)>> = vec![Vec::new(); shown.len()];
+        for (number, CitedSentence { sentence, documents }) in (1..).zip(sentences) {
+            let fixed = |id: String, text: String| Piece { text, ..Piece::new(id, PieceState::Fixed(0)) };
+            if documents.is_empty() {
+                pieces.push(fixed(format!("{UNCITED}{number}.0"), sentence.clone()));
+            }
+            for (at, document) in (1..).zip(documents) {
+                match shown.iter().position(|context| context.id == *document) {
+                    Some(context) => {
+                        by_context[context].push((format!("s{number}.{at}"), sentence.clone()));
+                    }
+                    None => pieces.push(fixed(
+                        format!("{NOT_RETRIEVED}{number}.{at}"),
+                        format!("{sentence} [{document}]"),
+                    )),
+                }
+            }
+        }
+        for (rank, (context, claims)) in (1..).zip(shown.iter().zip(by_context)) {
+            if !claims.is_empty() {
+                let judged = self.support(query, &claims, std::slice::from_ref(&context.text), wanted);
+                // The cited document is the only context of the question.
+                pieces.extend(judged.into_iter().map(|piece| Piece { context: Some(rank), ..piece }));
+            }
+        }
+        pieces
+    }
+
     /// The verdicts on claims, by contexts.
     fn support(
         &self,
@@ -318,6 +389,9 @@ fn people(task: Task, claim: &str, contexts: &[String]) -> String {
     let shown = (1..).zip(contexts).map(|(at, text)| format!("[{at}]\n{text}"));
     let (what, grades) = match task {
         Task::Nuggets => ("Nugget", "2 = all of it is in the contexts, 1 = a part of it, 0 = nothing of it"),
+        Task::Citations => {
+            ("Sentence", "2 = the cited text says all of it, 1 = a part of it, 0 = nothing of it")
+        }
         Task::Claims | Task::Support | Task::AnswerRelevance | Task::Criterion => {
             ("Claim", "2 = the contexts support it, 1 = they do not say it, 0 = they say that it is not so")
         }

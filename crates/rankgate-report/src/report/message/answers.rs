@@ -20,6 +20,7 @@ pub fn counts(report: &AnswersReport) -> Block {
         (*unsupported, "unsupported"),
         (*contradicted, "contradicted"),
         (report.abstained, "without a verdict"),
+        (report.not_retrieved, "of a document that was not retrieved"),
     ];
     let parts = parts.iter().filter(|(number, _)| *number > 0);
     let parts: Vec<String> = parts.map(|(number, what)| format!("{} {what}", count(*number))).collect();
@@ -37,6 +38,10 @@ pub fn counts(report: &AnswersReport) -> Block {
             )
         });
         text += &claimless.unwrap_or_default();
+    }
+    if report.uncited > 0 {
+        let sentences = counted(report.uncited, "sentence cites", "sentences cite");
+        text += &format!("; {sentences} nothing");
     }
     let out = [(report.declined, "declined"), (report.without_reference, "without a reference")];
     let out = out.iter().filter(|(number, _)| *number > 0);
@@ -87,6 +92,7 @@ pub fn apart(apart: ToldApart) -> Block {
         Half::Retrieval => "retrieval regressed",
         Half::Generation if apart.prompt_changed => "the prompt regressed",
         Half::Generation => "generation regressed",
+        Half::Citation => "citation regressed",
         Half::Both if apart.prompt_changed => "retrieval and the prompt regressed",
         Half::Both => "retrieval and generation regressed",
         Half::Neither => "neither retrieval nor generation regressed by itself",
@@ -97,11 +103,17 @@ pub fn apart(apart: ToldApart) -> Block {
         }
     };
     let prompt = match (apart.prompt_changed, apart.half) {
-        (true, Half::Generation | Half::Both) => "; the prompt is another than when answers were blessed",
+        (true, Half::Generation | Half::Citation | Half::Both) => {
+            "; the prompt is another than when answers were blessed"
+        }
         _ => "",
     };
+    let (scores, half) = match apart.half {
+        Half::Citation => ("the answers have the blessed words and other citations, which score", "citation"),
+        _ => ("the answers score", "generation"),
+    };
     Block::paragraph(format!(
-        "{what}: asked again with the blessed contexts, the answers score {} by the judge (retrieval {}, generation {}){prompt}",
+        "{what}: asked again with the blessed contexts, {scores} {} by the judge (retrieval {}, {half} {}){prompt}",
         fixed(apart.again, DECIMALS),
         signed(apart.retrieval, DECIMALS),
         signed(apart.generation, DECIMALS)

@@ -24,7 +24,8 @@ use serde_json::{Value, json};
 
 use crate::collection::{Document, Query};
 use crate::error::chain;
-use crate::rag::{Answer, Answerer};
+use crate::rag::{Answer, Answerer, CitedSentence};
+use crate::retriever::said::check_citations;
 use crate::retriever::{BoxError, Limit, check_hello, protocol_line, why_broken, why_unstarted};
 use crate::transport::Secrets;
 use crate::transport::program::{Conversation, Program, Protocol, Unanswered};
@@ -58,6 +59,8 @@ pub(super) struct ProgramAnswerer {
 struct AnswerLine {
     answer: String,
     #[serde(default)]
+    citations: Option<Vec<CitedSentence>>,
+    #[serde(default)]
     declined: bool,
     #[serde(default)]
     usage: Option<Value>,
@@ -68,15 +71,17 @@ impl AnswerLine {
     /// What it should not be, with a snippet.
     fn read(said: Value, who: &str, secrets: &Secrets) -> Result<Answer, BoxError> {
         let shown = secrets.excerpt(&said.to_string());
-        let Self { answer, declined, usage } = serde_json::from_value(said).map_err(|error| {
+        let Self { answer, citations, declined, usage } = serde_json::from_value(said).map_err(|error| {
             let error = match secrets.withhold() {
                 true => String::new(),
                 false => format!(" ({})", secrets.hide(&error.to_string())),
             };
             format!("{who} is not `{{\"answer\": \"...\"}}`{error}: {shown}")
         })?;
+        check_citations(&answer, citations.as_deref())
+            .map_err(|why| format!("{who} is none: {}: {shown}", secrets.hide(&why)))?;
         let mut read = Answer::new(answer);
-        (read.declined, read.usage) = (declined, usage);
+        (read.citations, read.declined, read.usage) = (citations, declined, usage);
         Ok(read)
     }
 }
