@@ -88,10 +88,14 @@ impl<'a> Assessment<'a> {
 
     /// The same while it is written; where it stands beside the report, the committed file is looked up as well.
     fn journal(&self) -> Result<Journal> {
-        let path = self.path()?;
+        self.journal_at(&self.path()?)
+    }
+
+    /// A file of answers that may be another one than the spec's: questions name theirs.
+    fn journal_at(&self, path: &Path) -> Result<Journal> {
         match self.in_ci {
-            true => Journal::open_beside(&path, &self.judge()?.judgments.resolve()?),
-            false => Journal::open(&path),
+            true => Journal::open_beside(path, &self.judge()?.judgments.resolve()?),
+            false => Journal::open(path),
         }
     }
 
@@ -226,7 +230,7 @@ impl Assessment<'_> {
         how: AskOptions,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
-        let journal = self.journal()?;
+        let journal = self.journal_at(&questions.path)?;
         journal.ask_again(&questions.judge.id(), &questions.missing);
         let keep = |item| journal.keep(&questions.judge, item);
         let tally = self.ask_of(&questions.judge, &questions.missing, how, &keep, watch)?;
@@ -267,7 +271,7 @@ impl Assessment<'_> {
         judge: &dyn Judge,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
-        let journal = self.journal()?;
+        let journal = self.journal_at(&questions.path)?;
         journal.ask_again(&questions.judge.id(), &questions.missing);
         let keep = |item| journal.keep(&questions.judge, item);
         let concurrency = std::thread::available_parallelism().map_or(1, usize::from);
