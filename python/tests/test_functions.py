@@ -129,5 +129,6 @@ def test_a_reply_carries_its_stages() -> None:
     several = rankgate.Reply(calls=[["d2"], [("d1", 2)]])
     assert _reply(query, several, fail) == {"id": "q1", "calls": [["d2"], [["d1", 2.0]]]}
     assert _reply(query, rankgate.Reply(["d2"], calls=[["d2"]]), fail) == {"id": "q1", "error": "failed"}
-    assert _reply(query, rankgate.Reply(["d2"], usage={"cost": "2 ct"}), fail) == {"id": "q1", "error": "failed"}
+    written: Any = {"cost": "2 ct"}
+    assert _reply(query, rankgate.Reply(["d2"], usage=written), fail) == {"id": "q1", "error": "failed"}
     assert _reply(query, rankgate.Reply(["d2"], stages={"candidates": "d1"}), fail) == {"id": "q1", "error": "failed"}
