@@ -18,6 +18,7 @@ mod metric_reference;
 mod neighbours;
 mod no_answer;
 mod properties;
+mod reports;
 mod round_trips;
 mod spec;
 #[cfg(feature = "judge")]

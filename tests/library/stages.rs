@@ -7,10 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rankgate::benchmark::model::{Finding, Measured, Outcome, Report, Verdict};
+use rankgate::benchmark::model::{Finding, Outcome, Report, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::retriever::{Response, response_fn};
 use rankgate::{Hit, Query, report};
+
+use crate::reports::{joined, measured};
 
 const COLLECTION: &str = "version: 1
 benchmark: toy
@@ -49,17 +51,6 @@ fn decide(folder: &Path, rest: &str, registry: &Registry) -> Report {
     let path = folder.join("toy.yaml");
     std::fs::write(&path, format!("{COLLECTION}{rest}")).unwrap();
     Benchmark::open(&path, registry).unwrap_or_else(|error| panic!("{error}")).run()
-}
-
-fn measured<'a>(report: &'a Report, name: &str) -> &'a Measured {
-    let one = report.configurations.iter().find(|one| one.name == name).unwrap();
-    let Outcome::Measured(measured) = &one.outcome else { panic!("{one:?}") };
-    measured
-}
-
-/// A text whose lines are not wrapped.
-fn joined(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 const SPEC: &str = "metrics: [RR@10, R@2]

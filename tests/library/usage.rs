@@ -11,6 +11,8 @@ use rankgate::retriever::{Response, response_fn};
 use rankgate::standalone::Standalone;
 use rankgate::{Hit, Query, report};
 
+use crate::reports::joined;
+
 const COLLECTION: &str = "version: 1
 benchmark: toy
 collection:
@@ -73,7 +75,7 @@ fn values(report: &Report) -> Vec<(f64, Verdict)> {
 }
 
 fn message(report: &Report, gate: usize) -> String {
-    report::message(report, &report.gates[gate]).split_whitespace().collect::<Vec<_>>().join(" ")
+    joined(&report::message(report, &report.gates[gate]))
 }
 
 #[test]

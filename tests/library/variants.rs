@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use rankgate::benchmark::model::{Finding, Measured, Outcome, Report, Verdict};
+use rankgate::benchmark::model::{Finding, Report, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::{Hit, Query, report, retriever_fn};
+
+use crate::reports::measured;
 
 const COLLECTION: &str = "version: 1
 benchmark: toy
@@ -59,12 +61,6 @@ fn decide(folder: &Path, rest: &str, registry: &Registry) -> Report {
     let path = folder.join("toy.yaml");
     std::fs::write(&path, format!("{COLLECTION}{rest}")).unwrap();
     Benchmark::open(&path, registry).unwrap_or_else(|error| panic!("{error}")).run()
-}
-
-fn measured<'a>(report: &'a Report, name: &str) -> &'a Measured {
-    let one = report.configurations.iter().find(|one| one.name == name).unwrap();
-    let Outcome::Measured(measured) = &one.outcome else { panic!("{one:?}") };
-    measured
 }
 
 const SPEC: &str = "metrics: [RR@10]

@@ -120,7 +120,7 @@ impl<'a> Translation<'a> {
             };
             if let Some((_, has_value, meaning)) = NAMED.iter().find(|(names, ..)| names.contains(&name)) {
                 let value = if *has_value { own_value.or_else(|| words.next()) } else { None };
-                line.named(name, value.unwrap_or_default(), *meaning);
+                line.option(name, value.unwrap_or_default(), *meaning);
                 continue;
             }
             let Some(letters) = letters(word) else {
@@ -146,7 +146,7 @@ impl<'a> Translation<'a> {
         line
     }
 
-    fn named(&mut self, name: &str, value: &'a str, meaning: Meaning) {
+    fn option(&mut self, name: &str, value: &'a str, meaning: Meaning) {
         let here = match meaning {
             Meaning::Judgments => {
                 self.files.insert(0, value);

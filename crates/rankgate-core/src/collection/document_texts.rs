@@ -13,14 +13,14 @@ use crate::units::Units;
 use crate::{Error, Result};
 
 /// By the ids of documents and passages; `None` of what the corpus lacks.
-type Known<T> = HashMap<String, Option<T>, RandomState>;
+type ByDocument<T> = HashMap<String, Option<T>, RandomState>;
 
 /// Computes what is to be known of a document's texts.
 type Compute<'f, T> = &'f (dyn Fn(&[&str]) -> Result<T> + Sync);
 
 /// What is known of the documents that were asked for so far.
 #[derive(Debug)]
-pub(super) struct DocumentTexts<T>(Mutex<Known<T>>);
+pub(super) struct DocumentTexts<T>(Mutex<ByDocument<T>>);
 
 impl<T> Default for DocumentTexts<T> {
     fn default() -> Self {
@@ -51,7 +51,7 @@ impl<T: Clone + Send> DocumentTexts<T> {
 fn read<T: Send>(
     (corpus, units): (&Corpus, Option<&Units>),
     ids: &BTreeSet<&str>,
-    known: &mut Known<T>,
+    known: &mut ByDocument<T>,
     compute: Compute<'_, T>,
 ) -> Result<()> {
     let missing: BTreeSet<&str> = ids.iter().copied().filter(|id| !known.contains_key(*id)).collect();

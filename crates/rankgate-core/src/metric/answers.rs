@@ -88,7 +88,7 @@ pub(super) static NUGGET_ALL: Definition = Definition::new(
     no_ranking,
 )
 .written(&["NuggetAll"])
-.of_answers(|asked| held(asked, |_| true, support))
+.of_answers(|asked| mean_of(asked, |_| true, support))
 .additive();
 
 pub(super) static NUGGET_VITAL: Definition = Definition::new(
@@ -97,13 +97,13 @@ pub(super) static NUGGET_VITAL: Definition = Definition::new(
     no_ranking,
 )
 .written(&["NuggetVital"])
-.of_answers(|asked| held(asked, is_vital, support))
+.of_answers(|asked| mean_of(asked, is_vital, support))
 .additive();
 
 pub(super) static NUGGET_ALL_STRICT: Definition =
     Definition::new("NuggetAllStrict", "share of the nuggets that the answer holds as a whole", no_ranking)
         .written(&["NuggetAllStrict"])
-        .of_answers(|asked| held(asked, |_| true, whole))
+        .of_answers(|asked| mean_of(asked, |_| true, full_support))
         .additive();
 
 pub(super) static NUGGET_VITAL_STRICT: Definition = Definition::new(
@@ -112,7 +112,7 @@ pub(super) static NUGGET_VITAL_STRICT: Definition = Definition::new(
     no_ranking,
 )
 .written(&["NuggetVitalStrict"])
-.of_answers(|asked| held(asked, is_vital, whole))
+.of_answers(|asked| mean_of(asked, is_vital, full_support))
 .additive();
 
 pub(super) static CITATION_PRECISION: Definition =
@@ -191,12 +191,12 @@ fn is_vital(item: &RankedDocument<'_>) -> bool {
 }
 
 /// All of a nugget is 1, a part of it nothing.
-fn whole(item: &RankedDocument<'_>) -> f64 {
+fn full_support(item: &RankedDocument<'_>) -> f64 {
     f64::from(u8::from(grade(item) >= SUPPORTED))
 }
 
 /// The mean over the nuggets that are meant.
-fn held(
+fn mean_of(
     asked: &RankedQuery<'_>,
     is_meant: impl Fn(&RankedDocument<'_>) -> bool,
     value: impl Fn(&RankedDocument<'_>) -> f64,
@@ -212,7 +212,7 @@ fn support(citation: &RankedDocument<'_>) -> f64 {
 }
 
 fn citation_precision(asked: &RankedQuery<'_>) -> f64 {
-    held(asked, |item| kind(item) != Some('u'), support)
+    mean_of(asked, |item| kind(item) != Some('u'), support)
 }
 
 fn citation_recall(asked: &RankedQuery<'_>) -> f64 {

@@ -39,7 +39,7 @@ mod tests {
     use crate::metric::{JudgedRanking, Limit, Metric, RankedQuery};
 
     /// Documents of 100, 250, 0 and 300 tokens with grades 0, 2, 1 and 3; one of grade 1 is not returned.
-    fn asked() -> RankedQuery<'static> {
+    fn query() -> RankedQuery<'static> {
         let lengths =
             |id: &str| [("a", 100), ("b", 250), ("c", 0), ("d", 300)].into_iter().find(|one| one.0 == id);
         let judged = [("a", 0), ("b", 2), ("c", 1), ("d", 3), ("e", 1)];
@@ -73,7 +73,7 @@ mod tests {
             ("P(rel=2)@650tokens", 0.5),
             ("P@9000chars", 0.75),
         ] {
-            let value = metric.parse::<Metric>().unwrap().compute_of_query(&asked()).unwrap();
+            let value = metric.parse::<Metric>().unwrap().compute_of_query(&query()).unwrap();
             assert!((value - expected).abs() < 1e-12, "{metric} is {value}, not {expected}");
         }
     }

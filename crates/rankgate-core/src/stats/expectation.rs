@@ -112,7 +112,7 @@ impl Expectation {
     /// use rankgate::stats::{Confidence, Expectation};
     ///
     /// let expectation = Expectation::Equivalence { margin: 0.02 };
-    /// assert!((expectation.power_at_variance(1.0, Confidence::default(), 0.8)? - 0.8).abs() < 1e-8);
+    /// assert!((expectation.power_at_variance(1.0, Confidence::default(), 0.8)? - 0.8).abs() < 1e-10);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn power_at_variance(&self, times: f64, confidence: Confidence, power: f64) -> Result<f64> {

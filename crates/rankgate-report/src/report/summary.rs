@@ -115,17 +115,17 @@ pub fn summary_line_styled(report: &Report, style: Style) -> String {
 
 /// Blocking gates that were skipped.
 fn skipped(report: &Report) -> String {
-    named(report, "blocking and skipped", |gate| report.is_open_by(gate))
+    gate_names(report, "blocking and skipped", |gate| report.is_open_by(gate))
 }
 
 /// Advisory gates that could not be decided and fail nothing.
 fn undecided(report: &Report) -> String {
     let is_advice = |gate: &GateReport| gate.verdict == Verdict::Errored && !report.fails_by(gate);
-    named(report, "advisory and not decided", is_advice)
+    gate_names(report, "advisory and not decided", is_advice)
 }
 
 /// The names of the gates that are meant, behind a word for them.
-fn named(report: &Report, what: &str, is_meant: impl Fn(&GateReport) -> bool) -> String {
+fn gate_names(report: &Report, what: &str, is_meant: impl Fn(&GateReport) -> bool) -> String {
     let gates = report.gates.iter().filter(|gate| is_meant(gate)).map(|gate| clean(gate_name(report, gate)));
     let gates: Vec<String> = gates.collect();
     let more = match gates.len().saturating_sub(ADVISORY) {
