@@ -351,8 +351,8 @@ const SPEC: &[&[&str]] = &[
 /// The rooms inside of what models and people say of documents.
 const JUDGMENTS: &[&[&str]] = &[
     &["claim"],
-    &["answer", "file"],
-    &["claims", "criterion", "description", "sample"],
+    &["answer", "file", "nugget_creation"],
+    &["claims", "criterion", "description", "nuggets", "sample"],
     &["humans", "request"],
     &["completion", "pair"],
     &["batch", "label", "unasked"],

@@ -39,7 +39,7 @@ impl Claim {
 #[must_use]
 pub fn verdicts(form: Form) -> &'static [Support] {
     match form {
-        Form::Grade | Form::Claims => &[],
+        Form::Grade | Form::Claims | Form::NuggetCreation => &[],
         Form::Support => {
             &[Support::Supported, Support::Unsupported, Support::Contradicted, Support::CannotTell]
         }

@@ -13,6 +13,8 @@ mod description;
 mod file;
 mod humans;
 mod label;
+mod nugget_creation;
+mod nuggets;
 mod pair;
 mod request;
 mod sample;
@@ -38,6 +40,7 @@ pub(crate) use self::file::{Glance, glance, glance_beside, text_of};
 #[doc(hidden)]
 pub use self::file::{SCALE, shown_sha256};
 pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
+pub use self::nuggets::{Nugget, NuggetProposal, NuggetsFile};
 pub use self::pair::Pair;
 pub use self::request::{RELEVANCE, Request};
 pub use self::sample::Sample;

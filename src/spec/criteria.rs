@@ -22,7 +22,7 @@ const MOST_CRITERIA: usize = 100;
 /// Characters of a name, which is part of file names and ids.
 const LONGEST_NAME: usize = 40;
 /// Names that judgments of other questions have.
-const TAKEN: [&str; 5] = ["relevance", "claims", "support", "nuggets", "answer-relevance"];
+const TAKEN: [&str; 6] = ["relevance", "claims", "support", "nuggets", "nugget-creation", "answer-relevance"];
 
 mapping! {
     /// A criterion of one's own: the judge grades each answer by it, and `Criterion(NAME)` is the mean grade, from 0 to 1.

@@ -59,6 +59,9 @@ mapping! {
         "grade" => grade: RawGrade,
         /// The file of the drawn queries and people's grades of them; `rankgate sample` writes it.
         "humans" => humans: PathTemplate,
+        /// The file of nuggets that metrics such as `NuggetAll` count, beside those of the collection's queries; `rankgate nuggets`
+        /// proposes them, and people edit the file.
+        "nuggets" => nuggets: PathTemplate,
         /// The largest share of pairs without a grade with which a gate is decided; 0.02 by default.
         "abstain-at-most" => abstain_at_most: Share,
         /// How long the service or program may take for an answer, such as `2m`; 5 minutes by default.
@@ -104,6 +107,8 @@ mapping! {
         "nuggets" => nuggets: InputFile,
         /// Whether a cited document says what these sentences say: `{claims}` and `{contexts}`, which is the document.
         "citations" => citations: InputFile,
+        /// Which nuggets a good answer has: `{query}` and `{contexts}`, which are documents that people judged relevant.
+        "nugget-creation" => nugget_creation: InputFile,
         /// How well an answer is one: `{query}` and `{document}`, which is the answer.
         "answer-relevance" => answer_relevance: InputFile,
     }
@@ -177,6 +182,8 @@ pub struct JudgePlan {
     pub depth: usize,
     /// The file of the drawn queries and people's grades.
     pub humans: Option<PathTemplate>,
+    /// The file of nuggets that a model proposes and people edit.
+    pub nuggets: Option<PathTemplate>,
     /// The largest share of pairs without a grade with which a gate is decided, from 0 to 1.
     pub abstain_at_most: f64,
     /// How long it may take for an answer.
@@ -230,6 +237,14 @@ impl RawJudge {
             let problem = Problem::new(humans.at, "people's grades and the model's have a file each");
             reader.report(problem.related(judgments.at, "the model's"));
         }
+        if let Some(nuggets) = self.nuggets.field_value()
+            && [&self.judgments, &self.humans]
+                .iter()
+                .any(|file| file.field_value().is_some_and(|file| file.value == nuggets.value))
+        {
+            reader
+                .report(Problem::new(nuggets.at, "nuggets, judgments and people's grades have a file each"));
+        }
         let budget = self.budget.into_value().map(|raw| Budget {
             requests: raw.requests.into_value().map(|count| count.0),
             cost: raw.cost.into_value().map(|amount| amount.0),
@@ -248,6 +263,7 @@ impl RawJudge {
                 ("support", raw.support),
                 ("nuggets", raw.nuggets),
                 ("citations", raw.citations),
+                ("nugget-creation", raw.nugget_creation),
                 ("answer-relevance", raw.answer_relevance),
             ];
             all.into_iter().filter_map(|(name, file)| Some((name, file.into_value()?.0))).collect()
@@ -278,6 +294,7 @@ impl RawJudge {
             graded: graded.unwrap_or_default(),
             depth: depth.map_or(10, |count| count.0),
             humans: self.humans.into_value(),
+            nuggets: self.nuggets.into_value(),
             abstain_at_most: self.abstain_at_most.into_value().map_or(0.02, |share| share.0),
             timeout_line: self.timeout.field_value().map(|timeout| reader.source.position(timeout.at).0),
             timeout: self.timeout.into_value().unwrap_or(TIMEOUT),

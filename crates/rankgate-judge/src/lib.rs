@@ -26,7 +26,8 @@ mod text;
 pub use ask::Journal;
 pub use ask::{Budget, Prices, Progress, Tally, expected_tokens};
 pub use assessment::{
-    AskOptions, Assessment, AwaitedGate, Disagreement, Look, Merging, People, Questions, Responses,
+    AddedNuggets, AskOptions, Assessment, AwaitedGate, Disagreement, Look, Merging, NuggetQuestions, People,
+    Questions, Responses,
 };
 #[doc(hidden)]
 pub use assessment::{item_of, questions_about};

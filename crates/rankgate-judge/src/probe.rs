@@ -183,7 +183,7 @@ pub(crate) fn probes_of_answers(task: Task, pairs: &[Pair], most: u8) -> Vec<Pai
         Task::Claims => of_texts(&[Probe::Greeting, Probe::TwoClaims], OF_ANSWERS),
         Task::AnswerRelevance => of_texts(&GRADED, OF_GRADED_ANSWERS),
         // A criterion has its own, below.
-        Task::Criterion => Vec::new(),
+        Task::Criterion | Task::NuggetCreation => Vec::new(),
         Task::Support => of_claims('a', pairs),
         Task::Nuggets => of_claims('v', pairs),
         Task::Citations => of_claims('s', pairs),

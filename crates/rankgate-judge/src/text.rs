@@ -95,7 +95,7 @@ fn judged(check: &JudgeCheck) -> [&'static str; 2] {
     match check.task {
         None => ["document", "documents"],
         Some(Task::Claims | Task::Support) => ["claim", "claims"],
-        Some(Task::Nuggets) => ["nugget", "nuggets"],
+        Some(Task::Nuggets | Task::NuggetCreation) => ["nugget", "nuggets"],
         Some(Task::Citations) => ["citation", "citations"],
         Some(Task::AnswerRelevance | Task::Criterion) => ["answer", "answers"],
     }

@@ -24,6 +24,7 @@ mod lint;
 mod man;
 #[cfg(feature = "exact")]
 mod neighbours;
+mod nuggets;
 mod pool;
 mod power;
 #[cfg(feature = "http")]
@@ -73,6 +74,7 @@ pub(crate) enum Command {
     Pool(pool::Pool),
     Judge(judge::Judge),
     Sample(sample::Sample),
+    Nuggets(nuggets::Nuggets),
     Synthesize(synthesize::Synthesize),
     Variants(variants::Variants),
     Documents(documents::Documents),
@@ -116,6 +118,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Pool(command) => command.run(terminal),
         Command::Judge(command) => command.run(terminal),
         Command::Sample(command) => command.run(terminal),
+        Command::Nuggets(command) => command.run(terminal),
         Command::Synthesize(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
         Command::Documents(command) => command.run(terminal),

@@ -50,6 +50,7 @@ mod lint;
 mod lists;
 mod loopback;
 mod many_runs;
+mod nuggets;
 mod programs;
 #[cfg(unix)]
 mod push;

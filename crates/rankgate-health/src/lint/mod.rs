@@ -8,6 +8,7 @@ mod gates;
 mod lists;
 mod looks;
 mod neighbours;
+mod nuggets;
 mod silence;
 mod stages;
 mod suite;
@@ -114,6 +115,7 @@ impl Linting<'_> {
         health.findings.extend(self.judged_before());
         health.findings.extend(self.uncounted(collection.queries().len()));
         health.findings.extend(self.answers_found(collection)?);
+        health.findings.extend(self.nugget_findings(collection));
         health.findings.extend(self.neighbour_findings(collection));
         health.findings.extend(self.chunk_findings(collection)?);
         health.findings.extend(self.moving_judge());

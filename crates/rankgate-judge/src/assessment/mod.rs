@@ -2,6 +2,7 @@
 
 mod batch;
 mod ci;
+mod nuggets;
 mod people;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,7 @@ use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Tas
 
 pub use self::batch::Responses;
 use self::ci::no_folder;
+pub use self::nuggets::{AddedNuggets, NuggetQuestions};
 pub use self::people::{AwaitedGate, Disagreement, Look, Merging, People};
 
 /// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
@@ -396,6 +398,8 @@ impl Assessment<'_> {
         let journal = Journal::open(&first.path)?;
         // The judge's errors on these are carried over to what it judged alone.
         let graded = self.graded_questions()?;
+        let plan = self.judge()?;
+        let creation = plan.nuggets.as_ref().map(|_| plan.task(Task::NuggetCreation)).transpose()?;
         journal.replace(|file| {
             let mut kept = JudgmentsFile::default();
             for questions in questions {
@@ -414,6 +418,14 @@ impl Assessment<'_> {
                 items.into_iter().for_each(|item| kept.insert(item.clone()));
                 let by_people: Vec<&Item> = of(PEOPLE);
                 by_people.into_iter().for_each(|item| kept.insert(item.clone()));
+            }
+            if let Some(creation) = &creation {
+                let id = creation.id();
+                let proposals: Vec<&Item> = file.items().filter(|item| item.judge == id).collect();
+                if !proposals.is_empty() {
+                    kept.describe(creation.clone());
+                }
+                proposals.into_iter().for_each(|item| kept.insert(item.clone()));
             }
             let removed = file.items().count() - kept.items().count();
             (kept, removed)

@@ -83,6 +83,8 @@ keywords! {
         Support = "support",
         /// The same of nuggets, which contexts support, support in part, or not.
         Nuggets = "nuggets",
+        /// A list of nuggets, each vital or okay.
+        NuggetCreation = "nugget-creation",
     }
 }
 
@@ -117,7 +119,10 @@ impl Support {
     pub fn grade(self, form: Form) -> Option<u8> {
         match (self, form) {
             (Self::Supported, _) => Some(2),
-            (Self::Partial, _) | (Self::Unsupported, Form::Support | Form::Grade | Form::Claims) => Some(1),
+            (Self::Partial, _)
+            | (Self::Unsupported, Form::Support | Form::Grade | Form::Claims | Form::NuggetCreation) => {
+                Some(1)
+            }
             (Self::Unsupported, Form::Nuggets) | (Self::Contradicted, _) => Some(0),
             (Self::CannotTell, _) => None,
         }

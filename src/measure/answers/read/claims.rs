@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::analysis::{AnswerWithContexts, Judges, LabelledPair, Piece, PieceState, ShownContext};
 use crate::collection::{Collection, Document, Query};
 use crate::evaluation::{Evaluation, Judging};
-use crate::judge::{HumanGrade, HumansFile, Item, JudgmentsFile, PEOPLE, SCALE, Task, sha256, shown_sha256};
+use crate::judge::{
+    HumanGrade, HumansFile, Item, JudgmentsFile, NuggetsFile, PEOPLE, SCALE, Task, sha256, shown_sha256,
+};
 use crate::measure::Cache;
 use crate::measure::answers::counts::Exclusion;
 use crate::measure::answers::{AnswerFiles, AnswerMetric, AnswersOf};
@@ -34,13 +36,14 @@ impl Cache {
         let criterion = metric.criterion();
         let looker = Looker::new(file, metric, |task| plan.question(task, criterion))?;
         let looker = looker.by_criterion(criterion.and_then(|name| plan.criterion(name)));
+        let nuggets = self.nuggets_for(metric)?;
         let mut all = Vec::new();
         for (name, whose) in self.answering(metric)? {
             match self.answers_of(&whose) {
                 // Files cannot be asked again, and what was never blessed is said by the gate that needs it.
                 Ok(None) => {}
                 Ok(Some(answers)) => {
-                    let looks = self.look_at(whose.configuration(), &answers, plan, &looker);
+                    let looks = self.look_at(whose.configuration(), &answers, &looker, nuggets.as_ref());
                     all.push(take(&name, looks));
                 }
                 Err(error) => all.push(take(&name, Err(error))),
@@ -58,8 +61,8 @@ impl Cache {
         &self,
         configuration: &Configuration,
         answers: &Answers,
-        plan: &JudgePlan,
         looker: &Looker<'_>,
+        nuggets: Option<&NuggetsFile>,
     ) -> Result<Vec<(Query, Look, AnswerWithContexts)>> {
         let measured = self.measurement(configuration)?;
         let evaluation = &measured.evaluation;
@@ -83,9 +86,10 @@ impl Cache {
         let given: Vec<Vec<(String, Option<String>)>> = evaluation.queries().iter().map(given).collect();
         let lacking = given.iter().flatten().filter(|(_, text)| text.is_none()).map(|(id, _)| id.as_str());
         let found: HashMap<String, Document> = documents(collection, lacking)?;
-        let description = plan.description()?;
+        let description = self.judge_plan()?.description()?;
         let mut looks = Vec::new();
         for (query, given) in evaluation.queries().iter().zip(given) {
+            let query = &nuggets.map_or_else(|| query.clone(), |file| file.complete(query));
             check_reference(query)?;
             let shown = |(id, text): &(String, Option<String>)| {
                 let text = match text {

@@ -392,7 +392,7 @@ fn people(task: Task, claim: &str, contexts: &[String]) -> String {
         Task::Citations => {
             ("Sentence", "2 = the cited text says all of it, 1 = a part of it, 0 = nothing of it")
         }
-        Task::Claims | Task::Support | Task::AnswerRelevance | Task::Criterion => {
+        Task::Claims | Task::Support | Task::NuggetCreation | Task::AnswerRelevance | Task::Criterion => {
             ("Claim", "2 = the contexts support it, 1 = they do not say it, 0 = they say that it is not so")
         }
     };

@@ -3,6 +3,7 @@
 mod answerer;
 mod claims;
 mod look;
+mod nuggets;
 mod pieces;
 mod questions;
 mod sources;

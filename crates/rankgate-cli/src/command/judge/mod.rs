@@ -19,7 +19,8 @@ use rankgate_judge::{
     Tally, judge_check_html, judge_check_json, judge_check_text,
 };
 
-use self::plan::{counted, grouped, judgments, planned};
+pub(super) use self::plan::{counted, planned};
+use self::plan::{grouped, judgments};
 use self::progress::Watched;
 
 /// What --check has to find.
@@ -362,7 +363,7 @@ fn unasked(
 }
 
 /// A state that --retry may name.
-fn state(text: &str) -> Result<State, String> {
+pub(super) fn state(text: &str) -> Result<State, String> {
     match text.parse() {
         Ok(State::Graded) => Err("what has a grade is not asked again; `--again` compares".to_owned()),
         parsed => parsed.map_err(|error: rankgate::Error| error.to_string()),
@@ -383,7 +384,7 @@ fn all_questions(assessment: Assessment<'_>, retry: &[State]) -> Result<Vec<Ques
 /// Pairs on file without a grade, and how to ask about them again.
 fn kept_without_grade(questions: &Questions, spec: &Path) -> Option<String> {
     let without: usize = questions.without_grade.values().sum();
-    let again = retry_command(questions, spec);
+    let again = retry_command("judge", questions, spec);
     let again = again.map_or(String::new(), |command| format!("; `{command}` asks again"));
     (without > 0).then(|| {
         format!(
@@ -396,10 +397,11 @@ fn kept_without_grade(questions: &Questions, spec: &Path) -> Option<String> {
 }
 
 /// The command that asks again about replies that did not have the demanded form.
-fn retry_command(questions: &Questions, spec: &Path) -> Option<String> {
+pub(super) fn retry_command(command: &str, questions: &Questions, spec: &Path) -> Option<String> {
     let states = questions.without_grade.keys().filter(|state| **state != State::Abstained);
     let states: Vec<&str> = states.map(|state| state.as_str()).collect();
-    (!states.is_empty()).then(|| format!("rankgate judge {} --retry {}", spec.display(), states.join(" ")))
+    (!states.is_empty())
+        .then(|| format!("rankgate {command} {} --retry {}", spec.display(), states.join(" ")))
 }
 
 /// Says where more questions have no grade than gates bear.
@@ -418,7 +420,7 @@ fn too_many_without_grade(
             continue;
         }
         any = true;
-        let again = retry_command(&questions, spec);
+        let again = retry_command("judge", &questions, spec);
         let again = again.map_or(String::new(), |command| format!("; `{command}` asks again"));
         terminal.warn(&format!(
             "{} of {} by {} have no grade{}, more than {most} of them (`abstain-at-most`): gates on them are \

@@ -1,6 +1,7 @@
 //! The questions of a judge and their cost, in numbers.
 
 use rankgate::benchmark::Benchmark;
+use rankgate::judge::Task;
 use rankgate_judge::{Assessment, Questions, expected_tokens};
 
 use super::states;
@@ -9,7 +10,7 @@ pub(super) fn judgments(number: usize) -> String {
     counted(number, "judgment", "judgments")
 }
 
-pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
+pub(in crate::command) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number as u64), if number == 1 { one } else { many })
 }
 
@@ -27,12 +28,13 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// The questions and their cost.
-pub(super) fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
+pub(in crate::command) fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
     let Questions { judge, pairs, probes, missing, by_others, .. } = questions;
     let mut text = format!("{}: judge {} ({})\n", benchmark.name(), judge.id(), judge.model);
     let asked = pairs.len() - probes;
     let what = match questions.task {
         None => counted(asked, "document", "documents"),
+        Some(Task::NuggetCreation) => counted(asked, "query", "queries") + " with relevant documents",
         Some(_) => counted(asked, "question", "questions") + " about answers",
     };
     let what = match probes {
