@@ -13,6 +13,7 @@ use hmac_sha256::Hash as Sha256;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::order;
 use crate::{Error, Result};
 
 /// Folders of earlier test runs are removed once they are this old: a run that still goes on after
@@ -128,7 +129,7 @@ impl Cache {
             .filter(|path| path.extension().is_some_and(|e| e == "json"))
             .filter(|path| path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with(prefix)))
             .collect();
-        paths.sort();
+        order::sort(&mut paths);
         Ok(paths.iter().filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok()).collect())
     }
 

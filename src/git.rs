@@ -13,6 +13,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::thread;
 
+use crate::order;
 use crate::{Error, ErrorKind, Result};
 
 /// Settings that come before those of any file.
@@ -199,7 +200,7 @@ impl Git {
                 ["clean=", "smudge=", "process=", "required=false"].map(|end| format!("{name}.{end}")),
             );
         }
-        off.sort();
+        order::sort(&mut off);
         off.dedup();
         Ok(off)
     }

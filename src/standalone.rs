@@ -18,6 +18,7 @@ use std::sync::{Arc, OnceLock};
 use crate::benchmark::{Benchmark, Registry, names, write_error};
 use crate::golden::{Bless, checked, source_of};
 use crate::measure::{Accept, Context, normalize_path};
+use crate::order;
 use crate::output::write_whole;
 use crate::progress::Observer;
 use crate::report;
@@ -342,7 +343,7 @@ pub fn files_below(folder: impl AsRef<Path>, wanted: impl Fn(&Path) -> bool) -> 
             }
         }
     }
-    files.sort();
+    order::sort(&mut files);
     Ok(files)
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value as Json, json};
 use super::{Entry, Remote};
 use crate::error::Quoted;
 use crate::mapping::{Count, Field, FromNode, Item, List, OneOrMany, Reader, Registry, Rule, mapping};
+use crate::order::SmallMap;
 use crate::yaml::{Node, Problem, Problems, Source, Span, Value, parse};
 use crate::{Result, order};
 
@@ -83,9 +84,10 @@ impl FromNode for Figures {
         };
         let figure =
             |entry: &crate::yaml::Entry| Some((entry.key.text.to_string(), reader.read(&entry.value)?));
-        Some(Self(entries.iter().filter_map(figure).collect()))
+        Some(Self(order::map(entries.iter().filter_map(figure))))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "object", "additionalProperties": f64::schema()})
     }
@@ -103,6 +105,7 @@ impl<const DIGITS: usize> FromNode for Hexadecimal<DIGITS> {
         reader.refuse(node.span, "a checksum is hexadecimal, an MD5 of 32 digits, a SHA-256 of 64")
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number"], "pattern": format!("^[0-9A-Fa-f]{{{DIGITS}}}$")})
     }
@@ -111,8 +114,8 @@ impl<const DIGITS: usize> FromNode for Hexadecimal<DIGITS> {
 /// The entries of a file, by name; none of them has the name of one that ships.
 pub(super) fn read(
     source: &Arc<Source>,
-    shipped: &BTreeMap<String, Entry>,
-) -> Result<BTreeMap<String, Entry>> {
+    shipped: &SmallMap<String, Entry>,
+) -> Result<SmallMap<String, Entry>> {
     let parsed = parse(source);
     let registry = Registry::new();
     let mut reader = Reader { registry: &registry, folder: Path::new(""), source, found: parsed.problems };
@@ -125,9 +128,9 @@ pub(super) fn read(
 
 fn all(
     root: &Node,
-    shipped: &BTreeMap<String, Entry>,
+    shipped: &SmallMap<String, Entry>,
     reader: &mut Reader<'_>,
-) -> Option<BTreeMap<String, Entry>> {
+) -> Option<SmallMap<String, Entry>> {
     let Value::Map(entries) = &root.value else {
         return reader.expected(root, "a mapping from names to benchmarks");
     };
@@ -138,10 +141,10 @@ fn all(
         let checked = raw.and_then(|raw| raw.check(entry.key.span, reader));
         read.extend(checked.map(|checked| (entry.key.text.to_string(), checked)));
     }
-    Some(order::map(read))
+    Some(SmallMap::new(read))
 }
 
-fn check_name(name: &str, at: Span, shipped: &BTreeMap<String, Entry>, reader: &mut Reader<'_>) {
+fn check_name(name: &str, at: Span, shipped: &SmallMap<String, Entry>, reader: &mut Reader<'_>) {
     let is_part = |part: &str| {
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_.".contains(&byte);
         !part.is_empty() && !part.starts_with('.') && part.bytes().all(fits)
@@ -149,7 +152,7 @@ fn check_name(name: &str, at: Span, shipped: &BTreeMap<String, Entry>, reader: &
     if !name.split('/').all(is_part) {
         let message = "a name has lower-case letters, digits, `-`, `_` and `.`, in parts between `/`";
         reader.report(Problem::new(at, message));
-    } else if shipped.contains_key(name) {
+    } else if shipped.get(name).is_some() {
         let problem = Problem::new(at, format!("a benchmark called {} ships with rankgate", Quoted(name)));
         let own = name.rsplit('/').next().unwrap_or(name);
         reader.report(problem.help(format!("give yours another name, such as `ours/{own}`")));

@@ -11,6 +11,7 @@ use std::path::Path;
 
 pub use self::place::Data;
 use crate::error::Quoted;
+use crate::order::SmallMap;
 use crate::yaml::{Source, nearest};
 use crate::{Error, ErrorKind, Result};
 
@@ -22,7 +23,7 @@ const SHIPPED: &str = include_str!("benchmarks.yaml");
 
 /// The benchmarks that have a name.
 #[derive(Clone, Debug)]
-pub struct Catalogue(BTreeMap<String, Entry>);
+pub struct Catalogue(SmallMap<String, Entry>);
 
 /// A benchmark.
 #[derive(Clone, Debug)]
@@ -84,7 +85,7 @@ impl Catalogue {
     /// names it would be judged by other data wherever the variable is set.
     pub fn read() -> Result<Self> {
         let source = Source::new("src/catalogue/benchmarks.yaml", SHIPPED)?;
-        let mut all = entries::read(&source, &BTreeMap::new())?;
+        let mut all = entries::read(&source, &SmallMap::default())?;
         if let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
             let more = entries::read(&Source::read(Path::new(&path))?, &all)?;
             all.extend(more);
@@ -218,7 +219,7 @@ mod tests {
         assert_eq!(error, "there is no benchmark `beir/scifacts`; did you mean `beir/scifact`?");
     }
 
-    fn entries_of(text: &str) -> Result<BTreeMap<String, Entry>> {
+    fn entries_of(text: &str) -> Result<SmallMap<String, Entry>> {
         let shipped = Catalogue::read()?;
         entries::read(&Source::new("more.yaml", text)?, &shipped.0)
     }
@@ -231,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_name_that_ships_is_given_to_no_other_benchmark() {
-        assert_eq!(entries_of(&entry("ours/scifact", ARCHIVE)).unwrap().len(), 1);
+        assert_eq!(entries_of(&entry("ours/scifact", ARCHIVE)).unwrap().iter().len(), 1);
         let error = entries_of(&entry("beir/scifact", ARCHIVE)).unwrap_err().to_string();
         assert!(
             error.starts_with("a benchmark called `beir/scifact` ships with rankgate\n --> more.yaml:1:1\n"),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::order;
 use crate::workspace::Workspace;
 
 /// What a snapshot names where no test asserts it.
@@ -24,7 +25,7 @@ fn test_of(spec: &Path, home: &Path) -> Option<PathBuf> {
         .map(|path| if path.is_dir() { path.join("main.rs") } else { path })
         .filter(|path| path.extension().is_some_and(|ending| ending == "rs") && path.is_file())
         .collect();
-    files.sort();
+    order::sort(&mut files);
     let mut found: Option<(usize, PathBuf)> = None;
     for file in files {
         let text = fs::read_to_string(&file).unwrap_or_default();

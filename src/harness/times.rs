@@ -3,6 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::order;
+
 /// Times of gates, in the order in which they ended.
 #[derive(Debug, Default)]
 pub(super) struct Times(Mutex<Vec<(String, Duration)>>);
@@ -20,7 +22,9 @@ impl Times {
     /// A line for each gate, the slowest first.
     pub(super) fn lines(&self) -> String {
         let mut times = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        times.sort_by(|(one, took), (other, other_took)| other_took.cmp(took).then(one.cmp(other)));
+        order::sort_by(&mut times, |(one, took), (other, other_took)| {
+            other_took.cmp(took).then(one.cmp(other))
+        });
         let lines = times.iter().map(|(gate, took)| format!("{:>9.3} s  {gate}", took.as_secs_f64()));
         let head = "time of each gate, with that of waiting for its answers:".to_owned();
         [head].into_iter().chain(lines).collect::<Vec<_>>().join("\n")

@@ -219,6 +219,7 @@ impl<'n> Keys<'n> {
 pub(crate) type Property = (&'static [&'static str], String, Json);
 
 /// The schema of a mapping.
+#[inline]
 pub(crate) fn object_schema(description: &str, properties: Vec<Property>, rules: &[Rule]) -> Json {
     let spellings = |key: &str| -> Vec<&'static str> {
         properties
@@ -280,6 +281,7 @@ pub(crate) fn object_schema(description: &str, properties: Vec<Property>, rules:
     Json::Object(schema)
 }
 
+#[inline]
 fn with_description(schema: Json, description: &str) -> Json {
     match schema {
         Json::Object(mut object) => {
@@ -291,6 +293,7 @@ fn with_description(schema: Json, description: &str) -> Json {
 }
 
 /// Documentation lines as one paragraph.
+#[inline]
 pub(crate) fn paragraph(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
 }
@@ -339,6 +342,7 @@ macro_rules! mapping {
                 })
             }
 
+            #[inline]
             fn schema() -> ::serde_json::Value {
                 use $crate::mapping::{object_schema, paragraph};
                 let properties = vec![$((

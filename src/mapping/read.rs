@@ -30,7 +30,8 @@ pub(crate) trait FromNode: Sized {
         vec![node.clone()]
     }
 
-    /// The schema of what [`from_node`](Self::from_node) takes.
+    /// The schema of what [`from_node`](Self::from_node) takes. `#[inline]`, as is all that calls it: tests print no
+    /// schema, and whoever adds gates to a crate should not wait for code that is never called.
     fn schema() -> Json;
 }
 
@@ -157,6 +158,7 @@ impl<T: FromNode> FromNode for List<T> {
         Some(Self { items: read, written: items.len() })
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "array", "items": T::schema()})
     }
@@ -203,6 +205,7 @@ impl<T: FromNode + std::fmt::Display> FromNode for OneOrMany<T> {
         (!read.is_empty()).then_some(Self(read))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"anyOf": [
             T::schema(),
@@ -217,6 +220,7 @@ impl FromNode for Node {
         Some(node.clone())
     }
 
+    #[inline]
     fn schema() -> Json {
         json!(true)
     }
@@ -238,6 +242,7 @@ impl FromNode for bool {
         None
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "boolean"})
     }
@@ -255,6 +260,7 @@ impl FromNode for String {
     }
 
     /// Scalars are taken as they are written: `01` and `no` stay text.
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number", "boolean"], "minLength": 1})
     }
@@ -266,6 +272,7 @@ impl FromNode for f64 {
         reader.number(node, "a number")
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "number"})
     }
@@ -277,6 +284,7 @@ impl FromNode for u64 {
         reader.integer(node, 0, u64::MAX)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "integer", "minimum": 0})
     }
@@ -291,6 +299,7 @@ impl<const MOST: u64> FromNode for Count<MOST> {
         reader.integer(node, 1, MOST).and_then(|number| usize::try_from(number).ok()).map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "integer", "minimum": 1, "maximum": MOST})
     }

@@ -1,8 +1,9 @@
 //! What names in a spec may mean.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::metric::MetricRegistry;
+use crate::order::SmallMap;
 
 /// The names that a spec may use: retrievers, built-in retrievers and metrics.
 ///
@@ -24,7 +25,7 @@ pub struct Registry {
     without_gates: bool,
     absent_runs: bool,
     /// With the reason why it cannot be used here.
-    builtins: BTreeMap<String, Option<String>>,
+    builtins: SmallMap<String, Option<String>>,
     /// Why `http:` cannot be used here.
     http: Option<String>,
     /// Why `judge:`, `answers:` and `answerer:` cannot.

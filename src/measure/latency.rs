@@ -1,6 +1,5 @@
 //! How long configurations take to answer: two of them are asked in turns, and nothing else is asked meanwhile.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -14,6 +13,7 @@ use crate::collection::Query;
 use crate::gate::LatencyGate;
 use crate::json::as_json;
 use crate::model::MachineReport;
+use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Failure, FailureCause, Took, Turn, Turns, batch_size};
 use crate::spec::Configuration;
@@ -45,7 +45,7 @@ pub(crate) struct Timed {
 as_json!(struct Timed { candidate, baseline, results, batch, queries, machine });
 
 /// What was timed in this process.
-pub(super) type AllTimed = Mutex<BTreeMap<String, Result<Arc<Timed>>>>;
+pub(super) type AllTimed = Mutex<SmallMap<String, Result<Arc<Timed>>>>;
 
 impl Cache {
     /// The times that a gate on this configuration is about, taken once in this test run.

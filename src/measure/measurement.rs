@@ -126,7 +126,7 @@ impl Cache {
                 };
                 // Chunks are cut once they are documents.
                 let depth = if self.view(configuration)?.is_some() { usize::MAX } else { spec.asked_depth() };
-                RunReader::new().order(*order).depth(depth).read_judged(&path.into(), is_judged)
+                RunReader::new().order(*order).depth(depth).read_judged(&path.into(), &is_judged)
             };
             let run = path.resolve().and_then(read);
             run.and_then(of_run).map_err(failure(FailureCause::Run))?

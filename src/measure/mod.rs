@@ -30,7 +30,7 @@ mod tokenizer;
 mod units;
 mod variants;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
@@ -40,7 +40,7 @@ use crate::analysis::{ForeignDocuments, Golden, MissingRelevant};
 use crate::collection::Collection;
 use crate::evaluation::Truth;
 use crate::gate::Gate;
-use crate::order;
+use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::retriever::Failure;
 use crate::spec::{Configuration, Spec};
@@ -55,7 +55,7 @@ use self::units::View;
 pub(crate) use self::answers::{AnswerMetric, AnswersOf, again_name, blessed_name};
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
 pub use self::evaluate::{evaluate, evaluate_retriever};
-pub(crate) use self::judged::judge_id;
+pub(crate) use self::judged::{correct, judge_id};
 pub(crate) use self::latency::Timed;
 pub(crate) use self::measurement::Measurement;
 pub use self::recorded::Recorded;
@@ -75,7 +75,7 @@ pub(crate) struct Cache {
     titles: OnceLock<Titles>,
     judgments: self::judged::Judgments,
     answers: self::answers::AnswersRead,
-    slots: BTreeMap<String, Slot>,
+    slots: SmallMap<String, Slot>,
     /// The configurations that have to answer twice, where it is known which gates will be decided.
     asked_twice: OnceLock<BTreeSet<String>>,
     timed: self::latency::AllTimed,
@@ -94,7 +94,7 @@ struct Slot {
     second_build: OnceLock<Result<SecondBuild>>,
     golden: Blessed,
     /// By what they are tagged with.
-    anchors: BTreeMap<String, Blessed>,
+    anchors: SmallMap<String, Blessed>,
 }
 
 /// The data on one of its blessed runs.
@@ -110,11 +110,11 @@ impl Cache {
     pub(crate) fn new(spec: Spec, registry: Registry, context: Arc<Context>) -> Self {
         let slot = |one: &Configuration| {
             let tags = spec.anchors(&one.name).chain(context.bless.tag.as_deref());
-            let anchors = order::map(tags.map(|tag| (tag.to_owned(), Blessed::default())));
+            let anchors = SmallMap::new(tags.map(|tag| (tag.to_owned(), Blessed::default())));
             (one.name.clone(), Slot { anchors, ..Slot::default() })
         };
         Self {
-            slots: order::map(spec.configurations.iter().map(slot)),
+            slots: SmallMap::new(spec.configurations.iter().map(slot)),
             variants: self::variants::Variants::new(&spec),
             spec,
             context,

@@ -1,23 +1,23 @@
 //! Configurations under variants: what they are asked, and which queries their answers belong to.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::collection::{Collection, VariantQueries};
 use crate::evaluation::{Evaluation, UsageByQuery, by_variant, runs, variant_runs, variant_runs_in};
 use crate::metric::Usage;
+use crate::order::SmallMap;
 use crate::run::{Hit, Run};
 use crate::spec::{Configuration, Spec, VariantSource};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, order};
 
 use super::Cache;
 
 /// The queries of each variant of a spec, by its name, as far as somebody needed them.
-pub(super) struct Variants(BTreeMap<String, OnceLock<Result<VariantQueries>>>);
+pub(super) struct Variants(SmallMap<String, OnceLock<Result<VariantQueries>>>);
 
 impl Variants {
     pub(super) fn new(spec: &Spec) -> Self {
-        Self(spec.variants.iter().map(|one| (one.name.clone(), OnceLock::new())).collect())
+        Self(SmallMap::new(spec.variants.iter().map(|one| (one.name.clone(), OnceLock::new()))))
     }
 }
 
@@ -84,7 +84,7 @@ impl Cache {
             None => {
                 let queries = self.collection()?.queries_to_ask();
                 let ids = || queries.iter().map(|query| query.id.clone());
-                passes.into_iter().map(|pass| ids().zip(pass).collect()).collect()
+                passes.into_iter().map(|pass| order::map(ids().zip(pass))).collect()
             }
             Some(variant) => by_variant(
                 variant,

@@ -1,12 +1,12 @@
 //! Lines on standard error about work that takes long.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::Excerpt;
+use crate::order::SmallMap;
 use crate::words::counted;
 
 use super::{Event, Observer, Work};
@@ -37,7 +37,7 @@ struct State {
 /// Work under way.
 #[derive(Default)]
 struct Open {
-    work: BTreeMap<String, Running>,
+    work: SmallMap<String, Running>,
     /// Whether a thread looks at it.
     watched: bool,
     /// Whether it was written what may make retrievers slow.

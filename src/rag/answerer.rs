@@ -1,10 +1,10 @@
 //! Who answers with what was retrieved, in Rust.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::collection::{Document, Query};
 use crate::error::{Quoted, chain};
+use crate::order::SmallMap;
 use crate::retriever::BoxError;
 use crate::retriever::said::Answer;
 use crate::{Error, ErrorKind, Result};
@@ -71,7 +71,7 @@ type Factory = dyn Fn(Option<&str>) -> Result<Arc<dyn Answerer>, BoxError> + Sen
 /// ```
 #[derive(Clone, Default)]
 pub struct Answerers {
-    by_name: BTreeMap<String, Arc<Factory>>,
+    by_name: SmallMap<String, Arc<Factory>>,
 }
 
 impl Answerers {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use crate::collection::Metadata;
 use crate::error::Quoted;
 use crate::metric::Usage;
+use crate::order;
 use crate::run::Hit;
 
 use super::response::in_stage;
@@ -113,7 +114,7 @@ pub(super) fn check(response: Response, depth: usize) -> Result<Response, Failur
     }
     Ok(Response {
         hits: check_ranking(response.hits, depth)?,
-        stages: response.stages.into_iter().map(of_stage).collect::<Result<_, _>>()?,
+        stages: order::try_map(response.stages.into_iter().map(of_stage))?,
         times: response.times,
         usage: response.usage,
     })
@@ -149,6 +150,7 @@ mod exact {
 
     use super::Answers;
     use crate::json::{Distinct, Fields, Tree, Writing};
+    use crate::order;
     use crate::run::Hit;
 
     type Passes<H> = Vec<Vec<Vec<H>>>;
@@ -171,8 +173,7 @@ mod exact {
                 passes.iter().map(|pass| pass.iter().map(|hits| exact(hits)).collect()).collect()
             };
             let passes = all(&self.passes);
-            let stages: BTreeMap<String, _> =
-                self.stages.iter().map(|(name, passes)| (name.clone(), all(passes))).collect();
+            let stages = order::map(self.stages.iter().map(|(name, passes)| (name.clone(), all(passes))));
             let fields = Tree::object(&[
                 ("passes", &passes, Writing::Always),
                 ("stages", &stages, Writing::Spared),
@@ -216,7 +217,7 @@ mod exact {
             }
             let passes = passes.ok_or_else(|| A::Error::missing_field("passes"))?;
             let passes = rankings(passes);
-            let stages = stages.into_iter().map(|(name, passes)| (name, rankings(passes))).collect();
+            let stages = order::map(stages.into_iter().map(|(name, passes)| (name, rankings(passes))));
             let mut fields = Fields::from_object(Value::Object(rest)).map_err(A::Error::custom)?;
             let usage = fields.take_or_default("usage").map_err(A::Error::custom)?;
             let latency = fields.take("latency").map_err(A::Error::custom)?;

@@ -13,6 +13,7 @@ use crate::collection::Query;
 use crate::error::Quoted;
 use crate::exit;
 use crate::metric::Usage;
+use crate::order;
 use crate::panic;
 use crate::run::Hit;
 
@@ -333,7 +334,7 @@ fn collect(
 
 /// The failure of a pass in which these queries got no answer, `asked` of all having been asked.
 fn failure(queries: &[Query], mut failures: Vec<(usize, NoAnswer)>, asked: usize) -> Failure {
-    failures.sort_by_key(|(index, none)| (none.is_in_line, *index));
+    order::sort_by_key(&mut failures, |(index, none)| (none.is_in_line, *index));
     let is_own = |(_, none): &&(usize, NoAnswer)| !none.is_in_line;
     // Where all of them stood in line, what they waited for had failed before: the first of them says it.
     let failed = failures.iter().take_while(is_own).count().max(1);

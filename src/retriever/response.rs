@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use crate::metric::Usage;
+use crate::order;
 use crate::run::{Hit, score_by_order};
 
 /// What a retriever answers to a query: its ranking and, where it is a pipeline, the rankings of its stages.
@@ -116,7 +117,7 @@ impl Response {
         };
         Ok(Self {
             hits: change(self.hits).map_err(|error| error.to_string())?,
-            stages: self.stages.into_iter().map(of_stage).collect::<Result<_, _>>()?,
+            stages: order::try_map(self.stages.into_iter().map(of_stage))?,
             times: self.times,
             usage: self.usage,
         })

@@ -1,6 +1,5 @@
 //! Building a retriever: what its factory is given, and the factories by name.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::collection::{Collection, Corpus};
 use crate::error::Quoted;
 use crate::exit;
+use crate::order::SmallMap;
 use crate::panic;
 use crate::yaml::Params;
 use crate::{Error, ErrorKind, Result};
@@ -86,7 +86,7 @@ type Factory = dyn Fn(&Setup<'_>) -> Result<Arc<dyn Retriever>, BoxError> + Send
 /// Nothing is built until a gate needs it.
 #[derive(Clone, Default)]
 pub struct Factories {
-    by_name: BTreeMap<String, Maker>,
+    by_name: SmallMap<String, Maker>,
 }
 
 /// What makes a retriever.

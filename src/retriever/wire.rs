@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::collection::Passage;
 use crate::metric::Usage;
+use crate::order;
 
 /// An id: text, or a whole number as its decimal text.
 ///
@@ -82,7 +83,7 @@ pub(super) fn metadata(value: Option<&Json>) -> Option<BTreeMap<String, Json>> {
         other => !other.is_object() && !other.is_null(),
     };
     let all = value?.as_object()?.iter().filter(|(_, value)| is_short(value));
-    let all: BTreeMap<String, Json> = all.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let all = order::map(all.map(|(key, value)| (key.clone(), value.clone())));
     (!all.is_empty()).then_some(all)
 }
 

@@ -75,6 +75,7 @@ impl FromNode for RawOperand {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         let one = ["string", "number", "boolean"];
         json!({"type": ["string", "number", "boolean", "array"], "items": {"type": one}, "minItems": 1})
@@ -93,6 +94,7 @@ impl FromNode for RawChoices {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         let items = json!({"type": ["string", "number", "boolean"]});
         json!({"type": ["string", "array"], "items": items, "minItems": 1, "pattern": "^\\$query\\."})
@@ -147,6 +149,7 @@ impl FromNode for RawAge {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "string", "pattern": "^[0-9]+[wdhms]$", "examples": ["90d", "12h", "2w"]})
     }
@@ -168,6 +171,7 @@ impl FromNode for RawAttribute {
         all.into_iter().collect::<Option<_>>().map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "object",
@@ -279,6 +283,7 @@ impl FromNode for RawAttributes {
         Some(Self(entries.iter().map(|entry| (entry.key.text.to_string(), named(entry, reader))).collect()))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "object",

@@ -203,6 +203,7 @@ impl FromNode for Body {
         read(node, reader).map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": ["object", "array", "string"],

@@ -407,6 +407,7 @@ impl FromNode for Named {
         Some(Self(Spanned { at: node.span, value: reader.read(node)? }))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "string", "minLength": 1, "examples": ["beir/scifact", "trec-dl/2019-passage"]})
     }
@@ -424,6 +425,7 @@ impl FromNode for Split {
         Some(Self(text))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number", "boolean"], "minLength": 1, "pattern": r"^[^/\\]+$", "examples": ["test", "dev"]})
     }
@@ -446,6 +448,7 @@ impl FromNode for Pins {
         Some(Self(pins))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "object", "additionalProperties": Sha256::schema()})
     }

@@ -42,6 +42,7 @@ impl FromNode for Command {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "array",
@@ -82,6 +83,7 @@ impl FromNode for RawEnvironment {
         Some(Self(variables))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "object", "additionalProperties": Template::schema()})
     }

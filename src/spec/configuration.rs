@@ -478,6 +478,7 @@ impl FromNode for RawConfigurations {
         named.then_some(Self(configurations))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "object",
@@ -507,6 +508,7 @@ impl FromNode for Reason {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number"], "minLength": 1, "examples": ["needs an 8 GB index"]})
     }
@@ -524,6 +526,7 @@ impl FromNode for ParamsNode {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["object", "null"]})
     }
@@ -542,6 +545,7 @@ impl FromNode for AnswersFile {
         reader.read::<RunFile>(node).map(|file| Self(file.0))
     }
 
+    #[inline]
     fn schema() -> Json {
         InputFile::schema()
     }

@@ -132,6 +132,7 @@ impl FromNode for Question {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "string", "minLength": 1, "examples": ["Is the answer polite?"]})
     }
@@ -168,6 +169,7 @@ impl FromNode for Scale {
         Some(Self(words))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "array", "items": Word::schema(), "minItems": 2, "maxItems": MOST_WORDS, "uniqueItems": true,
@@ -189,6 +191,7 @@ impl FromNode for Word {
         Some(Self(text.to_owned()))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": LONGEST_WORD})
     }
@@ -209,6 +212,7 @@ impl FromNode for RawCriteria {
         Some(Self(entries.iter().map(|entry| criterion(entry, reader)).collect()))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "object",

@@ -58,6 +58,7 @@ impl FromNode for Share {
         None
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "number", "minimum": 0, "maximum": 1})
     }

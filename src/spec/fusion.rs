@@ -25,6 +25,7 @@ impl FromNode for Number {
         reader.number(node, "a number").map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "number"})
     }
@@ -46,6 +47,7 @@ impl<T: FromNode> FromNode for PerSource<T> {
         read.into_iter().collect::<Option<_>>().map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"anyOf": [T::schema(), {"type": "array", "items": T::schema(), "minItems": 1}]})
     }

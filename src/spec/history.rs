@@ -38,6 +38,7 @@ impl FromNode for SmallestLoss {
         non_negative(node, "a loss", reader).map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "number", "minimum": 0})
     }

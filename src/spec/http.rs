@@ -219,6 +219,7 @@ impl FromNode for Url {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "string", "pattern": r"^(https?://|\$\{)\S*$"})
     }
@@ -257,6 +258,7 @@ impl FromNode for Headers {
         Some(Self(headers))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "object",
@@ -325,6 +327,7 @@ impl FromNode for StagePointers {
         all.into_iter().collect::<Option<_>>().map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "object",
@@ -354,6 +357,7 @@ impl FromNode for Errors {
         pointers.into_iter().collect::<Option<_>>().map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"anyOf": [Pointer::schema(), {"type": "array", "items": Pointer::schema()}]})
     }
@@ -382,6 +386,7 @@ impl FromNode for Pointer {
         pointer
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "string", "pattern": "^(/([^~]|~[01])*)?$", "examples": ["/hits", "/id"]})
     }

@@ -55,6 +55,7 @@ impl FromNode for Inline {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         let id = json!({"type": ["string", "number", "boolean"], "minLength": 1});
         json!({

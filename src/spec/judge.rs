@@ -13,6 +13,7 @@ use super::scalar::{non_negative, read_words};
 use super::template::{InputFile, PathTemplate, Template};
 use crate::gate::{Graded, Longer, Reply};
 use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
+use crate::order;
 use crate::yaml::{Node, Problem, Typed, Value};
 
 read_words!(Graded, Longer, Reply);
@@ -266,7 +267,7 @@ impl RawJudge {
                 ("nugget-creation", raw.nugget_creation),
                 ("answer-relevance", raw.answer_relevance),
             ];
-            all.into_iter().filter_map(|(name, file)| Some((name, file.into_value()?.0))).collect()
+            order::map(all.into_iter().filter_map(|(name, file)| Some((name, file.into_value()?.0))))
         });
         let criteria = match self.criteria {
             Field::Given(given) => given.value.into_criteria()?,
@@ -342,6 +343,7 @@ impl FromNode for PromptSource {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"oneOf": [
             {"const": "relevance"},
@@ -369,6 +371,7 @@ impl FromNode for Secret {
         Some(Self(template))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "string", "pattern": r"\$\{", "examples": ["${JUDGE_KEY}"]})
     }
@@ -412,6 +415,7 @@ impl FromNode for Parameters {
         Some(Self(all))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "object",
@@ -461,6 +465,7 @@ impl FromNode for Samples {
         u32::try_from(count).ok().map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"enum": [1, 3, 5, 7, 9]})
     }
@@ -478,6 +483,7 @@ impl FromNode for Share {
         reader.refuse(node.span, format!("a share is from 0 to 1, not {share}"))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "number", "minimum": 0, "maximum": 1})
     }
@@ -491,6 +497,7 @@ impl FromNode for Amount {
         non_negative(node, "an amount of money", reader).map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "number", "minimum": 0})
     }

@@ -74,6 +74,7 @@ pub use rankgate_core::spec::{Params, Problem, Problems};
 /// assert_eq!(schema["properties"]["depth"]["minimum"], 1);
 /// ```
 #[must_use]
+#[inline]
 pub fn json_schema() -> serde_json::Value {
     raw::json_schema()
 }

@@ -175,12 +175,14 @@ impl FromNode for Version {
         None
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"enum": [Self::KNOWN, Self::KNOWN.to_string()]})
     }
 }
 
 /// The schema of the whole file.
+#[inline]
 pub(super) fn json_schema() -> Json {
     let mut schema = titled(RawSpec::schema(), "rankgate benchmark", "spec");
     without(&mut schema, "/properties/comparisons/items/properties", &["harm-at-most"]);
@@ -188,6 +190,7 @@ pub(super) fn json_schema() -> Json {
 }
 
 /// The schema of a file that is one of its kind, under the address that it is published at.
+#[inline]
 pub(super) fn titled(mut schema: Json, title: &str, file: &str) -> Json {
     if let Json::Object(object) = &mut schema {
         object.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
@@ -199,6 +202,7 @@ pub(super) fn titled(mut schema: Json, title: &str, file: &str) -> Json {
 }
 
 /// Takes keys out that are for other files.
+#[inline]
 pub(super) fn without(schema: &mut Json, place: &str, keys: &[&str]) {
     if let Some(Json::Object(properties)) = schema.pointer_mut(place) {
         properties.retain(|key, _| !keys.contains(&key.as_str()));

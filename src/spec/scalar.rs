@@ -28,6 +28,7 @@ impl FromNode for Sha256 {
         None
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number"], "pattern": "^[0-9A-Fa-f]{64}$"})
     }
@@ -68,6 +69,7 @@ impl FromNode for Name {
         Self::check(text, node.span, reader)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number", "boolean"], "pattern": Self::PATTERN, "maxLength": LONGEST_NAME})
     }
@@ -88,6 +90,7 @@ impl FromNode for Reference {
         reader.text(node, "the name of a configuration").map(|text| Self(text.to_owned()))
     }
 
+    #[inline]
     fn schema() -> Json {
         let types = ["string", "number", "boolean"];
         json!({"type": types, "pattern": Name::REFERENCE, "maxLength": 2 * LONGEST_NAME + 1})
@@ -104,6 +107,7 @@ impl FromNode for BaselineReference {
         reader.text(node, "the name of a configuration, or `golden`").map(|text| Self(text.to_owned()))
     }
 
+    #[inline]
     fn schema() -> Json {
         Reference::schema()
     }
@@ -143,6 +147,7 @@ impl FromNode for Metric {
         names.into_iter().map(|name| part(node, &scalar.text, name, reader)).collect()
     }
 
+    #[inline]
     fn schema() -> Json {
         let patterns: Vec<_> = catalogue().iter().flat_map(|definition| definition.patterns()).collect();
         let list = patterns.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -177,6 +182,7 @@ macro_rules! read_words {
                 $crate::spec::scalar::word(node, reader)
             }
 
+            #[inline]
             fn schema() -> ::serde_json::Value {
                 $crate::spec::scalar::words_schema::<Self>()
             }
@@ -199,6 +205,7 @@ impl FromNode for Score {
         Some(Self(score))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "number", "examples": [0.35]})
     }
@@ -243,6 +250,7 @@ impl FromNode for Duration {
         duration(node, "2s", ("1ms", Self::from_millis(1)), reader)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "string", "pattern": r"^[0-9]*\.?[0-9]*(ms|s|m|min|h)$", "examples": ["2s", "500ms", "1m"]})
     }
@@ -304,6 +312,7 @@ impl FromNode for Confidence {
         None
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "number", "minimum": 0.5, "exclusiveMaximum": 1})
     }
@@ -328,6 +337,7 @@ impl FromNode for Resamples {
         None
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "integer", "minimum": 99, "maximum": 9_999_999, "examples": [9999, 99_999]})
     }
@@ -341,6 +351,7 @@ impl FromNode for RelevantFrom {
         reader.integer(node, 1, 1_000_000).and_then(|grade| i32::try_from(grade).ok()).map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "integer", "minimum": 1, "maximum": 1_000_000})
     }
@@ -368,6 +379,7 @@ impl FromNode for Label {
         Some(Self(text))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": 100})
     }

@@ -29,6 +29,7 @@ impl FromNode for Segment {
         Some(Self::new(&*entry.key.text, value))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "object",

@@ -37,6 +37,7 @@ impl FromNode for Overlap {
         reader.refuse(node.span, format!("a share of a span is above 0 and at most 1, not {share}"))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "number", "exclusiveMinimum": 0, "maximum": 1})
     }

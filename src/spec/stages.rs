@@ -1,12 +1,11 @@
 //! `stages:`: the rankings that a pipeline hands on from one stage to the next.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value as Json, json};
 
 use super::scalar::Name;
 use crate::error::Quoted;
 use crate::mapping::{FieldValue, FromNode, Reader, Spanned};
+use crate::order::SmallMap;
 use crate::yaml::{Node, Problem, Span, Value};
 
 /// More stages are a mistake.
@@ -65,7 +64,7 @@ impl FromNode for RawStages {
         };
         let steps: Vec<_> = items.iter().map(|item| step(item, reader)).collect();
         let stages = Self(steps.into_iter().collect::<Option<_>>()?);
-        let mut known: BTreeMap<&str, Span> = BTreeMap::new();
+        let mut known: SmallMap<&str, Span> = SmallMap::default();
         for (count, one) in stages.names().enumerate() {
             if count == MOST {
                 return reader.refuse(node.span, format!("more than {MOST} stages"));
@@ -80,6 +79,7 @@ impl FromNode for RawStages {
         Some(stages)
     }
 
+    #[inline]
     fn schema() -> Json {
         let step =
             json!({"anyOf": [Name::schema(), {"type": "array", "minItems": 1, "items": Name::schema()}]});

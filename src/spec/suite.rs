@@ -100,6 +100,7 @@ impl FromNode for RawWeights {
         Some(Self::Given(given))
     }
 
+    #[inline]
     fn schema() -> Json {
         let number = json!({"type": "number", "exclusiveMinimum": 0, "maximum": 1_000_000});
         json!({"anyOf": [
@@ -126,6 +127,7 @@ impl FromNode for RawGroups {
         Some(Self(groups))
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "object", "minProperties": 1, "additionalProperties": OneOrMany::<Name>::schema()})
     }
@@ -247,6 +249,7 @@ impl SuiteSpec {
 
 /// The JSON Schema (draft 2020-12) of a suite, as [`json_schema`](super::json_schema) is that of a benchmark's spec.
 #[must_use]
+#[inline]
 pub fn suite_schema() -> Json {
     let mut schema = titled(RawSuite::schema(), "rankgate suite", "suite");
     without(&mut schema, "/properties/thresholds/items/properties", OF_ONE_THRESHOLD);

@@ -9,6 +9,7 @@ use super::template::Template;
 use crate::error::Quoted;
 use crate::fusion::{Fusion, FusionMethod, Norm};
 use crate::mapping::{Field, FromNode, Reader, Rule, mapping};
+use crate::order;
 use crate::yaml::{Key, Kind, Node, Params, Problem, Scalar, Span, Value, all_of};
 use crate::{Error, Result};
 
@@ -40,6 +41,7 @@ impl FromNode for RangeNumber {
         reader.number(node, "a number").map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "number"})
     }
@@ -78,6 +80,7 @@ impl FromNode for RawSweep {
         read.into_iter().collect::<Option<_>>().map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "object",
@@ -332,7 +335,7 @@ impl RawSweep {
             });
         }
         // A method is set before what it takes.
-        dimensions.sort_by_key(|dimension: &SweepDimension| dimension.key != "method");
+        order::sort_by_key(&mut dimensions, |dimension: &SweepDimension| dimension.key != "method");
         for dimension in &dimensions {
             let mut sorted: Vec<&String> = dimension.labels.iter().collect();
             sorted.sort_unstable();

@@ -159,6 +159,7 @@ impl FromNode for Template {
         Self::parse(text, node.span, reader)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number", "boolean"]})
     }
@@ -259,6 +260,7 @@ impl FromNode for PathTemplate {
         Some(Self { template, folder: reader.folder.to_owned() })
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number", "boolean"], "minLength": 1, "pattern": r"^[^\\]*$"})
     }
@@ -292,6 +294,7 @@ impl FromNode for RunFile {
         reader.read::<InputFile>(node).map(|file| Self(file.0))
     }
 
+    #[inline]
     fn schema() -> Json {
         InputFile::schema()
     }
@@ -322,6 +325,7 @@ impl<const FOLDER: bool> FromNode for Existing<FOLDER> {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         PathTemplate::schema()
     }

@@ -70,6 +70,7 @@ impl FromNode for UnitsPattern {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "string", "examples": ["^(.+)#\\d+$"]})
     }
@@ -90,6 +91,7 @@ impl FromNode for ConfigurationUnits {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"oneOf": [{"const": "none", "description": "Its results are documents."}, RawUnits::schema()]})
     }

@@ -123,6 +123,7 @@ impl FromNode for RawVariants {
         all.into_iter().collect::<Option<_>>().map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({
             "type": "object",

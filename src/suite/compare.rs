@@ -1,4 +1,6 @@
 //! Runs of several collections compared with a baseline's at once.
+//!
+//! Tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,6 +42,7 @@ type Answered = (String, Vec<Evaluation>);
 
 impl ComparingSuite {
     /// On these metrics; where none is named on those of the suite. Nothing is expected.
+    #[inline]
     pub fn new(metrics: impl IntoIterator<Item = Metric>) -> Self {
         Self {
             metrics: metrics.into_iter().collect(),
@@ -52,6 +55,7 @@ impl ComparingSuite {
 
     /// The expectation of every candidate, on every metric.
     #[must_use]
+    #[inline]
     pub fn expect(mut self, expect: stats::Expectation) -> Self {
         self.expect = Some(expect);
         self
@@ -59,6 +63,7 @@ impl ComparingSuite {
 
     /// What a candidate may lose in any single collection, above 0.
     #[must_use]
+    #[inline]
     pub fn harm_at_most(mut self, limit: f64) -> Self {
         self.harm_at_most = Some(limit);
         self
@@ -66,6 +71,7 @@ impl ComparingSuite {
 
     /// Which column of a run file says the order.
     #[must_use]
+    #[inline]
     pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
         self.reader = self.reader.order(order);
         self
@@ -73,6 +79,7 @@ impl ComparingSuite {
 
     /// How much of what comparisons rest on has to be there in each collection; by default what the suite says.
     #[must_use]
+    #[inline]
     pub fn evidence(mut self, evidence: Evidence) -> Self {
         self.evidence = evidence;
         self
@@ -83,6 +90,7 @@ impl ComparingSuite {
     /// # Errors
     /// A collection or a run that cannot be read, a run that is missing or answers nothing: nothing is said of fewer
     /// collections than there are.
+    #[inline]
     pub fn files<P: AsRef<Path>>(&self, suite: &SuiteSpec, baseline: P, candidates: &[P]) -> Result<Report> {
         let collection = |spec: &Spec| -> Result<Collection> {
             let source = spec.collection.resolve()?;
@@ -107,6 +115,7 @@ impl ComparingSuite {
         self.compare(suite, &baseline, &candidates)
     }
 
+    #[inline]
     fn read(&self, spec: &Spec, collection: &Collection, pattern: &Path) -> Result<Evaluation> {
         let name = &spec.benchmark;
         let Some(path) = run_of(pattern, name)? else {
@@ -124,7 +133,7 @@ impl ComparingSuite {
         };
         let evaluate = || {
             let is_judged = |query: &str| collection.judgments(query).is_some();
-            let (run, repeats) = self.reader.read_judged(&(&path).into(), is_judged)?;
+            let (run, repeats) = self.reader.read_judged(&(&path).into(), &is_judged)?;
             let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging)?;
             let evaluation = evaluation.with_unjudged_repeats(repeats);
             match &spec.statistics.cluster {
@@ -139,6 +148,7 @@ impl ComparingSuite {
         })
     }
 
+    #[inline]
     fn compare(&self, suite: &SuiteSpec, baseline: &Answered, candidates: &[Answered]) -> Result<Report> {
         let metrics = if self.metrics.is_empty() { &suite.metrics } else { &self.metrics };
         if metrics.is_empty() {
@@ -227,6 +237,7 @@ impl ComparingSuite {
     ///
     /// # Errors
     /// Where less is there than has to be.
+    #[inline]
     fn evidence_of(
         &self,
         suite: &SuiteSpec,
@@ -249,6 +260,7 @@ impl ComparingSuite {
 }
 
 /// Both sides in every collection.
+#[inline]
 fn parts(suite: &SuiteSpec, candidate: &Answered, baseline: &Answered) -> Result<Vec<Part>> {
     let queries: Vec<usize> = baseline.1.iter().map(|one| one.queries().len()).collect();
     let sides = candidate.1.iter().zip(&baseline.1);
@@ -264,6 +276,7 @@ fn parts(suite: &SuiteSpec, candidate: &Answered, baseline: &Answered) -> Result
         .collect()
 }
 
+#[inline]
 fn parts_of_mean<'a>(suite: &'a SuiteSpec, evaluations: &'a [Evaluation]) -> Vec<PartOfMean<'a>> {
     let queries: Vec<usize> = evaluations.iter().map(|one| one.queries().len()).collect();
     let members = suite.members.iter().zip(evaluations).zip(suite.shares(&queries));
@@ -274,6 +287,7 @@ fn parts_of_mean<'a>(suite: &'a SuiteSpec, evaluations: &'a [Evaluation]) -> Vec
 }
 
 /// The claim that the data allow where nothing was expected.
+#[inline]
 fn conclusion(reason: Reason, outcome: stats::Outcome) -> Conclusion {
     match outcome {
         _ if reason == Reason::Identical => Conclusion::Identical,
@@ -287,6 +301,7 @@ fn conclusion(reason: Reason, outcome: stats::Outcome) -> Conclusion {
 ///
 /// # Errors
 /// A pattern without `{}` that is no folder.
+#[inline]
 fn run_of(pattern: &Path, benchmark: &str) -> Result<Option<PathBuf>> {
     if pattern.is_dir() {
         let files = ["run", "run.gz", "run.zst"].map(|ending| pattern.join(format!("{benchmark}.{ending}")));
@@ -307,6 +322,7 @@ fn run_of(pattern: &Path, benchmark: &str) -> Result<Option<PathBuf>> {
     Ok(Some(filled(pattern, benchmark)).filter(|path| path.is_file()))
 }
 
+#[inline]
 fn filled(pattern: &Path, benchmark: &str) -> PathBuf {
     PathBuf::from(pattern.to_string_lossy().replace("{}", benchmark))
 }

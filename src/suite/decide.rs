@@ -1,6 +1,5 @@
 //! Deciding a suite's gates: never on fewer collections than it has.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::analysis::{
@@ -14,13 +13,14 @@ use crate::metric::Metric;
 use crate::model::{
     Advice, Caution, EvidenceReport, Finding, GateReport, Place, SuiteFinding, Unmet, UnmetGate, Verdict,
 };
+use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::{Error, ErrorKind, Result};
 
 use super::Suite;
 
 /// The answers to one family, by comparison and metric.
-pub(super) struct Family(BTreeMap<(usize, String), Result<(Verdict, SuiteFinding)>>);
+pub(super) struct Family(SmallMap<(usize, String), Result<(Verdict, SuiteFinding)>>);
 
 impl Suite {
     /// Decides the gate at a position of [`gates`](Self::gates).
@@ -41,7 +41,7 @@ impl Suite {
             let elsewhere = shared.all::<(usize, GateReport)>(&self.key("gate-"));
             verdicts.extend(elsewhere.unwrap_or_default());
         }
-        verdicts.into_values().collect()
+        verdicts.into_iter().map(|(_, verdict)| verdict).collect()
     }
 
     pub(super) fn decision(&self, gate: &Gate) -> GateReport {
@@ -229,7 +229,7 @@ impl Suite {
     }
 
     fn test(&self, together: &dyn Fn(&Comparison) -> bool) -> Family {
-        let (mut answers, mut places, mut questions) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let (mut answers, mut places, mut questions) = (SmallMap::default(), Vec::new(), Vec::new());
         // A comparison that cannot be made still counts: the others must not pass for want of it.
         let mut untested = 0;
         for (index, comparison) in self.spec.comparisons.iter().enumerate().filter(|(_, one)| together(one)) {

@@ -16,7 +16,6 @@ mod compare;
 mod decide;
 mod report;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -25,6 +24,7 @@ use crate::benchmark::{Benchmark, Registry, names};
 use crate::gate::Gate;
 use crate::measure::Context;
 use crate::model::{GateReport, Report};
+use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::spec::SuiteSpec;
 use crate::{Error, Result};
@@ -44,7 +44,7 @@ pub struct Suite {
     /// By entry; where the suite is one family, the first.
     families: Vec<OnceLock<Arc<Family>>>,
     /// By the position of the gate in the suite.
-    decided: Mutex<BTreeMap<usize, GateReport>>,
+    decided: Mutex<SmallMap<usize, GateReport>>,
 }
 
 /// The decision on a gate of a suite.
@@ -206,7 +206,7 @@ impl Suite {
         !self.decided().is_empty()
     }
 
-    fn decided(&self) -> MutexGuard<'_, BTreeMap<usize, GateReport>> {
+    fn decided(&self) -> MutexGuard<'_, SmallMap<usize, GateReport>> {
         self.decided.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

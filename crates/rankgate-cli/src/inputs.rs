@@ -334,7 +334,7 @@ impl Files {
         let reader = reader.tables(self.tables.clone());
         let named = |error: rankgate::Error| format!("{}: {error}", path.display());
         let run = match conventions.places(collection)? {
-            None => reader.read_judged(&self.source(path)?, is_judged)?.0,
+            None => reader.read_judged(&self.source(path)?, &is_judged)?.0,
             Some(chunks) => read_passages(&reader, &self.source(path)?, &chunks, is_judged).map_err(named)?,
         };
         let evaluation = Evaluation::of_run(collection, run).map_err(named)?;

@@ -3,15 +3,22 @@
 //! The standard library's is compiled for every type and closure it is used with, and is large. Where little is
 //! sorted that is paid by everyone who builds this crate, and won by nobody.
 
+mod small_map;
+
+pub use self::small_map::SmallMap;
+
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-
-use crate::Result;
 
 /// Sorts; what compares equal stays in its order.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let order = order(items.len(), &|a, b| compare(&items[a], &items[b]));
     arrange(items, order);
+}
+
+/// Sorts in their own order; what compares equal stays in its order.
+pub fn sort<T: Ord>(items: &mut [T]) {
+    sort_by(items, T::cmp);
 }
 
 /// Sorts by a key; items with equal keys stay in their order.
@@ -31,13 +38,27 @@ pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, 
 /// # Errors
 ///
 /// That of the first that does.
-pub fn try_map<K: Ord, V>(entries: impl IntoIterator<Item = Result<(K, V)>>) -> Result<BTreeMap<K, V>> {
+pub fn try_map<K: Ord, V, E>(
+    entries: impl IntoIterator<Item = Result<(K, V), E>>,
+) -> Result<BTreeMap<K, V>, E> {
     let mut map = BTreeMap::new();
     for entry in entries {
         let (key, value) = entry?;
         map.insert(key, value);
     }
     Ok(map)
+}
+
+/// Numbers from 0 in the order of the items, equal ones alike: of each its number, and how many numbers there are.
+pub fn numbers<T: Ord>(items: &[T]) -> (Vec<usize>, usize) {
+    let compare = |a: usize, b: usize| items[a].cmp(&items[b]);
+    let order = order(items.len(), &compare);
+    let (mut numbers, mut next) = (vec![0; items.len()], 0);
+    for (place, item) in order.iter().enumerate() {
+        next += usize::from(place == 0 || compare(order[place - 1], *item).is_ne());
+        numbers[*item] = next - 1;
+    }
+    (numbers, next)
 }
 
 /// By place: which item belongs there.
@@ -64,6 +85,12 @@ fn arrange<T>(items: &mut [T], mut order: Vec<usize>) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn equal_items_have_one_number() {
+        assert_eq!(numbers(&["b", "a", "b", "c", "a"]), (vec![1, 0, 1, 2, 0], 3));
+        assert_eq!(numbers::<u8>(&[]), (Vec::new(), 0));
+    }
 
     proptest! {
         #[test]

@@ -109,8 +109,10 @@ pub fn map_with<S, T: Send>(
     start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, usize) -> T + Sync,
 ) -> Vec<T> {
-    let mut made: Vec<Mutex<Option<T>>> = Vec::new();
-    made.resize_with(count, Mutex::default);
+    let mut made: Vec<Mutex<Option<T>>> = Vec::with_capacity(count);
+    for _ in 0..count {
+        made.push(Mutex::new(None));
+    }
     on_all(count, &|next| {
         let mut state = start();
         while let Some(index) = next() {

@@ -78,6 +78,7 @@ macro_rules! keywords {
 
             /// The word for it in specs, on the command line and in JSON.
             #[must_use]
+            #[inline]
             pub fn as_str(self) -> &'static str {
                 $crate::internal::words::Keyword::as_str(self)
             }
@@ -94,6 +95,7 @@ macro_rules! keywords {
         impl ::std::str::FromStr for $name {
             type Err = $crate::Error;
 
+            #[inline] // compiled where something is read by its word alone
             fn from_str(text: &str) -> $crate::Result<Self> {
                 $crate::internal::words::parse(text)
             }

@@ -18,6 +18,7 @@ use crate::model::{
     Caution, ComparisonFinding, ConfigurationReport, EvidenceReport, EvidenceShortage, Finding, GateReport,
     Outcome, PairsReport, Report, Verdict,
 };
+use crate::order::SmallMap;
 use crate::run::{Order, Ranking, RunReader, Units};
 use crate::stats::{self, PairsTest};
 use crate::{Error, Result, Source};
@@ -495,7 +496,7 @@ impl Comparing {
                 pictured: self.pictured,
                 is_judged: false,
             };
-            let mut measured = scope.measured(evaluation, None, &BTreeMap::new())?;
+            let mut measured = scope.measured(evaluation, None, &SmallMap::default())?;
             measured.cautions.extend(rising_scores(evaluation.rising()).map(|rising| rising.to_string()));
             measured.cautions.extend(infinite_scores(evaluation.rising()));
             configurations.push(ConfigurationReport {

@@ -17,6 +17,6 @@ pub fn read_passages(
     chunks: &Chunks,
     is_judged: impl Fn(&str) -> bool + Sync,
 ) -> Result<Run> {
-    let (run, _) = reader.read_judged(source, is_judged)?;
+    let (run, _) = reader.read_judged(source, &is_judged)?;
     run_of_passages(chunks, run)
 }

@@ -12,6 +12,7 @@ use crate::model::{
     AnswersReport, BoundsFinding, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, EvidenceCount,
     EvidenceKind, Half, Movers, ShownAnswer, ShownClaim, ShownContext, ToldApart,
 };
+use crate::order;
 use crate::spec::Criterion;
 use crate::words::beginning;
 
@@ -325,7 +326,7 @@ fn claims(
         });
     }
     // What was lost comes first.
-    all.sort_by_key(|claim| {
+    order::sort_by_key(&mut all, |claim| {
         (claim.before.as_deref() != Some("supported"), claim.after.as_deref() == Some("supported"))
     });
     all.truncate(CLAIMS);

@@ -6,7 +6,7 @@ use crate::Result;
 use crate::analysis::{Scope, collection_report};
 use crate::error::chain;
 use crate::gate::Baseline;
-use crate::order;
+use crate::order::SmallMap;
 use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
 
@@ -97,7 +97,7 @@ impl Decisions {
             pictured: true,
             is_judged: spec.gates_judged_rankings(),
         };
-        match scope.measured(&measurement.evaluation, golden.as_deref(), &order::map(anchors)) {
+        match scope.measured(&measurement.evaluation, golden.as_deref(), &SmallMap::new(anchors)) {
             Ok(mut measured) => {
                 measured.cautions.extend(measurement.cautions.iter().cloned());
                 self.mark_by_model(&mut measured);

@@ -7,7 +7,7 @@ use crate::Result;
 use crate::analysis::{Answer, Corrected, Judges, Pair, READINGS, judged_some, verdict_of};
 use crate::evaluation::Evaluation;
 use crate::gate::{Comparison, Judged, Threshold, beyond};
-use crate::measure::AnswerMetric;
+use crate::measure::{AnswerMetric, correct};
 use crate::metric::Metric;
 use crate::model::{
     BoundReport, BoundsFinding, CalibratedReport, Caution, ClaimVerdict, ComparisonFinding, CorrectedOpen,
@@ -172,13 +172,9 @@ impl Decisions {
         metric: &Metric,
         judged: Judged,
     ) -> Result<Corrected> {
-        let corrected = Corrected::new(judges, sides, metric)?;
-        if judged != Judged::Calibrated {
-            return Ok(corrected);
-        }
         let seed = self.cache.spec.statistics.seed;
         let stream = Stream::new(seed).for_name(self.cache.name()).for_name(&judges.judge);
-        corrected.calibrated(judges, sides, metric, &stream)
+        correct(judges, sides, metric, (judged == Judged::Calibrated).then_some(&stream))
     }
 
     /// Why a pair cannot be decided, where people judged none of its queries, or one.

@@ -10,7 +10,6 @@ mod segments;
 mod stages;
 mod variant;
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::error::chain;
@@ -18,7 +17,7 @@ use crate::gate::{Gate, GateKind, Level};
 use crate::gates::comparison::family::Families;
 use crate::gates::comparison::pairs::PairsCache;
 use crate::gates::kinds;
-use crate::order;
+use crate::order::SmallMap;
 use crate::panic;
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
@@ -36,9 +35,9 @@ pub(crate) struct Decisions {
     pub(crate) families: Families,
     pub(crate) everyone: PairsCache,
     /// By configuration.
-    slots: BTreeMap<String, Slot>,
+    slots: SmallMap<String, Slot>,
     /// By the position of the gate in the spec.
-    decided: Mutex<BTreeMap<usize, GateReport>>,
+    decided: Mutex<SmallMap<usize, GateReport>>,
 }
 
 /// What came of a gate, before its level.
@@ -87,7 +86,7 @@ impl Decisions {
             segments: OnceLock::new(),
             families: Families::new(spec),
             everyone: PairsCache::new(spec),
-            slots: order::map(spec.configurations.iter().map(|one| (one.name.clone(), Slot::default()))),
+            slots: SmallMap::new(spec.configurations.iter().map(|one| (one.name.clone(), Slot::default()))),
             decided: Mutex::default(),
             cache,
         }
@@ -115,7 +114,7 @@ impl Decisions {
         decided.unwrap_or_else(|| self.decision(&self.cache.spec.gates[index]))
     }
 
-    fn decided(&self) -> MutexGuard<'_, BTreeMap<usize, GateReport>> {
+    fn decided(&self) -> MutexGuard<'_, SmallMap<usize, GateReport>> {
         self.decided.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -136,7 +135,7 @@ impl Decisions {
             let elsewhere = shared.all::<(usize, GateReport)>(&self.cache.key("gate-"));
             verdicts.extend(elsewhere.unwrap_or_default());
         }
-        verdicts.into_values().collect()
+        verdicts.into_iter().map(|(_, verdict)| verdict).collect()
     }
 
     /// Decides a gate; anything that keeps it from being decided makes it errored.

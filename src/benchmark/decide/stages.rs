@@ -1,6 +1,5 @@
 //! Stages of pipelines: their ceilings, and how a difference falls to them.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::analysis::{Pair, StepCeilings, ideal_runs, stage_parts};
@@ -9,13 +8,14 @@ use crate::evaluation::Evaluation;
 use crate::gate::{Baseline, Comparison, Unjudged};
 use crate::metric::Metric;
 use crate::model::{CeilingReport, StageParts, StageReport, StepReport};
+use crate::order::SmallMap;
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
 use super::Decisions;
 
 /// The ceilings of a configuration so far, by the first stage of a step and by what it is of: today's answers or a blessed run.
-pub(super) type Ceilings = Mutex<BTreeMap<(String, Option<String>), Result<Arc<Evaluation>>>>;
+pub(super) type Ceilings = Mutex<SmallMap<(String, Option<String>), Result<Arc<Evaluation>>>>;
 
 impl Decisions {
     /// Of which configuration another one is a stage.
@@ -152,6 +152,6 @@ impl Decisions {
             let runs = ideal_runs(&rankings.iter().collect::<Vec<_>>())?;
             self.cache.evaluate(stage, runs).map(Arc::new)
         };
-        known.entry((first.clone(), blessed.map(ToString::to_string))).or_insert_with(make).clone()
+        known.get_or_insert_with((first.clone(), blessed.map(ToString::to_string)), make).clone()
     }
 }

@@ -1,10 +1,10 @@
 //! Families of comparisons, each tested once and as a whole, whichever of its gates were selected.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::gate::{Baseline, Comparison, Family as Scope, Judged, Segment};
 use crate::metric::Metric;
+use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::spec::Spec;
 use crate::{Error, ErrorKind, Result};
@@ -25,7 +25,7 @@ pub(crate) struct Families {
 
 /// The answers to one family, by comparison and metric.
 pub(crate) struct Family {
-    answers: BTreeMap<(usize, String), Result<(Question, Answer)>>,
+    answers: SmallMap<(usize, String), Result<(Question, Answer)>>,
 }
 
 impl Families {
@@ -155,7 +155,7 @@ impl Decisions {
     }
 
     fn test(&self, members: &[usize]) -> Family {
-        let mut answers = BTreeMap::new();
+        let mut answers = SmallMap::default();
         let (mut places, mut questions) = (Vec::new(), Vec::new());
         // A comparison that cannot be made still counts: the others must not pass for want of it.
         let mut untested = 0;

@@ -57,6 +57,7 @@ impl FromNode for RawDeterministic {
         }
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"anyOf": [bool::schema(), RawRepetition::schema()]})
     }

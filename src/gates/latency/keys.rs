@@ -221,6 +221,7 @@ impl FromNode for Quantile {
         None
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "string", "pattern": r"^p[0-9]{1,2}(\.[0-9]{1,3})?$", "examples": ["p50", "p95", "p99"]})
     }
@@ -234,6 +235,7 @@ impl FromNode for MaxTime {
         duration(node, "50ms", ("1us", Duration::from_micros(1)), reader).map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "string", "pattern": r"^[0-9]*\.?[0-9]*(us|ms|s|m|min|h)$", "examples": ["50ms", "1.5s", "200us"]})
     }
@@ -266,6 +268,7 @@ impl FromNode for Ratio {
         None
     }
 
+    #[inline]
     fn schema() -> Json {
         let (slower, faster) =
             (json!({"minimum": 1.01, "maximum": 10}), json!({"minimum": 0.1, "exclusiveMaximum": 0.99}));
@@ -281,6 +284,7 @@ impl FromNode for WarmUp {
         reader.integer(node, 0, 1000).and_then(|number| usize::try_from(number).ok()).map(Self)
     }
 
+    #[inline]
     fn schema() -> Json {
         json!({"type": "integer", "minimum": 0, "maximum": 1000})
     }

@@ -13,11 +13,11 @@ mod read {
     pub(super) const READING: Option<super::Reading> = None;
 }
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Result;
 use crate::metric::Metric;
+use crate::order::SmallMap;
 use crate::spec::Configuration;
 
 use super::Cache;
@@ -32,10 +32,10 @@ use self::read::READING;
 #[derive(Default)]
 pub(super) struct AnswersRead {
     /// By metric of answers.
-    files: Mutex<BTreeMap<String, Result<Arc<AnswerFiles>>>>,
+    files: Mutex<SmallMap<String, Result<Arc<AnswerFiles>>>>,
     /// Answerers' replies, by question.
     #[cfg(feature = "judge")]
-    said: Mutex<BTreeMap<String, Result<String>>>,
+    said: Mutex<SmallMap<String, Result<String>>>,
 }
 
 /// What reads files of answers.
@@ -66,7 +66,7 @@ impl Cache {
             return files.clone();
         }
         let read = reading().and_then(|reading| (reading.answers)(self, metric)).map(Arc::new);
-        known().entry(key).or_insert(read).clone()
+        known().get_or_insert_with(key, || read).clone()
     }
 
     /// Whether a configuration has answers.

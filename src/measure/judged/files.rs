@@ -6,6 +6,7 @@ use crate::analysis::{Judges, NO_CLAIMS};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::gate::State;
+use crate::order::SmallMap;
 use crate::spec::JudgePlan;
 use crate::words::{agree, counted};
 use crate::{Error, ErrorKind, Result};
@@ -65,8 +66,8 @@ impl JudgedFiles {
             }
             let count = missing.len();
             let whose = |pair: &Pair| self.lacking.get(pair).unwrap_or(&self.judges.judge);
-            let judges: BTreeSet<&String> = missing.iter().map(whose).collect();
-            let judges: Vec<&str> = judges.into_iter().map(String::as_str).collect();
+            let judges: BTreeSet<&str> = missing.iter().map(|pair| whose(pair).as_str()).collect();
+            let judges: Vec<&str> = judges.into_iter().collect();
             let mut said = format!(
                 "{count} of {} {} no judgment by {}",
                 counted(needed.len(), self.what[0], self.what[1]),
@@ -105,17 +106,17 @@ impl JudgedFiles {
     /// How many have no grade, whose answers these are, and what helps.
     fn too_many_without_grade(&self, without: &[&(&str, &str)], of: usize, allowed: f64) -> String {
         let of = counted(of, self.what[0], self.what[1]);
-        let (count, mut judges, mut states) = (without.len(), BTreeSet::new(), BTreeMap::new());
+        let (count, mut judges, mut states) = (without.len(), BTreeSet::new(), SmallMap::default());
         let (mut claimless, mut unasked) = (Vec::new(), 0_usize);
         for (query, document) in without {
             match self.without_grade.get(&((*query).to_owned(), (*document).to_owned())) {
                 Some(WithoutGrade::Failed { judge, state }) => {
                     judges.insert(judge.as_str());
-                    *states.entry((*state, judge.as_str())).or_insert(0_usize) += 1;
+                    *states.get_or_insert_with((*state, judge.as_str()), || 0_usize) += 1;
                 }
                 Some(WithoutGrade::NoClaim { judge, text }) => claimless.push((judge, text, *query)),
                 None if document.starts_with(NO_CLAIMS) => unasked += 1,
-                None => *states.entry((State::Abstained, self.judges.judge.as_str())).or_insert(0) += 1,
+                None => *states.get_or_insert_with((State::Abstained, self.judges.judge.as_str()), || 0) += 1,
             }
         }
         let again: BTreeSet<&str> = states

@@ -14,9 +14,13 @@ mod read {
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use crate::analysis::{Corrected, Judges};
+use crate::evaluation::Evaluation;
 use crate::mapping::missing;
+use crate::metric::Metric;
 use crate::run::Run;
 use crate::spec::{JudgePlan, PathTemplate};
+use crate::stats::Stream;
 use crate::words::counted;
 use crate::{Error, ErrorKind, Result};
 
@@ -49,6 +53,8 @@ struct Reading {
     unjudged: fn(&Cache) -> Result<Option<UnjudgedGates>>,
     /// How many judgments stand beside the report.
     beside_report: fn(&Cache) -> Result<usize>,
+    /// Scores by both kinds of judgments; with a stream also by the model's errors elsewhere.
+    correct: fn(&Judges, &[&Evaluation], &Metric, Option<&Stream>) -> Result<Corrected>,
 }
 
 fn reading() -> Result<Reading> {
@@ -71,6 +77,19 @@ pub(super) fn contexts(path: &PathTemplate) -> Result<Run> {
 /// A prompt that cannot be read.
 pub(crate) fn judge_id(plan: &JudgePlan) -> Result<String> {
     (reading()?.judge)(plan)
+}
+
+/// Scores by both kinds of judgments; with a stream also by the model's errors elsewhere, where a gate carries these over.
+///
+/// # Errors
+/// A metric that cannot be computed.
+pub(crate) fn correct(
+    judges: &Judges,
+    sides: &[&Evaluation],
+    metric: &Metric,
+    stream: Option<&Stream>,
+) -> Result<Corrected> {
+    (reading()?.correct)(judges, sides, metric, stream)
 }
 
 impl Cache {

@@ -10,6 +10,7 @@ use serde_json::error::Category;
 
 use crate::collection::Query;
 use crate::json::{Distinct, ToJson, Tree};
+use crate::order;
 use crate::retriever::said::Answer;
 use crate::retriever::{Response, wire};
 use crate::run::Hit;
@@ -240,7 +241,7 @@ fn read_stages(stages: Option<&Json>, secrets: &Secrets) -> Result<BTreeMap<Stri
         let hits = hits.map_err(|what| format!("stage {}: {what}", secrets.excerpt(name)))?;
         Ok((name.clone(), hits))
     };
-    stages.iter().map(read).collect()
+    order::try_map(stages.iter().map(read))
 }
 
 /// The times of stages, by name, in milliseconds.
@@ -257,7 +258,7 @@ fn read_times(times: Option<&Json>, secrets: &Secrets) -> Result<BTreeMap<String
         let wrong = || wrong(&Json::Object(times.clone()));
         Ok((name.clone(), wire::milliseconds(time).ok_or_else(wrong)?))
     };
-    times.iter().map(read).collect()
+    order::try_map(times.iter().map(read))
 }
 
 fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {

@@ -10,6 +10,7 @@ use crate::collection::{Collection, Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{ENDINGS, Source, uncompressed};
 use crate::json::{ToJson, Tree};
+use crate::order;
 use crate::output::replace_file;
 use crate::{Error, ErrorKind, Result};
 
@@ -61,7 +62,7 @@ fn splits(dir: &Path) -> Vec<String> {
             uncompressed(&name).strip_suffix(".tsv").map(str::to_owned)
         })
         .collect();
-    splits.sort();
+    order::sort(&mut splits);
     splits.dedup();
     splits
 }

@@ -1,7 +1,7 @@
 //! The metadata of documents under some keys, by document.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Corpus, Document, Metadata};
@@ -74,7 +74,7 @@ pub(super) fn read(
 /// Two chunks of one document that say different things.
 fn of_documents(chunks: &DocumentFields, units: &Units) -> Result<DocumentFields> {
     let mut documents = DocumentFields::new();
-    let mut said_by: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    let mut said_by: HashMap<(&str, &str), &str> = HashMap::new();
     for (chunk, metadata) in chunks {
         let Ok(document) = units.document(chunk) else { continue };
         let known = documents.entry(document.to_owned()).or_default();

@@ -1,4 +1,6 @@
 //! Adding judgments to the file that holds the others.
+//!
+//! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -46,6 +48,7 @@ impl CollectionSource {
     /// A document that has another grade already (the message names both lines), a query or document that
     /// the collection does not have, a collection without a file of judgments, a file that cannot be read or
     /// written.
+    #[inline]
     pub fn add_judgments(&self, new: &NewJudgments, into: Option<&Path>) -> Result<Merged> {
         let file = match (self.judgments_file(), into) {
             (Err(error), None) => return Err(error),
@@ -99,6 +102,7 @@ impl CollectionSource {
     }
 
     /// The file for new judgments, and its format where its beginning does not show it.
+    #[inline]
     fn judgments_file(&self) -> Result<(PathBuf, Option<QrelsFormat>)> {
         let inside = |what: &str| {
             Err(Error::invalid(format!(
@@ -123,6 +127,7 @@ impl CollectionSource {
 }
 
 /// A text with more lines, which end as its own do.
+#[inline]
 fn with_more(path: &Path, before: &str, format: &QrelsFormat, added: &[Judged<'_>]) -> Result<String> {
     let no_lines = || Error::in_file(path, "this is one JSON object, to which no lines can be added");
     let line = format.line.ok_or_else(no_lines)?;
@@ -139,6 +144,7 @@ fn with_more(path: &Path, before: &str, format: &QrelsFormat, added: &[Judged<'_
 }
 
 /// Everything that is judged must be there: a slip in an id would be a judgment that no retriever can meet.
+#[inline]
 fn check_ids(collection: &Collection, new: &NewJudgments) -> Result<()> {
     let unjudged = collection.without_judgments();
     let is_query = |id: &str| {
@@ -160,12 +166,14 @@ fn check_ids(collection: &Collection, new: &NewJudgments) -> Result<()> {
     })
 }
 
+#[inline]
 fn judgments(new: &NewJudgments) -> impl Iterator<Item = Judged<'_>> {
     let each = new.qrels.iter();
     each.flat_map(|(query, judged)| judged.iter().map(move |(document, grade)| (query, document, grade)))
 }
 
 /// An error that names the first few lines of which there is something to say, if there are any.
+#[inline]
 fn refuse(new: &NewJudgments, why: impl Fn(Judged<'_>) -> Option<String>) -> Result<()> {
     let wrong = judgments(new).filter_map(|one| Some((new.qrels.origin(one.0, one.1)?, why(one)?)));
     let mut wrong: Vec<_> = wrong.collect();
@@ -181,6 +189,7 @@ fn refuse(new: &NewJudgments, why: impl Fn(Judged<'_>) -> Option<String>) -> Res
 }
 
 /// What the file does not hold yet, by query and document.
+#[inline]
 fn unknown_to<'a>(there: &Qrels, new: &'a NewJudgments) -> Result<Vec<Judged<'a>>> {
     refuse(new, |(query, document, grade)| {
         let other = there.grade(query, document).is_some_and(|before| before != grade);

@@ -100,7 +100,7 @@ impl Fusion {
 
 /// The middle number, or the mean of the two in the middle.
 fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
+    numbers.sort_unstable_by(f64::total_cmp);
     let middle = numbers.len() / 2;
     match numbers.len() % 2 {
         1 => numbers[middle],

@@ -1,4 +1,6 @@
 //! Which columns of a table are the query, the document and the number beside them.
+//!
+//! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -27,6 +29,7 @@ impl Role {
 
     /// Its name, and that of a column which needs no telling.
     #[must_use]
+    #[inline]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Query => "query",
@@ -39,6 +42,7 @@ impl Role {
 
     /// The names of columns that need no telling, in small letters: its own, and what Python, Spark and BEIR say.
     #[must_use]
+    #[inline]
     pub fn usual_names(self) -> &'static [&'static str] {
         match self {
             Self::Query => &["query", "qid", "query_id", "query-id", "q_id", "queryid"],
@@ -99,6 +103,7 @@ pub struct TableColumns {
 impl TableColumns {
     /// The places, ascending and each once.
     #[must_use]
+    #[inline]
     pub fn places(&self) -> Vec<usize> {
         let Self { query, document, score, rank, rank_beside_score, grade } = *self;
         let all = [Some(query), Some(document), score, rank, rank_beside_score, grade];
@@ -110,6 +115,7 @@ impl TableColumns {
 
     /// The same columns where only those of some places are left.
     #[must_use]
+    #[inline]
     pub fn among(self, places: &[usize]) -> Self {
         let at = |place: usize| places.iter().position(|one| *one == place).unwrap_or(place);
         Self {
@@ -140,6 +146,7 @@ pub struct ColumnNames(Vec<(Role, String)>);
 impl ColumnNames {
     /// What a column is called. Of several names for the same, a table has to have exactly one.
     #[must_use]
+    #[inline]
     pub fn column(mut self, role: Role, name: &str) -> Self {
         self.0.push((role, name.to_owned()));
         self
@@ -151,6 +158,7 @@ impl ColumnNames {
     /// # Errors
     ///
     /// A column that is missing; several that may be meant.
+    #[inline]
     pub fn find(&self, columns: &[&str], side: TableSide, path: &Path) -> Result<TableColumns> {
         let table = Names { told: self, columns, path };
         let (query, document) = (table.needed(Role::Query)?, table.needed(Role::Document)?);
@@ -188,6 +196,7 @@ impl ColumnNames {
         Ok(TableColumns { query, document, score, rank, rank_beside_score, grade })
     }
 
+    #[inline]
     fn tells(&self, role: Role) -> bool {
         self.0.iter().any(|(of, _)| *of == role)
     }
@@ -197,6 +206,7 @@ impl ColumnNames {
 impl FromStr for ColumnNames {
     type Err = Error;
 
+    #[inline]
     fn from_str(text: &str) -> Result<Self> {
         text.split(',').try_fold(Self::default(), |names, pair| {
             let role = |role: &str| Role::ALL.into_iter().find(|known| known.as_str() == role.trim());
@@ -222,6 +232,7 @@ struct Names<'a> {
 
 impl Names<'_> {
     /// The only column of a role; `None` where there is none and no name was given.
+    #[inline]
     fn one(&self, role: Role) -> Result<Option<usize>> {
         let told: Vec<&str> =
             self.told.0.iter().filter(|(of, _)| *of == role).map(|(_, name)| name.as_str()).collect();
@@ -249,12 +260,14 @@ impl Names<'_> {
         Err(Error::in_file(self.path, message))
     }
 
+    #[inline]
     fn needed(&self, role: Role) -> Result<usize> {
         let missing = || self.absent(role.as_str(), "");
         self.one(role)?.ok_or_else(missing)
     }
 
     /// That there is no number of a side; what is then there may be the other side's.
+    #[inline]
     fn missing(&self, role: &str, side: TableSide) -> Error {
         let has = |roles: &[Role]| roles.iter().any(|role| matches!(self.one(*role), Ok(Some(_))));
         let turned = match side {
@@ -265,6 +278,7 @@ impl Names<'_> {
         self.absent(role, if turned { "are judgments and run in each other's place? If not, " } else { "" })
     }
 
+    #[inline]
     fn absent(&self, role: &str, hint: &str) -> Error {
         let name = role.split(' ').next().unwrap_or_default();
         let message = format!(
@@ -274,6 +288,7 @@ impl Names<'_> {
         Error::in_file(self.path, message)
     }
 
+    #[inline]
     fn listed(&self) -> String {
         match self.columns {
             [] => "none".to_owned(),

@@ -174,6 +174,7 @@ macro_rules! read_json {
     }) => {
         #[doc(hidden)]
         impl $crate::internal::json::FromJson for $name {
+            #[inline] // compiled where something reads it: tests read few of the reports that they write
             fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::JsonError> {
                 let mut fields = $crate::internal::json::read_json!(
                     @$open value $($crate::internal::json::write_json!(@key $field $($key)?),)*
@@ -195,6 +196,7 @@ macro_rules! read_json {
     )+ }) => {
         #[doc(hidden)]
         impl $crate::internal::json::FromJson for $name {
+            #[inline]
             fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::JsonError> {
                 let (name, held) = $crate::internal::json::variant(value)?;
                 match name.as_str() {

@@ -30,12 +30,11 @@
 //!
 //! What has no grade is no item less: who computes these says what it is taken for.
 
-use std::collections::BTreeMap;
-
 use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 use super::ranked_query::{RankedDocument, RankedQuery};
+use crate::order::SmallMap;
 
 pub(super) static RELEVANCE: Definition =
     Definition::new("AnswerRelevance", "how well the answer is one to the query: grade / 3", no_ranking)
@@ -216,16 +215,16 @@ fn citation_precision(asked: &RankedQuery<'_>) -> f64 {
 }
 
 fn citation_recall(asked: &RankedQuery<'_>) -> f64 {
-    let mut best: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut best: SmallMap<&str, f64> = SmallMap::default();
     for item in asked.documents() {
         // `s2.1`: the citation stands behind the number of its sentence.
         let Some(sentence) = item.id.rsplit('/').next().and_then(|id| id.get(1..)?.split('.').next()) else {
             continue;
         };
-        let known = best.entry(sentence).or_default();
+        let known = best.get_or_insert_with(sentence, f64::default);
         *known = known.max(support(item));
     }
-    if best.is_empty() { 0.0 } else { best.values().sum::<f64>() / best.len() as f64 }
+    if best.is_empty() { 0.0 } else { best.values().sum::<f64>() / best.iter().len() as f64 }
 }
 
 #[cfg(test)]

@@ -1,4 +1,6 @@
 //! Several metrics written in one text, as `trec_eval -m` and its users write them.
+//!
+//! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use super::metric::Metric;
 use crate::error::Quoted;
@@ -68,6 +70,7 @@ const NICKNAMES: &[(&str, &str)] = &[
 /// assert_eq!(rankgate::metric::parse_list("ndcg_cut")?.len(), 9);
 /// # Ok::<(), rankgate::Error>(())
 /// ```
+#[inline]
 pub fn parse_list(text: &str) -> Result<Vec<NamedMetric>> {
     let (mut metrics, mut wrong) = (Vec::new(), Vec::new());
     for name in expanded(text)? {
@@ -80,6 +83,7 @@ pub fn parse_list(text: &str) -> Result<Vec<NamedMetric>> {
 }
 
 /// The names in a text, with those of each group in its place.
+#[inline]
 fn expanded(text: &str) -> Result<Vec<String>> {
     let mut names = Vec::new();
     // `P.5,10`: what a number without a name belongs to.
@@ -113,6 +117,7 @@ fn expanded(text: &str) -> Result<Vec<String>> {
 }
 
 /// One error that says what is wrong with each of several metrics.
+#[inline]
 fn all_of(mut wrong: Vec<Error>) -> Error {
     if wrong.len() == 1 {
         return wrong.remove(0);
@@ -123,6 +128,7 @@ fn all_of(mut wrong: Vec<Error>) -> Error {
 
 /// The names in a text, at commas and blanks, parentheses apart: `nDCG@10, R@100`, `nDCG@10 R@100`. Blanks around `@`
 /// and before `(` are inside a name. A name is empty where nothing stands between two commas.
+#[inline]
 pub fn names_in(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let at_comma = text.split(move |c: char| {
@@ -136,6 +142,7 @@ pub fn names_in(text: &str) -> Vec<&str> {
     at_comma.flat_map(|part| at_blanks(part.trim())).collect()
 }
 
+#[inline]
 fn at_blanks(mut part: &str) -> Vec<&str> {
     let mut names = Vec::new();
     while let Some((end, next)) = first_break(part) {
@@ -147,6 +154,7 @@ fn at_blanks(mut part: &str) -> Vec<&str> {
 }
 
 /// Where the first name of several ends, and where the next one begins.
+#[inline]
 fn first_break(part: &str) -> Option<(usize, usize)> {
     let mut depth = 0_usize;
     for (at, c) in part.char_indices() {
@@ -166,6 +174,7 @@ fn first_break(part: &str) -> Option<(usize, usize)> {
 }
 
 /// `ndcg_cut.10`: the group and the number.
+#[inline]
 fn dotted(item: &str) -> Option<(&'static str, &str)> {
     GROUPS.iter().find_map(|(group, _)| {
         let (start, rest) = item.split_at_checked(group.len())?;

@@ -93,17 +93,25 @@ impl<'a> RankedQuery<'a> {
         documents: impl IntoIterator<Item = &'a str>,
         judged: impl IntoIterator<Item = (&'a str, i32)>,
     ) -> Self {
-        let grades: BTreeMap<&str, i32> = crate::order::map(judged);
-        let graded = |id| RankedDocument {
+        Self::from_lists(id, text, &documents.into_iter().collect::<Vec<_>>(), &crate::order::map(judged))
+    }
+
+    fn from_lists(
+        id: &'a str,
+        text: &'a str,
+        documents: &[&'a str],
+        grades: &BTreeMap<&'a str, i32>,
+    ) -> Self {
+        let graded = |id: &&'a str| RankedDocument {
             id,
-            grade: grades.get(id).copied(),
+            grade: grades.get(*id).copied(),
             metadata: &NO_METADATA,
             is_known: false,
         };
-        let documents: Vec<_> = documents.into_iter().map(graded).collect();
+        let documents: Vec<_> = documents.iter().map(graded).collect();
         let ranked = documents.iter().map(|document| document.grade).collect();
         let ranking = JudgedRanking::new(ranked, grades.values().copied().collect());
-        let judged = grades.into_iter().collect();
+        let judged = grades.iter().map(|(document, grade)| (*document, *grade)).collect();
         Self {
             id,
             text,

@@ -1,10 +1,9 @@
 //! The metrics that a name can mean: the built-in ones and a team's own.
 
-use std::collections::BTreeMap;
-
 use super::catalogue::catalogue;
 use super::metric::Metric;
 use super::{parse, reaching};
+use crate::order::SmallMap;
 use crate::{Error, ErrorKind, Result};
 
 /// The built-in metrics and those that were registered.
@@ -24,7 +23,7 @@ use crate::{Error, ErrorKind, Result};
 #[derive(Clone, Debug, Default)]
 pub struct MetricRegistry {
     /// By lower-case name.
-    own: BTreeMap<String, Metric>,
+    own: SmallMap<String, Metric>,
 }
 
 impl MetricRegistry {

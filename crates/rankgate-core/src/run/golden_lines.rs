@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::error::Quoted;
 use crate::input::{Input, Line, Lines, MAX_LINE};
-use crate::order;
+use crate::order::SmallMap;
 use crate::output::Output;
 use crate::places::Places;
 use crate::run::answer::{Answer, TOO_LONG, TooLong};
@@ -35,7 +35,8 @@ where
             return Err(error);
         }
     };
-    let mut rankings: BTreeMap<String, (u64, T)> = BTreeMap::new();
+    let mut rankings: BTreeMap<String, T> = BTreeMap::new();
+    let mut places: SmallMap<String, u64> = SmallMap::default();
     let (mut answer, mut seen) =
         (Answer::excluding(reader.excluding).lenient(reader.lenient), Places::default());
     while let Some(line) = lines.next_data()? {
@@ -49,7 +50,7 @@ where
             Some(whose) => format!("{whose} {query}"),
             None => query.into_owned(),
         };
-        if let Some((first, _)) = rankings.get(&query) {
+        if let Some(first) = places.insert(query.clone(), line.number) {
             return Err(line.error(format!("query {} again (first in line {first})", Quoted(&query))));
         }
         answer.clear();
@@ -70,9 +71,8 @@ where
             pushed.map_err(|TooLong| line.error(TOO_LONG))?;
         }
         let judged = judge(&query, &answer.ranking(Order::Rank, &query, &path, &mut seen)?)?;
-        rankings.insert(query, (line.number, judged));
+        rankings.insert(query, judged);
     }
-    let rankings = order::map(rankings.into_iter().map(|(query, (_, judged))| (query, judged)));
     let comments = lines.take_comments();
     digest.check(&path, &comments, reader.count_queries(&rankings))?;
     Ok(Contents::new(rankings, Some("golden".to_owned()), comments))

@@ -15,7 +15,7 @@ use crate::places::Places;
 use crate::run::answer::{Answer, TOO_LONG, TooLong};
 use crate::run::reader::{Contents, RunReader};
 use crate::run::rising::Ranks;
-use crate::run::{Order, Ranking, Run};
+use crate::run::{Hit, Order, Ranking, Run};
 use crate::{Error, Result};
 
 /// What a run in JSON looks like.
@@ -109,9 +109,10 @@ pub(super) fn write(run: &Run, path: &Path) -> Result<()> {
         output.line(format_args!("{{"))?;
         let mut queries = run.iter().peekable();
         while let Some((query, hits)) = queries.next() {
-            let scores: BTreeMap<&str, f64> = order::map(hits.iter().map(|hit| (hit.id.as_str(), hit.score)));
-            if let Some((document, score)) = scores.iter().find(|(_, score)| !score.is_finite()) {
-                let (query, document) = (Quoted(query), Quoted(document));
+            let mut hits: Vec<&Hit> = hits.iter().collect();
+            order::sort_by_key(&mut hits, |hit| &hit.id);
+            if let Some(Hit { id, score, .. }) = hits.iter().find(|hit| !hit.score.is_finite()) {
+                let (query, document) = (Quoted(query), Quoted(id));
                 let message =
                     format!("JSON has no number for the score {score} of {document}, query {query}");
                 return Err(Error::in_file(path, message));
@@ -119,7 +120,14 @@ pub(super) fn write(run: &Run, path: &Path) -> Result<()> {
             let comma = if queries.peek().is_some() { "," } else { "" };
             let json = |error: serde_json::Error| Error::in_file(path, error.to_string());
             let query = serde_json::to_string(query).map_err(json)?;
-            output.line(format_args!("{query}: {}{comma}", serde_json::to_string(&scores).map_err(json)?))?;
+            let mut scores = String::new();
+            for hit in hits {
+                let id = serde_json::to_string(&hit.id).map_err(json)?;
+                let score = serde_json::to_string(&hit.score).map_err(json)?;
+                let separator = if scores.is_empty() { "" } else { "," };
+                scores.extend([separator, &id, ":", &score]);
+            }
+            output.line(format_args!("{query}: {{{scores}}}{comma}"))?;
         }
         output.line(format_args!("}}"))
     })

@@ -2,7 +2,6 @@
 
 use crate::Result;
 use crate::input::Source;
-use crate::order;
 use crate::run::golden_digest::refuse_without_title;
 use crate::run::golden_form::check_repeat;
 use crate::run::reader::Contents;
@@ -41,7 +40,7 @@ impl RunReader {
     pub fn read_judged(
         &self,
         source: &Source<'_>,
-        is_judged: impl Fn(&str) -> bool + Sync,
+        is_judged: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<(Run, usize)> {
         let depth = self.depth.unwrap_or(usize::MAX);
         let own = |query: &str, ranking: &Ranking<'_>| match ranking.repeated() {
@@ -50,11 +49,7 @@ impl RunReader {
             None => Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising(), false)),
         };
         let contents = self.clone().handing_over_repeats().contents(source, own)?;
-        let Contents { rankings, tag, comments, single } = contents;
-        let repeats = rankings.values().filter(|(.., repeated)| *repeated).count();
-        let rankings = rankings.into_iter().map(|(query, (hits, rising, _))| (query, (hits, rising)));
-        let rankings = order::map(rankings);
-        Ok((Run::from_contents(Contents { rankings, tag, comments, single }), repeats))
+        Ok(Run::from_contents(contents))
     }
 
     /// Reads bytes that are in memory; errors call them by `name`.
@@ -148,12 +143,7 @@ impl RunReader {
 #[doc(hidden)]
 impl RunReader {
     pub fn read_source(&self, source: &Source<'_>) -> Result<Run> {
-        let depth = self.depth.unwrap_or(usize::MAX);
-        let own = |_: &str, ranking: &Ranking<'_>| match ranking.repeated() {
-            Some(error) => Err(error.clone()),
-            None => Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising())),
-        };
-        self.contents(source, own).map(Run::from_contents)
+        Ok(self.read_judged(source, &|_| true)?.0)
     }
 
     /// The same, and whether scores were floats of less than 64 bits.

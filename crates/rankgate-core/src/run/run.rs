@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::order;
 use crate::run::golden_form::GoldenForm;
 use crate::run::reader::Contents;
 use crate::run::{Hit, Rising};
@@ -57,11 +56,16 @@ impl Run {
         Ok(run)
     }
 
-    pub(super) fn from_contents(contents: Contents<(Vec<Hit>, Rising)>) -> Self {
-        let Contents { rankings, tag, comments, .. } = contents;
-        let rising = rankings.values().map(|(_, rising)| *rising).sum();
-        let rankings = order::map(rankings.into_iter().map(|(query, (hits, _))| (query, hits)));
-        Self { rankings, tag, comments, rising }
+    /// A run, and how many of its queries had a ranking that repeats something and was not kept.
+    pub(super) fn from_contents(contents: Contents<(Vec<Hit>, Rising, bool)>) -> (Self, usize) {
+        let Contents { rankings: contents, tag, comments, .. } = contents;
+        let (mut rankings, mut repeats) = (BTreeMap::new(), 0);
+        let rising = contents.values().map(|(_, rising, _)| *rising).sum();
+        for (query, (hits, _, repeated)) in contents {
+            repeats += usize::from(repeated);
+            rankings.insert(query, hits);
+        }
+        (Self { rankings, tag, comments, rising }, repeats)
     }
 
     /// The answered queries, ordered by id (bytes).

@@ -225,10 +225,10 @@ where
     }
     let mut seen = Places::default();
     let mut answers: Vec<(String, Answer)> = answers.into_iter().collect();
-    answers.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    order::sort_by(&mut answers, |a, b| a.0.cmp(&b.0));
     let judged = answers.into_iter().map(|(query, mut answer)| {
         let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
-        Ok((query, judged))
+        Ok::<_, crate::Error>((query, judged))
     });
     let judged = order::try_map(judged)?;
     let comments = lines.take_comments();

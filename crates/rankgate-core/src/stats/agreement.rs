@@ -1,4 +1,6 @@
 //! How far two graders agree, beyond what chance would.
+//!
+//! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use std::collections::BTreeMap;
 
@@ -47,6 +49,7 @@ impl Agreement {
     /// # Errors
     ///
     /// No pair, or a grade beyond `most`.
+    #[inline]
     pub fn new<Q: Ord>(pairs: impl IntoIterator<Item = (Q, u8, u8)>, most: u8) -> Result<Self> {
         let grades = usize::from(most) + 1;
         let mut queries: BTreeMap<Q, Vec<u64>> = BTreeMap::new();
@@ -68,10 +71,12 @@ impl Agreement {
 
     /// How often the first gave each grade (rows) where the second gave each (columns).
     #[must_use]
+    #[inline]
     pub fn confusion(&self) -> Vec<Vec<u64>> {
         self.total().chunks(self.grades).map(<[u64]>::to_vec).collect()
     }
 
+    #[inline]
     fn total(&self) -> Vec<u64> {
         let mut total = vec![0; self.grades * self.grades];
         for counts in &self.queries {
@@ -83,12 +88,14 @@ impl Agreement {
     /// A coefficient of all pairs; nothing where chance alone would agree on all of them, as where both know one
     /// grade only.
     #[must_use]
+    #[inline]
     pub fn coefficient(&self, which: Coefficient, confidence: Confidence) -> Option<Agreed> {
         let total = self.total();
         let value = self.coefficient_of_counts(&total, which)?;
         Some(Agreed { value, interval: self.interval(&total, which, value, confidence) })
     }
 
+    #[inline]
     fn interval(
         &self,
         total: &[u64],
@@ -116,6 +123,7 @@ impl Agreement {
         Ok(Interval { low: (value - half).max(-1.0), high: (value + half).min(1.0) })
     }
 
+    #[inline]
     fn coefficient_of_counts(&self, counts: &[u64], which: Coefficient) -> Option<f64> {
         let grades = self.grades;
         let pairs = counts.iter().sum::<u64>() as f64;

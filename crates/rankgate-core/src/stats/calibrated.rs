@@ -1,4 +1,6 @@
 //! A mean over units that a model judged alone, by the errors that it made where people judged as well.
+//!
+//! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use rand::RngExt;
 
@@ -49,6 +51,7 @@ impl Gains {
     /// # Errors
     ///
     /// Fewer than two classes, gains of classes that do not rise from 0 to 1, no replies.
+    #[inline]
     pub fn new(classes: Vec<f64>, replies: Vec<f64>) -> Result<Self> {
         let rises = classes.windows(2).all(|two| two[0] < two[1]);
         let ends = [classes.first(), classes.last()];
@@ -99,6 +102,7 @@ type Counts = Vec<Vec<f64>>;
 /// assert!((mean.value - 0.6).abs() < 1e-3);
 /// # Ok::<(), rankgate::Error>(())
 /// ```
+#[inline]
 pub fn calibrated_mean(units: &[CalibrationUnit], gains: &Gains, stream: &Stream) -> Result<CorrectedMean> {
     let replies = check(units, gains)?;
     let labelled = units.iter().filter(|unit| unit.labels.is_some()).count();
@@ -148,6 +152,7 @@ pub fn calibrated_mean(units: &[CalibrationUnit], gains: &Gains, stream: &Stream
 }
 
 /// Whether units are of one shape; how many replies there are.
+#[inline]
 fn check(units: &[CalibrationUnit], gains: &Gains) -> Result<usize> {
     let first = units.first().and_then(|unit| unit.sides.first());
     let replies = first.ok_or_else(|| Error::invalid("there are no units to calibrate"))?.weights.len();
@@ -196,11 +201,13 @@ struct Estimate {
 }
 
 impl Estimate {
+    #[inline]
     fn value(&self) -> f64 {
         f64::midpoint(self.ends[0], self.ends[1])
     }
 }
 
+#[inline]
 fn add(counts: &mut Counts, labels: &Counts, times: f64) {
     if counts.is_empty() {
         *counts = vec![vec![0.0; labels[0].len()]; labels.len()];
@@ -213,6 +220,7 @@ fn add(counts: &mut Counts, labels: &Counts, times: f64) {
 /// The standard error that people's scores of as many queries would leave, had they judged the items that the model judged alone: a
 /// value by its errors elsewhere is not surer than that. The model's scores leave of people's what they leave on labelled items, on each
 /// side by itself.
+#[inline]
 fn least_error(units: &[CalibrationUnit], gains: &Gains) -> Result<f64> {
     let share = |labels: &Counts, gain: &dyn Fn(usize, usize) -> f64| {
         let cells = labels.iter().enumerate().flat_map(|(class, row)| {
@@ -247,6 +255,7 @@ fn least_error(units: &[CalibrationUnit], gains: &Gains) -> Result<f64> {
 }
 
 /// The value where units have these weights and cells of the table so many items more.
+#[inline]
 fn estimate(units: &[CalibrationUnit], weights: &[f64], gains: &Gains, more: &Counts) -> Estimate {
     let mut counts = more.clone();
     let mut queries = 0.0;
@@ -286,6 +295,7 @@ fn estimate(units: &[CalibrationUnit], weights: &[f64], gains: &Gains, more: &Co
 }
 
 /// What each reply counts; nothing where replies do not tell the classes apart.
+#[inline]
 fn scores(counts: &Counts, gains: &Gains) -> Option<Vec<f64>> {
     let (classes, replies) = (counts.len(), counts[0].len());
     let shares: Vec<f64> = (0..replies).map(|reply| counts.iter().map(|row| row[reply]).sum()).collect();
@@ -313,6 +323,7 @@ fn scores(counts: &Counts, gains: &Gains) -> Option<Vec<f64>> {
 }
 
 /// Solves linear equations, the last column being the right-hand sides, by elimination with the largest pivot.
+#[inline]
 fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let count = rows.len();
     for at in 0..count {
@@ -336,6 +347,7 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
 }
 
 /// Exponential weights of units: those with labels, and those without, have an average of 1 each.
+#[inline]
 fn resample(units: &[CalibrationUnit], random: &mut StreamRng) -> Vec<f64> {
     let mut weights: Vec<f64> = units.iter().map(|_| exponential(random)).collect();
     for labelled in [true, false] {
@@ -351,15 +363,18 @@ fn resample(units: &[CalibrationUnit], random: &mut StreamRng) -> Vec<f64> {
 }
 
 /// A number between 0 and 1, and neither of them.
+#[inline]
 fn unit_number(random: &mut StreamRng) -> f64 {
     (random.random_range(0..1_u64 << 53) as f64 + 0.5) / (1_u64 << 53) as f64
 }
 
+#[inline]
 fn exponential(random: &mut StreamRng) -> f64 {
     -unit_number(random).ln()
 }
 
 /// Gamma-distributed with shape 1/2: half the square of a normal number (Box and Muller).
+#[inline]
 fn half_exponential(random: &mut StreamRng) -> f64 {
     let turn = (std::f64::consts::TAU * unit_number(random)).cos();
     exponential(random) * turn * turn

@@ -1,12 +1,12 @@
 //! A mean over queries that a model judged, corrected by those of them that people judged as well.
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use super::distribution::{normal_cdf, normal_quantile, t_cdf, t_quantile};
 use super::sum::total;
 use super::{Confidence, Direction, Interval, NoInterval};
 use crate::json::write_json;
+use crate::order;
 use crate::{Error, Result};
 
 /// Skewness is taken for as much smaller as if so many more units without any had been drawn: that of few units is
@@ -250,15 +250,20 @@ impl CorrectedMean {
         if let Some(score) = model.iter().chain(people.iter().flatten()).find(|score| !score.is_finite()) {
             return Err(Error::invalid(format!("a score must be a finite number, not {score}")));
         }
-        let mut units: BTreeMap<&G, Unit> = BTreeMap::new();
-        for ((model, people), group) in model.iter().zip(people).zip(groups) {
-            let unit = units.entry(group).or_default();
+        let (numbers, count) = order::numbers(groups);
+        Self::of_groups(model, people, &numbers, count)
+    }
+
+    fn of_groups(model: &[f64], people: &[Option<f64>], numbers: &[usize], count: usize) -> Result<Self> {
+        let mut units = vec![Unit::default(); count];
+        for ((model, people), group) in model.iter().zip(people).zip(numbers) {
+            let unit = &mut units[*group];
             unit.size += 1.0;
             unit.model += model;
             unit.people += people.unwrap_or(0.0);
             unit.drawn += f64::from(u8::from(people.is_some()));
         }
-        Self::of_units(&units.into_values().collect::<Vec<_>>())
+        Self::of_units(&units)
     }
 
     fn of_units(units: &[Unit]) -> Result<Self> {

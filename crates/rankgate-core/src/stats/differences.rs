@@ -7,6 +7,7 @@ use std::ops::{Range, RangeInclusive};
 use super::extremes::Extremes;
 use super::fixed::Fixed;
 use super::sum::total;
+use crate::order;
 use crate::{Error, Result};
 
 /// The differences candidate minus baseline of one metric, one per unit.
@@ -117,13 +118,24 @@ impl Differences {
             let (groups, queries) = (groups.len(), differences.len());
             return Err(Error::invalid(format!("{groups} groups were given for {queries} queries")));
         }
-        let mut members: BTreeMap<&G, Vec<f64>> = BTreeMap::new();
-        for (group, &difference) in groups.iter().zip(&differences) {
-            members.entry(group).or_default().push(difference);
+        let (numbers, count) = order::numbers(groups);
+        Ok(Self::of_groups(&numbers, count, &differences, baseline, candidate))
+    }
+
+    fn of_groups(
+        numbers: &[usize],
+        count: usize,
+        differences: &[f64],
+        baseline: &[f64],
+        candidate: &[f64],
+    ) -> Self {
+        let mut members = vec![Vec::new(); count];
+        for (group, &difference) in numbers.iter().zip(differences) {
+            members[*group].push(difference);
         }
-        let sums = members.values().map(|members| total(members.iter().copied())).collect();
-        let sizes = members.values().map(|members| members.len() as u32).collect();
-        Ok(Self::of_units(sums, sizes, &differences, baseline, candidate))
+        let sums = members.iter().map(|members| total(members.iter().copied())).collect();
+        let sizes = members.iter().map(|members| members.len() as u32).collect();
+        Self::of_units(sums, sizes, differences, baseline, candidate)
     }
 
     fn of_units(

@@ -1,6 +1,5 @@
 //! The interval of a single mean.
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use super::distribution::t_quantile;
@@ -112,15 +111,9 @@ pub fn grouped_mean_interval<G: Ord>(
         let (groups, values) = (groups.len(), values.len());
         return Err(Error::invalid(format!("{groups} groups were given for {values} values")));
     }
-    let mut numbers: BTreeMap<&G, usize> = order::map(groups.iter().map(|group| (group, 0)));
-    for (position, number) in numbers.values_mut().enumerate() {
-        *number = position;
-    }
-    if numbers.len() == values.len() {
-        return of_units(values, None, confidence, &range);
-    }
-    let groups: Vec<usize> = groups.iter().map(|group| numbers[group]).collect();
-    of_units(values, Some((&groups, numbers.len())), confidence, &range)
+    let (numbers, count) = order::numbers(groups);
+    let groups = (count != values.len()).then_some((&*numbers, count));
+    of_units(values, groups, confidence, &range)
 }
 
 /// The interval, with each value's group by number and how many groups there are.

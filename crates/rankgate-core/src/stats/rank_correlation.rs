@@ -1,6 +1,8 @@
 //! How far two orders of the same things agree, such as two leaderboards of runs.
 //!
 //! A thing stands as high as its score. Things of one score tie, which each coefficient treats as its literature does.
+//!
+//! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use std::cmp::Ordering;
 
@@ -20,6 +22,7 @@ use crate::{Error, Result};
 /// # Errors
 ///
 /// Lists of different length, or a score that is not a number.
+#[inline]
 pub fn kendall_tau(first: &[f64], second: &[f64]) -> Result<Option<f64>> {
     check(first, second)?;
     let (mut balance, mut apart) = (0.0, [0.0_f64; 2]);
@@ -51,6 +54,7 @@ pub fn kendall_tau(first: &[f64], second: &[f64]) -> Result<Option<f64>> {
 /// # Errors
 ///
 /// Lists of different length, or a score that is not a number.
+#[inline]
 pub fn tau_ap(estimate: &[f64], truth: &[f64]) -> Result<Option<f64>> {
     check(estimate, truth)?;
     let things = estimate.len();
@@ -96,6 +100,7 @@ pub fn tau_ap(estimate: &[f64], truth: &[f64]) -> Result<Option<f64>> {
 /// # Errors
 ///
 /// Lists of different length or without anything, a score that is not a number, a `p` that is not between 0 and 1.
+#[inline]
 pub fn rank_biased_overlap(first: &[f64], second: &[f64], p: f64) -> Result<f64> {
     check(first, second)?;
     if first.is_empty() || !(p > 0.0 && p < 1.0) {
@@ -116,11 +121,13 @@ pub fn rank_biased_overlap(first: &[f64], second: &[f64], p: f64) -> Result<f64>
 }
 
 /// How many things stand above each.
+#[inline]
 fn starts(scores: &[f64]) -> Vec<usize> {
     scores.iter().map(|score| scores.iter().filter(|other| *other > score).count()).collect()
 }
 
 /// The groups of things of one score, and how many stand above each.
+#[inline]
 fn groups<'o>(order: &'o [usize], scores: &[f64]) -> impl Iterator<Item = (usize, &'o [usize])> {
     let groups = order.chunk_by(|one, other| scores[*one] == scores[*other]);
     groups.scan(0, |start, group| {
@@ -131,6 +138,7 @@ fn groups<'o>(order: &'o [usize], scores: &[f64]) -> impl Iterator<Item = (usize
 }
 
 /// Whether one thing stands above another: 1, 0 where they tie, -1.
+#[inline]
 fn sign(scores: &[f64], one: usize, other: usize) -> f64 {
     match scores[one].partial_cmp(&scores[other]) {
         Some(Ordering::Less) => -1.0,
@@ -139,6 +147,7 @@ fn sign(scores: &[f64], one: usize, other: usize) -> f64 {
     }
 }
 
+#[inline]
 fn check(first: &[f64], second: &[f64]) -> Result<()> {
     if first.len() != second.len() {
         let (one, other) = (first.len(), second.len());

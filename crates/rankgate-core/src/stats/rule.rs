@@ -1,4 +1,6 @@
 //! The rule that decides, and nothing beside it: what simulations ask thousands of times.
+//!
+//! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use super::basis::{Basis, ClaimRule};
 use super::{
@@ -23,6 +25,7 @@ use crate::Result;
 /// assert_eq!(decided, Outcome::Failed);
 /// # Ok::<(), rankgate::Error>(())
 /// ```
+#[inline]
 pub fn outcome(
     differences: &Differences,
     expectation: Expectation,
@@ -77,6 +80,7 @@ struct Rule<'a> {
 }
 
 impl Rule<'_> {
+    #[inline]
     fn shows(&mut self, claim: Claim) -> Result<bool> {
         // The unseen query first: it costs less.
         match self.claim_rule.basis(claim) {
@@ -86,12 +90,14 @@ impl Rule<'_> {
         }
     }
 
+    #[inline]
     fn unseen_shows(&self, claim: Claim) -> bool {
         let ClaimRule { guarantee, .. } = self.claim_rule;
         let weighed = self.claim_rule.weighed(self.differences, claim.direction, guarantee, &self.stream);
         weighed.is_some_and(|weighed| weighed.p(claim.null) <= self.level)
     }
 
+    #[inline]
     fn test_shows(&mut self, claim: Claim) -> Result<bool> {
         let resampled = match self.claim_rule.test {
             DecidingTest::Permutation => None,
@@ -108,6 +114,7 @@ impl Rule<'_> {
         Ok(test.p(claim.direction) <= self.level)
     }
 
+    #[inline]
     fn resampled(&mut self, claim: Claim) -> Result<Option<f64>> {
         let bootstrap = match self.bootstrap.take() {
             Some(bootstrap) => bootstrap,

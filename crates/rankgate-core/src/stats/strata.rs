@@ -1,4 +1,6 @@
 //! Whether values of two groups differ, where groups are exchangeable within strata.
+//!
+//! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use rand::RngExt;
 
@@ -27,6 +29,7 @@ const EQUAL: f64 = 1e-12;
 /// assert!((p - 2.0 / 20.0).abs() < 1e-12);
 /// ```
 #[must_use]
+#[inline]
 pub fn stratified_permutation_test(strata: &[Vec<(bool, f64)>], stream: &Stream) -> Option<f64> {
     let both = |stratum: &&Vec<(bool, f64)>| {
         let second = stratum.iter().filter(|(second, _)| *second).count();
@@ -63,6 +66,7 @@ struct Stratum {
 }
 
 impl Stratum {
+    #[inline]
     fn new(values: &[(bool, f64)]) -> Self {
         let mean = values.iter().map(|(_, value)| value).sum::<f64>() / values.len() as f64;
         let second = values.iter().filter(|(second, _)| *second);
@@ -74,11 +78,13 @@ impl Stratum {
     }
 
     /// In how many ways so many of the values can be chosen.
+    #[inline]
     fn arrangements(&self) -> f64 {
         (0..self.second).map(|at| (self.values.len() - at) as f64 / (at + 1) as f64).product()
     }
 
     /// The sum of each choice.
+    #[inline]
     fn sums(&self) -> Vec<f64> {
         // By how many were chosen.
         let mut chosen = vec![vec![0.0]];
@@ -93,6 +99,7 @@ impl Stratum {
     }
 
     /// The sum of a random choice.
+    #[inline]
     fn draw(&mut self, random: &mut StreamRng) -> f64 {
         for at in 0..self.second {
             let other = random.random_range(at..self.values.len());

@@ -1,11 +1,14 @@
 //! A value that rests on a model's judgments alone, by the errors that the model made where people judged as well.
+//!
+//! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::{CalibratedReport, CorrectedOpen, ErrorTest};
+use crate::order::SmallMap;
 use crate::stats::{
     CalibrationSide, CalibrationUnit, CorrectedMean, Gains, Stream, calibrated_mean,
     stratified_permutation_test,
@@ -38,6 +41,7 @@ pub(super) enum NotCalibrated {
 }
 
 impl From<Error> for NotCalibrated {
+    #[inline]
     fn from(error: Error) -> Self {
         Self::Error(error)
     }
@@ -48,6 +52,7 @@ impl Calibrated {
     ///
     /// # Errors
     /// Too few queries with grades by people, a class of which they judged nothing, a metric that cannot be computed.
+    #[inline]
     pub(super) fn new(
         judges: &Judges,
         sides: &[&Evaluation],
@@ -58,17 +63,18 @@ impl Calibrated {
         let first = sides.first().ok_or_else(|| Error::invalid("there is nothing to calibrate"))?;
         let queries = first.queries();
         let scale = Scale::new(judges, sides, metric)?;
-        let unit_of: BTreeMap<&str, usize> = {
-            let names: BTreeSet<&String> = units.iter().collect();
-            let places: BTreeMap<&String, usize> = names.into_iter().zip(0..).collect();
-            queries.iter().zip(units).map(|(query, unit)| (query.id.as_str(), places[unit])).collect()
-        };
+        let mut names: Vec<&str> = units.iter().map(String::as_str).collect();
+        names.sort_unstable();
+        names.dedup();
+        let place = |unit: &String| names.partition_point(|name| *name < unit.as_str());
+        let unit_of: HashMap<&str, usize> =
+            queries.iter().zip(units).map(|(query, unit)| (query.id.as_str(), place(unit))).collect();
         let labels: Vec<&LabelledPair> = judges
             .labels
             .iter()
             .filter(|one| judges.drawn.contains(&one.query) && unit_of.contains_key(one.query.as_str()))
             .collect();
-        let labelled: BTreeSet<usize> = labels.iter().map(|one| unit_of[one.query.as_str()]).collect();
+        let labelled: BTreeSet<&str> = labels.iter().map(|one| names[unit_of[one.query.as_str()]]).collect();
         if labelled.len() < FEWEST_DRAWN {
             return Err(NotCalibrated::Open(CorrectedOpen::FewDrawn));
         }
@@ -154,10 +160,8 @@ impl Calibrated {
 }
 
 /// The unit of each query.
-fn units_in<'a>(
-    unit_of: &'a BTreeMap<&str, usize>,
-    queries: &'a [Query],
-) -> impl Iterator<Item = usize> + 'a {
+#[inline]
+fn units_in<'a>(unit_of: &'a HashMap<&str, usize>, queries: &'a [Query]) -> impl Iterator<Item = usize> + 'a {
     queries.iter().map(|query| unit_of[query.id.as_str()])
 }
 
@@ -169,10 +173,11 @@ struct Scale {
     classes: Vec<usize>,
     cutoff: usize,
     /// By query and document, the model's reply to what the sides need; of what no person can grade none.
-    replies: BTreeMap<(String, String), Option<usize>>,
+    replies: Vec<((String, String), Option<usize>)>,
 }
 
 impl Scale {
+    #[inline]
     fn new(judges: &Judges, sides: &[&Evaluation], metric: &Metric) -> Result<Self> {
         let cutoff = metric.cutoff().unwrap_or_else(|| sides.first().map_or(0, |side| side.depth()));
         let needed = judges.needed(sides, cutoff);
@@ -198,7 +203,7 @@ impl Scale {
         if let Some(last) = values.last_mut().filter(|_| highest > lowest) {
             *last = 1.0;
         }
-        let mut scale = Self { values, classes, cutoff, replies: BTreeMap::new() };
+        let mut scale = Self { values, classes, cutoff, replies: Vec::new() };
         let qrels = judges.by_model[0].qrels();
         for pair in &needed {
             let grade = || qrels.grade(pair.0, pair.1).and_then(|grade| u8::try_from(grade).ok());
@@ -207,22 +212,25 @@ impl Scale {
                 (false, true) => Some(scale.reply(None)),
                 (false, false) => Some(scale.reply(grade())),
             };
-            scale.replies.insert((pair.0.to_owned(), pair.1.to_owned()), reply);
+            scale.replies.push(((pair.0.to_owned(), pair.1.to_owned()), reply));
         }
         Ok(scale)
     }
 
+    #[inline]
     fn class(&self, grade: u8) -> usize {
         let last = self.values.len() - 1;
         self.classes.get(usize::from(grade)).copied().unwrap_or(last)
     }
 
     /// The class of a grade, or what comes after the last one where there is none.
+    #[inline]
     fn reply(&self, grade: Option<u8>) -> usize {
         grade.map_or(self.values.len(), |grade| self.class(grade))
     }
 
     /// The scores where everything that the model judged has these grades.
+    #[inline]
     fn scores(
         &self,
         judges: &Judges,
@@ -239,21 +247,24 @@ impl Scale {
     }
 
     /// What counts without any reply of the judge.
+    #[inline]
     fn least(&self, judges: &Judges, side: &Evaluation, metric: &Metric) -> Result<Vec<f64>> {
         self.scores(judges, side, metric, |_| false)
     }
 
+    #[inline]
     fn most(&self, judges: &Judges, side: &Evaluation, metric: &Metric, reply: usize) -> Result<Vec<f64>> {
         self.scores(judges, side, metric, |one| one == Some(reply))
     }
 
     /// By side and unit, what would be added if all that no person can grade counted most.
+    #[inline]
     fn beyond(
         &self,
         judges: &Judges,
         sides: &[&Evaluation],
         metric: &Metric,
-        unit_of: &BTreeMap<&str, usize>,
+        unit_of: &HashMap<&str, usize>,
         queries: &[Query],
     ) -> Result<Vec<Vec<f64>>> {
         let of_side = |side: &&Evaluation| {
@@ -270,6 +281,7 @@ impl Scale {
 
     /// Whether the model errs on grades that people gave last as on those before, and on what one side alone returns as on what the
     /// other does.
+    #[inline]
     fn tests(
         &self,
         judges: &Judges,
@@ -297,6 +309,7 @@ impl Scale {
     }
 
     /// Tests within each class whether the model replies otherwise to pairs of the second group.
+    #[inline]
     fn test(
         &self,
         what: &str,
@@ -307,20 +320,20 @@ impl Scale {
         let own = |one: &LabelledPair| one.model.map_or(CANNOT_TELL, |grade| self.values[self.class(grade)]);
         let (mut ps, mut pairs) = (Vec::new(), [0, 0]);
         for class in 0..self.values.len() {
-            let mut sums: BTreeMap<(&str, bool), (f64, f64)> = BTreeMap::new();
+            let mut sums: SmallMap<(&str, bool), (f64, f64)> = SmallMap::default();
             for one in labels.iter().filter(|one| self.class(one.people) == class) {
                 let Some(second) = is_second(one) else { continue };
                 pairs[usize::from(second)] += 1;
-                let (sum, count) = sums.entry((one.query.as_str(), second)).or_default();
+                let (sum, count) = sums.get_or_insert_with((one.query.as_str(), second), Default::default);
                 (*sum, *count) = (*sum + own(one), *count + 1.0);
             }
-            let mut by_query: BTreeMap<&str, Vec<(bool, f64)>> = BTreeMap::new();
+            let mut by_query: SmallMap<&str, Vec<(bool, f64)>> = SmallMap::default();
             for ((query, second), (sum, count)) in sums {
-                by_query.entry(query).or_default().push((second, sum / count));
+                by_query.get_or_insert_with(query, Vec::new).push((second, sum / count));
             }
             // Queries with both are pairs; the others are exchangeable among themselves.
             let (mut strata, alone): (Vec<_>, Vec<_>) =
-                by_query.into_values().partition(|values| values.len() > 1);
+                by_query.into_iter().map(|(_, values)| values).partition(|values| values.len() > 1);
             strata.push(alone.into_iter().flatten().collect());
             ps.extend(stratified_permutation_test(&strata, &stream.for_name(what)));
         }
@@ -330,6 +343,7 @@ impl Scale {
 }
 
 /// The collection with these grades for what people had not judged.
+#[inline]
 fn judged_as<'a>(
     judges: &Judges,
     grades: impl Iterator<Item = ((&'a str, &'a str), u8)>,
@@ -345,6 +359,7 @@ fn judged_as<'a>(
 ///
 /// # Errors
 /// A metric that cannot be computed.
+#[inline]
 pub fn error_tests(
     judges: &Judges,
     evaluation: &Evaluation,

@@ -10,6 +10,7 @@ use crate::model::{
     BoundsFinding, CalibratedReport, CorrectedOpen, CorrectedReport, JudgeDisagreement, Movers,
     SegmentLeniency, UnjudgedDocument,
 };
+use crate::order::SmallMap;
 use crate::stats::{
     Confidence, CorrectedMean, Differences, PermutationOptions, Stream, mean, permutation_test,
 };
@@ -45,6 +46,7 @@ struct Scores {
 }
 
 impl Scores {
+    #[inline]
     fn less(&self, other: &Self) -> Self {
         let of_model = |at: usize| self.model[at].iter().zip(&other.model[at]).map(|(a, b)| a - b).collect();
         let of_people = |at: usize| {
@@ -75,7 +77,7 @@ pub struct Corrected {
     /// Of how many of them people judged everything.
     judged_whole: usize,
     /// By metadata key and value, the positions of queries.
-    segments: BTreeMap<(String, String), Vec<usize>>,
+    segments: SmallMap<(String, String), Vec<usize>>,
     /// What two scores can differ by.
     differences: RangeInclusive<f64>,
     /// What the value of a query can be.
@@ -97,6 +99,7 @@ impl Corrected {
     ///
     /// # Errors
     /// A metric that cannot be computed.
+    #[inline]
     pub fn new(judges: &Judges, sides: &[&Evaluation], metric: &Metric) -> Result<Self> {
         let first = sides.first().ok_or_else(|| Error::invalid("there is nothing to correct"))?;
         let queries = first.queries();
@@ -133,13 +136,17 @@ impl Corrected {
             Some(groups) => groups.to_vec(),
             None => queries.iter().map(|query| query.id.clone()).collect(),
         };
-        let drawn_units: BTreeSet<&String> =
-            units.iter().zip(queries).filter(|(_, query)| is_drawn(query)).map(|(unit, _)| unit).collect();
-        let mut segments: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+        let drawn_units: BTreeSet<&str> = units
+            .iter()
+            .zip(queries)
+            .filter(|(_, query)| is_drawn(query))
+            .map(|(unit, _)| unit.as_str())
+            .collect();
+        let mut segments: SmallMap<(String, String), Vec<usize>> = SmallMap::default();
         for key in &judges.segments {
             for (at, query) in queries.iter().enumerate() {
                 for value in query.segments(key) {
-                    segments.entry((key.clone(), value)).or_default().push(at);
+                    segments.get_or_insert_with((key.clone(), value), Vec::new).push(at);
                 }
             }
         }
@@ -155,12 +162,12 @@ impl Corrected {
         let beyond_people = |(query, document): &&(String, String)| {
             judges.beyond_people.get(query).is_some_and(|documents| documents.contains(document))
         };
-        let open: BTreeSet<&String> = weights.keys().map(|(query, _)| query).collect();
-        let open: BTreeSet<&String> = units
+        let open: BTreeSet<&str> = weights.keys().map(|(query, _)| query.as_str()).collect();
+        let open: BTreeSet<&str> = units
             .iter()
             .zip(queries)
-            .filter(|(_, query)| open.contains(&query.id))
-            .map(|(unit, _)| unit)
+            .filter(|(_, query)| open.contains(query.id.as_str()))
+            .map(|(unit, _)| unit.as_str())
             .collect();
         let askable = weights.iter().filter(|(pair, _)| !beyond_people(pair));
         let mut by_influence: Vec<(&(String, String), f64)> =
@@ -195,6 +202,7 @@ impl Corrected {
     ///
     /// # Errors
     /// A metric that cannot be computed.
+    #[inline]
     pub fn calibrated(
         mut self,
         judges: &Judges,
@@ -466,7 +474,7 @@ impl Corrected {
 
     /// The segment in which the model is further from people than anywhere else, and than overall.
     fn worst_segment(&self, overall: f64) -> Option<SegmentLeniency> {
-        let of = |((key, value), queries): (&(String, String), &Vec<usize>)| {
+        let of = |((key, value), queries): &((String, String), Vec<usize>)| {
             let apart = |&at: &usize| Some(self.scores.model[0][at] - self.scores.people[0][at]?);
             let apart: Vec<f64> = queries.iter().filter_map(apart).collect();
             let enough = apart.len() >= FEWEST_OF_SEGMENT;
@@ -519,8 +527,9 @@ impl Disagreeing {
 
 /// Of the drawn queries what people and the model judge differently, each once: what people grade lowest beside the model
 /// first, and the candidate's before the baseline's.
+#[inline]
 fn disagreeing(judges: &Judges, drawn: &[Evaluation], cutoff: usize) -> Vec<Disagreeing> {
-    let mut all: BTreeMap<(&str, &str), Disagreeing> = BTreeMap::new();
+    let mut all: SmallMap<(&str, &str), Disagreeing> = SmallMap::default();
     let (by_people, by_model) = (judges.by_people.qrels(), judges.by_model[0].qrels());
     for (side, evaluation) in drawn.iter().enumerate() {
         for query in evaluation.queries() {
@@ -531,17 +540,12 @@ fn disagreeing(judges: &Judges, drawn: &[Evaluation], cutoff: usize) -> Vec<Disa
                     continue;
                 };
                 let (id, of) = (query.id.clone(), document.to_owned());
-                all.entry((&query.id, document)).or_insert(Disagreeing {
-                    side,
-                    query: id,
-                    document: of,
-                    people,
-                    model,
-                });
+                let first = || Disagreeing { side, query: id, document: of, people, model };
+                all.get_or_insert_with((&query.id, document), first);
             }
         }
     }
-    let mut all: Vec<Disagreeing> = all.into_values().collect();
+    let mut all: Vec<Disagreeing> = all.into_iter().map(|(_, one)| one).collect();
     order::sort_by_key(&mut all, |one| (one.people - one.model, one.side));
     all
 }
@@ -549,6 +553,7 @@ fn disagreeing(judges: &Judges, drawn: &[Evaluation], cutoff: usize) -> Vec<Disa
 /// How much better the candidate ranks documents of drawn queries that no person judged than the baseline does.
 type Weights = BTreeMap<(String, String), f64>;
 
+#[inline]
 fn unjudged(judges: &Judges, drawn: &[Evaluation], metric: &Metric, cutoff: usize) -> Weights {
     let mut weights = Weights::new();
     for (side, sign) in drawn.iter().zip([1.0, -1.0]) {
@@ -572,6 +577,7 @@ fn unjudged(judges: &Judges, drawn: &[Evaluation], metric: &Metric, cutoff: usiz
 
 impl Judges {
     /// People's judgments, and what documents that they did not judge are taken for.
+    #[inline]
     fn people(&self, weights: &Weights, taken: Taken, sides: usize) -> Collection {
         let highest = |weight: f64| match taken {
             Taken::Zero => false,

@@ -1,13 +1,12 @@
 //! A limit that every query has to keep: which do not, by which documents, and what a clean run leaves open.
 
-use std::collections::BTreeMap;
-
 use super::movers::counted_moves;
 use crate::Result;
 use crate::evaluation::{Estimate, Evaluation};
 use crate::gate::broken_limit;
 use crate::metric::Metric;
 use crate::model::{DocumentMove, EveryQueryReport, Mover};
+use crate::order::SmallMap;
 use crate::stats::Confidence;
 
 /// Holds each query in each of its passes against the limits; `None` where there is no query.
@@ -46,14 +45,14 @@ fn largest_share(queries: usize, confidence: Confidence) -> Option<f64> {
 
 /// A query with every document that is counted in any of its passes, at its best rank.
 fn mover(evaluation: &Evaluation, metric: &Metric, query: usize, after: f64) -> Result<Mover> {
-    let mut documents: BTreeMap<String, DocumentMove> = BTreeMap::new();
+    let mut documents: SmallMap<String, DocumentMove> = SmallMap::default();
     for pass in evaluation.passes_of(query) {
         for moved in counted_moves(evaluation, metric, pass, query)? {
-            let known = documents.entry(moved.document.clone()).or_insert_with(|| moved.clone());
+            let known = documents.get_or_insert_with(moved.document.clone(), || moved.clone());
             known.to = known.to.min(moved.to);
         }
     }
-    let mut documents = Vec::from_iter(documents.into_values());
+    let mut documents = Vec::from_iter(documents.into_iter().map(|(_, moved)| moved));
     crate::order::sort_by(&mut documents, |a, b| a.to.cmp(&b.to));
     let asked = &evaluation.queries()[query];
     Ok(Mover {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::Result;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::JudgedScore;
+use crate::{Result, order};
 
 use super::judges::Judges;
 
@@ -32,7 +32,7 @@ pub fn judged_scores(
     let people = match evaluation.keeping(is_whole) {
         Some(drawn) => {
             let scores = drawn.rejudged(&judges.by_people)?.scores(metric)?;
-            drawn.queries().iter().map(|query| query.id.clone()).zip(scores).collect()
+            order::map(drawn.queries().iter().map(|query| query.id.clone()).zip(scores))
         }
         None => BTreeMap::new(),
     };
@@ -40,5 +40,5 @@ pub fn judged_scores(
         let at_most = (highest != model).then_some(highest);
         (query.id.clone(), JudgedScore { model, at_most, people: people.get(&query.id).copied() })
     };
-    Ok(queries.iter().zip(lowest).zip(highest).map(score).collect())
+    Ok(order::map(queries.iter().zip(lowest).zip(highest).map(score)))
 }

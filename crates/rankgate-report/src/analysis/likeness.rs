@@ -78,7 +78,7 @@ fn interval(pair: &Pair, overlaps: &[f64], confidence: Confidence) -> Result<Opt
 
 /// What 5% and half of the values are at most: the smallest of which that is true.
 fn percentiles(mut values: Vec<f64>) -> Option<[f64; 2]> {
-    values.sort_by(f64::total_cmp);
+    values.sort_unstable_by(f64::total_cmp);
     let at =
         |share: f64| values.get(((values.len() as f64 * share).ceil() as usize).saturating_sub(1)).copied();
     at(0.05).zip(at(0.5)).map(|(low, half)| [low, half])

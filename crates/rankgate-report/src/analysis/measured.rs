@@ -9,6 +9,7 @@ use crate::error::chain;
 use crate::evaluation::{Estimate, Evaluation, Judging};
 use crate::metric::Metric;
 use crate::order;
+use crate::order::SmallMap;
 use crate::stats::Confidence;
 
 use super::curves::curves;
@@ -24,7 +25,7 @@ use crate::model::{
 const OVERLAPS: [f64; 3] = [0.25, 0.5, 0.75];
 
 /// Tagged runs of a configuration, by what baselines call them.
-pub(super) type Anchors = BTreeMap<String, Arc<Golden>>;
+pub(super) type Anchors = SmallMap<String, Arc<Golden>>;
 
 /// The report of every configuration of a spec.
 pub struct Scope<'a> {

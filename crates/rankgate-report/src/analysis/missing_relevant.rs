@@ -6,6 +6,7 @@ use crate::collection::{Collection, CorpusIds};
 use crate::evaluation::Evaluation;
 use crate::json::as_json;
 use crate::model::{EvidenceCount, EvidenceKind};
+use crate::order;
 
 /// The lowest grade that counts, whatever is relevant to a metric.
 const RELEVANT: i32 = 1;
@@ -28,7 +29,7 @@ impl MissingRelevant {
             missing.map(str::to_owned).collect()
         };
         let queries = collection.queries().iter().map(|query| (query.id.clone(), of_query(&query.id)));
-        Self { by_query: queries.filter(|(_, missing)| !missing.is_empty()).collect() }
+        Self { by_query: order::map(queries.filter(|(_, missing)| !missing.is_empty())) }
     }
 
     /// The evaluated queries with a relevant document that is missing.

@@ -1,12 +1,14 @@
 //! What the stages of a pipeline allow, and which of them a difference falls to.
 
+use std::collections::BTreeSet;
+
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::StagePart;
 use crate::run::{Hit, Run, score_by_order};
 use crate::stats::{Confidence, Differences, PairedT};
-use crate::{Error, Result};
+use crate::{Error, Result, order};
 
 use super::pair::Pair;
 
@@ -22,9 +24,8 @@ pub fn ideal_runs(stages: &[&Evaluation]) -> Result<Vec<Run>> {
         let runs: Option<Vec<&Run>> = stages.iter().map(|stage| stage.run(pass)).collect();
         let runs = runs.ok_or_else(gone)?;
         let queries = stages.iter().flat_map(|stage| stage.queries());
-        let queries: std::collections::BTreeMap<&str, &Query> =
-            queries.map(|query| (query.id.as_str(), query)).collect();
-        let rankings = queries.keys().filter_map(|query| {
+        let queries: BTreeSet<&str> = queries.map(|query| query.id.as_str()).collect();
+        let rankings = queries.iter().filter_map(|query| {
             let found = runs.iter().filter_map(|run| run.ranking(query));
             let lists: Vec<&[Hit]> = found.collect();
             let judgments = stages.first()?.collection().judgments(query);
@@ -46,7 +47,7 @@ fn by_grade(lists: &[&[Hit]], grade: impl Fn(&str) -> i32) -> Vec<Hit> {
             ids.push(&hit.id);
         }
     }
-    ids.sort_by_key(|id| std::cmp::Reverse(grade(id)));
+    order::sort_by_key(&mut ids, |id| std::cmp::Reverse(grade(id)));
     ids.into_iter().enumerate().map(|(position, id)| Hit::new(id, score_by_order(position))).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use super::Evaluation;
 use crate::collection::Query;
+use crate::order;
 use crate::words::{agree, counted};
 use crate::{Error, Result};
 
@@ -38,7 +39,7 @@ impl Evaluation {
 
 fn values_of(queries: &[Query], key: &str) -> Vec<String> {
     let mut values: Vec<String> = queries.iter().flat_map(|query| query.segments(key)).collect();
-    values.sort();
+    order::sort(&mut values);
     values.dedup();
     values
 }

@@ -7,7 +7,7 @@ use super::several::Several;
 use crate::collection::{Query, VariantQueries};
 use crate::error::Quoted;
 use crate::run::{Hit, Run};
-use crate::{Error, Result};
+use crate::{Error, Result, order};
 
 #[doc(hidden)]
 impl Evaluation {
@@ -39,20 +39,31 @@ pub fn by_variant<T: Clone>(
     variants: &VariantQueries,
     passes: Vec<Vec<Option<T>>>,
 ) -> Vec<BTreeMap<String, T>> {
+    let places = places(variants);
     let mut all = Vec::with_capacity(passes.len() * variants.most());
     for answers in passes {
-        let mut by_query: BTreeMap<&str, BTreeMap<usize, Option<T>>> = BTreeMap::new();
-        for ((query, index), answer) in variants.stand_for().zip(answers) {
-            by_query.entry(query).or_default().insert(index, answer);
-        }
-        for index in 0..variants.most() {
-            let own = |(query, own): (&&str, &BTreeMap<usize, Option<T>>)| {
-                Some(((*query).to_owned(), own.get(&(index % own.len().max(1)))?.clone()?))
-            };
-            all.push(by_query.iter().filter_map(own).collect());
+        for places in &places {
+            let answer =
+                |(query, place): &(String, usize)| Some((query.clone(), answers.get(*place)?.clone()?));
+            all.push(order::map(places.iter().filter_map(answer)));
         }
     }
     all
+}
+
+/// For each of the texts that a query has at most: every query with the place of that text among all. A query with fewer
+/// begins anew.
+fn places(variants: &VariantQueries) -> Vec<Vec<(String, usize)>> {
+    let mut texts: Vec<(usize, (&str, usize))> = variants.stand_for().enumerate().collect();
+    order::sort_by_key(&mut texts, |(_, text)| *text);
+    let of_text = |text: usize| {
+        let place = |texts: &[(usize, (&str, usize))]| {
+            let (place, (query, _)) = texts[text % texts.len()];
+            (query.to_owned(), place)
+        };
+        texts.chunk_by(|(_, (one, _)), (_, (other, _))| one == other).map(place).collect()
+    };
+    (0..variants.most()).map(of_text).collect()
 }
 
 /// The same of a run that answers variants by their own ids.

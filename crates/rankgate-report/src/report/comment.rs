@@ -1,8 +1,11 @@
 //! The one comment on a pull request: the verdicts of all its benchmarks, what lost most, and the rest folded away.
+//!
+//! Tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use std::cmp::Ordering;
 
 use crate::model::{GateReport, Mover, Report, Verdict, Verdicts};
+use crate::order;
 
 use super::clean::{shorten, shorten_name};
 use super::lookup::{gate_name, measured};
@@ -49,6 +52,7 @@ pub struct CommentLinks {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
+#[inline]
 pub fn comment(reports: &[Report], links: &CommentLinks, bytes: usize) -> String {
     let mut end = footer(reports, links);
     if end.len() > bytes {
@@ -56,7 +60,7 @@ pub fn comment(reports: &[Report], links: &CommentLinks, bytes: usize) -> String
     }
     let room = bytes - end.len();
     let mut sorted: Vec<&Report> = reports.iter().collect();
-    sorted.sort_by_key(|report| !needs_a_look(report));
+    order::sort_by_key(&mut sorted, |report| !needs_a_look(report));
     let several = sorted.len() > 1;
     let mut text = if several { within(parts(&[overview(&sorted)]), room / 2) } else { String::new() };
     for (index, report) in sorted.iter().enumerate() {
@@ -72,11 +76,13 @@ pub fn comment(reports: &[Report], links: &CommentLinks, bytes: usize) -> String
 }
 
 /// Whether a merge should wait for somebody to look.
+#[inline]
 fn needs_a_look(report: &Report) -> bool {
     report.error.is_some() || report.gates.iter().any(|gate| report.fails_by(gate) || report.is_open_by(gate))
 }
 
 /// The verdicts of several benchmarks.
+#[inline]
 fn overview(reports: &[&Report]) -> Section {
     let all: Verdicts = reports.iter().flat_map(|report| &report.gates).map(|gate| gate.verdict).collect();
     let benchmarks = counted(reports.len(), "benchmark", "benchmarks");
@@ -92,6 +98,7 @@ fn overview(reports: &[&Report]) -> Section {
     Section { kind: Kind::Title, heading, ..Section::default() }.part([Block::Table(table)])
 }
 
+#[inline]
 fn page(report: &Report) -> Vec<Section> {
     let columns = measured(report);
     let [others, passed] = gates(report);
@@ -107,6 +114,7 @@ fn page(report: &Report) -> Vec<Section> {
 }
 
 /// The queries that lost most by the gates that did not pass, each once.
+#[inline]
 fn losses(report: &Report) -> Section {
     let open = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
     let mut lost: Vec<(f64, &Mover, &GateReport)> = Vec::new();
@@ -122,7 +130,7 @@ fn losses(report: &Report) -> Section {
         let order = b.0.total_cmp(&a.0).then_with(|| a.1.query.cmp(&b.1.query));
         if order == Ordering::Equal { a.2.name.cmp(&b.2.name) } else { order }
     };
-    lost.sort_by(by_loss);
+    order::sort_by(&mut lost, by_loss);
     let mut seen = std::collections::BTreeSet::new();
     lost.retain(|(_, mover, _)| seen.insert(&mover.query));
     if lost.is_empty() {
@@ -144,6 +152,7 @@ fn losses(report: &Report) -> Section {
 }
 
 /// The links and the commit, in one line.
+#[inline]
 fn footer(reports: &[Report], links: &CommentLinks) -> String {
     let link = |name: &str, address: &Option<String>| {
         address.as_deref().map(|address| format!("[{name}]({})", in_link(address)))
@@ -163,6 +172,7 @@ fn footer(reports: &[Report], links: &CommentLinks) -> String {
 }
 
 /// An address as the target of a link, which nothing in it ends.
+#[inline]
 fn in_link(address: &str) -> String {
     let is_plain = |c: char| c.is_ascii_graphic() && !"()<>[]\\`\"|".contains(c);
     let mut text = String::new();

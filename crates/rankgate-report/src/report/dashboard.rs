@@ -1,4 +1,6 @@
 //! Values with their intervals for dashboards: OpenMetrics, the JSON of Bencher, and a badge.
+//!
+//! Tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use serde_json::{Map, Value, json};
 
@@ -11,6 +13,7 @@ use super::phrases;
 use super::width::width;
 
 /// Each measured value: the report, the configuration and the metric.
+#[inline]
 fn values(reports: &[Report]) -> impl Iterator<Item = (&Report, &str, &MetricReport)> {
     reports.iter().flat_map(|report| {
         all_measured(report).into_iter().flat_map(move |(configuration, measured)| {
@@ -34,6 +37,7 @@ fn values(reports: &[Report]) -> impl Iterator<Item = (&Report, &str, &MetricRep
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
+#[inline]
 pub fn openmetrics(reports: &[Report]) -> String {
     let mut text = family("rankgate_value", "Value of a metric of a configuration.");
     for (report, configuration, metric) in values(reports) {
@@ -63,6 +67,7 @@ pub fn openmetrics(reports: &[Report]) -> String {
     text + "# EOF\n"
 }
 
+#[inline]
 fn labels(report: &Report, configuration: &str, metric: &MetricReport) -> Vec<(&'static str, String)> {
     vec![
         ("benchmark", report.benchmark.clone()),
@@ -71,10 +76,12 @@ fn labels(report: &Report, configuration: &str, metric: &MetricReport) -> Vec<(&
     ]
 }
 
+#[inline]
 fn family(name: &str, help: &str) -> String {
     format!("# TYPE {name} gauge\n# HELP {name} {help}\n")
 }
 
+#[inline]
 fn sample(name: &str, labels: &[(&str, String)], value: f64) -> String {
     let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     let labels: Vec<String> =
@@ -95,6 +102,7 @@ fn sample(name: &str, labels: &[(&str, String)], value: f64) -> String {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
+#[inline]
 pub fn bencher(reports: &[Report]) -> String {
     let mut all = Map::new();
     for (report, configuration, metric) in values(reports) {
@@ -121,6 +129,7 @@ pub fn bencher(reports: &[Report]) -> String {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
+#[inline]
 pub fn badge(reports: &[Report]) -> String {
     let verdicts: Verdicts =
         reports.iter().flat_map(|report| &report.gates).map(|gate| gate.verdict).collect();
@@ -138,6 +147,7 @@ pub fn badge(reports: &[Report]) -> String {
 }
 
 /// A badge in SVG: a name, and words in the colour of a verdict, if there is one.
+#[inline]
 pub fn badge_of(name: &str, words: &str, verdict: Option<Verdict>) -> String {
     let colour = verdict.map_or(GREY, colour);
     let [left, right] = [name, words].map(|text| width(text) * CHARACTER + 2 * GAP);
@@ -184,6 +194,7 @@ const PURPLE: &str = "#7a3fc0";
 const GREY: &str = "#5b6570";
 
 /// As in reports on a light ground.
+#[inline]
 fn colour(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Passed => "#17713a",

@@ -1,4 +1,6 @@
 //! The report as JUnit XML, which CI systems show as a list of tests.
+//!
+//! Tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use crate::model::{GateReport, Outcome, Report, Verdict};
 use crate::shown::is_unfit;
@@ -30,6 +32,7 @@ const WIDTH: usize = 100;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
+#[inline]
 pub fn junit(reports: &[Report], broken: &[BrokenSpec]) -> String {
     let suites: Vec<Node> = reports.iter().map(suite_of).chain(broken.iter().map(suite_of_broken)).collect();
     let sum = |name| suites.iter().map(|suite| suite.count(name)).sum();
@@ -54,25 +57,30 @@ enum Inside {
 }
 
 impl Node {
+    #[inline]
     fn new(name: &'static str, attributes: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         Self { name, attributes: attributes.into_iter().collect(), inside: Inside::Nothing }
     }
 
+    #[inline]
     fn with(self, nodes: Vec<Node>) -> Self {
         Self { inside: Inside::Nodes(nodes), ..self }
     }
 
+    #[inline]
     fn counted(mut self, counts: impl IntoIterator<Item = (&'static str, usize)>) -> Self {
         self.attributes.extend(counts.into_iter().map(|(name, count)| (name, count.to_string())));
         self
     }
 
     /// How many elements of this name are in it.
+    #[inline]
     fn count(&self, name: &str) -> usize {
         let Inside::Nodes(nodes) = &self.inside else { return 0 };
         nodes.iter().map(|node| usize::from(node.name == name) + node.count(name)).sum()
     }
 
+    #[inline]
     fn write(&self, depth: usize, xml: &mut String) {
         let (indent, name) = ("  ".repeat(depth), self.name);
         let attributes: String =
@@ -91,6 +99,7 @@ impl Node {
 }
 
 /// The tests of one spec.
+#[inline]
 fn suite(name: &str, properties: Vec<(String, String)>, cases: Vec<Node>) -> Node {
     let property = |(name, value)| Node::new("property", [("name", name), ("value", value)]);
     let mut nodes = Vec::new();
@@ -104,6 +113,7 @@ fn suite(name: &str, properties: Vec<(String, String)>, cases: Vec<Node>) -> Nod
     suite.counted(counts)
 }
 
+#[inline]
 fn case([name, class, file]: [&str; 3], line: Option<u64>, outcome: Option<Node>) -> Node {
     let mut attributes = vec![("name", name.to_owned()), ("classname", class.to_owned())];
     attributes.extend((!file.is_empty()).then(|| ("file", file.to_owned())));
@@ -115,6 +125,7 @@ fn case([name, class, file]: [&str; 3], line: Option<u64>, outcome: Option<Node>
     }
 }
 
+#[inline]
 fn suite_of(report: &Report) -> Node {
     let mut properties = vec![
         ("spec".to_owned(), report.spec.clone()),
@@ -144,6 +155,7 @@ fn suite_of(report: &Report) -> Node {
     suite(&report.benchmark, properties, cases)
 }
 
+#[inline]
 fn case_of(report: &Report, gate: &GateReport) -> Node {
     let told = || [("type", word(gate.verdict).to_owned()), ("message", short(gate, DECIMALS).to_string())];
     let outcome = match gate.verdict {
@@ -163,6 +175,7 @@ fn case_of(report: &Report, gate: &GateReport) -> Node {
     case([gate_name(report, gate), &report.benchmark, file], line, outcome.map(text))
 }
 
+#[inline]
 fn suite_of_broken(spec: &BrokenSpec) -> Node {
     let told = [("type", word(Verdict::Errored).to_owned()), ("message", "the spec was not run".to_owned())];
     let error = Node { inside: Inside::Text(spec.message.clone()), ..Node::new("error", told) };
@@ -171,12 +184,14 @@ fn suite_of_broken(spec: &BrokenSpec) -> Node {
 }
 
 /// Text of an attribute: line breaks would become blanks there.
+#[inline]
 fn escape(text: &str) -> String {
     escape_text(text).replace('\t', "&#9;").replace('\n', "&#10;")
 }
 
 /// Text between tags. Characters that XML cannot hold, not even as a reference, and those that reorder
 /// lines become visible.
+#[inline]
 fn escape_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -24,7 +24,7 @@ pub(super) fn table(report: &Report, name: usize) -> Option<Table> {
     let all = measured(report);
     let mut shares: Vec<f64> =
         all.iter().flat_map(|(_, measured)| measured.overlaps.iter().map(|one| one.overlap)).collect();
-    shares.sort_by(f64::total_cmp);
+    shares.sort_unstable_by(f64::total_cmp);
     shares.dedup();
     if shares.is_empty() {
         return None;

@@ -7,6 +7,7 @@ use crate::model::{
     CollectionReport, ComparisonFinding, ConfigurationReport, EvidenceReport, Expect, Finding, GateReport,
     Input, JudgedValue, Measured, Outcome, Report, Verdict, Verdicts,
 };
+use crate::order;
 
 use crate::metric::Metric;
 use crate::stats::Correction;
@@ -113,7 +114,9 @@ pub fn incomplete(evidence: &EvidenceReport, finding: &Finding) -> String {
 
 /// Inputs, each once, in a few words.
 pub fn input_words<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> String {
-    let inputs: BTreeSet<&Input> = inputs.into_iter().collect();
+    let mut inputs: Vec<&Input> = inputs.into_iter().collect();
+    order::sort(&mut inputs);
+    inputs.dedup();
     inputs.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 

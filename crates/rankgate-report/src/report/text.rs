@@ -1,4 +1,6 @@
 //! The report for the terminal.
+//!
+//! Tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use crate::model::{Measured, Report, Verdict};
 
@@ -41,6 +43,7 @@ const SEGMENT_LINES: usize = 40;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
+#[inline]
 pub fn text(report: &Report) -> String {
     text_styled(report, Style::Plain)
 }
@@ -58,11 +61,13 @@ pub fn text(report: &Report) -> String {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
+#[inline]
 pub fn text_styled(report: &Report, style: Style) -> String {
     painter::page(&page(report), WIDTH, style)
 }
 
 /// What the terminal shows, for every painter that has no order of its own.
+#[inline]
 pub(super) fn page(report: &Report) -> Vec<Section> {
     let columns = measured(report);
     let mut sections = vec![
@@ -89,6 +94,7 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
     sections
 }
 
+#[inline]
 fn title(report: &Report) -> Section {
     let partial = phrases::partial(report);
     let partial = partial.map(|partial| Block::paragraph(format!("{partial}: {}", phrases::PARTIAL)));
@@ -96,6 +102,7 @@ fn title(report: &Report) -> Section {
     phrases::title(report).part(partial.into_iter().chain(description))
 }
 
+#[inline]
 fn error(report: &Report) -> Section {
     let lines = phrases::error(report).into_iter().map(Text::from).enumerate();
     Section::from_blocks(
@@ -103,12 +110,14 @@ fn error(report: &Report) -> Section {
     )
 }
 
+#[inline]
 fn warnings(report: &Report) -> Section {
     Section::from_blocks(
         super::message::warnings(report).iter().map(|warning| Block::warning("warning", warning, 9)),
     )
 }
 
+#[inline]
 fn collection(report: &Report) -> Section {
     let collection = match &report.collection {
         Some(collection) => Some(phrases::collection(collection)),
@@ -120,6 +129,7 @@ fn collection(report: &Report) -> Section {
     Section::from_blocks(collection.into_iter().chain(phrases::depth(report)).map(Block::paragraph))
 }
 
+#[inline]
 fn configurations(report: &Report, columns: &[Column]) -> Section {
     /// Depth, repeats, and the slowest answer.
     const OTHERS: [usize; 3] = [2, 3, 6];
@@ -138,6 +148,7 @@ struct Cell {
     rest: String,
 }
 
+#[inline]
 fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
     let mut rows: Vec<(String, Vec<Cell>)> = Vec::new();
     for (name, own) in grid(columns) {
@@ -213,12 +224,14 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
 }
 
 /// Whether a change is one.
+#[inline]
 fn goes(change: &Text) -> bool {
     change.spans().iter().any(|span| matches!(span.role, Role::Gain | Role::Loss))
 }
 
 /// The tables of one metadata key: its values down, configurations across, one table a metric; with a
 /// single configuration metrics across.
+#[inline]
 fn segments(report: &Report, key: &Key, columns: &[Column]) -> Vec<Section> {
     let label = |name: &str| phrases::label(report, name);
     let names = segment_metrics(columns, key.key);
@@ -246,6 +259,7 @@ fn segments(report: &Report, key: &Key, columns: &[Column]) -> Vec<Section> {
     sections
 }
 
+#[inline]
 fn values(key: &Key, measured: &Measured, name: &str) -> Vec<String> {
     let value = |value: &&str| {
         let segment = segment(measured, key.key, value)?;
@@ -260,6 +274,7 @@ fn values(key: &Key, measured: &Measured, name: &str) -> Vec<String> {
     key.values.iter().take(SEGMENTS).map(|of| value(of).unwrap_or_else(|| "-".to_owned())).collect()
 }
 
+#[inline]
 fn segment_table(heading: String, key: &Key, columns: &[Column], cells: &[(String, Vec<String>)]) -> Section {
     let header = ["", "queries"].into_iter().chain(cells.iter().map(|(name, _)| name.as_str()));
     let mut table = Table::headed(header).right(1..cells.len() + 2).in_parts(2);
@@ -275,6 +290,7 @@ fn segment_table(heading: String, key: &Key, columns: &[Column], cells: &[(Strin
 }
 
 /// One row for each comparison, below the pair that it compares.
+#[inline]
 fn comparisons(report: &Report) -> Section {
     /// Room for everything beside the metric.
     const METRIC: usize = 26;
@@ -297,6 +313,7 @@ fn comparisons(report: &Report) -> Section {
         .part([Block::Table(table)])
 }
 
+#[inline]
 fn gates(report: &Report) -> Section {
     if report.gates.is_empty() {
         return Section::default();

@@ -3,6 +3,7 @@
 mod description;
 mod files;
 
+use crate::analysis::Corrected;
 use crate::rag::Answers;
 
 use super::{Cache, Reading};
@@ -15,4 +16,11 @@ pub(super) const READING: Option<Reading> = Some(Reading {
     judge: |plan| Ok(plan.description()?.id()),
     unjudged: Cache::read_unjudged_gates,
     beside_report: Cache::count_beside_report,
+    correct: |judges, sides, metric, stream| {
+        let corrected = Corrected::new(judges, sides, metric)?;
+        match stream {
+            Some(stream) => corrected.calibrated(judges, sides, metric, stream),
+            None => Ok(corrected),
+        }
+    },
 });

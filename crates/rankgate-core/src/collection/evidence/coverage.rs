@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::Result;
 use crate::collection::Passage;
 use crate::metric::{Coverage, Limit};
+use crate::order;
 
 /// A range of characters of a document.
 type Part<'a> = (&'a str, Range<usize>);
@@ -54,7 +55,7 @@ pub(super) fn coverage(evidence: Vec<Part<'_>>, retrieved: Vec<Part<'_>>) -> Cov
 
 /// The same characters, in order, each once.
 fn union(mut parts: Vec<Part<'_>>) -> Vec<Part<'_>> {
-    parts.sort_by(|a, b| (a.0, a.1.start, a.1.end).cmp(&(b.0, b.1.start, b.1.end)));
+    order::sort_by(&mut parts, |a, b| (a.0, a.1.start, a.1.end).cmp(&(b.0, b.1.start, b.1.end)));
     let mut union: Vec<Part<'_>> = Vec::with_capacity(parts.len());
     for (document, part) in parts {
         match union.last_mut() {

@@ -4,7 +4,7 @@
 //! once. 1 where nothing nearer was missed; a missing result counts 0. It is the inverse, rank by rank, of the overall ratio
 //! of Tao, Yi, Sheng and Kalnis, "Quality and Efficiency in High Dimensional Nearest Neighbor Search", SIGMOD 2009.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use super::sought;
 use crate::error::Quoted;
@@ -42,7 +42,7 @@ fn ratio(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
 
 /// The distances of what was returned, each document once, nearest first.
 fn returned(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<Vec<f64>> {
-    let mut returned = BTreeMap::new();
+    let mut returned = HashMap::new();
     for (document, distance) in asked.documents().iter().zip(asked.distances()).take(parameters.depth()) {
         match distance {
             Some(distance) => _ = returned.insert(document.id, *distance),
@@ -55,6 +55,6 @@ fn returned(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<Vec<f64>
         }
     }
     let mut returned: Vec<f64> = returned.into_values().collect();
-    returned.sort_by(f64::total_cmp);
+    returned.sort_unstable_by(f64::total_cmp);
     Ok(returned)
 }

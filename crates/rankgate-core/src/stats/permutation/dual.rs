@@ -155,7 +155,7 @@ mod tests {
             }
             means.push(sum / f64::from(size));
         }
-        means.sort_by(f64::total_cmp);
+        means.sort_unstable_by(f64::total_cmp);
         means
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::model::{ClaimSource, ClaimVerdict, GateReport, Mover, ShownAnswer, ShownClaim};
+use crate::order;
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
@@ -137,7 +138,7 @@ fn marked(mut element: Element, text: &str, claims: &[(usize, &ShownClaim)]) -> 
             places.push((range, *number, claim.verdict));
         }
     }
-    places.sort_by_key(|(range, ..)| range.start);
+    order::sort_by_key(&mut places, |(range, ..)| range.start);
     let mut done = 0;
     for (range, number, verdict) in &places {
         let label = el("b").text(&format!("{number} {} {verdict}", sign(*verdict)));

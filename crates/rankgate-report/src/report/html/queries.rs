@@ -193,10 +193,10 @@ impl<'a> Queries<'a> {
         };
         let mut ranked: Vec<(usize, (f64, f64))> = self.rows.iter().map(of).enumerate().collect();
         order::sort_by(&mut ranked, |(_, a), (_, b)| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
-        let kept: std::collections::BTreeSet<usize> =
-            ranked.into_iter().take(limit).map(|(place, _)| place).collect();
-        let rows = std::mem::take(&mut self.rows).into_iter().enumerate();
-        self.rows = rows.filter(|(place, _)| kept.contains(place)).map(|(_, row)| row).collect();
+        let mut is_kept = vec![false; self.rows.len()];
+        ranked.iter().take(limit).for_each(|(place, _)| is_kept[*place] = true);
+        let mut is_kept = is_kept.into_iter();
+        self.rows.retain(|_| is_kept.next().unwrap_or_default());
     }
 
     /// The place in the page where a query's row stands; `None` if the page does not hold it.
