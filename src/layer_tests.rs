@@ -417,8 +417,12 @@ const SHOWN_OFFLINE: &[&[&str]] = &[
 
 const FETCH: &[&[&str]] = &[&["checksum", "content", "staging", "unpack"], &["download"], &["downloads"]];
 
-const JUDGE: &[&[&str]] =
-    &[&["holes", "judge", "probe"], &["ask", "check"], &["assessment", "schemas", "text"]];
+const JUDGE: &[&[&str]] = &[
+    &["agreement", "holes", "judge", "probe", "regression"],
+    &["error_sources", "jury", "swap"],
+    &["ask", "check"],
+    &["assessment", "schemas", "text"],
+];
 
 const HEALTH: &[&[&str]] = &[
     &["halves", "model"],

@@ -45,6 +45,13 @@ impl Benchmark {
         Ok(Self { decisions: Decisions::new(cache), of_suite, skip_reason })
     }
 
+    /// The same with nothing decided, on these data.
+    #[cfg(feature = "judge")]
+    pub(super) fn with_cache(&self, cache: Cache) -> Self {
+        let (of_suite, skip_reason) = (self.of_suite, self.skip_reason.clone());
+        Self { decisions: Decisions::new(cache), of_suite, skip_reason }
+    }
+
     pub(super) fn cache(&self) -> &Cache {
         &self.decisions.cache
     }

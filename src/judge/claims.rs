@@ -72,10 +72,22 @@ impl Task {
 /// How the id of a whole answer begins, as that of a list begins with its question.
 pub(crate) const ANSWER: &str = "answer/";
 
+impl Task {
+    /// The question about an answer or its claims that an item answers, by the id of what was shown; none where it is about a document,
+    /// or by a criterion.
+    #[doc(hidden)] // for rankgate alone
+    #[must_use]
+    pub fn from_item(id: &str) -> Option<Self> {
+        if id.starts_with(ANSWER) {
+            return Some(Self::AnswerRelevance);
+        }
+        id.split_once('/')?.0.parse().ok()
+    }
+}
+
 /// Whether what a judge or people said is of a claim or an answer, by the id of what they were shown.
 pub(crate) fn is_about_answers(id: &str) -> bool {
-    let question = id.split_once('/').and_then(|(question, _)| question.parse::<Task>().ok());
-    question.is_some() || id.starts_with(ANSWER)
+    Task::from_item(id).is_some()
 }
 
 const CLAIMS: &str = "\

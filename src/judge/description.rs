@@ -1,6 +1,7 @@
 //! What the description of a judge says by itself.
 
 use super::file::Description;
+use crate::gate::Form;
 
 impl Description {
     /// Whether the model's name is known to mean another model from time to time: `latest`, or a family of a host
@@ -9,9 +10,26 @@ impl Description {
     pub fn may_move(&self) -> bool {
         const HOSTED: [&str; 9] =
             ["gpt-", "chatgpt-", "o1", "o3", "o4", "claude-", "gemini-", "mistral-", "command-"];
+        if let Some(jury) = &self.jury {
+            return jury
+                .members
+                .iter()
+                .any(|member| Self { model: member.clone(), jury: None, ..self.clone() }.may_move());
+        }
         let name = self.model.rsplit('/').next().unwrap_or_default().to_lowercase();
         let dated = name.as_bytes().windows(4).any(|four| four.iter().all(u8::is_ascii_digit));
         name.contains("latest") || (HOSTED.iter().any(|family| name.starts_with(family)) && !dated)
+    }
+
+    /// Who is asked: the judge itself, or the members of a jury, each a judge of its own. Lists of claims and nuggets are the first
+    /// member's: two lists differ in their words, whatever they say.
+    #[must_use]
+    pub fn asked_judges(&self) -> Vec<Self> {
+        let Some(jury) = &self.jury else { return vec![self.clone()] };
+        let makes_lists = matches!(self.form, Form::Claims | Form::NuggetCreation);
+        let asked = if makes_lists { 1 } else { jury.members.len() };
+        let member = |name: &String| Self { model: name.clone(), jury: None, ..self.clone() };
+        jury.members.iter().take(asked).map(member).collect()
     }
 
     /// The prompt's guidelines for graders, up to the query: people get the same.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::claim::{self, Claim};
 use crate::content_hash::bytes_sha256;
-use crate::gate::{Form, Longer, Reply, State};
+use crate::gate::{Form, Longer, Reply, State, Vote};
 use crate::{Error, Result, order, threads};
 
 /// Lines that one thread reads at a time.
@@ -40,7 +40,10 @@ pub struct Description {
     /// What an answer holds.
     #[serde(default, skip_serializing_if = "Form::is_grade")]
     pub form: Form,
-    /// The model as it was asked for.
+    /// Where a jury judges: its members, and how they come to a grade.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jury: Option<Jury>,
+    /// The model as it was asked for; of a jury all names, with ` + ` between.
     pub model: String,
     /// Parameters of the request, such as the temperature.
     pub parameters: BTreeMap<String, Value>,
@@ -59,6 +62,16 @@ pub struct Description {
     /// What it is to write before the grade, where that is no analysis; no judge of documents has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writes: Option<String>,
+}
+
+/// Several models that judge together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Jury {
+    /// The models, in the order of the spec.
+    pub members: Vec<String>,
+    /// How they come to a grade.
+    pub vote: Vote,
 }
 
 /// What of a document is shown, and what becomes of a longer one.

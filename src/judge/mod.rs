@@ -35,7 +35,7 @@ pub use self::completion::{Completion, Usage};
 pub(crate) use self::criterion::{criterion_id, grade_id, shown_by_criterion};
 #[doc(hidden)]
 pub use self::criterion::{criterion_name, criterion_places, criterion_prompt, graded_answer, highest_grade};
-pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
+pub use self::file::{Description, Documents, Item, JudgmentsFile, Jury, PARSER, PEOPLE, sha256};
 pub(crate) use self::file::{Glance, glance, glance_beside, text_of};
 #[doc(hidden)]
 pub use self::file::{SCALE, shown_sha256};

@@ -249,6 +249,7 @@ mod tests {
             scale: [0, 3],
             writes: None,
             criterion: None,
+            jury: None,
         }
     }
 

@@ -43,6 +43,8 @@ use crate::gate::Gate;
 use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::retriever::Failure;
+#[cfg(feature = "judge")]
+use crate::spec::JudgePlan;
 use crate::spec::{Configuration, Spec};
 use crate::{Error, ErrorKind, Result};
 
@@ -52,6 +54,8 @@ use self::recorded::Recording;
 use self::stages::StageAnswers;
 use self::units::View;
 
+#[cfg(feature = "judge")]
+pub(crate) use self::answers::JudgedPiece;
 pub(crate) use self::answers::{AnswerMetric, AnswersOf, again_name, blessed_name};
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
 pub use self::evaluate::{evaluate, evaluate_retriever};
@@ -129,6 +133,27 @@ impl Cache {
             timed: self::latency::AllTimed::default(),
             truth: Truth::default(),
         }
+    }
+
+    /// The same with this judge: files of judgments are read again, and all that was measured stays.
+    #[cfg(feature = "judge")]
+    pub(crate) fn with_judge(&self, judge: Option<JudgePlan>) -> Self {
+        let spec = Spec { judge, ..self.spec.clone() };
+        let mut other = Self::new(spec, self.registry.clone(), Arc::clone(&self.context));
+        other.collection.clone_from(&self.collection);
+        other.answers = self.answers.without_verdicts();
+        other.truth = self.truth.clone();
+        for (name, slot) in self.slots.iter() {
+            let Some(copy) = other.slots.get_mut(name) else { continue };
+            copy.measurement.clone_from(&slot.measurement);
+            copy.golden.judged.clone_from(&slot.golden.judged);
+            for (tag, blessed) in slot.anchors.iter() {
+                if let Some(copy) = copy.anchors.get_mut(tag) {
+                    copy.judged.clone_from(&blessed.judged);
+                }
+            }
+        }
+        other
     }
 
     /// Takes notice of the only gates that will be decided, before the first is: nothing is asked for others. Processes that

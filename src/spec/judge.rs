@@ -11,12 +11,12 @@ use super::http::Url;
 use super::judged::KnownJudge;
 use super::scalar::{non_negative, read_words};
 use super::template::{InputFile, PathTemplate, Template};
-use crate::gate::{Graded, Longer, Reply};
+use crate::gate::{Graded, Longer, Reply, Vote};
 use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::order;
 use crate::yaml::{Node, Problem, Typed, Value};
 
-read_words!(Graded, Longer, Reply);
+read_words!(Graded, Longer, Reply, Vote);
 
 /// Time for an answer: a model of one's own may think long, with others waiting.
 const TIMEOUT: Duration = Duration::from_secs(300);
@@ -35,6 +35,10 @@ mapping! {
         "command" => command: Command,
         /// The model as the service calls it; better a name that never moves than `latest`.
         "model" => model: String,
+        /// In place of one model a jury, two to nine models of the same service: `[qwen2.5-7b, llama-3.1-8b, mistral-7b]`.
+        "judges" => judges: Jury,
+        /// How a jury comes to a grade: `majority` (default) or `mean`.
+        "vote" => vote: Vote,
         /// Its prompt: `relevance` (default), which is built in, or `{file: prompts/relevance.txt}` with
         /// `{query}` and `{document}` in it.
         "prompt" => prompt: PromptSource,
@@ -70,7 +74,11 @@ mapping! {
         /// What `rankgate judge` may spend; it stops before that.
         "budget" => budget: RawBudget,
     }
-    rules: [Rule::Required("model"), Rule::Required("judgments")]
+    rules: [
+        Rule::ExactlyOne(&["model", "judges"]),
+        Rule::Required("judgments"),
+        Rule::Beside { key: "vote", one_of: &["judges"], because: "one model has no vote" },
+    ]
 }
 
 mapping! {
@@ -153,12 +161,18 @@ pub struct JudgePlan {
     pub command: Option<(Vec<Template>, PathTemplate)>,
     /// The key of the service.
     pub api_key: Option<Template>,
-    /// The model as the service calls it.
+    /// The model as the service calls it; of a jury the names of its members, with ` + ` between.
     pub model: String,
+    /// Where a jury judges, its members, two to nine, and how they come to a grade.
+    pub jury: Option<(Vec<String>, Vote)>,
     /// Its prompt.
     pub prompt: PromptSource,
     /// Its prompts about answers, by the name of the question, where they are not the built-in ones.
     pub prompts: BTreeMap<&'static str, PathTemplate>,
+    /// Prompts that stand in no file, by the name of the question or criterion: what the prompt is called, and its text. They
+    /// stand before all others.
+    #[doc(hidden)] // for rankgate alone
+    pub prompt_texts: BTreeMap<String, [String; 2]>,
     /// What else answers are graded by.
     pub criteria: Vec<Criterion>,
     /// The form of an answer.
@@ -274,15 +288,25 @@ impl RawJudge {
             Field::Absent => Vec::new(),
             Field::Broken => return None,
         };
+        let jury = match self.judges {
+            Field::Given(given) => Some((given.value.0, self.vote.into_value().unwrap_or_default())),
+            Field::Absent => None,
+            Field::Broken => return None,
+        };
         let command = self.command.field_value().map(|command| command.at);
         let folder = command.map(|at| PathTemplate::folder_of_spec(reader, at));
         Some(JudgePlan {
             command: self.command.into_value().map(|command| command.0).zip(folder),
             endpoint: self.endpoint.into_value().map(|url| url.0),
             api_key: self.api_key.into_value().map(|key| key.0),
-            model: self.model.into_value()?,
+            model: match &jury {
+                Some((members, _)) => members.join(" + "),
+                None => self.model.into_value()?,
+            },
+            jury,
             prompt: self.prompt.into_value().unwrap_or(PromptSource::Relevance),
             prompts: prompts.unwrap_or_default(),
+            prompt_texts: BTreeMap::new(),
             criteria,
             reply: self.reply.into_value().unwrap_or_default(),
             fields: fields.map_or_else(|| vec!["title".into(), "text".into()], OneOrMany::into_values),
@@ -447,6 +471,30 @@ fn plain(node: &Node, reader: &mut Reader<'_>) -> Option<Json> {
             Typed::Text(text) => json!(text),
         },
     })
+}
+
+/// The models of a jury, each once.
+pub(super) struct Jury(Vec<String>);
+
+impl Jury {
+    const SIZES: std::ops::RangeInclusive<usize> = 2..=9;
+}
+
+impl FromNode for Jury {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let members = reader.read::<OneOrMany<String>>(node)?.into_values();
+        if !Self::SIZES.contains(&members.len()) {
+            let problem =
+                Problem::new(node.span, format!("a jury has 2 to 9 members, not {}", members.len()));
+            reader.report(problem.help("one model stands under `model`"));
+            return None;
+        }
+        Some(Self(members))
+    }
+
+    fn schema() -> Json {
+        json!({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 9, "uniqueItems": true})
+    }
 }
 
 /// How often each pair is asked.

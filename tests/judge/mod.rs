@@ -23,6 +23,7 @@ pub(crate) fn description() -> Description {
         scale: [0, 3],
         writes: None,
         criterion: None,
+        jury: None,
     }
 }
 

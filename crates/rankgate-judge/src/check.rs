@@ -6,10 +6,14 @@ use rankgate::internal::judge::verdicts;
 use rankgate::judge::{Description, Item, State, Support, Task};
 use rankgate_report::benchmark::model::CorrectedReport;
 
+use crate::agreement::{Agreeing, Bias, WithLimits, mean_rises};
+use crate::error_sources::ErrorRegression;
 use crate::json::record;
+use crate::jury::JuryCheck;
 use crate::probe::Probe;
 use crate::spec::Criterion;
-use crate::stats::{Agreed, Agreement, Coefficient, Confidence, Interval, kendall_tau, mean_interval};
+use crate::stats::{Confidence, kendall_tau};
+use crate::swap::JudgeSwap;
 use crate::{Error, Result};
 
 record! {
@@ -39,6 +43,8 @@ record! {
         pub bias: Vec<Bias>,
         /// Whether it errs alike everywhere, where gates carry its errors over.
         pub errors?: Vec<ErrorsAlike>,
+        /// What goes with its errors; none of fewer than 30 queries that both have graded.
+        pub error_sources?: Option<ErrorRegression>,
         /// What it is worth to the gates that people's grades correct.
         pub corrections?: Vec<GateCorrection>,
         /// In which order people and the judge put the configurations.
@@ -49,71 +55,10 @@ record! {
         pub circular: Vec<String>,
         /// Its second answers, where there are any.
         pub again: Option<Again>,
-    }
-}
-
-record! {
-    /// Agreement on single documents, claims or answers. It decides nothing.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct Agreeing {
-        /// Pairs that both have graded.
-        pub pairs: usize,
-        /// Their queries.
-        pub queries: usize,
-        /// The share of equal grades.
-        pub exact: Option<WithLimits>,
-        /// Cohen's kappa.
-        pub kappa: Option<WithLimits>,
-        /// The same with quadratic weights.
-        pub quadratic_kappa: Option<WithLimits>,
-        /// Gwet's AC2 with quadratic weights.
-        pub ac2: Option<WithLimits>,
-        /// How often people (rows) and the judge (columns) gave which grade, from 0.
-        pub confusion: Vec<Vec<u64>>,
-    }
-}
-
-record! {
-    /// A number of agreement, with limits over queries.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct WithLimits {
-        /// The number.
-        pub value: f64,
-        /// Its limits; none where too few queries show them.
-        pub interval: Option<Interval>,
-    }
-}
-
-impl Agreeing {
-    /// Of pairs of grades, with the query of each.
-    ///
-    /// # Errors
-    ///
-    /// No pair, or a grade beyond `most`.
-    pub(crate) fn from_pairs<Q: Ord + Clone>(
-        pairs: impl Iterator<Item = (Q, u8, u8)> + Clone,
-        most: u8,
-        confidence: Confidence,
-    ) -> Result<Self> {
-        let agreement = Agreement::new(pairs.clone(), most)?;
-        let of = |which| agreement.coefficient(which, confidence).map(Into::into);
-        Ok(Self {
-            pairs: pairs.clone().count(),
-            queries: pairs.map(|(query, _, _)| query).collect::<BTreeSet<_>>().len(),
-            exact: of(Coefficient::Exact),
-            kappa: of(Coefficient::Kappa),
-            quadratic_kappa: of(Coefficient::QuadraticKappa),
-            ac2: of(Coefficient::Ac2),
-            confusion: agreement.confusion(),
-        })
-    }
-}
-
-impl From<Agreed> for WithLimits {
-    fn from(agreed: Agreed) -> Self {
-        Self { value: agreed.value, interval: agreed.interval.ok() }
+        /// Its members, where it is a jury.
+        pub jury?: Option<JuryCheck>,
+        /// Another judge beside it, where one is named.
+        pub swap?: Option<JudgeSwap>,
     }
 }
 
@@ -136,22 +81,6 @@ record! {
 impl GateCorrection {
     pub(crate) fn new(gate: String, report: &CorrectedReport, corrected: [f64; 2]) -> Self {
         Self { gate, weight: report.weight, corrected, people: report.people_interval }
-    }
-}
-
-record! {
-    /// How much higher the judge grades than people, in grades.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct Bias {
-        /// Key and value of a segment; none of all queries.
-        pub segment: Option<[String; 2]>,
-        /// Queries.
-        pub queries: usize,
-        /// The mean over queries of the mean difference of their documents; above 0 the judge is lenient.
-        pub mean: f64,
-        /// Its limits over queries.
-        pub interval: Option<Interval>,
     }
 }
 
@@ -263,6 +192,7 @@ impl JudgeCheck {
             agreement: None,
             bias: Vec::new(),
             errors: Vec::new(),
+            error_sources: None,
             corrections: Vec::new(),
             order: None,
             probes: probes
@@ -271,6 +201,8 @@ impl JudgeCheck {
                 .collect(),
             circular: Vec::new(),
             again: None,
+            jury: None,
+            swap: None,
         };
         let items: Vec<&Item> = items.filter(|item| item.judge == id).collect();
         for item in &items {
@@ -336,14 +268,7 @@ impl JudgeCheck {
         if grades.pairs.is_empty() {
             return Ok(self);
         }
-        let mut by_query: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-        for (query, people, judge) in &grades.pairs {
-            by_query.entry(query).or_default().push(f64::from(*judge) - f64::from(*people));
-        }
-        let means: BTreeMap<&str, f64> = by_query
-            .iter()
-            .map(|(query, all)| (*query, all.iter().sum::<f64>() / all.len() as f64))
-            .collect();
+        let means = mean_rises(grades.pairs.iter().copied());
         self.agreement = Some(Agreeing::from_pairs(grades.pairs.iter().copied(), most, confidence)?);
         let mut segments: BTreeMap<Option<[String; 2]>, Vec<f64>> = BTreeMap::new();
         for (query, mean) in means {
@@ -352,11 +277,8 @@ impl JudgeCheck {
                 segments.entry(Some(segment.clone())).or_default().push(mean);
             }
         }
-        for (segment, differences) in segments {
-            let range = f64::from(most);
-            let estimate = mean_interval(&differences, confidence, -range..=range)?;
-            let (queries, mean, interval) = (differences.len(), estimate.mean, estimate.interval.ok());
-            self.bias.push(Bias { segment, queries, mean, interval });
+        for (segment, rises) in segments {
+            self.bias.push(Bias::from_means(segment, &rises, most, confidence)?);
         }
         Ok(self)
     }
@@ -386,7 +308,9 @@ impl JudgeCheck {
                 one.metric
             )
         });
-        probes.chain(circular).chain(errors).collect()
+        let anchors = self.swap.iter().flat_map(|swap| swap.lacking_anchors(&self.judge));
+        let anchors = anchors.map(|lacking| format!("{question}{lacking}"));
+        probes.chain(circular).chain(errors).chain(anchors).collect()
     }
 }
 

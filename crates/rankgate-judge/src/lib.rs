@@ -10,18 +10,24 @@
 //! | [`JudgeCheck`] | how far judge and people agree, probes, bias |
 //! | `holes` | documents among the first of any configuration that somebody is to judge |
 
+mod agreement;
 mod ask;
 mod assessment;
 mod check;
+mod error_sources;
 #[doc(hidden)]
 pub mod holes;
 mod judge;
+mod jury;
 mod probe;
+mod regression;
 mod schemas;
+mod swap;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub use agreement::{Agreeing, Bias, WithLimits};
 #[doc(hidden)]
 pub use ask::Journal;
 pub use ask::{Budget, Prices, Progress, Tally, expected_tokens};
@@ -32,13 +38,15 @@ pub use assessment::{
 #[doc(hidden)]
 pub use assessment::{item_of, questions_about};
 pub use check::{
-    Again, Agreeing, Bias, ErrorsAlike, GateCorrection, JudgeCheck, JudgeMeasure, Met, Ordered, Probed,
-    Requirement, WithLimits,
+    Again, ErrorsAlike, GateCorrection, JudgeCheck, JudgeMeasure, Met, Ordered, Probed, Requirement,
 };
+pub use error_sources::{ErrorEffect, ErrorRegression, ErrorSource};
 pub use holes::{Holes, SkippedConfiguration};
 pub use judge::Judge;
+pub use jury::{JuryCheck, JuryMember, MemberAgreement};
 pub use probe::Probe;
 pub use schemas::SCHEMAS;
+pub use swap::{Anchors, JudgeSwap, SwappedGate};
 pub use text::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
 
 use rankgate::{Error, ErrorKind, Result, collection, spec, stats};

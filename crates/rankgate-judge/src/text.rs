@@ -3,8 +3,12 @@
 use rankgate::judge::Task;
 use rankgate_report::benchmark::model::Verdict;
 
-use crate::check::{Agreeing, JudgeCheck, Ordered, WithLimits};
+use crate::agreement::{Agreeing, WithLimits};
+use crate::check::{JudgeCheck, Ordered};
+use crate::error_sources::ErrorRegression;
+use crate::jury::{JuryCheck, MemberAgreement};
 use crate::stats::Interval;
+use crate::swap::{JudgeSwap, SwappedGate};
 
 use rankgate_report::report::internal::clean::{clean, shorten, shorten_name};
 use rankgate_report::report::internal::html::document;
@@ -64,7 +68,10 @@ pub fn judge_check_html(checks: &[JudgeCheck]) -> String {
         }
         for block in section.parts.into_iter().flatten() {
             part = part.child(match block {
-                Block::Table(table) if table.is_matrix => matrix("people against the judge", &table),
+                Block::Table(table) if table.is_matrix => {
+                    let corner = table.header.first().map(Text::to_string).unwrap_or_default();
+                    matrix(&corner.replace(" \\ ", " against "), &table)
+                }
                 Block::Table(table) if !table.header.is_empty() => {
                     // On a narrow screen a table is a list without its head.
                     let title = table.header.first().map(Text::to_string).unwrap_or_default();
@@ -107,7 +114,7 @@ fn sections(check: &JudgeCheck) -> Vec<Section> {
     match &check.agreement {
         Some(agreement) => sections.extend([
             agreeing(agreement, "agreement with people, which decides nothing,", what),
-            confusion(check, agreement),
+            confusion(check, agreement, "people \\ judge"),
             bias(check),
         ]),
         None if check.task == Some(Task::Claims) => {}
@@ -119,6 +126,7 @@ fn sections(check: &JudgeCheck) -> Vec<Section> {
     if !check.errors.is_empty() {
         sections.push(errors(check));
     }
+    sections.extend(check.error_sources.as_ref().map(|found| error_sources(check, found)));
     if !check.corrections.is_empty() {
         sections.push(corrections(check));
     }
@@ -127,6 +135,8 @@ fn sections(check: &JudgeCheck) -> Vec<Section> {
         sections.push(probes(check));
     }
     sections.push(again(check));
+    sections.extend(check.jury.iter().flat_map(|jury| jury_sections(check, jury)));
+    sections.extend(check.swap.iter().flat_map(|swap| swap_sections(check, swap)));
     sections
 }
 
@@ -144,6 +154,32 @@ fn errors(check: &JudgeCheck) -> Section {
         table.row([group, count(these), count(others), p_number(one.p)]);
     }
     Section::from_blocks([Block::Table(table)])
+}
+
+/// What goes with its errors, and which of that is shown.
+fn error_sources(check: &JudgeCheck, found: &ErrorRegression) -> Section {
+    let step = if check.verdicts.is_empty() { "grades" } else { "steps" };
+    let [one, several] = judged(check);
+    let heading = format!(
+        "how much more lenient the judge is, in {step}, on {} of {}",
+        counted(found.pairs, one, several),
+        counted(found.units, "query", "queries")
+    );
+    let mut table = Table::headed(["all others held", "", "", "p", ""]).right([1, 3]);
+    for one in &found.effects {
+        let name = match &one.configuration {
+            Some(name) => format!("{} {}", one.source, shorten_name(name, NAME)),
+            None => one.source.to_string(),
+        };
+        let shown = |value: f64| signed(value, 2);
+        let (value, interval) = match one.effect {
+            Some(effect) => (shown(effect.value), limits(effect.interval, shown)),
+            None => ("-".to_owned(), "all are alike in it".to_owned()),
+        };
+        let p = one.p_adjusted.map_or_else(|| "-".to_owned(), p_number);
+        table.row([name, value, interval, p, if one.shown { "shown" } else { "" }.to_owned()]);
+    }
+    Section::headed(heading).part([Block::Table(table)])
 }
 
 /// What it is worth to gates: how wide intervals are with it, and by people alone.
@@ -229,14 +265,14 @@ fn agreeing(agreement: &Agreeing, whose: &str, [one, several]: [&str; 2]) -> Sec
     Section::headed(heading).part([Block::Table(table)])
 }
 
-fn confusion(check: &JudgeCheck, agreement: &Agreeing) -> Section {
+fn confusion(check: &JudgeCheck, agreement: &Agreeing, corner: &str) -> Section {
     let grades = agreement.confusion.len();
     let name = |grade: usize| match (check.verdicts.get(grade), check.scale.get(grade)) {
         (Some(verdict), _) => verdict.to_string(),
         (None, Some((word, _))) => shorten(word, NAME / 2),
         (None, None) => grade.to_string(),
     };
-    let header = std::iter::once("people \\ judge".to_owned()).chain((0..grades).map(name));
+    let header = std::iter::once(corner.to_owned()).chain((0..grades).map(name));
     let mut table = Table { is_matrix: true, ..Table::headed(header).right(1..=grades) };
     for (grade, row) in agreement.confusion.iter().enumerate() {
         let cells = row.iter().map(|number| count(usize::try_from(*number).unwrap_or(usize::MAX)));
@@ -292,6 +328,139 @@ fn probes(check: &JudgeCheck) -> Section {
         ]);
     }
     Section::from_blocks([Block::Table(table)])
+}
+
+/// The members of a jury: how far they agree with people, with the jury and with each other, and what they have cost.
+fn jury_sections(check: &JudgeCheck, jury: &JuryCheck) -> [Section; 2] {
+    let kappa = |agreement: &Option<Agreeing>| {
+        let kappa = agreement.as_ref().and_then(|agreement| agreement.kappa);
+        kappa.map_or_else(|| "-".to_owned(), |kappa| fixed(kappa.value, DECIMALS))
+    };
+    let graded = format!("{} graded", judged(check)[1]);
+    let header = ["member", graded.as_str(), "kappa with people", "with the jury", "tokens", "cost"];
+    let mut members = Table::headed(header).right(1..=5);
+    for one in &jury.members {
+        members.row([
+            shorten(&clean(&one.model), NAME),
+            count(one.graded),
+            kappa(&one.people),
+            kappa(&one.jury),
+            count(usize::try_from(one.tokens[0] + one.tokens[1]).unwrap_or(usize::MAX)),
+            one.cost.map_or_else(|| "-".to_owned(), |cost| fixed(cost, 2)),
+        ]);
+    }
+    let mut pairs = Table::headed(["agreement of two members", "equal grades", "kappa", ""]).right([1, 2]);
+    for MemberAgreement { members: [one, other], agreement } in &jury.agreement {
+        let interval = agreement.kappa.and_then(|kappa| kappa.interval);
+        pairs.row([
+            format!("{}, {}", shorten(&clean(one), NAME), shorten(&clean(other), NAME)),
+            agreement.exact.map_or_else(|| "-".to_owned(), |exact| fixed(exact.value, DECIMALS)),
+            kappa(&Some(agreement.clone())),
+            limits(interval, |limit| fixed(limit, DECIMALS)),
+        ]);
+    }
+    let heading = format!("a jury of {}, by {}", counted(jury.members.len(), "member", "members"), jury.vote);
+    [Section::headed(heading).part([Block::Table(members)]), Section::from_blocks([Block::Table(pairs)])]
+}
+
+/// Another judge beside this one: how far they agree, on what people judged and on all, and what a swap would do to gates.
+fn swap_sections(check: &JudgeCheck, swap: &JudgeSwap) -> Vec<Section> {
+    let (what, other) = (judged(check), clean(&swap.judge));
+    let mut sections = Vec::new();
+    match &swap.agreement {
+        Some(agreement) => sections.extend([
+            agreeing(agreement, &format!("agreement with {other} ({})", clean(&swap.model)), what),
+            confusion(check, agreement, "this judge \\ the other"),
+        ]),
+        None => sections.push(Section::from_blocks([Block::paragraph(format!(
+            "There are no {} that both {} and {other} have graded.",
+            what[1],
+            clean(&check.judge)
+        ))])),
+    }
+    if let Some(bias) = &swap.bias {
+        let step = if check.verdicts.is_empty() { "grades" } else { "steps" };
+        let said = format!(
+            "{other} is above {} by {} {step} {} on average over {}",
+            clean(&check.judge),
+            signed(bias.mean, 2),
+            limits(bias.interval, |limit| signed(limit, 2)),
+            counted(bias.queries, "query", "queries")
+        );
+        sections.push(Section::from_blocks([Block::paragraph(said)]));
+    }
+    sections.push(anchors(check, swap));
+    if !swap.gates.is_empty() {
+        sections.push(swapped_gates(check, swap));
+    }
+    sections
+}
+
+/// How far people agree with both judges on what both have graded.
+fn anchors(check: &JudgeCheck, swap: &JudgeSwap) -> Section {
+    let anchors = &swap.anchors;
+    if anchors.pairs == 0 {
+        let none = "There are no anchors: people judged nothing of what both judges are asked about.";
+        return Section::from_blocks([Block::paragraph(none)]);
+    }
+    let shared = anchors.agreement.as_ref().map_or(0, |[one, _]| one.pairs);
+    let heading = format!(
+        "agreement with people on {} of {}, which both judges have graded",
+        count(shared),
+        counted(anchors.pairs, "anchor", "anchors")
+    );
+    let Some(both) = &anchors.agreement else { return Section::headed(heading) };
+    let mut table = Table::headed(["", "equal grades", "kappa", "", "quadratic kappa"]).right([1, 2, 4]);
+    for (judge, agreement) in [&check.judge, &swap.judge].into_iter().zip(both) {
+        let shown = |number: Option<WithLimits>| {
+            number.map_or_else(|| "-".to_owned(), |number| fixed(number.value, DECIMALS))
+        };
+        let interval = agreement.kappa.and_then(|kappa| kappa.interval);
+        table.row([
+            clean(judge),
+            shown(agreement.exact),
+            shown(agreement.kappa),
+            limits(interval, |limit| fixed(limit, DECIMALS)),
+            shown(agreement.quadratic_kappa),
+        ]);
+    }
+    Section::headed(heading).part([Block::Table(table)])
+}
+
+/// Each gate with this judge, and with the other in its place.
+fn swapped_gates(check: &JudgeCheck, swap: &JudgeSwap) -> Section {
+    let heading = format!(
+        "with {} in place of {}, {} of {} would have another verdict",
+        clean(&swap.judge),
+        clean(&check.judge),
+        count(swap.changed_verdicts()),
+        counted(swap.gates.len(), "gate", "gates")
+    );
+    let shown = |gate: &SwappedGate, side: usize| {
+        let value = gate.values[side].map(|value| fixed(value, DECIMALS));
+        let limits = gate.intervals[side]
+            .map(|[low, high]| format!("[{}, {}]", fixed(low, DECIMALS), fixed(high, DECIMALS)));
+        let both: Vec<String> = value.into_iter().chain(limits).collect();
+        if both.is_empty() { "-".to_owned() } else { both.join(" ") }
+    };
+    let mut blocks = Vec::new();
+    for gate in &swap.gates {
+        blocks.push(Block::line(shorten_name(&gate.gate, 2 * NAME)));
+        let mut table = Table::default();
+        for side in 0..2 {
+            let shift =
+                gate.shift().filter(|_| side == 1).map_or_else(String::new, |shift| signed(shift, DECIMALS));
+            table.row([
+                ["this judge", "the other"][side].to_owned(),
+                gate.verdicts[side].to_string(),
+                shown(gate, side),
+                shift,
+            ]);
+        }
+        blocks.push(Block::Table(table));
+        blocks.extend(gate.reason.as_ref().map(|reason| Block::paragraph(clean(reason))));
+    }
+    Section::headed(heading).part(blocks)
 }
 
 fn again(check: &JudgeCheck) -> Section {

@@ -7,17 +7,18 @@ use std::time::Duration;
 use crate::Result;
 use crate::analysis::{Piece, PieceState, error_tests};
 use crate::collection::{Collection, Query};
-use crate::gate::{Gate, Judged, Verdict};
+use crate::gate::{Gate, Judged};
 use crate::judge::{JudgmentsFile, Pair, Task};
-use crate::measure::AnswerMetric;
 use crate::measure::connect::{program, starting};
+use crate::measure::{AnswerMetric, JudgedPiece};
 use crate::metric::Metric;
-use crate::model::{CorrectedReport, ErrorTest, Finding};
-use crate::spec::{PathTemplate, Template};
+use crate::model::{CorrectedReport, ErrorTest, Finding, GateReport};
+use crate::spec::{JudgePlan, PathTemplate, Template};
 use crate::stats::Stream;
 use crate::transport::program::Program;
 
 use super::Inspection;
+use crate::benchmark::Benchmark;
 
 /// A claim, nugget or answer that people judge.
 #[derive(Clone, Debug)]
@@ -28,6 +29,12 @@ pub struct ClaimForPeople {
     pub id: String,
     /// What people are shown.
     pub text: String,
+    /// What is judged of it: the claim, nugget, sentence or answer.
+    pub claim: String,
+    /// The whole answer.
+    pub answer: String,
+    /// The configurations whose answers it is about, and what was blessed of them.
+    pub configurations: BTreeSet<String>,
     /// The judge's verdict on it.
     pub judged: Option<u8>,
 }
@@ -65,14 +72,20 @@ impl Inspection<'_> {
         self.cache().context.beside_report(self.cache().name(), crate::judge::Unasked::FILE)
     }
 
-    /// The verdicts on the gates that rest on judgments of a model, by name.
+    /// The benchmark with another judge, or with files of judgments that are read again. What was measured stays: no retriever runs twice.
     #[must_use]
-    pub fn verdicts_of_judged_gates(&self) -> Vec<(String, Verdict)> {
+    pub fn with_judge(&self, judge: Option<JudgePlan>) -> Benchmark {
+        self.0.with_cache(self.cache().with_judge(judge))
+    }
+
+    /// What comes of the gates that rest on judgments of a model.
+    #[must_use]
+    pub fn judged_gates(&self) -> Vec<GateReport> {
         let spec = self.0.spec();
         let is_judged =
             |gate: &Gate| gate.kind.kind().judged(spec.entries()).is_some() && self.0.ignored(gate).is_none();
         let gates = spec.gates.iter().enumerate().filter(|(_, gate)| is_judged(gate));
-        gates.map(|(at, gate)| (gate.name.clone(), self.0.decisions.verdict_of(at))).collect()
+        gates.map(|(at, _)| self.0.decisions.report_of(at)).collect()
     }
 
     /// Whether any gate needs the texts of contexts.
@@ -122,10 +135,13 @@ impl Inspection<'_> {
         drawn: &BTreeSet<&str>,
         kind: Option<&QuestionKind>,
     ) -> Result<Vec<ClaimForPeople>> {
-        let claim = |(query, piece): (Query, Piece)| ClaimForPeople {
+        let claim = |JudgedPiece { query, piece, answer, sources }: JudgedPiece| ClaimForPeople {
             query,
             id: piece.id,
             text: piece.people,
+            claim: piece.text,
+            answer,
+            configurations: sources,
             judged: match piece.state {
                 PieceState::Graded(grade) => Some(grade),
                 _ => None,

@@ -26,6 +26,8 @@ use super::judged::{JudgedFiles, no_reading};
 use self::files::AnswerFiles;
 pub(crate) use self::files::{AnswersOf, again_name, blessed_name};
 pub(crate) use self::metric::AnswerMetric;
+#[cfg(feature = "judge")]
+pub(crate) use self::read::JudgedPiece;
 use self::read::READING;
 
 /// What was read of it so far.
@@ -36,6 +38,15 @@ pub(super) struct AnswersRead {
     /// Answerers' replies, by question.
     #[cfg(feature = "judge")]
     said: Mutex<SmallMap<String, Result<String>>>,
+}
+
+#[cfg(feature = "judge")]
+impl AnswersRead {
+    /// Answerers' replies alone.
+    pub(super) fn without_verdicts(&self) -> Self {
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Self { files: Mutex::default(), said: Mutex::new(said) }
+    }
 }
 
 /// What reads files of answers.

@@ -108,3 +108,27 @@ fn what_the_budget_of_ci_leaves_out_is_errored() {
     let (code, said) = folder.run(&url, &["run", "toy.yaml"]);
     assert!(code == 2 && flat(&said).contains("ERRORED: 1 of 4 pairs has no judgment"), "{code} {said}");
 }
+
+/// A retriever that counts how often it was started.
+const RETRIEVER: &str = r#"
+import json, sys
+open("started", "a").write(".")
+json.loads(sys.stdin.readline())
+print(json.dumps({"rankgate": 1}), flush=True)
+for line in sys.stdin:
+    id = json.loads(line)["id"]
+    print(json.dumps({"id": id, "hits": [f"d{id[1:]}{rank}" for rank in range(3)]}), flush=True)
+"#;
+
+#[test]
+fn without_the_key_a_retriever_runs_once() {
+    let folder = folder("", CORRECTED);
+    folder.write("retriever.py", RETRIEVER);
+    folder.write(
+        "toy.yaml",
+        &folder.read("toy.yaml").replace("{run: mine.run}", "{command: [python3, retriever.py]}"),
+    );
+    let (code, said) = without_key(&folder, &["judge", "toy.yaml", "--ci"]);
+    assert!(code == 3 && said.contains("SKIPPED  toy::mine::nDCG@2\n"), "{code} {said}");
+    assert_eq!(folder.read("started"), ".");
+}

@@ -39,11 +39,15 @@ mod judge_ci;
 #[cfg(unix)]
 mod judge_folder;
 #[cfg(unix)]
+mod judge_jury;
+#[cfg(unix)]
 mod judge_only;
 #[cfg(unix)]
 mod judge_server;
 #[cfg(unix)]
 mod judge_servers;
+#[cfg(unix)]
+mod judge_swap;
 mod latency;
 mod limits;
 mod lint;

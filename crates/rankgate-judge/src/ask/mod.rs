@@ -3,6 +3,7 @@
 mod budget;
 mod items;
 mod journal;
+mod jury;
 mod pace;
 mod program;
 #[cfg(feature = "http")]
@@ -30,6 +31,7 @@ use rankgate::judge::{Answer, Completion, Description, Item, Pair, Request, Stat
 pub use budget::{Budget, Prices, expected_tokens};
 pub(crate) use items::{drawn_items, together};
 pub use journal::Journal;
+pub(crate) use jury::jury_item;
 pub(crate) use program::OwnProgram;
 #[cfg(feature = "http")]
 pub(crate) use server::{Address, Server};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::ask::{Journal, ReceivedAnswer, together};
 use crate::{Error, Result};
-use rankgate::judge::{Description, Pair, Request, State, batch_result};
+use rankgate::judge::{Completion, Description, Pair, Request, State, batch_result};
 
 use super::{Assessment, Questions, server};
 
@@ -29,8 +29,8 @@ impl Assessment<'_> {
     ///
     /// A spec without a judge.
     pub fn judge_requests(&self, questions: &Questions) -> String {
-        let judge = &questions.judge;
-        let line = |pair: &Pair| {
+        let judges = questions.judge.asked_judges();
+        let line = |judge: &Description, pair: &Pair| {
             let request = pair.request(judge);
             let line = |sample| {
                 let id = sample_id(judge, &request.id, sample);
@@ -38,7 +38,7 @@ impl Assessment<'_> {
             };
             (0..judge.samples.max(1)).map(line).collect::<String>()
         };
-        questions.missing.iter().map(line).collect()
+        judges.iter().flat_map(|judge| questions.missing.iter().map(|pair| line(judge, pair))).collect()
     }
 
     /// Takes the results of a batch, which may come in several files and in any order.
@@ -47,7 +47,6 @@ impl Assessment<'_> {
     ///
     /// A line that is no result, a file that cannot be written.
     pub fn take_responses(&self, questions: &Questions, files: &[(String, String)]) -> Result<Responses> {
-        let judge = &questions.judge;
         let mut answers = BTreeMap::new();
         for (name, text) in files {
             for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
@@ -56,10 +55,28 @@ impl Assessment<'_> {
                 answers.insert(result.0, result.1);
             }
         }
+        let mut responses = Responses::default();
+        for judge in &questions.judge.asked_judges() {
+            self.take_answers(judge, questions, &mut answers, &mut responses)?;
+        }
+        if questions.judge.jury.is_some() {
+            responses.states = self.add_jury_items(questions)?;
+        }
+        responses.unknown = answers.len();
+        Ok(responses)
+    }
+
+    /// Takes a judge's answers out of those that came.
+    fn take_answers(
+        &self,
+        judge: &Description,
+        questions: &Questions,
+        answers: &mut BTreeMap<String, Result<Completion, String>>,
+        responses: &mut Responses,
+    ) -> Result<()> {
         let journal = Journal::open(&questions.path)?;
         journal.ask_again(&judge.id(), &questions.missing);
         let secrets = server::secrets(self.judge()?);
-        let mut responses = Responses::default();
         for pair in &questions.missing {
             let request = pair.request(judge);
             let results: Vec<_> = (0..judge.samples.max(1))
@@ -93,9 +110,7 @@ impl Assessment<'_> {
                 journal.keep(judge, item)?;
             }
         }
-        responses.unknown = answers.len();
-        journal.finish()?;
-        Ok(responses)
+        journal.finish().map(drop)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::ask::Tally;
 use crate::output::write_whole;
 use crate::{Error, ErrorKind, Result};
 use rankgate::benchmark::model::Verdict;
+use rankgate::internal::Inspection;
 use rankgate::judge::Unasked;
 
 use super::{Assessment, Questions};
@@ -82,9 +83,11 @@ impl Assessment<'_> {
     pub fn skipped_gates(&self) -> Result<Vec<String>> {
         let path = self.inspection.unasked_questions().ok_or_else(no_folder)?;
         let Some(mut unasked) = Unasked::read(&path)? else { return Ok(Vec::new()) };
-        let verdicts = self.inspection.verdicts_of_judged_gates();
-        let skipped = verdicts.into_iter().filter(|(_, verdict)| *verdict == Verdict::Skipped);
-        let gates: Vec<String> = skipped.map(|(name, _)| name).collect();
+        // What is unasked has just been written.
+        let benchmark = self.inspection.with_judge(self.spec().judge.clone());
+        let skipped = Inspection::new(&benchmark).judged_gates().into_iter();
+        let skipped = skipped.filter(|gate| gate.verdict == Verdict::Skipped);
+        let gates: Vec<String> = skipped.map(|gate| gate.name).collect();
         unasked.gates.extend(gates.iter().cloned());
         write_whole(&path, unasked.text().as_bytes())?;
         Ok(gates)

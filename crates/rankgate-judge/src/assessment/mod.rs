@@ -2,8 +2,11 @@
 
 mod batch;
 mod ci;
+mod grades;
+mod jury;
 mod nuggets;
 mod people;
+mod swap;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,6 +28,7 @@ use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Tas
 
 pub use self::batch::Responses;
 use self::ci::no_folder;
+use self::jury::one_model;
 pub use self::nuggets::{AddedNuggets, NuggetQuestions};
 pub use self::people::{AwaitedGate, Disagreement, Look, Merging, People};
 
@@ -232,6 +236,9 @@ impl Assessment<'_> {
         how: AskOptions,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
+        if questions.judge.jury.is_some() {
+            return self.ask_jury(questions, how, watch);
+        }
         let journal = self.journal_at(&questions.path)?;
         journal.ask_again(&questions.judge.id(), &questions.missing);
         let keep = |item| journal.keep(&questions.judge, item);
@@ -273,6 +280,9 @@ impl Assessment<'_> {
         judge: &dyn Judge,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
+        if questions.judge.jury.is_some() {
+            return Err(one_model("a judge from Rust"));
+        }
         let journal = self.journal_at(&questions.path)?;
         journal.ask_again(&questions.judge.id(), &questions.missing);
         let keep = |item| journal.keep(&questions.judge, item);
@@ -296,6 +306,9 @@ impl Assessment<'_> {
         how: AskOptions,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<(Again, Tally)> {
+        if questions.judge.jury.is_some() {
+            return Err(one_model("`--again`"));
+        }
         let id = questions.judge.id();
         let journal = Journal::open(&questions.path)?;
         let before: Vec<Item> = journal.look(|file| {
@@ -412,6 +425,13 @@ impl Assessment<'_> {
                 });
                 let mut items: Vec<&Item> = of(&id);
                 items.extend(beside_people);
+                for member in questions.judge.asked_judges().iter().filter(|one| one.id() != id) {
+                    let own = of(&member.id());
+                    if !own.is_empty() {
+                        kept.describe(member.clone());
+                    }
+                    own.into_iter().for_each(|item| kept.insert(item.clone()));
+                }
                 if !items.is_empty() {
                     kept.describe(questions.judge.clone());
                 }
@@ -446,7 +466,11 @@ impl Assessment<'_> {
         });
         let probes = questions.pairs.iter().flat_map(|pair| Probe::kinds(&pair.document.id)).collect();
         let mut check = JudgeCheck::new(judge, &probes, items.iter());
-        check.circular = circular(self.spec(), &judge.model);
+        let models =
+            judge.jury.as_ref().map_or_else(|| vec![judge.model.clone()], |jury| jury.members.clone());
+        let all: BTreeSet<String> = models.iter().flat_map(|model| circular(self.spec(), model)).collect();
+        check.circular = all.into_iter().collect();
+        check.jury = self.check_jury(questions)?;
         if let Some(task) = questions.task {
             let mut check = check.of_answers(task);
             if let Some(criterion) =
@@ -455,16 +479,18 @@ impl Assessment<'_> {
                 check = check.by_criterion(criterion, items.iter());
             }
             // Which claims a text makes is nothing that people agree with or not: they edit them.
-            return if task == Task::Claims {
-                Ok(check)
-            } else {
-                self.check_claims(check, (task, questions.criterion.clone()))
-            };
+            if task == Task::Claims {
+                return Ok(check);
+            }
+            let mut check = self.check_claims(check, (task, questions.criterion.clone()))?;
+            check.error_sources = self.error_sources(questions)?;
+            return Ok(check);
         }
         let grades = self.beside(&items)?;
         let mut check = check.beside_people(&grades, judge.scale[1], Confidence::default())?;
         check.order = self.ordered(&items)?;
         check.errors = self.errors_alike(None)?;
+        check.error_sources = self.error_sources(questions)?;
         check.corrections = self.corrections(None);
         Ok(check)
     }
@@ -511,7 +537,9 @@ fn lacking(
     let missing: Vec<Pair> =
         pairs.iter().filter(|pair| on_file(file, &id, pair).is_none()).cloned().collect();
     let mut others = BTreeMap::new();
-    for (other, _) in file.all_judges().filter(|(other, _)| **other != id) {
+    // What members of a jury said is no judgment of another judge.
+    let own: Vec<String> = judge.asked_judges().iter().map(Description::id).chain([id]).collect();
+    for (other, _) in file.all_judges().filter(|(other, _)| !own.contains(other)) {
         let count = missing.iter().filter(|pair| on_file(file, other, pair).is_some()).count();
         if count > 0 {
             others.insert(other.clone(), count);

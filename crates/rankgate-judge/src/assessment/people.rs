@@ -10,7 +10,8 @@ use rankgate::internal::judge::{ClaimForPeople, SCALE, criterion_name, highest_g
 use rankgate::judge::{HumanGrade, HumansFile, Item, Pair, Sample, Task, sha256, shown_to_people};
 
 use super::Assessment;
-use crate::check::{Agreeing, ErrorsAlike, GateCorrection, Grades, JudgeCheck, Ordered};
+use crate::agreement::Agreeing;
+use crate::check::{ErrorsAlike, GateCorrection, Grades, JudgeCheck, Ordered};
 use crate::collection::{Collection, CollectionBuilder, Document};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
@@ -345,7 +346,7 @@ impl Assessment<'_> {
     }
 
     /// The queries that means are taken over, by the drawn units: themselves, or their groups.
-    fn units(&self) -> Result<BTreeMap<String, Vec<&str>>> {
+    pub(super) fn units(&self) -> Result<BTreeMap<String, Vec<&str>>> {
         let mut units: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for query in self.collection()?.queries() {
             let unit = match &self.spec().statistics.cluster {

@@ -53,6 +53,18 @@ keywords! {
 }
 
 keywords! {
+    /// How the members of a jury come to one grade.
+    #[derive(Default)]
+    pub enum Vote {
+        /// The grade of more than half of its members; without one it abstains.
+        #[default]
+        Majority = "majority",
+        /// The mean of the grades of its members, rounded to a grade, halves up; it abstains where half of them or more give none.
+        Mean = "mean",
+    }
+}
+
+keywords! {
     /// What became of a question.
     pub enum State {
         /// It has a grade.

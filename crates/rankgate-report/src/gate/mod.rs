@@ -20,7 +20,7 @@ pub use self::{
     },
 };
 pub use evidence::Evidence;
-pub use judge::{AnswerPart, Form, Graded, Longer, Reply, State, Support};
+pub use judge::{AnswerPart, Form, Graded, Longer, Reply, State, Support, Vote};
 pub use limit::{Limit, LimitReport, Standing};
 pub use plan::{Baseline, Comparison, Expectation, Family, Inconclusive, Segment, Statistics, Threshold};
 pub use terms::{Bound, Expect, IntervalMethod, Judged, Repetition, Unjudged, Weights};

@@ -10,6 +10,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::questions::JudgedPiece;
 use super::{Cache, Reading};
 
 pub(super) const READING: Option<Reading> = Some(Reading {

@@ -15,6 +15,16 @@ use super::look::{Question, QuestionKind};
 /// A judge's questions about answers, one kind after the other: each kind may need answers of the one before.
 pub(crate) type AllQuestions = BTreeMap<QuestionKind, Vec<Question>>;
 
+/// Something that a judge could be asked about answers, and people may judge.
+pub(crate) struct JudgedPiece {
+    pub(crate) query: Query,
+    pub(crate) piece: Piece,
+    /// The answer that it is about; where several are, the first.
+    pub(crate) answer: String,
+    /// Whose answers it is about.
+    pub(crate) sources: BTreeSet<String>,
+}
+
 impl Cache {
     /// All questions about the answers that gates look at, as far as they are determined; and the
     /// configurations whose answers could not be read.
@@ -45,20 +55,25 @@ impl Cache {
         &self,
         drawn: &BTreeSet<&str>,
         kind: Option<&QuestionKind>,
-    ) -> Result<Vec<(Query, Piece)>> {
+    ) -> Result<Vec<JudgedPiece>> {
         let file = JudgmentsFile::read(&self.judge_plan()?.judgments.resolve()?, false)?;
-        let mut all = BTreeMap::new();
+        let mut all: BTreeMap<(String, String), JudgedPiece> = BTreeMap::new();
         let is_asked = |metric: &Metric| {
             kind.is_none_or(|kind| AnswerMetric::question_kind(metric).as_ref() == Some(kind))
         };
         for metric in self.metrics_of_answers().into_iter().filter(is_asked) {
-            self.looks(&metric, &file, |_, looks| {
+            self.looks(&metric, &file, |name, looks| {
                 let looks =
                     looks.into_iter().flatten().filter(|(query, ..)| drawn.contains(query.id.as_str()));
-                for (query, look, _) in looks {
+                for (query, look, given) in looks {
                     for piece in look.pieces.into_iter().flatten().filter(|piece| !piece.people.is_empty()) {
                         if !matches!(piece.state, PieceState::Fixed(_)) {
-                            all.insert((query.id.clone(), piece.id.clone()), (query.clone(), piece));
+                            let key = (query.id.clone(), piece.id.clone());
+                            let (query, answer) = (query.clone(), given.answer.clone());
+                            let sources = BTreeSet::new();
+                            let known =
+                                all.entry(key).or_insert(JudgedPiece { query, piece, answer, sources });
+                            known.sources.insert(name.to_owned());
                         }
                     }
                 }

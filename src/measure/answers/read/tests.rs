@@ -33,6 +33,7 @@ fn describe(task: Task) -> crate::Result<Description> {
         scale: [0, 2],
         writes: None,
         criterion: None,
+        jury: None,
     })
 }
 

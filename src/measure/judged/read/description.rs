@@ -3,10 +3,12 @@
 use crate::error::Quoted;
 use crate::gate::Reply;
 use crate::judge::{
-    Description, Documents, Form, PARSER, RELEVANCE, SCALE, Task, criterion_places, criterion_prompt,
+    Description, Documents, Form, Jury, PARSER, RELEVANCE, SCALE, Task, criterion_places, criterion_prompt,
 };
 use crate::spec::{JudgePlan, PathTemplate, PromptSource};
 use crate::{Error, Result};
+
+use super::files::changed;
 
 impl JudgePlan {
     /// The judge as its judgments name it: all that its grades depend on.
@@ -15,9 +17,10 @@ impl JudgePlan {
     ///
     /// A prompt that cannot be read, or that has no place for the query or the document.
     pub fn description(&self) -> Result<Description> {
-        let (prompt_name, prompt) = match &self.prompt {
-            PromptSource::Relevance => ("relevance".to_owned(), RELEVANCE.to_owned()),
-            PromptSource::File(path) => read(path, &["{query}", "{document}"])?,
+        let (prompt_name, prompt) = match (self.own_prompt(DOCUMENTS), &self.prompt) {
+            (Some(own), _) => own,
+            (None, PromptSource::Relevance) => (DOCUMENTS.to_owned(), RELEVANCE.to_owned()),
+            (None, PromptSource::File(path)) => read(path, &["{query}", "{document}"])?,
         };
         Ok(self.asking(prompt_name, prompt, Form::Grade))
     }
@@ -28,9 +31,10 @@ impl JudgePlan {
     ///
     /// A prompt that cannot be read, or that has no place for what it asks about; `reply: line`, which holds no list.
     pub fn task(&self, task: Task) -> Result<Description> {
-        let (name, prompt) = match self.prompts.get(task.as_str()) {
-            Some(path) => read(path, task.places())?,
-            None => (task.as_str().to_owned(), task.prompt().to_owned()),
+        let (name, prompt) = match (self.own_prompt(task.as_str()), self.prompts.get(task.as_str())) {
+            (Some(own), _) => own,
+            (None, Some(path)) => read(path, task.places())?,
+            (None, None) => (task.as_str().to_owned(), task.prompt().to_owned()),
         };
         if self.reply == Reply::Line && task.form() != Form::Grade {
             let message = "`reply: line` of the spec's judge holds one grade and no list, and answers are judged by lists";
@@ -48,13 +52,52 @@ impl JudgePlan {
         let Some(name) = criterion else { return self.task(task) };
         let none = || Error::invalid(format!("the judge has no criterion {}", Quoted(name)));
         let criterion = self.criterion(name).ok_or_else(none)?;
-        let prompt = match &criterion.prompt {
-            Some(path) => read(path, &criterion_places(&criterion.shows))?.1,
-            None => criterion_prompt(&criterion.question, &criterion.scale, &criterion.shows),
+        let prompt = match (self.own_prompt(name), &criterion.prompt) {
+            (Some((_, text)), _) => text,
+            (None, Some(path)) => read(path, &criterion_places(&criterion.shows))?.1,
+            (None, None) => criterion_prompt(&criterion.question, &criterion.scale, &criterion.shows),
         };
         let scale = [0, criterion.highest()];
         let criterion = Some(name.to_owned());
         Ok(Description { scale, criterion, ..self.asking(name.to_owned(), prompt, Form::Grade) })
+    }
+
+    /// The same plan with another judge in its place, which a file of judgments describes: its model, its parameters and what it is
+    /// shown of documents for all questions, and its prompt for this one, about documents where there is no task.
+    ///
+    /// # Errors
+    ///
+    /// A judge that no spec of this version describes, as one of another version may be.
+    #[doc(hidden)] // for rankgate alone
+    pub fn replaced_by(&self, other: &Description, task: Option<Task>) -> Result<Self> {
+        let name = other.criterion.as_deref().or(task.map(Task::as_str)).unwrap_or(DOCUMENTS);
+        let mut plan = self.clone();
+        plan.model.clone_from(&other.model);
+        plan.jury = other.jury.as_ref().map(|jury| (jury.members.clone(), jury.vote));
+        plan.parameters.clone_from(&other.parameters);
+        (plan.reply, plan.samples) = (other.reply, other.samples);
+        plan.fields.clone_from(&other.documents.fields);
+        (plan.longest, plan.longer) = (other.documents.longest, other.documents.longer);
+        if other.form == Form::Grade {
+            plan.confidence = other.confidence;
+        }
+        plan.prompt_texts.insert(name.to_owned(), [other.prompt_name.clone(), other.prompt.clone()]);
+        let described = match task {
+            Some(task) => plan.question(task, other.criterion.as_deref())?,
+            None => plan.description()?,
+        };
+        if described != *other {
+            let why = changed(&other.id(), &described, other);
+            return Err(Error::invalid(format!(
+                "no spec of this version describes the judge {}: {why}",
+                Quoted(&other.id())
+            )));
+        }
+        Ok(plan)
+    }
+
+    fn own_prompt(&self, question: &str) -> Option<(String, String)> {
+        self.prompt_texts.get(question).map(|[name, text]| (name.clone(), text.clone()))
     }
 
     fn asking(&self, prompt_name: String, prompt: String, form: Form) -> Description {
@@ -62,6 +105,7 @@ impl JudgePlan {
             confidence: self.confidence && form == Form::Grade,
             documents: Documents { fields: self.fields.clone(), longer: self.longer, longest: self.longest },
             form,
+            jury: self.jury.as_ref().map(|(members, vote)| Jury { members: members.clone(), vote: *vote }),
             model: self.model.clone(),
             parameters: self.parameters.clone(),
             parser: PARSER,
@@ -75,6 +119,9 @@ impl JudgePlan {
         }
     }
 }
+
+/// What the question about documents is called.
+const DOCUMENTS: &str = "relevance";
 
 /// A prompt of one's own: what it is called, and its text.
 fn read(path: &PathTemplate, places: &[&str]) -> Result<(String, String)> {

@@ -361,7 +361,7 @@ fn by_model(
 pub(in crate::measure) fn changed(id: &str, now: &Description, other: &Description) -> String {
     let changed: Vec<&str> = [
         ("prompt", now.prompt != other.prompt),
-        ("model", now.model != other.model),
+        ("model", now.model != other.model || now.jury != other.jury),
         ("parameters", now.parameters != other.parameters),
         ("documents as they are shown", now.documents != other.documents),
         ("form of an answer", now.reply != other.reply || now.confidence != other.confidence),

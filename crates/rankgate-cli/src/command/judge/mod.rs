@@ -92,7 +92,8 @@ Examples:
   rankgate judge benchmarks/helpdesk.yaml --ci
   rankgate judge benchmarks/helpdesk.yaml --requests batch.jsonl
   rankgate judge benchmarks/helpdesk.yaml --responses batch_output.jsonl
-  rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require-probes --html judge.html")]
+  rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require-probes --html judge.html
+  rankgate judge benchmarks/helpdesk.yaml --check --against relevance-15c6e544")]
 pub(crate) struct Judge {
     /// The spec
     #[arg(value_name = "SPEC")]
@@ -118,6 +119,11 @@ pub(crate) struct Judge {
     /// Report how good the judge is: agreement with people, bias, probes, circularity; the model gets no question
     #[arg(long, conflicts_with_all = ["requests", "responses"])]
     check: bool,
+
+    /// With --check: another judge of the file of judgments, by what its items call it or by its fingerprint. Report how far both
+    /// agree, and what a swap would do to each gate
+    #[arg(long, value_name = "JUDGE", requires = "check")]
+    against: Option<String>,
 
     #[command(flatten)]
     required: JudgeRequirements,
@@ -154,11 +160,10 @@ pub(crate) struct Judge {
 
 impl Judge {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let open = || match &self.output {
+        let benchmark = match &self.output {
             Some(folder) => specs::open_to_ask_below(&self.spec, folder, terminal),
             None => specs::open_to_ask(&self.spec, terminal),
-        };
-        let benchmark = open()?;
+        }?;
         let how = AskOptions { concurrency: usize::from(self.concurrency) };
         let assessment = match self.ci {
             true => Assessment::new(&benchmark).in_ci(),
@@ -178,7 +183,7 @@ impl Judge {
             if let Some(reason) = assessment.why_unasked()?.filter(|_| !is_complete) {
                 let number: usize = all.iter().map(|questions| questions.missing.len()).sum();
                 assessment.leave_unasked(&all, &reason)?;
-                let gates = Assessment::new(&open()?).in_ci().skipped_gates()?;
+                let gates = assessment.skipped_gates()?;
                 return unasked(&reason, number, &gates, skipped, terminal);
             }
             assessment.forget_unasked()?;
@@ -230,8 +235,17 @@ impl Judge {
         terminal: &Terminal,
     ) -> Result<Exit, BoxError> {
         let (mut checks, mut exit) = (Vec::new(), Exit::Passed);
-        for questions in all {
+        let named = self.against.as_ref().map(|name| Assessment::new(benchmark).judge_on_file(name, all));
+        let other = named.transpose()?;
+        for (at, questions) in all.iter().enumerate() {
             let mut check = Assessment::new(benchmark).check_judge(questions)?;
+            if let Some((_, other)) = other.as_ref().filter(|(of, _)| *of == at) {
+                let swap = Assessment::new(benchmark).swap_judge(questions, other)?;
+                if swap.anchors.without != [0, 0] {
+                    exit = Exit::Undecided;
+                }
+                check.swap = Some(swap);
+            }
             // Two lists of claims differ in their words, whatever they say.
             if let Some(count) = self.again.filter(|_| questions.task != Some(Task::Claims)) {
                 let watched = Watched::new(terminal);

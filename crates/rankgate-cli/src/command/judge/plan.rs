@@ -55,7 +55,8 @@ pub(in crate::command) fn planned(benchmark: &Benchmark, questions: &Questions) 
     if missing.is_empty() {
         return text;
     }
-    let samples = u64::from(judge.samples.max(1));
+    // Each member of a jury is asked.
+    let samples = u64::from(judge.samples.max(1)) * judge.asked_judges().len() as u64;
     let requests = missing.len() as u64 * samples;
     let bytes: u64 = missing.iter().map(|pair| questions.prompt_bytes(pair)).sum();
     let read = expected_tokens(bytes) * samples;
