@@ -182,6 +182,16 @@ impl Git {
         Ok(!found.lines().eq(committed))
     }
 
+    /// Whether a file is one of those that a merge in progress has left undecided.
+    ///
+    /// # Errors
+    /// What git says where it fails; a file that is not there.
+    pub fn is_unmerged(&self, path: &Path) -> Result<bool> {
+        let whole = path.canonicalize().map_err(|error| Error::io("cannot read", path, error))?;
+        let Some(whole) = whole.to_str() else { return Ok(true) };
+        self.ask(&["ls-files", "--unmerged", "-z", "--", whole]).map(|files| !files.is_empty())
+    }
+
     /// Settings that keep a filter of a settings file from running.
     fn filters(&self) -> Result<Vec<String>> {
         // Ends with an error where there is none.

@@ -131,14 +131,15 @@ impl Benchmark {
         let context = &self.cache().context;
         let work = Work::Deciding { benchmark: self.name() };
         let watched = Watched::start(context.observer(), work, Some(indices.len()));
+        let mut fails = false;
         for index in indices {
-            self.decide(index);
+            fails |= self.decide(index).verdict.fails();
             watched.advance(1);
         }
         if whole {
             self.measure_rest();
         }
-        if context.reports {
+        if context.reports || fails {
             self.cache().read_titles();
         }
     }

@@ -358,6 +358,11 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<T
                 if gate.verdict == Verdict::Passed {
                     return Ok(Completion::Completed);
                 }
+                if let Subject::Benchmark(benchmark) = &subject
+                    && gate.verdict.fails()
+                {
+                    benchmark.read_titles();
+                }
                 let report = subject.report();
                 log.annotate(|folder| report::annotation(&report, &gate, folder));
                 if gate.verdict == Verdict::Skipped && !log.is_nextest {

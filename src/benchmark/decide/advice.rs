@@ -1,6 +1,9 @@
 //! What to do about a gate that does not pass, and what has changed since it was blessed.
 
+use std::path::Path;
+
 use crate::gate::{Baseline, Gate};
+use crate::git::Git;
 use crate::input::holds_conflict;
 
 use super::Decisions;
@@ -59,8 +62,14 @@ impl Decisions {
         let broken = configuration.filter(|one| self.cache.broken_golden(one, tag).is_some());
         if let Some(path) = broken.and_then(|one| self.cache.blessed_path(one, tag).ok()) {
             let shown = self.cache.context.shown(&path);
-            // Between the two sides of a merge git restores neither.
-            if holds_conflict(&path) {
+            // Between the two sides of a merge git restores neither. Once both are committed it has forgotten which is which.
+            if holds_conflict(&path) && is_committed(&path) {
+                push(
+                    "find a commit whose golden run is whole".into(),
+                    format!("git log --oneline -- {shown}"),
+                );
+                push("and take that".into(), format!("git checkout COMMIT -- {shown}"));
+            } else if holds_conflict(&path) {
                 push("keep this branch's golden run".into(), format!("git checkout --ours -- {shown}"));
                 push("or the merged branch's".into(), format!("git checkout --theirs -- {shown}"));
             } else {
@@ -96,4 +105,10 @@ impl Decisions {
         }
         advice
     }
+}
+
+/// Whether the conflict in a file was added or committed; not where git cannot say.
+fn is_committed(path: &Path) -> bool {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    Git::around(folder).and_then(|git| git.is_unmerged(path)).is_ok_and(|unmerged| !unmerged)
 }

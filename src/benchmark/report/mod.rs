@@ -17,7 +17,7 @@ use crate::yaml::all_of;
 
 use super::Rendering;
 use super::benchmark::Benchmark;
-use crate::model::{ConfigurationReport, Outcome, Report};
+use crate::model::{ConfigurationReport, GateReport, Outcome, Report};
 
 pub(crate) use files::{Plots, write_error};
 pub(super) use history::gated;
@@ -92,7 +92,7 @@ impl Benchmark {
             collection: self.decisions.collection_report(),
             metrics: spec.metrics.iter().map(ToString::to_string).collect(),
             depth_because: spec.depth_because.as_ref().map(ToString::to_string),
-            titles: self.titles_in(&configurations),
+            titles: self.titles_in(&configurations, &gates),
             configurations,
             cut_short: spec.cut_short().map(ToString::to_string).collect(),
             blessings: self.blessings(),
@@ -130,8 +130,13 @@ impl Benchmark {
             .then(|| format!("no gate is on {}: nothing about {them} can fail the build", all_of(ungated)))
     }
 
-    /// The titles of the documents that rankings of these configurations name, as far as they have been read.
-    fn titles_in(&self, configurations: &[ConfigurationReport]) -> BTreeMap<String, String> {
+    /// The titles of the documents that rankings of these configurations and movements of these gates name, as far as they
+    /// have been read.
+    fn titles_in(
+        &self,
+        configurations: &[ConfigurationReport],
+        gates: &[GateReport],
+    ) -> BTreeMap<String, String> {
         let Some(all) = self.cache().titles_so_far() else { return BTreeMap::new() };
         let measured = configurations.iter().filter_map(|configuration| match &configuration.outcome {
             Outcome::Measured(measured) => Some(measured),
@@ -145,8 +150,9 @@ impl Benchmark {
             let missed = ranking.missed.iter().map(|missed| &missed.document);
             ranking.top.iter().map(|ranked| &ranked.document).chain(missed)
         });
+        let moved = gates.iter().flat_map(|gate| gate.finding.moved_documents());
         let mut titles = BTreeMap::new();
-        for id in named {
+        for id in named.chain(moved) {
             if !titles.contains_key(id)
                 && let Some(title) = all.get(id)
             {
@@ -154,6 +160,11 @@ impl Benchmark {
             }
         }
         titles
+    }
+
+    /// Reads the titles of all documents, once in this test run, for messages to show them.
+    pub(crate) fn read_titles(&self) {
+        self.cache().read_titles();
     }
 
     /// Where the page of the report is once it was written, as messages show it.

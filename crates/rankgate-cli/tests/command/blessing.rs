@@ -1,7 +1,9 @@
 //! Blessing by the command: what is written, refused and left.
 
 use std::fs;
+use std::process::Command;
 
+use crate::history::Repository;
 use crate::toy_spec::{Folder, SPEC, run};
 use insta::assert_snapshot;
 
@@ -357,4 +359,63 @@ fn a_metric_that_sees_no_more_than_depth_allows_says_so() {
     folder.write("toy.yaml", &spec.replace("depth: 5\n", ""));
     let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
     assert!(!ran.stdout.contains("(depth"), "{}", ran.all());
+}
+
+/// The commands that a message advises are typed, in a merge that git could not decide.
+#[test]
+fn advice_on_a_golden_run_in_a_merge_takes_either_side_and_says_so_once_it_is_committed() {
+    let mut repository = Repository::new();
+    repository.bless("first");
+    let golden = |repository: &Repository| {
+        fs::read_to_string(repository.path().join("benchmarks/golden/toy/words.run")).unwrap()
+    };
+    // Both branches change the same ranking.
+    let bless = |repository: &mut Repository, branch: &str, rank: usize| {
+        repository.git(&["checkout", "--quiet", "-B", branch, "main"]);
+        repository.ranks[0] = rank;
+        repository.bless(branch);
+        golden(repository)
+    };
+    let theirs = bless(&mut repository, "topic", 3);
+    let ours = bless(&mut repository, "mine", 4);
+    let merge = |repository: &Repository| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=n", "-c", "user.email=a@b.c", "merge", "--quiet", "topic"]);
+        let merged = git.current_dir(repository.path()).output().unwrap();
+        assert_eq!(merged.status.code(), Some(1), "{merged:?}");
+        // What is answered is nothing to choose: it is what the merged code answers.
+        repository.git(&["checkout", "--quiet", "--ours", "--", "benchmarks/runs/words.run"]);
+    };
+    merge(&repository);
+    let advice = |repository: &Repository| {
+        let ran = repository.run(&["run", "benchmarks/toy.yaml", "--filter", "words-vs-golden"]);
+        assert_eq!(ran.status, Some(2), "{}", ran.stdout);
+        assert!(ran.stdout.contains("a merge left its conflict here"), "{}", ran.stdout);
+        let action = |line: &str| line.split_once("  git ").map(|(_, action)| action.trim().to_owned());
+        ran.stdout.lines().filter_map(action).collect::<Vec<_>>()
+    };
+    let sides = advice(&repository);
+    assert_eq!(sides.len(), 2, "{sides:?}");
+    for (command, side) in sides.iter().zip([&ours, &theirs]) {
+        repository.git(&command.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(&golden(&repository), side);
+    }
+    // Blessing is the third way out.
+    repository.git(&["checkout", "--quiet", "--merge", "--", "benchmarks/golden/toy/words.run"]);
+    advice(&repository);
+    repository.answer();
+    let blessed = repository.run(&["bless", "--force", "benchmarks/toy.yaml"]);
+    assert_eq!(blessed.status, Some(0), "{}", blessed.stderr);
+    assert_eq!(repository.run(&["run", "benchmarks/toy.yaml"]).status, Some(0));
+
+    // Whoever adds the file with its marks has no side to take any more.
+    repository.git(&["merge", "--abort"]);
+    merge(&repository);
+    repository.commit("marks and all");
+    let [log, checkout] = &advice(&repository)[..] else { panic!("two commands") };
+    let found = repository.git(&log.split_whitespace().collect::<Vec<_>>());
+    let commit = found.lines().find(|line| line.ends_with(" mine")).unwrap().split(' ').next().unwrap();
+    let checkout = checkout.replace("COMMIT", commit);
+    repository.git(&checkout.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(golden(&repository), ours);
 }

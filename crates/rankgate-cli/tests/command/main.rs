@@ -67,6 +67,7 @@ mod specs;
 mod starter;
 mod surroundings;
 mod synthesize;
+mod titles;
 mod toy_spec;
 mod tune;
 mod variants;

@@ -214,6 +214,14 @@ impl Finding {
         UndecidedFinding { reason: reason.into() }.into()
     }
 
+    /// The documents that explain it.
+    #[doc(hidden)]
+    pub fn moved_documents(&self) -> impl Iterator<Item = &String> {
+        let movers = self.kind().movers().into_iter();
+        let queries = movers.flat_map(|movers| movers.losses.iter().chain(&movers.gains));
+        queries.flat_map(|query| &query.documents).map(|moved| &moved.document)
+    }
+
     /// What kept the gate from being decided; `None` where it was decided.
     #[must_use]
     pub fn undecided_reason(&self) -> Option<&str> {

@@ -100,6 +100,25 @@ fn message_of_long_ids() {
 }
 
 #[test]
+fn documents_in_messages_have_their_titles() {
+    let mut low = threshold(metric("nDCG@10", 0.5, [0.45, 0.55]), 0.6);
+    let documents = vec![document("d1", 3, Some(1), None), document("d2", 1, Some(2), Some(3))];
+    let losses = vec![mover("q1", "cancel", Some(1.0), 0.25, documents)];
+    low.movers =
+        Movers { against: Some("golden".to_owned()), worse: 1, losses, cutoff: 10, ..Movers::default() };
+    let mut report = helpdesk();
+    report.titles.insert("d1".to_owned(), "How to cancel".to_owned());
+    report.gates = vec![gate("bm25::nDCG@10", Verdict::Failed, finding(low))];
+    for told in [message(&report, &report.gates[0]), markdown(&report), text(&report)] {
+        assert!(told.contains(" d1  How to cancel  (grade 3) rank 1 -> not retrieved\n"), "{told}");
+        assert!(told.contains(" d2                 (grade 1) rank 2 -> 3\n"), "{told}");
+    }
+    let page = html(&report);
+    let line = "<span class=\"data\">d1</span> <cite class=\"data\">How to cancel</cite> (grade 3) rank 1";
+    assert!(page.contains(line), "{page}");
+}
+
+#[test]
 fn message_of_the_other_snapshot_states() {
     for (verdict, state) in [
         (Verdict::Errored, SnapshotState::Missing),

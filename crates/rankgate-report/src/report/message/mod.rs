@@ -24,7 +24,7 @@ use crate::model::{
 
 use super::clean::clean;
 use super::number::queries;
-use super::page::{Block, Kind, Part, Section, Text};
+use super::page::{Block, Kind, Part, Section, Text, add_titles};
 use super::verdict::{verdict, word};
 use super::{lookup, painter, phrases};
 
@@ -130,6 +130,7 @@ fn gate_section(report: &Report, gate: &GateReport) -> Section {
     let message = message_of(&gate.finding);
     let mut section = under_headline(message.headline(&context), gate.verdict == Verdict::Advisory);
     section.parts = message.body(&context);
+    section.parts.iter_mut().for_each(|part| add_titles(part, &report.titles));
     let incomplete = incomplete(gate).map(|all| Block::warning("caution", &all.to_string(), CAUTION));
     let changed = incomplete.into_iter().chain(warning(report, gate));
     section.part(explanation(&context).map(Block::paragraph)).part(changed)

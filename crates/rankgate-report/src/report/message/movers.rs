@@ -11,9 +11,8 @@ use super::NAME;
 const QUERIES: usize = 5;
 /// Documents that it shows of each.
 const DOCUMENTS: usize = 3;
-/// Queries with two answers that a message shows, and characters of a document's id beside another.
+/// Queries with two answers that a message shows.
 pub const PARTED: usize = 5;
-const DOCUMENT: usize = 32;
 /// Decimals of a query's score, and the most that it takes to show a small change.
 const DECIMALS: usize = 3;
 const MOST_DECIMALS: usize = 6;
@@ -95,12 +94,14 @@ pub fn told_up_to(most: [usize; 2], movers: &Movers, of: usize, ways: &[Way]) ->
 /// Queries with two answers: the rank at which they first part, and the documents there; and how many of
 /// `all` there are beside them.
 pub fn parted(differing: &[Disagreement], all: usize) -> Block {
-    let document =
-        |id: &Option<String>| id.as_deref().map_or("no document".to_owned(), |id| shorten_name(id, DOCUMENT));
+    let detail = |id: &Option<String>, said: &str| match id {
+        Some(id) => Detail { document: id.clone(), said: said.to_owned(), ..Detail::default() },
+        None => Detail::from(format!("no document{said}")),
+    };
     let row = |one: &Disagreement| {
-        let [first, second] = one.documents.each_ref().map(document);
-        let detail = format!("{first}, then {second}").into();
-        Query::new(&one.query, &one.text, format!("rank {}", one.rank).into(), vec![detail])
+        let [first, second] = &one.documents;
+        let details = vec![detail(first, ""), detail(second, " instead")];
+        Query::new(&one.query, &one.text, format!("rank {}", one.rank).into(), details)
     };
     let rows: Vec<Query> = differing.iter().take(PARTED).map(row).collect();
     let more = all.saturating_sub(rows.len());
@@ -192,7 +193,7 @@ fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
         Some(_) => moved(document, movers.cutoff),
         None => at(document.to, movers.cutoff),
     };
-    Detail { document: document.document.clone(), said: format!(" ({grade}) {way}") }
+    Detail { document: document.document.clone(), said: format!(" ({grade}) {way}"), ..Detail::default() }
 }
 
 /// Where a document came from and went to.

@@ -12,7 +12,7 @@ mod query;
 mod table;
 mod text;
 
-pub use query::{Detail, Queries, Query};
+pub use query::{Detail, Queries, Query, add_titles};
 pub use table::{Row, Table};
 pub use text::{Role, Span, Text};
 

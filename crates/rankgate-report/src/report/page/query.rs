@@ -1,6 +1,8 @@
 //! Queries, one a line, with the text of each beside it or below.
 
-use super::Text;
+use std::collections::BTreeMap;
+
+use super::{Block, Part, Text};
 use crate::report::clean::{shorten, shorten_name};
 
 /// Characters of a query's id, those of a UUID, and of its text.
@@ -27,10 +29,12 @@ pub struct Query {
 }
 
 /// A line on one query.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detail {
     /// A document's id, of which as much is shown as there is room for.
     pub document: String,
+    /// The document's title, of which as much is shown; empty where none is known.
+    pub title: String,
     pub said: String,
 }
 
@@ -42,8 +46,24 @@ impl Query {
     }
 }
 
+/// Puts the titles of documents, by id, beside the ids in lists of queries.
+pub fn add_titles(part: &mut Part, titles: &BTreeMap<String, String>) {
+    if titles.is_empty() {
+        return;
+    }
+    let lists = part.iter_mut().filter_map(|block| match block {
+        Block::Queries(queries) => Some(queries),
+        _ => None,
+    });
+    for detail in lists.flat_map(|queries| &mut queries.rows).flat_map(|query| &mut query.details) {
+        if let Some(title) = titles.get(&detail.document) {
+            detail.title.clone_from(title);
+        }
+    }
+}
+
 impl From<String> for Detail {
     fn from(said: String) -> Self {
-        Self { document: String::new(), said }
+        Self { said, ..Self::default() }
     }
 }

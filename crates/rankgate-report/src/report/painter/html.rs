@@ -1,6 +1,7 @@
 //! HTML: paragraphs, lists and tables, whose layout is the browser's.
 
 use crate::model::Verdict;
+use crate::report::clean::shorten;
 use crate::report::markup::{Element, el, fragment};
 use crate::report::number::count;
 use crate::report::page::{Block, Detail, Part, Queries, Query, Role, Row, Section, Span, Table, Text};
@@ -8,6 +9,9 @@ use crate::report::typography::minus;
 use crate::report::verdict::{mark, word};
 
 use super::wrap::wrap;
+
+/// Characters of a document's title.
+const TITLE: usize = 80;
 
 /// A query's place in the page; `None` where it has none.
 pub type Link<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -185,7 +189,10 @@ fn queries(queries: &Queries, link: Link<'_>) -> Element {
         let detail = |detail: &Detail| {
             let document = el("span").class("data").text(&detail.document);
             let line = el("div");
-            if detail.document.is_empty() { line } else { line.child(document) }.text(&detail.said)
+            let line = if detail.document.is_empty() { line } else { line.child(document) };
+            let title = el("cite").class("data").text(&shorten(&detail.title, TITLE));
+            let line = if detail.title.is_empty() { line } else { line.text(" ").child(title) };
+            line.text(&detail.said)
         };
         el("li")
             .child(el("span").class("query").child(id).text(" ").child(inline(el("span"), &query.number)))
