@@ -59,6 +59,22 @@ impl<'a> Names<'a> {
         if self.is_variant(derived) {
             return Some(name.to_owned());
         }
+        // `mine@typos@fused` or `mine@fused@typos`: a stage under a variant.
+        let of_both = derived.split_once('@').filter(|(one, other)| {
+            let is_stage = |name: &&str| stages.contains(name);
+            is_stage(one) && self.is_variant(other) || is_stage(other) && self.is_variant(one)
+        });
+        if of_both.is_some() {
+            let message = format!(
+                "{} is a stage under a variant, and stages are measured without variants",
+                Quoted(name)
+            );
+            reader.report(Problem::new(at, message).help(
+                "for the stages under a variant write a spec whose collection has the variant's queries and their \
+                 judgments: `rankgate variants SPEC --format jsonl` prints the queries",
+            ));
+            return None;
+        }
         let message = match stages.is_empty() {
             true => format!("no variant is called {}", Quoted(derived)),
             false => format!("{} has no stage {}", Quoted(configuration), Quoted(derived)),

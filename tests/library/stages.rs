@@ -92,6 +92,29 @@ fn a_stage_is_a_configuration_of_a_retriever_that_is_asked_once() {
     }
 }
 
+/// By hand: the documents of words and vectors, and those that are fused, hold `r`, which stands first in the order of grades.
+#[test]
+fn csv_has_the_ceiling_of_each_stage() {
+    let folder = tempfile::tempdir().unwrap();
+    let (registry, _) = registry(STAGES);
+    let csv = report::csv(&decide(folder.path(), SPEC, &registry));
+    assert!(csv.starts_with("configuration,query,metric,judged,score,ceiling\n"), "{csv}");
+    for line in [
+        "mine,q1,RR@10,base,1,\n",
+        "mine@words,q1,RR@10,base,0.5,1\n",
+        "mine@vectors,q1,RR@10,base,0,1\n",
+        "mine@vectors,q2,R@2,base,0,1\n",
+        "mine@fused,q2,RR@10,base,0.25,1\n",
+    ] {
+        assert!(csv.contains(line), "{line}{csv}");
+    }
+    // What the words found alone is no ceiling of the vectors beside them: without `r` in any there is nothing to reach.
+    let (registry, _) =
+        self::registry(&[("words", &["a", "b"]), ("vectors", &["b", "c"]), ("fused", &["a"])]);
+    let csv = report::csv(&decide(folder.path(), SPEC, &registry));
+    assert!(csv.contains("mine@words,q1,RR@10,base,0,0\n"), "{csv}");
+}
+
 fn failure(stages: &'static [(&'static str, &'static [&'static str])], declared: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let (registry, _) = registry(stages);

@@ -101,6 +101,7 @@ impl Decisions {
             Ok(mut measured) => {
                 measured.cautions.extend(measurement.cautions.iter().cloned());
                 self.mark_by_model(&mut measured);
+                self.add_ceilings(configuration, &mut measured);
                 Outcome::Measured(Box::new(measured))
             }
             Err(error) => Outcome::Errored(Failure::of_all(

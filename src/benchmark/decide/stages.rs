@@ -7,7 +7,7 @@ use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::gate::{Baseline, Comparison, Unjudged};
 use crate::metric::Metric;
-use crate::model::{CeilingReport, StageParts, StageReport, StepReport};
+use crate::model::{CeilingReport, Measured, StageParts, StageReport, StepReport};
 use crate::order::SmallMap;
 use crate::spec::Configuration;
 use crate::{Error, Result};
@@ -34,10 +34,32 @@ impl Decisions {
                 let value = ceiling.findable(metric).and_then(|()| ceiling.value(metric)).ok()?;
                 Some(CeilingReport { metric: metric.to_string(), value })
             };
-            let metrics = self.cache.spec.metrics.iter().filter(|metric| metric.is_highest_by_grade());
+            let metrics = self.metrics_with_ceiling();
             Some(StepReport { stages: stages.clone(), ceilings: metrics.filter_map(value).collect() })
         };
         steps.filter_map(report).collect()
+    }
+
+    fn metrics_with_ceiling(&self) -> impl Iterator<Item = &Metric> {
+        self.cache.spec.metrics.iter().filter(|metric| metric.is_highest_by_grade())
+    }
+
+    /// Adds to the queries of a stage what its step allows; nothing to those of another configuration.
+    pub(super) fn add_ceilings(&self, configuration: &Configuration, measured: &mut Measured) {
+        let Some(of) = &configuration.stage else { return };
+        let Ok(pipeline) = self.cache.configuration(&of.configuration) else { return };
+        let step = pipeline.stages.steps().iter().find(|stages| stages.contains(&of.stage));
+        let Some(ceiling) = step.and_then(|stages| self.ceiling(pipeline, stages, None).ok()) else { return };
+        for metric in self.metrics_with_ceiling() {
+            let Ok(scores) = ceiling.findable(metric).and_then(|()| ceiling.scores(metric)) else { continue };
+            for query in &mut measured.queries {
+                // Queries stand in the order of their ids.
+                let at = ceiling.queries().binary_search_by(|one| one.id.cmp(&query.id));
+                if let Ok(at) = at {
+                    query.ceilings.insert(metric.to_string(), scores[at]);
+                }
+            }
+        }
     }
 
     /// How the difference of a comparison falls to the steps of the candidate's pipeline; `None` where it has none, or where the

@@ -22,8 +22,8 @@ use rankgate_offline::{
 use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected, with_remedies};
 use crate::inputs::{
-    Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_metrics, check_standard_input,
-    is_metric, metrics, name,
+    Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_configurations, check_no_metrics,
+    check_standard_input, is_metric, metrics, name,
 };
 use crate::plots;
 use crate::shell::quoted;
@@ -205,6 +205,7 @@ enum Format {
 
 impl Compare {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        check_no_configurations(self.baseline.iter().chain(&self.candidates))?;
         check_no_metrics(self.baseline.iter().chain(&self.candidates))?;
         if let Some(suite) = &self.suite {
             return self.over_suite(suite, terminal);

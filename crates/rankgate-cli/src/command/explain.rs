@@ -9,7 +9,9 @@ use rankgate_offline::report::{explanation_styled, to_json};
 
 use crate::exit::Exit;
 use crate::format::Format;
-use crate::inputs::{Conventions, Files, TableOptions, check_standard_input, metrics, name};
+use crate::inputs::{
+    Conventions, Files, TableOptions, check_no_configurations, check_standard_input, metrics, name,
+};
 use crate::terminal::Terminal;
 
 const DEFAULT: &str = "nDCG@10,AP,RR@10,P@10,R@100";
@@ -70,6 +72,7 @@ impl Explain {
         if self.depth == 0 {
             return Err("-k 0 shows no rank at all".into());
         }
+        check_no_configurations([&self.baseline, &self.candidate])?;
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let corpus = self.corpus.as_ref().map(Corpus::open).transpose()?;
         check_standard_input([&self.qrels, &self.baseline, &self.candidate])?;

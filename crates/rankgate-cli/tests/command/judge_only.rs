@@ -361,14 +361,14 @@ fn a_drop_that_people_alone_see_names_their_claims_and_every_query_has_both_scor
     );
 
     let csv = folder.read("out/toy/report.csv");
-    assert!(csv.starts_with("configuration,query,metric,judged,score\n"), "{csv}");
+    assert!(csv.starts_with("configuration,query,metric,judged,score,ceiling\n"), "{csv}");
     for line in [
-        "new,q0,Faithfulness,model,1\n",
-        "new,q0,Faithfulness,people,0\n",
-        "new,q1,Faithfulness,people,1\n",
-        "bad,q1,Faithfulness,model,0\n",
-        "old,q7,ContextShare@1,model,1\n",
-        "old,q7,ContextShare@1,people,1\n",
+        "new,q0,Faithfulness,model,1,\n",
+        "new,q0,Faithfulness,people,0,\n",
+        "new,q1,Faithfulness,people,1,\n",
+        "bad,q1,Faithfulness,model,0,\n",
+        "old,q7,ContextShare@1,model,1,\n",
+        "old,q7,ContextShare@1,people,1,\n",
     ] {
         assert!(csv.contains(line), "{line}{csv}");
     }

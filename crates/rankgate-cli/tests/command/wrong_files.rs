@@ -200,3 +200,41 @@ fn too_little_on_either_side_is_not_compared() {
     let wrong = compare(&["old.run", "copy.run", "--evidence", "7"]);
     assert!(wrong.stderr.contains("--evidence is a share from 0 to 1, not 7"), "{}", wrong.stderr);
 }
+
+/// A stage is a configuration of a spec, and these commands read files.
+#[test]
+fn the_name_of_a_stage_says_where_its_ranking_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("some.qrels", "q1 0 d1 1\n");
+    write("mine.run", "q1 Q0 d1 1 2 t\n");
+    let run = |line: &str| cli::run(dir.path(), &line.split_whitespace().collect::<Vec<_>>(), "");
+    let commands = [
+        "eval some.qrels mine@fused -m RR",
+        "explain some.qrels mine.run mine@fused --query q1",
+        "compare some.qrels mine@fused mine.run",
+    ];
+    let what = "error: `mine@fused` is no file: it looks like a configuration of a spec; ";
+    for line in commands {
+        let output = run(line);
+        let there =
+            "`rankgate run SPEC` writes its ranking to target/rankgate/BENCHMARK/mine+fused.run: name that\n";
+        assert_eq!((output.stderr, output.status), (format!("{what}{there}"), Some(2)), "{line}");
+    }
+    write("target/rankgate/toy/mine+fused.run", "q1 Q0 d1 1 2 t\n");
+    for line in commands {
+        let there =
+            "the last `rankgate run` wrote its ranking to target/rankgate/toy/mine+fused.run: name that\n";
+        assert_eq!(run(line).stderr, format!("{what}{there}"), "{line}");
+    }
+    // What is written like a metric stays one.
+    let output = run("eval some.qrels mine.run nDCG@ten");
+    assert!(!output.stderr.contains("configuration of a spec"), "{}", output.stderr);
+    // A file of that name is read.
+    write("mine@fused", "q1 Q0 d1 1 2 t\n");
+    assert_eq!(run("eval some.qrels mine@fused -m RR").status, Some(0));
+}

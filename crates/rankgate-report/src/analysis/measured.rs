@@ -190,6 +190,7 @@ impl Scope<'_> {
                 metadata: query.metadata.clone(),
                 scores,
                 judged: BTreeMap::new(),
+                ceilings: BTreeMap::new(),
                 retrieved: signals.retrieved,
                 relevant: signals.relevant,
                 found: signals.hits,

@@ -209,6 +209,9 @@ record! {
         /// Scores under metrics on which there is a gate that rests on a model's judgments, metrics of answers among them. A
         /// query that such a metric leaves out has none.
         pub judged?: BTreeMap<String, JudgedScore>,
+        /// Of a stage of a pipeline: what the documents of its step score in the order of their grades, by metric; of stages side
+        /// by side it is that of all their documents together. Metrics without a ceiling are left out.
+        pub ceilings?: BTreeMap<String, f64>,
         /// Results retrieved.
         pub retrieved: usize,
         /// Relevant documents in the judgments.

@@ -6,21 +6,28 @@ use super::clean::clean;
 use super::lookup::all_measured;
 
 /// The columns.
-const HEAD: [&str; 5] = ["configuration", "query", "metric", "judged", "score"];
+const HEAD: [&str; 6] = ["configuration", "query", "metric", "judged", "score", "ceiling"];
+
+/// By the collection's own judgments.
+const BASE: &str = "base";
 
 /// Renders the scores of all queries as CSV, in the order of the JSON form: `configuration`, `query`, `metric`, `judged`,
-/// `score`.
+/// `score`, `ceiling`.
 ///
 /// `judged` says whose judgments they are by: `base` of the collection alone, `model` where the model's fill its holes, `people`
 /// where people judged a drawn query whole. A score that the model leaves open has a line for the lowest value, `model`, and one
-/// for the highest, `model-at-most`. Cells that a spreadsheet would take for a formula begin with an apostrophe.
+/// for the highest, `model-at-most`. `ceiling` is there for stages of a pipeline, in lines by the collection's own judgments: what
+/// no order of the documents of that step exceeds. It is empty elsewhere. Cells that a spreadsheet would take for a formula begin with an apostrophe.
 #[must_use]
 pub fn csv(report: &Report) -> String {
     let mut text = line(&HEAD);
     for (configuration, measured) in all_measured(report) {
         for query in &measured.queries {
             for (metric, judged, score) in scores(query) {
-                text += &line(&[&configuration.name, &query.id, metric, judged, &score.to_string()]);
+                let ceiling = query.ceilings.get(metric).filter(|_| judged == BASE);
+                let ceiling = ceiling.map_or_else(String::new, f64::to_string);
+                text +=
+                    &line(&[&configuration.name, &query.id, metric, judged, &score.to_string(), &ceiling]);
             }
         }
     }
@@ -29,7 +36,7 @@ pub fn csv(report: &Report) -> String {
 
 /// Metric, whose judgments, score.
 fn scores(query: &QueryReport) -> Vec<(&String, &'static str, f64)> {
-    let mut all: Vec<_> = query.scores.iter().map(|(metric, score)| (metric, "base", *score)).collect();
+    let mut all: Vec<_> = query.scores.iter().map(|(metric, score)| (metric, BASE, *score)).collect();
     for (metric, judged) in &query.judged {
         all.push((metric, "model", judged.model));
         all.extend(judged.at_most.map(|score| (metric, "model-at-most", score)));

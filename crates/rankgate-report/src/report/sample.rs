@@ -431,6 +431,7 @@ pub(super) fn hostile(text: &str) -> Report {
         metadata: BTreeMap::from([(own(), own().into())]),
         scores: BTreeMap::from([(own(), 0.1)]),
         judged: BTreeMap::new(),
+        ceilings: BTreeMap::new(),
         retrieved: 1,
         relevant: 1,
         found: 1,

@@ -90,6 +90,7 @@ fn query(index: usize, shift: usize) -> QueryReport {
         metadata: BTreeMap::from([("category".to_owned(), category.into())]),
         scores: scores(rank),
         judged: BTreeMap::new(),
+        ceilings: BTreeMap::new(),
         retrieved: 100,
         relevant: 3,
         found: 2,
