@@ -4,10 +4,12 @@
 //! Draws many small collections that a model judged and of which people judged some queries, and prints the table of
 //! docs/simulations.md. Every number is a share of the repetitions (10,000 by default) with its standard error; the
 //! coverage should be .95, what is claimed falsely .025. With `-- until [REPETITIONS]` people judge until the verdict is there
-//! (`until.rs`).
+//! (`until.rs`), with `-- strata [REPETITIONS]` they judge a sample of each stratum (`strata.rs`).
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 
+#[path = "judge_simulation/strata.rs"]
+mod strata;
 #[path = "judge_simulation/until.rs"]
 mod until;
 
@@ -30,6 +32,9 @@ fn main() {
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
     if std::env::args().any(|argument| argument == "until") {
         return until::print(&JUDGES, repetitions);
+    }
+    if std::env::args().any(|argument| argument == "strata") {
+        return strata::print(repetitions);
     }
     println!(
         "| judge | people | weight | mean held | its width, people alone | false pass | false fail | difference held | \

@@ -350,7 +350,7 @@ const SPEC: &[&[&str]] = &[
 
 /// The rooms inside of what models and people say of documents.
 const JUDGMENTS: &[&[&str]] = &[
-    &["claim"],
+    &["claim", "strata"],
     &["answer", "file", "nugget_creation"],
     &["claims", "criterion", "description", "nuggets", "sample"],
     &["humans", "request"],

@@ -18,6 +18,7 @@ mod nuggets;
 mod pair;
 mod request;
 mod sample;
+mod strata;
 #[cfg(test)]
 mod tests;
 mod unasked;
@@ -44,6 +45,7 @@ pub use self::nuggets::{Nugget, NuggetProposal, NuggetsFile};
 pub use self::pair::Pair;
 pub use self::request::{RELEVANCE, Request};
 pub use self::sample::Sample;
+pub use self::strata::Strata;
 pub use self::unasked::Unasked;
 #[doc(inline)]
 pub use crate::gate::{Form, State, Support};

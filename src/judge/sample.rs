@@ -1,9 +1,12 @@
 //! Which queries people judge: drawn by a rule that anyone can repeat, before any score is looked at.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
 
 use super::file::sha256;
+use super::strata::Strata;
 use crate::{Error, Result};
 
 /// A sample as its file begins with it: its members, and the proof that they were not chosen by hand.
@@ -28,6 +31,9 @@ pub struct Sample {
     pub of: usize,
     /// What the draw is keyed with.
     pub seed: u64,
+    /// The parts of the collection that were drawn from one by one; nothing where all queries were drawn from together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strata: Option<Strata>,
     /// Whether it grows until verdicts are there: limits then hold at every look, and are wider than those of a sample whose
     /// size was fixed before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -54,7 +60,7 @@ impl Sample {
     ///
     /// More than there are, or fewer than two.
     pub fn draw(ids: &[&str], size: usize, seed: u64) -> Result<Self> {
-        Self::of_kind(ids, size, seed, false)
+        Self::of_kind(ids, size, seed, (false, None))
     }
 
     /// The first so many of a sample that grows until verdicts are there. It is another draw than that of a size fixed before,
@@ -64,10 +70,25 @@ impl Sample {
     ///
     /// As of [`draw`](Self::draw).
     pub fn begin(ids: &[&str], size: usize, seed: u64) -> Result<Self> {
-        Self::of_kind(ids, size, seed, true)
+        Self::of_kind(ids, size, seed, (true, None))
     }
 
-    fn of_kind(ids: &[&str], size: usize, seed: u64, until: bool) -> Result<Self> {
+    /// Draws so many of all, from each stratum about as many as it is large and at least five, and from each as
+    /// [`draw`](Self::draw) does. A larger sample holds the smaller one.
+    ///
+    /// # Errors
+    ///
+    /// As of [`draw`](Self::draw); strata that do not hold each id once, fewer than the strata need.
+    pub fn draw_strata(ids: &[&str], size: usize, seed: u64, strata: Strata) -> Result<Self> {
+        Self::of_kind(ids, size, seed, (false, Some(strata)))
+    }
+
+    fn of_kind(
+        ids: &[&str],
+        size: usize,
+        seed: u64,
+        (until, strata): (bool, Option<Strata>),
+    ) -> Result<Self> {
         if size < 2 || size > ids.len() {
             return Err(Error::invalid(format!(
                 "{size} of {} queries cannot be drawn: at least 2, and no more than there are",
@@ -77,13 +98,20 @@ impl Sample {
         Ok(Self {
             calibrate_from: first(),
             collection: collection(ids),
-            drawn: drawn(ids, size, seed, until),
+            drawn: drawn_of(ids, size, (seed, until), strata.as_ref())?,
             cluster: None,
             judge: None,
             of: ids.len(),
             seed,
+            strata,
             until,
         })
+    }
+
+    /// The stratum of each query, or group of them, by its place; none where all were drawn from together.
+    pub(crate) fn strata_of_units(&self) -> BTreeMap<String, usize> {
+        let all = self.strata.iter().flat_map(|strata| (0..).zip(strata.of.values()));
+        all.flat_map(|(at, members)| members.iter().map(move |id| (id.clone(), at))).collect()
     }
 
     /// Whether this is what the seed draws from these ids.
@@ -102,7 +130,7 @@ impl Sample {
                 short(&collection)
             )));
         }
-        let expected = drawn(ids, self.drawn.len(), self.seed, self.until);
+        let expected = drawn_of(ids, self.drawn.len(), (self.seed, self.until), self.strata.as_ref())?;
         match self.drawn.iter().find(|id| !expected.contains(id)) {
             None if expected == self.drawn => Ok(()),
             None => Err(Error::invalid(
@@ -114,6 +142,32 @@ impl Sample {
             ))),
         }
     }
+}
+
+/// The ids with the smallest hashes, of all or of each stratum, in their own order.
+fn drawn_of(
+    ids: &[&str],
+    size: usize,
+    (seed, until): (u64, bool),
+    strata: Option<&Strata>,
+) -> Result<Vec<String>> {
+    let Some(strata) = strata else { return Ok(drawn(ids, size, seed, until)) };
+    let members: Vec<&str> = strata.of.values().flatten().map(String::as_str).collect();
+    let known: BTreeSet<&str> = members.iter().copied().collect();
+    if known.len() != members.len() || known != ids.iter().copied().collect() {
+        return Err(Error::invalid(format!(
+            "the strata of {} hold other queries than there are, or hold one twice: draw it again, people's grades are kept",
+            strata.by
+        )));
+    }
+    let of_stratum = |(members, size): (&Vec<String>, usize)| {
+        let members: Vec<&str> = members.iter().map(String::as_str).collect();
+        drawn(&members, size, seed, until)
+    };
+    let mut all: Vec<String> =
+        strata.of.values().zip(strata.allocation(size)?).flat_map(of_stratum).collect();
+    all.sort_unstable();
+    Ok(all)
 }
 
 /// The ids with the smallest hashes, in their own order.

@@ -30,6 +30,7 @@ Examples:
   rankgate sample benchmarks/helpdesk.yaml --merge anna.jsonl
   rankgate sample benchmarks/helpdesk.yaml --merge anna.jsonl ben.jsonl --page disagreed.html
   rankgate sample benchmarks/helpdesk.yaml --queries 95
+  rankgate sample benchmarks/helpdesk.yaml --queries 40 --strata difficulty --page label.html
   rankgate sample benchmarks/helpdesk.yaml --until --page label.html
   rankgate sample benchmarks/helpdesk.yaml --until --merge anna.jsonl --page next.html")]
 pub(crate) struct Sample {
@@ -45,6 +46,11 @@ pub(crate) struct Sample {
     /// What the draw is made with the first time, 1 by default; another one once the judge was changed
     #[arg(long, value_name = "SEED", conflicts_with = "merge")]
     seed: Option<u64>,
+
+    /// Draw from each stratum of the queries about as many as it is large: a metadata key of the queries, such as difficulty, or a
+    /// metric of documents, such as nDCG@10, of which the judge's scores make four strata
+    #[arg(long, value_name = "KEY|METRIC", conflicts_with_all = ["merge", "until", "recalibrate"])]
+    strata: Option<String>,
 
     /// Draw 30 queries and, whenever all are judged and a corrected gate is still open, a batch more: people stop when the
     /// verdict is there. Intervals then hold at every look; the file says so before the first grade
@@ -96,7 +102,11 @@ impl Sample {
             // The grades that came just now are not in what was read before.
             return self.look(&specs::open_to_ask(&self.spec, terminal)?, terminal);
         }
-        let people = Assessment::new(&benchmark).draw_sample(self.queries, self.seed)?;
+        let assessment = Assessment::new(&benchmark);
+        let people = match &self.strata {
+            Some(by) => assessment.draw_strata(self.queries, self.seed, by)?,
+            None => assessment.draw_sample(self.queries, self.seed)?,
+        };
         self.list(&benchmark, &people, terminal)
     }
 
@@ -187,14 +197,25 @@ fn drawn(people: &People) -> String {
         .as_ref()
         .map_or_else(|| "queries".to_owned(), |key| format!("groups of queries ({key})"));
     format!(
-        "{} of {} {what} drawn by seed {} in {}; {} graded, {} to judge",
+        "{} of {} {what}{} drawn by seed {} in {}; {} graded, {} to judge",
         sample.drawn.len(),
         sample.of,
+        sample.strata.as_ref().map_or_else(String::new, |strata| strata_summary(sample, strata)),
         sample.seed,
         people.path.display(),
         people.graded,
         documents(people.pairs.len())
     )
+}
+
+/// `, in strata of difficulty (easy 8 of 32, hard 32 of 130),`
+fn strata_summary(sample: &rankgate::judge::Sample, strata: &rankgate::judge::Strata) -> String {
+    let part = |(name, members): (&String, &Vec<String>)| {
+        let drawn = members.iter().filter(|id| sample.drawn.binary_search(id).is_ok()).count();
+        format!("{name} {drawn} of {}", members.len())
+    };
+    let parts: Vec<String> = strata.of.iter().map(part).collect();
+    format!(", in strata of {} ({}),", strata.by, parts.join(", "))
 }
 
 fn grades(number: usize) -> String {

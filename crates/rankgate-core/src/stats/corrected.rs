@@ -1,7 +1,10 @@
 //! A mean over queries that a model judged, corrected by those of them that people judged as well.
 
+mod strata;
+
 use std::ops::RangeInclusive;
 
+use self::strata::StrataMoments;
 use super::distribution::{normal_cdf, normal_quantile, t_cdf, t_quantile};
 use super::sum::total;
 use super::{Confidence, Direction, Interval, NoInterval};
@@ -93,6 +96,8 @@ pub struct CorrectedMean {
     carried: Option<f64>,
     /// Whether it may be looked at while people judge.
     sequential: bool,
+    /// Of a stratified sample.
+    strata: Option<StrataMoments>,
 }
 
 /// What people score higher than the model, where that is the same on all drawn units.
@@ -125,7 +130,7 @@ impl ConstantCorrection {
 
     /// How far the mean correction of the undrawn units may be from that of so many drawn ones, at a one-sided level: the unseen
     /// query's limit for values that are all the same.
-    fn apart(&self, drawn: usize, direction: Direction, level: f64) -> Option<f64> {
+    fn apart(&self, drawn: f64, direction: Direction, level: f64) -> Option<f64> {
         let [least, most] = self.ends?;
         let [low, high] = self.undrawn;
         if low > high {
@@ -135,7 +140,7 @@ impl ConstantCorrection {
             Direction::Greater => self.correction - (least - high),
             Direction::Less => most - low - self.correction,
         };
-        Some(most_apart.max(0.0) * (1.0 - level.powf(1.0 / drawn as f64)))
+        Some(most_apart.max(0.0) * (1.0 - level.powf(1.0 / drawn)))
     }
 }
 
@@ -207,6 +212,40 @@ impl Deviations {
     }
 }
 
+/// Queries as units, in the order of their groups.
+fn units_of<G: Ord>(model: &[f64], people: &[Option<f64>], groups: &[G]) -> Result<Vec<Unit>> {
+    if people.len() != model.len() || groups.len() != model.len() {
+        let message = format!(
+            "a model's scores of {} queries cannot be corrected by people's of {} in groups of {}",
+            model.len(),
+            people.len(),
+            groups.len()
+        );
+        return Err(Error::invalid(message));
+    }
+    if let Some(score) = model.iter().chain(people.iter().flatten()).find(|score| !score.is_finite()) {
+        return Err(Error::invalid(format!("a score must be a finite number, not {score}")));
+    }
+    let (numbers, count) = order::numbers(groups);
+    let mut units = vec![Unit::default(); count];
+    for ((model, people), group) in model.iter().zip(people).zip(numbers) {
+        let unit = &mut units[group];
+        unit.size += 1.0;
+        unit.model += model;
+        unit.people += people.unwrap_or(0.0);
+        unit.drawn += f64::from(u8::from(people.is_some()));
+    }
+    if units.iter().any(|unit| unit.drawn > 0.0 && unit.drawn < unit.size) {
+        return Err(Error::invalid("people judged some queries of a group and not the others"));
+    }
+    if units.iter().filter(|unit| unit.drawn > 0.0).count() < 2 {
+        return Err(Error::invalid(
+            "two drawn queries are needed at least, to know how much people and the model differ",
+        ));
+    }
+    Ok(units)
+}
+
 impl CorrectedMean {
     /// Corrects the mean of a model's scores by people's, which are there for the queries that were drawn.
     ///
@@ -238,44 +277,11 @@ impl CorrectedMean {
     ///
     /// As [`new`](Self::new); a group of which some queries were drawn and some were not.
     pub fn grouped<G: Ord>(model: &[f64], people: &[Option<f64>], groups: &[G]) -> Result<Self> {
-        if people.len() != model.len() || groups.len() != model.len() {
-            let message = format!(
-                "a model's scores of {} queries cannot be corrected by people's of {} in groups of {}",
-                model.len(),
-                people.len(),
-                groups.len()
-            );
-            return Err(Error::invalid(message));
-        }
-        if let Some(score) = model.iter().chain(people.iter().flatten()).find(|score| !score.is_finite()) {
-            return Err(Error::invalid(format!("a score must be a finite number, not {score}")));
-        }
-        let (numbers, count) = order::numbers(groups);
-        Self::of_groups(model, people, &numbers, count)
+        Ok(Self::of_units(&units_of(model, people, groups)?))
     }
 
-    fn of_groups(model: &[f64], people: &[Option<f64>], numbers: &[usize], count: usize) -> Result<Self> {
-        let mut units = vec![Unit::default(); count];
-        for ((model, people), group) in model.iter().zip(people).zip(numbers) {
-            let unit = &mut units[*group];
-            unit.size += 1.0;
-            unit.model += model;
-            unit.people += people.unwrap_or(0.0);
-            unit.drawn += f64::from(u8::from(people.is_some()));
-        }
-        Self::of_units(&units)
-    }
-
-    fn of_units(units: &[Unit]) -> Result<Self> {
-        if units.iter().any(|unit| unit.drawn > 0.0 && unit.drawn < unit.size) {
-            return Err(Error::invalid("people judged some queries of a group and not the others"));
-        }
+    fn of_units(units: &[Unit]) -> Self {
         let drawn: Vec<Unit> = units.iter().copied().filter(|unit| unit.drawn > 0.0).collect();
-        if drawn.len() < 2 {
-            return Err(Error::invalid(
-                "two drawn queries are needed at least, to know how much people and the model differ",
-            ));
-        }
         let people = Deviations::from_units(&drawn, |unit| unit.people);
         let model = Deviations::from_units(&drawn, |unit| unit.model);
         let correction = Deviations::from_units(&drawn, |unit| unit.people - unit.model);
@@ -312,9 +318,10 @@ impl CorrectedMean {
             constant,
             carried: None,
             sequential: false,
+            strata: None,
         };
         corrected.standard_error = corrected.error_of(drawn.len());
-        Ok(corrected)
+        corrected
     }
 
     /// The same for scores that cannot be outside of a range.
@@ -344,15 +351,20 @@ impl CorrectedMean {
         groups: &[G],
         range: &RangeInclusive<f64>,
     ) -> Result<Self> {
-        let one = Self::grouped(model, people, groups)?.with_ends(range);
+        let of = |model: &[f64]| Self::grouped(model, people, groups).map(|one| one.with_ends(range));
+        let one = of(model)?;
         if one.constant.is_none_or(|constant| constant.ends.is_none()) {
             return Ok(one);
         }
-        let alone = Self::grouped(&vec![0.0; model.len()], people, groups)?.with_ends(range);
-        let Self { uncorrected, leniency, leniency_error, .. } = one;
+        Ok(one.or_alone(of(&vec![0.0; model.len()])?))
+    }
+
+    /// People alone, where that is narrower than the room for what a model may have wrong that was never seen to be.
+    fn or_alone(self, alone: Self) -> Self {
+        let Self { uncorrected, leniency, leniency_error, .. } = self;
         let alone = Self { weight: 0.0, uncorrected, leniency, leniency_error, ..alone };
-        let is_narrower = alone.width() < one.width();
-        Ok(if is_narrower { alone } else { one })
+        let is_bounded = self.constant.is_some_and(|constant| constant.ends.is_some());
+        if is_bounded && alone.width() < self.width() { alone } else { self }
     }
 
     /// A value by the errors that the model made elsewhere, and by its scores alone; its standard error and skewness; of how many
@@ -377,6 +389,7 @@ impl CorrectedMean {
             constant: None,
             carried: Some(skewness),
             sequential: false,
+            strata: None,
         }
     }
 
@@ -456,6 +469,10 @@ impl CorrectedMean {
         }
         let [people, correction] = self.spreads;
         let (drawn, units) = (drawn as f64, self.units as f64);
+        if let Some(strata) = self.strata {
+            let residuals = correction * correction / drawn - strata.all[0] / units;
+            return (people * people / units + residuals.max(0.0)).sqrt();
+        }
         (people * people / units + (1.0 / drawn - 1.0 / units) * correction * correction).sqrt()
     }
 
@@ -468,9 +485,11 @@ impl CorrectedMean {
         if error == 0.0 {
             return 0.0;
         }
-        let skewness = self
-            .carried
-            .unwrap_or_else(|| (people / all + (1.0 / squared - 1.0 / all) * correction) / error.powi(3));
+        let cube = match self.strata {
+            Some(strata) => people / all + correction / squared - strata.all[1] / all,
+            None => people / all + (1.0 / squared - 1.0 / all) * correction,
+        };
+        let skewness = self.carried.unwrap_or(cube / error.powi(3));
         match direction {
             Direction::Greater => (-skewness).max(0.0),
             Direction::Less => skewness.max(0.0),
@@ -481,13 +500,19 @@ impl CorrectedMean {
     /// been drawn.
     fn half(&self, drawn: usize, direction: Direction, level: f64) -> f64 {
         let level = self.level_at(drawn, level);
-        let quantile = -t_quantile(level, drawn - (self.drawn - self.freedom));
+        let freedom = match self.strata {
+            Some(_) => (self.freedom * drawn / self.drawn).max(1),
+            None => drawn - (self.drawn - self.freedom),
+        };
+        let quantile = -t_quantile(level, freedom);
         let skew = self.skew_of(drawn, direction);
         let error = self.error_of(drawn);
         let raised = quantile + skew * (1.0 + 2.0 * quantile * quantile) / 6.0;
         let times = |spread: f64| if spread > 0.0 { raised * spread } else { 0.0 };
         let student = times(error);
-        let apart = self.constant.and_then(|constant| constant.apart(drawn, direction, level));
+        // In strata an error shows at least as often as in so many units drawn from all.
+        let rate = self.strata.map_or(1.0, |strata| strata.least_rate);
+        let apart = self.constant.and_then(|constant| constant.apart(rate * drawn as f64, direction, level));
         let Some(apart) = apart else { return student };
         // Of what varies between all units, and of what may be wrong among the undrawn ones.
         let spread = self.spreads[0] / (self.units as f64).sqrt();

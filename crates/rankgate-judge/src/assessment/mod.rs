@@ -6,6 +6,7 @@ mod grades;
 mod jury;
 mod nuggets;
 mod people;
+mod strata;
 mod swap;
 
 use std::collections::{BTreeMap, BTreeSet};

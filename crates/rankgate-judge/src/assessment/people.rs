@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use rankgate::gate::{Gate, Judged, Level};
 use rankgate::internal::judge::{ClaimForPeople, SCALE, criterion_name, highest_grade};
-use rankgate::judge::{HumanGrade, HumansFile, Item, Pair, Sample, Task, sha256, shown_to_people};
+use rankgate::judge::{HumanGrade, HumansFile, Item, Pair, Sample, Strata, Task, sha256, shown_to_people};
 
 use super::Assessment;
 use crate::agreement::Agreeing;
@@ -135,6 +135,22 @@ impl Assessment<'_> {
     /// A spec that names no file for it, a file that is none, fewer than two queries, or than are drawn. Another seed, unless the
     /// sample was drawn for another judge: that would be a choice.
     pub fn draw_sample(&self, queries: Option<usize>, seed: Option<u64>) -> Result<People> {
+        self.draw(queries, seed, None)
+    }
+
+    /// The same from each stratum of the queries by itself, about as many as it is large: `by` is a metadata key of the queries,
+    /// or a metric of documents, whose value by the judge's grades makes four strata of queries. The file records the strata,
+    /// and later draws keep them.
+    ///
+    /// # Errors
+    ///
+    /// As [`draw_sample`](Self::draw_sample); another kind of sample that people have begun to judge; nothing by which there are two
+    /// strata, fewer queries than these need.
+    pub fn draw_strata(&self, queries: Option<usize>, seed: Option<u64>, by: &str) -> Result<People> {
+        self.draw(queries, seed, Some(by))
+    }
+
+    fn draw(&self, queries: Option<usize>, seed: Option<u64>, by: Option<&str>) -> Result<People> {
         let path = self.humans_path()?;
         let units = self.units()?;
         let ids: Vec<&str> = units.keys().map(String::as_str).collect();
@@ -147,19 +163,39 @@ impl Assessment<'_> {
                     Error::of_file(ErrorKind::Missing, &path, message)
                 };
                 let size = queries.ok_or_else(none)?;
-                HumansFile::new(self.drawn(Sample::draw(&ids, size, seed.unwrap_or(SEED))?, judge))
+                let strata = by.map(|by| self.strata(by, &units)).transpose()?;
+                HumansFile::new(self.drawn(draw(&ids, size, seed.unwrap_or(SEED), (false, strata))?, judge))
             }
             Some(mut file) => {
                 let before = &file.sample;
                 let choice = |what: String| Err(Error::in_file(&path, format!("{what}, would be a choice")));
-                let draw = if before.until { Sample::begin } else { Sample::draw };
+                let nobody_looked = file.grades().next().is_none();
+                let kind = before.strata.as_ref().map(|strata| strata.by.as_str());
+                if let Some(by) = by.filter(|by| kind != Some(*by))
+                    && (before.until || !nobody_looked)
+                {
+                    let from = kind.map_or_else(|| "all queries".to_owned(), |by| format!("strata of {by}"));
+                    return choice(format!("the sample was drawn from {from}; one from strata of {by}"));
+                }
+                // Strata stay as they were recorded, as long as they hold the queries that there are.
+                let same = before.check(&ids);
+                let strata = match (&before.strata, by) {
+                    (Some(strata), None) if same.is_ok() && seed.is_none() => Some(strata.clone()),
+                    (Some(strata), Some(by)) if strata.by == by && same.is_ok() && seed.is_none() => {
+                        Some(strata.clone())
+                    }
+                    (_, Some(by)) => Some(self.strata(by, &units)?),
+                    (Some(strata), None) => Some(self.strata(&strata.by, &units)?),
+                    (None, None) => None,
+                };
+                let anew = |size, seed| draw(&ids, size, seed, (before.until, strata.clone()));
                 if let (true, Some(size), None) = (before.until, queries, seed) {
                     return choice(format!(
                         "the sample grows until the verdict is there, by `--until`; a size, {size}"
                     ));
                 }
                 // What nobody has looked at yet, no judge was fitted to.
-                let is_its_own = before.judge.as_ref() == Some(&judge) || file.grades().next().is_none();
+                let is_its_own = before.judge.as_ref() == Some(&judge) || nobody_looked;
                 match seed.filter(|seed| *seed != before.seed) {
                     Some(seed) if is_its_own => {
                         return choice(format!(
@@ -171,11 +207,10 @@ impl Assessment<'_> {
                     Some(seed) => {
                         let size = queries.unwrap_or(before.drawn.len());
                         let calibrate_from = before.calibrate_from;
-                        let drawn = self.drawn(draw(&ids, size, seed)?, judge);
+                        let drawn = self.drawn(anew(size, seed)?, judge);
                         file.sample = Sample { calibrate_from, ..drawn };
                     }
                     None => {
-                        let same = before.check(&ids);
                         let size = queries.unwrap_or(before.drawn.len());
                         match same {
                             Ok(()) if size < before.drawn.len() => {
@@ -189,14 +224,14 @@ impl Assessment<'_> {
                         }
                         let whose = if is_its_own { Some(judge) } else { before.judge.clone() };
                         let calibrate_from = before.calibrate_from;
-                        let drawn = self.drawn(draw(&ids, size, before.seed)?, String::new());
+                        let drawn = self.drawn(anew(size, before.seed)?, String::new());
                         file.sample = Sample { calibrate_from, judge: whose, ..drawn };
                     }
                 }
                 file
             }
         };
-        if queries.is_some() || seed.is_some() {
+        if queries.is_some() || seed.is_some() || by.is_some() {
             write_whole(&path, file.text().as_bytes())?;
         }
         self.people(path, &file, &units)
@@ -613,7 +648,7 @@ impl Assessment<'_> {
     }
 
     /// The drawn queries with what the collection has judged, and these grades where it has none.
-    fn judged_also<'a>(
+    pub(super) fn judged_also<'a>(
         &self,
         drawn: &BTreeSet<&str>,
         grades: impl Iterator<Item = (&'a str, &'a str, u8)>,
@@ -734,6 +769,15 @@ impl Assessment<'_> {
     fn ordered_by_claims(&self, kind: &(Task, Option<String>)) -> Result<Option<Ordered>> {
         let order = self.inspection.order_by_claims(kind)?;
         Ok(order.and_then(|(metric, queries, means)| Ordered::from_means(metric.to_string(), queries, means)))
+    }
+}
+
+/// A sample of all, of strata, or the beginning of one that grows.
+fn draw(ids: &[&str], size: usize, seed: u64, (until, strata): (bool, Option<Strata>)) -> Result<Sample> {
+    match strata {
+        Some(strata) => Sample::draw_strata(ids, size, seed, strata),
+        None if until => Sample::begin(ids, size, seed),
+        None => Sample::draw(ids, size, seed),
     }
 }
 

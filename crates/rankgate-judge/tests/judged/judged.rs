@@ -17,16 +17,16 @@ use rankgate::spec::Spec;
 use rankgate_judge::{Assessment, Look};
 
 /// A collection in which people judged one document of each query, with a judge and a sample.
-struct Toy {
-    queries: usize,
+pub(crate) struct Toy {
+    pub(crate) queries: usize,
     /// How many queries are drawn; no sample at all for 0.
-    drawn: usize,
+    pub(crate) drawn: usize,
     /// What the judge makes of the true grade of a document.
-    judge: fn(u8, usize) -> Option<u8>,
+    pub(crate) judge: fn(u8, usize) -> Option<u8>,
     /// Keys of the judge besides its files.
-    keys: &'static str,
-    gates: &'static str,
-    statistics: &'static str,
+    pub(crate) keys: &'static str,
+    pub(crate) gates: &'static str,
+    pub(crate) statistics: &'static str,
 }
 
 impl Default for Toy {
@@ -45,7 +45,7 @@ impl Default for Toy {
 const DOCUMENTS: usize = 5;
 
 /// The true grade of a document of a query, 0 to 3.
-fn grade(query: usize, document: usize) -> u8 {
+pub(crate) fn grade(query: usize, document: usize) -> u8 {
     ((query * 7 + document * document * 5 + query / 3) % 11 / 3).min(3) as u8
 }
 
@@ -58,7 +58,7 @@ fn document_text(query: usize, document: usize) -> String {
 }
 
 impl Toy {
-    fn write(&self, folder: &Path) -> Spec {
+    pub(crate) fn write(&self, folder: &Path) -> Spec {
         let (mut queries, mut documents) = (Vec::new(), Vec::new());
         let (mut old, mut new) = (String::new(), String::new());
         for query in 0..self.queries {
@@ -157,27 +157,27 @@ impl Toy {
     }
 
     /// The mean of the true scores of the configuration `new`.
-    fn truth(&self) -> f64 {
+    pub(crate) fn truth(&self) -> f64 {
         let by_people = Self { judge: |grade, _| Some(grade), ..*self };
         by_people.threshold().1.corrected.unwrap().uncorrected
     }
 }
 
-fn run(folder: &Path) -> Vec<(GateReport, String)> {
+pub(crate) fn run(folder: &Path) -> Vec<(GateReport, String)> {
     let report = Benchmark::open(folder.join("toy.yaml"), &Registry::new()).unwrap().run();
     // On one line: where it breaks is another matter.
     let message = |gate| report::message(&report, gate).split_whitespace().collect::<Vec<_>>().join(" ");
     report.gates.iter().map(|gate| (gate.clone(), message(gate))).collect()
 }
 
-fn reason(gate: &GateReport) -> &str {
+pub(crate) fn reason(gate: &GateReport) -> &str {
     match &gate.finding {
         Finding::Undecided(undecided) => &undecided.reason,
         other => panic!("{other:?}"),
     }
 }
 
-fn edit(folder: &Path, file: &str, change: impl Fn(String) -> String) {
+pub(crate) fn edit(folder: &Path, file: &str, change: impl Fn(String) -> String) {
     let path = folder.join(file);
     let text = std::fs::read_to_string(&path).unwrap();
     let changed = change(text.clone());

@@ -5,3 +5,4 @@ mod judged;
 mod rag;
 mod rag_answerers;
 mod server;
+mod strata;

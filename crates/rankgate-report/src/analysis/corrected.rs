@@ -65,6 +65,8 @@ pub struct Corrected {
     scores: Scores,
     /// The query, or the group of queries, of each score.
     units: Vec<String>,
+    /// The stratum of each score; none where all queries were drawn from together.
+    strata: Vec<usize>,
     pairs: usize,
     abstained: usize,
     unjudged: usize,
@@ -136,6 +138,7 @@ impl Corrected {
             Some(groups) => groups.to_vec(),
             None => queries.iter().map(|query| query.id.clone()).collect(),
         };
+        let strata = units.iter().filter_map(|unit| judges.strata.get(unit)).copied().collect();
         let drawn_units: BTreeSet<&str> = units
             .iter()
             .zip(queries)
@@ -189,6 +192,7 @@ impl Corrected {
             sides: sides_scored,
             scores,
             units,
+            strata,
             segments,
             differences: -most..=most,
             range,
@@ -329,9 +333,8 @@ impl Corrected {
         }
         let weight = self.mean()?.weight;
         let of_side = |side: &Scores| {
-            let one = side.mean((0, 0), &self.units, &self.range)?;
-            let people: Vec<f64> = side.people[0].iter().flatten().copied().collect();
-            let people = mean(&people)?;
+            let one = self.corrected(&side.model[0], &side.people[0])?;
+            let people = self.people_alone(&side.people[0])?.value;
             Ok(people + weight * (one.uncorrected - one.leniency - people))
         };
         self.sides.iter().map(of_side).collect()
@@ -339,13 +342,26 @@ impl Corrected {
 
     /// The value in one reading of what the model gave no grade, and of what no person judged.
     fn mean_of(&self, model: usize, people: usize) -> Result<CorrectedMean> {
-        self.scores.mean((model, people), &self.units, &self.range).map(|mean| self.looked_at(mean))
+        let mean = self.corrected(&self.scores.model[model], &self.scores.people[people]);
+        mean.map(|mean| self.looked_at(mean))
+    }
+
+    /// A model's scores corrected by people's, as the sample was drawn.
+    fn corrected(&self, model: &[f64], people: &[Option<f64>]) -> Result<CorrectedMean> {
+        if self.strata.is_empty() {
+            return CorrectedMean::within(model, people, &self.units, &self.range);
+        }
+        CorrectedMean::stratified(model, people, &self.units, &self.strata, &self.range)
+    }
+
+    /// People's scores of the drawn queries alone.
+    fn people_alone(&self, people: &[Option<f64>]) -> Result<CorrectedMean> {
+        self.corrected(&vec![0.0; self.units.len()], people)
     }
 
     /// The interval by people's scores of the drawn queries alone.
     fn people_interval(&self, confidence: Confidence) -> Result<Option<[f64; 2]>> {
-        let nothing = vec![0.0; self.units.len()];
-        let alone = CorrectedMean::within(&nothing, &self.scores.people[0], &self.units, &self.range)?;
+        let alone = self.people_alone(&self.scores.people[0])?;
         let interval =
             self.looked_at(alone).interval(confidence).ok().map(|interval| interval.within(&self.range));
         Ok(interval.map(|interval| [interval.low, interval.high]))
@@ -385,7 +401,6 @@ impl Corrected {
         inconclusive: bool,
     ) -> Result<CorrectedReport> {
         let corrected = self.mean()?;
-        let people: Vec<f64> = self.scores.people[0].iter().flatten().copied().collect();
         let by_all = corrected.units >= FEWEST_DRAWN && corrected.settled_by_all(limit, confidence);
         let needed = corrected.units_needed(limit, confidence);
         let (settles, by_nobody) = match open {
@@ -408,7 +423,7 @@ impl Corrected {
             uncorrected: corrected.uncorrected,
             weight: Some(corrected.weight),
             until: self.until,
-            people: mean(&people)?,
+            people: self.people_alone(&self.scores.people[0])?.value,
             people_interval: self.people_interval(confidence)?,
             p_people,
             drawn: corrected.drawn,
@@ -484,17 +499,6 @@ impl Corrected {
         let all = self.segments.iter().filter_map(of);
         let worst = all.max_by(|a, b| a.leniency.abs().total_cmp(&b.leniency.abs()))?;
         (worst.leniency.abs() > overall.abs() + EQUAL).then_some(worst)
-    }
-}
-
-impl Scores {
-    fn mean(
-        &self,
-        (model, people): (usize, usize),
-        units: &[String],
-        range: &RangeInclusive<f64>,
-    ) -> Result<CorrectedMean> {
-        CorrectedMean::within(&self.model[model], &self.people[people], units, range)
     }
 }
 

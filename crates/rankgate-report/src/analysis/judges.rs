@@ -35,6 +35,8 @@ pub struct Judges {
     pub of_this_judge: bool,
     /// Whether the sample grows until verdicts are there, so that limits have to hold at every look.
     pub until: bool,
+    /// The stratum of each query, or group of them, where the sample was drawn from strata one by one.
+    pub strata: BTreeMap<String, usize>,
     /// The metadata keys by which leniency is reported.
     pub segments: Vec<String>,
     /// All that people and this judge have ever judged.

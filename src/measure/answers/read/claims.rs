@@ -7,7 +7,8 @@ use crate::analysis::{AnswerWithContexts, Judges, LabelledPair, Piece, PieceStat
 use crate::collection::{Collection, Document, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::judge::{
-    HumanGrade, HumansFile, Item, JudgmentsFile, NuggetsFile, PEOPLE, SCALE, Task, sha256, shown_sha256,
+    HumanGrade, HumansFile, Item, JudgmentsFile, NuggetsFile, PEOPLE, SCALE, Sample, Task, sha256,
+    shown_sha256,
 };
 use crate::measure::Cache;
 use crate::measure::answers::counts::Exclusion;
@@ -160,6 +161,7 @@ impl Cache {
                 of_this_judge: sample.is_some_and(|sample| sample.judge.as_ref().is_some_and(is_drawn_for)),
                 of: sample.map_or(0, |sample| sample.of),
                 until: sample.is_some_and(|sample| sample.until),
+                strata: sample.map(Sample::strata_of_units).unwrap_or_default(),
                 model: plan.model.clone(),
                 base,
                 by_model: readings,

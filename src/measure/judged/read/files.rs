@@ -54,6 +54,7 @@ impl Cache {
                     .is_some_and(|all| all.split(' ').any(|one| one == judge)),
                 of: sample.map_or(0, |sample| sample.of),
                 until: sample.is_some_and(|sample| sample.until),
+                strata: sample.map(Sample::strata_of_units).unwrap_or_default(),
                 judge: judge.clone(),
                 model: plan.model.clone(),
                 base: collection.clone(),
