@@ -1,4 +1,4 @@
-//! Whether the advice of planning holds: `cargo bench --bench stats_planning [-- REPETITIONS]`.
+//! Whether the advice of planning holds: `cargo bench --bench stats_planning [-- REPETITIONS [OBSERVED [POPULATION]]]`.
 //!
 //! Plans each expectation from a sample of each population, carries the advice out on fresh samples with the rule
 //! itself, and prints the table of docs/simulations.md. With `pilots` it plans from few queries, and counts how often the
@@ -15,20 +15,24 @@ use rayon::prelude::*;
 
 use few_resamples::settings;
 
-/// Queries that are planned from: many, so that what is seen is the planning and not the luck of a sample.
+/// Queries that are planned from: many, so that what is seen is the planning and little of the luck of a sample.
 const OBSERVED: usize = 10_000;
 
 /// Permutation and bootstrap resamples of the rule: with far fewer, noise in two p-values takes power.
 const RESAMPLES: u64 = 3_999;
 
 fn main() {
-    let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(1_000);
+    let mut numbers = std::env::args().filter_map(|argument| argument.parse().ok());
+    let repetitions = numbers.next().unwrap_or(1_000);
+    let from = numbers.next().map_or(OBSERVED, |number| number as usize);
+    let chosen = std::env::args().find(|argument| POPULATIONS.iter().any(|(name, ..)| name == argument));
     if std::env::args().any(|argument| argument == "pilots") {
         return pilots(repetitions);
     }
-    println!("{repetitions} repetitions, {RESAMPLES} resamples\n");
+    println!("{repetitions} repetitions, {RESAMPLES} resamples, planned from {from} queries\n");
     println!("| population | expectation | planned for | queries | power |\n|---|---|---|---|---|");
-    for (name, scores, draw) in POPULATIONS {
+    let is_chosen = |name: &str| chosen.as_ref().is_none_or(|chosen| chosen == name);
+    for (name, scores, draw) in POPULATIONS.into_iter().filter(|(name, ..)| is_chosen(name)) {
         for (expectation, effect, loss) in CASES {
             // What is true when the expectation's case is: the population is drawn with that mean.
             let mean = match expectation {
@@ -36,7 +40,7 @@ fn main() {
                 Expectation::Improvement { .. } => loss,
                 Expectation::NonInferiority { .. } | Expectation::Equivalence { .. } => 0.0,
             };
-            let observed = sample(scores, draw, OBSERVED, mean, 77);
+            let observed = sample(scores, draw, from, mean, 77);
             let settings = settings(RESAMPLES);
             let planned = units_needed(&observed, expectation, effect, &settings).expect("valid settings");
             let Some(units) = planned.and_then(|planned| planned.units) else {
