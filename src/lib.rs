@@ -133,8 +133,8 @@ pub mod internal {
         //! What is read of a judge's answer.
         pub use crate::benchmark::inspection::judged::ClaimForPeople;
         pub use crate::judge::{
-            SCALE, criterion_name, graded_answer, highest_grade, matches_request, merged, shown_sha256,
-            verdicts,
+            SCALE, criterion_name, grade_id, graded_answer, highest_grade, matches_request, merged,
+            shown_sha256, verdicts,
         };
     }
 

@@ -76,8 +76,10 @@ pub(crate) fn criterion_id(name: &str, document: &Document) -> String {
     format!("{CRITERION}{name}/{}", &sha256(document.text.as_bytes())[..12])
 }
 
-/// The id of a grade on a scale from 0 to `highest`, by that of its question.
-pub(crate) fn grade_id(question: &str, highest: u8) -> String {
+/// The id of a grade, by that of its question; on a scale of one's own from 0 to `highest`.
+#[must_use]
+pub fn grade_id(question: &str, highest: Option<u8>) -> String {
+    let highest = highest.map_or_else(String::new, |highest| highest.to_string());
     format!("{question}{GRADE}{highest}")
 }
 
@@ -135,7 +137,7 @@ mod tests {
                 .map(|(contexts, reference)| graded_answer("a", contexts, reference));
         assert_eq!(alone.text, "a");
         assert_ne!(criterion_id("polite", &beside), criterion_id("polite", &other));
-        let id = grade_id(&criterion_id("polite", &alone), 4);
+        let id = grade_id(&criterion_id("polite", &alone), Some(4));
         assert!(id.starts_with("criterion/polite/") && id.ends_with("/g4"), "{id}");
         assert_eq!((highest_grade(&id), highest_grade("answer/ab/g"), highest_grade("d/g1")), (4, 3, 3));
     }

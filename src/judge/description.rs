@@ -1,7 +1,6 @@
 //! What the description of a judge says by itself.
 
 use super::file::Description;
-use crate::gate::Form;
 
 impl Description {
     /// Whether the model's name is known to mean another model from time to time: `latest`, or a family of a host
@@ -24,10 +23,9 @@ impl Description {
     /// Who is asked: the judge itself, or the members of a jury, each a judge of its own. Lists of claims and nuggets are the first
     /// member's: two lists differ in their words, whatever they say.
     #[must_use]
-    pub fn asked_judges(&self) -> Vec<Self> {
+    pub fn judges_to_ask(&self) -> Vec<Self> {
         let Some(jury) = &self.jury else { return vec![self.clone()] };
-        let makes_lists = matches!(self.form, Form::Claims | Form::NuggetCreation);
-        let asked = if makes_lists { 1 } else { jury.members.len() };
+        let asked = if self.form.is_list() { 1 } else { jury.members.len() };
         let member = |name: &String| Self { model: name.clone(), jury: None, ..self.clone() };
         jury.members.iter().take(asked).map(member).collect()
     }

@@ -33,9 +33,11 @@ pub use self::claims::matches_request;
 pub(crate) use self::claims::{ANSWER, is_about_answers};
 pub use self::claims::{Task, material};
 pub use self::completion::{Completion, Usage};
-pub(crate) use self::criterion::{criterion_id, grade_id, shown_by_criterion};
+pub(crate) use self::criterion::{criterion_id, shown_by_criterion};
 #[doc(hidden)]
-pub use self::criterion::{criterion_name, criterion_places, criterion_prompt, graded_answer, highest_grade};
+pub use self::criterion::{
+    criterion_name, criterion_places, criterion_prompt, grade_id, graded_answer, highest_grade,
+};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, Jury, PARSER, PEOPLE, sha256};
 pub(crate) use self::file::{Glance, glance, glance_beside, text_of};
 #[doc(hidden)]

@@ -6,9 +6,9 @@ use clap::Args;
 use rankgate::benchmark::Benchmark;
 use rankgate::judge::State;
 use rankgate::{BoxError, standalone};
-use rankgate_judge::{AddedNuggets, AskOptions, Assessment, NuggetQuestions};
+use rankgate_judge::{AddedNuggets, Assessment, NuggetQuestions};
 
-use super::judge::{self, counted, planned, retry_command, state};
+use super::judge::{self, AskArguments, counted, planned, retry_command, state};
 use crate::exit::Exit;
 use crate::specs;
 use crate::terminal::Terminal;
@@ -50,17 +50,8 @@ pub(crate) struct Nuggets {
     #[arg(long, value_name = "STATE", num_args = 1.., value_delimiter = ',', value_parser = state)]
     retry: Vec<State>,
 
-    /// Write the questions to FILE, as a batch in the form of OpenAI's, and ask nothing
-    #[arg(long, value_name = "FILE", conflicts_with = "responses")]
-    requests: Option<PathBuf>,
-
-    /// Read the results of such a batch
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    responses: Vec<PathBuf>,
-
-    /// Questions at once
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
-    concurrency: u16,
+    #[command(flatten)]
+    ask: AskArguments,
 }
 
 impl Nuggets {
@@ -74,7 +65,7 @@ impl Nuggets {
             terminal.result(&planned(&benchmark, &proposed.questions))?;
             return Ok(exit);
         }
-        if let Some(path) = &self.requests {
+        if let Some(path) = &self.ask.requests {
             standalone::write_file(path, &assessment.judge_requests(&proposed.questions))?;
             let number = counted(proposed.questions.missing.len(), "query", "queries");
             terminal.result(&format!(
@@ -83,11 +74,11 @@ impl Nuggets {
             ))?;
             return Ok(exit);
         }
-        if !self.responses.is_empty() {
+        if !self.ask.responses.is_empty() {
             let questions = std::slice::from_ref(&proposed.questions);
-            exit = judge::responses(&benchmark, questions, &self.responses, terminal)?;
+            exit = judge::responses(&benchmark, questions, &self.ask.responses, terminal)?;
         } else if !proposed.questions.missing.is_empty() {
-            let how = AskOptions { concurrency: usize::from(self.concurrency) };
+            let how = self.ask.options();
             exit = judge::ask(assessment, &proposed.questions, how, terminal)?.0;
         }
         let added = assessment.add_nuggets(&proposed)?;

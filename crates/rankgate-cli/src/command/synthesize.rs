@@ -6,9 +6,9 @@ use clap::Args;
 use rankgate::benchmark::Benchmark;
 use rankgate::{BoxError, Collection, standalone};
 use rankgate_health::synthesize::{Next, QueryKind, Synthesis, Synthetic, synthesize, synthesize_questions};
-use rankgate_judge::{AskOptions, Assessment, Questions};
+use rankgate_judge::{Assessment, Questions};
 
-use super::judge;
+use super::judge::{self, AskArguments};
 use crate::exit::Exit;
 use crate::format::Format;
 use crate::specs;
@@ -79,17 +79,8 @@ pub(crate) struct Synthesize {
     #[arg(long, conflicts_with_all = ["requests", "responses"])]
     dry_run: bool,
 
-    /// Write the next questions to FILE, as a batch in the form of OpenAI's, and ask nothing
-    #[arg(long, value_name = "FILE", conflicts_with = "responses")]
-    requests: Option<PathBuf>,
-
-    /// Read the results of such a batch
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    responses: Vec<PathBuf>,
-
-    /// Questions at once
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
-    concurrency: u16,
+    #[command(flatten)]
+    ask: AskArguments,
 
     /// How to print what they are like
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -168,7 +159,7 @@ impl Synthesize {
         terminal: &Terminal,
     ) -> Result<Result<Synthetic, Exit>, BoxError> {
         let path = self.output().join("asked.jsonl");
-        let mut responses = self.responses.as_slice();
+        let mut responses = self.ask.responses.as_slice();
         loop {
             let questions = match synthesize_questions(benchmark, plan, &path)? {
                 Next::Made(made) => return Ok(Ok(*made)),
@@ -184,10 +175,10 @@ impl Synthesize {
                 responses = &[];
                 continue;
             }
-            if self.dry_run || self.requests.is_some() || !self.responses.is_empty() {
+            if self.dry_run || self.ask.requests.is_some() || !self.ask.responses.is_empty() {
                 return self.ask_later(benchmark, &questions, terminal).map(Err);
             }
-            let how = AskOptions { concurrency: usize::from(self.concurrency) };
+            let how = self.ask.options();
             let exit = judge::ask(Assessment::new(benchmark), &questions, how, terminal)?.0;
             if exit != Exit::Passed {
                 return Ok(Err(exit));
@@ -203,7 +194,7 @@ impl Synthesize {
         terminal: &Terminal,
     ) -> Result<Exit, BoxError> {
         let (number, who) = (questions.missing.len(), questions.judge.id());
-        let Some(path) = &self.requests else {
+        let Some(path) = &self.ask.requests else {
             let more =
                 if self.dry_run { "later steps depend on the answers" } else { "--requests writes them" };
             terminal.result(&format!("{number} questions to {who} come next; {more}\n"))?;

@@ -103,7 +103,7 @@ mod tests {
         ] {
             for (how, expected) in [(Vote::Majority, majority), (Vote::Mean, mean)] {
                 let judge = jury(how);
-                let ids: Vec<String> = judge.asked_judges().iter().map(Description::id).collect();
+                let ids: Vec<String> = judge.judges_to_ask().iter().map(Description::id).collect();
                 let items: Vec<Item> =
                     ids.iter().zip(grades).map(|(id, grade)| item(id, "q", "d", grade)).collect();
                 let found = jury_item(&judge, &items.iter().collect::<Vec<_>>()).unwrap();
@@ -150,10 +150,10 @@ mod tests {
                 ..description()
             }
         };
-        assert_eq!(one.asked_judges().len(), 3);
-        let ids = [one.id(), other.id(), jury(Vote::Mean).id(), one.asked_judges()[0].id()];
+        assert_eq!(one.judges_to_ask().len(), 3);
+        let ids = [one.id(), other.id(), jury(Vote::Mean).id(), one.judges_to_ask()[0].id()];
         assert!((0..4).all(|at| !ids[..at].contains(&ids[at])), "{ids:?}");
         let claims = Description { form: Form::Claims, ..one };
-        assert_eq!(claims.asked_judges().len(), 1);
+        assert_eq!(claims.judges_to_ask().len(), 1);
     }
 }

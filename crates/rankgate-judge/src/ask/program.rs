@@ -106,8 +106,7 @@ impl JudgeBackend for OwnProgram<'_> {
         match self.conversation.ask(&id, request, self.limit.time) {
             Ok(Ok(mut answer)) => {
                 // Who has nothing to say of a grade leaves the analysis out.
-                let is_list = matches!(self.judge.form, Form::Claims | Form::NuggetCreation);
-                if let Some(answer) = answer.as_object_mut().filter(|_| !is_list) {
+                if let Some(answer) = answer.as_object_mut().filter(|_| !self.judge.form.is_list()) {
                     answer.entry("analysis").or_insert_with(|| "".into());
                 }
                 let text = answer.to_string();

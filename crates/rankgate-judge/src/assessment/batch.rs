@@ -29,7 +29,7 @@ impl Assessment<'_> {
     ///
     /// A spec without a judge.
     pub fn judge_requests(&self, questions: &Questions) -> String {
-        let judges = questions.judge.asked_judges();
+        let judges = questions.judge.judges_to_ask();
         let line = |judge: &Description, pair: &Pair| {
             let request = pair.request(judge);
             let line = |sample| {
@@ -56,7 +56,7 @@ impl Assessment<'_> {
             }
         }
         let mut responses = Responses::default();
-        for judge in &questions.judge.asked_judges() {
+        for judge in &questions.judge.judges_to_ask() {
             self.take_answers(judge, questions, &mut answers, &mut responses)?;
         }
         if questions.judge.jury.is_some() {

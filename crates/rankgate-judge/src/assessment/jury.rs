@@ -7,6 +7,7 @@ use crate::ask::{Journal, Progress, Tally, jury_item};
 use crate::jury::{JuryCheck, JuryMember, MemberAgreement};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
+use rankgate::internal::judge::grade_id;
 use rankgate::judge::{Description, Item, JudgmentsFile, Pair, State, Task};
 
 use super::grades::{Grades, common};
@@ -23,7 +24,7 @@ impl Assessment<'_> {
         let jury = &questions.judge;
         let mut whole = Tally { pairs: questions.missing.len(), ..Tally::default() };
         let mut assessment = *self;
-        for member in jury.asked_judges() {
+        for member in jury.judges_to_ask() {
             let (id, journal) = (member.id(), self.journal_at(&questions.path)?);
             let lacks = |file: &JudgmentsFile, pair: &Pair| match on_file(file, &id, pair) {
                 None => true,
@@ -53,7 +54,7 @@ impl Assessment<'_> {
     /// Adds what a jury says of the missing pairs that all of its members have answered: how many, by state.
     pub(super) fn add_jury_items(&self, questions: &Questions) -> Result<BTreeMap<State, usize>> {
         let jury = &questions.judge;
-        let ids: Vec<String> = jury.asked_judges().iter().map(Description::id).collect();
+        let ids: Vec<String> = jury.judges_to_ask().iter().map(Description::id).collect();
         let journal = self.journal_at(&questions.path)?;
         let together = |file: &JudgmentsFile, pair: &Pair| {
             let items: Option<Vec<&Item>> = ids.iter().map(|id| on_file(file, id, pair)).collect();
@@ -80,7 +81,7 @@ impl Assessment<'_> {
     pub(super) fn check_jury(&self, questions: &Questions) -> Result<Option<JuryCheck>> {
         let Some(jury) = &questions.judge.jury else { return Ok(None) };
         let journal = Journal::open(&questions.path)?;
-        let (judges, most) = (questions.judge.asked_judges(), questions.judge.scale[1]);
+        let (judges, most) = (questions.judge.judges_to_ask(), questions.judge.scale[1]);
         let grades = |judge: &Description| journal.look(|file| grades_on_file(file, judge, questions));
         let agreement = |one: &Grades, other: &Grades| match common(one, other).as_slice() {
             [] => Ok(None),
@@ -150,8 +151,8 @@ fn grades_on_file(file: &JudgmentsFile, judge: &Description, questions: &Questio
         let key = |part: String| (item.query.clone(), part);
         if let Some(grade) = item.grade {
             let part = match questions.task {
-                Some(Task::AnswerRelevance) => format!("{}/g", item.document),
-                Some(Task::Criterion) => format!("{}/g{}", item.document, judge.scale[1]),
+                Some(Task::AnswerRelevance) => grade_id(&item.document, None),
+                Some(Task::Criterion) => grade_id(&item.document, Some(judge.scale[1])),
                 _ => item.document.clone(),
             };
             all.insert(key(part), grade);

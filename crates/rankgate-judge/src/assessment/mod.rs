@@ -426,7 +426,7 @@ impl Assessment<'_> {
                 });
                 let mut items: Vec<&Item> = of(&id);
                 items.extend(beside_people);
-                for member in questions.judge.asked_judges().iter().filter(|one| one.id() != id) {
+                for member in questions.judge.judges_to_ask().iter().filter(|one| one.id() != id) {
                     let own = of(&member.id());
                     if !own.is_empty() {
                         kept.describe(member.clone());
@@ -539,7 +539,7 @@ fn lacking(
         pairs.iter().filter(|pair| on_file(file, &id, pair).is_none()).cloned().collect();
     let mut others = BTreeMap::new();
     // What members of a jury said is no judgment of another judge.
-    let own: Vec<String> = judge.asked_judges().iter().map(Description::id).chain([id]).collect();
+    let own: Vec<String> = judge.judges_to_ask().iter().map(Description::id).chain([id]).collect();
     for (other, _) in file.all_judges().filter(|(other, _)| !own.contains(other)) {
         let count = missing.iter().filter(|pair| on_file(file, other, pair).is_some()).count();
         if count > 0 {

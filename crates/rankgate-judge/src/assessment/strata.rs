@@ -12,7 +12,7 @@ use crate::{Error, Result};
 
 /// Strata by the judge's scores, with as many units each as ties allow.
 const STRATA: usize = 4;
-/// The stratum of queries without the metadata key.
+/// The stratum of queries without the metadata key, or without a score.
 const WITHOUT: &str = "(none)";
 
 impl Assessment<'_> {
@@ -57,10 +57,15 @@ impl Assessment<'_> {
         let scores = self.scores_by_judge(metric)?;
         let score = |queries: &Vec<&str>| {
             let all: Vec<f64> = queries.iter().filter_map(|id| scores.get(*id)).copied().collect();
-            all.iter().sum::<f64>() / all.len().max(1) as f64
+            (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
         };
-        let mut ordered: Vec<(f64, &String)> =
-            units.iter().map(|(unit, queries)| (score(queries), unit)).collect();
+        let (mut ordered, mut unscored): (Vec<(f64, &String)>, Vec<String>) = (Vec::new(), Vec::new());
+        for (unit, queries) in units {
+            match score(queries) {
+                Some(score) => ordered.push((score, unit)),
+                None => unscored.push(unit.clone()),
+            }
+        }
         ordered.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(other.1)));
         let mut cuts: Vec<usize> = vec![0];
         for part in 1..STRATA {
@@ -73,6 +78,9 @@ impl Assessment<'_> {
         cuts.push(ordered.len());
         cuts.dedup();
         let mut strata = BTreeMap::new();
+        if !unscored.is_empty() {
+            strata.insert(WITHOUT.to_owned(), unscored);
+        }
         for (place, ends) in cuts.windows(2).enumerate() {
             let part = &ordered[ends[0]..ends[1]];
             if let (Some((low, _)), Some((high, _))) = (part.first(), part.last()) {
@@ -128,7 +136,11 @@ impl Assessment<'_> {
             let evaluation = self.inspection.evaluation(one)?;
             let Some(run) = evaluation.run(0) else { continue };
             let scored = Evaluation::of_run(&judged, run.clone())?;
-            for (query, score) in scored.queries().iter().zip(scored.scores(parsed.clone())?) {
+            let scores = scored.queries().iter().zip(scored.scores(parsed.clone())?);
+            // What nobody judged is no score of 0.
+            let is_judged =
+                |id: &str| judged.judgments(id).is_some_and(|judged| judged.iter().next().is_some());
+            for (query, score) in scores.filter(|(query, _)| is_judged(&query.id)) {
                 *sums.entry(query.id.clone()).or_default() += score;
             }
             count += 1.0;

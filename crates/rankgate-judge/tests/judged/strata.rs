@@ -117,6 +117,29 @@ fn strata_by_the_judges_scores_are_kept_with_the_sample() {
 }
 
 #[test]
+fn queries_that_the_judge_knows_nothing_of_are_a_stratum_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    toy().write(folder.path());
+    let first = ["q000", "q001", "q002"];
+    edit(folder.path(), "judged.jsonl", |text| {
+        let is_first = |line: &&str| first.iter().any(|id| line.contains(id));
+        text.lines().filter(|line| !is_first(line)).map(|line| format!("{line}\n")).collect()
+    });
+    // People have judged nothing of the collection yet.
+    edit(folder.path(), "collection.json", |text| {
+        let mut collection: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for query in collection["queries"].as_array_mut().unwrap().iter_mut() {
+            query["judgments"] = serde_json::json!({});
+        }
+        collection.to_string()
+    });
+    draw(folder.path(), Some("nDCG@5"), Some(40)).unwrap();
+    let strata = sample(folder.path()).strata.unwrap();
+    assert_eq!(strata.of.get("(none)").map(Vec::as_slice), Some(&first.map(str::to_owned)[..]), "{strata:?}");
+    assert_eq!(strata.of.values().map(Vec::len).sum::<usize>(), 120);
+}
+
+#[test]
 fn another_kind_of_sample_is_a_choice_once_people_have_judged() {
     let error = |folder: &Path, by: &str| draw(folder, Some(by), Some(40)).unwrap_err().to_string();
     let of_all = folder(None);

@@ -107,6 +107,13 @@ impl Form {
     pub fn is_grade(&self) -> bool {
         *self == Self::Grade
     }
+
+    /// Whether an answer is a list of claims or nuggets, made and not judged.
+    #[doc(hidden)] // for rankgate alone
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        matches!(self, Self::Claims | Self::NuggetCreation)
+    }
 }
 
 keywords! {

@@ -181,7 +181,7 @@ impl<'a> Looker<'a> {
             AnswerMetric::AnswerRelevance | AnswerMetric::Criterion if text.is_empty() => Ok(Vec::new()),
             AnswerMetric::AnswerRelevance => {
                 let document = Document::new(format!("{ANSWER}{}", short(text)), text);
-                let id = format!("{}/g", document.id);
+                let id = grade_id(&document.id, None);
                 let people = format!("How well does this answer the query, from 0 to 3?\n\nAnswer:\n{text}");
                 Ok(vec![self.whole(query, text, (document, id, people), wanted)])
             }
@@ -194,7 +194,7 @@ impl<'a> Looker<'a> {
                 };
                 let mut document = graded_answer(text, contexts, reference.as_deref());
                 document.id = criterion_id(&criterion.name, &document);
-                let id = grade_id(&document.id, criterion.highest());
+                let id = grade_id(&document.id, Some(criterion.highest()));
                 let (question, scale) = (&criterion.question, &criterion.scale);
                 let people = shown_by_criterion(question, scale, text, contexts, reference.as_deref());
                 Ok(vec![self.whole(query, text, (document, id, people), wanted)])

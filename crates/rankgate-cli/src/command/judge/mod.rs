@@ -1,5 +1,6 @@
 //! `rankgate judge`: what a model makes of documents that people did not judge.
 
+mod arguments;
 mod plan;
 mod progress;
 
@@ -19,6 +20,7 @@ use rankgate_judge::{
     Tally, judge_check_html, judge_check_json, judge_check_text,
 };
 
+pub(super) use self::arguments::AskArguments;
 pub(super) use self::plan::{counted, planned};
 use self::plan::{grouped, judgments};
 use self::progress::Watched;
@@ -128,13 +130,8 @@ pub(crate) struct Judge {
     #[command(flatten)]
     required: JudgeRequirements,
 
-    /// Write the questions to FILE, as a batch in the form of OpenAI's, and ask nothing
-    #[arg(long, value_name = "FILE")]
-    requests: Option<PathBuf>,
-
-    /// Read the results of such a batch
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "requests")]
-    responses: Vec<PathBuf>,
+    #[command(flatten)]
+    ask: AskArguments,
 
     /// For a run of CI: ask for what gates lack and nothing else, and keep the answers beside the report. Gates read them
     /// beside the committed file, which stays as it is. Without the judge's key gates are skipped
@@ -144,10 +141,6 @@ pub(crate) struct Judge {
     /// With --ci: the folder of the reports [default: target/rankgate]
     #[arg(long, value_name = "DIR", requires = "ci")]
     output: Option<PathBuf>,
-
-    /// Questions at once
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
-    concurrency: u16,
 
     /// Also write what --check says as one page
     #[arg(long, value_name = "FILE", requires = "check")]
@@ -164,7 +157,7 @@ impl Judge {
             Some(folder) => specs::open_to_ask_below(&self.spec, folder, terminal),
             None => specs::open_to_ask(&self.spec, terminal),
         }?;
-        let how = AskOptions { concurrency: usize::from(self.concurrency) };
+        let how = self.ask.options();
         let assessment = match self.ci {
             true => Assessment::new(&benchmark).in_ci(),
             false => Assessment::new(&benchmark),
@@ -196,7 +189,7 @@ impl Judge {
             let kept: String = all.iter().filter_map(|one| kept_without_grade(one, &self.spec)).collect();
             terminal.result(&format!("{} removed from {file}\n{kept}", judgments(removed)))?;
             Exit::Passed
-        } else if let Some(path) = &self.requests {
+        } else if let Some(path) = &self.ask.requests {
             let requests: String =
                 all.iter().map(|questions| Assessment::new(&benchmark).judge_requests(questions)).collect();
             standalone::write_file(path, &requests)?;
@@ -204,8 +197,8 @@ impl Judge {
                 format!("{} in {}", counted(requests.lines().count(), "request", "requests"), path.display());
             terminal.result(&format!("{said}: its results are read with --responses\n{}", later(&all)))?;
             Exit::Passed
-        } else if !self.responses.is_empty() {
-            responses(&benchmark, &all, &self.responses, terminal)?
+        } else if !self.ask.responses.is_empty() {
+            responses(&benchmark, &all, &self.ask.responses, terminal)?
         } else if self.dry_run {
             let planned: String = all.iter().map(|questions| planned(&benchmark, questions)).collect();
             terminal.result(&(planned + later(&all)))?;
@@ -213,8 +206,11 @@ impl Judge {
         } else {
             ask_all(assessment, &benchmark, all, how, &self.retry, terminal)?
         };
-        let asks =
-            !self.dry_run && !self.check && !self.prune && self.again.is_none() && self.requests.is_none();
+        let asks = !self.dry_run
+            && !self.check
+            && !self.prune
+            && self.again.is_none()
+            && self.ask.requests.is_none();
         if asks
             && too_many_without_grade(assessment, &benchmark, &self.spec, terminal)?
             && exit == Exit::Passed

@@ -56,7 +56,7 @@ pub(in crate::command) fn planned(benchmark: &Benchmark, questions: &Questions) 
         return text;
     }
     // Each member of a jury is asked.
-    let samples = u64::from(judge.samples.max(1)) * judge.asked_judges().len() as u64;
+    let samples = u64::from(judge.samples.max(1)) * judge.judges_to_ask().len() as u64;
     let requests = missing.len() as u64 * samples;
     let bytes: u64 = missing.iter().map(|pair| questions.prompt_bytes(pair)).sum();
     let read = expected_tokens(bytes) * samples;
