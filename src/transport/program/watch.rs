@@ -69,7 +69,10 @@ impl Watch {
             Self { mark, shell: shell.spawn().ok() }
         }
         #[cfg(not(unix))]
-        Self { mark }
+        {
+            warn();
+            Self { mark }
+        }
     }
 
     /// The variable that the program gets.
@@ -115,6 +118,19 @@ impl Watch {
 
     #[cfg(not(unix))]
     fn say(&mut self, _: &str) {}
+}
+
+/// Says once that there is nobody to watch.
+#[cfg(not(unix))]
+#[expect(clippy::print_stderr, reason = "for people: what was started outlives the command")]
+fn warn() {
+    static SAID: std::sync::Once = std::sync::Once::new();
+    SAID.call_once(|| {
+        eprintln!(
+            "note: on this system a program is ended, and what it started is not: a retriever that starts processes has to end \
+             them when its input ends"
+        );
+    });
 }
 
 /// Kills whoever has this in its environment; says whether there was somebody.
