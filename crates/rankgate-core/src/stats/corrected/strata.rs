@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use super::{ConstantCorrection, CorrectedMean, LEAST_FREE, LINE, NOISE, UNSKEWED, Unit, units_of};
+use super::constant::ConstantCorrection;
+use super::units::{Unit, units_of};
+use super::{CorrectedMean, LEAST_FREE, LINE, NOISE, UNSKEWED};
 use crate::stats::sum::total;
 use crate::{Error, Result};
 
