@@ -229,19 +229,10 @@ const MODEL: &[&[&str]] = &[
 
 /// The rooms inside of the scores of one configuration.
 const EVALUATION: &[&[&str]] = &[
-    &[
-        "cluster",
-        "definitions",
-        "estimate",
-        "floor",
-        "pass_rankings",
-        "passages",
-        "segment",
-        "several",
-        "truth",
-    ],
-    &["hold", "passes", "variants"],
+    &["cluster", "estimate", "floor", "judging", "pass_rankings", "passages", "segment", "several", "truth"],
+    &["definitions", "hold", "passes", "variants"],
     &["by_metadata", "held", "unanswerable", "usage"],
+    &["scores"],
 ];
 
 /// The rooms inside of what shows a report.

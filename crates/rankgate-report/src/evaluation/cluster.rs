@@ -5,8 +5,6 @@ use std::sync::Arc;
 use super::Evaluation;
 use crate::Result;
 use crate::collection::Query;
-use crate::metric::Metric;
-use crate::stats::Differences;
 
 /// The metadata key that queries are grouped by, and each query's value.
 #[derive(Debug)]
@@ -54,19 +52,5 @@ impl Evaluation {
     #[must_use]
     pub fn groups(&self) -> Option<&[String]> {
         self.clusters.as_ref().map(|clusters| clusters.groups.as_slice())
-    }
-}
-
-#[doc(hidden)]
-impl Evaluation {
-    /// How much higher than a baseline's the scores of the same queries are, by group where they are grouped.
-    pub fn differences_from(&self, baseline: &Self, metric: &Metric) -> Result<Differences> {
-        metric.check_arithmetic()?;
-        let (before, after) = (baseline.scores(metric)?, self.scores(metric)?);
-        let differences = match self.groups() {
-            None => Differences::new(&before, &after),
-            Some(groups) => Differences::grouped(&before, &after, groups),
-        };
-        Ok(differences?.within(&metric.range()))
     }
 }

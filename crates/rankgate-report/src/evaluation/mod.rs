@@ -7,9 +7,11 @@ mod estimate;
 mod floor;
 mod held;
 mod hold;
+mod judging;
 mod pass_rankings;
 mod passages;
 mod passes;
+mod scores;
 mod segment;
 mod several;
 #[cfg(test)]
@@ -19,15 +21,15 @@ mod unanswerable;
 mod usage;
 mod variants;
 
-use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use self::cluster::Clusters;
 pub use self::estimate::Estimate;
-use self::estimate::{aggregate, extremes};
 pub use self::floor::Floor;
 pub use self::hold::hold;
+pub use self::judging::{Judging, findable, foreign_run, judgeable};
+use self::judging::{check_overlap, evaluated, has_identical, judge};
 use self::pass_rankings::PassRankings;
 pub use self::passages::{passages, run_of_passages};
 pub use self::passes::UsageByQuery;
@@ -37,13 +39,9 @@ use self::several::Several;
 pub use self::truth::Truth;
 pub use self::variants::{by_variant, variant_runs, variant_runs_in};
 use crate::collection::{Collection, DocumentFields, Judgments, Query};
-use crate::error::Quoted;
-use crate::metric::{IntoMetric, JudgedRanking, Metric, RankedQuery, TrueNeighbours};
+use crate::metric::{JudgedRanking, RankedQuery};
 use crate::model::Latency;
-use crate::neighbours::Neighbours;
 use crate::run::{Hit, Rising, Run};
-use crate::stats::{self, Confidence};
-use crate::words::agree;
 use crate::{Error, Result, threads};
 
 /// A configuration's rankings, judged: everything that metrics are computed from.
@@ -115,9 +113,6 @@ pub struct Needed {
     pub(crate) depth: Option<usize>,
 }
 
-/// Queries that a thread scores at a time.
-const PART: usize = 512;
-
 /// Queries that show where lists were cut, at least, and how many of a hundred end there.
 const FEWEST_CUT: usize = 5;
 const NEARLY_ALL: usize = 90;
@@ -133,24 +128,6 @@ pub fn cut(lengths: impl Iterator<Item = usize>) -> Option<usize> {
         there += usize::from(length == depth);
     }
     (lists >= FEWEST_CUT && there * 100 >= lists * NEARLY_ALL).then_some(depth)
-}
-
-/// How rankings are judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judging {
-    /// Lowest grade that binary metrics count as relevant; 1 by default.
-    pub relevant_from: i32,
-    /// Leave out queries that have no relevant document instead of scoring them 0.
-    pub skip_unjudgeable: bool,
-    /// Take a retrieved document out whose id is that of its query, as BEIR does where queries are documents
-    /// (ArguAna, Quora).
-    pub exclude_identical_ids: bool,
-}
-
-impl Default for Judging {
-    fn default() -> Self {
-        Self { relevant_from: 1, skip_unjudgeable: false, exclude_identical_ids: false }
-    }
 }
 
 impl Evaluation {
@@ -359,107 +336,6 @@ impl Evaluation {
         queries.map(|(query, _)| query.id.as_str()).collect()
     }
 
-    /// The score of each evaluated query, in the order of [`queries`](Self::queries): the mean over
-    /// passes.
-    ///
-    /// # Errors
-    /// An unknown metric, a cutoff deeper than what was asked for, a registered metric that returns
-    /// something that is not a finite number (the message names the query). A metric of unanswerable queries: its
-    /// scores are those of the evaluation [for it](Self::for_metric).
-    pub fn scores(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
-        let metric = self.checked(metric)?;
-        self.check_queries(&metric)?;
-        // Metrics of one's own are equal where their names are, whatever they compute.
-        match metric.definition() {
-            Some(_) if !metric.needs_documents() => self.passes.scores(&metric, || self.scored(&metric)),
-            _ => self.scored(&metric),
-        }
-    }
-
-    fn scored(&self, metric: &Metric) -> Result<Vec<f64>> {
-        let of_query = |index: usize| {
-            let passes: Result<Vec<f64>> =
-                self.own(index, &self.passes).map(|pass| self.score(metric, pass, index)).collect();
-            let score = passes.and_then(|passes| stats::mean(&passes));
-            score.map_err(|error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id)))
-        };
-        let all = self.queries.len();
-        let part = |part: usize| {
-            (part * PART..all.min((part + 1) * PART)).map(of_query).collect::<Result<Vec<f64>>>()
-        };
-        Ok(threads::map(all.div_ceil(PART), part).into_iter().collect::<Result<Vec<_>>>()?.concat())
-    }
-
-    /// The metric over all evaluated queries: the mean, or the sum for counts such as `NumRel`.
-    ///
-    /// # Errors
-    /// As for [`scores`](Self::scores); a metric of relevance where no query has a relevant document.
-    pub fn value(&self, metric: impl IntoMetric) -> Result<f64> {
-        let metric = self.checked(metric)?;
-        let of = self.for_metric(&metric)?;
-        of.findable(&metric)?;
-        let scores = of.scores(metric.clone())?;
-        aggregate(&metric, &scores)
-    }
-
-    /// The value of each pass by itself: how much it varies from run to run. Of variants, of each time that all of
-    /// them were asked.
-    ///
-    /// # Errors
-    /// As for [`scores`](Self::scores).
-    pub fn values_by_pass(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
-        let metric = self.checked(metric)?;
-        let of = self.for_metric(&metric)?;
-        let of_query = |passes: &[Pass], index: usize| {
-            let scores: Result<Vec<f64>> =
-                of.own(index, passes).map(|pass| of.score(&metric, pass, index)).collect();
-            stats::mean(&scores?)
-        };
-        let value = |passes: &[Pass]| {
-            let scores = (0..of.queries.len()).map(|index| of_query(passes, index));
-            aggregate(&metric, &scores.collect::<Result<Vec<_>>>()?)
-        };
-        of.passes.chunks(of.passes_each()).map(value).collect()
-    }
-
-    /// The lowest and the highest value of several passes; `None` of one.
-    pub(crate) fn range_over_passes(&self, metric: &Metric) -> Result<Option<[f64; 2]>> {
-        if self.passes() <= self.passes_each() {
-            return Ok(None);
-        }
-        let values = self.values_by_pass(metric)?;
-        let start = [f64::INFINITY, f64::NEG_INFINITY];
-        Ok(Some(values.iter().fold(start, |[low, high], &value| [low.min(value), high.max(value)])))
-    }
-
-    fn score(&self, metric: &Metric, pass: &Pass, index: usize) -> Result<f64> {
-        let (query, ranking) = (&self.queries[index], &pass.judged[index]);
-        let whole = metric.needs_documents() && (self.of_claims || !metric.is_of_answers());
-        let Some(run) = pass.held.as_run().filter(|_| whole) else {
-            return metric.try_compute(ranking);
-        };
-        if metric.requirements().floor {
-            return self.silence(metric, (pass, run), index);
-        }
-        let Some(asked) = self.ranked_query(pass, index) else { return metric.try_compute(ranking) };
-        if metric.requirements().neighbours {
-            let neighbours = self.neighbours()?;
-            let truth = neighbours.for_query(&query.id)?;
-            return metric.compute_of_query(&asked.with_neighbours(truth, neighbours.distances())?);
-        }
-        if metric.requirements().usage.is_some() {
-            return self.usage(metric, asked, pass);
-        }
-        if metric.requirements().evidence
-            && let (Some(limit), Some(evidence)) = (metric.limit(), self.collection.evidence())
-        {
-            let ids = run.ranking(&query.id).unwrap_or_default().iter().map(|hit| hit.id.as_str());
-            let found = evidence.coverage(&query.id, ids, limit, ranking.relevant_from())?;
-            return metric.compute_of_query(&asked.with_coverage(found));
-        }
-        self.with_metadata(metric, asked, |asked| metric.compute_of_query(asked))
-    }
-
     /// A query with its documents and judgments in one pass; `None` where the run was judged while it was read.
     fn ranked_query<'a>(&'a self, pass: &'a Pass, index: usize) -> Option<RankedQuery<'a>> {
         let (query, ranking) = (&self.queries[index], &pass.judged[index]);
@@ -474,67 +350,10 @@ impl Evaluation {
         Some(asked.with_metadata(&query.metadata).on_the_scale_of(ranking))
     }
 
-    /// The score of a query by a metric of what a floor cut. Where judgments are of spans, passages have their grades.
-    fn silence(&self, metric: &Metric, (pass, run): (&Pass, &Run), index: usize) -> Result<f64> {
-        let query = &self.queries[index];
-        let grade = |hit: &Hit| self.collection.grade(&query.id, &hit.id);
-        let relevant_from = pass.judged[index].relevant_from();
-        let hits = run.ranking(&query.id).unwrap_or_default();
-        let graded = hits.iter().filter_map(|hit| Some((hit.id.as_str(), grade(hit)?)));
-        let asked = RankedQuery::new(&query.id, &query.text, hits.iter().map(|hit| hit.id.as_str()), graded)
-            .on_the_scale_of(&pass.judged[index]);
-        let is_relevant = |hit: &Hit| grade(hit).is_some_and(|grade| grade >= relevant_from);
-        let below = pass.floor.cut_relevant(&query.id, is_relevant)?;
-        metric.compute_of_query(&asked.with_relevant_below_floor(below))
-    }
-
-    fn neighbours(&self) -> Result<&Neighbours> {
-        let unknown = || Error::invalid("the true nearest neighbours are not known here");
-        self.truth.as_ref().and_then(Truth::get).ok_or_else(unknown)?
-    }
-
-    /// The value with its interval at the given confidence.
-    ///
-    /// # Errors
-    /// As for [`value`](Self::value).
-    pub fn estimate(&self, metric: impl IntoMetric, confidence: Confidence) -> Result<Estimate> {
-        let metric = self.checked(metric)?;
-        let of = self.for_metric(&metric)?;
-        of.findable(&metric)?;
-        let estimate = Estimate::new(&metric, &of.scores(metric.clone())?, of.groups(), confidence)?;
-        // A mean over passes hides a single one that is worse.
-        let extremes = match of.passes() {
-            0 | 1 => estimate.extremes,
-            _ => extremes(&of.values_of_passes(&metric)?.concat()),
-        };
-        Ok(Estimate { extremes, ..estimate })
-    }
-
     /// The positions of the passes that are a query's own.
     pub(crate) fn passes_of(&self, query: usize) -> Vec<usize> {
         let all: Vec<usize> = (0..self.passes.len()).collect();
         self.own(query, &all).copied().collect()
-    }
-
-    /// What each query has in each of its own passes.
-    pub(crate) fn values_of_passes(&self, metric: &Metric) -> Result<Vec<Vec<f64>>> {
-        let of_query = |index: usize| {
-            let values: Result<Vec<f64>> =
-                self.own(index, &self.passes).map(|pass| self.score(metric, pass, index)).collect();
-            values.map_err(|error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id)))
-        };
-        (0..self.queries.len()).map(of_query).collect()
-    }
-
-    /// The metric, if it can be computed from what was asked for.
-    fn checked(&self, metric: impl IntoMetric) -> Result<Metric> {
-        let metric = metric.into_metric()?;
-        match (metric.cutoff(), self.depth) {
-            (Some(cutoff), Some(depth)) if cutoff > depth => Err(Error::invalid(format!(
-                "{metric} looks at {cutoff} documents and only {depth} were asked for"
-            ))),
-            _ => Ok(metric),
-        }
     }
 }
 
@@ -703,138 +522,6 @@ impl Evaluation {
         let queries = self.queries.iter().enumerate().filter(|(index, query)| !has(*index, &query.id));
         queries.map(|(_, query)| query.id.as_str()).collect()
     }
-
-    /// The score of a query by its position among the queries in one pass.
-    pub fn score_in(&self, metric: &Metric, pass: usize, query: usize) -> Option<Result<f64>> {
-        let pass = self.passes.get(pass).filter(|_| query < self.queries.len())?;
-        Some(self.score(metric, pass, query))
-    }
-
-    /// The true neighbours of a query, where they are known.
-    pub fn true_neighbours(&self, query: &str) -> Option<&TrueNeighbours> {
-        self.neighbours().ok()?.for_query(query).ok()
-    }
-
-    /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever
-    /// was returned. Where a model judges what is returned, other results would have other grades, and 0 is a score.
-    pub fn findable(&self, metric: &Metric) -> Result<()> {
-        if self.judges_results {
-            return Ok(());
-        }
-        let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
-        findable(metric, judged.iter().map(Arc::as_ref))
-    }
-}
-
-/// Whether in one of these rankings' judgments there is anything that a metric of relevance could find.
-pub fn findable<R: Borrow<JudgedRanking>>(metric: &Metric, rankings: impl Iterator<Item = R>) -> Result<()> {
-    let (mut queries, mut lowest) = (0, 1);
-    for ranking in rankings {
-        let ranking = ranking.borrow();
-        match metric.finds_from(ranking) {
-            Some(grade) if ranking.relevant(grade) == 0 => (queries, lowest) = (queries + 1, grade),
-            _ => return Ok(()),
-        }
-    }
-    let whose = agree(queries, "the one query", "any of the");
-    let count = if queries == 1 { String::new() } else { format!(" {queries} queries") };
-    Err(Error::invalid(format!(
-        "{metric} has nothing to find, and would be the same whatever is returned: no document of grade \
-         {lowest} or more was judged for {whose}{count}"
-    )))
-}
-
-/// A run that has nothing to do with the judgments: an id of each tells how they differ.
-pub fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>) -> Error {
-    match query {
-        None => Error::invalid(format!("{name} is empty: it answers no query")),
-        Some(query) => Error::invalid(format!(
-            "{name} answers none of the judged queries: it has ids such as {}, the judgments have ids such \
-             as {}",
-            Quoted(query),
-            Quoted(judged.unwrap_or("none")),
-        )),
-    }
-}
-
-/// How many judged queries of a collection have a document of grade 1 or more, whatever counts as relevant today.
-pub fn judgeable(collection: &Collection) -> usize {
-    collection.queries().iter().filter(|query| is_judgeable(collection, &query.id, 1)).count()
-}
-
-/// The queries that are evaluated, of which there is at least one.
-fn evaluated(collection: &Collection, judging: Judging) -> Result<Arc<[Query]>> {
-    let queries: Arc<[Query]> = match judging.skip_unjudgeable {
-        false => collection.queries().into(),
-        true => collection
-            .queries()
-            .iter()
-            .filter(|query| is_judgeable(collection, &query.id, judging.relevant_from))
-            .cloned()
-            .collect(),
-    };
-    if queries.is_empty() {
-        let message = match collection.queries().len() {
-            0 if !collection.unanswerable().is_empty() => {
-                "all queries are unanswerable: add some that have an answer, as a system that never answers is perfect on \
-                 the others"
-                    .to_owned()
-            }
-            0 => "no query is judged: there is nothing to evaluate".to_owned(),
-            all => format!(
-                "not one of the {all} judged queries has a document of grade {} or more, and those without \
-                 are left out: there is nothing to evaluate",
-                judging.relevant_from
-            ),
-        };
-        return Err(Error::invalid(message));
-    }
-    Ok(queries)
-}
-
-/// How many queries of a run nobody judged.
-///
-/// # Errors
-/// When nobody judged any: the run belongs to another collection.
-fn check_overlap(collection: &Collection, queries: &[&str]) -> Result<usize> {
-    let unjudged = queries.iter().filter(|id| collection.query(id).is_none()).count();
-    if unjudged == queries.len() {
-        let judged = collection.queries_to_ask().first().map(|query| query.id.as_str());
-        return Err(foreign_run("the run", queries.first().copied(), judged));
-    }
-    Ok(unjudged)
-}
-
-fn has_identical((query, hits): (&str, &[Hit])) -> bool {
-    hits.iter().any(|hit| hit.id == query)
-}
-
-fn judge(collection: &Collection, run: &Run, query: &str, judging: Judging) -> Result<Arc<JudgedRanking>> {
-    let hits = run.ranking(query).unwrap_or_default();
-    let (ranked, judged) = if let Some(evidence) = collection.evidence() {
-        let named = |error| Error::invalid(format!("query {}: {error}", Quoted(query)));
-        evidence.judge(query, hits.iter().map(|hit| hit.id.as_str())).map_err(named)?
-    } else {
-        let judgments = collection.judgments(query);
-        let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
-        let judged = judgments.map(|judgments| judgments.grades().collect()).unwrap_or_default();
-        (hits.iter().map(grade).collect(), judged)
-    };
-    let ranking = JudgedRanking::new(ranked, judged)
-        .with_max_grade(collection.qrels().max_grade())
-        .with_relevant_from(judging.relevant_from);
-    Ok(Arc::new(match collection.qrels().subtopics(query) {
-        Some(subtopics) => {
-            ranking.with_subtopics(subtopics, |rank| hits.get(rank - 1).map_or("", |hit| &hit.id))
-        }
-        None => ranking,
-    }))
-}
-
-fn is_judgeable(collection: &Collection, query: &str, relevant_from: i32) -> bool {
-    collection
-        .judgments(query)
-        .is_some_and(|judgments| judgments.grades().any(|grade| grade >= relevant_from))
 }
 
 /// One run per pass of answers that stand in the order of the queries.

@@ -1,5 +1,7 @@
 use super::*;
 use crate::collection::CollectionBuilder;
+use crate::metric::Metric;
+use crate::stats::Confidence;
 
 /// Three judged queries, one without a relevant document, and one that nobody judged.
 fn collection() -> Collection {

@@ -1,0 +1,211 @@
+//! Scores of queries by a metric, and what they are together.
+
+use std::sync::Arc;
+
+use super::estimate::{aggregate, extremes};
+use super::judging::findable;
+use super::passes::Pass;
+use super::{Estimate, Evaluation, Truth};
+use crate::metric::{IntoMetric, Metric, RankedQuery, TrueNeighbours};
+use crate::neighbours::Neighbours;
+use crate::run::{Hit, Run};
+use crate::stats::{self, Confidence, Differences};
+use crate::{Error, Result, threads};
+
+/// Queries that a thread scores at a time.
+const PART: usize = 512;
+
+impl Evaluation {
+    /// The score of each evaluated query, in the order of [`queries`](Self::queries): the mean over
+    /// passes.
+    ///
+    /// # Errors
+    /// An unknown metric, a cutoff deeper than what was asked for, a registered metric that returns
+    /// something that is not a finite number (the message names the query). A metric of unanswerable queries: its
+    /// scores are those of the evaluation [for it](Self::for_metric).
+    pub fn scores(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
+        let metric = self.checked(metric)?;
+        self.check_queries(&metric)?;
+        // Metrics of one's own are equal where their names are, whatever they compute.
+        match metric.definition() {
+            Some(_) if !metric.needs_documents() => self.passes.scores(&metric, || self.scored(&metric)),
+            _ => self.scored(&metric),
+        }
+    }
+
+    fn scored(&self, metric: &Metric) -> Result<Vec<f64>> {
+        let of_query = |index: usize| {
+            let passes: Result<Vec<f64>> =
+                self.own(index, &self.passes).map(|pass| self.score(metric, pass, index)).collect();
+            let score = passes.and_then(|passes| stats::mean(&passes));
+            score.map_err(|error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id)))
+        };
+        let all = self.queries.len();
+        let part = |part: usize| {
+            (part * PART..all.min((part + 1) * PART)).map(of_query).collect::<Result<Vec<f64>>>()
+        };
+        Ok(threads::map(all.div_ceil(PART), part).into_iter().collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    /// The metric over all evaluated queries: the mean, or the sum for counts such as `NumRel`.
+    ///
+    /// # Errors
+    /// As for [`scores`](Self::scores); a metric of relevance where no query has a relevant document.
+    pub fn value(&self, metric: impl IntoMetric) -> Result<f64> {
+        let metric = self.checked(metric)?;
+        let of = self.for_metric(&metric)?;
+        of.findable(&metric)?;
+        let scores = of.scores(metric.clone())?;
+        aggregate(&metric, &scores)
+    }
+
+    /// The value of each pass by itself: how much it varies from run to run. Of variants, of each time that all of
+    /// them were asked.
+    ///
+    /// # Errors
+    /// As for [`scores`](Self::scores).
+    pub fn values_by_pass(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
+        let metric = self.checked(metric)?;
+        let of = self.for_metric(&metric)?;
+        let of_query = |passes: &[Pass], index: usize| {
+            let scores: Result<Vec<f64>> =
+                of.own(index, passes).map(|pass| of.score(&metric, pass, index)).collect();
+            stats::mean(&scores?)
+        };
+        let value = |passes: &[Pass]| {
+            let scores = (0..of.queries.len()).map(|index| of_query(passes, index));
+            aggregate(&metric, &scores.collect::<Result<Vec<_>>>()?)
+        };
+        of.passes.chunks(of.passes_each()).map(value).collect()
+    }
+
+    /// The lowest and the highest value of several passes; `None` of one.
+    pub(crate) fn range_over_passes(&self, metric: &Metric) -> Result<Option<[f64; 2]>> {
+        if self.passes() <= self.passes_each() {
+            return Ok(None);
+        }
+        let values = self.values_by_pass(metric)?;
+        let start = [f64::INFINITY, f64::NEG_INFINITY];
+        Ok(Some(values.iter().fold(start, |[low, high], &value| [low.min(value), high.max(value)])))
+    }
+
+    fn score(&self, metric: &Metric, pass: &Pass, index: usize) -> Result<f64> {
+        let (query, ranking) = (&self.queries[index], &pass.judged[index]);
+        let whole = metric.needs_documents() && (self.of_claims || !metric.is_of_answers());
+        let Some(run) = pass.held.as_run().filter(|_| whole) else {
+            return metric.try_compute(ranking);
+        };
+        if metric.requirements().floor {
+            return self.silence(metric, (pass, run), index);
+        }
+        let Some(asked) = self.ranked_query(pass, index) else { return metric.try_compute(ranking) };
+        if metric.requirements().neighbours {
+            let neighbours = self.neighbours()?;
+            let truth = neighbours.for_query(&query.id)?;
+            return metric.compute_of_query(&asked.with_neighbours(truth, neighbours.distances())?);
+        }
+        if metric.requirements().usage.is_some() {
+            return self.usage(metric, asked, pass);
+        }
+        if metric.requirements().evidence
+            && let (Some(limit), Some(evidence)) = (metric.limit(), self.collection.evidence())
+        {
+            let ids = run.ranking(&query.id).unwrap_or_default().iter().map(|hit| hit.id.as_str());
+            let found = evidence.coverage(&query.id, ids, limit, ranking.relevant_from())?;
+            return metric.compute_of_query(&asked.with_coverage(found));
+        }
+        self.with_metadata(metric, asked, |asked| metric.compute_of_query(asked))
+    }
+
+    /// The score of a query by a metric of what a floor cut. Where judgments are of spans, passages have their grades.
+    fn silence(&self, metric: &Metric, (pass, run): (&Pass, &Run), index: usize) -> Result<f64> {
+        let query = &self.queries[index];
+        let grade = |hit: &Hit| self.collection.grade(&query.id, &hit.id);
+        let relevant_from = pass.judged[index].relevant_from();
+        let hits = run.ranking(&query.id).unwrap_or_default();
+        let graded = hits.iter().filter_map(|hit| Some((hit.id.as_str(), grade(hit)?)));
+        let asked = RankedQuery::new(&query.id, &query.text, hits.iter().map(|hit| hit.id.as_str()), graded)
+            .on_the_scale_of(&pass.judged[index]);
+        let is_relevant = |hit: &Hit| grade(hit).is_some_and(|grade| grade >= relevant_from);
+        let below = pass.floor.cut_relevant(&query.id, is_relevant)?;
+        metric.compute_of_query(&asked.with_relevant_below_floor(below))
+    }
+
+    fn neighbours(&self) -> Result<&Neighbours> {
+        let unknown = || Error::invalid("the true nearest neighbours are not known here");
+        self.truth.as_ref().and_then(Truth::get).ok_or_else(unknown)?
+    }
+
+    /// The value with its interval at the given confidence.
+    ///
+    /// # Errors
+    /// As for [`value`](Self::value).
+    pub fn estimate(&self, metric: impl IntoMetric, confidence: Confidence) -> Result<Estimate> {
+        let metric = self.checked(metric)?;
+        let of = self.for_metric(&metric)?;
+        of.findable(&metric)?;
+        let estimate = Estimate::new(&metric, &of.scores(metric.clone())?, of.groups(), confidence)?;
+        // A mean over passes hides a single one that is worse.
+        let extremes = match of.passes() {
+            0 | 1 => estimate.extremes,
+            _ => extremes(&of.values_of_passes(&metric)?.concat()),
+        };
+        Ok(Estimate { extremes, ..estimate })
+    }
+
+    /// What each query has in each of its own passes.
+    pub(crate) fn values_of_passes(&self, metric: &Metric) -> Result<Vec<Vec<f64>>> {
+        let of_query = |index: usize| {
+            let values: Result<Vec<f64>> =
+                self.own(index, &self.passes).map(|pass| self.score(metric, pass, index)).collect();
+            values.map_err(|error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id)))
+        };
+        (0..self.queries.len()).map(of_query).collect()
+    }
+
+    /// The metric, if it can be computed from what was asked for.
+    fn checked(&self, metric: impl IntoMetric) -> Result<Metric> {
+        let metric = metric.into_metric()?;
+        match (metric.cutoff(), self.depth) {
+            (Some(cutoff), Some(depth)) if cutoff > depth => Err(Error::invalid(format!(
+                "{metric} looks at {cutoff} documents and only {depth} were asked for"
+            ))),
+            _ => Ok(metric),
+        }
+    }
+}
+
+#[doc(hidden)]
+impl Evaluation {
+    /// How much higher than a baseline's the scores of the same queries are, by group where they are grouped.
+    pub fn differences_from(&self, baseline: &Self, metric: &Metric) -> Result<Differences> {
+        metric.check_arithmetic()?;
+        let (before, after) = (baseline.scores(metric)?, self.scores(metric)?);
+        let differences = match self.groups() {
+            None => Differences::new(&before, &after),
+            Some(groups) => Differences::grouped(&before, &after, groups),
+        };
+        Ok(differences?.within(&metric.range()))
+    }
+
+    /// The score of a query by its position among the queries in one pass.
+    pub fn score_in(&self, metric: &Metric, pass: usize, query: usize) -> Option<Result<f64>> {
+        let pass = self.passes.get(pass).filter(|_| query < self.queries.len())?;
+        Some(self.score(metric, pass, query))
+    }
+
+    /// The true neighbours of a query, where they are known.
+    pub fn true_neighbours(&self, query: &str) -> Option<&TrueNeighbours> {
+        self.neighbours().ok()?.for_query(query).ok()
+    }
+
+    /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever
+    /// was returned. Where a model judges what is returned, other results would have other grades, and 0 is a score.
+    pub fn findable(&self, metric: &Metric) -> Result<()> {
+        if self.judges_results {
+            return Ok(());
+        }
+        let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
+        findable(metric, judged.iter().map(Arc::as_ref))
+    }
+}
