@@ -94,8 +94,11 @@ impl Retriever for MaskedIds {
 
     fn take_answers(&self) -> BTreeMap<String, Answer> {
         let mut answers = self.retriever.take_answers();
-        let contexts = answers.values_mut().filter_map(|answer| answer.contexts.as_mut());
-        contexts.flatten().for_each(|context| self.mask(&mut context.id));
+        for answer in answers.values_mut() {
+            let repeats = answer.repeats.iter_mut().filter_map(|one| one.contexts.as_mut());
+            let contexts = answer.contexts.iter_mut().chain(repeats).flatten();
+            contexts.for_each(|context| self.mask(&mut context.id));
+        }
         answers
     }
 }

@@ -38,6 +38,8 @@ struct Line {
     declined: bool,
     query: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    repeat: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     usage: Option<Value>,
 }
 
@@ -62,9 +64,10 @@ impl Answers {
     ///
     /// # Errors
     ///
-    /// A line that is no answer, a second answer to a query, an empty id, a context that comes twice.
+    /// A line that is no answer, a second answer to a query that has no `repeat` or the number of another, an empty id, a context that
+    /// comes twice.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
-        let mut answers = BTreeMap::new();
+        let mut answers: BTreeMap<String, Answer> = BTreeMap::new();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
@@ -94,11 +97,25 @@ impl Answers {
             check_contexts(contexts.iter().flatten()).map_err(place)?;
             check_citations(&line.answer, line.citations.as_deref()).map_err(place)?;
             let query = Quoted(&line.query).to_string();
+            let repeat = line.repeat.unwrap_or(1);
             let mut answer = Answer::new(line.answer);
             (answer.contexts, answer.declined, answer.usage) = (contexts, line.declined, line.usage);
             answer.citations = line.citations;
-            if answers.insert(line.query, answer).is_some() {
-                return Err(place(format!("query {query} was answered above already")));
+            match answers.get_mut(&line.query) {
+                None if repeat == 1 => drop(answers.insert(line.query, answer)),
+                Some(first) if repeat == first.repeats.len() + 2 => first.repeats.push(answer),
+                Some(first) if (1..first.repeats.len() + 2).contains(&repeat) => {
+                    let next = first.repeats.len() + 2;
+                    return Err(place(format!(
+                        "query {query} was answered above already; another answer to the same question has `\"repeat\": {next}`"
+                    )));
+                }
+                known => {
+                    let next = known.map_or(1, |first| first.repeats.len() + 2);
+                    return Err(place(format!(
+                        "`\"repeat\": {repeat}` of query {query}: answers are numbered from 1 in their order, and {next} comes next"
+                    )));
+                }
             }
         }
         Ok(Self(answers))
@@ -148,7 +165,7 @@ impl Answers {
     /// The whole text, sorted by query, keys in alphabetical order.
     #[must_use]
     pub fn text(&self) -> String {
-        let line = |(query, answer): (&String, &Answer)| {
+        let line = |(query, repeat, answer): (&String, Option<usize>, &Answer)| {
             let given = |context: &Context| match &context.text {
                 None => ContextLine::Id(context.id.clone()),
                 Some(text) => {
@@ -161,12 +178,21 @@ impl Answers {
                 contexts: answer.contexts.as_ref().map(|all| all.iter().map(given).collect()),
                 declined: answer.declined,
                 query: query.clone(),
+                repeat,
                 usage: answer.usage.clone(),
             };
             serde_json::to_string(&line).map(|line| line + "\n").unwrap_or_default()
         };
-        self.0.iter().map(line).collect()
+        self.0.iter().flat_map(numbered).map(line).collect()
     }
+}
+
+/// The lines of a query: its answer, then the numbered repeats of it.
+fn numbered<'a>(
+    (query, answer): (&'a String, &'a Answer),
+) -> impl Iterator<Item = (&'a String, Option<usize>, &'a Answer)> {
+    let repeats = (2..).zip(&answer.repeats).map(move |(number, one)| (query, Some(number), one));
+    std::iter::once((query, None, answer)).chain(repeats)
 }
 
 impl FromIterator<(String, Answer)> for Answers {
@@ -178,6 +204,38 @@ impl FromIterator<(String, Answer)> for Answers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn repeats_are_numbered_in_their_order() {
+        let line =
+            |answer: &str, repeat: &str| format!("{{\"answer\":\"{answer}\",\"query\":\"q1\"{repeat}}}\n");
+        let text = [line("a", ""), line("b", ",\"repeat\":2"), line("c", ",\"repeat\":3")].concat();
+        let answers = Answers::parse("a.jsonl", &text).unwrap();
+        let first = answers.get("q1").unwrap();
+        let repeats: Vec<&str> = first.repeats.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!((first.text.as_str(), &repeats[..]), ("a", &["b", "c"][..]));
+        assert_eq!(answers.text(), text);
+        for (second, expected) in [
+            (
+                ",\"repeat\":3",
+                "`\"repeat\": 3` of query `q1`: answers are numbered from 1 in their order, and 2 comes next",
+            ),
+            (
+                ",\"repeat\":0",
+                "`\"repeat\": 0` of query `q1`: answers are numbered from 1 in their order, and 2 comes next",
+            ),
+            (",\"repeat\":1", "query `q1` was answered above already"),
+        ] {
+            let text = [line("a", ""), line("b", second)].concat();
+            let error = Answers::parse("a.jsonl", &text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("a.jsonl:2: {expected}")), "{error}");
+        }
+        let alone = Answers::parse("a.jsonl", &line("b", ",\"repeat\":2")).unwrap_err().to_string();
+        assert!(
+            alone.starts_with("a.jsonl:1: `\"repeat\": 2` of query `q1`") && alone.ends_with("1 comes next"),
+            "{alone}"
+        );
+    }
 
     #[test]
     fn files_of_answers_come_back_and_say_what_is_wrong_with_them() {
@@ -192,7 +250,10 @@ mod tests {
         let error = |text: &str| Answers::parse("a.jsonl", text).unwrap_err().to_string();
         assert!(error("{\"query\": \"q1\"}").starts_with("a.jsonl:1: no answer, which is"));
         let twice = "{\"query\": \"q1\", \"answer\": \"a\"}\n{\"query\": \"q1\", \"answer\": \"b\"}";
-        assert_eq!(error(twice), "a.jsonl:2: query `q1` was answered above already");
+        assert_eq!(
+            error(twice),
+            "a.jsonl:2: query `q1` was answered above already; another answer to the same question has `\"repeat\": 2`"
+        );
         for (text, expected) in [
             ("[\"a\", null, false, \"q1\"]", "it is no JSON object: `[\"a\", null, false, \"q1\"]`"),
             ("\0\0", "it is no JSON object"),

@@ -25,9 +25,11 @@ pub struct Answer {
     pub declined: bool,
     /// What its service says of tokens and cost.
     pub usage: Option<Json>,
+    /// What was answered when the same was asked again, in that order: `AnswerConsistency` compares it with this answer.
+    pub repeats: Vec<Answer>,
 }
 
-as_json!(struct Answer { text, contexts, citations?, declined, usage });
+as_json!(struct Answer { text, contexts, citations?, declined, usage, repeats? });
 
 /// A text that was given to the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +100,13 @@ impl Answer {
         self
     }
 
+    /// The same with what was answered when the same was asked again.
+    #[must_use]
+    pub fn with_repeats(mut self, repeats: impl IntoIterator<Item = Self>) -> Self {
+        self.repeats = repeats.into_iter().collect();
+        self
+    }
+
     /// An answer as programs and services write it: a text, or a text with the rest; none where there is `null`.
     ///
     /// # Errors
@@ -133,7 +142,7 @@ impl Answer {
             .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
         check_citations(&text, citations.as_deref())
             .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
-        Ok(Some(Self { text, contexts, citations, declined, usage }))
+        Ok(Some(Self { text, contexts, citations, declined, usage, repeats: Vec::new() }))
     }
 }
 
@@ -220,11 +229,14 @@ pub(crate) fn check_citations(text: &str, citations: Option<&[CitedSentence]>) -
 pub(super) struct AnswersByQuery(Mutex<BTreeMap<String, Answer>>);
 
 impl AnswersByQuery {
-    /// Keeps the answer to a query; of several the first.
+    /// Keeps the answer to a query; the next ones are its repeats.
     pub(super) fn keep(&self, query: &str, answer: Option<Answer>) {
         if let Some(answer) = answer {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            all.entry(query.to_owned()).or_insert(answer);
+            match all.get_mut(query) {
+                Some(first) => first.repeats.push(answer),
+                None => drop(all.insert(query.to_owned(), answer)),
+            }
         }
     }
 

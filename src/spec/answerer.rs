@@ -22,6 +22,8 @@ mapping! {
         "prompt" => prompt: InputFile,
         /// How many of the results it is given; 5 by default.
         "contexts" => contexts: Count<1000>,
+        /// How often it answers each query; 1 by default. `AnswerConsistency` compares the answers, and other metrics take the first.
+        "repeats" => repeats: Count<100>,
     }
     rules: [Rule::ExactlyOne(&["command", "http", "name"])]
 }
@@ -47,6 +49,8 @@ pub struct AnswererPlan {
     pub prompt: Option<PathTemplate>,
     /// How many of the results it is given.
     pub contexts: usize,
+    /// How often it answers each query.
+    pub repeats: usize,
 }
 
 /// Who answers.
@@ -119,6 +123,7 @@ impl RawAnswerer {
             source,
             prompt: self.prompt.into_value().map(|path| path.0),
             contexts: self.contexts.into_value().map_or(5, |count| count.0),
+            repeats: self.repeats.into_value().map_or(1, |count| count.0),
         })
     }
 }

@@ -64,10 +64,10 @@ impl JudgedGate<'_> {
             let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
             if let Some(Spanned { at, value }) = of_answers.filter(|_| self.judged.is_absent()) {
                 let problem = Problem::new(*at, format!("only a judge can determine what {value} is"));
-                reader
-                    .report(problem.help(
-                        "write `judged: corrected` beside it, or `judged: raw` with `level: advisory`",
-                    ));
+                reader.report(problem.help(match value.is_diagnostic() {
+                    true => "write `judged: raw` with `level: advisory` beside it",
+                    false => "write `judged: corrected` beside it, or `judged: raw` with `level: advisory`",
+                }));
             }
             return;
         };
@@ -82,7 +82,15 @@ impl JudgedGate<'_> {
             let problem = at("what only a model says can fail no build".to_owned());
             reader.report(problem.help("write `level: advisory` beside it, or `judged: corrected`"));
         }
-        if judged.value == Judged::Calibrated {
+        let diagnostic = metrics.iter().find(|metric| metric.value.is_diagnostic());
+        if let Some(Spanned { at, value }) = diagnostic.filter(|_| judged.value != Judged::Raw) {
+            let message = format!("{value} rests on several verdicts a claim, and people correct one by one");
+            let problem = Problem::new(*at, message).related(judged.at, "needs people's verdicts");
+            reader.report(problem.help(
+                "write `judged: raw` and `level: advisory` beside it; Faithfulness, ContextRecall and AnswerCorrectness ask the same \
+                 questions, and people correct these",
+            ));
+        } else if judged.value == Judged::Calibrated {
             self.check_calibrated(metrics, judged.at, reader);
         }
         let (has_people, depth) = match *judge {
@@ -124,7 +132,7 @@ impl JudgedGate<'_> {
             let problem = Problem::new(*at, message);
             reader.report(problem.help(
                 "errors of a judge carry over to P@k, DCG@k, RBP, ContextShare@k, ContextRelevance@k, Faithfulness, ContextRecall, \
-                 NuggetRecall, CitationPrecision, AnswerRelevance, Criterion and shares of nuggets; `judged: corrected` takes any metric",
+                 NuggetRecall, CitationPrecision, AnswerRelevance, AnswerConsistency, Criterion and shares of nuggets; `judged: corrected` takes any metric",
             ));
         }
     }

@@ -194,7 +194,8 @@ fn cites_otherwise(
 /// The verdict on a claim.
 fn verdict(piece: &Piece) -> ClaimVerdict {
     match (piece.verdict, piece.state) {
-        (Some(Support::Supported), _) => ClaimVerdict::Supported,
+        _ if piece.is_noise => ClaimVerdict::Noise,
+        (Some(Support::Supported), _) | (None, PieceState::Fixed(2)) => ClaimVerdict::Supported,
         (Some(Support::Partial), _) => ClaimVerdict::Partial,
         (Some(Support::Unsupported), _) | (_, PieceState::Fixed(_)) => ClaimVerdict::Unsupported,
         (Some(Support::Contradicted), _) => ClaimVerdict::Contradicted,
@@ -263,7 +264,9 @@ fn makes_claim(piece: &Piece) -> bool {
 }
 
 fn is_good(piece: &Piece) -> bool {
-    matches!(piece.state, PieceState::Fixed(grade) | PieceState::Graded(grade) if grade >= 2)
+    let is_supported =
+        matches!(piece.state, PieceState::Fixed(grade) | PieceState::Graded(grade) if grade >= 2);
+    !piece.is_noise && (is_supported || piece.verdict == Some(Support::Supported))
 }
 
 /// The claims behind a query's score: against another side those with another verdict, else those that are
@@ -283,14 +286,15 @@ fn claims(
     };
     let now = of(ours);
     let Some(theirs) = theirs else {
-        let open = now.iter().filter(|piece| !is_good(piece));
+        let mut open: Vec<&Piece> = now.iter().filter(|piece| !is_good(piece)).collect();
+        order::sort_by_key(&mut open, |piece| !piece.is_noise);
         let told = |piece: &Piece| ClaimMove {
             text: piece.text.clone(),
             before: None,
             after: Some(short_verdict(piece)),
             context: None,
         };
-        return open.take(CLAIMS).map(told).collect();
+        return open.into_iter().take(CLAIMS).map(told).collect();
     };
     let (before, given) = (of(theirs), [contexts(theirs), contexts(ours)]);
     let same = |list: &[Piece], piece: &Piece| list.iter().find(|one| one.text == piece.text).cloned();

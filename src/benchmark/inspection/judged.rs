@@ -94,6 +94,14 @@ impl Inspection<'_> {
         !self.cache().metrics_of_answers().is_empty()
     }
 
+    /// The metrics of gates that take a reference answer of each query.
+    #[must_use]
+    pub fn metrics_of_references(&self) -> Vec<Metric> {
+        let needs =
+            |metric: &Metric| AnswerMetric::from_metric(metric).is_some_and(AnswerMetric::needs_reference);
+        self.cache().metrics_of_answers().into_iter().filter(needs).collect()
+    }
+
     /// The program of a judge, as the words of the spec name it.
     ///
     /// # Errors
@@ -227,7 +235,9 @@ impl Inspection<'_> {
     /// # Errors
     /// Files that cannot be read.
     pub fn order_by_claims(&self, kind: &QuestionKind) -> Result<Option<Means>> {
-        let of_kind = |metric: &Metric| AnswerMetric::question_kind(metric).as_ref() == Some(kind);
+        let of_kind = |metric: &Metric| {
+            !metric.is_diagnostic() && AnswerMetric::question_kind(metric).as_ref() == Some(kind)
+        };
         let Some(metric) = self.cache().metrics_of_answers().into_iter().find(of_kind) else {
             return Ok(None);
         };

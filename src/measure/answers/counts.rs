@@ -21,6 +21,10 @@ pub(crate) enum Exclusion {
     Declined,
     /// The query has no reference answer, or no nuggets: it is left out.
     NoReference,
+    /// The contexts support no claim of its reference, so that there is nothing which the answer could make of them.
+    NothingToUse,
+    /// It was answered once, and there is nothing to compare the answer with.
+    AskedOnce,
 }
 
 /// How many claims there are, by their verdicts.
@@ -31,6 +35,8 @@ pub(super) struct Counts {
     pub(super) partial: usize,
     pub(super) unsupported: usize,
     pub(super) contradicted: usize,
+    /// Wrong claims that come from a context.
+    pub(super) noise: usize,
     /// Those of which the judge says nothing.
     pub(super) abstained: usize,
     /// Answers and references in which there is no claim.
@@ -56,7 +62,12 @@ impl Counts {
             self.not_retrieved += 1;
             return;
         }
+        if piece.is_noise {
+            self.noise += 1;
+            return;
+        }
         match (piece.state, piece.verdict) {
+            (PieceState::Fixed(2), _) => self.supported += 1,
             (PieceState::Fixed(_), _) => self.unsupported += 1,
             (_, Some(Support::Supported)) => self.supported += 1,
             (_, Some(Support::Partial)) => self.partial += 1,
@@ -96,6 +107,9 @@ impl AnswersOf {
             without_claims: counts.without_claims,
             uncited: counts.uncited,
             not_retrieved: counts.not_retrieved,
+            noise: counts.noise,
+            asked_once: excluded(Exclusion::AskedOnce),
+            nothing_to_use: excluded(Exclusion::NothingToUse),
             claimless_text,
             declined: excluded(Exclusion::Declined),
             without_reference: excluded(Exclusion::NoReference),

@@ -26,6 +26,14 @@ pub(crate) enum AnswerMetric {
     NuggetAll,
     /// The same of vital ones.
     NuggetVital,
+    /// Claims of the reference in the contexts that the answer makes.
+    ContextUtilization,
+    /// Wrong claims that a relevant context makes.
+    NoiseInRelevant,
+    /// Wrong claims that only irrelevant ones make.
+    NoiseInIrrelevant,
+    /// Claims of the answer that its repeats make.
+    Consistency,
 }
 
 impl AnswerMetric {
@@ -43,6 +51,10 @@ impl AnswerMetric {
             "CitationRecall" => Some(Self::CitationRecall),
             "NuggetAll" | "NuggetAllStrict" => Some(Self::NuggetAll),
             "NuggetVital" | "NuggetVitalStrict" => Some(Self::NuggetVital),
+            "ContextUtilization" => Some(Self::ContextUtilization),
+            "NoiseSensitivityInRelevant" => Some(Self::NoiseInRelevant),
+            "NoiseSensitivityInIrrelevant" => Some(Self::NoiseInIrrelevant),
+            "AnswerConsistency" => Some(Self::Consistency),
             _ => None,
         }
     }
@@ -50,7 +62,13 @@ impl AnswerMetric {
     /// What a judge says of each claim; nothing where the whole answer has a grade.
     pub(crate) fn form(self) -> Option<Form> {
         match self {
-            Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => Some(Form::Support),
+            Self::Faithfulness
+            | Self::ContextRecall
+            | Self::AnswerCorrectness
+            | Self::ContextUtilization
+            | Self::NoiseInRelevant
+            | Self::NoiseInIrrelevant
+            | Self::Consistency => Some(Form::Support),
             Self::NuggetRecall
             | Self::NuggetAll
             | Self::NuggetVital
@@ -64,12 +82,36 @@ impl AnswerMetric {
     #[cfg(feature = "judge")]
     pub(super) fn counts(self, claim: &str) -> bool {
         match self {
-            Self::Faithfulness => claim.starts_with('a'),
+            Self::Faithfulness | Self::Consistency => claim.starts_with('a'),
             Self::ContextRecall => claim.starts_with('r'),
             Self::CitationPrecision | Self::CitationRecall => claim.starts_with('s'),
             Self::NuggetVital => claim.starts_with('v'),
             Self::NuggetAll => claim.starts_with(['v', 'o']),
             Self::NuggetRecall | Self::AnswerCorrectness | Self::AnswerRelevance | Self::Criterion => true,
+            // Several verdicts make one of its claims.
+            Self::ContextUtilization | Self::NoiseInRelevant | Self::NoiseInIrrelevant => false,
+        }
+    }
+
+    /// Whether it takes a reference answer of each query.
+    #[cfg(feature = "judge")]
+    pub(crate) fn needs_reference(self) -> bool {
+        match self {
+            Self::ContextRecall
+            | Self::AnswerCorrectness
+            | Self::ContextUtilization
+            | Self::NoiseInRelevant
+            | Self::NoiseInIrrelevant => true,
+            // What a criterion shows is the spec's.
+            Self::Criterion
+            | Self::Consistency
+            | Self::Faithfulness
+            | Self::NuggetRecall
+            | Self::AnswerRelevance
+            | Self::CitationPrecision
+            | Self::CitationRecall
+            | Self::NuggetAll
+            | Self::NuggetVital => false,
         }
     }
 
@@ -88,14 +130,18 @@ impl AnswerMetric {
             | Self::CitationPrecision
             | Self::CitationRecall
             | Self::NuggetAll
-            | Self::NuggetVital => true,
+            | Self::NuggetVital
+            | Self::ContextUtilization
+            | Self::NoiseInRelevant
+            | Self::NoiseInIrrelevant
+            | Self::Consistency => true,
             Self::ContextRecall | Self::NuggetRecall => false,
         }
     }
 
     /// Whether its items are judged by what the answerer was given.
     pub(crate) fn is_by_contexts(self) -> bool {
-        !matches!(self, Self::AnswerCorrectness | Self::NuggetAll | Self::NuggetVital)
+        !matches!(self, Self::AnswerCorrectness | Self::NuggetAll | Self::NuggetVital | Self::Consistency)
     }
 
     /// Whether it takes what sentences cite.

@@ -135,15 +135,43 @@ fn a_jury_leaves_and_comes_back_as_files() {
 }
 
 #[test]
+fn a_jury_is_asked_again_as_a_whole() {
+    let folder = folder("  grade: {what: all}\n");
+    let all = 12 + 16;
+    let (url, seen) = serve(move |number, prompt| match (number / all) % 3 {
+        _ if number >= 3 * all + 5 => completion(Shape::OpenAi, r#"{"analysis": "No.", "grade": 0}"#, "stop"),
+        0 | 1 => completion(Shape::OpenAi, &graded(prompt), "stop"),
+        _ => completion(Shape::OpenAi, r#"{"analysis": "No.", "grade": 0}"#, "stop"),
+    });
+    assert_eq!(folder.judge(&url, &["--concurrency", "1"]).0, 0);
+    let before = folder.items();
+    // The first member says what it said, the second now says 0 as the third does: the majority is another.
+    let (code, said) =
+        folder.judge(&url, &["--check", "--again", "5", "--concurrency", "1", "--format", "json"]);
+    assert_eq!((code, seen.lock().unwrap().len()), (0, 3 * all + 15), "{said}");
+    assert_eq!(folder.items(), before);
+    let (start, end) = (said.find('[').unwrap(), said.rfind(']').unwrap());
+    let checks: Value = serde_json::from_str(&said[start..=end]).unwrap();
+    let again = &checks[0]["again"];
+    assert_eq!(again["pairs"], json!(5), "{again}");
+    assert!(again["same"].as_u64().unwrap() < 5, "{again}");
+}
+
+#[test]
+fn a_gate_says_that_a_jury_is_incomplete() {
+    let folder = folder(&format!("  budget: {{requests: {}}}\n", PAIRS + 5));
+    let (url, _) = members();
+    assert_eq!(folder.judge(&url, &["--concurrency", "1"]).0, 2);
+    let (_, said) = folder.run(&url, &["run", "toy.yaml"]);
+    let said = flat(&said);
+    assert!(said.contains("a member of the jury whose other members have not all answered"), "{said}");
+    assert!(!said.contains("changed"), "{said}");
+}
+
+#[test]
 fn what_is_no_jury_is_refused() {
     let folder = folder("");
     let (url, _) = members();
-    let (code, said) = folder.judge(&url, &["--again", "5"]);
-    assert!(
-        code == 2
-            && flat(&said).contains("`--again` asks one model, and the spec's judge is a jury of several"),
-        "{said}"
-    );
     for (judges, expected) in [
         ("judges: [small]", "a jury has 2 to 9 members, not 1"),
         ("judges: [small, small]", "`small` stands here twice"),

@@ -416,3 +416,61 @@ fn the_judge_of_the_page_about_answers_runs() {
     let count = |word: &str| verdicts.iter().filter(|verdict| *verdict == word).count();
     assert_eq!((count("supported"), count("unsupported")), (QUERIES, QUERIES));
 }
+
+#[test]
+fn one_command_asks_about_single_contexts_where_claims_are_wrong() {
+    let gates = "thresholds:\n- {metrics: [NoiseSensitivityInRelevant, NoiseSensitivityInIrrelevant], max: 0.1, judged: raw, \
+                 level: advisory, for: new}\n\
+                 - {metric: ContextUtilization, min: 0.9, judged: raw, level: advisory, for: new}";
+    let folder = folder(gates, |_| String::new());
+    let with_reference = |(at, line): (usize, &str)| {
+        let mut query: Value = serde_json::from_str(line).unwrap();
+        query["metadata"]["reference"] = json!([format!("Fee {at} is due.")]);
+        format!("{query}\n")
+    };
+    let queries = folder.read("toys/queries.jsonl");
+    folder.write("toys/queries.jsonl", &queries.lines().enumerate().map(with_reference).collect::<String>());
+    let answer = |at: usize| {
+        let contexts = json!([format!("right{at}"), format!("wrong{at}")]);
+        let answer = format!("Fee {at} is due. Nothing of it.");
+        json!({"query": format!("q{at}"), "answer": answer, "contexts": contexts}).to_string() + "\n"
+    };
+    folder.write("new.jsonl", &(0..QUERIES).map(answer).collect::<String>());
+    let (url, seen) = serve(|_, prompt| completion(Shape::Ollama, &rules(prompt), "stop"));
+    let (code, said) = folder.judge(&url, &[]);
+    assert_eq!(code, 0, "{said}");
+    // Claims; by the reference, by the contexts, and the reference's by these and by the answer; whether each context is relevant,
+    // and what each says of the answer's claims. Four probes of texts, four of
+    // claims.
+    assert_eq!(seen.lock().unwrap().len(), QUERIES * (1 + 4 + 2 + 2) + 4 + 4, "{said}");
+    let (_, said) = folder.run(&url, &["run", "toy.yaml"]);
+    let said = flat(&said);
+    for value in [
+        "NoiseSensitivityInRelevant 0.0000",
+        "NoiseSensitivityInIrrelevant 0.5000",
+        "ContextUtilization 1.0000",
+    ] {
+        assert!(said.contains(value), "{value}\n{said}");
+    }
+    let (code, said) = folder.judge(&url, &[]);
+    assert!(code == 0 && said.contains("nothing is asked"), "{said}");
+}
+
+#[test]
+fn answers_that_leave_nothing_to_ask_are_no_missing_documents() {
+    let gates = "thresholds:\n- {metric: Faithfulness, min: 0.5, judged: raw, level: advisory, for: new}";
+    let folder = folder(gates, |_| String::new());
+    let declined = |at: usize| {
+        json!({"query": format!("q{at}"), "answer": "I do not know.", "declined": true, "contexts": []})
+            .to_string()
+            + "\n"
+    };
+    folder.write("new.jsonl", &(0..QUERIES).map(declined).collect::<String>());
+    let (url, seen) = serve(|_, prompt| completion(Shape::Ollama, &rules(prompt), "stop"));
+    for more in [&[][..], &["--dry-run"]] {
+        let (_, said) = folder.judge(&url, more);
+        assert!(said.contains("nothing to ask: gates need no verdict of the judge"), "{said}");
+        assert!(!said.contains("no documents"), "{said}");
+    }
+    assert_eq!(seen.lock().unwrap().len(), 0);
+}

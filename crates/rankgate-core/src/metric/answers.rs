@@ -1,5 +1,6 @@
 //! What an answer is worth: `Faithfulness`, `ContextRecall`, `AnswerCorrectness`, `NuggetRecall`, `AnswerRelevance`,
-//! `Criterion(name)`, `CitationPrecision`, `CitationRecall`, `NuggetAll`, `NuggetVital`, `NuggetAllStrict`, `NuggetVitalStrict`.
+//! `Criterion(name)`, `CitationPrecision`, `CitationRecall`, `NuggetAll`, `NuggetVital`, `NuggetAllStrict`, `NuggetVitalStrict`,
+//! `AnswerConsistency`.
 //!
 //! Each is a function of items that were judged one by one, as a ranking is of documents: claims of the answer, claims of
 //! the reference answer, nuggets, or the answer itself. An item has a grade: 2 where it is supported, 1 where it is not (a
@@ -24,6 +25,9 @@
 //! - `CitationRecall` = support of the sentences / **sentences of the answer**, where a sentence has the support of its best
 //!   citation, and 0 without one. Source of both: Thakur et al., Support Evaluation for the TREC 2024 RAG Track, 2025 (weighted
 //!   precision and recall). There one citation of a sentence is judged; of more, each counts in the precision.
+//! - `AnswerConsistency` = mean over the repeats of an answer: claims of the answer that the repeat supports / claims of the answer.
+//!   Each repeat is a pass of its own, so that this is the share of one. Source: Manakul et al., SelfCheckGPT, EMNLP 2023, with
+//!   prompts: 1 less its score, over claims in place of sentences.
 //! - `AnswerRelevance` = grade of the answer, 0 to 3, / 3.
 //! - `Criterion(name)` = grade of the answer on the scale of a criterion / its highest grade: 0 for the worst word and 1 for the
 //!   best. The last part of the item's id is `g` and the highest grade, such as `g2`.
@@ -73,6 +77,15 @@ pub(super) static CORRECTNESS: Definition =
     Definition::new("AnswerCorrectness", "F1 of the claims that answer and reference share", no_ranking)
         .written(&["AnswerCorrectness"])
         .of_answers(correctness);
+
+pub(super) static CONSISTENCY: Definition = Definition::new(
+    "AnswerConsistency",
+    "claims of the answer that its repeats support / claims",
+    no_ranking,
+)
+.written(&["AnswerConsistency"])
+.of_answers(supported)
+.additive();
 
 pub(super) static NUGGETS: Definition =
     Definition::new("NuggetRecall", "weighted share of the nuggets that the contexts support", no_ranking)
@@ -129,7 +142,7 @@ pub(super) static CITATION_RECALL: Definition = Definition::new(
 .of_answers(citation_recall);
 
 /// Grades alone do not say it.
-fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {
+pub(super) fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {
     f64::NAN
 }
 
@@ -154,7 +167,7 @@ fn share<'a>(items: impl Iterator<Item = &'a RankedDocument<'a>>) -> f64 {
     if all == 0 { 0.0 } else { hits as f64 / all as f64 }
 }
 
-fn supported(asked: &RankedQuery<'_>) -> f64 {
+pub(super) fn supported(asked: &RankedQuery<'_>) -> f64 {
     share(asked.documents().iter())
 }
 

@@ -78,4 +78,8 @@ static CATALOGUE: &[&Definition] = &[
     &super::answers::NUGGET_VITAL,
     &super::answers::NUGGET_ALL_STRICT,
     &super::answers::NUGGET_VITAL_STRICT,
+    &super::diagnostics::UTILIZATION,
+    &super::diagnostics::NOISE_IN_RELEVANT,
+    &super::diagnostics::NOISE_IN_IRRELEVANT,
+    &super::answers::CONSISTENCY,
 ];

@@ -43,6 +43,8 @@ pub struct Definition {
     /// Whether its cutoff may be a budget of text.
     pub(super) takes_budgets: bool,
     is_additive: bool,
+    is_best_low: bool,
+    is_diagnostic: bool,
     summary: &'static str,
 }
 
@@ -145,6 +147,8 @@ impl Definition {
             is_of_length: false,
             takes_budgets: false,
             is_additive: false,
+            is_best_low: false,
+            is_diagnostic: false,
             summary,
         }
     }
@@ -298,6 +302,18 @@ impl Definition {
         self
     }
 
+    /// Counts what goes wrong.
+    pub(super) const fn best_low(mut self) -> Self {
+        self.is_best_low = true;
+        self
+    }
+
+    /// Rests on verdicts of a judge about other verdicts, which people cannot correct one by one.
+    pub(super) const fn diagnostic(mut self) -> Self {
+        self.is_diagnostic = true;
+        self
+    }
+
     /// Says something of retrieval even where no document is relevant.
     pub(super) const fn regardless_of_relevance(mut self) -> Self {
         self.requirements.relevance = false;
@@ -306,6 +322,14 @@ impl Definition {
 
     pub(super) fn is_additive(&self) -> bool {
         self.is_additive
+    }
+
+    pub(super) fn is_best_low(&self) -> bool {
+        self.is_best_low
+    }
+
+    pub(super) fn is_diagnostic(&self) -> bool {
+        self.is_diagnostic
     }
 
     /// Whether documents are relevant to it or not, and not more or less so.

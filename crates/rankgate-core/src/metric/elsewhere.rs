@@ -50,6 +50,10 @@ const ADVICE: &[(&[&str], &str)] = &[
         &["AnswerRelevancy", "answer_relevancy", "ResponseRelevancy"],
         "a similarity of embeddings, or a share of statements; type `AnswerRelevance` for a grade of the whole answer",
     ),
+    (
+        &["NoiseSensitivity", "noise_sensitivity"],
+        "wrong claims from contexts, by what else these say; type `NoiseSensitivityInRelevant,NoiseSensitivityInIrrelevant`",
+    ),
     (&["FactualCorrectness", "factual_correctness"], "type `AnswerCorrectness`"),
 ];
 

@@ -510,6 +510,9 @@ impl Metric {
     pub fn is_best_high(&self) -> bool {
         let counts = self.reached().map_or(self, |(metric, _)| metric).is_count();
         let needs = self.requirements();
+        if self.is_best_low() {
+            return false;
+        }
         // Of an attribute nobody knows whether it is wanted; of different values more is more variety.
         !counts && (needs.relevance || needs.answers || needs.neighbours || self.is_of_variety())
     }
@@ -534,7 +537,26 @@ impl Metric {
     /// ```
     #[must_use]
     pub fn is_best_low(&self) -> bool {
-        self.is_of_silence() || self.requirements().usage.is_some()
+        let of = self.reached().map_or(self, |(metric, _)| metric);
+        self.is_of_silence()
+            || self.requirements().usage.is_some()
+            || of.definition().is_some_and(Definition::is_best_low)
+    }
+
+    /// Whether it rests on verdicts of a judge about other verdicts, as `ContextUtilization` does: people cannot correct it claim by
+    /// claim, and it advises.
+    ///
+    /// ```
+    /// use rankgate::metric::Metric;
+    ///
+    /// assert!("ContextUtilization".parse::<Metric>()?.is_diagnostic());
+    /// assert!(!"Faithfulness".parse::<Metric>()?.is_diagnostic());
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_diagnostic(&self) -> bool {
+        let of = self.reached().map_or(self, |(metric, _)| metric);
+        of.definition().is_some_and(Definition::is_diagnostic)
     }
 
     /// Whether it is the share of queries at which a system answers, or is silent, where it should not.

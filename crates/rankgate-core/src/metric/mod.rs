@@ -36,6 +36,7 @@ mod compat;
 mod contexts;
 mod copies;
 mod counts;
+mod diagnostics;
 mod diversity;
 mod err;
 mod evidence;

@@ -195,7 +195,8 @@ proptest! {
                 | "FalseAnswer" if !cut => String::new(),
             "AP-IA" | "GMAP" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence"
             | "AnswerRelevance" | "AnswerCorrectness" | "Criterion" | "Usage" | "CitationPrecision" | "CitationRecall"
-            | "NuggetAll" | "NuggetVital" | "NuggetAllStrict" | "NuggetVitalStrict" => String::new(),
+            | "NuggetAll" | "NuggetVital" | "NuggetAllStrict" | "NuggetVitalStrict"
+            | "ContextUtilization" | "NoiseSensitivityInRelevant" | "NoiseSensitivityInIrrelevant" | "AnswerConsistency" => String::new(),
             _ => format!("@{k}"),
         };
         let name = format!("{}{parameters}{at}", row.name());

@@ -86,7 +86,7 @@ mod tests {
                    infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, alpha-nDCG, alpha-DCG, ERR-IA, nERR-IA, NRBP, nNRBP, AP-IA, P-IA, StRecall, NN, DistanceRatio, Count, Share, Distinct, Exposure, Copies, Tokens, EvidenceRecall, \
                    EvidencePrecision, EvidenceIoU, FalseAnswer, FalseSilence, Usage, ContextRelevance, \
                    ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness, Criterion, CitationPrecision, \
-                   CitationRecall, NuggetAll, NuggetVital, NuggetAllStrict, NuggetVitalStrict",
+                   CitationRecall, NuggetAll, NuggetVital, NuggetAllStrict, NuggetVitalStrict, ContextUtilization, NoiseSensitivityInRelevant, NoiseSensitivityInIrrelevant, AnswerConsistency",
             ),
             (
                 "Q",
@@ -94,7 +94,7 @@ mod tests {
                    infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, alpha-nDCG, alpha-DCG, ERR-IA, nERR-IA, NRBP, nNRBP, AP-IA, P-IA, StRecall, NN, DistanceRatio, Count, Share, Distinct, Exposure, Copies, Tokens, EvidenceRecall, \
                    EvidencePrecision, EvidenceIoU, FalseAnswer, FalseSilence, Usage, ContextRelevance, \
                    ContextShare, ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness, Criterion, CitationPrecision, \
-                   CitationRecall, NuggetAll, NuggetVital, NuggetAllStrict, NuggetVitalStrict",
+                   CitationRecall, NuggetAll, NuggetVital, NuggetAllStrict, NuggetVitalStrict, ContextUtilization, NoiseSensitivityInRelevant, NoiseSensitivityInIrrelevant, AnswerConsistency",
             ),
         ] {
             let error = written.parse::<Metric>().unwrap_err().to_string();

@@ -9,6 +9,7 @@ mod lists;
 mod looks;
 mod neighbours;
 mod nuggets;
+mod references;
 mod silence;
 mod stages;
 mod suite;
@@ -115,6 +116,7 @@ impl Linting<'_> {
         health.findings.extend(self.judged_before());
         health.findings.extend(self.uncounted(collection.queries().len()));
         health.findings.extend(self.answers_found(collection)?);
+        health.findings.extend(self.reference_findings(collection));
         health.findings.extend(self.nugget_findings(collection));
         health.findings.extend(self.neighbour_findings(collection));
         health.findings.extend(self.chunk_findings(collection)?);

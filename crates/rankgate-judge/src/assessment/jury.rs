@@ -51,6 +51,39 @@ impl Assessment<'_> {
         Ok(whole)
     }
 
+    /// Asks the members of a jury about these pairs, in one budget, and says what the jury comes to. Nothing is kept.
+    pub(super) fn ask_jury_again(
+        &self,
+        jury: &Description,
+        pairs: &[Pair],
+        how: AskOptions,
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Result<(Vec<Item>, Tally)> {
+        let mut whole = Tally { pairs: pairs.len(), ..Tally::default() };
+        let (mut assessment, mut by_member) = (*self, Vec::new());
+        for member in jury.judges_to_ask() {
+            let (items, tally) = assessment.items_of(&member, pairs, how, watch)?;
+            assessment = assessment.after(&tally);
+            let is_stopped = tally.stopped.is_some();
+            add(&mut whole, tally);
+            by_member.push(items);
+            if is_stopped {
+                break;
+            }
+        }
+        let together = |pair: &Pair| {
+            let is_of = |item: &&Item| item.query == pair.query.id && item.document == pair.document.id;
+            let items: Option<Vec<&Item>> = by_member.iter().map(|items| items.iter().find(is_of)).collect();
+            jury_item(jury, &items.filter(|items| items.len() == jury.judges_to_ask().len())?)
+        };
+        let items: Vec<Item> = pairs.iter().filter_map(together).collect();
+        for item in &items {
+            *whole.states.entry(item.state).or_default() += 1;
+        }
+        whole.failed = if whole.stopped.is_some() { 0 } else { whole.pairs - items.len() };
+        Ok((items, whole))
+    }
+
     /// Adds what a jury says of the missing pairs that all of its members have answered: how many, by state.
     pub(super) fn add_jury_items(&self, questions: &Questions) -> Result<BTreeMap<State, usize>> {
         let jury = &questions.judge;
@@ -116,11 +149,11 @@ impl Assessment<'_> {
     }
 }
 
-/// Why a jury cannot be asked in this way.
-pub(super) fn one_model(what: &str) -> Error {
+/// Why a judge from Rust cannot stand for a jury.
+pub(super) fn one_judge() -> Error {
     Error::with_kind(
         ErrorKind::BadInput,
-        format!("{what} asks one model, and the spec's judge is a jury of several"),
+        "a judge from Rust is one judge, and the spec's judge is a jury: write `model: NAME` in place of `judges`",
     )
 }
 

@@ -29,7 +29,7 @@ use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Tas
 
 pub use self::batch::Responses;
 use self::ci::no_folder;
-use self::jury::one_model;
+use self::jury::one_judge;
 pub use self::nuggets::{AddedNuggets, NuggetQuestions};
 pub use self::people::{AwaitedGate, Disagreement, Look, Merging, People};
 
@@ -166,8 +166,7 @@ impl Assessment<'_> {
     pub fn all_questions(&self) -> Result<Vec<Questions>> {
         let answers = self.questions_about_answers()?;
         // A spec that has answers need not have grades of documents.
-        let needs_none = !answers.is_empty() && !self.rests_on_grades();
-        if needs_none || self.in_ci && !self.spec().gates_judged_rankings() {
+        if !self.rests_on_grades() || self.in_ci && !self.spec().gates_judged_rankings() {
             return Ok(answers);
         }
         Ok(std::iter::once(self.questions()?).chain(answers).collect())
@@ -282,7 +281,7 @@ impl Assessment<'_> {
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
         if questions.judge.jury.is_some() {
-            return Err(one_model("a judge from Rust"));
+            return Err(one_judge());
         }
         let journal = self.journal_at(&questions.path)?;
         journal.ask_again(&questions.judge.id(), &questions.missing);
@@ -307,9 +306,6 @@ impl Assessment<'_> {
         how: AskOptions,
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<(Again, Tally)> {
-        if questions.judge.jury.is_some() {
-            return Err(one_model("`--again`"));
-        }
         let id = questions.judge.id();
         let journal = Journal::open(&questions.path)?;
         let before: Vec<Item> = journal.look(|file| {
@@ -328,16 +324,30 @@ impl Assessment<'_> {
             .filter(|pair| chosen.contains(&[pair.query.id.as_str(), pair.document.id.as_str()]))
             .cloned()
             .collect();
-        let now = std::sync::Mutex::new(Vec::new());
-        let keep = |item: Item| {
-            now.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(item);
-            Ok(())
+        let (now, tally) = match questions.judge.jury {
+            Some(_) => self.ask_jury_again(&questions.judge, &pairs, how, watch)?,
+            None => self.items_of(&questions.judge, &pairs, how, watch)?,
         };
-        let tally = self.ask_of(&questions.judge, &pairs, how, &keep, watch)?;
-        let now = now.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let same = |before: &&Item, now: &Item| before.query == now.query && before.document == now.document;
         let both = now.iter().filter_map(|now| Some((before.iter().find(|before| same(before, now))?, now)));
         Ok((Again::from_pairs(both), tally))
+    }
+
+    /// Asks a judge about these pairs, and keeps nothing.
+    fn items_of(
+        &self,
+        judge: &Description,
+        pairs: &[Pair],
+        how: AskOptions,
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Result<(Vec<Item>, Tally)> {
+        let items = std::sync::Mutex::new(Vec::new());
+        let keep = |item: Item| {
+            items.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(item);
+            Ok(())
+        };
+        let tally = self.ask_of(judge, pairs, how, &keep, watch)?;
+        Ok((items.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), tally))
     }
 
     /// These documents of these queries, as the judge is shown them.

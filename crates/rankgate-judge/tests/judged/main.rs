@@ -4,5 +4,6 @@ mod calibrated;
 mod judged;
 mod rag;
 mod rag_answerers;
+mod rag_diagnostics;
 mod server;
 mod strata;

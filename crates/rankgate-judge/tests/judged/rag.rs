@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 pub(crate) const QUERIES: usize = 60;
 
 /// Answers of two claims, the first of which the contexts hold; `odd` says of which queries the second is not there.
-fn write(folder: &Path, gates: &str, odd: fn(usize) -> bool) {
+pub(crate) fn write(folder: &Path, gates: &str, odd: fn(usize) -> bool) {
     let mut queries = Vec::new();
     let (mut old, mut new) = (String::new(), String::new());
     for query in 0..QUERIES {
@@ -847,7 +847,8 @@ fn lint_says_what_counts_nowhere_in_a_file_of_answers() {
     std::fs::write(&path, text.clone() + text.lines().next().unwrap()).unwrap();
     let found = found();
     assert!(found[0].starts_with("answers-unreadable 1 new "), "{found:?}");
-    assert!(found[0].ends_with("new.jsonl:61: query `q00` was answered above already"), "{found:?}");
+    let expected = "new.jsonl:61: query `q00` was answered above already; another answer to the same question has `\"repeat\": 2`";
+    assert!(found[0].ends_with(expected), "{found:?}");
 }
 
 /// An answerer that repeats its contexts, and with another prompt claims what no context says.

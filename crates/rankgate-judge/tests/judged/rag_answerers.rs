@@ -53,7 +53,23 @@ impl Retriever for Pipeline {
     }
 }
 
+/// Says what its contexts say, and each second time to each query something else.
+#[derive(Default)]
+struct Varies(Mutex<BTreeMap<String, usize>>);
+
+impl Answerer for Varies {
+    fn answer(&self, query: &Query, contexts: &[Document]) -> Result<Answer, BoxError> {
+        let mut asked = self.0.lock().unwrap();
+        let times = asked.entry(query.id.clone()).or_default();
+        *times += 1;
+        let text = if times.is_multiple_of(2) { "ask somebody else." } else { &*contexts[0].text };
+        Ok(Answer::new(text))
+    }
+}
+
 pub(crate) fn register(registry: &mut Registry) {
+    registry.answerers.register("varies", |_| Ok(Varies::default())).unwrap();
+
     let repeats = |prompt: Option<&str>| Ok(Repeats(prompt.unwrap_or_default().to_owned()));
     registry.answerers.register("repeats", repeats).unwrap();
     registry.retrievers.register("pipeline", |_| Ok(Pipeline::default())).unwrap();
@@ -148,7 +164,7 @@ fn an_answerer_that_nobody_registered_is_an_error_of_the_spec() {
     };
     let error = open(&registry());
     assert!(error.contains("no answerer is registered as `repeat`"), "{error}");
-    assert!(error.contains("registered are `repeats`"), "{error}");
+    assert!(error.contains("registered are `repeats` and `varies`"), "{error}");
     assert!(open(&Registry::new()).contains("`.answerer(name, ...)`"));
 }
 
@@ -212,16 +228,44 @@ fn a_pipeline_from_rust_answers_with_its_rankings() {
     }
 }
 
+/// Puts a limit on consistency in the place of that on faithfulness.
+fn limit_consistency(folder: &Path) {
+    let path = folder.join("toy.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("Faithfulness, min: 0.9", "AnswerConsistency, min: 0.4")).unwrap();
+}
+
+#[test]
+fn an_answerer_answers_as_often_as_it_repeats() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |answerer: &str| {
+        pipeline_of(folder.path(), (true, answerer, "So."));
+        limits(folder.path());
+        limit_consistency(folder.path());
+        ask(folder.path());
+        run(folder.path()).remove(0)
+    };
+    // Of the two repeats of each answer the second says the same.
+    let (gate, message) = told("name: varies, repeats: 3");
+    assert_eq!(value(&gate, &message).0, 0.5, "{message}");
+    assert!(flat(&message).contains("mine: 120 judged items: 60 supported, 60 unsupported"), "{message}");
+    let (gate, message) = told("name: varies");
+    assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+    assert!(flat(&message).contains("no query was answered more than once"), "{message}");
+}
+
 /// A program that ranks and answers, as its argument says.
 const PROGRAM: &str = r#"
 import json, sys
 sys.stdin.readline()
 print(json.dumps({"rankgate": 1}), flush=True)
+seen = set()
 for line in sys.stdin:
     asked = json.loads(line)
     number = int(asked["id"][1:])
     said = {"whole": {"text": asked["text"] + " anything goes.", "contexts": [{"id": "c", "text": asked["text"]}]},
-            "text": asked["text"], "bad": {"txt": "no"}, "none": None}[sys.argv[1]]
+            "text": asked["text"], "varies": asked["text"] if asked["id"] not in seen else "ask somebody else.", "bad": {"txt": "no"}, "none": None}[sys.argv[1]]
+    seen.add(asked["id"])
     print(json.dumps({"id": asked["id"], "hits": [f"d{number}"], "answer": said}), flush=True)
 "#;
 
@@ -240,6 +284,13 @@ fn replies_of_a_program_carry_answers() {
     assert_eq!(value(&gate, &message), (0.5, first), "{message}");
     let (gate, message) = told("text");
     assert_eq!(value(&gate, &message), (1.0, None), "{message}");
+    let repeats = "command: [python3, program.py, varies]\n    repeats: 2";
+    report_and_message(folder.path(), repeats);
+    limit_consistency(folder.path());
+    ask(folder.path());
+    let (gate, message) = run(folder.path()).remove(0);
+    // Every second answer to a query is another.
+    assert_eq!(value(&gate, &message).0, 0.0, "{message}");
     for (how, why) in [
         ("bad", "`answer` is neither a text nor"),
         ("none", "mine gives no answers: not one of its replies has one"),

@@ -54,6 +54,10 @@ pub struct Piece {
     pub asked: String,
     /// What the judge wrote with its verdict.
     pub analysis: Option<Arc<str>>,
+    /// Whether it is wrong and comes from a context, where that is counted.
+    pub is_noise: bool,
+    /// Of an answer that was asked for several times, the repeat that it is judged by, from 0.
+    pub repeat: usize,
 }
 
 impl Piece {
@@ -68,6 +72,8 @@ impl Piece {
             people: String::new(),
             asked: String::new(),
             analysis: None,
+            is_noise: false,
+            repeat: 0,
         }
     }
 }

@@ -29,6 +29,12 @@ record! {
         pub uncited?: usize,
         /// Citations of documents that were not retrieved; they support nothing.
         pub not_retrieved?: usize,
+        /// Claims of the answer that the reference does not support and a context makes, where these are counted.
+        pub noise?: usize,
+        /// Queries whose contexts support no claim of the reference, where the use of contexts is counted; they are not in the mean.
+        pub nothing_to_use?: usize,
+        /// Queries with one answer, where several are compared; they are not in the mean.
+        pub asked_once?: usize,
         /// The first answer or reference of these that is not empty, up to 200 characters: a refusal that is not marked as one
         /// makes no claim.
         pub claimless_text?: Option<String>,
@@ -47,7 +53,7 @@ record! {
         pub text: String,
         /// The verdict on it on the other side, where that side makes the claim.
         pub before?: Option<String>,
-        /// The verdict on it now, where it is made now: `supported`, `unsupported`, `contradicted`, `partial`, `no verdict`.
+        /// The verdict on it now, where it is made now: `supported`, `unsupported`, `contradicted`, `partial`, `noise`, `no verdict`.
         pub after?: Option<String>,
         /// The context that decided before, and where it is among the contexts then and now.
         pub context?: Option<super::DocumentMove>,
@@ -130,6 +136,8 @@ keywords! {
         Unsupported = "unsupported",
         /// What was given says that it is not so.
         Contradicted = "contradicted",
+        /// The reference does not support it, and a context makes it.
+        Noise = "noise",
         /// The judge gave none.
         NoVerdict = "no-verdict" => "no verdict",
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::analysis::{AnswerWithContexts, Judges, LabelledPair, Piece, PieceState, ShownContext};
 use crate::collection::{Collection, Document, Query};
+use crate::error::Quoted;
 use crate::evaluation::{Evaluation, Judging};
 use crate::judge::{
     HumanGrade, HumansFile, Item, JudgmentsFile, NuggetsFile, PEOPLE, SCALE, Sample, Task, sha256,
@@ -192,7 +193,11 @@ impl Cache {
                 AnswerMetric::CitationPrecision | AnswerMetric::CitationRecall => ["citation", "citations"],
                 AnswerMetric::Faithfulness
                 | AnswerMetric::ContextRecall
-                | AnswerMetric::AnswerCorrectness => ["claim", "claims"],
+                | AnswerMetric::AnswerCorrectness
+                | AnswerMetric::ContextUtilization
+                | AnswerMetric::NoiseInRelevant
+                | AnswerMetric::NoiseInIrrelevant
+                | AnswerMetric::Consistency => ["claim", "claims"],
             },
         };
         Ok(AnswerFiles { files: Arc::new(files), sides })
@@ -204,6 +209,13 @@ impl Cache {
         if pieces.is_empty() {
             let number = |why| excluded.values().filter(|one| **one == why).count();
             let why = match (number(Exclusion::Declined), number(Exclusion::NoReference)) {
+                _ if number(Exclusion::AskedOnce) > 0 => {
+                    "no query was answered more than once: `repeats` of the configuration asks again, and a file has further lines with \
+                     `\"repeat\": 2`"
+                }
+                _ if number(Exclusion::NothingToUse) > 0 => {
+                    "no query has contexts that support a claim of its reference, and an answer"
+                }
                 (0, _) => "no query has a reference",
                 (_, 0) => "every answer was declined",
                 (_, _) => "the answers are declined, or their queries have no reference",
@@ -211,9 +223,27 @@ impl Cache {
             return Err(Error::invalid(format!("{name} has nothing to judge: {why}")));
         }
         let hit = |(rank, piece): (u32, &Piece)| Hit::new(&piece.id, 1.0 / f64::from(rank));
-        let hits = |list: &[Piece]| (1..).zip(list).map(hit).collect::<Vec<_>>();
-        let run = Run::from_rankings(pieces.iter().map(|(query, list)| (query.clone(), hits(list))))?;
-        let evaluation = Evaluation::of_passes(base, Judging::default(), vec![run])?;
+        let count = |list: &[Piece]| list.iter().map(|piece| piece.repeat + 1).max().unwrap_or(1);
+        let repeats = pieces.values().map(|list| count(list)).max().unwrap_or(1);
+        if let Some((query, list)) = pieces.iter().find(|(_, list)| count(list) != repeats) {
+            let why = format!(
+                "query {} was answered {} times, and others {}",
+                Quoted(query),
+                count(list) + 1,
+                repeats + 1
+            );
+            return Err(Error::invalid(format!(
+                "{name}: {why}: answers are compared where all have as many"
+            )));
+        }
+        let pass = |repeat: usize| {
+            let of = |list: &[Piece]| -> Vec<Hit> {
+                (1..).zip(list.iter().filter(|piece| piece.repeat == repeat)).map(hit).collect()
+            };
+            Run::from_rankings(pieces.iter().map(|(query, list)| (query.clone(), of(list))))
+        };
+        let runs = (0..repeats).map(pass).collect::<Result<_>>()?;
+        let evaluation = Evaluation::of_passes(base, Judging::default(), runs)?;
         let evaluation = evaluation.keeping(|query| pieces.contains_key(&query.id));
         let evaluation = evaluation.ok_or_else(|| Error::invalid(format!("{name} has nothing to judge")))?;
         let evaluation = match &self.spec.statistics.cluster {

@@ -20,11 +20,19 @@ use crate::retriever::said::{Answer, CitedSentence};
 use crate::spec::Criterion;
 use crate::{Error, Result};
 
+use super::noise::Place;
+
 impl AnswerMetric {
     /// What its score rests on.
     pub(crate) fn task(self) -> Task {
         match self {
-            Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => Task::Support,
+            Self::Faithfulness
+            | Self::ContextRecall
+            | Self::AnswerCorrectness
+            | Self::ContextUtilization
+            | Self::NoiseInRelevant
+            | Self::NoiseInIrrelevant
+            | Self::Consistency => Task::Support,
             Self::NuggetRecall | Self::NuggetAll | Self::NuggetVital => Task::Nuggets,
             Self::CitationPrecision | Self::CitationRecall => Task::Citations,
             Self::AnswerRelevance => Task::AnswerRelevance,
@@ -40,9 +48,13 @@ impl AnswerMetric {
     /// All its questions.
     pub(crate) fn tasks(self) -> &'static [Task] {
         match self {
-            Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => {
-                &[Task::Claims, Task::Support]
-            }
+            Self::Faithfulness
+            | Self::ContextRecall
+            | Self::AnswerCorrectness
+            | Self::ContextUtilization
+            | Self::NoiseInRelevant
+            | Self::NoiseInIrrelevant
+            | Self::Consistency => &[Task::Claims, Task::Support],
             Self::NuggetRecall | Self::NuggetAll | Self::NuggetVital => &[Task::Nuggets],
             Self::CitationPrecision | Self::CitationRecall => &[Task::Citations],
             Self::AnswerRelevance => &[Task::AnswerRelevance],
@@ -77,13 +89,13 @@ pub(crate) struct Looker<'a> {
 }
 
 /// The claims of a text, by their ids.
-enum Found {
+pub(super) enum Found {
     Claims(Vec<(String, String)>),
     /// There are none, or the list is missing: a piece that says so.
     Nothing(Piece),
 }
 
-fn short(text: &str) -> String {
+pub(super) fn short(text: &str) -> String {
     sha256(text.as_bytes())[..12].to_owned()
 }
 
@@ -174,6 +186,10 @@ impl<'a> Looker<'a> {
                 }
                 Ok(pieces)
             }
+            AnswerMetric::Consistency => self.consistency(query, answer, wanted),
+            AnswerMetric::ContextUtilization => self.utilization(query, text, &contexts, wanted),
+            AnswerMetric::NoiseInRelevant => self.noise(query, text, &contexts, Place::Relevant, wanted),
+            AnswerMetric::NoiseInIrrelevant => self.noise(query, text, &contexts, Place::Irrelevant, wanted),
             AnswerMetric::CitationPrecision | AnswerMetric::CitationRecall => {
                 let cited = answer.and_then(|answer| answer.citations.as_deref()).unwrap_or_default();
                 Ok(self.citations(query, cited, shown, wanted))
@@ -242,7 +258,13 @@ impl<'a> Looker<'a> {
         item
     }
 
-    fn claims(&self, query: &Query, text: &str, letter: char, wanted: &mut Vec<Question>) -> Found {
+    pub(super) fn claims(
+        &self,
+        query: &Query,
+        text: &str,
+        letter: char,
+        wanted: &mut Vec<Question>,
+    ) -> Found {
         let nothing = |state| Found::Nothing(Piece::new(format!("{NO_CLAIMS}/{letter}"), state));
         if text.is_empty() {
             return nothing(PieceState::Abstained);
@@ -268,7 +290,7 @@ impl<'a> Looker<'a> {
     }
 
     /// The claims of the reference: those that the collection lists, or those of its text.
-    fn reference(&self, query: &Query, wanted: &mut Vec<Question>) -> Result<Found, Exclusion> {
+    pub(super) fn reference(&self, query: &Query, wanted: &mut Vec<Question>) -> Result<Found, Exclusion> {
         match query.metadata.get("reference") {
             Some(Value::String(text)) => Ok(self.claims(query, text.trim(), 'r', wanted)),
             Some(Value::Array(list)) => {
@@ -342,7 +364,7 @@ impl<'a> Looker<'a> {
     }
 
     /// The verdicts on claims, by contexts.
-    fn support(
+    pub(super) fn support(
         &self,
         query: &Query,
         claims: &[(String, String)],
@@ -400,7 +422,7 @@ fn people(task: Task, claim: &str, contexts: &[String]) -> String {
 }
 
 /// The reference answer of a query as a text: a list of claims has one in each line.
-fn reference_text(query: &Query) -> Option<String> {
+pub(super) fn reference_text(query: &Query) -> Option<String> {
     match query.metadata.get("reference")? {
         Value::String(text) => Some(text.clone()),
         Value::Array(list) => Some(list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")),

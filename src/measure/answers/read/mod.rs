@@ -2,13 +2,17 @@
 
 mod answerer;
 mod claims;
+mod consistency;
 mod look;
+mod noise;
 mod nuggets;
 mod pieces;
 mod questions;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod truth;
+mod utilization;
 
 pub(crate) use self::questions::JudgedPiece;
 use super::{Cache, Reading};

@@ -103,7 +103,13 @@ impl Cache {
                     )));
                 }
                 (Some(_), None) => {
-                    return Ok(said.iter().map(|(query, one)| (query.clone(), one.clone())).collect());
+                    // What was asked again for another reason, such as to see whether rankings repeat, is no repeat.
+                    let repeats = configuration.repeats.saturating_sub(1);
+                    let repeated = |one: &Answer| {
+                        let first = one.repeats.iter().take(repeats).cloned();
+                        one.clone().with_repeats(first)
+                    };
+                    return Ok(said.iter().map(|(query, one)| (query.clone(), repeated(one))).collect());
                 }
                 (None, _) => {}
             }
@@ -120,7 +126,8 @@ impl Cache {
                 let top = evaluation.top(0, &query.id, plan.contexts);
                 (query.clone(), top.into_iter().map(Context::new).collect())
             };
-            Ok(self.ask_answerer(plan, evaluation.queries().iter().map(given).collect())?.text())
+            let asked = evaluation.queries().iter().map(given).collect();
+            Ok(self.ask_answerer(plan, asked)?.text())
         })?;
         Answers::parse(&configuration.name, &text)
     }
@@ -161,7 +168,7 @@ impl Cache {
         Ok(same.into_iter().collect())
     }
 
-    /// Asks the answerer these queries with these contexts, one after the other.
+    /// Asks the answerer these queries with these contexts, one after the other, each as often as it repeats.
     fn ask_answerer(&self, plan: &AnswererPlan, asked: Vec<(Query, Vec<Context>)>) -> Result<Answers> {
         let ids = asked.iter().flat_map(|(_, contexts)| contexts.iter().map(|one| one.id.as_str()));
         let found = documents(self.collection()?, ids)?;
@@ -173,7 +180,9 @@ impl Cache {
             };
             let documents: Vec<Document> = contexts.iter().map(document).collect::<Result<_>>()?;
             let answer = answerer::answer(who.as_ref(), &query, &documents)?;
-            Ok((query.id, answer.with_contexts(contexts)))
+            let again = |_| answerer::answer(who.as_ref(), &query, &documents);
+            let repeats: Vec<Answer> = (1..plan.repeats).map(again).collect::<Result<_>>()?;
+            Ok((query.id, answer.with_contexts(contexts).with_repeats(repeats)))
         };
         asked.into_iter().map(one).collect()
     }

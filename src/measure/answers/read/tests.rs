@@ -442,3 +442,204 @@ fn a_list_that_was_not_asked_for_is_no_judgment() {
     assert_ne!(text, by_people);
     assert!(JudgmentsFile::parse("judged.jsonl", &by_people, false).is_ok());
 }
+
+const REFERENCE: [&str; 2] = ["It is 5 EUR.", "Cards are taken."];
+const SAID: [&str; 3] = ["It is 5 EUR.", "It is due today.", "Cash is taken."];
+const PLACES: [&str; 3] = ["one", "two", "three"];
+
+fn with_ids<'a>(letter: &str, texts: &[&'a str]) -> Vec<(String, &'a str)> {
+    (1..).zip(texts).map(|(at, text): (usize, _)| (format!("{letter}{at}"), *text)).collect()
+}
+
+/// The place of a context, and the verdicts in it on the reference's claims and on the answer's.
+type Single<'a> = (usize, &'a [Support], Option<&'a [Support]>);
+
+/// What a judge says of an answer of three claims, of which the first is right: by the reference, by the contexts together, and by
+/// each of them.
+fn diagnosed(held: [Support; 3], singles: &[Single<'_>]) -> (File, Query, Answer) {
+    let mut file = File::default();
+    let asked = query().with("reference", json!(REFERENCE));
+    file.claims(TEXT, Some(&SAID));
+    let (claims, parts) = (with_ids("a", &SAID), with_ids("r", &REFERENCE));
+    let mut support = |all: &[(String, &'static str)], contexts: &[&str], said: &[Support]| {
+        let all: Vec<(&str, &str)> = all.iter().map(|(id, text)| (id.as_str(), *text)).collect();
+        file.support(Task::Support, &all, contexts, Some(said));
+    };
+    support(&claims, &[&REFERENCE.join("\n")], &[Supported, Unsupported, Contradicted]);
+    support(&claims, &PLACES, &held);
+    for (place, of_reference, of_answer) in singles {
+        support(&parts, &[PLACES[*place]], of_reference);
+        if let Some(of_answer) = of_answer {
+            support(&claims, &[PLACES[*place]], of_answer);
+        }
+    }
+    (file, asked, Answer::new(TEXT))
+}
+
+const RELEVANT: &str = "NoiseSensitivityInRelevant";
+const IRRELEVANT: &str = "NoiseSensitivityInIrrelevant";
+
+#[test]
+fn noise_is_a_wrong_claim_of_a_context_by_itself() {
+    // The second claim is wrong and in a relevant and an irrelevant context, the third in an irrelevant one alone: a third each, as
+    // ragchecker's `evaluate_noise_sensitivity` has it.
+    let (file, asked, answer) = diagnosed(
+        [Supported; 3],
+        &[
+            (0, &[Supported, Unsupported], Some(&[Supported, Supported, Unsupported])),
+            (1, &[Unsupported; 2], Some(&[Unsupported, Supported, Supported])),
+            (2, &[Unsupported; 2], Some(&[Unsupported; 3])),
+        ],
+    );
+    let scores = |metric| file.scores(metric, &asked, &answer, &PLACES);
+    assert_eq!(scores(RELEVANT), Ok([1.0 / 3.0; 2]));
+    assert_eq!(scores(IRRELEVANT), Ok([1.0 / 3.0; 2]));
+    let pieces = file.look(IRRELEVANT, &asked, Some(&answer), &PLACES).pieces.unwrap();
+    let noise: Vec<_> = pieces.iter().map(|piece| (piece.is_noise, piece.context)).collect();
+    assert_eq!(noise, [(false, None), (false, None), (true, Some(2))]);
+    let mut counts = Counts::default();
+    pieces.iter().for_each(|piece| counts.add(piece));
+    assert_eq!((counts.claims, counts.supported, counts.unsupported, counts.noise), (3, 1, 1, 1));
+}
+
+#[test]
+fn single_contexts_are_asked_about_only_where_a_wrong_claim_is_in_them() {
+    let questions = |metric: &str, held: [Support; 3], singles: &[_]| {
+        let (file, asked, answer) = diagnosed(held, singles);
+        file.look(metric, &asked, Some(&answer), &PLACES).wanted.len()
+    };
+    // The claims of the answer, the verdicts on them by the reference, and those by the contexts together.
+    assert_eq!(questions(RELEVANT, [Supported, Unsupported, Contradicted], &[]), 3);
+    // One is wrong and in the contexts: is each of them relevant?
+    assert_eq!(questions(RELEVANT, [Supported, Supported, Unsupported], &[]), 6);
+    let known: [Single<'_>; 3] =
+        [(0, &[Supported, Unsupported], None), (1, &[Unsupported; 2], None), (2, &[Unsupported; 2], None)];
+    // What the relevant one says; to know that no relevant one says it, all of them.
+    assert_eq!(questions(RELEVANT, [Supported, Supported, Unsupported], &known), 7);
+    assert_eq!(questions(IRRELEVANT, [Supported, Supported, Unsupported], &known), 9);
+    let (file, asked, answer) = diagnosed([Supported, Supported, Unsupported], &known);
+    let look = file.look(RELEVANT, &asked, Some(&answer), &PLACES);
+    let states: Vec<PieceState> = look.pieces.unwrap().iter().map(|piece| piece.state).collect();
+    assert_eq!(states, [PieceState::Graded(0), PieceState::Missing, PieceState::Graded(0)]);
+}
+
+#[test]
+fn noise_of_which_the_judge_cannot_tell_is_bounded_over() {
+    let whole: &[Support] = &[Supported; 3];
+    // Whether the first context is relevant decides where the noise of two claims comes from.
+    let (file, asked, answer) = diagnosed(
+        [Supported; 3],
+        &[
+            (0, &[CannotTell, Unsupported], Some(whole)),
+            (1, &[Unsupported; 2], Some(&[Unsupported; 3])),
+            (2, &[Unsupported; 2], Some(&[Unsupported; 3])),
+        ],
+    );
+    for metric in [RELEVANT, IRRELEVANT] {
+        assert_eq!(file.scores(metric, &asked, &answer, &PLACES), Ok([0.0, 2.0 / 3.0]), "{metric}");
+    }
+    // What the contexts together do not support is no noise, whatever nobody can tell of the rest.
+    let (file, asked, answer) = diagnosed([Supported, Unsupported, Unsupported], &[]);
+    assert_eq!(file.scores(RELEVANT, &asked, &answer, &PLACES), Ok([0.0; 2]));
+}
+
+#[test]
+fn noise_takes_an_answer_with_claims_and_a_reference() {
+    let (mut file, asked, answer) = diagnosed([Supported; 3], &[]);
+    for metric in [RELEVANT, IRRELEVANT] {
+        assert_eq!(file.scores(metric, &query(), &answer, &PLACES), Err(Exclusion::NoReference), "{metric}");
+        let declined = Answer::new(TEXT).declined();
+        assert_eq!(file.scores(metric, &asked, &declined, &PLACES), Err(Exclusion::Declined), "{metric}");
+        // Nothing was retrieved that could mislead.
+        assert_eq!(file.scores(metric, &asked, &answer, &[]), Ok([0.0; 2]), "{metric}");
+        file.claims("Hello!", Some(&[]));
+        assert_eq!(file.scores(metric, &asked, &Answer::new("Hello!"), &PLACES), Ok([0.0, 1.0]), "{metric}");
+    }
+}
+
+/// The reference's claims by the contexts, and by the answer.
+fn used(held: &[Support], made: Option<&[Support]>) -> Result<[f64; 2], Exclusion> {
+    let texts = ["It is 5 EUR.", "Cards are taken.", "It is due today."];
+    let (mut file, asked) = (File::default(), query().with("reference", json!(texts)));
+    let parts = with_ids("r", &texts);
+    let parts: Vec<(&str, &str)> = parts.iter().map(|(id, text)| (id.as_str(), *text)).collect();
+    file.support(Task::Support, &parts, &["one"], Some(held));
+    if let Some(made) = made {
+        file.support(Task::Support, &parts, &[TEXT], Some(made));
+    }
+    file.scores("ContextUtilization", &asked, &Answer::new(TEXT), &["one"])
+}
+
+#[test]
+fn utilization_is_of_what_the_contexts_hold() {
+    let made: &[Support] = &[Supported, Unsupported, Supported];
+    // Two of three are in the context, one of these two is in the answer.
+    assert_eq!(used(&[Supported, Supported, Unsupported], Some(made)), Ok([0.5; 2]));
+    assert_eq!(used(&[Supported, Contradicted, Supported], Some(made)), Ok([1.0; 2]));
+    // Nothing to use: no 0, and nobody is asked what the answer makes.
+    assert_eq!(used(&[Unsupported, Contradicted, Unsupported], None), Err(Exclusion::NothingToUse));
+    assert_eq!(
+        used(&[Supported, Supported, Unsupported], Some(&[Supported, CannotTell, Supported])),
+        Ok([0.5, 1.0])
+    );
+    // The second may be in the context or not: it counts as missing from the answer at worst, and as there at best.
+    assert_eq!(used(&[Supported, CannotTell, Unsupported], Some(made)), Ok([0.5, 1.0]));
+    assert_eq!(used(&[CannotTell, Unsupported, Unsupported], Some(made)), Ok([0.0, 1.0]));
+}
+
+#[test]
+fn who_answers_with_nothing_uses_nothing() {
+    let (mut file, asked) = (File::default(), query().with("reference", json!(["It is 5 EUR."])));
+    file.support(Task::Support, &[("r1", "It is 5 EUR.")], &["one"], Some(&[Supported]));
+    let scores =
+        |answer: &Answer, contexts: &[&str]| file.scores("ContextUtilization", &asked, answer, contexts);
+    assert_eq!(scores(&Answer::default(), &["one"]), Ok([0.0; 2]));
+    assert_eq!(scores(&Answer::new("I do not know.").declined(), &["one"]), Err(Exclusion::Declined));
+    assert_eq!(scores(&Answer::default(), &[]), Err(Exclusion::NothingToUse));
+    let none = file.scores("ContextUtilization", &query(), &Answer::default(), &["one"]);
+    assert_eq!(none, Err(Exclusion::NoReference));
+}
+
+/// The claims of an answer by each of its repeats: the share that they make, with what is not known as nothing and as all of it.
+fn consistent(repeats: &[&str]) -> Result<[f64; 2], Exclusion> {
+    let mut file = File::default();
+    let claims = [("a1", "It is 5 EUR."), ("a2", "It is due today.")];
+    file.claims(TEXT, Some(&[claims[0].1, claims[1].1]));
+    for (repeat, said) in [
+        ("5 EUR, today.", [Supported, Supported]),
+        ("5 EUR.", [Supported, Unsupported]),
+        ("6 EUR, today.", [Contradicted, Supported]),
+        ("5 EUR, soon.", [Supported, CannotTell]),
+    ] {
+        file.support(Task::Support, &claims, &[repeat], Some(&said));
+    }
+    let answer = Answer::new(TEXT).with_repeats(repeats.iter().map(|text| match *text {
+        "I do not know." => Answer::new(*text).declined(),
+        text => Answer::new(text),
+    }));
+    let pieces = file.look("AnswerConsistency", &query(), Some(&answer), &[]).pieces?;
+    let of = |abstained: u8| {
+        let hits = pieces.iter().filter(|piece| match piece.state {
+            PieceState::Fixed(grade) | PieceState::Graded(grade) => grade >= 2,
+            PieceState::Abstained => abstained >= 2,
+            PieceState::Missing => panic!("{} was not asked", piece.asked),
+        });
+        hits.count() as f64 / pieces.len() as f64
+    };
+    Ok([of(0), of(2)])
+}
+
+#[test]
+fn consistency_is_the_share_of_claims_that_repeats_make() {
+    assert_eq!(consistent(&["5 EUR, today."]), Ok([1.0; 2]));
+    assert_eq!(consistent(&["5 EUR, today.", "5 EUR."]), Ok([0.75; 2]));
+    assert_eq!(consistent(&["5 EUR.", "6 EUR, today."]), Ok([0.5; 2]));
+    // The same words say the same, and who declines or says nothing supports nothing: nobody is asked.
+    assert_eq!(consistent(&[TEXT, TEXT]), Ok([1.0; 2]));
+    assert_eq!(consistent(&[TEXT, "I do not know.", ""]), Ok([1.0 / 3.0; 2]));
+    assert_eq!(consistent(&["5 EUR, soon."]), Ok([0.5, 1.0]));
+    assert_eq!(consistent(&[]), Err(Exclusion::AskedOnce));
+    let declined = Answer::new(TEXT).declined().with_repeats([Answer::new(TEXT)]);
+    let look = File::default().look("AnswerConsistency", &query(), Some(&declined), &[]);
+    assert_eq!(look.pieces.map(|pieces| pieces.len()), Err(Exclusion::Declined));
+}

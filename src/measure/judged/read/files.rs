@@ -360,6 +360,9 @@ fn by_model(
 
 /// What to say of judgments by another judge.
 pub(in crate::measure) fn changed(id: &str, now: &Description, other: &Description) -> String {
+    if now.jury.is_some() && now.judges_to_ask().contains(other) {
+        return format!("one by {id}, a member of the jury whose other members have not all answered");
+    }
     let changed: Vec<&str> = [
         ("prompt", now.prompt != other.prompt),
         ("model", now.model != other.model || now.jury != other.jury),

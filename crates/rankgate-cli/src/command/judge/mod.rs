@@ -4,6 +4,7 @@ mod arguments;
 mod plan;
 mod progress;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::exit::Exit;
@@ -13,7 +14,8 @@ use crate::terminal::Terminal;
 use clap::Args;
 use rankgate::benchmark::Benchmark;
 use rankgate::gate::Reply;
-use rankgate::judge::{Form, State, Task};
+use rankgate::judge::{Form, Pair, State, Task};
+use rankgate::metric::Metric;
 use rankgate::{BoxError, standalone};
 use rankgate_judge::{
     AskOptions, Assessment, JudgeMeasure, Met, Questions, Requirement, Responses, SkippedConfiguration,
@@ -24,6 +26,9 @@ pub(super) use self::arguments::AskArguments;
 pub(super) use self::plan::{counted, planned};
 use self::plan::{grouped, judgments};
 use self::progress::Watched;
+
+/// What is said where there is no question.
+const NOTHING: &str = "nothing to ask: gates need no verdict of the judge\n";
 
 /// What --check has to find.
 #[derive(Args)]
@@ -195,13 +200,17 @@ impl Judge {
             standalone::write_file(path, &requests)?;
             let said =
                 format!("{} in {}", counted(requests.lines().count(), "request", "requests"), path.display());
-            terminal.result(&format!("{said}: its results are read with --responses\n{}", later(&all)))?;
+            terminal.result(&format!(
+                "{said}: its results are read with --responses\n{}",
+                later(&benchmark, &all)
+            ))?;
             Exit::Passed
         } else if !self.ask.responses.is_empty() {
             responses(&benchmark, &all, &self.ask.responses, terminal)?
         } else if self.dry_run {
             let planned: String = all.iter().map(|questions| planned(&benchmark, questions)).collect();
-            terminal.result(&(planned + later(&all)))?;
+            let planned = if all.is_empty() { NOTHING.to_owned() } else { planned };
+            terminal.result(&(planned + later(&benchmark, &all)))?;
             Exit::Passed
         } else {
             ask_all(assessment, &benchmark, all, how, &self.retry, terminal)?
@@ -312,10 +321,14 @@ fn may_move(questions: &Questions, terminal: &Terminal) {
 }
 
 /// Questions that depend on earlier answers.
-fn later(all: &[Questions]) -> &'static str {
-    let finds = |questions: &&Questions| questions.judge.form == Form::Claims;
-    match all.iter().find(finds).is_some_and(|questions| !questions.missing.is_empty()) {
+fn later(benchmark: &Benchmark, all: &[Questions]) -> &'static str {
+    let is_open = |form: Form| all.iter().any(|one| one.judge.form == form && !one.missing.is_empty());
+    let mut metrics = benchmark.spec().thresholds.iter().flat_map(|threshold| &threshold.metrics);
+    match is_open(Form::Claims) {
         true => "questions about each claim follow once the claims are known\n",
+        false if is_open(Form::Support) && metrics.any(Metric::is_diagnostic) => {
+            "questions about single contexts may follow once these are answered\n"
+        }
         false => "",
     }
 }
@@ -330,18 +343,21 @@ fn ask_all(
     terminal: &Terminal,
 ) -> Result<Exit, BoxError> {
     if all.is_empty() {
-        terminal.result("nothing to ask: no gate rests on the judge\n")?;
+        terminal.result(NOTHING)?;
         return Ok(Exit::Passed);
     }
     if all.iter().all(|questions| questions.missing.is_empty()) {
         terminal.result(&all.iter().map(|questions| planned(benchmark, questions)).collect::<String>())?;
         return Ok(Exit::Passed);
     }
-    let (mut asked, mut worst) = (Vec::new(), Exit::Passed);
-    while let Some(questions) =
-        all.iter().find(|one| !one.missing.is_empty() && !asked.contains(&one.judge.id()))
-    {
-        asked.push(questions.judge.id());
+    let (mut asked, mut worst) = (BTreeSet::new(), Exit::Passed);
+    // Answers of one kind may lead to further questions of the same kind; no question is asked twice.
+    while let Some(questions) = all.iter_mut().find_map(|one| {
+        let judge = one.judge.id();
+        let key = |pair: &Pair| [&judge, &pair.query.id, &pair.document.id].map(String::clone);
+        one.missing.retain(|pair| asked.insert(key(pair)));
+        (!one.missing.is_empty()).then_some(one)
+    }) {
         let (exit, tally) = ask(assessment, questions, how, terminal)?;
         if exit != Exit::Passed {
             worst = Exit::Undecided;

@@ -170,6 +170,7 @@ fn sign(verdict: ClaimVerdict) -> &'static str {
         ClaimVerdict::Partial => "\u{bd}",
         ClaimVerdict::Unsupported => "\u{2205}",
         ClaimVerdict::Contradicted => "\u{2717}",
+        ClaimVerdict::Noise => "\u{2260}",
         ClaimVerdict::NoVerdict => "?",
     }
 }

@@ -19,6 +19,7 @@ pub fn counts(report: &AnswersReport) -> Block {
         (*partial, "in part"),
         (*unsupported, "unsupported"),
         (*contradicted, "contradicted"),
+        (report.noise, "wrong and from a context"),
         (report.abstained, "without a verdict"),
         (report.not_retrieved, "of a document that was not retrieved"),
     ];
@@ -43,7 +44,12 @@ pub fn counts(report: &AnswersReport) -> Block {
         let sentences = counted(report.uncited, "sentence cites", "sentences cite");
         text += &format!("; {sentences} nothing");
     }
-    let out = [(report.declined, "declined"), (report.without_reference, "without a reference")];
+    let out = [
+        (report.declined, "declined"),
+        (report.without_reference, "without a reference"),
+        (report.asked_once, "answered once"),
+        (report.nothing_to_use, "whose contexts support no claim of the reference"),
+    ];
     let out = out.iter().filter(|(number, _)| *number > 0);
     let out: Vec<String> = out.map(|(number, what)| format!("{} {what}", count(*number))).collect();
     if !out.is_empty() {
