@@ -387,7 +387,7 @@ const MAPPING: &[&[&str]] = &[&["registry"], &["read"], &["keys"]];
 const CATALOGUE: &[&[&str]] = &[&["entries", "place"]];
 
 const OFFLINE: &[&[&str]] = &[
-    &["baseline", "by_metric", "comparison", "leaderboard", "names", "passages", "seal"],
+    &["baseline", "by_metric", "comparison", "leaderboard", "names", "order_cautions", "passages", "seal"],
     &["kernel"],
     &["scoring", "explaining", "planning", "comparing"],
     &["table"],

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::Error;
 use crate::analysis::{ForeignDocuments, infinite_scores, mostly, nothing_judged, rising_scores};
-use crate::collection::Query;
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth};
@@ -95,6 +94,7 @@ impl Cache {
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.read_golden_files();
         let spec = &self.spec;
+        self.collection().map_err(unloaded)?;
         self.check_requirements(configuration).map_err(failure(FailureCause::Collection))?;
         self.measure_reference(configuration);
         let asked = self.asked_of(configuration).map_err(failure(FailureCause::Error))?;
@@ -120,13 +120,11 @@ impl Cache {
                     check_pin(&path, pin)?;
                 }
                 let collection = self.collection_of(configuration)?;
-                let is_judged = |query: &str| {
-                    collection.judgments(query).is_some()
-                        || collection.query(query).is_some_and(Query::is_unanswerable)
-                };
+                // Where nothing is judged, every query is measured all the same, by true neighbours for instance.
+                let is_measured = |query: &str| collection.query(query).is_some();
                 // Chunks are cut once they are documents.
                 let depth = if self.view(configuration)?.is_some() { usize::MAX } else { spec.asked_depth() };
-                RunReader::new().order(*order).depth(depth).read_judged(&path.into(), &is_judged)
+                RunReader::new().order(*order).depth(depth).read_judged(&path.into(), &is_measured)
             };
             let run = path.resolve().and_then(read);
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
@@ -142,7 +140,7 @@ impl Cache {
             judged.map_err(failure(FailureCause::Error))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
-            self.corpus().map_err(failure(FailureCause::Collection))?;
+            self.corpus().map_err(unloaded)?;
             let ask = || self.ask(spec, configuration, asked);
             let mut answers = match &self.context.cache {
                 None => ask(),
@@ -164,7 +162,7 @@ impl Cache {
             self.set_truth(&configuration.name, (run, asked), distances);
         }
         if self.needs_neighbours() {
-            measurement.cautions.extend(self.truth_caution());
+            measurement.cautions.extend(self.truth_cautions());
         }
         let foreign_documents =
             self.foreign_documents_in(&self.key_of("strangers", configuration), &measurement.evaluation);
@@ -359,6 +357,12 @@ impl Cache {
         measurement.cautions.extend(answers.caution.into_iter().chain(unfilled));
         Ok(Measurement { said: answers.said, build_time, ..measurement })
     }
+}
+
+/// A collection that cannot be read.
+fn unloaded(error: Error) -> Failure {
+    let message = format!("the collection could not be loaded: {}", chain(&error));
+    Failure::of_all(FailureCause::Collection(message), 0)
 }
 
 /// An error that keeps a whole configuration from being measured.

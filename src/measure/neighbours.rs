@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::Result;
 use crate::evaluation::Truth;
 use crate::metric::Distances;
 use crate::neighbours::Neighbours;
 use crate::run::Run;
 use crate::spec::NeighboursSource;
+use crate::{Error, Result};
 
 use super::Cache;
 
@@ -18,8 +18,7 @@ impl Cache {
         if let NeighboursSource::File { path, filtered } = &plan.source {
             self.truth.fill(|| {
                 let queries = self.collection()?.queries();
-                let truth = Neighbours::read(&path.resolve()?, queries)?;
-                self.check_known(&truth)?;
+                let truth = self.among_documents(Neighbours::read(&path.resolve()?, queries)?)?;
                 self.checked_truth(if *filtered {
                     truth.whole_below(self.deepest_neighbour())
                 } else {
@@ -48,27 +47,37 @@ impl Cache {
     }
 
     /// The same where the reference cannot be measured: what needs it fails by that.
-    pub(super) fn fail_truth(&self, error: crate::Error) {
+    pub(super) fn fail_truth(&self, error: Error) {
         self.truth.fill(|| Err(error));
     }
 
     /// Refuses neighbours that no index finds: not among the vectors of a configuration that searches exactly or, where
     /// there is none, not in the corpus. The files of one that the spec ignores may not be here.
-    fn check_known(&self, truth: &Neighbours) -> Result<()> {
+    fn among_documents(&self, truth: Neighbours) -> Result<Neighbours> {
         let collection = self.collection()?;
         for configuration in self.spec.configurations.iter().filter(|one| one.ignore.is_none()) {
             if let Some(base) = self.base_of(configuration)? {
-                return truth.check_ids(collection.queries(), base.as_ref());
+                truth.check_ids(collection.queries(), base.as_ref())?;
+                return Ok(truth);
             }
         }
-        collection.corpus_ids()?.map_or(Ok(()), |ids| truth.check_ids(collection.queries(), ids))
+        let Some(ids) = collection.corpus_ids()? else { return Ok(truth.unchecked()) };
+        truth.check_ids(collection.queries(), ids)?;
+        Ok(truth)
     }
 
     fn checked_truth(&self, truth: Neighbours) -> Result<Neighbours> {
         let ties = self.spec.neighbours.as_ref().map(|plan| plan.ties).unwrap_or_default();
         let truth = truth.with_ties(ties);
         let queries = self.collection()?.queries();
-        truth.check_depth(queries, self.deepest_neighbour())?;
+        let k = self.deepest_neighbour();
+        let is_of_file = self.spec.neighbours.as_ref().is_some_and(|plan| plan.reference().is_none());
+        truth.check_depth(queries, k).map_err(|error| match is_of_file {
+            true => Error::invalid(format!(
+                "{error}: write {k} of each, or say `filtered: true` where that is all that a filter leaves"
+            )),
+            false => error,
+        })?;
         if let Some(metric) = self.spec.metrics.iter().find(|metric| metric.requirements().distances) {
             truth.check_distances(queries, &metric.to_string())?;
         }
@@ -86,13 +95,22 @@ impl Cache {
     }
 
     /// What should be known before a count of true neighbours is believed.
-    pub(super) fn truth_caution(&self) -> Option<String> {
-        let truth = self.truth.get()?.ok()?;
-        (!truth.has_distances() && truth.distances().is_none()).then(|| {
+    pub(super) fn truth_cautions(&self) -> impl Iterator<Item = String> {
+        let truth = self.truth.get().and_then(Result::ok);
+        let unseen_ties = truth.filter(|truth| !truth.has_distances() && truth.distances().is_none());
+        let unseen_ties = unseen_ties.map(|truth| {
             format!(
                 "{} names neighbours without distances: a document that ties with the last of them counts as a miss",
                 truth.name()
             )
-        })
+        });
+        let unchecked = truth.filter(|truth| truth.is_unchecked()).map(|truth| {
+            format!(
+                "{}: no documents are known here, so a neighbour that is none counts as a miss: add documents to the collection, or a \
+                 configuration with `builtin: exact` over the vectors",
+                truth.name()
+            )
+        });
+        unseen_ties.into_iter().chain(unchecked)
     }
 }

@@ -99,7 +99,10 @@ impl Turns {
             let missing = || {
                 (
                     position,
-                    FailureCause::Error(format!("the answer has no time of the stage {}", Quoted(stage))),
+                    FailureCause::Error(format!(
+                        "the answer has no time of the stage {}: it belongs under `times`, in milliseconds",
+                        Quoted(stage)
+                    )),
                 )
             };
             of_stage += *response.times.get(stage).ok_or_else(missing)?;

@@ -170,7 +170,7 @@ thresholds: [{metric: EvidenceRecall@10, min: 0.1}]
     let errors: Vec<String> = report.configurations.iter().map(|one| outcome(one).unwrap_err()).collect();
     for (error, expected) in errors.iter().zip([
         "`s9` is no document, and says no passage of one, as in `refunds#char=120,320`, nor is it a chunk of",
-        "`refunds#char=60,69` ends behind its document, which has 68 characters; `chunks: FILE` says where chunks lie",
+        "`refunds#char=60,69` ends behind its document, which has 68 characters; `chunks: FILE`, without a spec `--chunks FILE`, says where",
         "the text is not in document `fees`; nearest are characters 17 to 28: `five euros.`",
     ]) {
         assert!(error.contains(expected), "{error}");

@@ -184,11 +184,11 @@ fn what_cannot_be_fused_keeps_gates_from_being_decided() {
     let (report, _) =
         report(&format!("{SOURCES}{sources}{fusions}"), "depth: 3\nthresholds: [{metric: RR@3, min: 0.1}]\n");
     for (name, expected) in [
-        ("scores", "`bare` has no scores, only an order: fuse by ranks, as `method: rrf` or `norm: rank` do"),
+        ("scores", "`bare` has no scores, only an order: fuse by ranks, as method `rrf` or norm `rank` do"),
         (
             "rising",
             "`distances`, query `q1`: its scores rise from rank 1 (0.1) to rank 2 (0.2), so they contradict its order: fuse by \
-             ranks, as `method: rrf` does, or use `norm: min-max-inverted` for distances",
+             ranks, as method `rrf` does, or use norm `min-max-inverted` for distances",
         ),
         (
             "odd",

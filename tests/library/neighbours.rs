@@ -120,7 +120,31 @@ fn truth_from_a_file_is_read_before_anything_is_asked() {
     truth(&[[2, 0, 1], [2, 1, 2]]);
     let report = decide(folder.path(), &rest.replace("NN@2", "NN@3"));
     let text = shown(&report);
-    assert!(text.contains("has 2 true neighbours of query `0`, and 3 are needed"), "{text}");
+    let expected = "has 2 true neighbours of query `0`, and 3 are needed, and too few of 1 other query: write 3 of each, or say \
+                    `filtered: true`";
+    assert!(text.contains(expected), "{text}");
+    assert!(!text.contains("the collection could not be loaded"), "{text}");
+}
+
+/// Nothing is judged, and all queries are measured: a document that comes twice is no answer that found nothing.
+#[test]
+fn a_run_with_a_document_twice_is_an_error_where_nothing_is_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("gt.run", "0 Q0 0 1 9 t\n0 Q0 1 2 8 t\n1 Q0 1 1 9 t\n1 Q0 0 2 8 t\n");
+    let rest = "configurations: {index: {run: index.run}}\nneighbours: {file: gt.run}\n";
+    write("index.run", "0 Q0 0 1 9 t\n0 Q0 0 2 8 t\n1 Q0 1 1 9 t\n1 Q0 0 2 8 t\n");
+    let report = decide(folder.path(), &format!("{rest}{THRESHOLD}"));
+    assert_eq!(report.gates[0].verdict, Verdict::Errored, "{}", shown(&report));
+    let text = shown(&report);
+    assert!(text.contains("index.run:2: document of query `0` again (first in line 1): `0`"), "{text}");
+    // A query that the collection does not have is measured by nobody.
+    write(
+        "index.run",
+        "0 Q0 0 1 9 t\n0 Q0 1 2 8 t\n1 Q0 1 1 9 t\n1 Q0 0 2 8 t\n7 Q0 1 1 9 t\n7 Q0 1 2 8 t\n",
+    );
+    let report = decide(folder.path(), &format!("{rest}{THRESHOLD}"));
+    assert_eq!(report.gates[0].verdict, Verdict::Passed, "{}", shown(&report));
 }
 
 #[test]
@@ -201,9 +225,18 @@ fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
     let expected = "gt.run: query `0` names `p1` as neighbour 2, and the corpus has no such document; its ids are such as `0`. \
                     So it is with 1 other query";
     assert!(text.contains(expected), "{text}");
-    // Nothing is known of documents without a corpus.
+    // Nothing is known of documents without a corpus: a caution says what would change that.
     std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 6]], None)).unwrap();
-    assert_ne!(decide(folder.path(), &gates).gates[0].verdict, Verdict::Errored);
+    let report = decide(folder.path(), &gates);
+    assert_ne!(report.gates[0].verdict, Verdict::Errored);
+    let text = shown(&report);
+    let expected = "gt.ibin: no documents are known here, so a neighbour that is none counts as a miss: add documents to the \
+                    collection, or a configuration with `builtin: exact` over the vectors";
+    assert!(text.contains(expected), "{text}");
+    // What a configuration finds is what there is.
+    let gates = format!("{CONFIGURATIONS}neighbours: {{reference: exact}}\n{THRESHOLD}");
+    let text = shown(&decide(folder.path(), &gates));
+    assert!(!text.contains("no documents are known"), "{text}");
 }
 
 #[cfg(feature = "exact")]

@@ -126,7 +126,10 @@ pub fn reanchor(old: &Corpus, new: &Corpus, judged: &Qrels) -> Result<Reanchored
         }
     })?;
     if let Some(missing) = wanted.iter().find(|id| !texts.contains_key(**id)) {
-        let message = format!("{} is judged, and the old documents do not have it", Quoted(missing));
+        let message = format!(
+            "{} is judged, and the old documents do not have it: name those that were judged, or take its judgments out",
+            Quoted(missing)
+        );
         return Err(Error::invalid(message));
     }
     let mut hashes: Map<[u8; 32], Vec<String>> = Map::default();
@@ -543,6 +546,9 @@ mod tests {
             reanchor(&old, &corpus(&[("c", "other"), ("d", "other")]), &judged(&[("q2", "c", 1)])).unwrap();
         assert_eq!(kept.fates["c"], Fate::Moved { to: "c".to_owned() });
         let missing = reanchor(&old, &old, &judged(&[("q1", "z", 1)])).unwrap_err().to_string();
-        assert_eq!(missing, "`z` is judged, and the old documents do not have it");
+        assert_eq!(
+            missing,
+            "`z` is judged, and the old documents do not have it: name those that were judged, or take its judgments out"
+        );
     }
 }

@@ -25,6 +25,7 @@ mod leaderboard;
 mod lines;
 mod names;
 mod of_scores;
+mod order_cautions;
 mod passages;
 #[cfg(feature = "parquet")]
 mod pieces;
@@ -50,6 +51,7 @@ pub use leaderboard::{LeaderboardBasis, Leaderboards, RankedRun};
 pub use lines::Lines;
 use names::short_names;
 pub use of_scores::{ScoreComparison, ScoreComparisons};
+pub use order_cautions::order_cautions;
 pub use passages::read_passages;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use schemas::SCHEMAS;

@@ -104,6 +104,9 @@ impl Fuse {
             fused.truncate(top as usize);
         }
         for (name, run) in &named {
+            for caution in rankgate_offline::order_cautions(run) {
+                terminal.warn(&format!("{name}: {caution}"));
+            }
             let missing = fused.len() - run.len();
             if missing > 0 {
                 terminal.warn(&format!("{name} does not answer {missing} of the {} queries", fused.len()));

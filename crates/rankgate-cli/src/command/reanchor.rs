@@ -46,6 +46,7 @@ pub(crate) struct Reanchor {
 
 impl Reanchor {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        self.check_output()?;
         let judged = Files::default().qrels(&self.judgments)?;
         let moved = reanchor(&Corpus::open(&self.old)?, &Corpus::open(&self.new)?, &judged)?;
         if let Some(path) = &self.output {
@@ -59,6 +60,22 @@ impl Reanchor {
         let json = || format!("{:#}\n", json!(moved.report()));
         self.format.print(terminal, || moved.text(), json)?;
         Ok(if moved.is_complete() { Exit::Passed } else { Exit::Failed })
+    }
+}
+
+impl Reanchor {
+    /// Refuses to write over what is read: judgments that are left out would be lost.
+    fn check_output(&self) -> Result<(), BoxError> {
+        let Some(output) = &self.output else { return Ok(()) };
+        let Ok(place) = output.canonicalize() else { return Ok(()) };
+        let read = [&self.old, &self.new, &self.judgments];
+        match read.into_iter().any(|path| path.canonicalize().is_ok_and(|path| path == place)) {
+            true => {
+                Err(format!("{}: it is read and would be written over: name another file", output.display())
+                    .into())
+            }
+            false => Ok(()),
+        }
     }
 }
 

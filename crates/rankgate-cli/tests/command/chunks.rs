@@ -57,10 +57,19 @@ fn judgments_are_moved_and_what_became_of_them_is_printed() {
     let [(_, schema), ..] = rankgate_health::SCHEMAS;
     assert_eq!(schema::faults(&serde_json::from_str(schema).unwrap(), &json), Vec::<String>::new());
 
+    // What is left out would be gone for good.
+    let (_, error, code) = run(folder.path(), "reanchor old.tsv new.tsv old.qrels --output ./old.qrels");
+    assert_eq!(
+        (error.as_str(), code),
+        ("error: ./old.qrels: it is read and would be written over: name another file\n", Some(2))
+    );
     let (_, error, code) = run(folder.path(), "reanchor new.tsv old.tsv old.qrels");
     assert_eq!(
         (error.as_str(), code),
-        ("error: `a1` is judged, and the old documents do not have it\n", Some(2))
+        (
+            "error: `a1` is judged, and the old documents do not have it: name those that were judged, or take its judgments out\n",
+            Some(2)
+        )
     );
 }
 

@@ -40,13 +40,30 @@ fn runs_are_fused_into_one() {
     assert_eq!(ran.stdout.lines().count(), 3, "{}", ran.stdout);
 }
 
+/// Read by score, the farthest document would be the best one of its run.
+#[test]
+fn runs_whose_scores_rise_with_their_ranks_are_named() {
+    let folder = folder();
+    let lines: String =
+        (1..=6).map(|rank| format!("q1 Q0 d{rank} {rank} {} d\n", 1.25 * f64::from(rank))).collect();
+    folder.write("distances.run", &lines);
+    let ran = folder.rankgate(&["fuse", "words.run", "distances.run"]).ends_with(0);
+    assert!(
+        ran.stderr.contains("warning: distances.run: scores rise with the ranks in 1 of 1 queries"),
+        "{}",
+        ran.stderr
+    );
+    let ran = folder.rankgate(&["fuse", "words.run", "distances.run", "--order", "rank"]).ends_with(0);
+    assert!(!ran.stderr.contains("rise"), "{}", ran.stderr);
+}
+
 #[test]
 fn what_cannot_be_fused_ends_with_2() {
     let folder = folder();
     folder.write("bare.run", "q1 Q0 a 1 1.0 x\nq1 Q0 b 2 0.5 x\n");
     folder.write("distances.run", "q1 Q0 a 1 0.1 d\nq1 Q0 c 2 0.8 d\n");
     for (arguments, expected) in [
-        (&["--weights", "1"][..], "1 weights for 2 rankings"),
+        (&["--weights", "1"][..], "1 weight for 2 rankings"),
         (&["--weights", "1,NaN"], "a weight is a number of at least 0, not NaN"),
         (&["--weights", "0,0"], "all weights are 0"),
         (&["-m", "weighted"], "`weighted` needs `weights`, one for each ranking"),

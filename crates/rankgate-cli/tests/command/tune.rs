@@ -96,7 +96,9 @@ fn locked_half_is_counted() {
         ran.stderr
     );
     folder.write("golden/toy/looks.jsonl", "{\"look\": \"one\"}\n");
-    folder.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+    let ran = folder.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+    assert!(ran.stderr.contains("looks.jsonl: line 1: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains(r#": `{"look": "one"}`"#), "{}", ran.stderr);
 }
 
 #[test]
@@ -207,6 +209,10 @@ metrics: [RR@3]
     assert_eq!((means.len(), &means[1], &means[2]), (3, &1.0.into(), &1.0.into()));
     assert_eq!(report["look"]["chosen"]["ALPHA"], "0.5");
     assert_eq!(report["look"]["shown"], true);
+    // Of many settings the one that fails is named.
+    folder.write("toy.yaml", &spec.replace("{step: 0.5}", "['0.25', much]"));
+    let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml", "--no-look"]).ends_with(2);
+    assert!(ran.stderr.contains("error: `mine` with ALPHA much: "), "{}", ran.stderr);
 }
 
 /// In a fresh clone blessed runs stand for retrievers of Rust, and keep the order alone.

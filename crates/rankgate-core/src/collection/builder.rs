@@ -82,7 +82,8 @@ impl CollectionBuilder {
             }
         }
         let corpus = (!self.documents.is_empty()).then(|| Corpus::in_memory(self.documents));
-        let add_corpus = "add documents with CollectionBuilder::add_document".into();
+        let add_corpus =
+            "add `documents` beside its queries, in Rust with CollectionBuilder::add_document".into();
         let expected = self.queries.iter().map(|query| query.id.clone()).collect();
         let queries = self.queries;
         Collection::from_parts(Parts { queries, qrels, corpus, add_corpus, expected, ..Parts::default() })

@@ -65,7 +65,7 @@ impl NewJudgments {
             if record.names().any(|name| matches!(name, "quote" | "start")) {
                 return Err(record.error(
                     "this is a judged span of a document, and judgments of documents are expected: spans stand under \
-                     `evidence` in the `collection` of a spec",
+                     `evidence` in the `collection` of a spec, and beside `--documents FILE` without one",
                 ));
             }
             let has_grade = record.names().any(|name| name == "grade");

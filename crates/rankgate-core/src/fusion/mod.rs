@@ -12,6 +12,7 @@ pub use norm::Norm;
 
 use crate::error::Quoted;
 use crate::run::{Hit, Run};
+use crate::words::counted;
 use crate::{Error, Result};
 
 /// How several rankings become one.
@@ -95,7 +96,10 @@ impl Fusion {
             _ => {}
         }
         if !self.weights.is_empty() && self.weights.len() != rankings {
-            return invalid(format!("{} weights for {rankings} rankings", self.weights.len()));
+            return invalid(format!(
+                "{} for {rankings} rankings",
+                counted(self.weights.len(), "weight", "weights")
+            ));
         }
         if let Some(weight) = self.weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
             return invalid(format!("a weight is a number of at least 0, not {weight}"));
@@ -107,7 +111,10 @@ impl Fusion {
             return invalid(format!("`norm` does not go with `{method}`, which looks at ranks alone"));
         }
         if !method.is_by_rank() && self.norms.len() != 1 && self.norms.len() != rankings {
-            return invalid(format!("{} normalisations for {rankings} rankings", self.norms.len()));
+            return invalid(format!(
+                "{} for {rankings} rankings",
+                counted(self.norms.len(), "normalisation", "normalisations")
+            ));
         }
         match (method.parameter(), self.parameter) {
             (None, Some(_)) => invalid(format!("`{method}` has no parameter")),
@@ -170,7 +177,7 @@ impl Fusion {
         for (at, (name, run)) in runs.iter().enumerate() {
             if self.needs_scores(at) && !run.has_scores() {
                 return Err(Error::invalid(format!(
-                    "{} has no scores, only an order: fuse by ranks, as `method: rrf` or `norm: rank` do",
+                    "{} has no scores, only an order: fuse by ranks, as method `rrf` or norm `rank` do",
                     Quoted(name)
                 )));
             }

@@ -99,13 +99,13 @@ impl Norm {
         let rank = at + 1;
         Err(match self {
             Self::MinMaxInverted => format!(
-                "its scores fall from rank {rank} ({first}) to rank {} ({second}), and `norm: min-max-inverted` is for \
-                 distances, which rise",
+                "its scores fall from rank {rank} ({first}) to rank {} ({second}), and norm `min-max-inverted` is for distances, \
+                 which rise: if the ranks of the file are right, read it by them (`order: rank`, `--order rank`)",
                 rank + 1
             ),
             _ => format!(
                 "its scores rise from rank {rank} ({first}) to rank {} ({second}), so they contradict its order: fuse by \
-                 ranks, as `method: rrf` does, or use `norm: min-max-inverted` for distances",
+                 ranks, as method `rrf` does, or use norm `min-max-inverted` for distances",
                 rank + 1
             ),
         })

@@ -110,7 +110,7 @@ fn what_cannot_be_fused_says_why() {
             vec![one, two],
             "`weighted` needs `weights`, one for each ranking",
         ),
-        (Fusion::new(FusionMethod::Rrf).with_weights([1.0]), vec![one, two], "1 weights for 2 rankings"),
+        (Fusion::new(FusionMethod::Rrf).with_weights([1.0]), vec![one, two], "1 weight for 2 rankings"),
         (
             Fusion::new(FusionMethod::Rrf).with_weights([1.0, -0.5]),
             vec![one, two],
@@ -168,12 +168,13 @@ fn what_cannot_be_fused_says_why() {
             sum(Norm::MinMax),
             vec![one, rising],
             "ranking 2: its scores rise from rank 1 (0.1) to rank 2 (0.2), so they contradict its order: fuse by ranks, as \
-             `method: rrf` does, or use `norm: min-max-inverted` for distances",
+             method `rrf` does, or use norm `min-max-inverted` for distances",
         ),
         (
             sum(Norm::MinMaxInverted),
             vec![rising, one],
-            "ranking 2: its scores fall from rank 1 (3) to rank 2 (2), and `norm: min-max-inverted` is for distances, which rise",
+            "ranking 2: its scores fall from rank 1 (3) to rank 2 (2), and norm `min-max-inverted` is for distances, which rise: if \
+             the ranks of the file are right, read it by them (`order: rank`, `--order rank`)",
         ),
     ] {
         assert_eq!(error(&fusion, &rankings), expected);
@@ -191,7 +192,7 @@ fn a_run_without_scores_is_fused_by_ranks_alone() {
     let runs = [("words", &scored), ("dense", &bare)];
     assert_eq!(
         sum(Norm::MinMax).fuse(&runs).unwrap_err().to_string(),
-        "`dense` has no scores, only an order: fuse by ranks, as `method: rrf` or `norm: rank` do"
+        "`dense` has no scores, only an order: fuse by ranks, as method `rrf` or norm `rank` do"
     );
     for fusion in
         [sum(Norm::Rank), sum(Norm::Borda), Fusion::new(FusionMethod::Rrf), Fusion::new(FusionMethod::Borda)]

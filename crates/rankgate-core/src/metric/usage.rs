@@ -109,9 +109,14 @@ impl Usage {
 
 fn usage(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
     let (Some(resource), Some(usage)) = (parameters.resource(), asked.usage()) else { return Ok(f64::NAN) };
-    usage
-        .amount(resource)
-        .ok_or_else(|| Error::invalid(format!("the usage of the answer has no `{}`", resource.as_str())))
+    usage.amount(resource).ok_or_else(|| {
+        Error::invalid(match resource {
+            Resource::Repeats => {
+                "the usage of the answer has no `repeats`: they are counted where it brings its searches, `calls`".to_owned()
+            }
+            _ => format!("the usage of the answer has no `{}`", resource.as_str()),
+        })
+    })
 }
 
 #[cfg(test)]

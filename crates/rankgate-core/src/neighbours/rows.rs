@@ -46,6 +46,8 @@ struct Rows {
     length: usize,
     /// Where the distances begin.
     distances: Option<usize>,
+    /// Whether they fall from the first neighbour on, as similarities do.
+    falling: bool,
 }
 
 pub(super) fn read(
@@ -94,7 +96,7 @@ impl Rows {
             }
         }
         cut(bytes.len(), count, stride)?;
-        Ok(Self { bytes, start: 4, stride, count, length, distances: None })
+        Ok(Self { bytes, start: 4, stride, count, length, distances: None, falling: false })
     }
 
     fn ibin(bytes: Vec<u8>) -> Result<Self, String> {
@@ -116,7 +118,30 @@ impl Rows {
                 ));
             }
         };
-        Ok(Self { bytes, start: 8, stride: length * 4, count, length, distances })
+        let rows = Self { bytes, start: 8, stride: length * 4, count, length, distances, falling: false };
+        Ok(Self { falling: rows.is_falling()?, ..rows })
+    }
+
+    /// Whether distances fall within rows, and so are similarities: inner products, for instance.
+    fn is_falling(&self) -> Result<bool, String> {
+        let Some(start) = self.distances else { return Ok(false) };
+        let (mut rises, mut falls) = (None, None);
+        for row in 0..self.count {
+            let of_row = |place: usize| self.distance(start, row, place);
+            rises = rises.or_else(|| (1..self.length).any(|at| of_row(at - 1) < of_row(at)).then_some(row));
+            falls = falls.or_else(|| (1..self.length).any(|at| of_row(at - 1) > of_row(at)).then_some(row));
+        }
+        match (rises, falls) {
+            (Some(rises), Some(falls)) => Err(format!(
+                "distances rise within row {rises} and fall within row {falls}: its neighbours stand in no order"
+            )),
+            (_, falls) => Ok(falls.is_some()),
+        }
+    }
+
+    fn distance(&self, start: usize, row: usize, place: usize) -> f64 {
+        let bits = number(&self.bytes, start + row * self.stride + place * 4).unwrap_or_default();
+        f64::from(f32::from_bits(bits.cast_unsigned()))
     }
 
     /// The row of a query.
@@ -139,13 +164,10 @@ impl Rows {
         }
         let truth = match self.distances {
             None => TrueNeighbours::by_rank(ids),
-            Some(distances) => {
-                let first = distances + row * self.stride;
-                let distance = |place: usize| {
-                    let bits = number(&self.bytes, first + place * 4).unwrap_or_default();
-                    f64::from(f32::from_bits(bits.cast_unsigned()))
-                };
-                TrueNeighbours::new(ids.into_iter().enumerate().map(|(place, id)| (id, distance(place))))
+            Some(start) => {
+                let sign = if self.falling { -1.0 } else { 1.0 };
+                let far = |place: usize| sign * self.distance(start, row, place);
+                TrueNeighbours::new(ids.into_iter().enumerate().map(|(place, id)| (id, far(place))))
             }
         };
         truth.map_err(|error| format!("row {row}: {error}"))
@@ -206,6 +228,23 @@ mod tests {
         let with_distances = [1, 2, 7, 3, far(0.5), far(1.5)];
         let expected = [("7".to_owned(), Some(0.5)), ("3".to_owned(), Some(1.5))];
         assert_eq!(read_numbers("gt.ibin", &with_distances, "0").unwrap(), expected);
+    }
+
+    /// Inner products fall from the nearest on, and distances rise.
+    #[test]
+    fn distances_that_fall_are_similarities_and_those_in_no_order_are_an_error() {
+        let file = |distances: [f32; 4]| {
+            let distances = distances.map(|distance| distance.to_bits().cast_signed());
+            [&[2, 2, 7, 3, 5, 6][..], &distances].concat()
+        };
+        let expected = [("7".to_owned(), Some(-3.5)), ("3".to_owned(), Some(-1.5))];
+        assert_eq!(read_numbers("gt.ibin", &file([3.5, 1.5, 2.0, 2.0]), "0").unwrap(), expected);
+        let expected = [("5".to_owned(), Some(2.0)), ("6".to_owned(), Some(2.0))];
+        assert_eq!(read_numbers("gt.ibin", &file([2.0; 4]), "1").unwrap(), expected);
+        assert_eq!(
+            read_numbers("gt.ibin", &file([1.5, 3.5, 2.0, 1.0]), "0").unwrap_err(),
+            "distances rise within row 0 and fall within row 1: its neighbours stand in no order"
+        );
     }
 
     #[test]

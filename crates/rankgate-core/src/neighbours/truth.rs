@@ -13,7 +13,7 @@ use crate::error::Quoted;
 #[cfg(feature = "parquet")]
 use crate::input::Source;
 use crate::metric::{Distances, Ties, TrueNeighbours};
-use crate::run::{Hit, Run, RunReader};
+use crate::run::{Hit, Order, Run, RunReader};
 use crate::words::counted;
 use crate::{Error, Result};
 
@@ -29,6 +29,8 @@ pub struct Neighbours {
     by_row: bool,
     by_query: HashMap<String, TrueNeighbours, RandomState>,
     distances: Option<Arc<dyn Distances>>,
+    /// Whether nobody knows which documents there are.
+    unchecked: bool,
 }
 
 /// What the scores of a ranking say of distances.
@@ -61,13 +63,13 @@ impl Neighbours {
             None => match read_lists(path, queries)? {
                 Some(by_query) => by_query,
                 None => {
-                    let run = RunReader::new().read(path)?;
+                    let run = read_run(path)?;
                     from_run(&run, queries.iter().map(|query| query.id.as_str()))
                         .map_err(|error| Error::in_file(path, error.to_string()))?
                 }
             },
         };
-        Ok(Self { name, by_row, by_query, distances: None })
+        Ok(Self { name, by_row, by_query, distances: None, unchecked: false })
     }
 
     /// What a configuration ranked that searches exactly. Where it was asked for so many results and gave fewer, there are no
@@ -77,7 +79,8 @@ impl Neighbours {
     /// A score that is no finite number.
     pub fn from_reference(name: &str, run: &Run, asked: Option<usize>) -> Result<Self> {
         let by_query = from_run(run, run.queries())?;
-        let truth = Self { name: name.to_owned(), by_row: false, by_query, distances: None };
+        let name = name.to_owned();
+        let truth = Self { name, by_row: false, by_query, distances: None, unchecked: false };
         Ok(match asked {
             Some(depth) => truth.whole_below(depth),
             None => truth,
@@ -88,6 +91,12 @@ impl Neighbours {
     #[must_use]
     pub fn with_distances(self, distances: Arc<dyn Distances>) -> Self {
         Self { distances: Some(distances), ..self }
+    }
+
+    /// The same where nobody knows which documents there are, so that [`check_ids`](Self::check_ids) cannot look.
+    #[must_use]
+    pub fn unchecked(self) -> Self {
+        Self { unchecked: true, ..self }
     }
 
     /// The same under a tolerance.
@@ -120,6 +129,12 @@ impl Neighbours {
     #[must_use]
     pub fn distances(&self) -> Option<&dyn Distances> {
         self.distances.as_deref()
+    }
+
+    /// Whether its neighbours may be no documents at all.
+    #[must_use]
+    pub fn is_unchecked(&self) -> bool {
+        self.unchecked
     }
 
     /// Whether it says how far neighbours are, so that ties are seen.
@@ -208,6 +223,20 @@ impl Neighbours {
             counted(len, "true neighbour", "true neighbours")
         )))
     }
+}
+
+/// A run of truth. One whose scores rise with its ranks has distances: read by score, what is farthest would come first.
+fn read_run(path: &Path) -> Result<Run> {
+    let run = RunReader::new().read(path)?;
+    if run.rising().upside_down().is_none() {
+        return Ok(run);
+    }
+    if run.rising().is_without_ranks() {
+        let message = "its scores rise within a query, as distances do, and it has no ranks that say so: write distances with a \
+                       minus, or a file with ranks";
+        return Err(Error::in_file(path, message));
+    }
+    RunReader::new().order(Order::Rank).read(path)
 }
 
 fn from_run<'a>(
@@ -335,6 +364,26 @@ mod tests {
         let file = Neighbours::from_reference("exact", &some, None).unwrap();
         assert!(!file.for_query("q2").unwrap().is_whole());
         assert_eq!(truth.for_query("q3").unwrap_err().to_string(), "exact has no neighbours of query `q3`");
+    }
+
+    /// What writes a run of distances seldom turns their sign around.
+    #[test]
+    fn a_run_of_distances_has_the_smallest_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("truth.run");
+        let lines = |line: fn(usize) -> String| (1..=6).map(line).collect::<String>();
+        let queries = [Query::new("q1", "")];
+        std::fs::write(&path, lines(|rank| format!("q1 Q0 d{rank} {rank} {} t\n", 1.25 * rank as f64)))
+            .unwrap();
+        let truth = Neighbours::read(&path, &queries).unwrap();
+        let nearest = truth.for_query("q1").unwrap().iter().next();
+        assert_eq!(nearest, Some(("d1", Some(1.25))));
+        // Without ranks nobody knows which end is near.
+        let path = folder.path().join("truth.json");
+        let scores: Vec<String> = (1..=6).map(|at| format!("\"d{at}\": {}", 1.25 * f64::from(at))).collect();
+        std::fs::write(&path, format!("{{\"q1\": {{{}}}}}", scores.join(", "))).unwrap();
+        let error = Neighbours::read(&path, &queries).unwrap_err().to_string();
+        assert!(error.contains("its scores rise within a query, as distances do"), "{error}");
     }
 
     #[test]

@@ -48,7 +48,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Look>> {
     let mut looks = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let wrong = |why: String| Error::in_file(path, format!("line {}: {why}", at + 1));
-        let look: Look = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+        let look: Look =
+            serde_json::from_str(line).map_err(|error| wrong(format!("{error}: {}", Quoted(line))))?;
         let expected = looks.len() + 1;
         if look.look != expected {
             return Err(wrong(format!(

@@ -23,7 +23,7 @@ use rankgate::benchmark::Benchmark;
 use rankgate::git::Git;
 use rankgate::internal::Inspection;
 
-use crate::error::Quoted;
+use crate::error::{Quoted, chain};
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::run::Run;
@@ -151,12 +151,16 @@ impl<'a> MeasuredSweep<'a> {
         let settings = Settings::new(inspection, spec, configuration)?;
         let mut unjudged = Vec::new();
         for number in 0..sweep.settings() {
-            let evaluation = settings.evaluation(number)?;
+            let evaluation = settings.evaluation(number).map_err(|error| {
+                let (name, setting) = (Quoted(&configuration.name), setting_name(sweep, number));
+                Error::with_kind(error.kind(), format!("{name} with {setting}: {}", chain(&error)))
+            })?;
             let same = evaluation.queries().iter().map(|query| &query.id).eq(&scores.queries);
             if !same {
-                let labels = sweep.labels(number).join(", ");
                 return Err(Error::invalid(format!(
-                    "the setting {labels} answers other queries than today's"
+                    "{} with {} answers other queries than today's",
+                    Quoted(&configuration.name),
+                    setting_name(sweep, number)
                 )));
             }
             let (of_setting, of_query) = scored(&evaluation)?;
@@ -275,6 +279,12 @@ impl<'a> MeasuredSweep<'a> {
             scores,
         })
     }
+}
+
+/// A setting as messages name it: `k 60, weights [0.3, 0.7]`.
+fn setting_name(sweep: &Sweep, number: u64) -> String {
+    let named = sweep.dimensions.iter().zip(sweep.labels(number));
+    named.map(|(dimension, label)| format!("{} {label}", dimension.key)).collect::<Vec<_>>().join(", ")
 }
 
 /// Results of a query whose judgments are counted.

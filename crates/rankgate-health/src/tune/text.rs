@@ -81,7 +81,7 @@ fn sections(report: &TuneReport, shown: usize) -> Vec<Section> {
         count(report.locked),
         report.cluster.as_ref().map_or("ids".to_owned(), |key| format!("`{}`", clean(key))),
         match report.asked {
-            0 => "no retriever was asked".to_owned(),
+            0 => "no retriever was asked again".to_owned(),
             asked => format!("{} to retrievers", counted(asked as usize, "question", "questions")),
         },
     )));

@@ -13,7 +13,7 @@ impl Evaluation {
         let Some(usage) = &pass.usage else {
             return Err(Error::invalid(format!(
                 "{metric} is of what answers say beside their ranking, and only rankings are known here: run files, golden runs, \
-                 fusions and stages have no `usage`"
+                 fusions, stages and builtin retrievers have no `usage`"
             )));
         };
         let silent = || Error::invalid(format!("{metric}: the answer says nothing of its `usage`"));

@@ -97,8 +97,7 @@ impl fmt::Display for FailureCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Setup(message) => write!(f, "could not be set up: {message}"),
-            Self::Collection(message) => write!(f, "the collection could not be loaded: {message}"),
-            Self::Run(message) | Self::Error(message) => f.write_str(message),
+            Self::Collection(message) | Self::Run(message) | Self::Error(message) => f.write_str(message),
             Self::Panic(message) => write!(f, "panicked: {message}"),
             Self::TimedOut(limit) => write!(f, "no answer within {}", Milliseconds(*limit)),
             Self::Duplicate(document) => write!(f, "returned document {} twice", Quoted(document)),

@@ -6,7 +6,7 @@ use super::clean::{shorten, shorten_name};
 use super::golden_files::golden_files;
 use super::lookup::{Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics};
 use super::message::{cautions, short, without_repetition};
-use super::number::{DECIMALS, count, interval, percent, score, signed};
+use super::number::{DECIMALS, count, interval, percent, score, signed, table_interval};
 use super::overlaps::overlaps;
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
@@ -218,7 +218,7 @@ fn cell(metric: &MetricReport, marked: bool) -> Text {
     let value = Text::from(score(&metric.metric, metric.value));
     let mut rest = String::new();
     if let Some(limits) = metric.interval {
-        rest += &format!(" {}", interval(limits, 3));
+        rest += &format!(" {}", table_interval(limits));
     }
     if let Some(golden) = metric.golden {
         rest += &format!(" ({})", signed(metric.value - golden, DECIMALS));

@@ -5,6 +5,12 @@ use crate::metric::Metric;
 
 /// Decimals of a score.
 pub const DECIMALS: usize = 4;
+/// Decimals of an interval's limits in tables.
+const INTERVAL: usize = 3;
+/// Limits below this are told apart by more of them.
+const SMALL: f64 = 0.01;
+/// The most decimals that a small number gets.
+const MOST_OF_SMALL: usize = 8;
 /// Decimals beyond which a double has nothing more to say.
 const MOST: usize = 17;
 
@@ -31,9 +37,16 @@ pub fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// The value of a metric: counts without decimals, everything else with four.
+/// The value of a metric: counts without decimals, everything else with four, and more where four would show a cost as 0.
 pub fn score(metric: &str, value: f64) -> String {
-    fixed(value, decimals(metric, &[value]))
+    let least = decimals(metric, &[value]);
+    fixed(value, if value > 0.0 { apart(value, 0.0, least).min(MOST_OF_SMALL) } else { least })
+}
+
+/// The interval of a mean in a table: three decimals, and more where both limits are small, as those of costs are.
+pub fn table_interval([low, high]: [f64; 2]) -> String {
+    let decimals = if low.abs().max(high.abs()) < SMALL { apart(low, high, INTERVAL) } else { INTERVAL };
+    interval([low, high], decimals.min(MOST_OF_SMALL))
 }
 
 /// A difference of scores, with its sign.
@@ -215,6 +228,24 @@ mod tests {
         }
         assert_eq!(signed(0.00004, 4), "+0.0000");
         assert_eq!(signed(-0.5, 2), "-0.50");
+    }
+
+    /// What an answer costs is often less than a thousandth.
+    #[test]
+    fn small_values_are_not_shown_as_0() {
+        for (value, expected) in
+            [(0.000_02, "0.00002"), (0.000_21, "0.0002"), (0.0, "0.0000"), (1e-15, "0.00000000")]
+        {
+            assert_eq!(score("Usage(cost)", value), expected);
+        }
+        for (limits, expected) in [
+            ([0.000_58, 0.000_69], "[0.0006, 0.0007]"),
+            ([0.002, 0.009], "[0.002, 0.009]"),
+            ([0.999_96, 0.999_97], "[1.000, 1.000]"),
+            ([0.0, 0.0], "[0.000, 0.000]"),
+        ] {
+            assert_eq!(table_interval(limits), expected);
+        }
     }
 
     #[test]

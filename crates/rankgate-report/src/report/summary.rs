@@ -6,7 +6,7 @@ use crate::stats::ROUNDING;
 use super::clean::{clean, shorten_name};
 use super::lookup::{gate_name, measured};
 use super::message::short;
-use super::number::{apart, counted, interval, milliseconds, score, signed};
+use super::number::{apart, counted, milliseconds, score, signed, table_interval};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::{self, Style};
 use super::phrases;
@@ -71,7 +71,7 @@ pub fn summary(report: &Report, page: &str) -> String {
         let over = metric
             .groups
             .map_or(String::new(), |groups| format!(" in {}", counted(groups, "group", "groups")));
-        let limits = metric.interval.map_or(String::new(), |limits| interval(limits, 3) + &over);
+        let limits = metric.interval.map_or(String::new(), |limits| table_interval(limits) + &over);
         let golden = match metric.golden.map(|golden| metric.value - golden) {
             None => String::new(),
             Some(change) if change.abs() < ROUNDING => as_golden(&measured.metrics),

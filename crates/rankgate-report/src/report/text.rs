@@ -10,7 +10,7 @@ use super::lookup::{
     Best, Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
 };
 use super::message::{cautions, short, without_repetition};
-use super::number::{DECIMALS, change, count, fixed, interval, percent, score};
+use super::number::{DECIMALS, change, count, fixed, percent, score, table_interval};
 use super::overlaps::overlaps;
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
@@ -158,7 +158,7 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
             any.then(|| cells.into_iter().map(Option::unwrap_or_default).collect())
         };
         let mean = |(metric, marked): Best| {
-            let rest = metric.interval.map_or(String::new(), |limits| interval(limits, 3));
+            let rest = metric.interval.map_or(String::new(), table_interval);
             let number = score(name, metric.value).into();
             Some(Cell { number, marked, rest })
         };

@@ -74,7 +74,9 @@ impl Chunks {
         }
         self.evidence.passage(id).map_err(|error| match &self.listed {
             Some((_, name)) => Error::invalid(format!("{error}, nor is it a chunk of {name}")),
-            None => Error::invalid(format!("{error}; `chunks: FILE` says where chunks lie")),
+            None => Error::invalid(format!(
+                "{error}; `chunks: FILE`, without a spec `--chunks FILE`, says where chunks lie"
+            )),
         })
     }
 
@@ -166,7 +168,7 @@ impl Evidence {
         let mut found = Vec::new();
         for (document, source) in self.documents.iter() {
             match source.find(text, None, None) {
-                super::Found::Never(_) => {}
+                super::Found::Never(_) | super::Found::Elsewhere(_) => {}
                 _ => found.push(document),
             }
         }

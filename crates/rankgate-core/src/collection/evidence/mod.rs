@@ -235,15 +235,20 @@ fn shared(a: &Range<usize>, b: &Range<usize>) -> usize {
 /// That a text is in a document never, or too often; `help` says what decides then.
 fn not_once(source: &SourceText, document: &str, found: &Found, what: &str, help: &str) -> String {
     let document = Quoted(document);
+    let starts = |places: &[Range<usize>]| {
+        let starts: Vec<String> = places.iter().take(5).map(|place| place.start.to_string()).collect();
+        starts.join(", ") + if places.len() > 5 { ", ..." } else { "" }
+    };
     match found {
-        Found::Often(places) => {
-            let starts: Vec<String> = places.iter().take(5).map(|place| place.start.to_string()).collect();
-            let more = if places.len() > 5 { ", ..." } else { "" };
-            let (count, starts) = (places.len(), starts.join(", "));
-            format!(
-                "the {what} is in document {document} {count} times, at characters {starts}{more}: {help}"
-            )
-        }
+        Found::Often(places) => format!(
+            "the {what} is in document {document} {} times, at characters {}: {help}",
+            places.len(),
+            starts(places)
+        ),
+        Found::Elsewhere(places) => format!(
+            "the {what} is in document {document} at characters {}, and not between the `before` and `after` of this line",
+            starts(places)
+        ),
         Found::Never(Some(nearest)) => {
             format!("the {what} is not in document {document}; nearest are {}", source.show(nearest))
         }

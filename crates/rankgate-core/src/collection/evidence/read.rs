@@ -121,6 +121,12 @@ mod tests {
              `In Ulm they take seven days.`: `{\"query\": \"q1\", \"document\": \"refunds\", \"quote\": \"In Ulm they take \
              eight days.\"}`"
         );
+        let elsewhere = error(
+            "{\"query\": \"q1\", \"document\": \"fees\", \"quote\": \"Fees are\", \"before\": \"All\", \"after\": \"due\"}",
+        );
+        let expected = "evidence.jsonl:1: query `q1`: the quote is in document `fees` at characters 0, 14, and not between the \
+                        `before` and `after` of this line: `{";
+        assert!(elsewhere.starts_with(expected), "{elsewhere}");
         let never = error("{\"query\": \"q1\", \"document\": \"fees\", \"quote\": \"nothing alike\"}");
         assert!(
             never.starts_with("evidence.jsonl:1: query `q1`: the quote is not in document `fees`: `{"),
@@ -139,7 +145,8 @@ mod tests {
             ),
             (
                 line("\"quote\": \"Fees are\", \"before\": \"once.\""),
-                ":1: query `q1`: the quote is not in document `fees`; nearest are characters 0 to 8: `Fees are`",
+                ":1: query `q1`: the quote is in document `fees` at characters 0, 14, and not between the `before` and `after` of \
+                 this line",
             ),
             (
                 line("\"start\": 3, \"end\": 36"),

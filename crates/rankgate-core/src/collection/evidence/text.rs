@@ -24,6 +24,8 @@ pub(super) enum Found {
     Once(Range<usize>),
     /// In several.
     Often(Vec<Range<usize>>),
+    /// In these places, and before or after none of them stands what should.
+    Elsewhere(Vec<Range<usize>>),
     /// In none. The place with most of its words, if it shares any.
     Never(Option<Range<usize>>),
 }
@@ -101,6 +103,7 @@ impl SourceText {
             places = self.find_by_words(quote);
         }
         let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let all = places.clone();
         if places.len() > 1 || before.is_some() || after.is_some() {
             let (before, after) = (before.map(squeeze), after.map(squeeze));
             places.retain(|place| {
@@ -112,6 +115,7 @@ impl SourceText {
         }
         let characters = |place: &Range<usize>| self.character(place.start)..self.character(place.end);
         match &places[..] {
+            [] if !all.is_empty() => Found::Elsewhere(all.iter().map(characters).collect()),
             [] => Found::Never(self.nearest(quote)),
             [place] => Found::Once(characters(place)),
             _ => Found::Often(places.iter().map(characters).collect()),
@@ -239,7 +243,7 @@ mod tests {
         let text = SourceText::new("In Kiel:\n five days. In Ulm: five days, too.".to_owned());
         assert_eq!(text.find("five days", Some("Kiel:"), None), Found::Once(10..19));
         assert_eq!(text.find("five days", None, Some(", too")), Found::Once(29..38));
-        assert!(matches!(text.find("five days", Some("In Rom:"), None), Found::Never(Some(_))));
+        assert_eq!(text.find("five days", Some("In Rom:"), None), Found::Elsewhere(vec![10..19, 29..38]));
     }
 
     #[test]
@@ -271,7 +275,7 @@ mod tests {
             let places = match found(&text, quote) {
                 Found::Once(place) => vec![place],
                 Found::Often(places) => places,
-                Found::Never(_) => Vec::new(),
+                Found::Never(_) | Found::Elsewhere(_) => Vec::new(),
             };
             let overlapping = places.iter().any(|place| place.start <= from && from < place.end);
             prop_assert!(overlapping, "{:?} {:?}", quote, places);

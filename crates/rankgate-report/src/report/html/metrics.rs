@@ -5,7 +5,7 @@ use crate::model::{MetricReport, Report};
 use super::super::clean::{shorten, shorten_name};
 use super::super::lookup::{Column, grid};
 use super::super::markup::{Element, el, fragment};
-use super::super::number::{DECIMALS, interval, percent, score, signed};
+use super::super::number::{DECIMALS, interval, percent, score, signed, table_interval};
 use super::super::page::Text;
 use super::super::painter::html;
 use super::super::typography::minus;
@@ -65,7 +65,7 @@ fn cell(metric: &MetricReport, is_best: bool) -> Element {
     };
     let mut cell = el("td").class(if is_best { "number is-best" } else { "number" }).child(value);
     if let Some(limits) = metric.interval {
-        cell = cell.text(" ").child(el("small").text(&minus(&interval(limits, 3))));
+        cell = cell.text(" ").child(el("small").text(&minus(&table_interval(limits))));
     }
     if let Some(golden) = metric.golden {
         let change = metric.value - golden;

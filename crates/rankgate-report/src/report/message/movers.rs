@@ -125,7 +125,8 @@ fn rows(list: &[Mover], most: usize, movers: &Movers) -> Vec<Query> {
 }
 
 fn digits_of(mover: &Mover) -> usize {
-    mover.before.map_or(DECIMALS, |before| apart(before, mover.after, DECIMALS).min(MOST_DECIMALS))
+    // A cost of .0002 is not 0.
+    apart(mover.before.unwrap_or_default(), mover.after, DECIMALS).min(MOST_DECIMALS)
 }
 
 /// `1.000 -> 0.387`: the second number tells which way.
