@@ -34,10 +34,10 @@ comparisons:
 """
 
 
-def write(folder):
+def write(folder, count=QUERIES):
     rng = random.Random(1)
     queries, judged, runs = [], [], {"old": [], "new": []}
-    for query in range(QUERIES):
+    for query in range(count):
         queries.append(f"q{query}\twords of query {query}\n")
         grades = {document: rng.choice([0, 0, 0, 1, 2]) for document in rng.sample(range(300), 200)}
         grades[rng.randrange(300)] = 2

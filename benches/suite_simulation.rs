@@ -1,13 +1,16 @@
 //! How often something false is said of a suite of very unequal collections:
-//! `cargo bench --bench suite_simulation [-- REPETITIONS]`.
+//! `cargo bench --bench suite_simulation [-- [better | planning] REPETITIONS [POPULATION]]`.
 //!
 //! Draws the differences of five collections of 15, 30, 60, 120 and 600 queries, or of eight for what is said of other
-//! collections, and asks what a suite's gates ask. It prints the tables of docs/suites.md with their standard errors. The
-//! same seeds are drawn every time.
+//! collections, and asks what a suite's gates ask. With `better` it asks only in how many collections the candidate is better,
+//! with `planning` it plans suites and carries the plans out. It prints the tables of docs/suites.md with their standard
+//! errors. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 
 mod few_resamples;
+#[path = "suite_simulation/planning.rs"]
+mod planning;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -24,6 +27,8 @@ const OTHERS: [usize; 8] = [15, 30, 30, 60, 60, 120, 300, 600];
 /// The level of a claim in one direction.
 const LEVEL: f64 = 0.025;
 const MARGIN: f64 = 0.03;
+/// Gains of two of the collections.
+const TWO_OF_FIVE: [f64; 5] = [0.0, 0.1, 0.0, 0.0, 0.1];
 /// Permutation and bootstrap resamples. A p-value of so few is as valid as one of more.
 const RESAMPLES: u64 = 1_999;
 
@@ -31,12 +36,19 @@ fn main() {
     // cargo passes --bench
     let repetitions: u64 = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(5_000);
     println!("{repetitions} repetitions, {RESAMPLES} resamples\n");
+    let asked = |word: &str| std::env::args().any(|argument| argument == word);
+    if asked("planning") {
+        return planning::table(repetitions);
+    }
+    if asked("better") {
+        return better_in_some(repetitions);
+    }
     println!(
         "| differences | false gain | false gain, gains and losses | false drop | at the margin, all alike | at the margin, \
          in the smallest | false harm anywhere | harm-at-most, one at its limit | better in more than are | better in \
          one, none is | power, gain of .05 |\n|---|---|---|---|---|---|---|---|---|---|---|"
     );
-    for (name, scores) in POPULATIONS {
+    for (name, scores) in populations() {
         let seen: Vec<[bool; 10]> =
             (0..repetitions).into_par_iter().map(|seed| observe(scores, seed)).collect();
         let cells: Vec<String> = (0..10).map(|at| share(seen.iter().map(|one| one[at]))).collect();
@@ -50,6 +62,28 @@ fn main() {
         let seen: Vec<[bool; 3]> =
             (0..repetitions).into_par_iter().map(|seed| of_others(tau, seed)).collect();
         let cells: Vec<String> = (0..3).map(|at| share(seen.iter().map(|one| one[at]))).collect();
+        println!("| {name} | {} |", cells.join(" | "));
+    }
+}
+
+/// All populations, or the one whose name begins with an argument.
+fn populations() -> impl Iterator<Item = (&'static str, Scores)> {
+    let begins =
+        |(name, _): &(&str, Scores)| std::env::args().skip(1).any(|argument| name.starts_with(&argument));
+    let chosen = POPULATIONS.iter().any(begins);
+    POPULATIONS.into_iter().filter(move |one| !chosen || begins(one))
+}
+
+/// How often the candidate is said to be better in more collections than it is.
+fn better_in_some(repetitions: u64) {
+    println!("| differences | better in more than are | better in one, none is |\n|---|---|---|");
+    for (name, scores) in populations() {
+        let observe = |seed: u64| {
+            let own = seed.wrapping_mul(8) + 7;
+            [are_better(scores, TWO_OF_FIVE, own) > 2, are_better(scores, [0.0; 5], own) > 0]
+        };
+        let seen: Vec<[bool; 2]> = (0..repetitions).into_par_iter().map(observe).collect();
+        let cells = [0, 1].map(|at| share(seen.iter().map(|one| one[at])));
         println!("| {name} | {} |", cells.join(" | "));
     }
 }
@@ -139,7 +173,7 @@ fn observe(scores: Scores, seed: u64) -> [bool; 10] {
         passes([-5.0 * MARGIN, 0.0, 0.0, 0.0, 0.0], kept, own + 4),
         harmed(scores, own + 5),
         every_one_kept(scores, own + 6),
-        are_better(scores, [0.0, 0.1, 0.0, 0.0, 0.1], own + 7) > 2,
+        are_better(scores, TWO_OF_FIVE, own + 7) > 2,
         are_better(scores, [0.0; 5], own + 7) > 0,
         passes([0.05; 5], gain, own),
     ]

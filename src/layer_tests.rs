@@ -390,6 +390,7 @@ const OFFLINE: &[&[&str]] = &[
     &["baseline", "by_metric", "comparison", "leaderboard", "names", "order_cautions", "passages", "seal"],
     &["kernel"],
     &["scoring", "explaining", "planning", "comparing"],
+    &["suite_planning"],
     &["table"],
     &["lines"],
     &["stream", "table_columns"],
@@ -401,7 +402,7 @@ const OFFLINE: &[&[&str]] = &[
 /// The rooms inside of what shows runs that exist already.
 const SHOWN_OFFLINE: &[&[&str]] = &[
     &["csv", "explanation", "json", "latex", "leaderboard", "plan", "remarks", "scores", "trec_eval"],
-    &["details"],
+    &["details", "suite_plan"],
     &["of_scores", "overview"],
     &["page"],
 ];

@@ -20,7 +20,7 @@ use crate::model::{
 };
 use crate::run::{Order, RunReader};
 use crate::spec::{Spec, SuiteSpec};
-use crate::stats::{self, Reason};
+use crate::stats::{self, Differences, Reason};
 use crate::{Error, ErrorKind, Result};
 
 /// How runs over the collections of a suite are to be compared: by its weights, groups and statistics.
@@ -92,27 +92,55 @@ impl ComparingSuite {
     /// collections than there are.
     #[inline]
     pub fn files<P: AsRef<Path>>(&self, suite: &SuiteSpec, baseline: P, candidates: &[P]) -> Result<Report> {
-        let collection = |spec: &Spec| -> Result<Collection> {
-            let source = spec.collection.resolve()?;
-            source.check_pins(&spec.collection.pins)?;
-            source.load()
-        };
-        let collections: Vec<Collection> = suite
-            .members
-            .iter()
-            .map(|member| {
-                collection(&member.spec).map_err(|error| in_collection(&member.spec.benchmark, &error))
-            })
-            .collect::<Result<_>>()?;
-        let read = |pattern: &Path| -> Result<Answered> {
-            let members = suite.members.iter().zip(&collections);
-            let of = members.map(|(member, collection)| self.read(&member.spec, collection, pattern));
-            Ok((pattern.display().to_string(), of.collect::<Result<_>>()?))
-        };
+        let collections = collections(suite)?;
+        let read = |pattern: &Path| self.read_all(suite, &collections, pattern);
         let baseline = read(baseline.as_ref())?;
         let candidates: Vec<Answered> =
             candidates.iter().map(|one| read(one.as_ref())).collect::<Result<_>>()?;
         self.compare(suite, &baseline, &candidates)
+    }
+
+    /// What two sides differ by on a metric in each collection, with the collection's share of the mean: what a suite is
+    /// planned from.
+    ///
+    /// # Errors
+    /// As for [`files`](Self::files).
+    #[inline]
+    pub fn differences(
+        &self,
+        suite: &SuiteSpec,
+        sides: [&Path; 2],
+        metric: &Metric,
+    ) -> Result<Vec<(String, f64, Differences)>> {
+        let collections = collections(suite)?;
+        let [baseline, candidate] = sides.map(|side| self.read_all(suite, &collections, side));
+        let parts = Arc::new(parts(suite, &candidate?, &baseline?)?);
+        self.evidence_of(suite, &parts, metric)?;
+        let differences = self.question(&parts, metric).differences()?;
+        let named = parts.iter().zip(differences);
+        Ok(named.map(|(part, differences)| (part.benchmark.clone(), part.share, differences)).collect())
+    }
+
+    /// What is asked of a metric.
+    #[inline]
+    fn question(&self, parts: &Arc<Vec<Part>>, metric: &Metric) -> SuiteQuestion {
+        SuiteQuestion {
+            parts: Arc::clone(parts),
+            metric: metric.clone(),
+            expect: self.expect.unwrap_or(stats::Expectation::Improvement { min_gain: 0.0 }),
+            unjudged: Unjudged::default(),
+            guarantee: stats::Guarantee::default(),
+            drop: stats::DropTest::default(),
+            harm_at_most: self.harm_at_most,
+        }
+    }
+
+    /// What a side answered in each collection.
+    #[inline]
+    fn read_all(&self, suite: &SuiteSpec, collections: &[Collection], pattern: &Path) -> Result<Answered> {
+        let members = suite.members.iter().zip(collections);
+        let of = members.map(|(member, collection)| self.read(&member.spec, collection, pattern));
+        Ok((pattern.display().to_string(), of.collect::<Result<_>>()?))
     }
 
     #[inline]
@@ -154,22 +182,13 @@ impl ComparingSuite {
         if metrics.is_empty() {
             return Err(Error::invalid("there is no metric to compare on"));
         }
-        let expect = self.expect.unwrap_or(stats::Expectation::Improvement { min_gain: 0.0 });
         let mut questions = Vec::with_capacity(candidates.len() * metrics.len());
         let mut incomplete = Vec::with_capacity(candidates.len() * metrics.len());
         for candidate in candidates {
             let parts = Arc::new(parts(suite, candidate, baseline)?);
             let evidence = metrics.iter().map(|metric| self.evidence_of(suite, &parts, metric));
             incomplete.extend(evidence.collect::<Result<Vec<_>>>()?);
-            questions.extend(metrics.iter().map(|metric| SuiteQuestion {
-                parts: Arc::clone(&parts),
-                metric: metric.clone(),
-                expect,
-                unjudged: Unjudged::default(),
-                guarantee: stats::Guarantee::default(),
-                drop: stats::DropTest::default(),
-                harm_at_most: self.harm_at_most,
-            }));
+            questions.extend(metrics.iter().map(|metric| self.question(&parts, metric)));
         }
         let rules = Rules { suite: &suite.suite, weights: suite.weights, statistics: &suite.statistics };
         let answers = answer_suite(&questions, 0, &rules)?.into_iter().collect::<Result<Vec<_>>>()?;
@@ -257,6 +276,20 @@ impl ComparingSuite {
         }
         Ok(EvidenceReport::of_suite(all))
     }
+}
+
+/// The judgments of a suite's benchmarks.
+#[inline]
+fn collections(suite: &SuiteSpec) -> Result<Vec<Collection>> {
+    let collection = |spec: &Spec| -> Result<Collection> {
+        let source = spec.collection.resolve()?;
+        source.check_pins(&spec.collection.pins)?;
+        source.load()
+    };
+    let members = suite.members.iter().map(|member| {
+        collection(&member.spec).map_err(|error| in_collection(&member.spec.benchmark, &error))
+    });
+    members.collect()
 }
 
 /// Both sides in every collection.

@@ -12,6 +12,7 @@
 //! | what do the lines say that an engine gave? | `Lines` (feature `parquet`) | [`Scores`] |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
 //! | what could these queries show? | [`Planning`] | [`Plan`] |
+//! | what could those of several collections show together? | [`Planning`] | [`SuitePlan`] |
 //! | would other judgments, or another metric, rank the runs alike? | [`Leaderboards`] | the same |
 
 mod baseline;
@@ -36,6 +37,7 @@ mod scoring;
 mod seal;
 #[cfg(feature = "parquet")]
 mod stream;
+mod suite_planning;
 mod table;
 #[cfg(feature = "parquet")]
 mod table_columns;
@@ -57,6 +59,7 @@ pub use planning::{Needed, Plan, Planning, Spread};
 pub use schemas::SCHEMAS;
 pub use scoring::{Scores, Scoring};
 pub use seal::Seal;
+pub use suite_planning::{CollectionSpread, PlannedCollection, SuiteNeeded, SuitePlan};
 pub use table::ScoreTable;
 
 pub use rankgate_core::internal::threads::unless_given_up;

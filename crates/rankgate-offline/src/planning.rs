@@ -38,10 +38,10 @@ const POWER: f64 = 0.8;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Planning {
-    metric: Metric,
-    confidence: Confidence,
-    power: f64,
-    expect: Expectation,
+    pub(crate) metric: Metric,
+    pub(crate) confidence: Confidence,
+    pub(crate) power: f64,
+    pub(crate) expect: Expectation,
     effects: Vec<f64>,
 }
 
@@ -231,11 +231,7 @@ impl Planning {
             let correlation = (one * one + other * other - deviation * deviation) / (2.0 * one * other);
             correlation.clamp(-1.0, 1.0)
         });
-        let settings = ComparisonSettings {
-            confidence: self.confidence,
-            power: self.power,
-            ..ComparisonSettings::default()
-        };
+        let settings = self.settings();
         let planned = stats::plan(&differences, self.expect, &settings)?;
         let limits = differences.spread_limits(self.confidence);
         let power_at = |times| self.expect.power_at_variance(times, self.confidence, self.power);
@@ -267,8 +263,12 @@ impl Planning {
         Ok(Plan { observed: true, spreads: vec![spread], ..self.plan(names, first.1) })
     }
 
+    pub(crate) fn settings(&self) -> ComparisonSettings {
+        ComparisonSettings { confidence: self.confidence, power: self.power, ..ComparisonSettings::default() }
+    }
+
     /// How many queries each effect takes.
-    fn needed(&self, needed: impl Fn(f64) -> Result<Needed>) -> Result<Vec<Needed>> {
+    pub(crate) fn needed<N>(&self, needed: impl Fn(f64) -> Result<N>) -> Result<Vec<N>> {
         let default = || match (self.expect, self.expect.limit()) {
             (Expectation::NonInferiority { .. } | Expectation::Equivalence { .. }, Some(margin)) => {
                 vec![margin]

@@ -4,21 +4,22 @@
 //! are no longer what the types say.
 
 /// The JSON Schemas of this crate's models, by the names of what they describe: [`Comparisons`](crate::Comparisons),
-/// [`ScoreComparisons`](crate::ScoreComparisons), [`Leaderboards`](crate::Leaderboards), [`Scores`](crate::Scores), [`Explanation`](crate::Explanation) and
-/// [`Plan`](crate::Plan).
+/// [`ScoreComparisons`](crate::ScoreComparisons), [`Leaderboards`](crate::Leaderboards), [`Scores`](crate::Scores), [`Explanation`](crate::Explanation),
+/// [`Plan`](crate::Plan) and [`SuitePlan`](crate::SuitePlan).
 ///
 /// ```
 /// let (name, schema) = rankgate_offline::SCHEMAS[0];
 /// assert_eq!(name, "compare");
 /// assert!(schema.contains("\"p_two_sided\""));
 /// ```
-pub const SCHEMAS: [(&str, &str); 6] = [
+pub const SCHEMAS: [(&str, &str); 7] = [
     ("compare", include_str!("../schemas/compare.json")),
     ("compare-scores", include_str!("../schemas/compare-scores.json")),
     ("compare-leaderboard", include_str!("../schemas/compare-leaderboard.json")),
     ("eval", include_str!("../schemas/eval.json")),
     ("explain", include_str!("../schemas/explain.json")),
     ("power", include_str!("../schemas/power.json")),
+    ("power-suite", include_str!("../schemas/power-suite.json")),
 ];
 
 #[cfg(all(test, feature = "schemars"))]
@@ -26,7 +27,7 @@ mod tests {
     use std::path::Path;
 
     use crate::json::assert_schema;
-    use crate::{Comparisons, Explanation, Leaderboards, Plan, ScoreComparisons, Scores};
+    use crate::{Comparisons, Explanation, Leaderboards, Plan, ScoreComparisons, Scores, SuitePlan};
 
     #[test]
     fn schemas_are_what_the_types_say() {
@@ -37,5 +38,6 @@ mod tests {
         assert_schema::<Scores>(&folder.join("eval.json"));
         assert_schema::<Explanation>(&folder.join("explain.json"));
         assert_schema::<Plan>(&folder.join("power.json"));
+        assert_schema::<SuitePlan>(&folder.join("power-suite.json"));
     }
 }

@@ -92,7 +92,7 @@ pub(crate) struct Compare {
     candidates: Vec<PathBuf>,
 
     /// A suite of several benchmarks: compare runs over all of their collections at once
-    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "units", "units_file", "keep", "documents", "judged_queries"])]
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "judged_queries"])]
     suite: Option<PathBuf>,
 
     /// Compare files of scores, BASELINE CANDIDATE..., that eval --write-scores or another tool wrote: a header of

@@ -43,6 +43,8 @@ enum SchemaName {
     JudgeCheck,
     /// A plan, as power writes it
     Power,
+    /// A plan for several collections, as power --suite writes it
+    PowerSuite,
     /// A benchmark's report.json
     Report,
     /// Sweeps, as tune writes them
@@ -67,6 +69,7 @@ impl Schema {
             SchemaName::History => "history",
             SchemaName::JudgeCheck => "judge-check",
             SchemaName::Power => "power",
+            SchemaName::PowerSuite => "power-suite",
             SchemaName::Report => "report",
             SchemaName::Tune => "tune",
         };

@@ -65,6 +65,7 @@ mod served;
 mod services;
 mod specs;
 mod starter;
+mod suite_plans;
 mod surroundings;
 mod synthesize;
 mod titles;

@@ -74,7 +74,9 @@ pub use self::pairs::{PairsTest, compare_pairs};
 pub use self::permutation::{
     Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
 };
-pub use self::planning::{Planned, PowerPoint, plan, power_curve, units_needed};
+pub use self::planning::{
+    Allocation, Exhausted, Planned, PowerPoint, SuitePlanner, plan, power_curve, units_needed,
+};
 pub use self::power::{detectable_difference, power_at_variance, queries_needed};
 pub use self::quantile::Quantile;
 pub use self::rank_correlation::{kendall_tau, rank_biased_overlap, tau_ap};

@@ -6,6 +6,7 @@
 //! | [`Comparisons`](crate::Comparisons) | [`comparisons`] | [`comparisons_csv`] | [`comparisons_latex`] | |
 //! | [`Explanation`](crate::Explanation) | [`explanation`] | | | |
 //! | [`Plan`](crate::Plan) | [`plan`] | | | |
+//! | [`SuitePlan`](crate::SuitePlan) | [`suite_plan`] | | | |
 //! | [`Leaderboards`](crate::Leaderboards) | [`leaderboards`] | | | |
 //!
 //! [`to_json`] is for all of them. Text has at most 80 columns, ids aside, or as many as it is told that there
@@ -23,6 +24,7 @@ mod page;
 mod plan;
 mod remarks;
 mod scores;
+mod suite_plan;
 mod trec_eval;
 
 pub use csv::{comparisons_csv, scores_csv};
@@ -35,6 +37,7 @@ pub use page::{comparisons, comparisons_within};
 pub use plan::{plan, plan_styled};
 pub use remarks::{remarks, remarks_on, warning};
 pub use scores::{scores, scores_within};
+pub use suite_plan::{suite_plan, suite_plan_styled};
 pub use trec_eval::trec_eval;
 
 use rankgate_report::report::internal::clean::{clean, shorten_name};

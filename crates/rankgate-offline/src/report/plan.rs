@@ -52,7 +52,7 @@ fn head(plan: &Plan) -> Vec<String> {
 
 /// What these queries show: of assumptions only what holds under each of them.
 fn shown(plan: &Plan) -> Option<String> {
-    let (kind, shown) = (kind(plan), if is_margin(plan) { "shown to be kept" } else { "shown" });
+    let (kind, shown) = wording(plan.expect);
     let effects = plan.spreads.iter().filter_map(|spread| spread.minimum_detectable_effect);
     match (effects.reduce(f64::min), plan.observed) {
         (Some(effect), true) => {
@@ -109,7 +109,7 @@ fn table(plan: &Plan) -> Table {
 }
 
 /// What stands in a cell without a number.
-fn none(exhausted: bool) -> String {
+pub(super) fn none(exhausted: bool) -> String {
     if exhausted { "?" } else { "-" }.to_owned()
 }
 
@@ -167,14 +167,11 @@ fn note(plan: &Plan) -> String {
     )
 }
 
-fn is_margin(plan: &Plan) -> bool {
-    matches!(plan.expect, Expect::NonInferiority | Expect::Equivalence)
-}
-
-fn kind(plan: &Plan) -> &'static str {
-    match plan.expect {
-        Expect::NoRegression => "drop",
-        Expect::NonInferiority | Expect::Equivalence => "margin",
-        Expect::Improvement | Expect::Identical | Expect::Overlap => "gain",
+/// What an effect is, and what becomes of one that is large enough.
+pub(super) fn wording(expect: Expect) -> (&'static str, &'static str) {
+    match expect {
+        Expect::NoRegression => ("drop", "shown"),
+        Expect::NonInferiority | Expect::Equivalence => ("margin", "shown to be kept"),
+        Expect::Improvement | Expect::Identical | Expect::Overlap => ("gain", "shown"),
     }
 }

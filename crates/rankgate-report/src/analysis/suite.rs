@@ -238,16 +238,7 @@ impl SuiteQuestion {
         whole.unjudged_as = self.unjudged;
         whole.unanswered = self.parts.iter().map(|part| part.pair.answered_by_baseline_alone()).sum();
         whole.cautions = self.cautions(comparison, untested);
-        let spread = comparison.t.filter(|t| t.standard_error > 0.0);
-        whole.minimum_detectable_effect = match spread {
-            Some(t) => stats::detectable_difference(
-                t.standard_deviation(),
-                t.freedom + 1,
-                statistics.confidence,
-                POWER,
-            )?,
-            None => None,
-        };
+        whole.minimum_detectable_effect = self.detectable(prepared, statistics)?;
         let harm_at_most =
             self.harm_at_most.zip(kept).map(|(limit, kept)| HarmReport { limit, verdict: together(&kept) });
         let outcome = verdict(comparison.decision.outcome);
@@ -268,6 +259,30 @@ impl SuiteQuestion {
             unmet: None,
         };
         Ok((decided, finding))
+    }
+
+    /// The smallest effect, the same in all collections, that these queries show of the weighted mean.
+    fn detectable(&self, prepared: &Prepared, statistics: &Statistics) -> Result<Option<f64>> {
+        let settings = ComparisonSettings {
+            power: POWER,
+            guarantee: self.guarantee,
+            drop: self.drop,
+            ..settings(statistics, 0)
+        };
+        let weighed: Vec<(&Differences, f64)> =
+            prepared.parts.iter().zip(self.parts.iter()).map(|(part, of)| (part, of.share)).collect();
+        let units: Vec<u64> = prepared.parts.iter().map(|part| part.len() as u64).collect();
+        let planner = stats::SuitePlanner::new(&weighed, self.expect, None, &settings)?;
+        Ok(planner.and_then(|planner| planner.detectable(&units).ok().flatten()))
+    }
+
+    /// What each collection's queries differ by, in the order of the parts.
+    ///
+    /// # Errors
+    /// Queries that are not on both sides, a metric that nothing can be said of.
+    #[inline]
+    pub fn differences(&self) -> Result<Vec<Differences>> {
+        Ok(self.prepare()?.parts)
     }
 
     fn judged(&self) -> Result<JudgedReport> {

@@ -56,7 +56,7 @@ pub fn power_curve(
 impl Planner<'_> {
     fn curve(&self, effect: f64, advised: u64) -> Vec<PowerPoint> {
         let budget = Budget::new(self.work);
-        let (expectation, mean, _) = self.case(effect);
+        let (expectation, mean, _) = self.search.case(effect);
         let Ok(Some(population)) = self.population(mean, &budget) else { return Vec::new() };
         let step = |step: i32| (advised as f64 * f64::from(step).exp2().sqrt()).round() as u64;
         let mut all: Vec<u64> = (-2 * HALVINGS..=2 * DOUBLINGS).map(step).collect();

@@ -4,13 +4,17 @@
 mod curve;
 mod population;
 mod rule;
+mod search;
 mod spread;
+mod suite;
 
 use std::cell::Cell;
 
 pub use self::curve::{PowerPoint, power_curve};
 use self::population::Population;
 use self::rule::{Room, Rule};
+use self::search::Search;
+pub use self::suite::{Allocation, SuitePlanner};
 use super::basis::ClaimRule;
 use super::distribution::{normal_quantile, t_quantile};
 use super::power::check;
@@ -35,13 +39,6 @@ const WORK: u64 = 200_000_000;
 /// thousands of others.
 const PART: u64 = 250;
 const RESAMPLED_PART: u64 = 50;
-
-/// A bracket grows by this factor, and is narrow when its ends are no further apart than this.
-const GROWTH: f64 = 1.35;
-const NARROW: f64 = 1.12;
-
-/// Of a bracket that has not closed after so many steps nothing is said.
-const STEPS: usize = 24;
 
 /// So many units are no plan.
 const MOST_UNITS: f64 = 1e8;
@@ -118,8 +115,8 @@ pub fn units_needed(
 }
 
 /// The work that a plan may take is used up.
-#[derive(Debug)]
-struct Exhausted;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exhausted;
 
 /// What is left of the work that may be done.
 struct Budget {
@@ -140,8 +137,7 @@ impl Budget {
 
 struct Planner<'a> {
     differences: &'a Differences,
-    expectation: Expectation,
-    settings: &'a ComparisonSettings,
+    search: Search<'a>,
     t: PairedT,
     /// What a number of units and what an effect may take each.
     work: u64,
@@ -157,11 +153,12 @@ impl<'a> Planner<'a> {
         expectation.check()?;
         check(settings.power, settings.confidence)?;
         let t = PairedT::new(differences).filter(|t| t.standard_error > 0.0 && t.standard_error.is_finite());
-        Ok(t.map(|t| Self { differences, expectation, settings, t, work: WORK }))
+        let search = Search { expectation, settings };
+        Ok(t.map(|t| Self { differences, search, t, work: WORK }))
     }
 
     fn effect(&self) -> Option<f64> {
-        match self.expectation {
+        match self.search.expectation {
             Expectation::NoRegression { tolerance: limit } | Expectation::Improvement { min_gain: limit }
                 if limit > 0.0 =>
             {
@@ -173,23 +170,6 @@ impl<'a> Planner<'a> {
             }
             Expectation::NoRegression { .. } => None,
         }
-    }
-
-    /// What is expected, of which true mean difference, and how far that is from the null.
-    fn case(&self, effect: f64) -> (Expectation, f64, f64) {
-        match self.expectation {
-            Expectation::NoRegression { .. } => (self.expectation, -effect, effect),
-            Expectation::Improvement { min_gain } => (self.expectation, effect, effect - min_gain),
-            Expectation::NonInferiority { .. } => {
-                (Expectation::NonInferiority { margin: effect }, 0.0, effect)
-            }
-            Expectation::Equivalence { .. } => (Expectation::Equivalence { margin: effect }, 0.0, effect),
-        }
-    }
-
-    /// The quantile of the power that each claim needs: of two that must hold each may be missed half as often.
-    fn quantile(&self) -> f64 {
-        normal_quantile(self.expectation.power_of_claim(self.settings.power))
     }
 
     /// What is planned, within the work that it may take.
@@ -208,11 +188,11 @@ impl<'a> Planner<'a> {
     ) -> Planned {
         let exhausted = units.is_err() || detectable.is_err();
         let (units, detectable) = (units.unwrap_or_default(), detectable.unwrap_or_default());
-        let ComparisonSettings { confidence, power, .. } = *self.settings;
+        let ComparisonSettings { confidence, power, .. } = *self.search.settings;
         let limits = units.and_then(|_| self.differences.spread_limits(confidence));
         let fewest = fewest_units(confidence) as f64;
         let of_limits = |units: u64, times: f64| (units as f64 * times).max(fewest).ceil() as u64;
-        let power_at = |times| self.expectation.power_at_variance(times, confidence, power).ok();
+        let power_at = |times| self.search.expectation.power_at_variance(times, confidence, power).ok();
         Planned {
             effect,
             units,
@@ -228,8 +208,9 @@ impl<'a> Planner<'a> {
     /// The smallest number of units with the power.
     fn units(&self, effect: f64) -> Result<Option<u64>, Exhausted> {
         let budget = Budget::new(self.work);
-        let (expectation, mean, apart) = self.case(effect);
-        let quantiles = normal_quantile(1.0 - self.settings.confidence.tail()) + self.quantile();
+        let (expectation, mean, apart) = self.search.case(effect);
+        let quantiles =
+            normal_quantile(1.0 - self.search.settings.confidence.tail()) + self.search.quantile();
         let start = (quantiles * self.t.standard_deviation() / apart).powi(2).max(4.0).round();
         if apart <= 0.0 || start > MOST_UNITS {
             return Ok(None);
@@ -240,10 +221,10 @@ impl<'a> Planner<'a> {
             share(&self.rule(&population, expectation, units), units, samples, &budget)
         };
         // Numbers of units are whole ones, and probits of a power grow with their root.
-        let Some([low, high]) = self.bracket(start, 1.0, MOST_UNITS, f64::round, power)? else {
+        let Some([low, high]) = self.search.bracket(start, 1.0, MOST_UNITS, &f64::round, &power)? else {
             return Ok(None);
         };
-        let crossing = self.crossing([low, high], |units| power(units, MANY), f64::sqrt)?;
+        let crossing = self.search.crossing([low, high], &|units| power(units, MANY), &f64::sqrt)?;
         Ok(Some((crossing * crossing).clamp(2.0, MOST_UNITS).ceil() as u64))
     }
 
@@ -251,24 +232,19 @@ impl<'a> Planner<'a> {
     fn detectable(&self) -> Result<Option<f64>, Exhausted> {
         let budget = Budget::new(self.work);
         let units = self.differences.len();
-        let tail = self.settings.confidence.tail();
-        let offset = match self.expectation {
-            Expectation::Improvement { min_gain } => min_gain,
-            Expectation::NoRegression { .. }
-            | Expectation::NonInferiority { .. }
-            | Expectation::Equivalence { .. } => 0.0,
-        };
-        let quantiles = t_quantile(1.0 - tail, units - 1) + self.quantile();
+        let tail = self.search.settings.confidence.tail();
+        let offset = self.search.offset();
+        let quantiles = t_quantile(1.0 - tail, units - 1) + self.search.quantile();
         let power = |apart: f64, samples| {
-            let (expectation, mean, _) = self.case(offset + apart);
+            let (expectation, mean, _) = self.search.case(offset + apart);
             let Some(population) = self.population(mean, &budget)? else { return Ok(0.0) };
             share(&self.rule(&population, expectation, units), units, samples, &budget)
         };
         let start = quantiles * self.t.standard_error;
-        let Some([low, high]) = self.bracket(start, 0.0, 50.0 * start, |apart| apart, power)? else {
+        let Some([low, high]) = self.search.bracket(start, 0.0, 50.0 * start, &|apart| apart, &power)? else {
             return Ok(None);
         };
-        let crossing = self.crossing([low, high], |apart| power(apart, FEWER), |apart| apart)?;
+        let crossing = self.search.crossing([low, high], &|apart| power(apart, FEWER), &|apart| apart)?;
         Ok(Some(offset + crossing).filter(|effect| !self.differences.is_binary() || *effect < 1.0))
     }
 
@@ -281,74 +257,9 @@ impl<'a> Planner<'a> {
 
     /// The rule for so many units that score like those that were observed.
     fn rule<'p>(&self, population: &'p Population, expectation: Expectation, units: usize) -> Rule<'p> {
-        let rule = ClaimRule::new(expectation, self.settings);
+        let rule = ClaimRule::new(expectation, self.search.settings);
         let extremes = self.differences.extremes[0].times(units as f64 / self.differences.len() as f64);
-        Rule::new(population, &rule, &extremes, self.settings.confidence.tail())
-    }
-
-    /// Two values close to each other of which the first has too little power and the second enough, as far as few
-    /// samples tell; nothing where no value has it.
-    fn bracket(
-        &self,
-        start: f64,
-        least: f64,
-        most: f64,
-        settled: impl Fn(f64) -> f64,
-        power: impl Fn(f64, u64) -> Result<f64, Exhausted>,
-    ) -> Result<Option<[f64; 2]>, Exhausted> {
-        // Of 0 and of what is not finite nothing grows.
-        if !(start > 0.0 && start.is_finite()) {
-            return Ok(None);
-        }
-        let enough = |value: f64| Ok(power(value, FEW)? >= self.settings.power);
-        let (mut low, mut high) = (start, start);
-        if enough(start)? {
-            for _ in 0..STEPS {
-                low = settled(low / GROWTH);
-                if low <= least || !enough(low)? {
-                    break;
-                }
-                high = low;
-            }
-        } else {
-            for step in 0.. {
-                low = high;
-                high = settled(high * GROWTH).max(settled(low + least));
-                if high > most || step == STEPS {
-                    return Ok(None);
-                }
-                if enough(high)? {
-                    break;
-                }
-            }
-        }
-        while high > low * NARROW && high > low + least {
-            let middle = settled((low.max(high / 4.0) * high).sqrt());
-            if middle <= low || middle >= high {
-                break;
-            }
-            if enough(middle)? { high = middle } else { low = middle }
-        }
-        Ok(Some([low.max(least), high]))
-    }
-
-    /// Where the power is the one asked for, between two values or a little beside them: probits of the power lie on
-    /// a line over what `scaled` makes of the values, as steep as for a normal mean or, where they jump, steeper.
-    fn crossing(
-        &self,
-        [low, high]: [f64; 2],
-        power: impl Fn(f64) -> Result<f64, Exhausted>,
-        scaled: impl Fn(f64) -> f64,
-    ) -> Result<f64, Exhausted> {
-        let probit = |value| Ok(normal_quantile(power(value)?.clamp(0.001, 0.999)));
-        let (low, high) = ((scaled(low), probit(low)?), (scaled(high), probit(high)?));
-        let wished = normal_quantile(self.settings.power);
-        let middle = f64::midpoint(low.0, high.0);
-        let normal = (normal_quantile(1.0 - self.settings.confidence.tail()) + self.quantile()) / middle;
-        let apart = high.0 - low.0;
-        let slope = if apart > 0.0 { ((high.1 - low.1) / apart).max(normal) } else { normal };
-        let crossing = middle + (wished - f64::midpoint(low.1, high.1)) / slope;
-        Ok(crossing.clamp(low.0 / GROWTH, high.0 * GROWTH))
+        Rule::new(population, &rule, &extremes, self.search.settings.confidence.tail())
     }
 }
 
@@ -363,11 +274,22 @@ fn share(rule: &Rule<'_>, units: usize, samples: u64, budget: &Budget) -> Result
         () => samples,
     };
     let part = if closely && rule.resamples(units) { RESAMPLED_PART } else { PART };
+    let shows = |number: u64, room: &mut Room| rule.shows(number, units, closely, room);
+    share_of(samples, part, &shows, budget)
+}
+
+/// The share of so many samples of which this is true. The work is looked at after each part of them.
+fn share_of(
+    samples: u64,
+    part: u64,
+    is_shown: &(dyn Fn(u64, &mut Room) -> bool + Sync),
+    budget: &Budget,
+) -> Result<f64, Exhausted> {
     let (mut first, mut all_shown) = (0, 0);
     while first < samples {
         let next = samples.min(first + part);
         let shows = |room: &mut Room, number: usize| {
-            let shown = rule.shows(first + number as u64, units, closely, room);
+            let shown = is_shown(first + number as u64, room);
             (shown, room.take_work())
         };
         let shown = threads::map_with((next - first) as usize, Room::default, shows);

@@ -46,12 +46,7 @@ impl Population {
                 tilted(&units, &counts, mean, work).or_else(|| tilted(&units, &mirrored, mean, work))?;
             return Some(Self::from_units(units, weights, binary));
         }
-        let pairs = differences.sums().iter().zip(differences.sizes());
-        let mut units: Vec<[f64; 2]> = pairs.map(|(&sum, &size)| [sum, f64::from(size)]).collect();
-        // In this order the draws are the same whatever the order of the queries.
-        order::sort_by(&mut units, |one, other| {
-            one[0].total_cmp(&other[0]).then(one[1].total_cmp(&other[1]))
-        });
+        let units = in_order(differences);
         let even = vec![1.0; units.len()];
         *work += ORDERED * units.len() as u64;
         let variance = spread(&units, &even, differences.mean());
@@ -62,9 +57,16 @@ impl Population {
         if let Some(weights) = tilted(&units, &even, mean, work).filter(kept) {
             return Some(Self::from_units(units, weights, binary));
         }
+        Some(Self::shifted(differences, mean))
+    }
+
+    /// The observed units, every one of them moved by the same to this mean difference per query.
+    pub(super) fn shifted(differences: &Differences, mean: f64) -> Self {
         let shift = mean - differences.mean();
-        let shifted = units.iter().map(|[sum, size]| [sum + shift * size, *size]).collect();
-        Some(Self::from_units(shifted, even, binary))
+        let units: Vec<[f64; 2]> =
+            in_order(differences).iter().map(|[sum, size]| [sum + shift * size, *size]).collect();
+        let even = vec![1.0; units.len()];
+        Self::from_units(units, even, false)
     }
 
     fn from_units(units: Vec<[f64; 2]>, mut weights: Vec<f64>, binary: bool) -> Self {
@@ -83,6 +85,14 @@ impl Population {
         let (share, other) = self.aliases[place as usize];
         if (word as u32) < share { place as u32 } else { other }
     }
+}
+
+/// Units' sums and sizes, in an order in which the draws are the same whatever the order of the queries.
+fn in_order(differences: &Differences) -> Vec<[f64; 2]> {
+    let pairs = differences.sums().iter().zip(differences.sizes());
+    let mut units: Vec<[f64; 2]> = pairs.map(|(&sum, &size)| [sum, f64::from(size)]).collect();
+    order::sort_by(&mut units, |one, other| one[0].total_cmp(&other[0]).then(one[1].total_cmp(&other[1])));
+    units
 }
 
 /// The variance of units about this mean per query, in squared sums of a unit.

@@ -1,7 +1,11 @@
 //! The rule of [`outcome`](crate::stats::outcome) on one sample, with p-values that cost microseconds: sums for
 //! sign vectors, expansions or few resamples for the bootstrap.
 
+mod collections;
+
 use std::cell::Cell;
+
+pub(super) use self::collections::{Collection, SuiteRule};
 
 use super::population::Population;
 use crate::order;
@@ -67,10 +71,17 @@ struct Drawn<'a> {
     work: &'a Cell<u64>,
 }
 
+/// Two normal numbers for units that are many, and gains, ties and losses where scores are binary.
+#[derive(Clone, Copy)]
+struct Sample {
+    normal: [f64; 2],
+    counts: Option<[f64; 3]>,
+}
+
 /// Room for one sample after the other, and the work that all of them took.
 #[derive(Default)]
 pub(super) struct Room {
-    sample: Vec<u32>,
+    units: Vec<u32>,
     work: Cell<u64>,
 }
 
@@ -182,6 +193,13 @@ impl Moments {
         }
     }
 
+    /// The sum of third powers.
+    fn cubes(&self) -> f64 {
+        let (mean, square) = (self.total / self.units, self.squares / self.units);
+        let third = self.skewness * (square - mean * mean).max(0.0).powf(1.5);
+        self.units * (third + 3.0 * mean * square - 2.0 * mean.powi(3))
+    }
+
     /// The mean over its standard error.
     fn statistic(&self) -> f64 {
         self.total / (self.units / (self.units - 1.0) * self.residual).sqrt()
@@ -230,42 +248,54 @@ impl<'a> Rule<'a> {
     /// resamples where an expansion does not tell.
     pub(super) fn shows(&self, number: u64, units: usize, closely: bool, room: &mut Room) -> bool {
         let random = self.stream.sequence(number);
-        let Room { sample, work } = room;
+        let sample = self.sample(random, units, room);
+        let Room { units: drawn, work } = &*room;
+        let unit_by_unit = Self::is_drawn(units).then_some(Drawn { random, sample: drawn, closely, work });
+        self.claims.iter().all(|table| {
+            let moments = self.moments(table, units, sample, drawn);
+            self.is_shown(table, &moments, sample.counts, unit_by_unit)
+        })
+    }
+
+    /// Draws so many units, one by one into the room, or their sums where they are many.
+    fn sample(&self, random: Sequence, units: usize, room: &mut Room) -> Sample {
+        let Room { units: drawn, work } = room;
+        drawn.clear();
         if !Self::is_drawn(units) {
             add(work, WORK_OF_MANY * self.claims.len() as u64);
             let normal = normal(random);
-            let counts = || self.population.binary.then(|| self.counts_of_many(units as f64, normal));
-            return self.claims.iter().all(|table| {
-                // What speaks for the one side of an equivalence speaks against the other.
-                let [first, second] = normal;
-                let towards = if table.claim.direction == Direction::Greater { first } else { -first };
-                let moments = table.moments.of_many(units as f64, [towards, second]);
-                self.is_shown(table, &moments, counts(), None)
-            });
+            let counts = self.population.binary.then(|| self.counts_of_many(units as f64, normal));
+            return Sample { normal, counts };
         }
         add(work, units as u64 * (1 + self.claims.len() as u64));
-        sample.clear();
         let mut position = 0;
         while position < units as u64 {
-            sample.push(self.population.draw(random, position));
+            drawn.push(self.population.draw(random, position));
             position += 1;
         }
-        let drawn = Some(Drawn { random, sample: sample.as_slice(), closely, work });
-        if self.population.binary {
+        let counts = self.population.binary.then(|| {
             let mut counts = [0.0; 3];
-            for &unit in sample.iter() {
+            for &unit in drawn.iter() {
                 counts[unit as usize] += 1.0;
             }
-            return self
-                .claims
-                .iter()
-                .all(|table| self.is_shown(table, &self.of_counts(table, &counts), Some(counts), drawn));
+            counts
+        });
+        Sample { normal: [0.0; 2], counts }
+    }
+
+    /// The sums of a sample for a claim.
+    fn moments(&self, table: &Table, units: usize, sample: Sample, drawn: &[u32]) -> Moments {
+        let Sample { normal: [first, second], counts } = sample;
+        if let Some(counts) = counts {
+            return self.of_counts(table, &counts);
         }
-        self.claims.iter().all(|table| {
-            let row = |row: usize| (sample[row] as usize, 1.0);
-            let moments = Moments::from_units(table, &self.population.units, row, sample.len());
-            self.is_shown(table, &moments, None, drawn)
-        })
+        if Self::is_drawn(units) {
+            let row = |row: usize| (drawn[row] as usize, 1.0);
+            return Moments::from_units(table, &self.population.units, row, drawn.len());
+        }
+        // What speaks for the one side of an equivalence speaks against the other.
+        let towards = if table.claim.direction == Direction::Greater { first } else { -first };
+        table.moments.of_many(units as f64, [towards, second])
     }
 
     /// Gains, ties and losses of many units, in rounded normal numbers.
@@ -290,14 +320,6 @@ impl<'a> Rule<'a> {
         counts: Option<[f64; 3]>,
         drawn: Option<Drawn<'_>>,
     ) -> bool {
-        let counted;
-        let moments = match (counts, drawn) {
-            (Some(counts), None) => {
-                counted = self.of_counts(table, &counts);
-                &counted
-            }
-            _ => moments,
-        };
         if let Some(tolerance) = self.tolerance
             && moments.total / moments.queries * table.scale <= tolerance + ROUNDING
         {

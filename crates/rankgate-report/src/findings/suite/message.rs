@@ -103,7 +103,8 @@ impl Message for SuiteFinding {
                 Expect::Identical | Expect::Overlap => "difference",
             };
             part.push(Block::nested(format!(
-                "the smallest {kind} of the weighted mean that these {} could have shown is about {} with power 0.8",
+                "the smallest {kind}, the same in every collection, that these {} could have shown is about {} with power 0.8; \
+                 `rankgate power --suite` says how many queries of each collection another takes",
                 queries(self.whole.queries),
                 fixed(effect, apart(effect, 0.0, DECIMALS).min(6))
             )));
