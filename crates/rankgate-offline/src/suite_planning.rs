@@ -112,7 +112,8 @@ impl Planning {
     /// let collections = [collection("shop", &[0.5, 0.75, 0.25, 0.5])?, collection("help", &[0.5, 1.0, 0.5])?];
     /// let planning = Planning::new("nDCG@10".parse()?).effects([0.1]);
     /// let plan = planning.of_suite("search", ["old", "new"], &collections, None)?;
-    /// assert_eq!((plan.collections[0].queries, plan.minimum_detectable_effect), (4, None)); // so few show nothing
+    /// assert_eq!(plan.collections[0].queries, 4);
+    /// assert!(plan.minimum_detectable_effect.unwrap() > 0.7); // so few show next to nothing
     /// let needed = plan.needed[0].proportional.as_ref().unwrap();
     /// assert!(needed.iter().sum::<u64>() > 50, "{needed:?}");
     /// # Ok::<(), rankgate::Error>(())

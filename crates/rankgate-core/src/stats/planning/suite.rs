@@ -37,7 +37,7 @@ pub enum Allocation {
 /// use rankgate::stats::{Allocation, ComparisonSettings, Differences, Expectation, SuitePlanner};
 ///
 /// let collection = |queries: u32| {
-///     let candidate: Vec<f64> = (0..queries).map(|at| 0.5 + f64::from(at * 7 % 11 - 5.min(at)) / 40.0).collect();
+///     let candidate: Vec<f64> = (0..queries).map(|at| 0.5 + (f64::from(at * 7 % 11) - 5.0) / 40.0).collect();
 ///     Ok::<_, rankgate::Error>(Differences::new(&vec![0.5; queries as usize], &candidate)?.within(&(0.0..=1.0)))
 /// };
 /// let (few, many) = (collection(20)?, collection(200)?);
