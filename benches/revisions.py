@@ -3,7 +3,7 @@
 
     python3 benches/revisions.py --rev 8f596c98 [--rev REV...] [NAME=PROGRAM...] [--debug] [--rounds 5] [--below FOLDER]
 
-Builds the command of each commit in a worktree below FOLDER (by default target/revisions), with a target of its own and the
+Builds the command of each commit in a clone below FOLDER (by default target/revisions), with a target of its own and the
 profile `release`, or with `--debug` as `cargo test` builds its dependencies; a PROGRAM is taken as it is. All of them run in
 turns on the same files: nine gates on 7,000 queries, and `eval` and `compare` of two runs with 100 documents a query.
 Medians of user and system time of whole processes, and their ratios to the first.
@@ -34,8 +34,8 @@ def build(revision, below, debug):
     commit = subprocess.run(["git", "rev-parse", revision], cwd=ROOT, check=True, capture_output=True, text=True)
     folder = below / commit.stdout.strip()[:12]
     if not folder.is_dir():
-        command = ["git", "worktree", "add", "--detach", str(folder), commit.stdout.strip()]
-        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+        subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
+        subprocess.run(["git", "checkout", "--quiet", commit.stdout.strip()], cwd=folder, check=True)
     environment = {**os.environ, "CARGO_TARGET_DIR": str(folder / "target")}
     profile = [] if debug else ["--release"]
     subprocess.run(["cargo", "build", "-p", "rankgate-cli", *profile], cwd=folder, check=True, env=environment)

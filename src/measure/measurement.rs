@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Error;
-use crate::analysis::{ForeignDocuments, infinite_scores, mostly, nothing_judged, rising_scores};
+use crate::analysis::{ForeignDocuments, mostly, nothing_judged, order_cautions};
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth};
@@ -40,8 +40,7 @@ impl Measurement {
         Self {
             cautions: nothing_judged(&evaluation)
                 .into_iter()
-                .chain(rising_scores(evaluation.rising()).map(|rising| rising.to_string()))
-                .chain(infinite_scores(evaluation.rising()))
+                .chain(order_cautions(evaluation.rising()))
                 .collect(),
             evaluation,
             again,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::analysis::{
     AllConfigurations, Answer, Pair, Question, Scope, Side, answer, chosen_best, collection_report,
-    compared_files, decide_expectation, infinite_scores, rising_scores, shown, verdict_of,
+    compared_files, decide_expectation, infinite_scores, order_cautions, rising_scores, shown, verdict_of,
 };
 #[cfg(feature = "parquet")]
 use crate::collection::Tables;
@@ -497,8 +497,7 @@ impl Comparing {
                 is_judged: false,
             };
             let mut measured = scope.measured(evaluation, None, &SmallMap::default())?;
-            measured.cautions.extend(rising_scores(evaluation.rising()).map(|rising| rising.to_string()));
-            measured.cautions.extend(infinite_scores(evaluation.rising()));
+            measured.cautions.extend(order_cautions(evaluation.rising()));
             configurations.push(ConfigurationReport {
                 name: short.clone(),
                 source: format!("run {name}"),

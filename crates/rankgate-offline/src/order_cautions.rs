@@ -2,7 +2,7 @@
 
 use rankgate_core::run::Run;
 
-use crate::analysis::{infinite_scores, rising_scores};
+use crate::analysis;
 
 /// What should be known of the order in which a run was read: scores that rise with the ranks of its file, and documents that
 /// tie at an infinite score.
@@ -16,6 +16,5 @@ use crate::analysis::{infinite_scores, rising_scores};
 /// ```
 #[must_use]
 pub fn order_cautions(run: &Run) -> Vec<String> {
-    let rising = rising_scores(run.rising()).map(|rising| rising.to_string());
-    rising.into_iter().chain(infinite_scores(run.rising())).collect()
+    analysis::order_cautions(run.rising()).collect()
 }

@@ -36,6 +36,19 @@ pub(crate) enum AnswerMetric {
     Consistency,
 }
 
+/// What a judge has verdicts on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JudgedUnit {
+    /// A claim of the answer or of the reference.
+    Claim,
+    /// A nugget.
+    Nugget,
+    /// A sentence of the answer with a document that it cites.
+    Citation,
+    /// The whole answer.
+    Answer,
+}
+
 impl AnswerMetric {
     /// The metric, if it is one of answers.
     pub(crate) fn from_metric(metric: &Metric) -> Option<Self> {
@@ -59,8 +72,8 @@ impl AnswerMetric {
         }
     }
 
-    /// What a judge says of each claim; nothing where the whole answer has a grade.
-    pub(crate) fn form(self) -> Option<Form> {
+    /// What its score is put together from.
+    pub(crate) fn unit(self) -> JudgedUnit {
         match self {
             Self::Faithfulness
             | Self::ContextRecall
@@ -68,13 +81,19 @@ impl AnswerMetric {
             | Self::ContextUtilization
             | Self::NoiseInRelevant
             | Self::NoiseInIrrelevant
-            | Self::Consistency => Some(Form::Support),
-            Self::NuggetRecall
-            | Self::NuggetAll
-            | Self::NuggetVital
-            | Self::CitationPrecision
-            | Self::CitationRecall => Some(Form::Nuggets),
-            Self::AnswerRelevance | Self::Criterion => None,
+            | Self::Consistency => JudgedUnit::Claim,
+            Self::NuggetRecall | Self::NuggetAll | Self::NuggetVital => JudgedUnit::Nugget,
+            Self::CitationPrecision | Self::CitationRecall => JudgedUnit::Citation,
+            Self::AnswerRelevance | Self::Criterion => JudgedUnit::Answer,
+        }
+    }
+
+    /// What a judge says of each claim; nothing where the whole answer has a grade.
+    pub(crate) fn form(self) -> Option<Form> {
+        match self.unit() {
+            JudgedUnit::Claim => Some(Form::Support),
+            JudgedUnit::Nugget | JudgedUnit::Citation => Some(Form::Nuggets),
+            JudgedUnit::Answer => None,
         }
     }
 
@@ -96,23 +115,15 @@ impl AnswerMetric {
     /// Whether it takes a reference answer of each query.
     #[cfg(feature = "judge")]
     pub(crate) fn needs_reference(self) -> bool {
-        match self {
+        // What a criterion shows is the spec's.
+        matches!(
+            self,
             Self::ContextRecall
-            | Self::AnswerCorrectness
-            | Self::ContextUtilization
-            | Self::NoiseInRelevant
-            | Self::NoiseInIrrelevant => true,
-            // What a criterion shows is the spec's.
-            Self::Criterion
-            | Self::Consistency
-            | Self::Faithfulness
-            | Self::NuggetRecall
-            | Self::AnswerRelevance
-            | Self::CitationPrecision
-            | Self::CitationRecall
-            | Self::NuggetAll
-            | Self::NuggetVital => false,
-        }
+                | Self::AnswerCorrectness
+                | Self::ContextUtilization
+                | Self::NoiseInRelevant
+                | Self::NoiseInIrrelevant
+        )
     }
 
     /// Whether the whole answer has one grade.
@@ -122,21 +133,7 @@ impl AnswerMetric {
 
     /// Whether what was answered has a part in it, and not only what was given to answer with.
     pub(crate) fn is_of_texts(self) -> bool {
-        match self {
-            Self::Faithfulness
-            | Self::AnswerCorrectness
-            | Self::AnswerRelevance
-            | Self::Criterion
-            | Self::CitationPrecision
-            | Self::CitationRecall
-            | Self::NuggetAll
-            | Self::NuggetVital
-            | Self::ContextUtilization
-            | Self::NoiseInRelevant
-            | Self::NoiseInIrrelevant
-            | Self::Consistency => true,
-            Self::ContextRecall | Self::NuggetRecall => false,
-        }
+        !matches!(self, Self::ContextRecall | Self::NuggetRecall)
     }
 
     /// Whether its items are judged by what the answerer was given.
@@ -146,6 +143,6 @@ impl AnswerMetric {
 
     /// Whether it takes what sentences cite.
     pub(crate) fn is_of_citations(self) -> bool {
-        matches!(self, Self::CitationPrecision | Self::CitationRecall)
+        self.unit() == JudgedUnit::Citation
     }
 }

@@ -61,9 +61,7 @@ impl Reanchor {
         self.format.print(terminal, || moved.text(), json)?;
         Ok(if moved.is_complete() { Exit::Passed } else { Exit::Failed })
     }
-}
 
-impl Reanchor {
     /// Refuses to write over what is read: judgments that are left out would be lost.
     fn check_output(&self) -> Result<(), BoxError> {
         let Some(output) = &self.output else { return Ok(()) };

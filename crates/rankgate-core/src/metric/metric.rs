@@ -105,6 +105,11 @@ impl Metric {
         }
     }
 
+    /// The metric itself; of the share of queries that reach a value, the metric that reaches it.
+    fn base(&self) -> &Self {
+        self.reached().map_or(self, |(metric, _)| metric)
+    }
+
     /// A metric of one's own, averaged over queries.
     ///
     /// `name` is a letter followed by letters, digits, `_`, `.` and `-`, and perhaps `@` and a cutoff;
@@ -508,13 +513,10 @@ impl Metric {
     /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
     #[must_use]
     pub fn is_best_high(&self) -> bool {
-        let counts = self.reached().map_or(self, |(metric, _)| metric).is_count();
         let needs = self.requirements();
-        if self.is_best_low() {
-            return false;
-        }
         // Of an attribute nobody knows whether it is wanted; of different values more is more variety.
-        !counts && (needs.relevance || needs.answers || needs.neighbours || self.is_of_variety())
+        let is_wanted = needs.relevance || needs.answers || needs.neighbours || self.is_of_variety();
+        is_wanted && !self.base().is_count() && !self.is_best_low()
     }
 
     /// Whether it counts different values.
@@ -537,10 +539,9 @@ impl Metric {
     /// ```
     #[must_use]
     pub fn is_best_low(&self) -> bool {
-        let of = self.reached().map_or(self, |(metric, _)| metric);
         self.is_of_silence()
             || self.requirements().usage.is_some()
-            || of.definition().is_some_and(Definition::is_best_low)
+            || self.base().definition().is_some_and(Definition::is_best_low)
     }
 
     /// Whether it rests on verdicts of a judge about other verdicts, as `ContextUtilization` does: people cannot correct it claim by
@@ -555,8 +556,7 @@ impl Metric {
     /// ```
     #[must_use]
     pub fn is_diagnostic(&self) -> bool {
-        let of = self.reached().map_or(self, |(metric, _)| metric);
-        of.definition().is_some_and(Definition::is_diagnostic)
+        self.base().definition().is_some_and(Definition::is_diagnostic)
     }
 
     /// Whether it is the share of queries at which a system answers, or is silent, where it should not.
@@ -593,8 +593,7 @@ impl Metric {
     /// A geometric mean.
     #[doc(hidden)]
     pub fn check_arithmetic(&self) -> Result<()> {
-        let of = self.reached().map_or(self, |(metric, _)| metric);
-        if of.aggregation() != Aggregation::GeometricMean || self.reached().is_some() {
+        if self.aggregation() != Aggregation::GeometricMean {
             return Ok(());
         }
         Err(Error::invalid(format!(

@@ -28,6 +28,12 @@ pub fn infinite_scores(rising: Rising) -> Option<String> {
     })
 }
 
+/// What should be known of the order in which a run was read.
+pub fn order_cautions(rising: Rising) -> impl Iterator<Item = String> {
+    let rises = rising_scores(rising).map(|rising| rising.to_string());
+    rises.into_iter().chain(infinite_scores(rising))
+}
+
 /// The metrics that look further down than lists of this depth reach.
 pub fn cut_lists(depth: Option<usize>, metrics: &[Metric]) -> Option<CutLists> {
     let depth = depth.filter(|depth| *depth >= SHORTEST)?;

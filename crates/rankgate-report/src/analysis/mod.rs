@@ -47,7 +47,7 @@ pub use judged_scores::judged_scores;
 pub use judges::{FEWEST_DRAWN, Judges, LabelledPair};
 pub use likeness::decide_expectation;
 pub use list_changes::{largest_loss, list_changes};
-pub use lists::{cut_lists, infinite_scores, rising_scores};
+pub use lists::{cut_lists, infinite_scores, order_cautions, rising_scores};
 pub use measured::{Scope, collection_report};
 pub use missing_relevant::MissingRelevant;
 pub use movers::against;

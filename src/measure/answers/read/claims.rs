@@ -13,6 +13,7 @@ use crate::judge::{
 };
 use crate::measure::Cache;
 use crate::measure::answers::counts::Exclusion;
+use crate::measure::answers::metric::JudgedUnit;
 use crate::measure::answers::{AnswerFiles, AnswerMetric, AnswersOf};
 use crate::measure::judged::JudgedFiles;
 use crate::measure::judged::read::{drawn_queries, humans};
@@ -185,19 +186,11 @@ impl Cache {
             tokens: None,
             people: said,
             spec: self.context.shown(&self.spec.path),
-            what: match of {
-                AnswerMetric::AnswerRelevance | AnswerMetric::Criterion => ["answer", "answers"],
-                AnswerMetric::NuggetRecall | AnswerMetric::NuggetAll | AnswerMetric::NuggetVital => {
-                    ["nugget", "nuggets"]
-                }
-                AnswerMetric::CitationPrecision | AnswerMetric::CitationRecall => ["citation", "citations"],
-                AnswerMetric::Faithfulness
-                | AnswerMetric::ContextRecall
-                | AnswerMetric::AnswerCorrectness
-                | AnswerMetric::ContextUtilization
-                | AnswerMetric::NoiseInRelevant
-                | AnswerMetric::NoiseInIrrelevant
-                | AnswerMetric::Consistency => ["claim", "claims"],
+            what: match of.unit() {
+                JudgedUnit::Claim => ["claim", "claims"],
+                JudgedUnit::Nugget => ["nugget", "nuggets"],
+                JudgedUnit::Citation => ["citation", "citations"],
+                JudgedUnit::Answer => ["answer", "answers"],
             },
         };
         Ok(AnswerFiles { files: Arc::new(files), sides })

@@ -15,6 +15,7 @@ use crate::judge::{
 };
 use crate::measure::answers::AnswerMetric;
 use crate::measure::answers::counts::{Exclusion, NOT_RETRIEVED, UNCITED};
+use crate::measure::answers::metric::JudgedUnit;
 use crate::metric::Metric;
 use crate::retriever::said::{Answer, CitedSentence};
 use crate::spec::Criterion;
@@ -25,18 +26,12 @@ use super::noise::Place;
 impl AnswerMetric {
     /// What its score rests on.
     pub(crate) fn task(self) -> Task {
-        match self {
-            Self::Faithfulness
-            | Self::ContextRecall
-            | Self::AnswerCorrectness
-            | Self::ContextUtilization
-            | Self::NoiseInRelevant
-            | Self::NoiseInIrrelevant
-            | Self::Consistency => Task::Support,
-            Self::NuggetRecall | Self::NuggetAll | Self::NuggetVital => Task::Nuggets,
-            Self::CitationPrecision | Self::CitationRecall => Task::Citations,
-            Self::AnswerRelevance => Task::AnswerRelevance,
-            Self::Criterion => Task::Criterion,
+        match self.unit() {
+            JudgedUnit::Claim => Task::Support,
+            JudgedUnit::Nugget => Task::Nuggets,
+            JudgedUnit::Citation => Task::Citations,
+            JudgedUnit::Answer if self == Self::Criterion => Task::Criterion,
+            JudgedUnit::Answer => Task::AnswerRelevance,
         }
     }
 
@@ -47,18 +42,12 @@ impl AnswerMetric {
 
     /// All its questions.
     pub(crate) fn tasks(self) -> &'static [Task] {
-        match self {
-            Self::Faithfulness
-            | Self::ContextRecall
-            | Self::AnswerCorrectness
-            | Self::ContextUtilization
-            | Self::NoiseInRelevant
-            | Self::NoiseInIrrelevant
-            | Self::Consistency => &[Task::Claims, Task::Support],
-            Self::NuggetRecall | Self::NuggetAll | Self::NuggetVital => &[Task::Nuggets],
-            Self::CitationPrecision | Self::CitationRecall => &[Task::Citations],
-            Self::AnswerRelevance => &[Task::AnswerRelevance],
-            Self::Criterion => &[Task::Criterion],
+        match self.unit() {
+            JudgedUnit::Claim => &[Task::Claims, Task::Support],
+            JudgedUnit::Nugget => &[Task::Nuggets],
+            JudgedUnit::Citation => &[Task::Citations],
+            JudgedUnit::Answer if self == Self::Criterion => &[Task::Criterion],
+            JudgedUnit::Answer => &[Task::AnswerRelevance],
         }
     }
 }
@@ -141,7 +130,7 @@ impl<'a> Looker<'a> {
         let text = answer.map_or("", |answer| answer.text.trim());
         let contexts: Vec<String> =
             shown.iter().take(self.contexts.unwrap_or(usize::MAX)).map(|one| one.text.clone()).collect();
-        let of_answer = !matches!(self.metric, AnswerMetric::ContextRecall | AnswerMetric::NuggetRecall);
+        let of_answer = self.metric.is_of_texts();
         if of_answer && answer.is_some_and(|answer| answer.declined) {
             return Err(Exclusion::Declined);
         }

@@ -104,7 +104,7 @@ impl Message for SuiteFinding {
             };
             part.push(Block::nested(format!(
                 "the smallest {kind}, the same in every collection, that these {} could have shown is about {} with power 0.8; \
-                 `rankgate power --suite` says how many queries of each collection another takes",
+                 `rankgate power --suite` says how many queries of each collection a smaller one takes",
                 queries(self.whole.queries),
                 fixed(effect, apart(effect, 0.0, DECIMALS).min(6))
             )));
