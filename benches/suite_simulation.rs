@@ -1,9 +1,9 @@
 //! How often something false is said of a suite of very unequal collections:
-//! `cargo bench --bench suite_simulation [-- [better | planning] REPETITIONS [POPULATION]]`.
+//! `cargo bench --bench suite_simulation [-- [better | planning | smallest] REPETITIONS [POPULATION]]`.
 //!
 //! Draws the differences of five collections of 15, 30, 60, 120 and 600 queries, or of eight for what is said of other
 //! collections, and asks what a suite's gates ask. With `better` it asks only in how many collections the candidate is better,
-//! with `planning` it plans suites and carries the plans out. It prints the tables of docs/suites.md with their standard
+//! with `planning` it plans suites and carries the plans out, and with `smallest` the smallest gains that it states. It prints the tables of docs/suites.md with their standard
 //! errors. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
@@ -39,6 +39,9 @@ fn main() {
     let asked = |word: &str| std::env::args().any(|argument| argument == word);
     if asked("planning") {
         return planning::table(repetitions);
+    }
+    if asked("smallest") {
+        return planning::smallest(repetitions);
     }
     if asked("better") {
         return better_in_some(repetitions);

@@ -85,7 +85,7 @@ pub mod fuzzing;
 
 #[doc(inline)]
 pub use crate::collection::{
-    Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
+    Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query, Turn,
 };
 #[doc(inline)]
 pub use crate::evaluation::{Estimate, Evaluation, Judging};

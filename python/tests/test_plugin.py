@@ -55,6 +55,31 @@ def test_a_node_and_words_of_names_select(place: pytest.Pytester) -> None:
     place.runpytest_subprocess("-m", "not rankgate").assert_outcomes(deselected=4)
 
 
+def test_a_turn_comes_with_those_before_it(pytester: pytest.Pytester) -> None:
+    spec = """version: 1
+benchmark: toy
+collection:
+  turns: {conversation: talk, answer: said}
+  inline:
+    queries:
+      - {id: a, text: first, talk: t, turn: 1, said: yes it is, relevant: [d0]}
+      - {id: b, text: then, talk: t, turn: 2, relevant: [d1]}
+configurations: {mine: {retriever: mine}}
+thresholds: [{metric: RR@2, min: 1}]
+"""
+    pytester.makefile(".rankgate.yaml", toy=spec)
+    pytester.makeconftest("""
+import rankgate
+@rankgate.retriever("mine")
+def build(setup):
+    def search(query, depth):
+        assert query.history in [(), (rankgate.Turn("first", "yes it is"),)], query.history
+        return [f"d{len(query.history)}"]
+    return search
+""")
+    pytester.runpytest_subprocess().assert_outcomes(passed=1)
+
+
 def test_a_failure_is_the_message_alone(place: pytest.Pytester) -> None:
     ran = place.runpytest_subprocess("--rankgate-include-ignored", "-x", "-k", "late")
     ran.assert_outcomes(failed=1)

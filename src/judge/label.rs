@@ -7,8 +7,8 @@ impl From<&crate::judge::Pair> for LabelPair {
         let sha256 = |text: &str| Some(crate::judge::sha256(text.as_bytes()));
         Self {
             query: pair.query.id.clone(),
-            query_text: pair.query.text.clone(),
-            query_sha256: sha256(&pair.query.text),
+            query_text: pair.query.in_conversation().into_owned(),
+            query_sha256: sha256(&pair.query.in_conversation()),
             document: pair.document.id.clone(),
             document_text: pair.document.text.clone(),
             document_sha256: sha256(&pair.document.text),

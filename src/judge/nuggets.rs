@@ -154,7 +154,7 @@ impl NuggetsFile {
             judge: judge.to_owned(),
             proposal: digest(nuggets.iter()),
             query: query.id.clone(),
-            query_sha256: Some(sha256(query.text.as_bytes())),
+            query_sha256: Some(sha256(query.in_conversation().as_bytes())),
             reviewed: false,
         };
         if !self.text.is_empty() && !self.text.ends_with('\n') {
@@ -193,7 +193,9 @@ impl NuggetsFile {
                 )));
             }
             let proposed_for = self.proposals.get(id).and_then(|(_, one)| one.query_sha256.as_ref());
-            if proposed_for.is_some_and(|sha256_then| *sha256_then != sha256(query.text.as_bytes())) {
+            if proposed_for
+                .is_some_and(|sha256_then| *sha256_then != sha256(query.in_conversation().as_bytes()))
+            {
                 return Err(place(format!(
                     "query {quoted} has another text than when its nuggets were proposed: take `query_sha256` out where they still \
                      hold, else the lines of this query, and `rankgate nuggets` proposes others"

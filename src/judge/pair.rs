@@ -17,7 +17,7 @@ impl Pair {
     /// Approximate bytes of the judge's prompt: instructions, fences and the model's own template included.
     #[must_use]
     pub fn prompt_bytes(&self, judge: &Description) -> u64 {
-        (judge.prompt.len() + self.query.text.len() + self.document.text.len()) as u64 + 500
+        (judge.prompt.len() + self.query.in_conversation().len() + self.document.text.len()) as u64 + 500
     }
 
     /// The judge's prompt about it.

@@ -112,7 +112,7 @@ impl Description {
     #[must_use]
     pub fn request_about(&self, query: &Query, document: &Document) -> Request {
         let mut parts = super::claims::parts(self.form, document);
-        parts.push(("{query}", query.text.clone()));
+        parts.push(("{query}", query.in_conversation().into_owned()));
         let prompt = self.filled(&parts) + &self.instruction();
         let mut body = Map::new();
         body.insert("model".into(), self.model.as_str().into());

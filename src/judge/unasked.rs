@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::file::{Description, shown_sha256, sorted};
 use super::pair::Pair;
+use crate::collection::Query;
 use crate::{Error, Result};
 
 /// The questions that were not asked on a machine, and why. A gate that lacks nothing but their answers is skipped; one that
@@ -61,7 +62,7 @@ impl Unasked {
             document_sha256: shown_sha256(&pair.document.text),
             judge: id.clone(),
             query: pair.query.id.clone(),
-            query_sha256: shown_sha256(&pair.query.text),
+            query_sha256: shown_sha256(&pair.query.in_conversation()),
         }));
     }
 
@@ -71,15 +72,15 @@ impl Unasked {
         self.questions.is_empty()
     }
 
-    /// The documents of its questions for a judge and a query of this text: their ids, and the hashes of what would be shown.
+    /// The documents of its questions for a judge and a query: their ids, and the hashes of what would be shown.
     pub(crate) fn documents<'a>(
         &'a self,
         judge: &'a str,
-        query: (&'a str, &str),
+        query: &'a Query,
     ) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let text = shown_sha256(query.1);
+        let text = shown_sha256(&query.in_conversation());
         let of_query =
-            move |one: &&Question| one.judge == judge && one.query == query.0 && one.query_sha256 == text;
+            move |one: &&Question| one.judge == judge && one.query == query.id && one.query_sha256 == text;
         let questions = self.questions.iter().filter(of_query);
         questions.map(|one| (one.document.as_str(), one.document_sha256.as_str()))
     }
@@ -152,12 +153,13 @@ mod tests {
         );
         assert_eq!(Unasked::parse("unasked.jsonl", &text).unwrap(), unasked);
         let id = judge.id();
-        let found: Vec<(&str, &str)> = unasked.documents(&id, ("q1", "asked")).collect();
+        let [asked, asks] = ["asked", "asks"].map(|text| Query::new("q1", text));
+        let found: Vec<(&str, &str)> = unasked.documents(&id, &asked).collect();
         let hash = sha256(b"text");
         assert_eq!(found, [("a", hash.as_str()), ("b", hash.as_str())]);
         // A query with another text, and another judge, were never left out.
-        assert_eq!(unasked.documents(&id, ("q1", "asks")).count(), 0);
-        assert_eq!(unasked.documents("other-00000000", ("q1", "asked")).count(), 0);
+        assert_eq!(unasked.documents(&id, &asks).count(), 0);
+        assert_eq!(unasked.documents("other-00000000", &asked).count(), 0);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::yaml::{Node, Problem, Scalar, Span, Typed, Value, nearest};
 use crate::{Error, Result};
 
 /// The request to a service: JSON whose texts have places for the query (`{text}`, `{depth}`, `{id}`,
-/// `{metadata.KEY}`) and for variables of the environment (`${NAME}`).
+/// `{history}`, `{metadata.KEY}`) and for variables of the environment (`${NAME}`).
 ///
 /// A text that is nothing but a place takes on its type: `"{depth}"` is sent as a number. Other
 /// braces, doubled ones among them, are text.
@@ -40,17 +40,19 @@ enum Place {
     Text,
     Depth,
     Id,
+    History,
     Metadata(String),
 }
 
 impl Place {
-    const NAMES: [&'static str; 3] = ["text", "depth", "id"];
+    const NAMES: [&'static str; 4] = ["text", "depth", "id", "history"];
 
     fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "text" => Self::Text,
             "depth" => Self::Depth,
             "id" => Self::Id,
+            "history" => Self::History,
             _ => Self::Metadata(name.strip_prefix("metadata.").filter(|key| !key.is_empty())?.to_owned()),
         })
     }
@@ -60,6 +62,7 @@ impl Place {
             Self::Text => json!(query.text),
             Self::Depth => json!(depth),
             Self::Id => json!(query.id),
+            Self::History => query.history_json(),
             Self::Metadata(key) => query.metadata.get(key).cloned().ok_or_else(|| {
                 Error::invalid(format!("query {} has no metadata {}", Quoted(&query.id), Quoted(key)))
             })?,
@@ -268,7 +271,7 @@ fn read_text(text: &str, at: Span, reader: &mut Reader<'_>) -> Option<Part> {
             let problem = Problem::new(at, format!("{} is nothing that is known of a query", Quoted(name)));
             let problem = problem.help(match nearest(name, Place::NAMES) {
                 Some(near) => format!("did you mean `{{{near}}}`?"),
-                None => "known are `{text}`, `{depth}`, `{id}` and `{metadata.KEY}`".to_owned(),
+                None => "known are `{text}`, `{depth}`, `{id}`, `{history}` and `{metadata.KEY}`".to_owned(),
             });
             reader.report(problem.help("doubled braces are left as they are"));
             return None;
@@ -301,6 +304,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::Turn;
     use crate::yaml::{Problems, Source, parse};
 
     #[test]
@@ -336,13 +340,18 @@ mod tests {
 
     #[test]
     fn places_are_filled() {
-        let query = Query::new("q1", "say \"hi\"").with("lang", "en").with("tags", json!(["a"]));
+        let mut query = Query::new("q1", "say \"hi\"").with("lang", "en").with("tags", json!(["a"]));
+        query.history = vec![Turn::new("before", Some("yes".to_owned())), Turn::new("then", None)];
         for (text, expected) in [
             ("{q: '{text}', limit: '{depth}'}", json!({"q": "say \"hi\"", "limit": 10})),
             ("{q: 'top {depth} for {text}'}", json!({"q": "top 10 for say \"hi\""})),
             (
                 "[{a: '{id}', b: '{metadata.lang}', c: '{metadata.tags}'}]",
                 json!([{"a": "q1", "b": "en", "c": ["a"]}]),
+            ),
+            (
+                "{messages: '{history}'}",
+                json!({"messages": [{"text": "before", "answer": "yes"}, {"text": "then"}]}),
             ),
             (
                 "{q: '{text}', n: [1, 1.50, 1e3, true, null, x]}",

@@ -97,7 +97,10 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     check_evidence(&raw, &entries, collection.as_ref(), reader);
     check_means(&raw, &entries, reader);
     check_answers(&raw, &entries, configurations.as_deref().unwrap_or_default(), reader);
-    let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
+    let mut statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
+    // Turns of a conversation are not independent of each other.
+    let turns = collection.as_ref().and_then(|plan| plan.turns.as_ref());
+    statistics.cluster = statistics.cluster.or_else(|| turns.map(|turns| turns.conversation.clone()));
     let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
     let history = raw.history.into_value().map(RawHistory::checked);
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();

@@ -5,6 +5,7 @@ mod chunks;
 mod command_protocol;
 mod comparisons;
 mod conventions;
+mod conversations;
 mod deterministic;
 mod diversity;
 mod error_kinds;

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ._retriever import Params, Query, Registered, Reply, Setup
+from ._retriever import Params, Query, Registered, Reply, Setup, Turn
 
 #: How long a batch waits for queries that are on their way, in seconds.
 LINGER = 0.01
@@ -174,6 +174,10 @@ async def _build(known: Registered, hello: Line) -> Callable[..., Any]:
     return retrieve  # type: ignore[no-any-return]
 
 
+def _history(request: Line) -> list[Turn]:
+    return [Turn(turn["text"], turn.get("answer")) for turn in request.get("history", [])]
+
+
 async def _answer(
     link: socket.socket,
     retrieve: Callable[..., Any],
@@ -181,7 +185,9 @@ async def _answer(
     batched: bool,
     fail: Callable[[Query], Line],
 ) -> None:
-    queries = [Query(one["text"], id=one["id"], metadata=one["metadata"]) for one in requests]
+    queries = [
+        Query(one["text"], id=one["id"], metadata=one["metadata"], history=_history(one)) for one in requests
+    ]
     depth = requests[0]["depth"]
     replies: list[Line]
     try:

@@ -260,6 +260,7 @@ fn every_spec_parses_and_every_piece_of_one() {
         "data/pages.jsonl",
         "data/evidence.jsonl",
         "data/sentences.jsonl",
+        "data/turns.jsonl",
         "runs/old-model.run",
     ] {
         fs::create_dir_all(specs.join(file).parent().unwrap()).unwrap();

@@ -116,6 +116,7 @@ impl CollectionSource {
             Self::Judged { collection, judgments } => {
                 judgments.last().map_or_else(|| collection.judgments_file(), |last| Ok((last.clone(), None)))
             }
+            Self::Conversations { collection, .. } => collection.judgments_file(),
             Self::Jsonl { path } | Self::Json { path } => inside(&path.display().to_string()),
             Self::Spans { spans, .. } => Err(Error::in_file(
                 spans,

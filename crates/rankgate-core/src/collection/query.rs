@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::collection::Turn;
 use crate::content_hash::Content;
 use crate::{Error, Result};
 
@@ -20,6 +21,8 @@ pub struct Query {
     pub text: String,
     /// Everything else that the collection says of the query, such as its category.
     pub metadata: Metadata,
+    /// The turns of its conversation before it, the first one first; empty where it is no turn of one.
+    pub history: Vec<Turn>,
 }
 
 /// SHA-256 of queries that are ordered by id.
@@ -29,6 +32,12 @@ pub(super) fn queries_sha256(queries: &[Query]) -> String {
         content.text(&query.id);
         content.text(&query.text);
         content.metadata(&query.metadata);
+        // Nothing where there is none: queries without a history keep the hash that they have always had.
+        for turn in &query.history {
+            content.text("turn");
+            content.text(&turn.text);
+            content.text(turn.answer.as_deref().unwrap_or_default());
+        }
     }
     content.finish()
 }
@@ -44,7 +53,7 @@ impl Query {
     /// assert_eq!(query.text, "cancel my order");
     /// ```
     pub fn new(id: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { id: id.into(), text: text.into(), metadata: Metadata::new() }
+        Self { id: id.into(), text: text.into(), ..Self::default() }
     }
 
     /// The same query with one more metadata entry.

@@ -90,6 +90,8 @@ pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
 pub use self::sum::{ExactSum, mean, sum};
 pub use self::tukey::tukey_hsd;
+#[doc(hidden)]
+pub use self::unseen::UNSEEN_DRAWS;
 pub use self::unseen::{DropTest, Guarantee, unseen_limits, unseen_share, unseen_tail};
 pub use self::warning::Warning;
 #[doc(hidden)]

@@ -14,6 +14,7 @@ mod silence;
 mod stages;
 mod suite;
 mod tuning;
+mod turns;
 mod usage;
 mod variants;
 mod weakness;
@@ -113,6 +114,7 @@ impl Linting<'_> {
         health.findings.extend(usage::finding(self.spec(), &measured));
         health.findings.extend(silence::findings(self.spec(), collection));
         health.findings.extend(tuning::findings(self.spec(), collection));
+        health.findings.extend(turns::finding(self.spec(), collection));
         health.findings.extend(self.judged_before());
         health.findings.extend(self.uncounted(collection.queries().len()));
         health.findings.extend(self.answers_found(collection)?);

@@ -60,7 +60,7 @@ pub(crate) fn together(judge: &str, pair: &Pair, answers: Vec<ReceivedAnswer>) -
         grades: all,
         judge: judge.to_owned(),
         query: pair.query.id.clone(),
-        query_sha256: shown_sha256(&pair.query.text),
+        query_sha256: shown_sha256(&pair.query.in_conversation()),
         served,
         state: match grade {
             Some(_) => State::Graded,

@@ -86,8 +86,11 @@ impl JudgeBackend for OwnProgram<'_> {
         let asked = pair.request(self.judge);
         let id = asked.id.clone();
         let of = |id: &str, text: &str| json!({ "id": id, "text": text });
-        let (query, document) =
+        let (mut query, document) =
             (of(&pair.query.id, &pair.query.text), of(&pair.document.id, &pair.document.text));
+        if !pair.query.history.is_empty() {
+            query["history"] = pair.query.history_json();
+        }
         let mut request = json!({ "id": id, "query": query, "document": document });
         if self.judge.form != Form::Grade {
             // What is to be listed, and of what.

@@ -112,7 +112,7 @@ impl Assessment<'_> {
             let claims = self.all_claims(task, questions.criterion.as_ref())?;
             let said = |one: ClaimForPeople| {
                 let grade = sample.grade(&one.query.id, &one.id)?;
-                let is_of_today = grade.query_sha256 == sha256(one.query.text.as_bytes())
+                let is_of_today = grade.query_sha256 == sha256(one.query.in_conversation().as_bytes())
                     && grade.document_sha256 == sha256(one.text.as_bytes());
                 Some(((one.query.id, one.id), grade.grade.filter(|_| is_of_today)?))
             };

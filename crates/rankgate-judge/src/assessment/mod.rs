@@ -535,7 +535,11 @@ impl Questions {
 }
 
 fn on_file<'a>(file: &'a JudgmentsFile, judge: &str, pair: &Pair) -> Option<&'a Item> {
-    file.item(judge, (&pair.query.id, &pair.query.text), (&pair.document.id, &pair.document.text))
+    file.item(
+        judge,
+        (&pair.query.id, &pair.query.in_conversation()),
+        (&pair.document.id, &pair.document.text),
+    )
 }
 
 /// What a judge has not graded, and how much of that others have.

@@ -720,7 +720,7 @@ impl Assessment<'_> {
         let by_both = |one: &ClaimForPeople| -> Option<(u8, u8)> {
             let judge = one.judged?;
             let said = sample.grade(&one.query.id, &one.id)?;
-            let of_this = said.query_sha256 == sha256(one.query.text.as_bytes())
+            let of_this = said.query_sha256 == sha256(one.query.in_conversation().as_bytes())
                 && said.document_sha256 == sha256(one.text.as_bytes());
             Some((said.grade.filter(|_| of_this)?, judge))
         };
@@ -792,7 +792,7 @@ fn read(path: &std::path::Path) -> Result<Option<HumansFile>> {
 
 /// Of a pair's query and document, as they are shown.
 fn hashes(pair: &Pair) -> [String; 2] {
-    [pair.query.text.as_str(), pair.document.text.as_str()].map(|text| sha256(text.as_bytes()))
+    [&*pair.query.in_conversation(), pair.document.text.as_str()].map(|text| sha256(text.as_bytes()))
 }
 
 /// One person's grade; a repeated grade counts once.

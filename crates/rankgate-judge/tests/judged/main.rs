@@ -1,6 +1,7 @@
 //! Gates on judgments of models and on answers, and what lint says of them.
 
 mod calibrated;
+mod conversations;
 mod judged;
 mod rag;
 mod rag_answerers;

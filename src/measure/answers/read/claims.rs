@@ -263,7 +263,7 @@ impl Cache {
         for said in people.grades().filter(|said| drawn.contains(&said.query)) {
             // One of another text is one of another claim: its id is made of what was shown.
             let Some(piece) = all.get(&said.query, &said.document) else { continue };
-            let query = base.query(&said.query).map(|query| sha256(query.text.as_bytes()));
+            let query = base.query(&said.query).map(|query| sha256(query.in_conversation().as_bytes()));
             if let Some(grade) = said.grade
                 && query.as_ref() == Some(&said.query_sha256)
                 && said.document_sha256 == sha256(piece.people.as_bytes())
@@ -290,9 +290,9 @@ fn labels(
         // The id of the question is made of all that was shown.
         let (question, claim) = grade.document.rsplit_once('/').filter(|(_, claim)| metric.counts(claim))?;
         let item = own.get(&(grade.query.as_str(), question))?;
-        let text = &collection.query(&grade.query)?.text;
+        let text = collection.query(&grade.query)?.in_conversation();
         let of_today =
-            sha256(text.as_bytes()) == grade.query_sha256 && shown_sha256(text) == item.query_sha256;
+            sha256(text.as_bytes()) == grade.query_sha256 && shown_sha256(&text) == item.query_sha256;
         let model = match metric.form() {
             None => item.grade,
             Some(form) => {

@@ -239,8 +239,8 @@ impl<'a> Looker<'a> {
         wanted: &mut Vec<Question>,
     ) -> Option<&'a Item> {
         let (id, _) = self.judges.get(&task)?;
-        let of =
-            |judge: &str| self.file.item(judge, (&query.id, &query.text), (&document.id, &document.text));
+        let text = query.in_conversation();
+        let of = |judge: &str| self.file.item(judge, (&query.id, &text), (&document.id, &document.text));
         // What people wrote stands before what any model found.
         let item = of(PEOPLE).or_else(|| of(id));
         wanted.push(Question { task, pair: Pair { query: query.clone(), document } });

@@ -110,7 +110,7 @@ impl Pieces {
         for judge in judges {
             for query in collection.queries() {
                 // The id of a question is made of all that is shown.
-                let documents = unasked.documents(judge, (&query.id, &query.text));
+                let documents = unasked.documents(judge, query);
                 questions.extend(documents.map(|(document, _)| (query.id.as_str(), document)));
             }
         }

@@ -171,7 +171,7 @@ impl Cache {
         let mut qrels = collection.qrels().clone();
         let mut changed = Vec::new();
         for grade in humans.grades().filter(|grade| drawn.contains(&grade.query)) {
-            let text = collection.query(&grade.query).map(|query| sha256(query.text.as_bytes()));
+            let text = collection.query(&grade.query).map(|query| sha256(query.in_conversation().as_bytes()));
             let document = shown.get(&grade.document).and_then(|[_, people]| people.as_ref());
             // People may have judged claims and answers as well.
             if document.is_none() && is_about_answers(&grade.document) {
@@ -239,7 +239,7 @@ fn unasked_pairs(
         let is_of_today = |(document, sha256): &(&str, &str)| {
             shown.get(*document).and_then(|[to_model, _]| to_model.as_deref()) == Some(*sha256)
         };
-        let documents = unasked.documents(judge, (&query.id, &query.text)).filter(is_of_today);
+        let documents = unasked.documents(judge, query).filter(is_of_today);
         pairs.extend(documents.map(|(document, _)| (query.id.clone(), document.to_owned())));
     }
     (unasked.reason.clone(), pairs)
@@ -257,7 +257,7 @@ fn labels(
     let is_of_today = |item: &&Glance<'_>| {
         let [to_model, _] =
             shown.get(&*item.document).map_or([None, None], |both| both.each_ref().map(Option::as_deref));
-        let query = collection.query(&item.query).map(|query| shown_sha256(&query.text));
+        let query = collection.query(&item.query).map(|query| shown_sha256(&query.in_conversation()));
         to_model == Some(&*item.document_sha256) && query.as_deref() == Some(&*item.query_sha256)
     };
     let own = items.iter().filter(|item| item.judge == judge).filter(is_of_today);
@@ -266,7 +266,7 @@ fn labels(
     let label = |grade: &HumanGrade| {
         let item = own.get(&(grade.query.as_str(), grade.document.as_str()))?;
         let [_, to_people] = shown.get(&grade.document)?;
-        let text = &collection.query(&grade.query)?.text;
+        let text = collection.query(&grade.query)?.in_conversation();
         let of_today = sha256(text.as_bytes()) == grade.query_sha256
             && to_people.as_ref() == Some(&grade.document_sha256);
         Some(LabelledPair {
@@ -299,8 +299,11 @@ fn by_model(
     shown: &ShownHashes,
 ) -> Result<ByModel> {
     let judge = description.id();
-    let queries: HashMap<&str, String, RandomState> =
-        collection.queries().iter().map(|query| (query.id.as_str(), shown_sha256(&query.text))).collect();
+    let queries: HashMap<&str, String, RandomState> = collection
+        .queries()
+        .iter()
+        .map(|query| (query.id.as_str(), shown_sha256(&query.in_conversation())))
+        .collect();
     let (mut lowest, mut elsewhere) = (collection.qrels().clone(), BTreeMap::new());
     let mut abstained: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut without_grade = BTreeMap::new();

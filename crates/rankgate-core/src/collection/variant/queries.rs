@@ -63,7 +63,7 @@ impl VariantQueries {
                 let number = if index == 0 { String::new() } else { format!(".{}", index + 1) };
                 let id = format!("{}@{name}{number}", query.id);
                 stands_for.insert(id.clone(), (query.id.clone(), index));
-                asked.push(Query { id, text: text.clone(), metadata: query.metadata.clone() });
+                asked.push(Query { id, text: text.clone(), ..query.clone() });
             }
             counts.insert(query.id.clone(), texts.len());
             query.text = texts.join(BETWEEN);

@@ -7,7 +7,7 @@ mod share;
 mod tail;
 
 pub(super) use self::difference::WeighedMean;
-pub use self::difference::{DropTest, Guarantee};
+pub use self::difference::{DropTest, Guarantee, UNSEEN_DRAWS};
 use self::exponentials::Combination;
 pub(super) use self::exponentials::approximate_tail;
 pub use self::limit::unseen_limits;

@@ -88,7 +88,7 @@ impl Message for SuiteFinding {
             Some(cause) => format!("{cause}; over all of them: {}", evidence::reason(&self.whole)),
         };
         let mut part = vec![Block::paragraph(verdict(context.gate.verdict).and(": ").and(reason))];
-        part.extend(evidence::claims(&self.whole));
+        part.extend(evidence::claims(&self.whole, self.collections.len()));
         if let Some(harm) = &self.harm_at_most {
             part.push(Block::nested(self.harm(harm)));
         }

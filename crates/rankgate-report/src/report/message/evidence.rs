@@ -11,7 +11,7 @@ use crate::report::number::{
 };
 use crate::report::page::{Block, Part, Text};
 use crate::report::phrases;
-use crate::stats::{Basis, DecidingTest, Direction, Evidence, Reason};
+use crate::stats::{Basis, DecidingTest, Direction, Evidence, Reason, UNSEEN_DRAWS};
 
 use super::{Context, NAME, word};
 
@@ -29,7 +29,7 @@ pub fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
         return vec![said("the rankings are identical on every query, so p-values do not matter")];
     }
     let mut part = vec![said(&reason(finding))];
-    part.extend(claims(finding));
+    part.extend(claims(finding, 1));
     if finding.unjudged_as == Unjudged::Worst {
         part.push(Block::nested(at_worst(finding)));
     }
@@ -41,15 +41,15 @@ pub fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
     part
 }
 
-/// Each deciding claim with its p-value, its level, and its test.
-pub fn claims(finding: &ComparisonFinding) -> Part {
+/// Each deciding claim with its p-value, its level, and its test; `collections` is of how many the queries are.
+pub fn claims(finding: &ComparisonFinding, collections: usize) -> Part {
     let told = finding.deciding().into_iter().map(|claim| Block::Hanging {
         lead: format!("{}: ", claimed(finding, claim)).into(),
         text: claim_words(finding, claim).into(),
         nested: true,
         lines: DETAIL,
     });
-    told.chain([Block::nested(test(finding))]).collect()
+    told.chain([Block::nested(test(finding, collections))]).collect()
 }
 
 /// Whether both sides rank the same documents in the same order, which decides without a p-value.
@@ -164,7 +164,7 @@ fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
 }
 
 /// The deciding test in words.
-fn test(finding: &ComparisonFinding) -> String {
+fn test(finding: &ComparisonFinding, collections: usize) -> String {
     if let Some(corrected) = &finding.corrected {
         let freedom = count(corrected.drawn.saturating_sub(1));
         return format!(
@@ -179,11 +179,19 @@ fn test(finding: &ComparisonFinding) -> String {
         true => format!("{} resamples", big(finding.bootstrap.resamples)),
         false => engine(finding),
     };
-    let one_more = format!("one unseen {} beside these {}", unit(finding), count(finding.units));
+    let mut one_more = format!("one unseen {}", unit(finding));
+    if collections > 1 {
+        one_more += &format!(" in each of the {collections} collections");
+    }
+    one_more += &format!(" beside these {}", count(finding.units));
+    let exactly = match collections > 1 {
+        true => format!("{} draws", big(UNSEEN_DRAWS)),
+        false => "exact".to_owned(),
+    };
     let by_test = format!("by the {}, {how}", finding.test.name());
     let counts = |basis| finding.deciding().iter().any(|claim| claim.basis == Some(basis));
     match (counts(Basis::UnseenQuery), counts(Basis::Both)) {
-        (true, false) => format!("by {one_more}, exact"),
+        (true, false) => format!("by {one_more}, {exactly}"),
         (_, true) => format!("{by_test}, and {one_more}"),
         (false, false) => by_test,
     }

@@ -42,7 +42,11 @@ const GOODBYE: Duration = Duration::from_secs(2);
 fn request(query: &Query, contexts: &[Document]) -> Value {
     let context = |one: &Document| json!({ "id": one.id, "title": one.title, "text": one.text });
     let contexts: Vec<Value> = contexts.iter().map(context).collect();
-    json!({ "id": query.id, "query": query.text, "contexts": contexts })
+    let mut request = json!({ "id": query.id, "query": query.text, "contexts": contexts });
+    if !query.history.is_empty() {
+        request["history"] = query.history_json();
+    }
+    request
 }
 
 /// A program that was started once and answers all queries.

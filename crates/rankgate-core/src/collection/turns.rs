@@ -1,0 +1,317 @@
+//! Queries that are turns of a conversation, each with what was said before it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::collection::Query;
+use crate::error::Quoted;
+use crate::{Error, Result};
+
+/// The key under which a query brings its own history.
+const HISTORY: &str = "history";
+
+/// One earlier turn of a conversation: what the user wrote, and what was answered where the collection says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Turn {
+    /// What the user wrote.
+    pub text: String,
+    /// What was answered.
+    pub answer: Option<String>,
+}
+
+impl Turn {
+    /// A turn with its answer.
+    ///
+    /// ```
+    /// use rankgate::{Query, Turn};
+    ///
+    /// let mut query = Query::new("c1-2", "And in winter?");
+    /// query.history.push(Turn::new("When are you open?", Some("From 8 to 18.".to_owned())));
+    /// assert_eq!(query.history[0].text, "When are you open?");
+    /// ```
+    pub fn new(text: impl Into<String>, answer: Option<String>) -> Self {
+        Self { text: text.into(), answer }
+    }
+}
+
+impl Query {
+    /// The query as somebody has to read it who did not follow the conversation: its earlier turns, and its text. The text
+    /// alone where it has no history.
+    ///
+    /// ```
+    /// use rankgate::{Query, Turn};
+    ///
+    /// let mut query = Query::new("c1-2", "And in winter?");
+    /// assert_eq!(query.in_conversation(), "And in winter?");
+    /// query.history.push(Turn::new("When are you open?", Some("From 8 to 18.".to_owned())));
+    /// assert_eq!(
+    ///     query.in_conversation(),
+    ///     "Earlier turns of the conversation:\nuser: When are you open?\nassistant: From 8 to 18.\n\nThe query:\nAnd in winter?"
+    /// );
+    /// ```
+    #[must_use]
+    pub fn in_conversation(&self) -> Cow<'_, str> {
+        if self.history.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let mut shown = "Earlier turns of the conversation:\n".to_owned();
+        for Turn { text, answer } in &self.history {
+            shown.extend(["user: ", text, "\n"]);
+            if let Some(answer) = answer {
+                shown.extend(["assistant: ", answer, "\n"]);
+            }
+        }
+        shown.extend(["\nThe query:\n", &self.text]);
+        Cow::Owned(shown)
+    }
+
+    /// Its history as programs and services get it.
+    #[doc(hidden)]
+    pub fn history_json(&self) -> Value {
+        let turn = |Turn { text, answer }: &Turn| match answer {
+            Some(answer) => json!({ "text": text, "answer": answer }),
+            None => json!({ "text": text }),
+        };
+        self.history.iter().map(turn).collect()
+    }
+}
+
+/// Which metadata say what conversation a query is of, which of its turns it is, and what was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TurnKeys {
+    /// The key whose value is the same in all turns of a conversation.
+    pub conversation: String,
+    /// The key of a turn's number, from 1.
+    pub number: String,
+    /// The key of the answer that later turns see; `None`: they see what the user wrote alone.
+    pub answer: Option<String>,
+}
+
+impl TurnKeys {
+    /// Turns by `conversation`, numbered by `turn`, without answers.
+    pub fn new(conversation: impl Into<String>) -> Self {
+        Self { conversation: conversation.into(), number: "turn".to_owned(), answer: None }
+    }
+
+    /// Gives each query the turns before it. A query that has a `history` of its own keeps that one.
+    ///
+    /// # Errors
+    ///
+    /// A query without a conversation or a number; a number that is none, comes twice or leaves out one before it; an answer
+    /// or a history that is not what it should be.
+    pub fn add_history(&self, queries: &mut [Query]) -> Result<()> {
+        let mut conversations: BTreeMap<String, BTreeMap<u64, usize>> = BTreeMap::new();
+        let mut turns = Vec::with_capacity(queries.len());
+        for (at, query) in queries.iter().enumerate() {
+            let number = self.number(query)?;
+            let conversation =
+                query.group(&self.conversation).map_err(|_| self.without_conversation(query))?;
+            if let Some(first) = conversations.entry(conversation.clone()).or_default().insert(number, at) {
+                let first = Quoted(&queries[first].id);
+                return Err(self.error(
+                    query,
+                    format!("turn {number} of conversation {}, as query {first} is", Quoted(&conversation)),
+                ));
+            }
+            turns.push((conversation, number));
+        }
+        let mut histories = Vec::with_capacity(queries.len());
+        for (query, (conversation, number)) in queries.iter().zip(&turns) {
+            histories.push(match query.metadata.get(HISTORY) {
+                Some(own) if !own.is_null() => own_history(own).ok_or_else(|| {
+                    self.error(
+                        query,
+                        "`history` is no list of turns, each `{\"text\": ..., \"answer\": ...}` or a text"
+                            .to_owned(),
+                    )
+                })?,
+                _ => self.before(query, queries, (conversation, &conversations[conversation]), *number)?,
+            });
+        }
+        for (query, history) in queries.iter_mut().zip(histories) {
+            query.history = history;
+        }
+        Ok(())
+    }
+
+    /// The turns before one.
+    fn before(
+        &self,
+        query: &Query,
+        queries: &[Query],
+        (conversation, turns): (&str, &BTreeMap<u64, usize>),
+        number: u64,
+    ) -> Result<Vec<Turn>> {
+        let turn = |earlier: u64| {
+            let Some(at) = turns.get(&earlier) else {
+                return Err(self.error(
+                    query,
+                    format!(
+                        "turn {number} of conversation {}, whose turn {earlier} no query is: later turns have to be read with it; a \
+                         `history` of the query's own takes its place",
+                        Quoted(conversation)
+                    ),
+                ));
+            };
+            let earlier = &queries[*at];
+            Ok(Turn { text: earlier.text.clone(), answer: self.answer(earlier)? })
+        };
+        (1..number).map(turn).collect()
+    }
+
+    /// The number of a turn.
+    fn number(&self, query: &Query) -> Result<u64> {
+        let key = &self.number;
+        let number = match query.metadata.get(key) {
+            Some(Value::Number(number)) => number.as_u64(),
+            Some(Value::String(text)) => text.parse().ok(),
+            Some(_) => None,
+            None => {
+                return Err(self
+                    .error(query, format!("there is no `{key}`, which of its conversation's turns it is")));
+            }
+        };
+        number.filter(|number| (1..=MOST_TURNS).contains(number)).ok_or_else(|| {
+            let value = &query.metadata[key];
+            self.error(
+                query,
+                format!("`{key}` is {value}: a whole number from 1 to {MOST_TURNS} was expected"),
+            )
+        })
+    }
+
+    /// What was answered in a turn.
+    fn answer(&self, query: &Query) -> Result<Option<String>> {
+        let Some(key) = &self.answer else { return Ok(None) };
+        match query.metadata.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(other) => {
+                let kind = if other.is_array() { "a list" } else { "no text" };
+                Err(self.error(
+                    query,
+                    format!("`{key}` is {kind}: turns after it see a text (`turns: {{answer: {key}}}`)"),
+                ))
+            }
+        }
+    }
+
+    fn without_conversation(&self, query: &Query) -> Error {
+        let message =
+            format!("there is no one `{}`, the conversation that it is a turn of", self.conversation);
+        self.error(query, message)
+    }
+
+    fn error(&self, query: &Query, message: String) -> Error {
+        Error::invalid(format!("query {}: {message}", Quoted(&query.id)))
+    }
+}
+
+/// A conversation has at most so many turns: a larger number is none of a turn.
+const MOST_TURNS: u64 = 10_000;
+
+/// A history that a query brings; `None` where it is none.
+fn own_history(value: &Value) -> Option<Vec<Turn>> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let turn = |value: &Value| match value {
+        Value::String(text) => Some(Turn::new(text, None)),
+        Value::Object(turn) => {
+            let answer = match turn.get("answer") {
+                None | Some(Value::Null) => None,
+                Some(answer) => Some(text(answer)?),
+            };
+            Some(Turn { text: text(turn.get("text")?)?, answer })
+        }
+        _ => None,
+    };
+    value.as_array()?.iter().map(turn).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn query(id: &str, conversation: &str, turn: impl Into<Value>) -> Query {
+        Query::new(id, format!("text of {id}")).with("conversation", conversation).with("turn", turn)
+    }
+
+    fn keys() -> TurnKeys {
+        TurnKeys { answer: Some("reference".into()), ..TurnKeys::new("conversation") }
+    }
+
+    fn history(query: &Query) -> Vec<(&str, Option<&str>)> {
+        query.history.iter().map(|turn| (turn.text.as_str(), turn.answer.as_deref())).collect()
+    }
+
+    #[test]
+    fn turns_see_what_was_said_before_them_in_whatever_order_they_stand() {
+        let mut queries = vec![
+            query("b", "c1", "2").with("reference", "yes"),
+            query("x", "c2", 1),
+            query("c", "c1", 3),
+            query("a", "c1", 1),
+        ];
+        keys().add_history(&mut queries).unwrap();
+        assert_eq!(history(&queries[0]), [("text of a", None)]);
+        assert_eq!(history(&queries[1]), []);
+        assert_eq!(history(&queries[2]), [("text of a", None), ("text of b", Some("yes"))]);
+        assert_eq!(history(&queries[3]), []);
+        TurnKeys::new("conversation").add_history(&mut queries).unwrap();
+        assert_eq!(history(&queries[2]), [("text of a", None), ("text of b", None)]);
+    }
+
+    #[test]
+    fn a_history_of_its_own_takes_the_place_of_earlier_turns() {
+        let own = json!(["first", {"text": "second", "answer": "no"}, {"text": "third", "answer": null}]);
+        let mut queries = vec![query("q", "c1", 4).with("history", own)];
+        keys().add_history(&mut queries).unwrap();
+        assert_eq!(history(&queries[0]), [("first", None), ("second", Some("no")), ("third", None)]);
+    }
+
+    #[test]
+    fn what_is_no_turn_is_an_error() {
+        let first = || query("a", "c1", 1);
+        for (queries, expected) in [
+            (
+                vec![Query::new("q", "t").with("turn", 1)],
+                "query `q`: there is no one `conversation`, the conversation that it is a turn of",
+            ),
+            (
+                vec![Query::new("q", "t").with("conversation", "c")],
+                "query `q`: there is no `turn`, which of its conversation's turns it is",
+            ),
+            (vec![query("q", "c", 0)], "query `q`: `turn` is 0: a whole number from 1 to 10000 was expected"),
+            (
+                vec![query("q", "c", 1.5)],
+                "query `q`: `turn` is 1.5: a whole number from 1 to 10000 was expected",
+            ),
+            (
+                vec![query("q", "c", "two")],
+                "query `q`: `turn` is \"two\": a whole number from 1 to 10000 was expected",
+            ),
+            (vec![first(), query("q", "c1", 1)], "query `q`: turn 1 of conversation `c1`, as query `a` is"),
+            (
+                vec![first(), query("q", "c1", 3)],
+                "query `q`: turn 3 of conversation `c1`, whose turn 2 no query is: later turns have to be read with it; a `history` of \
+                 the query's own takes its place",
+            ),
+            (
+                vec![first().with("reference", json!(["a claim"])), query("q", "c1", 2)],
+                "query `a`: `reference` is a list: turns after it see a text (`turns: {answer: reference}`)",
+            ),
+            (
+                vec![first().with("history", "before")],
+                "query `a`: `history` is no list of turns, each `{\"text\": ..., \"answer\": ...}` or a text",
+            ),
+        ] {
+            let error = keys().add_history(&mut { queries }).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}
