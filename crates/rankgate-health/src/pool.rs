@@ -137,7 +137,10 @@ impl Pool {
         };
         let has_corpus = collection.corpus().is_ok();
         let entry = |((query, document), ranks): ((String, String), BTreeMap<String, usize>)| PoolEntry {
-            query_text: asked.query(&query).map(|query| query.text.clone()).unwrap_or_default(),
+            query_text: asked
+                .query(&query)
+                .map(|query| query.in_conversation().into_owned())
+                .unwrap_or_default(),
             document_text: documents.get(&document).map(text),
             query,
             document,

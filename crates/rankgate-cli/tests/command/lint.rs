@@ -824,7 +824,7 @@ fn turns_without_what_was_said_before_are_found() {
             "{\"id\": \"a\", \"text\": \"when are you open?\", \"session_id\": 7, \"turn\": 1, \"relevant\": [\"d1\"]}\n\
              {\"id\": \"b\", \"text\": \"and in winter?\", \"session_id\": 7, \"turn\": 2, \"relevant\": [\"d2\"]}\n",
         )
-        .with("mine.run", "a Q0 d1 1 9 x\nb Q0 d2 1 9 x\n")
+        .with("mine.run", "a Q0 d1 1 9 x\nb Q0 d2 1 9 x\nb Q0 d3 2 8 x\n")
         .with("toy.yaml", spec)
         .with("turns.yaml", &spec.replace("turns.jsonl", "turns.jsonl, turns: {conversation: session_id}"));
     let said = |spec: &str| {
@@ -840,4 +840,7 @@ fn turns_without_what_was_said_before_are_found() {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
     assert!(!said("turns.yaml").contains("later turn"));
+    // Who judges documents for a turn reads what was said before it.
+    let pool = folder.run("pool turns.yaml").stdout;
+    assert!(pool.contains("user: when are you open?\\n\\nThe query:\\nand in winter?"), "{pool}");
 }
