@@ -1,9 +1,11 @@
 //! The questions of a spec's judge, and asking them.
 
 mod batch;
+mod beside_people;
 mod ci;
 mod grades;
 mod jury;
+mod merging;
 mod nuggets;
 mod people;
 mod strata;
@@ -30,8 +32,9 @@ use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Tas
 pub use self::batch::Responses;
 use self::ci::no_folder;
 use self::jury::one_judge;
+pub use self::merging::{Disagreement, Merging};
 pub use self::nuggets::{AddedNuggets, NuggetQuestions};
-pub use self::people::{AwaitedGate, Disagreement, Look, Merging, People};
+pub use self::people::{AwaitedGate, Look, People};
 
 /// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
 #[derive(Clone, Debug)]

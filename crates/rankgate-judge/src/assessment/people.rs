@@ -6,27 +6,22 @@ use std::io::ErrorKind as Io;
 use std::path::PathBuf;
 
 use rankgate::gate::{Gate, Judged, Level};
-use rankgate::internal::judge::{ClaimForPeople, SCALE, criterion_name, highest_grade};
-use rankgate::judge::{HumanGrade, HumansFile, Item, Pair, Sample, Strata, Task, sha256, shown_to_people};
+use rankgate::internal::judge::{ClaimForPeople, SCALE, criterion_name};
+use rankgate::judge::{HumanGrade, HumansFile, Pair, Sample, Strata, sha256, shown_to_people};
 
 use super::Assessment;
-use crate::agreement::Agreeing;
-use crate::check::{ErrorsAlike, GateCorrection, Grades, JudgeCheck, Ordered};
-use crate::collection::{Collection, CollectionBuilder, Document};
+use crate::collection::Document;
 use crate::error::Quoted;
-use crate::evaluation::Evaluation;
 use crate::holes::{Holes, SkippedConfiguration};
 use crate::output::write_whole;
-use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
-use rankgate::metric::Metric;
-use rankgate_report::benchmark::model::{ErrorTest, Finding, GateReport, Verdict};
+use rankgate_report::benchmark::model::{Finding, GateReport, Verdict};
 use rankgate_report::internal::analysis::FEWEST_DRAWN;
 
 /// The default seed of a sample.
 const SEED: u64 = 1;
 /// The highest grade that people give.
-const MOST: u8 = SCALE[1];
+pub(super) const MOST: u8 = SCALE[1];
 
 /// The drawn queries, and what people are still to judge of them.
 #[derive(Clone, Debug)]
@@ -92,36 +87,6 @@ impl AwaitedGate {
         let by_nobody = passes.is_none() && corrected.is_some_and(|corrected| corrected.by_nobody);
         Ok(Self { name: gate.name.clone(), passes, by_nobody })
     }
-}
-
-/// What came of people's grades.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Merging {
-    /// The file that they were added to.
-    pub path: PathBuf,
-    /// How many were added, those included of which a person cannot tell.
-    pub added: usize,
-    /// How many were there already.
-    pub known: usize,
-    /// How many were given to another text than there is now, and were left out.
-    pub changed: usize,
-    /// How far several people agree, in pairs of them.
-    pub agreement: Option<Agreeing>,
-    /// Documents on which they do not, and which were left out.
-    pub disagreements: Vec<Disagreement>,
-}
-
-/// A document that people grade differently.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Disagreement {
-    /// The query's id.
-    pub query: String,
-    /// The document's.
-    pub document: String,
-    /// The grade by file; none where the person cannot tell.
-    pub grades: Vec<(String, Option<u8>)>,
 }
 
 impl Assessment<'_> {
@@ -403,7 +368,7 @@ impl Assessment<'_> {
         Ok(units)
     }
 
-    fn humans_path(&self) -> Result<PathBuf> {
+    pub(super) fn humans_path(&self) -> Result<PathBuf> {
         let none = || {
             Error::invalid(
                 "the spec's `judge:` names no file for people's grades, such as `humans: judged/humans.jsonl`",
@@ -446,7 +411,7 @@ impl Assessment<'_> {
     }
 
     /// Claims, nuggets and answers of the drawn queries, each with what it is to be judged by.
-    fn claims_for_people(&self, drawn: &BTreeSet<&str>) -> Result<Vec<Pair>> {
+    pub(super) fn claims_for_people(&self, drawn: &BTreeSet<&str>) -> Result<Vec<Pair>> {
         let all = self.inspection.claims_for_people(drawn, None)?.into_iter();
         let pair = |one: ClaimForPeople| {
             let document = Document::new(&one.id, one.text).with("scale", self.words_for_people(&one.id));
@@ -468,308 +433,6 @@ impl Assessment<'_> {
         };
         words.iter().map(|word| (*word).to_owned()).collect()
     }
-
-    /// Takes in people's grades, a file each, given as its name and its text. Grades that they agree on, or most of them
-    /// where they are more than two, is added to the file of the sample.
-    ///
-    /// # Errors
-    ///
-    /// A line that is no grade, a query that was not drawn, another grade for a document that has one.
-    pub fn merge_grades(&self, files: &[(String, String)]) -> Result<Merging> {
-        let path = self.humans_path()?;
-        let none = || {
-            Error::of_file(
-                ErrorKind::Missing,
-                &path,
-                "no queries are drawn yet: `rankgate sample SPEC --queries 40`",
-            )
-        };
-        let mut file = read(&path)?.ok_or_else(none)?;
-        let units = self.units()?;
-        let ids: Vec<&str> = units.keys().map(String::as_str).collect();
-        file.sample.check(&ids)?;
-        let drawn: BTreeSet<&str> =
-            file.sample.drawn.iter().filter_map(|unit| units.get(unit)).flatten().copied().collect();
-        let mut said: BTreeMap<(String, String), Vec<(usize, HumanGrade)>> = BTreeMap::new();
-        for (person, (name, text)) in files.iter().enumerate() {
-            for grade in grades(name, text, &drawn)? {
-                said.entry((grade.query.clone(), grade.document.clone())).or_default().push((person, grade));
-            }
-        }
-        let collection = self.collection()?;
-        let claims: BTreeMap<(String, String), Pair> = self
-            .claims_for_people(&drawn)?
-            .into_iter()
-            .map(|pair| ((pair.query.id.clone(), pair.document.id.clone()), pair))
-            .collect();
-        let documents = || said.keys().filter(|key| !claims.contains_key(*key));
-        let found = match documents().next() {
-            None => Default::default(),
-            Some(_) => self.benchmark.documents(documents().map(|(_, document)| document.as_str()))?,
-        };
-        let mut merging = Merging {
-            path: path.clone(),
-            added: 0,
-            known: 0,
-            changed: 0,
-            agreement: None,
-            disagreements: Vec::new(),
-        };
-        let mut both = Vec::new();
-        let batch = file.last_batch() + 1;
-        for ((query, document), mut votes) in said {
-            let of_document = collection.query(&query).zip(found.get(&document)).map(|(query, document)| {
-                hashes(&Pair {
-                    query: query.clone(),
-                    document: Document::new(&document.id, shown_to_people(document)),
-                })
-            });
-            let claim = claims.get(&(query.clone(), document.clone()));
-            let now = claim.map(hashes).or(of_document);
-            let before = votes.len();
-            votes.retain(|(_, vote)| {
-                now.as_ref().is_some_and(|[query, document]| {
-                    vote.query_sha256 == *query && vote.document_sha256 == *document
-                })
-            });
-            merging.changed += before - votes.len();
-            for (at, (_, first)) in votes.iter().enumerate() {
-                let others = votes[at + 1..]
-                    .iter()
-                    .filter_map(|(_, second)| Some((query.clone(), first.grade?, second.grade?)));
-                both.extend(others);
-            }
-            let agreed = |vote: &HumanGrade| {
-                2 * votes.iter().filter(|(_, other)| other.grade == vote.grade).count() > votes.len()
-            };
-            let Some((_, vote)) = votes.iter().find(|(_, vote)| agreed(vote)) else {
-                if !votes.is_empty() {
-                    let grades =
-                        votes.iter().map(|(person, vote)| (files[*person].0.clone(), vote.grade)).collect();
-                    merging.disagreements.push(Disagreement { query, document, grades });
-                }
-                continue;
-            };
-            match file.grade(&query, &document) {
-                Some(known)
-                    if known.document_sha256 == vote.document_sha256
-                        && known.query_sha256 == vote.query_sha256 =>
-                {
-                    if known.grade != vote.grade {
-                        let shown = |grade: Option<u8>| {
-                            grade.map_or_else(|| "cannot tell".to_owned(), |grade| grade.to_string())
-                        };
-                        let (document, query) = (Quoted(&document), Quoted(&query));
-                        let message = format!(
-                            "document {document} has grade {} for query {query}, and now {}: edit the file where the first is wrong",
-                            shown(known.grade),
-                            shown(vote.grade)
-                        );
-                        return Err(Error::in_file(&path, message));
-                    }
-                    merging.known += 1;
-                }
-                // Another text was judged before: that says nothing of this one.
-                Some(_) | None => {
-                    // Several said it: it is nobody's alone.
-                    let who = vote.who.clone().filter(|_| votes.len() == 1);
-                    file.insert(HumanGrade { batch, who, ..vote.clone() });
-                    merging.added += 1;
-                }
-            }
-        }
-        if !both.is_empty() {
-            let most = both.iter().flat_map(|(_, first, second)| [*first, *second]).max().unwrap_or(MOST);
-            merging.agreement = Some(Agreeing::from_pairs(
-                both.iter().map(|(query, first, second)| (query, *first, *second)),
-                most.max(MOST),
-                Confidence::default(),
-            )?);
-        }
-        write_whole(&path, file.text().as_bytes())?;
-        Ok(merging)
-    }
-
-    /// In which order the configurations come on the drawn queries by people's grades, and by the judge's where people
-    /// did not judge before the draw; nothing of fewer than two configurations.
-    pub(super) fn ordered(&self, items: &[Item]) -> Result<Option<Ordered>> {
-        let sample = match self.judge()?.humans.as_ref() {
-            Some(path) => read(&path.resolve()?)?,
-            None => None,
-        };
-        let (Some(sample), Some(metric)) = (sample, self.spec().metrics.first()) else { return Ok(None) };
-        let units = self.units()?;
-        let drawn: BTreeSet<&str> =
-            sample.sample.drawn.iter().filter_map(|unit| units.get(unit)).flatten().copied().collect();
-        let people =
-            sample.grades().filter_map(|one| Some((one.query.as_str(), one.document.as_str(), one.grade?)));
-        let judge =
-            items.iter().filter_map(|item| Some((item.query.as_str(), item.document.as_str(), item.grade?)));
-        let people: Vec<_> = people.collect();
-        let judge: Vec<_> = judge.collect();
-        // What people, or the judge, have not seen of a ranking would count as not relevant: such a query says nothing.
-        let cutoff = metric.cutoff().unwrap_or(self.judge()?.depth);
-        let collection = self.collection()?;
-        let [seen, graded] = [&people, &judge]
-            .map(|all| all.iter().map(|(query, document, _)| (*query, *document)).collect::<BTreeSet<_>>());
-        let is_whole = |query: &str| {
-            let own = self.spec().configurations.iter();
-            own.filter(|one| one.ignore.is_none() && !one.is_derived())
-                .filter_map(|one| self.inspection.evaluation(one).ok())
-                .flat_map(|one| {
-                    let top = one.top(0, query, cutoff);
-                    top.into_iter().map(str::to_owned).collect::<Vec<_>>()
-                })
-                .all(|document| {
-                    let pair = (query, document.as_str());
-                    collection.qrels().grade(query, &document).is_some()
-                        || seen.contains(&pair) && graded.contains(&pair)
-                })
-        };
-        let whole: BTreeSet<&str> = drawn.into_iter().filter(|query| is_whole(query)).collect();
-        if whole.is_empty() {
-            return Ok(None);
-        }
-        let (by_people, by_judge) =
-            (self.judged_also(&whole, people.into_iter())?, self.judged_also(&whole, judge.into_iter())?);
-        let mut configurations = Vec::new();
-        for configuration in
-            self.spec().configurations.iter().filter(|one| one.ignore.is_none() && !one.is_derived())
-        {
-            let Ok(evaluation) = self.inspection.evaluation(configuration) else { continue };
-            let Some(run) = evaluation.run(0) else { continue };
-            let mean =
-                |collection: &Collection| Evaluation::of_run(collection, run.clone())?.value(metric.clone());
-            if let (Ok(people), Ok(judge)) = (mean(&by_people), mean(&by_judge)) {
-                configurations.push((configuration.name.clone(), [people, judge]));
-            }
-        }
-        Ok(Ordered::from_means(metric.to_string(), whole.len(), configurations))
-    }
-
-    /// The drawn queries with what the collection has judged, and these grades where it has none.
-    pub(super) fn judged_also<'a>(
-        &self,
-        drawn: &BTreeSet<&str>,
-        grades: impl Iterator<Item = (&'a str, &'a str, u8)>,
-    ) -> Result<Collection> {
-        let collection = self.collection()?;
-        let mut more: BTreeMap<&str, Vec<(String, i32)>> = BTreeMap::new();
-        for (query, document, grade) in grades {
-            if drawn.contains(query) && collection.qrels().grade(query, document).is_none() {
-                more.entry(query).or_default().push((document.to_owned(), i32::from(grade)));
-            }
-        }
-        let mut builder = CollectionBuilder::new();
-        for query in collection.queries().iter().filter(|query| drawn.contains(query.id.as_str())) {
-            let judged = collection.judgments(&query.id).into_iter().flat_map(|judged| judged.iter());
-            let judged = judged.map(|(document, grade)| (document.to_owned(), grade));
-            builder
-                .add_query(query.clone(), judged.chain(more.remove(query.id.as_str()).unwrap_or_default()));
-        }
-        builder.build()
-    }
-
-    /// The documents that both people and the judge have graded: the collection's judgments, and those of the
-    /// sample.
-    pub(super) fn beside<'a>(&'a self, items: &'a [Item]) -> Result<Grades<'a>> {
-        let collection = self.collection()?;
-        let sample = match self.judge()?.humans.as_ref() {
-            Some(path) => read(&path.resolve()?)?,
-            None => None,
-        };
-        let mut grades = Grades { pairs: Vec::new(), segments: BTreeMap::new() };
-        for item in items {
-            let judged = collection.qrels().grade(&item.query, &item.document);
-            // A grade below 0 says that somebody looked and found nothing.
-            let judged = judged.and_then(|grade| u8::try_from(grade.max(0)).ok());
-            let drawn = || sample.as_ref()?.grade(&item.query, &item.document)?.grade;
-            if let (Some(people), Some(judge)) =
-                (judged.or_else(drawn).filter(|grade| *grade <= MOST), item.grade)
-            {
-                grades.pairs.push((&item.query, people, judge));
-            }
-        }
-        grades.segments = self.segments_of_queries()?;
-        Ok(grades)
-    }
-
-    /// By query: its segments, each a key and a value.
-    fn segments_of_queries(&self) -> Result<BTreeMap<&str, Vec<[String; 2]>>> {
-        let mut all: BTreeMap<&str, Vec<[String; 2]>> = BTreeMap::new();
-        for key in &self.spec().segments {
-            for query in self.collection()?.queries() {
-                let values = query.segments(key);
-                let segments = all.entry(&query.id).or_default();
-                segments.extend(values.iter().map(|value| [key.clone(), value.to_string()]));
-            }
-        }
-        Ok(all)
-    }
-
-    /// What people say of the claims, nuggets or answers that a judge has judged.
-    pub(super) fn check_claims(&self, check: JudgeCheck, kind: (Task, Option<String>)) -> Result<JudgeCheck> {
-        let Some(sample) =
-            self.judge()?.humans.as_ref().map(|path| read(&path.resolve()?)).transpose()?.flatten()
-        else {
-            return Ok(check);
-        };
-        let units = self.units()?;
-        let drawn = sample.sample.drawn.iter().filter_map(|unit| units.get(unit)).flatten().copied();
-        let pieces = self.inspection.claims_for_people(&drawn.collect(), Some(&kind))?;
-        let by_both = |one: &ClaimForPeople| -> Option<(u8, u8)> {
-            let judge = one.judged?;
-            let said = sample.grade(&one.query.id, &one.id)?;
-            let of_this = said.query_sha256 == sha256(one.query.in_conversation().as_bytes())
-                && said.document_sha256 == sha256(one.text.as_bytes());
-            Some((said.grade.filter(|_| of_this)?, judge))
-        };
-        let pairs = pieces.iter().filter_map(|piece| {
-            let (people, judge) = by_both(piece)?;
-            Some((piece.query.id.as_str(), people, judge))
-        });
-        let grades = Grades { pairs: pairs.collect(), segments: self.segments_of_queries()? };
-        let most = match (check.scale.len(), check.verdicts.is_empty()) {
-            (0, true) => MOST,
-            (0, false) => 2,
-            (words, _) => u8::try_from(words - 1).unwrap_or(MOST),
-        };
-        let mut check = check.beside_people(&grades, most, Confidence::default())?;
-        check.order = self.ordered_by_claims(&kind)?;
-        check.errors = self.errors_alike(Some(&kind))?;
-        check.corrections = self.corrections(Some(&kind));
-        Ok(check)
-    }
-
-    /// Whether the judge errs alike everywhere, where gates carry its errors over.
-    pub(super) fn errors_alike(&self, kind: Option<&(Task, Option<String>)>) -> Result<Vec<ErrorsAlike>> {
-        let tests = self.inspection.error_tests(kind)?;
-        let of_metric = |metric: &str| tests.iter().filter(|(other, ..)| other.to_string() == metric).count();
-        let alike = |(metric, configuration, test): &(Metric, Option<String>, ErrorTest)| {
-            let metric = metric.to_string();
-            ErrorsAlike {
-                refuted: test.is_refuted(of_metric(&metric)),
-                configuration: configuration.clone(),
-                pairs: test.pairs,
-                p: test.p,
-                metric,
-            }
-        };
-        Ok(tests.iter().map(alike).collect())
-    }
-
-    /// What the judge is worth to the gates that people's grades correct.
-    pub(super) fn corrections(&self, kind: Option<&(Task, Option<String>)>) -> Vec<GateCorrection> {
-        let all = self.inspection.corrections(kind).into_iter();
-        all.map(|(gate, report, interval)| GateCorrection::new(gate, &report, interval)).collect()
-    }
-
-    /// In which order people and the judge put the configurations, by their claims of drawn queries that people have
-    /// judged throughout.
-    fn ordered_by_claims(&self, kind: &(Task, Option<String>)) -> Result<Option<Ordered>> {
-        let order = self.inspection.order_by_claims(kind)?;
-        Ok(order.and_then(|(metric, queries, means)| Ordered::from_means(metric.to_string(), queries, means)))
-    }
 }
 
 /// A sample of all, of strata, or the beginning of one that grows.
@@ -782,7 +445,7 @@ fn draw(ids: &[&str], size: usize, seed: u64, (until, strata): (bool, Option<Str
 }
 
 /// The file of a sample, if it is there.
-fn read(path: &std::path::Path) -> Result<Option<HumansFile>> {
+pub(super) fn read(path: &std::path::Path) -> Result<Option<HumansFile>> {
     match fs::read_to_string(path) {
         Ok(text) => HumansFile::parse(&path.display().to_string(), &text).map(Some),
         Err(error) if error.kind() == Io::NotFound => Ok(None),
@@ -791,36 +454,6 @@ fn read(path: &std::path::Path) -> Result<Option<HumansFile>> {
 }
 
 /// Of a pair's query and document, as they are shown.
-fn hashes(pair: &Pair) -> [String; 2] {
+pub(super) fn hashes(pair: &Pair) -> [String; 2] {
     [&*pair.query.in_conversation(), pair.document.text.as_str()].map(|text| sha256(text.as_bytes()))
-}
-
-/// One person's grade; a repeated grade counts once.
-fn grades(name: &str, text: &str, drawn: &BTreeSet<&str>) -> Result<Vec<HumanGrade>> {
-    let mut said: BTreeMap<(String, String), HumanGrade> = BTreeMap::new();
-    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
-        let no_grade = |error: serde_json::Error| place(format!("no grade: {error}"));
-        let mut line: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(line).map_err(no_grade)?;
-        // Texts stand in what is listed, and a line without a grade is one that nobody has judged yet.
-        line.retain(|key, _| !matches!(key.as_str(), "query_text" | "document_text" | "scale" | "seal"));
-        if !line.contains_key("grade") {
-            continue;
-        }
-        let grade: HumanGrade = serde_json::from_value(line.into()).map_err(no_grade)?;
-        let most = highest_grade(&grade.document);
-        if let Some(high) = grade.grade.filter(|grade| *grade > most) {
-            return Err(place(format!("the grade {high} is not on the scale from 0 to {most}")));
-        }
-        if !drawn.contains(grade.query.as_str()) {
-            return Err(place(format!("query {} was not drawn", Quoted(&grade.query))));
-        }
-        let key = (grade.query.clone(), grade.document.clone());
-        if let Some(before) = said.insert(key, grade.clone()).filter(|before| before.grade != grade.grade) {
-            let (query, document) = (Quoted(&before.query), Quoted(&before.document));
-            return Err(place(format!("document {document} of query {query} has two grades")));
-        }
-    }
-    Ok(said.into_values().collect())
 }
