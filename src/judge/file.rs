@@ -1,21 +1,17 @@
 //! The judgments of models, as they are committed: who judged, and what of each document.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
-use std::fmt;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::de::Visitor;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::claim::{self, Claim};
+use super::claim::Claim;
+use super::lines::lines;
 use crate::content_hash::bytes_sha256;
 use crate::gate::{Form, Longer, Reply, State, Vote};
-use crate::{Error, Result, order, threads};
-
-/// Lines that one thread reads at a time.
-const TOGETHER: usize = 512;
+use crate::{Error, Result};
 
 /// What items call people, whose lists of claims stand before any model's.
 pub const PEOPLE: &str = "people";
@@ -153,10 +149,10 @@ impl Item {
 /// The first key of a describing line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head {
-    describes: Description,
-    fingerprint: String,
-    judge: String,
+pub(super) struct Head {
+    pub(super) describes: Description,
+    pub(super) fingerprint: String,
+    pub(super) judge: String,
 }
 
 /// All that a file holds.
@@ -281,268 +277,17 @@ pub(crate) fn text_of(path: &Path) -> Result<String> {
     }
 }
 
-/// What gates need of an item; what the model wrote is looked at and not kept.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Glance<'t> {
-    #[serde(rename = "analysis")]
-    _analysis: Text,
-    #[serde(default)]
-    claims: Option<Vec<Claim>>,
-    #[serde(default, rename = "confidence")]
-    _confidence: Option<f64>,
-    #[serde(borrow)]
-    pub(crate) document: Cow<'t, str>,
-    #[serde(borrow)]
-    pub(crate) document_sha256: Cow<'t, str>,
-    #[serde(default)]
-    pub(crate) grade: Option<u8>,
-    #[serde(default)]
-    grades: Vec<Option<u8>>,
-    #[serde(borrow)]
-    pub(crate) judge: Cow<'t, str>,
-    #[serde(borrow)]
-    pub(crate) query: Cow<'t, str>,
-    #[serde(borrow)]
-    pub(crate) query_sha256: Cow<'t, str>,
-    #[serde(borrow, default)]
-    seal: Option<Cow<'t, str>>,
-    #[serde(default, rename = "served")]
-    _served: Option<Text>,
-    pub(crate) state: State,
-    #[serde(default)]
-    pub(crate) tokens: Option<[u64; 2]>,
-}
-
 impl Item {
-    fn shas(&self) -> [&str; 2] {
+    pub(super) fn shas(&self) -> [&str; 2] {
         [&self.query_sha256, &self.document_sha256]
     }
 
-    fn seal(&self) -> String {
+    pub(super) fn seal(&self) -> String {
         let Self {
             judge, query, query_sha256, document, document_sha256, state, grade, grades, claims, ..
         } = self;
         seal(&(judge, query, query_sha256, document, document_sha256, state, grade, grades, claims))
     }
-}
-
-impl Glance<'_> {
-    fn shas(&self) -> [&str; 2] {
-        [&self.query_sha256, &self.document_sha256]
-    }
-
-    fn own_seal(&self) -> String {
-        let Self {
-            judge, query, query_sha256, document, document_sha256, state, grade, grades, claims, ..
-        } = self;
-        seal(&(judge, query, query_sha256, document, document_sha256, state, grade, grades, claims))
-    }
-}
-
-/// What gates need of a file's text: the judges, and the items by query, document and judge.
-///
-/// # Errors
-///
-/// As [`JudgmentsFile::parse`].
-pub(crate) fn glance<'t>(
-    name: &str,
-    text: &'t str,
-) -> Result<(BTreeMap<String, Description>, Vec<Glance<'t>>)> {
-    let (judges, mut items) = lines::<Glance<'_>>(name, text, false)?;
-    order::sort_by(&mut items, |a, b| a.key().cmp(&b.key()));
-    Ok((judges, items))
-}
-
-/// The same of the committed file's text and of the one beside the report, where there is one. Of a question that both
-/// answer, the answer beside the report counts.
-///
-/// # Errors
-///
-/// As [`JudgmentsFile::parse`].
-pub(crate) fn glance_beside<'t>(
-    committed: (&str, &'t str),
-    own: (&str, &'t str),
-) -> Result<(BTreeMap<String, Description>, Vec<Glance<'t>>)> {
-    let (mut judges, committed) = glance(committed.0, committed.1)?;
-    let (own_judges, mut items) = glance(own.0, own.1)?;
-    judges.extend(own_judges);
-    let mut more = Vec::new();
-    for item in committed {
-        let at = items.binary_search_by(|own| own.key().cmp(&item.key()));
-        let same = |at: usize| items[at].shas() == item.shas();
-        if !at.is_ok_and(same) {
-            more.push(item);
-        }
-    }
-    items.extend(more);
-    order::sort_by(&mut items, |a, b| a.key().cmp(&b.key()));
-    Ok((judges, items))
-}
-
-/// Some text, whatever it says.
-struct Text;
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct Any;
-        impl Visitor<'_> for Any {
-            type Value = Text;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a string")
-            }
-            fn visit_str<E>(self, _: &str) -> std::result::Result<Text, E> {
-                Ok(Text)
-            }
-        }
-        deserializer.deserialize_str(Any)
-    }
-}
-
-/// What every line with an item is checked by.
-trait Line<'t>: Sized {
-    /// Reads a line, and whether its seal, where it has one, is that of what it says.
-    fn read(line: &'t str) -> serde_json::Result<(Self, bool)>;
-    /// Query, document and judge.
-    fn key(&self) -> [&str; 3];
-    fn outcome(&self) -> (State, Option<u8>);
-    /// Where it is a list of claims, these.
-    fn claims(&self) -> Option<&[Claim]>;
-}
-
-impl Line<'_> for Item {
-    fn read(line: &str) -> serde_json::Result<(Self, bool)> {
-        let (line, seal) = unsealed(line);
-        let item: Self = serde_json::from_str(&line)?;
-        let is_whole = seal.is_none_or(|seal| seal == item.seal());
-        Ok((item, is_whole))
-    }
-
-    fn key(&self) -> [&str; 3] {
-        [&self.query, &self.document, &self.judge]
-    }
-
-    fn outcome(&self) -> (State, Option<u8>) {
-        (self.state, self.grade)
-    }
-
-    fn claims(&self) -> Option<&[Claim]> {
-        self.claims.as_deref()
-    }
-}
-
-impl<'t> Line<'t> for Glance<'t> {
-    fn read(line: &'t str) -> serde_json::Result<(Self, bool)> {
-        let item: Self = serde_json::from_str(line)?;
-        let is_whole = item.seal.as_deref().is_none_or(|seal| seal == item.own_seal());
-        Ok((item, is_whole))
-    }
-
-    fn key(&self) -> [&str; 3] {
-        [&self.query, &self.document, &self.judge]
-    }
-
-    fn outcome(&self) -> (State, Option<u8>) {
-        (self.state, self.grade)
-    }
-
-    fn claims(&self) -> Option<&[Claim]> {
-        self.claims.as_deref()
-    }
-}
-
-/// The judges and the items of a file's text, in its order.
-fn lines<'t, T: Line<'t> + Send>(
-    name: &str,
-    text: &'t str,
-    killed: bool,
-) -> Result<(BTreeMap<String, Description>, Vec<T>)> {
-    let whole = if killed { text.rfind('\n').map_or("", |end| &text[..=end]) } else { text };
-    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
-    let items: Vec<Vec<_>> = threads::map(lines.len().div_ceil(TOGETHER), |chunk| {
-        let lines = &lines[chunk * TOGETHER..lines.len().min((chunk + 1) * TOGETHER)];
-        lines.iter().map(|line| T::read(line)).collect()
-    });
-    let mut judges: BTreeMap<String, Description> = BTreeMap::new();
-    // A file that is sorted holds nothing twice; of another one is remembered what stands above.
-    let (mut last, mut above): (_, Option<HashSet<_>>) = (None, None);
-    for ((number, line), item) in (1..).zip(&lines).zip(items.iter().flatten()) {
-        let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
-        if !line.ends_with('\n') {
-            return Err(place("the last line has no end: the file was cut, or is being written".into()));
-        }
-        if line.trim().is_empty() {
-            return Err(place("an empty line".into()));
-        }
-        if line.starts_with("{\"describes\"") {
-            let head: Head =
-                serde_json::from_str(line).map_err(|error| place(format!("no judge: {error}")))?;
-            let (fingerprint, id) = (head.describes.fingerprint(), head.describes.id());
-            if fingerprint != head.fingerprint || id != head.judge {
-                let message = format!(
-                    "what describes `{}` was edited: its fingerprint would be {fingerprint}",
-                    head.judge
-                );
-                return Err(place(message));
-            }
-            judges.insert(id, head.describes);
-            continue;
-        }
-        let (item, is_whole) = item.as_ref().map_err(|error| place(format!("no judgment: {error}")))?;
-        let key @ [query, document, judge] = item.key();
-        // People describe themselves by nothing.
-        let by_people = judge == PEOPLE && item.claims().is_some();
-        let scale = judges.get(judge).map(|described| described.scale);
-        let Some([least, most]) = scale.or(by_people.then_some(SCALE)) else {
-            return Err(place(format!("no line above describes the judge `{judge}`")));
-        };
-        match item.outcome() {
-            (State::Graded, Some(grade)) if (least..=most).contains(&grade) => {}
-            (State::Graded, Some(grade)) => {
-                return Err(place(format!("the grade {grade} is not on the scale from {least} to {most}")));
-            }
-            (State::Graded, None) if item.claims().is_some() => {}
-            (State::Graded, None) => return Err(place("it is graded, and there is no grade".into())),
-            (_, Some(grade)) => {
-                return Err(place(format!("the grade {grade} beside a state that has none")));
-            }
-            (_, None) => {}
-        }
-        if let Some(claims) = item.claims() {
-            let form = judges.get(judge).map(|described| described.form);
-            let misplaced = match item.outcome() {
-                (_, Some(grade)) => Some(format!("the grade {grade} beside a list of claims")),
-                (State::Graded, None) if form == Some(Form::Grade) => {
-                    Some(format!("a list of claims by `{judge}`, which grades"))
-                }
-                (State::Graded, None) => claim::find_fault(form, claims),
-                (_, None) => Some("a list of claims beside a state that has none".into()),
-            };
-            if let Some(what) = misplaced {
-                return Err(place(what));
-            }
-        }
-        if above.is_none() && last >= Some(key) {
-            let before = items.iter().flatten().take(number - 1).flatten();
-            above = Some(before.map(|(item, _)| item.key()).collect());
-        }
-        last = Some(key);
-        if above.as_mut().is_some_and(|above| !above.insert(key)) {
-            return Err(place(format!(
-                "`{judge}` judged document `{document}` of query `{query}` above already"
-            )));
-        }
-        // What people write themselves they need not seal.
-        if !is_whole && !by_people {
-            return Err(place(format!(
-                "the judgment of document `{document}` for query `{query}` by `{judge}` was edited: its seal is that of \
-                 another one"
-            )));
-        }
-    }
-    // What describes a judge is no item.
-    let items = items.into_iter().flatten().filter_map(std::result::Result::ok);
-    Ok((judges, items.map(|(item, _)| item).collect()))
 }
 
 /// SHA-256 of a text as a model is shown it, in hexadecimal.
@@ -613,7 +358,9 @@ pub(super) fn sorted(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::lines::Line;
     use crate::judge::tests::{description, item};
+    use crate::judge::{glance, glance_beside};
 
     #[test]
     fn it_is_sorted_and_comes_back() {

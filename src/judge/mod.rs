@@ -11,8 +11,10 @@ mod completion;
 mod criterion;
 mod description;
 mod file;
+mod glance;
 mod humans;
 mod label;
+mod lines;
 mod nugget_creation;
 mod nuggets;
 mod pair;
@@ -38,10 +40,11 @@ pub(crate) use self::criterion::{criterion_id, shown_by_criterion};
 pub use self::criterion::{
     criterion_name, criterion_places, criterion_prompt, grade_id, graded_answer, highest_grade,
 };
+pub(crate) use self::file::text_of;
 pub use self::file::{Description, Documents, Item, JudgmentsFile, Jury, PARSER, PEOPLE, sha256};
-pub(crate) use self::file::{Glance, glance, glance_beside, text_of};
 #[doc(hidden)]
 pub use self::file::{SCALE, shown_sha256};
+pub(crate) use self::glance::{Glance, glance, glance_beside};
 pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
 pub use self::nuggets::{Nugget, NuggetProposal, NuggetsFile};
 pub use self::pair::Pair;
