@@ -72,10 +72,11 @@ const EXACT: &[&[&str]] =
 
 /// The rooms inside of what holds queries, judgments and documents.
 const COLLECTION: &[&[&str]] = &[
-    &["query", "judgments", "subtopics"],
+    &["judgments", "subtopics", "turn"],
+    &["query"],
     &["document"],
     &["qrels"],
-    &["answerable", "judgment_line", "line_format", "parquet", "qrels_format", "qrels_parts"],
+    &["answerable", "judgment_line", "line_format", "parquet", "qrels_format", "qrels_parts", "turns"],
     &["record"],
     &["beir", "new_judgments", "trec"],
     &["line_formats"],
@@ -342,7 +343,9 @@ const SPEC: &[&[&str]] = &[
 /// The rooms inside of what models and people say of documents.
 const JUDGMENTS: &[&[&str]] = &[
     &["claim", "strata"],
-    &["answer", "file", "nugget_creation"],
+    &["answer", "item", "nugget_creation"],
+    &["lines"],
+    &["file", "glance"],
     &["claims", "criterion", "description", "nuggets", "sample"],
     &["humans", "request"],
     &["completion", "pair"],

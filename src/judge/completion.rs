@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
-use super::file::Description;
+use super::item::Description;
 use super::request::Request;
 use crate::gate::{Form, Reply, State};
 

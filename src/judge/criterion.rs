@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::file::{SCALE, sha256};
+use super::item::{SCALE, sha256};
 use crate::collection::Document;
 use crate::gate::AnswerPart;
 

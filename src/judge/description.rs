@@ -1,6 +1,6 @@
 //! What the description of a judge says by itself.
 
-use super::file::Description;
+use super::item::Description;
 
 impl Description {
     /// Whether the model's name is known to mean another model from time to time: `latest`, or a family of a host

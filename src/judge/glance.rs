@@ -8,7 +8,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
 
 use super::claim::Claim;
-use super::file::{Description, seal};
+use super::item::{Description, seal};
 use super::lines::{Line, lines};
 use crate::gate::State;
 use crate::{Result, order};

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::criterion::highest_grade;
-use super::file::{SCALE, seal, sealed, sorted, unsealed};
+use super::item::{SCALE, seal, sealed, sorted, unsealed};
 use super::sample::Sample;
 use crate::collection::Document;
 use crate::{Error, Result};

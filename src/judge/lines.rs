@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::claim::{self, Claim};
-use super::file::{Description, Head, Item, PEOPLE, SCALE, unsealed};
+use super::item::{Description, Head, Item, PEOPLE, SCALE, unsealed};
 use crate::gate::{Form, State};
 use crate::{Error, Result, threads};
 

@@ -13,6 +13,7 @@ mod description;
 mod file;
 mod glance;
 mod humans;
+mod item;
 mod label;
 mod lines;
 mod nugget_creation;
@@ -40,12 +41,13 @@ pub(crate) use self::criterion::{criterion_id, shown_by_criterion};
 pub use self::criterion::{
     criterion_name, criterion_places, criterion_prompt, grade_id, graded_answer, highest_grade,
 };
+pub use self::file::JudgmentsFile;
 pub(crate) use self::file::text_of;
-pub use self::file::{Description, Documents, Item, JudgmentsFile, Jury, PARSER, PEOPLE, sha256};
-#[doc(hidden)]
-pub use self::file::{SCALE, shown_sha256};
 pub(crate) use self::glance::{Glance, glance, glance_beside};
 pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
+pub use self::item::{Description, Documents, Item, Jury, PARSER, PEOPLE, sha256};
+#[doc(hidden)]
+pub use self::item::{SCALE, shown_sha256};
 pub use self::nuggets::{Nugget, NuggetProposal, NuggetsFile};
 pub use self::pair::Pair;
 pub use self::request::{RELEVANCE, Request};

@@ -6,7 +6,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::file::{sha256, sorted, text_of};
+use super::file::text_of;
+use super::item::{sha256, sorted};
 use crate::collection::{Collection, Query};
 use crate::error::Quoted;
 use crate::{Error, Result};

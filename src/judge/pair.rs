@@ -1,6 +1,6 @@
 //! A question for a judge.
 
-use super::file::Description;
+use super::item::Description;
 use super::request::Request;
 use crate::collection::{Document, Query};
 

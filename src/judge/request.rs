@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use super::file::{Description, sha256};
+use super::item::{Description, sha256};
 use crate::collection::{Document, Query};
 use crate::gate::{Longer, Reply};
 use crate::{Error, Result};
@@ -230,7 +230,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::super::batch::batch_result;
-    use super::super::file::{Documents, PARSER};
+    use super::super::item::{Documents, PARSER};
     use super::*;
     use crate::gate::{Form, State};
 

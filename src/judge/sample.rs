@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
 
-use super::file::sha256;
+use super::item::sha256;
 use super::strata::Strata;
 use crate::{Error, Result};
 

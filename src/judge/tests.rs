@@ -1,6 +1,6 @@
 //! What several tests of judges need.
 
-use super::file::{Description, Documents, Item, PARSER, sha256};
+use super::item::{Description, Documents, Item, PARSER, sha256};
 use crate::gate::{Form, Longer, Reply, State};
 
 #[path = "../../tests/judge/mod.rs"]

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::file::{Description, shown_sha256, sorted};
+use super::item::{Description, shown_sha256, sorted};
 use super::pair::Pair;
 use crate::collection::Query;
 use crate::{Error, Result};

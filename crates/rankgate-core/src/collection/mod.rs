@@ -62,6 +62,7 @@ mod span_files;
 mod subtopics;
 mod trec;
 mod trec_files;
+mod turn;
 mod turns;
 mod variant;
 
@@ -93,5 +94,6 @@ pub use parquet::judged_twice;
 pub use qrels::{Origin, Qrels};
 pub use query::{Metadata, Query};
 pub use source::CollectionSource;
-pub use turns::{Turn, TurnKeys};
+pub use turn::Turn;
+pub use turns::TurnKeys;
 pub use variant::{Keyboard, QueryLanguage, VariantKind, VariantQueries, VariantRule};

@@ -5,37 +5,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::collection::Query;
+use crate::collection::{Query, Turn};
 use crate::error::Quoted;
 use crate::{Error, Result};
 
 /// The key under which a query brings its own history.
 const HISTORY: &str = "history";
-
-/// One earlier turn of a conversation: what the user wrote, and what was answered where the collection says so.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Turn {
-    /// What the user wrote.
-    pub text: String,
-    /// What was answered.
-    pub answer: Option<String>,
-}
-
-impl Turn {
-    /// A turn with its answer.
-    ///
-    /// ```
-    /// use rankgate::{Query, Turn};
-    ///
-    /// let mut query = Query::new("c1-2", "And in winter?");
-    /// query.history.push(Turn::new("When are you open?", Some("From 8 to 18.".to_owned())));
-    /// assert_eq!(query.history[0].text, "When are you open?");
-    /// ```
-    pub fn new(text: impl Into<String>, answer: Option<String>) -> Self {
-        Self { text: text.into(), answer }
-    }
-}
 
 impl Query {
     /// The query as somebody has to read it who did not follow the conversation: its earlier turns, and its text. The text
