@@ -132,9 +132,11 @@ pub(crate) fn text_of(path: &Path) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::Reply;
+    use crate::judge::item::unsealed;
     use crate::judge::lines::Line;
     use crate::judge::tests::{description, item};
-    use crate::judge::{glance, glance_beside};
+    use crate::judge::{glance, glance_beside, sha256};
 
     #[test]
     fn it_is_sorted_and_comes_back() {
