@@ -35,10 +35,10 @@ thresholds:
 ";
 
 /// What a retriever was asked, each time the query's id and all that it had to go by.
-type Asked = Arc<Mutex<Vec<String>>>;
+type Requests = Arc<Mutex<Vec<String>>>;
 
 /// Returns the first `n` documents in turn `n`, and keeps what it was asked.
-fn registry(asked: &Asked) -> Registry {
+fn registry(asked: &Requests) -> Registry {
     let mut registry = Registry::new();
     let asked = Arc::clone(asked);
     let build = move |_: &rankgate::Setup<'_>| {
@@ -54,11 +54,11 @@ fn registry(asked: &Asked) -> Registry {
     registry
 }
 
-fn open(folder: &Path, spec: &str, turns: &str) -> Result<(Benchmark, Asked), Error> {
+fn open(folder: &Path, spec: &str, turns: &str) -> Result<(Benchmark, Requests), Error> {
     std::fs::write(folder.join("turns.jsonl"), turns).unwrap();
     let path = folder.join("assistant.yaml");
     std::fs::write(&path, spec).unwrap();
-    let asked = Asked::default();
+    let asked = Requests::default();
     Ok((Benchmark::open(&path, &registry(&asked))?, asked))
 }
 

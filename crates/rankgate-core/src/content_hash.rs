@@ -110,7 +110,8 @@ impl Content {
         }
     }
 
-    fn value(&mut self, value: &Value) {
+    /// Adds a value of JSON, objects by key.
+    pub fn value(&mut self, value: &Value) {
         match value {
             Value::Null => self.text("null"),
             Value::Bool(flag) => self.text(if *flag { "true" } else { "false" }),

@@ -1,8 +1,9 @@
 //! What is asked: a query with its text and metadata.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::collection::Turn;
 use crate::content_hash::Content;
@@ -33,10 +34,8 @@ pub(super) fn queries_sha256(queries: &[Query]) -> String {
         content.text(&query.text);
         content.metadata(&query.metadata);
         // Nothing where there is none: queries without a history keep the hash that they have always had.
-        for turn in &query.history {
-            content.text("turn");
-            content.text(&turn.text);
-            content.text(turn.answer.as_deref().unwrap_or_default());
+        if !query.history.is_empty() {
+            content.value(&query.history_json());
         }
     }
     content.finish()
@@ -106,10 +105,49 @@ impl Query {
             ))),
         }
     }
+
+    /// The query as somebody has to read it who did not follow the conversation: its earlier turns, and its text. The text
+    /// alone where it has no history.
+    ///
+    /// ```
+    /// use rankgate::{Query, Turn};
+    ///
+    /// let mut query = Query::new("c1-2", "And in winter?");
+    /// assert_eq!(query.in_conversation(), "And in winter?");
+    /// query.history.push(Turn::new("When are you open?", Some("From 8 to 18.".to_owned())));
+    /// assert_eq!(
+    ///     query.in_conversation(),
+    ///     "Earlier turns of the conversation:\nuser: When are you open?\nassistant: From 8 to 18.\n\nThe query:\nAnd in winter?"
+    /// );
+    /// ```
+    #[must_use]
+    pub fn in_conversation(&self) -> Cow<'_, str> {
+        if self.history.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let mut shown = "Earlier turns of the conversation:\n".to_owned();
+        for Turn { text, answer } in &self.history {
+            shown.extend(["user: ", text, "\n"]);
+            if let Some(answer) = answer {
+                shown.extend(["assistant: ", answer, "\n"]);
+            }
+        }
+        shown.extend(["\nThe query:\n", &self.text]);
+        Cow::Owned(shown)
+    }
 }
 
 #[doc(hidden)]
 impl Query {
+    /// Its history as programs and services get it.
+    pub fn history_json(&self) -> Value {
+        let turn = |Turn { text, answer }: &Turn| match answer {
+            Some(answer) => json!({ "text": text, "answer": answer }),
+            None => json!({ "text": text }),
+        };
+        self.history.iter().map(turn).collect()
+    }
+
     /// Whether its metadata say that no document answers it.
     pub fn is_unanswerable(&self) -> bool {
         is_unanswerable(&self.metadata)

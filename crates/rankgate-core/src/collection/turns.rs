@@ -1,9 +1,8 @@
-//! Queries that are turns of a conversation, each with what was said before it.
+//! Which queries are turns of one conversation, and what was said before each.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::collection::{Query, Turn};
 use crate::error::Quoted;
@@ -11,48 +10,6 @@ use crate::{Error, Result};
 
 /// The key under which a query brings its own history.
 const HISTORY: &str = "history";
-
-impl Query {
-    /// The query as somebody has to read it who did not follow the conversation: its earlier turns, and its text. The text
-    /// alone where it has no history.
-    ///
-    /// ```
-    /// use rankgate::{Query, Turn};
-    ///
-    /// let mut query = Query::new("c1-2", "And in winter?");
-    /// assert_eq!(query.in_conversation(), "And in winter?");
-    /// query.history.push(Turn::new("When are you open?", Some("From 8 to 18.".to_owned())));
-    /// assert_eq!(
-    ///     query.in_conversation(),
-    ///     "Earlier turns of the conversation:\nuser: When are you open?\nassistant: From 8 to 18.\n\nThe query:\nAnd in winter?"
-    /// );
-    /// ```
-    #[must_use]
-    pub fn in_conversation(&self) -> Cow<'_, str> {
-        if self.history.is_empty() {
-            return Cow::Borrowed(&self.text);
-        }
-        let mut shown = "Earlier turns of the conversation:\n".to_owned();
-        for Turn { text, answer } in &self.history {
-            shown.extend(["user: ", text, "\n"]);
-            if let Some(answer) = answer {
-                shown.extend(["assistant: ", answer, "\n"]);
-            }
-        }
-        shown.extend(["\nThe query:\n", &self.text]);
-        Cow::Owned(shown)
-    }
-
-    /// Its history as programs and services get it.
-    #[doc(hidden)]
-    pub fn history_json(&self) -> Value {
-        let turn = |Turn { text, answer }: &Turn| match answer {
-            Some(answer) => json!({ "text": text, "answer": answer }),
-            None => json!({ "text": text }),
-        };
-        self.history.iter().map(turn).collect()
-    }
-}
 
 /// Which metadata say what conversation a query is of, which of its turns it is, and what was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,8 +143,8 @@ impl TurnKeys {
     }
 }
 
-/// A conversation has at most so many turns: a larger number is none of a turn.
-const MOST_TURNS: u64 = 10_000;
+/// A conversation has at most so many turns: each holds all before it, and a larger number is none of a turn.
+const MOST_TURNS: u64 = 1_000;
 
 /// A history that a query brings; `None` where it is none.
 fn own_history(value: &Value) -> Option<Vec<Turn>> {
@@ -261,14 +218,14 @@ mod tests {
                 vec![Query::new("q", "t").with("conversation", "c")],
                 "query `q`: there is no `turn`, which of its conversation's turns it is",
             ),
-            (vec![query("q", "c", 0)], "query `q`: `turn` is 0: a whole number from 1 to 10000 was expected"),
+            (vec![query("q", "c", 0)], "query `q`: `turn` is 0: a whole number from 1 to 1000 was expected"),
             (
                 vec![query("q", "c", 1.5)],
-                "query `q`: `turn` is 1.5: a whole number from 1 to 10000 was expected",
+                "query `q`: `turn` is 1.5: a whole number from 1 to 1000 was expected",
             ),
             (
                 vec![query("q", "c", "two")],
-                "query `q`: `turn` is \"two\": a whole number from 1 to 10000 was expected",
+                "query `q`: `turn` is \"two\": a whole number from 1 to 1000 was expected",
             ),
             (vec![first(), query("q", "c1", 1)], "query `q`: turn 1 of conversation `c1`, as query `a` is"),
             (

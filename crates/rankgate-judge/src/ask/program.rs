@@ -81,31 +81,35 @@ fn read(line: &str, secrets: &Secrets) -> Result<(String, Answered), String> {
     Ok((id, answered))
 }
 
+/// The question about a pair, as a program gets it.
+fn request(judge: &Description, id: &str, pair: &Pair) -> Value {
+    let of = |id: &str, text: &str| json!({ "id": id, "text": text });
+    let (mut query, document) =
+        (of(&pair.query.id, &pair.query.text), of(&pair.document.id, &pair.document.text));
+    if !pair.query.history.is_empty() {
+        query["history"] = pair.query.history_json();
+    }
+    let mut request = json!({ "id": id, "query": query, "document": document });
+    if judge.form != Form::Grade {
+        // What is to be listed, and of what.
+        request["task"] = judge.form.as_str().into();
+    }
+    if let Some(name) = &judge.criterion {
+        request["criterion"] = name.as_str().into();
+    }
+    if judge.form != Form::Grade || judge.criterion.is_some() {
+        for (key, part) in &pair.document.metadata {
+            request[key.as_str()] = part.clone();
+        }
+    }
+    request
+}
+
 impl JudgeBackend for OwnProgram<'_> {
     fn ask(&self, pair: &Pair) -> JudgeReply {
         let asked = pair.request(self.judge);
         let id = asked.id.clone();
-        let of = |id: &str, text: &str| json!({ "id": id, "text": text });
-        let (mut query, document) =
-            (of(&pair.query.id, &pair.query.text), of(&pair.document.id, &pair.document.text));
-        if !pair.query.history.is_empty() {
-            query["history"] = pair.query.history_json();
-        }
-        let mut request = json!({ "id": id, "query": query, "document": document });
-        if self.judge.form != Form::Grade {
-            // What is to be listed, and of what.
-            request["task"] = self.judge.form.as_str().into();
-            for (key, part) in &pair.document.metadata {
-                request[key.as_str()] = part.clone();
-            }
-        }
-        if let Some(name) = &self.judge.criterion {
-            request["criterion"] = name.as_str().into();
-            for (key, part) in &pair.document.metadata {
-                request[key.as_str()] = part.clone();
-            }
-        }
-        let request = protocol_line(&request);
+        let request = protocol_line(&request(self.judge, &id, pair));
         match self.conversation.ask(&id, request, self.limit.time) {
             Ok(Ok(mut answer)) => {
                 // Who has nothing to say of a grade leaves the analysis out.
@@ -146,6 +150,21 @@ impl Drop for OwnProgram<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collection::{Document, Query};
+    use crate::tests::description;
+    use rankgate::Turn;
+
+    #[test]
+    fn a_later_turn_is_asked_about_with_those_before_it() {
+        let pair = |query| Pair { query, document: Document::new("d1", "text") };
+        let mut query = Query::new("q2", "and in winter?");
+        let first = request(&description(), "a", &pair(query.clone()));
+        assert_eq!(first["query"], json!({ "id": "q2", "text": "and in winter?" }));
+        query.history.push(Turn::new("when are you open?", None));
+        let later = request(&description(), "a", &pair(query));
+        assert_eq!(later["query"]["history"], json!([{ "text": "when are you open?" }]));
+        assert_eq!(later["document"], json!({ "id": "d1", "text": "text" }));
+    }
 
     #[test]
     fn a_line_answers_one_question() {

@@ -179,19 +179,15 @@ fn test(finding: &ComparisonFinding, collections: usize) -> String {
         true => format!("{} resamples", big(finding.bootstrap.resamples)),
         false => engine(finding),
     };
-    let mut one_more = format!("one unseen {}", unit(finding));
-    if collections > 1 {
-        one_more += &format!(" in each of the {collections} collections");
-    }
-    one_more += &format!(" beside these {}", count(finding.units));
-    let exactly = match collections > 1 {
-        true => format!("{} draws", big(UNSEEN_DRAWS)),
-        false => "exact".to_owned(),
+    let (each, computed) = match collections {
+        0 | 1 => (String::new(), "exact".to_owned()),
+        _ => (format!(" in each of the {collections} collections"), format!("{} draws", big(UNSEEN_DRAWS))),
     };
+    let one_more = format!("one unseen {}{each} beside these {}", unit(finding), count(finding.units));
     let by_test = format!("by the {}, {how}", finding.test.name());
     let counts = |basis| finding.deciding().iter().any(|claim| claim.basis == Some(basis));
     match (counts(Basis::UnseenQuery), counts(Basis::Both)) {
-        (true, false) => format!("by {one_more}, {exactly}"),
+        (true, false) => format!("by {one_more}, {computed}"),
         (_, true) => format!("{by_test}, and {one_more}"),
         (false, false) => by_test,
     }

@@ -161,3 +161,22 @@ pub(super) fn answer(answerer: &dyn Answerer, query: &Query, contexts: &[Documen
     };
     Err(Error::with_kind(ErrorKind::Setup, format!("query `{}` has no answer: {why}", query.id)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Turn;
+
+    #[test]
+    fn a_later_turn_is_asked_with_those_before_it() {
+        let mut query = Query::new("q2", "and in winter?");
+        let contexts = [Document::new("d1", "text")];
+        let first = json!({
+            "id": "q2", "query": "and in winter?", "contexts": [{ "id": "d1", "title": null, "text": "text" }],
+        });
+        assert_eq!(request(&query, &contexts), first);
+        query.history.push(Turn::new("when are you open?", Some("from 8".to_owned())));
+        let asked = request(&query, &contexts);
+        assert_eq!(asked["history"], json!([{ "text": "when are you open?", "answer": "from 8" }]));
+    }
+}
