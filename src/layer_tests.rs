@@ -232,7 +232,7 @@ const MODEL: &[&[&str]] = &[
 const EVALUATION: &[&[&str]] = &[
     &["cluster", "estimate", "floor", "judging", "pass_rankings", "passages", "segment", "several", "truth"],
     &["definitions", "hold", "passes", "variants"],
-    &["by_metadata", "held", "unanswerable", "usage"],
+    &["by_metadata", "held", "refusals", "unanswerable", "usage"],
     &["scores"],
 ];
 
@@ -309,7 +309,9 @@ const MEASURE: &[&[&str]] = &[
     &["golden"],
     &["recorded"],
     &["measurement", "latency"],
-    &["answers", "record", "second_build"],
+    &["answers", "second_build"],
+    &["refusals"],
+    &["record"],
 ];
 
 /// The rooms inside of specs.

@@ -52,8 +52,8 @@ impl Measurement {
 }
 
 impl Cache {
-    /// The configuration's measurement, made once in this test run.
-    pub(crate) fn measurement(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
+    /// The configuration's measurement, made once in this test run; what its answers decline is not counted in it.
+    pub(super) fn raw_measurement(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.slot(configuration).measurement.get_or_init(|| self.measure(configuration)).clone()
     }
 
@@ -65,25 +65,10 @@ impl Cache {
         self.slot(configuration).measurement.get()
     }
 
-    /// The same; of a stage, if this process has asked its configuration.
-    pub(crate) fn measured_here_with_stages(
-        &self,
-        configuration: &Configuration,
-    ) -> Option<Result<Arc<Measurement>, Failure>> {
-        self.measured_here(self.asked_configuration(configuration))?;
-        Some(self.measurement(configuration))
-    }
-
-    /// The same, if some process of the test run has asked it.
-    pub(crate) fn measured_so_far(
-        &self,
-        configuration: &Configuration,
-    ) -> Option<Result<Arc<Measurement>, Failure>> {
-        let asked = || {
-            self.context.cache.as_ref().is_some_and(|shared| shared.holds(&self.answers_key(configuration)))
-        };
-        self.measured_here_with_stages(configuration)
-            .or_else(|| asked().then(|| self.measurement(configuration)))
+    /// Whether some process of the test run has asked the configuration.
+    pub(super) fn is_answered(&self, configuration: &Configuration) -> bool {
+        let shared = self.context.cache.as_ref();
+        shared.is_some_and(|shared| shared.holds(&self.answers_key(configuration)))
     }
 
     fn answers_key(&self, configuration: &Configuration) -> String {
@@ -175,7 +160,7 @@ impl Cache {
     /// The rankings of a stage, which come with the answers of its configuration.
     fn answers_of_stage(&self, of: &StageOf) -> Result<Answers, Failure> {
         let configuration = self.configuration(&of.configuration).map_err(failure(FailureCause::Setup))?;
-        self.measurement(configuration)?;
+        self.raw_measurement(configuration)?;
         let answers = self.slot(configuration).stages.get().and_then(|stages| stages.answers(&of.stage));
         answers.ok_or_else(|| {
             let name = Quoted(&of.configuration);
@@ -195,7 +180,7 @@ impl Cache {
         let name = self.spec.neighbours.as_ref().and_then(NeighboursPlan::reference);
         let Some(reference) = name.and_then(|name| self.spec.configuration(name)) else { return };
         if !self.is_reference(configuration)
-            && let Err(failure) = self.measurement(reference)
+            && let Err(failure) = self.raw_measurement(reference)
         {
             let kind = Error::from(failure.clone()).kind();
             let message = format!("the reference {} was not measured: {failure}", Quoted(&reference.name));
@@ -283,7 +268,7 @@ impl Cache {
                 )
             };
             let source = self.configuration(name).map_err(|error| failed(chain(&error)))?;
-            let measured = self.measurement(source).map_err(|failure| failed(failure.brief()))?;
+            let measured = self.raw_measurement(source).map_err(|failure| failed(failure.brief()))?;
             let evaluation = &measured.evaluation;
             let runs: Option<Vec<Run>> =
                 (0..evaluation.passes()).map(|pass| evaluation.run(pass).cloned()).collect();

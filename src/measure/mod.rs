@@ -20,6 +20,7 @@ mod neighbours;
 mod quiet;
 mod record;
 mod recorded;
+mod refusals;
 mod registry;
 mod scoring;
 mod second_build;
@@ -93,6 +94,8 @@ struct Slot {
     view: OnceLock<Result<Option<Arc<View>>>>,
     recording: OnceLock<Result<Option<Arc<Recording>>>>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
+    /// The same with which of its answers decline.
+    with_refusals: OnceLock<Result<Arc<Measurement>, Failure>>,
     /// Of a pipeline, once it has been asked.
     stages: OnceLock<StageAnswers>,
     second_build: OnceLock<Result<SecondBuild>>,

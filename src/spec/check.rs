@@ -308,7 +308,8 @@ fn check_answers(
             reader.report(problem.help("it stands in `thresholds` and `comparisons`, beside `judged`"));
         }
     }
-    let of_answers = |metrics: &[Metric]| metrics.iter().find(|metric| metric.is_of_answers()).cloned();
+    let is_of_answers = |metric: &&Metric| metric.is_of_answers() || metric.requirements().refusals;
+    let of_answers = |metrics: &[Metric]| metrics.iter().find(is_of_answers).cloned();
     let limited = entries.thresholds.iter().flat_map(|placed| {
         let names = placed.value.configurations.iter().map(String::as_str);
         names.map(move |name| (placed.at, of_answers(&placed.value.metrics), name))

@@ -591,11 +591,9 @@ fn of_rankings(metrics: &Field<OneOrMany<Metric>>, reader: &mut Reader<'_>) {
             reader.report(problem.help("a gate on it stands in a benchmark's own spec, beside `judged`"));
         }
         if value.is_best_low() {
-            let with = if value.is_of_silence() {
-                "the floor of one collection"
-            } else {
-                "the answers to one collection"
-            };
+            let of_results = value.is_of_silence() && !value.requirements().refusals;
+            let with =
+                if of_results { "the floor of one collection" } else { "the answers to one collection" };
             let problem = Problem::new(*at, format!("{value} goes with {with}"));
             reader.report(problem.help("a gate on it stands in a benchmark's own spec"));
         }

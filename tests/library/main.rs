@@ -19,6 +19,8 @@ mod metric_reference;
 mod neighbours;
 mod no_answer;
 mod properties;
+#[cfg(feature = "judge")]
+mod refusals;
 mod reports;
 mod round_trips;
 mod spec;

@@ -148,7 +148,10 @@ thresholds: [{metric: FalseAnswer, max: 0.1}]
     assert_eq!((rows[2].0, rows[2].1), ("FalseSilence", 0.0));
     assert_eq!((measured.queries.len(), report.collection.as_ref().unwrap().unanswerable), (20, 20));
     let text = shown(&report);
-    assert!(text.contains("20 unanswerable queries are measured by FalseAnswer alone"), "{text}");
+    assert!(
+        text.contains("20 unanswerable queries are measured by FalseAnswer and MissedRefusal alone"),
+        "{text}"
+    );
     insta::assert_snapshot!(message(&report, 0));
 }
 

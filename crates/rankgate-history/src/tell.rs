@@ -688,6 +688,7 @@ fn lost_by_query(state: &Golden, reference: &Golden, metric: &str) -> Vec<Mover>
         documents: Vec::new(),
         claims: Vec::new(),
         answers: Vec::new(),
+        reply: None,
     };
     lost.into_iter().take(QUERIES).map(mover).collect()
 }

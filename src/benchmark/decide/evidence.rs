@@ -73,7 +73,8 @@ impl Decisions {
         };
         let demand = Demand { evidence, segment, by_people: threshold.judged.is_none() };
         let mut basis = self.basis(configuration, &demand, metric, by_golden, &evaluation)?;
-        if !metric.is_of_answers() {
+        // What is declined does not rest on rankings; an answer that is missing is an error.
+        if !metric.is_of_answers() && !metric.requirements().refusals {
             let foreign_documents = Some(&measurement.foreign_documents);
             basis.sides.push(Answered {
                 name: &configuration.name,

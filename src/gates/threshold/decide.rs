@@ -134,18 +134,23 @@ impl Decisions {
         if !metric.is_of_silence() {
             return None;
         }
-        let is_of_answers = metric.requirements().unanswerable;
+        let own = metric.requirements();
+        let is_other = |other: &Metric| {
+            let needed = other.requirements();
+            other.is_of_silence()
+                && needed.refusals == own.refusals
+                && needed.unanswerable != own.unanswerable
+        };
         let limits_other = |threshold: &Threshold| {
             threshold.configurations.contains(&configuration.name)
                 && threshold.max.is_some()
-                && threshold
-                    .metrics
-                    .iter()
-                    .any(|other| other.is_of_silence() && other.requirements().unanswerable != is_of_answers)
+                && threshold.metrics.iter().any(is_other)
         };
-        let (other, system) = match is_of_answers {
-            true => ("FalseSilence", "never answers"),
-            false => ("FalseAnswer", "always answers"),
+        let (other, system) = match (own.unanswerable, own.refusals) {
+            (true, false) => ("FalseSilence", "never answers"),
+            (false, false) => ("FalseAnswer", "always answers"),
+            (true, true) => ("FalseRefusal", "declines every answer"),
+            (false, true) => ("MissedRefusal", "never declines"),
         };
         (!self.cache.spec.thresholds.iter().any(limits_other)).then(|| {
             format!(

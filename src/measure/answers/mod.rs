@@ -13,15 +13,17 @@ mod read {
     pub(super) const READING: Option<super::Reading> = None;
 }
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Result;
+use crate::evaluation::Refusals;
 use crate::metric::Metric;
 use crate::order::SmallMap;
 use crate::spec::Configuration;
 
-use super::Cache;
 use super::judged::{JudgedFiles, no_reading};
+use super::{Cache, Measurement};
 
 use self::files::AnswerFiles;
 pub(crate) use self::files::{AnswersOf, again_name, blessed_name};
@@ -54,6 +56,7 @@ struct Reading {
     answers: fn(&Cache, &Metric) -> Result<AnswerFiles>,
     answers_to_bless: fn(&Cache, &Configuration) -> Result<String>,
     has_other_prompt: fn(&Cache, &Configuration, Option<&str>) -> Result<bool>,
+    refusals: fn(&Cache, &Configuration, &Measurement) -> Result<BTreeMap<String, Refusals>>,
 }
 
 fn reading() -> Result<Reading> {
@@ -84,7 +87,16 @@ impl Cache {
     pub(crate) fn has_answers(&self, configuration: &Configuration) -> Result<bool> {
         let declared = configuration.answers.is_some() || configuration.answerer.is_some();
         // Without what reads them nobody asks for answers, whoever gives some.
-        Ok(READING.is_some() && (declared || !self.measurement(configuration)?.said.is_empty()))
+        Ok(READING.is_some() && (declared || !self.raw_measurement(configuration)?.said.is_empty()))
+    }
+
+    /// Which answers of a configuration decline, by query.
+    pub(super) fn refusals(
+        &self,
+        configuration: &Configuration,
+        measured: &Measurement,
+    ) -> Result<BTreeMap<String, Refusals>> {
+        (reading()?.refusals)(self, configuration, measured)
     }
 
     /// The answers with the model's contexts, to bless beside a run.

@@ -62,6 +62,8 @@ static CATALOGUE: &[&Definition] = &[
     &super::evidence::IOU,
     &super::silence::FALSE_ANSWER,
     &super::silence::FALSE_SILENCE,
+    &super::refusal::MISSED_REFUSAL,
+    &super::refusal::FALSE_REFUSAL,
     &super::usage::USAGE,
     &super::contexts::RELEVANCE,
     &super::contexts::SHARE,

@@ -140,6 +140,7 @@ impl Definition {
                 subtopics: false,
                 lengths: None,
                 usage: None,
+                refusals: false,
             },
             of_query: None,
             formula: None,
@@ -231,6 +232,20 @@ impl Definition {
         self.requirements.relevance = false;
         self.requirements.documents = true;
         self.requirements.floor = true;
+        self
+    }
+
+    /// Is of the answers to queries that have one.
+    pub(super) const fn of_answered(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
+        self.of_query = Some(f);
+        self.requirements.relevance = false;
+        self.requirements.documents = true;
+        self
+    }
+
+    /// Takes which answers decline.
+    pub(super) const fn of_refusals(mut self) -> Self {
+        self.requirements.refusals = true;
         self
     }
 

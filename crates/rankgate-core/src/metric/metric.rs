@@ -304,14 +304,17 @@ impl Metric {
         if self.requirements().usage.is_some() && asked.usage().is_none() {
             return Err(self.no_usage());
         }
+        if self.requirements().unanswerable && !asked.is_unanswerable() {
+            let message = format!("{self} is of unanswerable queries, and this one is not marked as such");
+            return Err(Error::invalid(message));
+        }
+        if self.requirements().refusals && asked.refusals().is_none() {
+            return Err(self.no_refusals());
+        }
         if let Some(name) = self.requirements().attribute
             && asked.attribute().is_none_or(|attribute| attribute.name() != name)
         {
             return Err(self.no_attribute(name));
-        }
-        if self.requirements().unanswerable && !asked.is_unanswerable() {
-            let message = format!("{self} is of unanswerable queries, and this one is not marked as such");
-            return Err(Error::invalid(message));
         }
         match &self.0 {
             Kind::Custom(custom) => match &custom.f {
@@ -375,6 +378,9 @@ impl Metric {
         if self.requirements().usage.is_some() {
             return Err(self.no_usage());
         }
+        if self.requirements().refusals {
+            return Err(self.no_refusals());
+        }
         if self.requirements().unanswerable {
             return Err(Error::invalid(format!(
                 "{self} needs to know which queries are unanswerable: `answerable: false` in the queries of a spec's collection, or \
@@ -407,6 +413,10 @@ impl Metric {
 
     fn no_usage(&self) -> Error {
         Error::invalid(format!("{self} needs answers that say their `usage`, and it is not known here"))
+    }
+
+    fn no_refusals(&self) -> Error {
+        Error::invalid(format!("{self} needs to know which answers decline, and no answer is known here"))
     }
 
     fn no_subtopics(&self) -> Error {
@@ -465,7 +475,9 @@ impl Metric {
             // Of answers the number is one of contexts.
             Kind::BuiltIn { definition, .. } if definition.requirements().answers => None,
             // Whether there is any result is seen of the first.
-            Kind::BuiltIn { definition, parameters } if definition.requirements().unanswerable => {
+            Kind::BuiltIn { definition, parameters }
+                if definition.requirements().unanswerable && !definition.requirements().refusals =>
+            {
                 Some(parameters.cutoff().unwrap_or(1))
             }
             Kind::BuiltIn { parameters, .. } => parameters.cutoff(),
@@ -559,11 +571,12 @@ impl Metric {
         self.base().definition().is_some_and(Definition::is_diagnostic)
     }
 
-    /// Whether it is the share of queries at which a system answers, or is silent, where it should not.
+    /// Whether it is the share of queries at which a system answers, or is silent, where it should not: by its results, or by
+    /// its answers.
     #[doc(hidden)]
     #[must_use]
     pub fn is_of_silence(&self) -> bool {
-        self.requirements().unanswerable || self.requirements().floor
+        self.requirements().unanswerable || self.requirements().floor || self.requirements().refusals
     }
 
     /// Whether no ranking of some of these documents scores higher than all of them by grade, the highest first: its score then is

@@ -50,6 +50,7 @@ mod neighbours;
 mod precision;
 mod rbp;
 mod recall;
+mod refusal;
 mod rprec;
 mod rr;
 mod silence;

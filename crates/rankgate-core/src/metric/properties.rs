@@ -193,7 +193,7 @@ proptest! {
             "IPrec" => format!("@{fraction}"),
             "RR" | "AP" | "nDCG" | "DCG" | "RBP" | "ERR" | "Judged" | "ContextRecall" | "NuggetRecall"
                 | "FalseAnswer" if !cut => String::new(),
-            "AP-IA" | "GMAP" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence"
+            "AP-IA" | "GMAP" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "Faithfulness" | "FalseSilence" | "MissedRefusal" | "FalseRefusal"
             | "AnswerRelevance" | "AnswerCorrectness" | "Criterion" | "Usage" | "CitationPrecision" | "CitationRecall"
             | "NuggetAll" | "NuggetVital" | "NuggetAllStrict" | "NuggetVitalStrict"
             | "ContextUtilization" | "NoiseSensitivityInRelevant" | "NoiseSensitivityInIrrelevant" | "AnswerConsistency" => String::new(),

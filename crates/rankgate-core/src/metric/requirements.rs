@@ -52,4 +52,6 @@ pub struct Requirements<'a> {
     pub lengths: Option<LengthUnit>,
     /// What answers say that they consumed of this.
     pub usage: Option<Resource>,
+    /// Which answers decline, or say nothing.
+    pub refusals: bool,
 }

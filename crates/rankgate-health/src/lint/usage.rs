@@ -19,7 +19,7 @@ pub(super) fn finding(spec: &Spec, measured: &Measured) -> Option<Finding> {
         let resources = [Resource::Tokens, Resource::Cost].into_iter();
         let said = resources.filter(|resource| {
             let metric = format!("Usage({resource})").parse::<Metric>();
-            metric.is_ok_and(|metric| evaluation.says_usage(&metric))
+            metric.is_ok_and(|metric| evaluation.says(&metric))
         });
         said.map(Resource::as_str).collect()
     };

@@ -64,6 +64,7 @@ fn mover(evaluation: &Evaluation, metric: &Metric, query: usize, after: f64) -> 
         documents,
         claims: Vec::new(),
         answers: Vec::new(),
+        reply: None,
     })
 }
 

@@ -131,7 +131,7 @@ impl Scope<'_> {
         // Of a metric that has nothing to find there is no value, nor of what answers do not say; a gate on it is errored.
         let has_value = |metric: &&Metric| {
             let of = evaluation.for_metric(metric);
-            of.is_ok_and(|evaluation| evaluation.findable(metric).is_ok() && evaluation.says_usage(metric))
+            of.is_ok_and(|evaluation| evaluation.findable(metric).is_ok() && evaluation.says(metric))
         };
         metrics.iter().filter(has_value).map(row).collect()
     }
@@ -168,7 +168,7 @@ impl Scope<'_> {
         let scores: Vec<(String, Vec<f64>)> = self
             .metrics
             .iter()
-            .filter(|metric| !metric.requirements().unanswerable && evaluation.says_usage(metric))
+            .filter(|metric| !metric.requirements().unanswerable && evaluation.says(metric))
             // 0 would say that what was returned is not relevant, where nobody has judged it.
             .filter(|metric| !self.is_judged || evaluation.findable(metric).is_ok())
             .map(|metric| Ok((metric.to_string(), evaluation.scores(metric)?)))

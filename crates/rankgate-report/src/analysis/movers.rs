@@ -8,6 +8,7 @@ use crate::metric::Metric;
 use crate::order;
 use crate::run::Hit;
 use crate::stats::ROUNDING;
+use crate::words::beginning;
 
 use crate::model::{DocumentMove, Mover, Movers};
 
@@ -15,6 +16,8 @@ use crate::model::{DocumentMove, Mover, Movers};
 pub(super) const QUERIES: usize = 5;
 /// Documents shown of a query that has no answer.
 const RETURNED: usize = 1;
+/// Characters kept of an answer that declines, or should.
+const REPLY: usize = 200;
 /// Documents shown of one query.
 const DOCUMENTS: usize = 4;
 
@@ -175,6 +178,10 @@ impl<'a> Sides<'a> {
         let needed = self.metric.requirements();
         let documents = if needed.neighbours {
             self.neighbours(&self.queries[query].id, theirs, (self.evaluation, own))
+        } else if needed.refusals && needed.unanswerable {
+            Vec::new()
+        } else if needed.refusals {
+            self.documents(&self.queries[query].id, theirs, (self.evaluation, own))
         } else if needed.unanswerable {
             returned((self.evaluation, own), &self.queries[query].id)
         } else if needed.floor {
@@ -186,6 +193,7 @@ impl<'a> Sides<'a> {
         };
         let metadata = self.evaluation.compared_metadata(self.metric, query);
         let query = &self.queries[query];
+        let reply = self.evaluation.refusals(&query.id).filter(|_| needed.refusals);
         Mover {
             query: query.id.clone(),
             text: query.text.clone(),
@@ -195,6 +203,7 @@ impl<'a> Sides<'a> {
             documents,
             claims: Vec::new(),
             answers: Vec::new(),
+            reply: reply.map(|one| beginning(&one.answer, REPLY)),
         }
     }
 

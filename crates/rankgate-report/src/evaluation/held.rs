@@ -125,6 +125,7 @@ impl Evaluation {
             truth: None,
             unanswerable: collection.unanswerable().into(),
             is_of_unanswerable: false,
+            refusals: None,
             hit_metadata: None,
         };
         evaluation.check_answers(judging)?;

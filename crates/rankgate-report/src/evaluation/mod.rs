@@ -11,6 +11,7 @@ mod judging;
 mod pass_rankings;
 mod passages;
 mod passes;
+mod refusals;
 mod scores;
 mod segment;
 mod several;
@@ -34,6 +35,7 @@ use self::pass_rankings::PassRankings;
 pub use self::passages::{passages, run_of_passages};
 pub use self::passes::UsageByQuery;
 use self::passes::{Pass, Passes};
+pub use self::refusals::Refusals;
 pub use self::segment::nowhere;
 use self::several::Several;
 pub use self::truth::Truth;
@@ -101,6 +103,8 @@ pub struct Evaluation {
     unanswerable: Arc<[Query]>,
     /// Whether its queries are the unanswerable ones.
     is_of_unanswerable: bool,
+    /// Which answers decline.
+    refusals: refusals::RefusalsByQuery,
     /// What hits said of documents, with what the corpus says of the same ones.
     hit_metadata: Option<Arc<DocumentFields>>,
 }
@@ -181,6 +185,7 @@ impl Evaluation {
             needed: Needed::default(),
             truth: None,
             is_of_unanswerable: false,
+            refusals: None,
             hit_metadata: None,
         })
     }

@@ -26,6 +26,7 @@ impl Evaluation {
     pub fn scores(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
         let metric = self.checked(metric)?;
         self.check_queries(&metric)?;
+        self.check_refusals(&metric)?;
         // Metrics of one's own are equal where their names are, whatever they compute.
         match metric.definition() {
             Some(_) if !metric.needs_documents() => self.passes.scores(&metric, || self.scored(&metric)),
@@ -91,6 +92,9 @@ impl Evaluation {
 
     fn score(&self, metric: &Metric, pass: &Pass, index: usize) -> Result<f64> {
         let (query, ranking) = (&self.queries[index], &pass.judged[index]);
+        if metric.requirements().refusals {
+            return self.refused(metric, query);
+        }
         let whole = metric.needs_documents() && (self.of_claims || !metric.is_of_answers());
         let Some(run) = pass.held.as_run().filter(|_| whole) else {
             return metric.try_compute(ranking);
@@ -177,6 +181,11 @@ impl Evaluation {
 
 #[doc(hidden)]
 impl Evaluation {
+    /// Whether answers say all that a metric takes of them; true of metrics of rankings.
+    pub fn says(&self, metric: &Metric) -> bool {
+        self.says_usage(metric) && self.check_refusals(metric).is_ok()
+    }
+
     /// How much higher than a baseline's the scores of the same queries are, by group where they are grouped.
     pub fn differences_from(&self, baseline: &Self, metric: &Metric) -> Result<Differences> {
         metric.check_arithmetic()?;

@@ -22,7 +22,7 @@ impl Evaluation {
     }
 
     /// Whether the answers say all that a metric of usage needs; true of other metrics.
-    pub fn says_usage(&self, metric: &Metric) -> bool {
+    pub(super) fn says_usage(&self, metric: &Metric) -> bool {
         let Some(resource) = metric.requirements().usage else { return true };
         let says = |index: usize| {
             let id = &self.queries[index].id;

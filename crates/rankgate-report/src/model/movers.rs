@@ -56,5 +56,7 @@ record! {
         pub claims?: Vec<super::ClaimMove>,
         /// Of a metric of answers what was answered: on the other side, where there is one, and on this one.
         pub answers?: Vec<super::ShownAnswer>,
+        /// Of a metric of refusals the beginning of the answer, up to 200 characters.
+        pub reply?: Option<String>,
     }
 }

@@ -238,7 +238,7 @@ pub fn collection(collection: &CollectionReport) -> String {
 pub fn unanswerable(number: usize) -> String {
     let queries = counted(number, "unanswerable query", "unanswerable queries");
     let are = if number == 1 { "is" } else { "are" };
-    format!("{queries} {are} measured by FalseAnswer alone")
+    format!("{queries} {are} measured by FalseAnswer and MissedRefusal alone")
 }
 
 /// Its judged queries and judgments.

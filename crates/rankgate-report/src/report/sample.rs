@@ -162,6 +162,7 @@ pub(super) fn mover(
         documents,
         claims: Vec::new(),
         answers: Vec::new(),
+        reply: None,
     }
 }
 

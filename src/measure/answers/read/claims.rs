@@ -67,7 +67,7 @@ impl Cache {
         looker: &Looker<'_>,
         nuggets: Option<&NuggetsFile>,
     ) -> Result<Vec<(Query, Look, AnswerWithContexts)>> {
-        let measured = self.measurement(configuration)?;
+        let measured = self.raw_measurement(configuration)?;
         let evaluation = &measured.evaluation;
         let collection = self.collection()?;
         let known = |(query, _): &(&str, _)| collection.query(query).is_some();

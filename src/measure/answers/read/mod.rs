@@ -8,6 +8,7 @@ mod noise;
 mod nuggets;
 mod pieces;
 mod questions;
+mod refusals;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -21,4 +22,5 @@ pub(super) const READING: Option<Reading> = Some(Reading {
     answers: Cache::read_answers,
     answers_to_bless: Cache::write_answers,
     has_other_prompt: Cache::compare_prompts,
+    refusals: Cache::count_refusals,
 });

@@ -7,7 +7,7 @@ use crate::collection::{Collection, Document, Query};
 use crate::error::Quoted;
 use crate::judge::sha256;
 use crate::measure::answers::{again_name, blessed_name};
-use crate::measure::{Cache, connect};
+use crate::measure::{Cache, Measurement, connect};
 use crate::metric::Metric;
 use crate::rag::{Answer, Answerer, Answers, Context};
 use crate::spec::{AnswererPlan, AnswererSource, Configuration, PathTemplate};
@@ -87,9 +87,18 @@ impl Cache {
 
     /// What a configuration answers: as its file says, its replies, or its answerer; with what the model was given.
     fn own_answers(&self, configuration: &Configuration) -> Result<Answers> {
+        self.own_answers_of(configuration, self.raw_measurement(configuration)?.as_ref())
+    }
+
+    /// The same of what was measured just now.
+    pub(super) fn own_answers_of(
+        &self,
+        configuration: &Configuration,
+        measured: &Measurement,
+    ) -> Result<Answers> {
         let name = &configuration.name;
         if configuration.is_live() && configuration.answers_queries() {
-            let said = &self.measurement(configuration)?.said;
+            let said = &measured.said;
             let also = match (&configuration.answers, &configuration.answerer) {
                 (Some(_), _) => Some("`answers:`, a file of them"),
                 (None, Some(_)) => Some("an `answerer`"),
@@ -120,13 +129,21 @@ impl Cache {
         let none = || Error::invalid(format!("{name} gives no answers: not one of its replies has one"));
         let plan = configuration.answerer.as_ref().ok_or_else(none)?;
         let text = self.said_once(&self.key_of("given", configuration), || {
-            let measured = self.measurement(configuration)?;
             let evaluation = &measured.evaluation;
             let given = |query: &Query| {
                 let top = evaluation.top(0, &query.id, plan.contexts);
                 (query.clone(), top.into_iter().map(Context::new).collect())
             };
-            let asked = evaluation.queries().iter().map(given).collect();
+            // Who counts no missed refusals pays for no answer to these.
+            let of_unanswerable = |metric: &Metric| {
+                let needed = metric.requirements();
+                needed.refusals && needed.unanswerable
+            };
+            let unanswerable = match self.spec.metrics.iter().any(of_unanswerable) {
+                true => self.collection()?.unanswerable(),
+                false => &[],
+            };
+            let asked = evaluation.queries().iter().chain(unanswerable).map(given).collect();
             Ok(self.ask_answerer(plan, asked)?.text())
         })?;
         Answers::parse(&configuration.name, &text)
@@ -152,7 +169,7 @@ impl Cache {
         blessed: &Answers,
     ) -> Result<Answers> {
         let (mut same, mut other) = (Vec::new(), Vec::new());
-        for query in self.measurement(configuration)?.evaluation.queries() {
+        for query in self.raw_measurement(configuration)?.evaluation.queries() {
             let Some(contexts) = blessed.get(&query.id).and_then(|answer| answer.contexts.clone()) else {
                 continue;
             };
@@ -223,7 +240,7 @@ impl Cache {
 
     /// The answers with the model's contexts, to bless beside a run.
     pub(super) fn write_answers(&self, configuration: &Configuration) -> Result<String> {
-        let (own, measured) = (self.own_answers(configuration)?, self.measurement(configuration)?);
+        let (own, measured) = (self.own_answers(configuration)?, self.raw_measurement(configuration)?);
         let evaluation = &measured.evaluation;
         let whole = |(query, answer): (&str, &Answer)| {
             let given = || {

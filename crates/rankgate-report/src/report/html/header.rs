@@ -102,7 +102,10 @@ fn collected(collection: &CollectionReport, facts: &mut Vec<(&str, String)>) {
         facts.push(("without a relevant document", count(collection.unjudgeable)));
     }
     if collection.unanswerable > 0 {
-        facts.push(("unanswerable queries, measured by FalseAnswer alone", count(collection.unanswerable)));
+        facts.push((
+            "unanswerable queries, measured by FalseAnswer and MissedRefusal alone",
+            count(collection.unanswerable),
+        ));
     }
     if collection.without_judgments > 0 {
         facts.push(("queries without judgments, not asked", count(collection.without_judgments)));

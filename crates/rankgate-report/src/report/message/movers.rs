@@ -28,6 +28,8 @@ const VALUE: usize = 60;
 
 /// Queries that a message shows of a second list.
 const SECOND: usize = 2;
+/// Characters of an answer that declines, or should.
+const REPLY: usize = 120;
 
 /// A list of queries that moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,11 +170,20 @@ fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
         return mover.claims.iter().map(super::answers::claim).chain(reason).collect();
     }
     let shown = mover.documents.iter().take(DOCUMENTS).map(|document| detail(document, movers));
-    let mut details: Vec<Detail> = query_metadata(mover).into_iter().chain(shown).collect();
+    let reply = mover.reply.as_deref().map(reply);
+    let mut details: Vec<Detail> = query_metadata(mover).into_iter().chain(reply).chain(shown).collect();
     if let more @ 1.. = mover.documents.len().saturating_sub(DOCUMENTS) {
         details.push(format!("and {}", counted(more, "more document", "more documents")).into());
     }
     details
+}
+
+/// `answered "On Mars it is cold."`.
+fn reply(answer: &str) -> Detail {
+    match answer {
+        "" => "answered with nothing".to_owned().into(),
+        answer => format!("answered \"{}\"", shorten(answer, REPLY)).into(),
+    }
 }
 
 fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
