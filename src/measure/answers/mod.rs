@@ -13,7 +13,6 @@ mod read {
     pub(super) const READING: Option<super::Reading> = None;
 }
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Result;
@@ -56,7 +55,7 @@ struct Reading {
     answers: fn(&Cache, &Metric) -> Result<AnswerFiles>,
     answers_to_bless: fn(&Cache, &Configuration) -> Result<String>,
     has_other_prompt: fn(&Cache, &Configuration, Option<&str>) -> Result<bool>,
-    refusals: fn(&Cache, &Configuration, &Measurement) -> Result<BTreeMap<String, Refusals>>,
+    refusals: fn(&Cache, &Configuration, &Measurement) -> Result<Vec<Refusals>>,
 }
 
 fn reading() -> Result<Reading> {
@@ -95,7 +94,7 @@ impl Cache {
         &self,
         configuration: &Configuration,
         measured: &Measurement,
-    ) -> Result<BTreeMap<String, Refusals>> {
+    ) -> Result<Vec<Refusals>> {
         (reading()?.refusals)(self, configuration, measured)
     }
 

@@ -1,6 +1,5 @@
 //! Which answers decline, or say nothing.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Evaluation;
@@ -12,28 +11,31 @@ use crate::{Error, ErrorKind, Result};
 /// The answers to a query, as metrics of refusals count them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusals {
+    /// The query's id.
+    pub query: String,
     /// The share of the answers that decline or say nothing, from 0 to 1.
     pub share: f64,
     /// The first answer, where it says anything.
     pub answer: String,
 }
 
-/// By query; why they could not be read, `None` where there are no answers. Not an [`Error`], which may hold what no
-/// evaluation must: one that is caught in a panic stays as it was.
-pub(super) type RefusalsByQuery = Option<Result<Arc<BTreeMap<String, Refusals>>, (ErrorKind, String)>>;
+/// In the order of queries; why they could not be read, `None` where there are no answers. Not an [`Error`], which may hold
+/// what no evaluation must: one that is caught in a panic stays as it was.
+pub(super) type RefusalsByQuery = Option<Result<Arc<[Refusals]>, (ErrorKind, String)>>;
 
 #[doc(hidden)]
 impl Evaluation {
-    /// The same where these are the answers, or the error that nobody could read them for.
+    /// The same where these are the answers, in the order of queries' ids, or the error that nobody could read them for.
     #[must_use]
-    pub fn with_refusals(self, refusals: Result<BTreeMap<String, Refusals>>) -> Self {
+    pub fn with_refusals(self, refusals: Result<Vec<Refusals>>) -> Self {
         let why = |error: Error| (error.kind(), chain(&error));
-        Self { refusals: Some(refusals.map(Arc::new).map_err(why)), ..self }
+        Self { refusals: Some(refusals.map(Into::into).map_err(why)), ..self }
     }
 
     /// The answers to a query, where they are known.
     pub fn refusals(&self, query: &str) -> Option<&Refusals> {
-        self.refusals.as_ref()?.as_ref().ok()?.get(query)
+        let all = self.refusals.as_ref()?.as_ref().ok()?;
+        all.binary_search_by(|one| one.query.as_str().cmp(query)).ok().map(|index| &all[index])
     }
 }
 
@@ -43,16 +45,16 @@ impl Evaluation {
         if !metric.requirements().refusals {
             return Ok(());
         }
-        let refusals = match &self.refusals {
-            Some(Ok(refusals)) => refusals,
+        match &self.refusals {
+            Some(Ok(_)) => {}
             Some(Err((kind, why))) => return Err(Error::with_kind(*kind, why.clone())),
             None => {
                 return Err(Error::invalid(format!(
                     "{metric} is of answers, and there are none: `answers`, an `answerer` or replies with an `answer` have them"
                 )));
             }
-        };
-        let missing = || self.queries.iter().filter(|query| !refusals.contains_key(&query.id));
+        }
+        let missing = || self.queries.iter().filter(|query| self.refusals(&query.id).is_none());
         missing().next().map_or(Ok(()), |first| {
             Err(Error::invalid(format!(
                 "{metric} needs an answer to every query, and {} of {} have none, {} among them",

@@ -1,7 +1,5 @@
 //! Which answers of a configuration decline, as metrics of refusals count them. No judge has a part in it.
 
-use std::collections::BTreeMap;
-
 use crate::Result;
 use crate::evaluation::Refusals;
 use crate::measure::{Cache, Measurement};
@@ -14,17 +12,17 @@ impl Cache {
         &self,
         configuration: &Configuration,
         measured: &Measurement,
-    ) -> Result<BTreeMap<String, Refusals>> {
+    ) -> Result<Vec<Refusals>> {
         let answers = self.own_answers_of(configuration, measured)?;
-        Ok(answers.iter().map(|(query, answer)| (query.to_owned(), refusals(answer))).collect())
+        Ok(answers.iter().map(|(query, answer)| refusals(query, answer)).collect())
     }
 }
 
-fn refusals(answer: &Answer) -> Refusals {
+fn refusals(query: &str, answer: &Answer) -> Refusals {
     let all = || std::iter::once(answer).chain(&answer.repeats);
     let declines = |one: &&Answer| one.declined || one.text.trim().is_empty();
     let share = all().filter(declines).count() as f64 / all().count() as f64;
-    Refusals { share, answer: answer.text.trim().to_owned() }
+    Refusals { query: query.to_owned(), share, answer: answer.text.trim().to_owned() }
 }
 
 #[cfg(test)]
@@ -33,7 +31,7 @@ mod tests {
 
     #[test]
     fn an_answer_declines_where_it_says_so_or_says_nothing() {
-        let share = |answer: Answer| refusals(&answer).share;
+        let share = |answer: Answer| refusals("q", &answer).share;
         assert_eq!(share(Answer::new("Five.")), 0.0);
         assert_eq!(share(Answer::new("I do not know.")), 0.0);
         assert_eq!(share(Answer::new("I do not know.").declined()), 1.0);
