@@ -235,14 +235,6 @@ impl Definition {
         self
     }
 
-    /// Is of the answers to queries that have one.
-    pub(super) const fn of_answered(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
-        self.of_query = Some(f);
-        self.requirements.relevance = false;
-        self.requirements.documents = true;
-        self
-    }
-
     /// Takes which answers decline.
     pub(super) const fn of_refusals(mut self) -> Self {
         self.requirements.refusals = true;

@@ -13,9 +13,10 @@
 //! Retrieval-Augmented Generation, AAAI 2024.
 
 use super::definition::Definition;
-use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
+use super::silence::no_ranking;
+use crate::Result;
 
 pub(super) static MISSED_REFUSAL: Definition =
     Definition::new("MissedRefusal", "1 where an unanswerable query is answered", no_ranking)
@@ -24,27 +25,21 @@ pub(super) static MISSED_REFUSAL: Definition =
         .of_unanswerable(missed_refusal)
         .of_refusals();
 
-pub(super) static FALSE_REFUSAL: Definition = Definition::new(
+pub(super) static FALSE_REFUSAL: Definition = Definition::of_documents(
     "FalseRefusal",
     "1 where the answer to an answerable query declines or says nothing",
-    no_ranking,
+    false_refusal,
 )
 .written(&["FalseRefusal"])
 .zero_or_one()
-.of_answered(false_refusal)
 .of_refusals();
-
-/// Grades do not say it.
-fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {
-    f64::NAN
-}
 
 fn missed_refusal(asked: &RankedQuery<'_>) -> f64 {
     asked.refusals().map_or(f64::NAN, |share| 1.0 - share)
 }
 
-fn false_refusal(asked: &RankedQuery<'_>) -> f64 {
-    asked.refusals().unwrap_or(f64::NAN)
+fn false_refusal(asked: &RankedQuery<'_>, _: &Parameters) -> Result<f64> {
+    Ok(asked.refusals().unwrap_or(f64::NAN))
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(super) static FALSE_SILENCE: Definition = Definition::new(
 .of_floor(false_silence);
 
 /// Grades alone do not say it.
-fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {
+pub(super) fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {
     f64::NAN
 }
 

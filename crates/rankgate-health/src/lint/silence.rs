@@ -85,6 +85,7 @@ const PAIRS: [[Rate; 2]; 2] = [
 
 impl Rate {
     fn is_of(self, metric: &Metric) -> bool {
+        let metric = metric.reached().map_or(metric, |(metric, _)| metric);
         metric.definition().is_some_and(|definition| definition.name() == self.metric)
     }
 }
