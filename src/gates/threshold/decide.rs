@@ -131,31 +131,18 @@ impl Decisions {
 
     /// What to know where false answers are limited and false silences are not, or the other way round.
     fn one_rate_alone(&self, configuration: &Configuration, metric: &Metric) -> Option<String> {
-        if !metric.is_of_silence() {
-            return None;
-        }
-        let own = metric.requirements();
-        let is_other = |other: &Metric| {
-            let needed = other.requirements();
-            other.is_of_silence()
-                && needed.refusals == own.refusals
-                && needed.unanswerable != own.unanswerable
-        };
+        let counterpart = metric.counterpart()?;
         let limits_other = |threshold: &Threshold| {
             threshold.configurations.contains(&configuration.name)
                 && threshold.max.is_some()
-                && threshold.metrics.iter().any(is_other)
-        };
-        let (other, system) = match (own.unanswerable, own.refusals) {
-            (true, false) => ("FalseSilence", "never answers"),
-            (false, false) => ("FalseAnswer", "always answers"),
-            (true, true) => ("FalseRefusal", "declines every answer"),
-            (false, true) => ("MissedRefusal", "never declines"),
+                && threshold.metrics.iter().any(|other| other.is_counterpart_of(metric))
         };
         (!self.cache.spec.thresholds.iter().any(limits_other)).then(|| {
             format!(
-                "no gate limits {other} of {}: a system that {system} passes this gate",
-                Quoted(&configuration.name)
+                "no gate limits {} of {}: a system that {} passes this gate",
+                counterpart.metric,
+                Quoted(&configuration.name),
+                counterpart.useless
             )
         })
     }

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::counterpart::Counterpart;
 use super::evidence::Limit;
 use super::judged_ranking::JudgedRanking;
 use super::lengths::LengthUnit;
@@ -45,6 +46,7 @@ pub struct Definition {
     is_additive: bool,
     is_best_low: bool,
     is_diagnostic: bool,
+    pub(super) counterpart: Option<Counterpart>,
     summary: &'static str,
 }
 
@@ -150,6 +152,7 @@ impl Definition {
             is_additive: false,
             is_best_low: false,
             is_diagnostic: false,
+            counterpart: None,
             summary,
         }
     }
@@ -238,6 +241,12 @@ impl Definition {
     /// Takes which answers decline.
     pub(super) const fn of_refusals(mut self) -> Self {
         self.requirements.refusals = true;
+        self
+    }
+
+    /// Is 0 of a system that does what `useless` says, and has to be limited together with the metric of this name.
+    pub(super) const fn beside(mut self, metric: &'static str, useless: &'static str) -> Self {
+        self.counterpart = Some(Counterpart { metric, useless });
         self
     }
 

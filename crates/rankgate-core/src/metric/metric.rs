@@ -576,7 +576,7 @@ impl Metric {
     #[doc(hidden)]
     #[must_use]
     pub fn is_of_silence(&self) -> bool {
-        self.requirements().unanswerable || self.requirements().floor || self.requirements().refusals
+        self.counterpart().is_some()
     }
 
     /// Whether no ranking of some of these documents scores higher than all of them by grade, the highest first: its score then is

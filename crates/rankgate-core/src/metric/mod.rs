@@ -59,6 +59,7 @@ mod usage;
 
 // What they are called.
 mod catalogue;
+mod counterpart;
 mod custom;
 mod definition;
 mod elsewhere;
@@ -81,6 +82,8 @@ mod table;
 
 pub use attribute::{Age, Attribute, Condition, Missing, Operand, Test};
 pub use catalogue::catalogue;
+#[doc(hidden)]
+pub use counterpart::Counterpart;
 pub use definition::{Aggregation, Definition};
 pub use diversity::SubtopicJudgments;
 #[doc(hidden)]

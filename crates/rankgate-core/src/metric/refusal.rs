@@ -23,7 +23,8 @@ pub(super) static MISSED_REFUSAL: Definition =
         .written(&["MissedRefusal"])
         .zero_or_one()
         .of_unanswerable(missed_refusal)
-        .of_refusals();
+        .of_refusals()
+        .beside("FalseRefusal", "declines every answer");
 
 pub(super) static FALSE_REFUSAL: Definition = Definition::of_documents(
     "FalseRefusal",
@@ -32,7 +33,8 @@ pub(super) static FALSE_REFUSAL: Definition = Definition::of_documents(
 )
 .written(&["FalseRefusal"])
 .zero_or_one()
-.of_refusals();
+.of_refusals()
+.beside("MissedRefusal", "never declines");
 
 fn missed_refusal(asked: &RankedQuery<'_>) -> f64 {
     asked.refusals().map_or(f64::NAN, |share| 1.0 - share)

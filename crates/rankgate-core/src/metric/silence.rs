@@ -22,7 +22,8 @@ pub(super) static FALSE_ANSWER: Definition =
         .written(&["FalseAnswer", "FalseAnswer@k"])
         .at(CutoffKind::OptionalCutoff)
         .zero_or_one()
-        .of_unanswerable(false_answer);
+        .of_unanswerable(false_answer)
+        .beside("FalseSilence", "never answers");
 
 pub(super) static FALSE_SILENCE: Definition = Definition::new(
     "FalseSilence",
@@ -31,7 +32,8 @@ pub(super) static FALSE_SILENCE: Definition = Definition::new(
 )
 .written(&["FalseSilence"])
 .zero_or_one()
-.of_floor(false_silence);
+.of_floor(false_silence)
+.beside("FalseAnswer", "always answers");
 
 /// Grades alone do not say it.
 pub(super) fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {

@@ -13,18 +13,17 @@ pub(super) fn findings(spec: &Spec, collection: &Collection) -> Vec<Finding> {
     if unanswerable.is_empty() {
         return Vec::new();
     }
-    let is_gated = |configuration: &str, rate: Rate| {
-        let limits = |threshold: &&Threshold| {
-            threshold.max.is_some()
-                && threshold.configurations.iter().any(|name| name == configuration)
-                && threshold.metrics.iter().any(|metric| rate.is_of(metric))
+    let limited = |configuration: &str| -> Vec<&Metric> {
+        let is_limit = |threshold: &&Threshold| {
+            threshold.max.is_some() && threshold.configurations.iter().any(|name| name == configuration)
         };
-        spec.thresholds.iter().any(|threshold| limits(&threshold))
+        let metrics = spec.thresholds.iter().filter(is_limit).flat_map(|threshold| &threshold.metrics);
+        metrics.filter(|metric| metric.counterpart().is_some()).collect()
     };
     let names: Vec<&str> =
         spec.configurations.iter().filter(|one| !one.is_derived()).map(|one| one.name.as_str()).collect();
     let mut findings = Vec::new();
-    if !names.iter().any(|name| PAIRS.iter().flatten().any(|rate| is_gated(name, *rate))) {
+    if names.iter().all(|name| limited(name).is_empty()) {
         findings.push(Finding {
             severity: Severity::Caution,
             code: "false-answers-not-gated".into(),
@@ -40,11 +39,11 @@ pub(super) fn findings(spec: &Spec, collection: &Collection) -> Vec<Finding> {
         });
     }
     let alone = |name: &&str| {
-        let is_alone = |[one, other]: [Rate; 2]| {
-            let note = || format!("{} alone: a system that {} passes", one.metric, one.useless);
-            (is_gated(name, one) && !is_gated(name, other)).then(|| Example::new(*name, "", note()))
-        };
-        PAIRS.iter().flat_map(|&[one, other]| [[one, other], [other, one]]).find_map(is_alone)
+        let rates = limited(name);
+        let is_alone = |rate: &&Metric| !rates.iter().any(|other| other.is_counterpart_of(rate));
+        let rate = *rates.iter().find(|rate| is_alone(rate))?;
+        let useless = rate.counterpart()?.useless;
+        Some(Example::new(*name, "", format!("{rate} alone: a system that {useless} passes")))
     };
     findings.extend(finding(
         (Severity::Caution, "one-rate-alone"),
@@ -62,32 +61,6 @@ pub(super) fn findings(spec: &Spec, collection: &Collection) -> Vec<Finding> {
         "add unanswerable queries; `rankgate floor` says how many a limit takes",
     ));
     findings
-}
-
-/// A rate that is to be limited, and the useless system for which it is 0.
-#[derive(Clone, Copy)]
-struct Rate {
-    metric: &'static str,
-    useless: &'static str,
-}
-
-/// The rates of unanswerable queries, each with the one of the others: of results, and of answers.
-const PAIRS: [[Rate; 2]; 2] = [
-    [
-        Rate { metric: "FalseAnswer", useless: "never answers" },
-        Rate { metric: "FalseSilence", useless: "always answers" },
-    ],
-    [
-        Rate { metric: "MissedRefusal", useless: "declines every answer" },
-        Rate { metric: "FalseRefusal", useless: "never declines" },
-    ],
-];
-
-impl Rate {
-    fn is_of(self, metric: &Metric) -> bool {
-        let metric = metric.reached().map_or(metric, |(metric, _)| metric);
-        metric.definition().is_some_and(|definition| definition.name() == self.metric)
-    }
 }
 
 /// A limit that the upper bound is above even without a false answer.
