@@ -106,7 +106,7 @@ impl Metric {
     }
 
     /// The metric itself; of the share of queries that reach a value, the metric that reaches it.
-    fn base(&self) -> &Self {
+    pub(super) fn base(&self) -> &Self {
         self.reached().map_or(self, |(metric, _)| metric)
     }
 
