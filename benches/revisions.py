@@ -1,22 +1,28 @@
 #!/usr/bin/env python3
 """Whether gates, `eval` and `compare` take longer than in an earlier commit, in the processor's seconds.
 
+    pip install pyarrow
     python3 benches/revisions.py --rev 8f596c98 [--rev REV...] [NAME=PROGRAM...] [--debug] [--rounds 5] [--below FOLDER]
 
 Builds the command of each commit in a clone below FOLDER (by default target/revisions), with a target of its own and the
 profile `release`, or with `--debug` as `cargo test` builds its dependencies; a PROGRAM is taken as it is. All of them run in
-turns on the same files: nine gates on 7,000 queries, and `eval` and `compare` of two runs with 100 documents a query.
-Medians of user and system time of whole processes, and their ratios to the first.
+turns on the same files: nine gates on 7,000 queries, `eval` and `compare` of two runs with 100 documents a query, `eval` of
+the same as Parquet (written by pyarrow), and BM25 built in, 500 queries on 40,000 documents of 120 words. Medians of user and system time of whole processes, and their ratios to the first.
 """
 
 import argparse
+import json
 import os
 import pathlib
+import random
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
+
+import pyarrow.csv
+import pyarrow.parquet
 
 import gates
 
@@ -26,7 +32,50 @@ COMMANDS = {
     "nine gates": ["run", "spec.yaml"],
     "`eval` of a run": ["eval", "qrels.txt", "new.run"],
     "`compare` of two": ["compare", "qrels.txt", "old.run", "new.run"],
+    "`eval` of Parquet": ["eval", "qrels.parquet", "new.parquet"],
+    "BM25 built in": ["run", "bm25.yaml"],
 }
+BM25 = """version: 1
+benchmark: bm25
+collection: {beir: documents}
+configurations:
+  mine: {builtin: bm25}
+thresholds:
+  - {metric: nDCG@10, min: 0.1}
+"""
+
+
+def write_parquet(folder):
+    """The judgments and a run, in the columns that say themselves what they are."""
+    for name, source, columns in (
+        ("qrels", "qrels.txt", ["query_id", "iteration", "doc_id", "relevance"]),
+        ("new", "new.run", ["query_id", "q0", "doc_id", "rank", "score", "tag"]),
+    ):
+        table = pyarrow.csv.read_csv(
+            folder / source,
+            read_options=pyarrow.csv.ReadOptions(column_names=columns),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=" "),
+        )
+        kept = [column for column in columns if column not in ("iteration", "q0", "rank", "tag")]
+        pyarrow.parquet.write_table(table.select(kept), folder / f"{name}.parquet", compression="zstd")
+
+
+def write_documents(folder, documents=40_000, queries=500, words=20_000):
+    """Documents and queries whose words are the more frequent the lower their rank, queries with words of one, and a spec."""
+    rng = random.Random(2)
+    vocabulary, weights = [f"w{rank}" for rank in range(words)], [1 / (rank + 5) for rank in range(words)]
+    data = folder / "documents"
+    (data / "qrels").mkdir(parents=True)
+    texts = [rng.choices(vocabulary, weights, k=120) for _ in range(documents)]
+    sources = rng.sample(range(documents), queries)
+    files = {
+        "corpus.jsonl": [json.dumps({"_id": f"d{at}", "text": " ".join(text)}) for at, text in enumerate(texts)],
+        "queries.jsonl": [json.dumps({"_id": f"q{at}", "text": " ".join(rng.sample(texts[at], 8))}) for at in sources],
+        "qrels/test.tsv": ["query-id\tcorpus-id\tscore", *(f"q{at}\td{at}\t1" for at in sources)],
+    }
+    for name, lines in files.items():
+        (data / name).write_text("\n".join(lines) + "\n")
+    (folder / "bm25.yaml").write_text(BM25)
 
 
 def build(revision, below, debug):
@@ -69,6 +118,8 @@ def main():
     times = {(name, what): [] for name in programs for what in COMMANDS}
     with tempfile.TemporaryDirectory() as folder:
         gates.write(pathlib.Path(folder), options.queries)
+        write_parquet(pathlib.Path(folder))
+        write_documents(pathlib.Path(folder))
         for _ in range(options.rounds):
             for what, command in COMMANDS.items():
                 for name, program in programs.items():

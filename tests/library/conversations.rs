@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use rankgate::benchmark::model::{Finding, Report, Verdict};
+use rankgate::benchmark::model::{Finding, Outcome, Report, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::{Error, Hit, Query, report, retriever_fn};
 
@@ -85,6 +85,21 @@ fn a_turn_is_asked_with_those_before_it_and_conversations_are_the_units() {
     let third = "c4-3\nEarlier turns of the conversation:\nuser: turn 1\nassistant: answer 1 of 4\nuser: turn 2\nassistant: answer 2 \
                  of 4\n\nThe query:\nturn 3";
     assert!(asked.contains(&third.to_owned()), "{asked:?}");
+}
+
+#[test]
+fn a_message_shows_what_was_asked_before_a_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let (benchmark, _) = open(folder.path(), &SPEC.replace("0.2", "0.9"), &turns()).unwrap();
+    let report = benchmark.run();
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    let message = joined(&report::message(&report, &report.gates[0]));
+    for text in ["turn 1 … turn 2", "… turn 2 … turn 3"] {
+        assert!(message.contains(text), "{message}");
+    }
+    let Outcome::Measured(measured) = &report.configurations[0].outcome else { panic!("{report:?}") };
+    let shown = |id: &str| measured.queries.iter().find(|query| query.id == id).unwrap().text.clone();
+    assert_eq!([shown("c1-1"), shown("c1-3")], ["turn 1", "… turn 2 … turn 3"]);
 }
 
 #[test]

@@ -148,6 +148,15 @@ impl Query {
         self.history.iter().map(turn).collect()
     }
 
+    /// Its text as reports and messages show it: a later turn says little without what was asked before it.
+    pub fn shown_text(&self) -> Cow<'_, str> {
+        match &self.history[..] {
+            [] => Cow::Borrowed(&self.text),
+            [first] => Cow::Owned(format!("{} … {}", first.text, self.text)),
+            [.., last] => Cow::Owned(format!("… {} … {}", last.text, self.text)),
+        }
+    }
+
     /// Whether its metadata say that no document answers it.
     pub fn is_unanswerable(&self) -> bool {
         is_unanswerable(&self.metadata)

@@ -57,7 +57,7 @@ fn mover(evaluation: &Evaluation, metric: &Metric, query: usize, after: f64) -> 
     let asked = &evaluation.queries()[query];
     Ok(Mover {
         query: asked.id.clone(),
-        text: asked.text.clone(),
+        text: asked.shown_text().into_owned(),
         metadata: evaluation.compared_metadata(metric, query),
         before: None,
         after,

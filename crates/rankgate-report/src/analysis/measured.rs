@@ -186,7 +186,7 @@ impl Scope<'_> {
             let anchors = order::map(anchors);
             Some(QueryReport {
                 id: query.id.clone(),
-                text: query.text.clone(),
+                text: query.shown_text().into_owned(),
                 metadata: query.metadata.clone(),
                 scores,
                 judged: BTreeMap::new(),

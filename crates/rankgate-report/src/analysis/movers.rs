@@ -196,7 +196,7 @@ impl<'a> Sides<'a> {
         let reply = self.evaluation.refusals(&query.id).filter(|_| needed.refusals);
         Mover {
             query: query.id.clone(),
-            text: query.text.clone(),
+            text: query.shown_text().into_owned(),
             metadata,
             before,
             after,

@@ -199,7 +199,7 @@ record! {
     pub struct QueryReport {
         /// Query id.
         pub id: String,
-        /// The query's text.
+        /// The query's text; of a later turn of a conversation after the text of the one before it.
         pub text: String,
         /// The query's metadata.
         pub metadata?: Metadata,

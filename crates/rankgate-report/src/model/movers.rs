@@ -40,7 +40,7 @@ record! {
     pub struct Mover {
         /// Query id.
         pub query: String,
-        /// The query's text.
+        /// The query's text; of a later turn of a conversation after the text of the one before it.
         pub text: String,
         /// What the query's metadata say under the keys that documents are compared with.
         pub metadata?: Vec<[String; 2]>,

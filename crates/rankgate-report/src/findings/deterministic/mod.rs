@@ -90,7 +90,7 @@ record! {
     pub struct Disagreement {
         /// Query id.
         pub query: String,
-        /// The query's text.
+        /// The query's text; of a later turn of a conversation after the text of the one before it.
         pub text: String,
         /// First rank at which the answers differ.
         pub rank: usize,
