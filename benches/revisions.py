@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether gates, `eval` and `compare` take longer than in an earlier commit, in the processor's seconds.
+"""Whether gates, `eval`, `compare` and BM25 take longer than in an earlier commit, in the processor's seconds.
 
     pip install pyarrow
     python3 benches/revisions.py --rev 8f596c98 [--rev REV...] [NAME=PROGRAM...] [--debug] [--rounds 5] [--below FOLDER]
@@ -7,7 +7,8 @@
 Builds the command of each commit in a clone below FOLDER (by default target/revisions), with a target of its own and the
 profile `release`, or with `--debug` as `cargo test` builds its dependencies; a PROGRAM is taken as it is. All of them run in
 turns on the same files: nine gates on 7,000 queries, `eval` and `compare` of two runs with 100 documents a query, `eval` of
-the same as Parquet (written by pyarrow), and BM25 built in, 500 queries on 40,000 documents of 120 words. Medians of user and system time of whole processes, and their ratios to the first.
+the same as Parquet (written by pyarrow), and BM25 built in, 500 queries on 40,000 documents of 120 words. Medians of user
+and system time of whole processes, and their ratios to the first.
 """
 
 import argparse

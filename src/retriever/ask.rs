@@ -364,7 +364,7 @@ pub(super) fn failed_on(query: &Query, cause: FailureCause, failed: usize, of: u
 
 /// The beginning of a query's text, as failures show it.
 fn beginning(query: &Query) -> String {
-    query.shown_text().chars().take(TEXT).collect()
+    query.text.chars().take(TEXT).collect()
 }
 
 pub(super) fn timed_out(timeout: Option<Duration>) -> FailureCause {

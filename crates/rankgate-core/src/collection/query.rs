@@ -44,6 +44,9 @@ pub(super) fn queries_sha256(queries: &[Query]) -> String {
 /// The metadata of queries that were made from documents: `origin: synthetic`.
 pub const SYNTHETIC: [&str; 2] = ["origin", "synthetic"];
 
+/// Characters of the turn before a turn that are shown with it.
+const EARLIER: usize = 40;
+
 impl Query {
     /// A query without metadata.
     ///
@@ -148,13 +151,13 @@ impl Query {
         self.history.iter().map(turn).collect()
     }
 
-    /// Its text as reports and messages show it: a later turn says little without what was asked before it.
+    /// Its text as reports and messages show it: a later turn says little without what was asked before it. Of that no more
+    /// than its beginning, since texts are cut at their end, and the turn's own has to be seen.
     pub fn shown_text(&self) -> Cow<'_, str> {
-        match &self.history[..] {
-            [] => Cow::Borrowed(&self.text),
-            [first] => Cow::Owned(format!("{} … {}", first.text, self.text)),
-            [.., last] => Cow::Owned(format!("… {} … {}", last.text, self.text)),
-        }
+        let Some(Turn { text, .. }) = self.history.last() else { return Cow::Borrowed(&self.text) };
+        let earlier = if self.history.len() > 1 { "… " } else { "" };
+        let beginning: String = text.chars().take(EARLIER).collect();
+        Cow::Owned(format!("{earlier}{} … {}", beginning.trim_end(), self.text))
     }
 
     /// Whether its metadata say that no document answers it.
@@ -193,5 +196,20 @@ fn scalar(value: &Value) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_the_turn_before_it_no_more_is_shown_than_a_beginning() {
+        let mut query = Query::new("c1-3", "And at Easter?");
+        assert_eq!(query.shown_text(), "And at Easter?");
+        query.history.push(Turn::new("When are you open?", None));
+        assert_eq!(query.shown_text(), "When are you open? … And at Easter?");
+        query.history.push(Turn::new(format!("And in winter, {}?", "when it snows, ".repeat(99)), None));
+        assert_eq!(query.shown_text(), "… And in winter, when it snows, when it sn … And at Easter?");
     }
 }
