@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::gate::encode_filter;
 use crate::words::counted;
 use crate::yaml::nearest;
 
@@ -66,6 +67,10 @@ impl Gates<'_> {
             && let Some(name) = arguments.filters().iter().find_map(part)
         {
             return format!("with `--exact` a filter is a whole name, such as `{name}`");
+        }
+        let mut encoded = arguments.filters().iter().map(|filter| (filter, encode_filter(filter)));
+        if let Some((filter, name)) = encoded.find(|(_, name)| part(name).is_some()) {
+            return format!("`{filter}` is written `{name}` in the names of gates");
         }
         let parts: BTreeSet<&str> = names().flat_map(parts).collect();
         let near = |filter: &String| Some((filter.clone(), nearest(filter, parts.iter().copied())?));

@@ -141,7 +141,7 @@ mapping! {
         Rule::Beside {
             key: "params",
             one_of: &["builtin", "retriever"],
-            because: "it is what a retriever in this process is made with",
+            because: "a retriever that has a name is made with it; a `command` has its arguments and `env`",
         },
         Rule::Beside {
             key: "repeats",
@@ -696,7 +696,7 @@ impl RawConfiguration {
                         Sweepable::Params
                     }
                     ConfigurationSource::Fusion(plan) => Sweepable::Fusion(plan),
-                    ConfigurationSource::Command { .. } => Sweepable::Environment,
+                    ConfigurationSource::Command { env, .. } => Sweepable::Environment(env),
                     ConfigurationSource::Http(http) => Sweepable::Body(&http.body),
                     _ => Sweepable::Nothing,
                 };

@@ -357,16 +357,6 @@ impl FromNode for RelevantFrom {
     }
 }
 
-/// The values a metric can have, for messages.
-pub(crate) fn range_of(metric: &Metric) -> String {
-    let range = metric.range();
-    if range.end().is_infinite() {
-        format!("{metric} is {} or more", range.start())
-    } else {
-        format!("{metric} is from {} to {}", range.start(), range.end())
-    }
-}
-
 /// What sets a gate apart from others.
 pub(crate) struct Label(pub(crate) String);
 

@@ -10,7 +10,7 @@ use crate::error::Quoted;
 use crate::fusion::{Fusion, FusionMethod, Norm};
 use crate::mapping::{Field, FromNode, Reader, Rule, mapping};
 use crate::order;
-use crate::yaml::{Key, Kind, Node, Params, Problem, Scalar, Span, Value, all_of};
+use crate::yaml::{Key, Kind, Node, Params, Problem, Scalar, Span, Value, all_of, nearest};
 use crate::{Error, Result};
 
 /// What can be swept of a fusion.
@@ -309,7 +309,7 @@ fn set(fusion: &mut Fusion, value: &SweepValue) {
 pub(super) enum Sweepable<'a> {
     Params,
     Fusion(&'a FusionPlan),
-    Environment,
+    Environment(&'a [(String, Template)]),
     Body(&'a Body),
     Nothing,
 }
@@ -323,7 +323,7 @@ impl RawSweep {
             dimensions.push(match of {
                 Sweepable::Params => values.of_params(),
                 Sweepable::Fusion(plan) => values.of_fusion(plan, reader)?,
-                Sweepable::Environment => values.of_environment(reader)?,
+                Sweepable::Environment(env) => values.of_environment(env, reader)?,
                 Sweepable::Body(body) => values.of_body(body, reader)?,
                 Sweepable::Nothing => {
                     let problem = Problem::new(key, "a run that is there already has no settings to try");
@@ -367,9 +367,18 @@ impl RawValues {
     }
 
     /// The values of a variable.
-    fn of_environment(self, reader: &mut Reader<'_>) -> Option<SweepDimension> {
+    fn of_environment(self, env: &[(String, Template)], reader: &mut Reader<'_>) -> Option<SweepDimension> {
         let key = self.key.text.to_string();
         check_variable(&key, self.key.span, reader)?;
+        let names = || env.iter().map(|(name, _)| name.as_str());
+        if !names().any(|name| name == key) {
+            let problem = Problem::new(self.key.span, format!("`env` has no variable {}", Quoted(&key)));
+            reader.report(problem.help(match nearest(&key, names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "what is tried stands in `env` with its value of today".to_owned(),
+            }));
+            return None;
+        }
         let read = |node: &Node, reader: &mut Reader<'_>| {
             let value = reader.read::<Template>(node)?;
             Some((value.to_string(), SweepValue::Variable(value)))

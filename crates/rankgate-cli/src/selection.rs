@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::gate::{Family, Gate};
+use rankgate::gate::{Family, Gate, encode_filter};
 use rankgate::spec::{Configuration, ConfigurationSource};
 use rankgate::standalone::{Opened, Refusal, Standalone, Subject, open_all, spec_files};
 use rankgate::suite::Suite;
@@ -36,7 +36,7 @@ pub(crate) struct Selection {
     served: Vec<Served>,
 }
 
-/// A retriever that a spec names, and the program that serves it.
+/// A retriever that a spec names, and the program that serves it. Without a name what was typed is none of it.
 #[derive(Clone)]
 struct Served {
     name: String,
@@ -65,7 +65,8 @@ impl Selection {
     pub(crate) fn registry(&self) -> Result<Registry, BoxError> {
         let mut registry = specs::registry();
         for Served { name, command } in &self.served {
-            let command = command.as_ref().map_err(|why| format!("--retriever {name}: {why}"))?;
+            let of = if name.is_empty() { "" } else { " " };
+            let command = command.as_ref().map_err(|why| format!("--retriever{of}{name}: {why}"))?;
             registry.retrievers.register_program(name, command)?;
         }
         Ok(registry)
@@ -88,9 +89,10 @@ impl Selection {
         open_all(self.files(results), standalone)
     }
 
-    /// Whether a gate's name is selected.
+    /// Whether a gate's name is selected, by a part of it as it is or as the spec writes it.
     pub(crate) fn names(&self, gate: &Gate) -> bool {
-        self.filter.is_empty() || self.filter.iter().any(|text| gate.name.contains(text.as_str()))
+        let has = |text: &String| gate.name.contains(text) || gate.name.contains(&encode_filter(text));
+        self.filter.is_empty() || self.filter.iter().any(has)
     }
 
     pub(crate) fn takes(&self, subject: &Subject, gate: &Gate) -> bool {
@@ -161,8 +163,11 @@ impl Selection {
                 [text] => format!("no gate was decided: none has `{text}` in its name"),
                 _ => "no gate was decided: none has any of these texts in its name".to_owned(),
             };
-            let hint =
-                if ignored && !self.include_ignored { "; --include-ignored takes ignored ones" } else { "" };
+            let hint = match () {
+                () if ignored && !self.include_ignored => "; --include-ignored takes ignored ones",
+                () if self.filter.is_empty() => "",
+                () => "; `rankgate run --list` shows their names",
+            };
             results.refuse(&*BoxError::from(format!("{why}{hint}")));
         }
         Ok(())

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::standalone::Standalone;
+use rankgate::standalone::{Standalone, spec_files};
+use rankgate::{Error, ErrorKind};
 
 use crate::env;
 use crate::progress;
@@ -24,20 +25,30 @@ pub(crate) fn registry() -> Registry {
 
 /// Opens a spec to look into it: for retrievers from Rust the last test run speaks.
 pub(crate) fn open(path: &Path) -> rankgate::Result<Benchmark> {
-    standalone().open(path)
+    standalone().open(one_spec(path)?)
+}
+
+/// The path, which is not that of a folder: a command that is about one spec does not choose one.
+fn one_spec(path: &Path) -> rankgate::Result<&Path> {
+    if !path.is_dir() {
+        return Ok(path);
+    }
+    let example = spec_files(path)?.swap_remove(0);
+    let message = format!("this is a folder: name one spec of it, such as {}", example.display());
+    Err(Error::of_file(ErrorKind::BadInput, path, message))
 }
 
 /// The same where nothing but golden runs is read: in a fresh clone the runs of today may not be there.
 pub(crate) fn open_for_history(path: &Path) -> rankgate::Result<Benchmark> {
     let mut registry = registry();
     registry.absent_runs();
-    standalone().registry(registry).open(path)
+    standalone().registry(registry).open(one_spec(path)?)
 }
 
 /// The same where retrievers, programs or services run, which may take long.
 pub(crate) fn open_to_ask(path: &Path, terminal: &Terminal) -> rankgate::Result<Benchmark> {
     match progress::of_long_work(terminal) {
-        Some(observer) => standalone().observer(observer).open(path),
+        Some(observer) => standalone().observer(observer).open(one_spec(path)?),
         None => open(path),
     }
 }
@@ -50,8 +61,8 @@ pub(crate) fn open_to_ask_below(
 ) -> rankgate::Result<Benchmark> {
     let standalone = standalone().output(output);
     match progress::of_long_work(terminal) {
-        Some(observer) => standalone.observer(observer).open(path),
-        None => standalone.open(path),
+        Some(observer) => standalone.observer(observer).open(one_spec(path)?),
+        None => standalone.open(one_spec(path)?),
     }
 }
 

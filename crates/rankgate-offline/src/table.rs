@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::error::Quoted;
 use crate::metric::Metric;
 use crate::seal::Seal;
 use crate::{Error, Result};
@@ -55,4 +56,20 @@ pub(super) fn unbroken(sealed: Seal, rows: Seal, path: &Path) -> Result<()> {
 /// The canonical name of a metric, if it has one.
 pub(super) fn canonical(name: &str) -> String {
     name.parse::<Metric>().map_or_else(|_| name.to_owned(), |metric| metric.to_string())
+}
+
+/// The metrics of this crate among the columns of a table, which other programs may fill in other units.
+pub(super) fn known(metrics: &[String]) -> Vec<Option<Metric>> {
+    metrics.iter().map(|metric| metric.parse().ok()).collect()
+}
+
+/// What is wrong with a score that a metric of its name cannot have: a percentage, say.
+pub(super) fn check_score(metric: Option<&Metric>, query: &str, score: f64) -> Result<f64, String> {
+    match metric.filter(|metric| !metric.can_be(score)) {
+        None => Ok(score),
+        Some(metric) => {
+            let query = Quoted(query);
+            Err(format!("{metric} of query {query} is {score}, and {}", metric.range_in_words()))
+        }
+    }
 }

@@ -10,9 +10,10 @@ use crate::columnar::{ROWS, ScoreColumns, Writer};
 use crate::error::Quoted;
 use crate::input::{Source, Table};
 use crate::lines::Lines;
+use crate::metric::Metric;
 use crate::output::replace_file;
 use crate::seal::Seal;
-use crate::table::{canonical, unbroken};
+use crate::table::{canonical, check_score, known, unbroken};
 use crate::{Error, Result};
 use crate::{PerQuery, ScoreTable};
 
@@ -78,15 +79,17 @@ fn plain(columns: &ScoreColumns, source: &Source<'_>) -> Result<ScoreTable> {
     if let Some((_, twice)) = metrics.iter().enumerate().find(|(at, name)| metrics[..*at].contains(name)) {
         return Err(Error::in_file(source.path(), format!("the metric {} again", Quoted(twice))));
     }
+    let known = known(&metrics);
     let mut table = ScoreTable { metrics, ..ScoreTable::default() };
     let ScoreTable { metrics, rows, .. } = &mut table;
     columns.rows(|row| {
-        let score = |(score, metric): (&Option<f64>, &String)| match score {
-            Some(score) if score.is_finite() => Ok(*score),
+        let score = |((score, metric), known): ((&Option<f64>, &String), &Option<Metric>)| match score {
+            Some(score) if score.is_finite() => check_score(known.as_ref(), row.query, *score),
             Some(score) => Err(format!("{metric} of query {} is {score}", Quoted(row.query))),
             None => Err(format!("{metric} of query {} is null", Quoted(row.query))),
         };
-        let scores = row.numbers.iter().zip(&*metrics).map(score).collect::<Result<_, String>>()?;
+        let scores =
+            row.numbers.iter().zip(&*metrics).zip(&known).map(score).collect::<Result<_, String>>()?;
         match rows.insert(row.query.to_owned(), scores) {
             Some(_) => Err(format!("query {} again", Quoted(row.query))),
             None => Ok(()),

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use crate::error::Quoted;
 use crate::input::{Line, Source};
+use crate::metric::Metric;
 use crate::output::replace_file;
 use crate::scoring::Scores;
 use crate::seal::Seal;
-use crate::table::{ScoreTable, canonical, unbroken};
+use crate::table::{ScoreTable, canonical, check_score, known, unbroken};
 #[cfg(feature = "parquet")]
 use crate::table_columns;
 use crate::{Error, Result};
@@ -69,7 +70,7 @@ impl ScoreTable {
     /// # Errors
     ///
     /// A file that cannot be read; a line with more or fewer columns than the header; a query or a metric that comes
-    /// twice; a score that is missing or no finite number; rows that are not those that were sealed.
+    /// twice; a score that is missing, no finite number, or out of the range of the metric of its name; rows that are not those that were sealed.
     pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
         let source = from.into();
         #[cfg(feature = "parquet")]
@@ -88,8 +89,9 @@ impl ScoreTable {
         });
         let named = |error: Error| Error::in_file(source.path(), error.to_string());
         let mut seal = Seal::default();
+        let known = known(&table.metrics);
         while let Some(line) = lines.next_data()? {
-            let (query, scores) = table.row(&line, separator)?;
+            let (query, scores) = table.row(&line, separator, &known)?;
             seal.scores(&query, &table.metrics, &scores);
             if table.rows.insert(query.clone(), scores).is_some() {
                 return Err(line.error(format!("query {} again", Quoted(&query))));
@@ -105,7 +107,7 @@ impl ScoreTable {
         Ok(table)
     }
 
-    fn row(&self, line: &Line<'_>, separator: char) -> Result<(String, Vec<f64>)> {
+    fn row(&self, line: &Line<'_>, separator: char, known: &[Option<Metric>]) -> Result<(String, Vec<f64>)> {
         let mut cells = cells(line, separator)?.into_iter();
         let query = cells.next().filter(|query| !query.is_empty());
         let query = query.ok_or_else(|| line.error("the query is empty"))?;
@@ -113,14 +115,15 @@ impl ScoreTable {
             let (expected, found) = (self.metrics.len() + 1, cells.len() + 1);
             return Err(line.error(format!("expected {expected} columns as in the header, found {found}")));
         }
-        let score = |(text, metric): (String, &String)| {
+        let score = |((text, metric), known): ((String, &String), &Option<Metric>)| {
             let score = text.trim().parse::<f64>().ok().filter(|score| score.is_finite());
-            let (text, query) = (Quoted(&text), Quoted(&query));
-            score.ok_or_else(|| {
-                line.error(format!("{metric} of query {query} is {text}, which is no finite number"))
-            })
+            let (text, quoted) = (Quoted(&text), Quoted(&query));
+            let score = score.ok_or_else(|| {
+                line.error(format!("{metric} of query {quoted} is {text}, which is no finite number"))
+            })?;
+            check_score(known.as_ref(), &query, score).map_err(|message| line.error(message))
         };
-        let scores = cells.zip(&self.metrics).map(score).collect::<Result<_>>()?;
+        let scores = cells.zip(&self.metrics).zip(known).map(score).collect::<Result<_>>()?;
         Ok((query, scores))
     }
 }

@@ -182,7 +182,8 @@ class Outcomes:
                 if where == benchmark:
                     tracebacks.setdefault(configuration, []).extend(lines)
         gates = {gate["name"]: {key: gate.get(key) for key in _OF_A_GATE} for gate in report["gates"]}
-        self._write(f"spec-{_file_name(name)}", {"gates": gates, "tracebacks": tracebacks})
+        found = {"gates": gates, "tracebacks": tracebacks, "warnings": report.get("warnings", [])}
+        self._write(f"spec-{_file_name(name)}", found)
 
     def _read(self, name: str) -> dict[str, Any] | None:
         return _read(self._folder / f"{name}.json")
@@ -220,7 +221,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     return found
 
 
-_OF_A_GATE = ("configuration", "advisory", "verdict", "message")
+_OF_A_GATE = ("configuration", "advisory", "verdict", "message", "cautions")
 # Nothing is blessed by chance.
 _FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG")
 # How lines begin on standard error that GitHub's runner is to read.

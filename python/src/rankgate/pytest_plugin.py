@@ -20,7 +20,7 @@ _ENDINGS = (".rankgate.yaml", ".rankgate.yml")
 
 
 class RankgateWarning(UserWarning):
-    """A gate that may not fail does not hold: it is advisory."""
+    """What nothing fails for: an advisory gate that does not hold, and what should be known before a verdict is believed."""
 
 
 class GateFailed(Exception):
@@ -70,6 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 _PATHS = pytest.StashKey[list[Path]]()
 _OUTCOMES = pytest.StashKey[Outcomes]()
+_WARNED = pytest.StashKey[set[str]]()
 _FOLDER = pytest.StashKey["tempfile.TemporaryDirectory[str]"]()
 
 
@@ -89,6 +90,9 @@ class SpecFile(pytest.File):
 
     def collect(self) -> Iterator["GateItem | GateGroup"]:
         spec = read_spec(self.path)
+        if not spec.gates:
+            message = f"{spec.name} has no gate: nothing of it is tested"
+            warnings.warn_explicit(RankgateWarning(message), None, str(self.path), 1)
         yield from _below(self, spec, [(gate.name.split("::"), gate) for gate in spec.gates])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -150,6 +154,10 @@ class GateItem(pytest.Item):
         if self._found["verdict"] == "skipped":
             pytest.skip(_first_paragraph(self._found["message"]))
         # An advisory gate fails nothing where a blocking one says whether anything was measured.
+        said = self.session.config.stash.setdefault(_WARNED, set())
+        for warning in report["warnings"] if self.spec.name not in said else []:
+            self._warn(f"{self.spec.name}: {warning}")
+        said.add(self.spec.name)
         beside = any(not gate["advisory"] for gate in report["gates"].values())
         if self._found["verdict"] == "errored" and not (self.gate.advisory and beside):
             raise GateErrored(self._found["message"].rstrip() + self._tracebacks(report["tracebacks"]))
@@ -159,7 +167,13 @@ class GateItem(pytest.Item):
         if verdict in ("failed", "inconclusive"):
             raise GateFailed(message)
         if verdict in ("advisory", "errored"):
-            warnings.warn_explicit(RankgateWarning(inert(message)), None, str(self.path), self.gate.line)
+            self._warn(message)
+        # A failure says them itself.
+        for caution in (self._found["cautions"] or []) if verdict == "passed" else []:
+            self._warn(f"{self.gate.name} passed, but: {caution}")
+
+    def _warn(self, message: str) -> None:
+        warnings.warn_explicit(RankgateWarning(inert(message)), None, str(self.path), self.gate.line)
 
     _found: Any = None
 

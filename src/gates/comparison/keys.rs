@@ -12,7 +12,7 @@ use crate::spec::evidence::RawEvidence;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::judged::{JudgedGate, judged_conditions};
 use crate::spec::names::Names;
-use crate::spec::scalar::{BaselineReference, Label, Name, Reference, range_of, read_words};
+use crate::spec::scalar::{BaselineReference, Label, Name, Reference, read_words};
 use crate::stats::{self, DropTest, Guarantee, PairsTest};
 use crate::yaml::{Problem, Span, any_of};
 
@@ -407,14 +407,9 @@ impl RawComparison {
             return reader.refuse(given.at, format!("this is an amount, 0 or more, not {}", given.value));
         }
         let metrics = self.metrics.value().map(|metrics| &metrics.0[..]).unwrap_or_default();
-        let too_small = metrics.iter().find(|metric| {
-            let range = metric.value.range();
-            given.value >= range.end() - range.start()
-        });
-        if let Some(metric) = too_small {
-            let message = format!("no two values of {} differ by more than {}", metric.value, given.value);
-            reader.report(Problem::new(given.at, message).help(range_of(&metric.value)));
-            return None;
+        let impossible = metrics.iter().find_map(|metric| metric.value.check_difference(given.value).err());
+        if let Some(error) = impossible {
+            return reader.refuse(given.at, error.to_string());
         }
         Some(Some(given.value))
     }

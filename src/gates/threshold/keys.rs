@@ -12,7 +12,7 @@ use crate::spec::evidence::RawEvidence;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::judged::{JudgedGate, judged_conditions};
 use crate::spec::names::Names;
-use crate::spec::scalar::{Label, Reference, range_of, read_words};
+use crate::spec::scalar::{Label, Reference, read_words};
 use crate::yaml::{Problem, Span};
 
 read_words!(Bound);
@@ -123,8 +123,8 @@ impl RawThreshold {
             if let Some(metric) = metrics.iter().find(|metric| !metric.value.range().contains(&limit.value)) {
                 let message = format!("{} can never be {}", metric.value, limit.value);
                 let problem = Problem::new(limit.at, message);
-                let problem = problem.help(range_of(&metric.value));
-                reader.report(match percent(limit.value, &metric.value) {
+                let problem = problem.help(metric.value.range_in_words());
+                reader.report(match metric.value.limit_of_percent(limit.value) {
                     Some(meant) => problem.help(format!("did you mean `{meant}`?")),
                     None => problem,
                 });
@@ -284,9 +284,4 @@ fn origin_condition() -> Json {
     let segment = json!({"properties": {key: {"const": value}}, "required": [key]});
     let made = json!({"properties": {"segment": segment}, "required": ["segment", "min"]});
     json!({"if": made, "then": {"properties": {"level": {"const": "advisory"}}, "required": ["level"]}})
-}
-
-/// The limit that was probably meant by a percentage. A number such as 1.6 is rather mistyped.
-fn percent(limit: f64, metric: &Metric) -> Option<f64> {
-    (*metric.range().end() == 1.0 && (2.0..=100.0).contains(&limit)).then_some(limit / 100.0)
 }

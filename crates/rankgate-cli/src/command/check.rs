@@ -7,7 +7,7 @@ use std::process::Command;
 
 use clap::Args;
 use rankgate::BoxError;
-use rankgate::standalone::{Opened, Refusal, Standalone, open_all};
+use rankgate::standalone::{Opened, Refusal, Standalone, files_below, open_all};
 use serde_json::Value;
 
 use crate::exit::Exit;
@@ -15,14 +15,19 @@ use crate::results::{Format, Results};
 use crate::specs;
 use crate::terminal::Terminal;
 
+/// What stands before the ending of a spec among other YAML files.
+const NAMED: &str = "rankgate";
+
 /// Check specs, and that `cargo test` runs the gates of a crate
 ///
 /// A spec (.yaml, .yml) is parsed, and everything that is wrong with it is named, each with its line: files that are
 /// absent as well. No retriever runs, and no collection is read.
 ///
-/// Of a folder, looks for files under tests/ that call `rankgate::harness!`, and asks `cargo metadata` which of them are
-/// test targets that a plain `cargo test` runs. Nothing is compiled. A target without `harness = false` does not compile,
-/// which `cargo test` shows itself.
+/// Of a folder without a Cargo.toml every .yaml file below it is checked; of the current one those called *.rankgate.yaml,
+/// in it and in its folders.
+///
+/// Of the folder of a crate or workspace, looks for files under tests/ that call `rankgate::harness!`, and asks `cargo metadata` which of them are
+/// test targets that a plain `cargo test` runs. Nothing is compiled.
 #[derive(Args)]
 #[command(after_help = "\
 Exit status: 0 all specs can be read, and `cargo test` runs all gates; 1 it leaves one out, or there is none; 2 a spec \
@@ -31,24 +36,51 @@ has an error in it, or cargo could not be asked.
 Examples:
   rankgate check
   rankgate check crates/search
+  rankgate check benchmarks
   rankgate check benchmarks/*.rankgate.yaml")]
 pub(crate) struct Check {
-    /// Specs, and folders of crates or workspaces
+    /// Specs, and folders: of specs, crates or workspaces
     #[arg(default_value = ".", value_name = "SPEC|DIR")]
     targets: Vec<PathBuf>,
 }
 
 impl Check {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let (specs, folders): (Vec<_>, Vec<_>) =
+        let (mut specs, folders): (Vec<_>, Vec<_>) =
             self.targets.into_iter().partition(|path| specs::is_spec(path) && !path.is_dir());
-        let mut exits = vec![check_specs(specs, terminal)?];
+        let mut crates = Vec::new();
         for folder in folders {
+            match specs_below(&folder)? {
+                below if below.is_empty() => crates.push(folder),
+                below => specs.extend(below),
+            }
+        }
+        let mut exits = vec![check_specs(specs, terminal)?];
+        for folder in crates {
             exits.push(check_crate(&folder, terminal)?);
         }
         let worst = [Exit::Failed, Exit::Undecided].into_iter().find(|exit| exits.contains(exit));
         Ok(worst.unwrap_or(Exit::Passed))
     }
+}
+
+/// The specs of a folder that is not that of a crate; none where only cargo knows what is in it.
+fn specs_below(folder: &Path) -> Result<Vec<PathBuf>, BoxError> {
+    if !folder.is_dir() || folder.join("Cargo.toml").is_file() {
+        return Ok(Vec::new());
+    }
+    if folder != Path::new(".") {
+        return Ok(files_below(folder, specs::is_spec)?);
+    }
+    // Nobody named this one: files of other programs may lie in it, and libraries below it.
+    let files =
+        |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let folders = files(folder).filter(|path| path.is_dir());
+    let mut named: Vec<PathBuf> =
+        std::iter::once(folder.to_owned()).chain(folders).flat_map(|one| files(&one)).collect();
+    named.retain(|path| specs::is_spec(path) && path.with_extension("").extension() == Some(NAMED.as_ref()));
+    named.sort();
+    Ok(named)
 }
 
 /// Parses specs, and says of each how many gates it has or what is wrong with it.
@@ -68,6 +100,9 @@ fn check_specs(files: Vec<PathBuf>, terminal: &Terminal) -> Result<Exit, BoxErro
                     subject.kind(),
                     subject.name()
                 ))?;
+                if subject.gates().is_empty() {
+                    terminal.warn(&format!("{}: nothing is tested: it only measures", file.display()));
+                }
             }
             Err(Refusal::Broken(error)) => results.add_broken(&file, &error),
             Err(Refusal::Twin(other)) => drop(results.add_twin(&file, &other)),
@@ -114,7 +149,10 @@ fn metadata(folder: &Path) -> Result<Value, BoxError> {
         cargo.output().map_err(|error| format!("cannot start cargo in {}: {error}", folder.display()))?;
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("cargo knows no crate in {}: {}", folder.display(), why.trim()).into());
+        let folder = folder.display();
+        return Err(
+            format!("there is no spec in {folder}, and cargo knows no crate there: {}", why.trim()).into()
+        );
     }
     Ok(serde_json::from_slice(&output.stdout)?)
 }
@@ -161,6 +199,10 @@ fn fault(package: &Value, file: &Path) -> Option<String> {
              false\n"
         ));
     };
+    let uses = |dependency: &Value| dependency["name"] == "rankgate";
+    if !package["dependencies"].as_array().into_iter().flatten().any(uses) {
+        return Some("it does not compile: run `cargo add --dev rankgate`".to_owned());
+    }
     if target["test"] == false {
         return Some("`test = false` in Cargo.toml keeps `cargo test` from running its gates".to_owned());
     }

@@ -10,8 +10,8 @@ use crate::repository::root;
 use crate::surroundings;
 use crate::toy_spec::{Folder, SPEC};
 
-const MANIFEST: &str = "[package]\nname = \"shop\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[[test]]\nname = \
-                        \"retrieval\"\nharness = false\n";
+const MANIFEST: &str = "[package]\nname = \"shop\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+                        [dev-dependencies]\nrankgate = \"1\"\n\n[[test]]\nname = \"retrieval\"\nharness = false\n";
 const TEST: &str = "fn main() -> std::process::ExitCode {\n    rankgate::harness!(\"benchmarks\").run()\n}\n";
 
 fn check(folder: &Path) -> (Option<i32>, String) {
@@ -41,6 +41,8 @@ fn gates_that_a_plain_cargo_test_leaves_out_are_named() {
     says(alone, 1, &["no file under tests/ calls `rankgate::harness!`, so `cargo test` runs no gate: "]);
     write("tests/retrieval.rs", TEST);
     says(MANIFEST, 0, &["tests/retrieval.rs: `cargo test` runs its gates\n"]);
+    let without = MANIFEST.replace("rankgate = \"1\"\n", "");
+    says(&without, 1, &["tests/retrieval.rs: it does not compile: run `cargo add --dev rankgate`\n"]);
     let off = MANIFEST.replace(
         "[workspace]",
         "[features]\ndefault = [\"a\"]\na = [\"b\"]\nb = []\nslow = []\n\n[workspace]",
@@ -69,7 +71,7 @@ fn gates_that_a_plain_cargo_test_leaves_out_are_named() {
     );
     let (code, said) = check(Path::new("/"));
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("error: cargo knows no crate in .: "), "{said}");
+    assert!(said.contains("error: there is no spec in ., and cargo knows no crate there: "), "{said}");
 }
 
 #[test]
@@ -96,6 +98,26 @@ fn specs_are_parsed_and_nobody_is_asked() {
         assert!(checked.stderr.contains(expected), "no `{expected}` in {}", checked.all());
     }
     folder.rankgate(&["check", "missing.yaml"]).ends_with(2);
+}
+
+#[test]
+fn folders_of_specs_are_checked_where_there_is_no_crate() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("new.run", "no run");
+    folder.write("a.rankgate.yaml", &SPEC.replace("toy", "a"));
+    folder.write("gates/b.rankgate.yaml", &SPEC.replace("toy", "b"));
+    folder.write(
+        "gates/c.yaml",
+        &SPEC.replace("toy", "c").split("thresholds").next().unwrap().replace("comparisons", "x-more"),
+    );
+    folder.write("docker-compose.yaml", "services: {}");
+    let checked = folder.rankgate(&["check"]).ends_with(0);
+    assert_eq!(
+        checked.stdout,
+        "./a.rankgate.yaml: benchmark a, 3 gates\n./gates/b.rankgate.yaml: benchmark b, 3 gates\n"
+    );
+    let checked = folder.rankgate(&["check", "gates"]);
+    assert!(checked.stdout.starts_with("gates/b.rankgate.yaml: benchmark b, 3 gates\n"), "{}", checked.all());
 }
 
 /// As pre-commit runs them: the words of `entry`, and behind them the files that `files` matches.

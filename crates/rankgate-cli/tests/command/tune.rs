@@ -42,6 +42,9 @@ fn looks(folder: &Folder) -> Vec<serde_json::Value> {
         .collect()
 }
 
+/// A program that reads a variable.
+const ALPHA: &str = "command: [python3, x.py], env: {ALPHA: '1'}";
+
 #[test]
 fn a_gain_is_confirmed_and_shown_with_what_it_rests_on() {
     let folder = folder(120, |at| at % 3 != 0);
@@ -270,7 +273,10 @@ fn what_cannot_be_tried_ends_with_2() {
     assert!(ran.stderr.contains(expected), "{}", ran.stderr);
     for (source, sweep, expected) in [
         ("command: [python3, x.py]", "{A=B: [1]}", "`A=B` is not the name of a variable"),
-        ("command: [python3, x.py]", "{ALPHA: ['${B']}", "a variable is written `${NAME}`"),
+        (ALPHA, "{ALPHA: ['${B']}", "a variable is written `${NAME}`"),
+        (ALPHA, "{ALPH: [1]}", "`env` has no variable `ALPH`"),
+        (ALPHA, "{ALPH: [1]}", "did you mean `ALPHA`?"),
+        ("command: [python3, x.py]", "{BETA: [1]}", "what is tried stands in `env` with its value of today"),
         (
             "http: {url: 'http://localhost:1', body: {q: '{text}', ranker: {alpha: 1}}, hits: /hits, id: ''}",
             "{/ranker/beta: [1]}",

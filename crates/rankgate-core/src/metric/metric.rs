@@ -433,18 +433,6 @@ impl Metric {
         ))
     }
 
-    fn checked(&self, value: f64) -> Result<f64> {
-        let range = self.range();
-        if value.is_finite() && range.contains(&value) {
-            return Ok(value);
-        }
-        Err(Error::invalid(format!(
-            "{self} is {value}, which is not in its range from {} to {}",
-            range.start(),
-            range.end()
-        )))
-    }
-
     /// What lies behind the value for one query: hits, R, first relevant rank, gains.
     #[must_use]
     pub fn signals(&self, ranking: &JudgedRanking) -> Signals {
@@ -676,14 +664,6 @@ impl Metric {
 
 #[doc(hidden)]
 impl Metric {
-    /// The values that a difference of two scores can have.
-    #[must_use]
-    pub fn difference_range(&self) -> RangeInclusive<f64> {
-        let range = self.range();
-        let most = range.end() - range.start();
-        -most..=most
-    }
-
     /// The lowest grade that it finds anything in, where it measures relevance: gains are above 0 whatever
     /// grade counts as relevant elsewhere.
     pub fn finds_from(&self, ranking: &JudgedRanking) -> Option<i32> {

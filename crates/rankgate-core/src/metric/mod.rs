@@ -69,6 +69,7 @@ mod list;
 mod metric;
 mod name;
 mod parse;
+mod range;
 mod reaching;
 mod registry;
 mod requirements;

@@ -167,7 +167,14 @@ impl<'a> MeasuredSweep<'a> {
             scores.settings.push(of_setting);
             unjudged.push(of_query);
         }
-        let (unjudged, cautions) = ((today_unjudged, unjudged), settings.cautions);
+        let mut cautions = settings.cautions;
+        if scores.settings.len() > 1 && scores.settings.windows(2).all(|pair| pair[0] == pair[1]) {
+            cautions.push(format!(
+                "all {} settings score alike in every query: what is tried changes nothing that {metric} sees",
+                scores.settings.len()
+            ));
+        }
+        let unjudged = (today_unjudged, unjudged);
         Ok(Self { benchmark, configuration, demand, sweep, scores, halves, unjudged, looks, cautions })
     }
 

@@ -178,7 +178,8 @@ impl Assessment<'_> {
                     None => {
                         let size = queries.unwrap_or(before.drawn.len());
                         match same {
-                            Ok(()) if size < before.drawn.len() => {
+                            // Of fewer, once they are graded, nobody knows why these.
+                            Ok(()) if size < before.drawn.len() && !nobody_looked => {
                                 return choice(format!(
                                     "{} are drawn already; fewer, {size}",
                                     before.drawn.len()

@@ -169,7 +169,8 @@ struct Prepared {
 
 impl Prepared {
     fn new(question: &Question) -> Result<Self> {
-        let Question { pair, metric, .. } = question;
+        let Question { pair, metric, expect, .. } = question;
+        expect.limit().map_or(Ok(()), |limit| metric.check_difference(limit))?;
         for (side, name) in [(&pair.candidate, &pair.candidate_name), (&pair.baseline, &pair.baseline_name)] {
             side.findable(metric)?;
             judged_some(side, name, metric)?;

@@ -165,6 +165,8 @@ impl SuiteQuestion {
     }
 
     fn prepare(&self) -> Result<Prepared> {
+        let mut limits = self.expect.limit().into_iter().chain(self.harm_at_most);
+        limits.try_for_each(|limit| self.metric.check_difference(limit))?;
         let mut parts = Vec::with_capacity(self.parts.len());
         for Part { benchmark, pair, .. } in self.parts.iter() {
             let of_it = |error: Error| in_collection(benchmark, &error);

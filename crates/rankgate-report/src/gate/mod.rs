@@ -15,8 +15,8 @@ mod verdict;
 pub use self::{
     limit::{beyond, broken_limit, deciding_value},
     name::{
-        LONGEST_NAME, comparison_name, configuration_name, encode_name, latency_name, name_fault,
-        threshold_name,
+        LONGEST_NAME, comparison_name, configuration_name, encode_filter, encode_name, latency_name,
+        name_fault, threshold_name,
     },
 };
 pub use evidence::Evidence;

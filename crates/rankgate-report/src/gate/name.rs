@@ -51,6 +51,11 @@ pub fn encode_name(text: &str) -> String {
     encode(text, b"_.@=>,[]-")
 }
 
+/// What somebody types of a gate's name, as the name has it: `RBP(p=0.9)` of the spec is `RBP%28p=0.9%29` there.
+pub fn encode_filter(text: &str) -> String {
+    encode(text, b"_.@=>,[]-:%")
+}
+
 /// The same inside of brackets, where `=`, `,` and brackets have a meaning: different texts stay
 /// different.
 fn encode_label(text: &str) -> String {

@@ -10,7 +10,7 @@ use crate::words::keywords;
 
 /// One gate: its demand, its result, the verdict.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(transform = with_message))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(transform = with_texts))]
 pub struct GateReport {
     /// The test's name.
     pub name: String,
@@ -41,15 +41,21 @@ write_json!(struct GateReport {
 
 /// Fields that the JSON of a report has beside it: made by the writer, since the model holds no text.
 #[cfg(feature = "schemars")]
-fn with_message(schema: &mut schemars::Schema) {
+fn with_texts(schema: &mut schemars::Schema) {
     let message = serde_json::json!({
         "description": "Its message, in lines: the text of the failed test.",
         "type": "string",
+    });
+    let cautions = serde_json::json!({
+        "description": "What should be known before the verdict is believed, in sentences; absent where there is nothing.",
+        "type": "array",
+        "items": {"type": "string"},
     });
     for (key, value) in [("properties", serde_json::json!({})), ("required", serde_json::json!([]))] {
         schema.ensure_object().entry(key).or_insert(value);
     }
     schema.ensure_object()["properties"]["message"] = message;
+    schema.ensure_object()["properties"]["cautions"] = cautions;
     if let Some(required) = schema.ensure_object()["required"].as_array_mut() {
         required.push("message".into());
     }

@@ -7,9 +7,11 @@ use crate::model::{Finding, GateReport, Report};
 use crate::shown::in_json;
 
 use super::message;
+use super::message::remarks;
 
 /// The whole model as JSON: two blanks of indentation, keys in the order of the model's fields,
-/// numbers with all their digits, a newline at the end. Each gate has its [`message`] beside it.
+/// numbers with all their digits, a newline at the end. Each gate has its [`message`] beside it, and what should be known
+/// before its verdict is believed.
 ///
 /// Reading it back gives the same model, provided that its numbers are finite: JSON has no others,
 /// and writes them as `null`.
@@ -40,8 +42,13 @@ struct Document<'a> {
     gates: Vec<GateDocument<'a>>,
 }
 
-/// A gate with its message.
-struct GateDocument<'a>(&'a GateReport, String);
+/// A gate with its texts.
+struct GateDocument<'a> {
+    gate: &'a GateReport,
+    message: String,
+    /// What should be known before the verdict is believed.
+    cautions: Vec<String>,
+}
 
 impl<'a> Document<'a> {
     fn from_report(report: &'a Report) -> Self {
@@ -51,7 +58,7 @@ impl<'a> Document<'a> {
                 Finding::Unknown(unknown) => unknown.message.clone(),
                 _ => message(report, gate),
             };
-            GateDocument(gate, message)
+            GateDocument { gate, message, cautions: remarks(report, gate) }
         };
         Self { report, gates: report.gates.iter().map(document).collect() }
     }
@@ -77,9 +84,12 @@ impl Serialize for Document<'_> {
 
 impl ToJson for GateDocument<'_> {
     fn to_json(&self) -> Tree<'_> {
-        let Self(gate, message) = self;
+        let Self { gate, message, cautions } = self;
         let Tree::Object(mut fields) = gate.to_json() else { return gate.to_json() };
         let behind = fields.iter().position(|(key, _)| *key == "verdict").map_or(fields.len(), |at| at + 1);
+        if !cautions.is_empty() {
+            fields.insert(behind, ("cautions", cautions));
+        }
         fields.insert(behind, ("message", message));
         Tree::Object(fields)
     }

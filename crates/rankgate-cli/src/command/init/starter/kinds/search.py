@@ -23,7 +23,7 @@ def search(text, depth):
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:depth]
 
 
-hello = json.loads(sys.stdin.readline())  # names the benchmark and the configuration, and brings its params
+hello = json.loads(sys.stdin.readline())  # names the benchmark and the configuration
 print(json.dumps({"rankgate": 1}), flush=True)
 for line in sys.stdin:
     query = json.loads(line)
