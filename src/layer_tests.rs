@@ -73,6 +73,7 @@ const EXACT: &[&[&str]] =
 /// The rooms inside of what holds queries, judgments and documents.
 const COLLECTION: &[&[&str]] = &[
     &["judgments", "subtopics", "turn"],
+    &["earlier_turns"],
     &["query"],
     &["document"],
     &["qrels"],
@@ -202,6 +203,7 @@ const GATE: &[&[&str]] = &[&["evidence", "judge", "terms", "verdict"], &["limit"
 /// The rooms inside of what evaluations show.
 const ANALYSIS: &[&[&str]] = &[
     &[
+        "assumed",
         "cannot_fail",
         "claims",
         "curves",
@@ -215,8 +217,9 @@ const ANALYSIS: &[&[&str]] = &[
         "whole_lists",
     ],
     &["calibrated", "every_query", "judged_scores", "pair", "rankings"],
-    &["corrected", "evidence", "likeness", "list_changes", "lists", "pairs", "stages", "unjudged"],
-    &["compared_files", "foreign_documents", "measured", "question"],
+    &["evidence", "likeness", "list_changes", "lists", "pairs", "stages", "unjudged"],
+    &["compared_files", "corrected", "foreign_documents"],
+    &["measured", "question"],
     &["suite", "threshold"],
 ];
 

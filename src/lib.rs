@@ -140,7 +140,9 @@ pub mod internal {
 
     pub mod program {
         //! A program that is started once and answers line by line.
-        pub use crate::retriever::{Limit, check_hello, protocol_line, why_broken, why_unstarted};
+        pub use crate::retriever::{
+            Limit, check_hello, protocol_line, read_object, why_broken, why_unstarted,
+        };
         pub use crate::transport::program::{
             Break, Broken, Conversation, Program, Protocol, Unanswered, Unstarted,
         };

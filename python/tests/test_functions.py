@@ -132,3 +132,24 @@ def test_a_reply_carries_its_stages() -> None:
     written: Any = {"cost": "2 ct"}
     assert _reply(query, rankgate.Reply(["d2"], usage=written), fail) == {"id": "q1", "error": "failed"}
     assert _reply(query, rankgate.Reply(["d2"], stages={"candidates": "d1"}), fail) == {"id": "q1", "error": "failed"}
+
+
+def test_limits_that_nothing_can_break_are_refused() -> None:
+    qrels = {f"q{n}": {"good": 1} for n in range(12)}
+    good, bad = ({f"q{n}": {id: 1.0} for n in range(12)} for id in ("good", "bad"))
+    bad = {query: {**hits, "good": 0.5} for query, hits in bad.items()}
+    with pytest.raises(rankgate.RankgateError, match="no two values of nDCG@10 differ by more than 2.*did you mean 0.02"):
+        rankgate.compare(qrels, good, bad, ["nDCG@10"], expect="non-inferiority", margin=2)
+    with pytest.raises(rankgate.RankgateError, match="needs `margin`.*margin=0.02"):
+        rankgate.compare(qrels, good, bad, ["nDCG@10"], expect="equivalence")
+
+
+def test_a_pass_says_what_to_know_and_errors_name_no_files_of_ours() -> None:
+    qrels = {f"q{n}": {"good": 1} for n in range(4)}
+    good = {f"q{n}": {"good": 1.0} for n in range(4)}
+    bad = {f"q{n}": {"bad": 1.0, "good": 0.5} for n in range(4)}
+    found = rankgate.compare(qrels, good, bad, ["RR@1"], expect="no-regression")
+    assert found.passed and any("may be real" in caution for caution in found.cautions), found.cautions
+    with pytest.raises(rankgate.RankgateError) as raised:
+        rankgate.evaluate(qrels, {"other": {"good": 1.0}}, ["RR@1"])
+    assert "/" not in str(raised.value).replace("0/", ""), str(raised.value)

@@ -97,7 +97,9 @@ def test_what_a_retriever_raises_is_an_error_with_its_traceback(place: pytest.Py
     ran.assert_outcomes(errors=2, skipped=2)
     ran.stdout.fnmatch_lines(["*nothing reads the parameters first*"])
     place.makeconftest("")
-    place.runpytest_subprocess().stdout.fnmatch_lines(['*No retriever*@rankgate.retriever("mine")*'])
+    place.runpytest_subprocess().stdout.fnmatch_lines(
+        ["*no retriever is registered as 'mine'*", "*none is registered at all*", '*@rankgate.retriever("mine")*']
+    )
 
 
 def test_a_gate_of_a_suite_has_the_tracebacks_of_its_benchmarks(place: pytest.Pytester) -> None:
@@ -134,6 +136,51 @@ def test_an_advisory_gate_warns(place: pytest.Pytester) -> None:
     place.makefile(".rankgate.yaml", toy=advisory)
     ran = place.runpytest_subprocess("--rankgate-include-ignored", "-k", "late")
     ran.assert_outcomes(passed=2, warnings=2)
+
+
+def test_cautions_and_warnings_of_what_passes_are_shown(place: pytest.Pytester) -> None:
+    # Of three queries a comparison shows nothing, whatever is lost, and a limit of 0 is none.
+    (place.path / "before.run").write_text("".join(f"q{n} Q0 {id} 1 1.0 x\n" for n, id in [(1, "d1"), (2, "d2"), (3, "d2")]))
+    lost = CONFTEST.replace("documents[query], 2.0", '("d2" if documents[query] == "d1" else "d1"), 2.0')
+    place.makeconftest(lost)
+    comparison = "comparisons: [{candidate: mine, baseline: before, metrics: [RR@2]}]\n"
+    spec = SPEC.split("thresholds:")[0].replace("configurations:", "configurations:\n  before: {run: before.run}")
+    place.makefile(".rankgate.yaml", toy=spec + comparison + "thresholds: [{metric: RR@2, min: 0, for: mine}]\n")
+    ran = place.runpytest_subprocess("-v")
+    ran.assert_outcomes(passed=2)
+    ran.stdout.fnmatch_lines(["*RankgateWarning*toy::mine-vs-before::RR@2 passed, but: *may be real*"])
+    ran.stdout.fnmatch_lines(["*RankgateWarning*it can never fail*"])
+
+
+def test_a_spec_without_a_gate_warns(place: pytest.Pytester) -> None:
+    place.makefile(".rankgate.yaml", toy=SPEC.split("thresholds:")[0])
+    place.makepyfile("def test_one(): pass")
+    ran = place.runpytest_subprocess()
+    ran.assert_outcomes(passed=1)
+    ran.stdout.fnmatch_lines(["*RankgateWarning: toy has no gate: nothing of it is tested*"])
+
+
+@pytest.mark.parametrize(
+    ("hit", "said"),
+    [
+        ('("d1", float("nan"))', "ValueError: the score of 'd1' is nan, and scores are finite numbers"),
+        ('(1.0, "d1")', "TypeError: a hit is (id, score), and in (1.0, 'd1') the id is neither text nor a whole number"),
+        ('("d1", "high")', "TypeError: a hit is (id, score), and in ('d1', 'high') the score is no number"),
+        ('("d1", 1.0, 2)', "TypeError: a hit is (id, score), found ('d1', 1.0, 2)"),
+    ],
+)
+def test_a_hit_that_is_none_is_named(place: pytest.Pytester, hit: str, said: str) -> None:
+    place.makeconftest(CONFTEST.replace("(documents[query], 2.0)", hit))
+    ran = place.runpytest_subprocess()
+    ran.assert_outcomes(errors=2, skipped=2)
+    assert said in ran.stdout.str()
+
+
+def test_a_name_that_nobody_registered_is_named_with_those_there_are(place: pytest.Pytester) -> None:
+    place.makeconftest(CONFTEST.replace('retriever("mine")', 'retriever("mime")'))
+    ran = place.runpytest_subprocess()
+    ran.stdout.fnmatch_lines(["*no retriever is registered as 'mine'; did you mean 'mime'?*", "*registered are 'mime'*"])
+    assert "use `cargo test`" not in ran.stdout.str()
 
 
 def test_an_advisory_gate_that_is_errored_warns_beside_a_blocking_one(place: pytest.Pytester) -> None:

@@ -100,6 +100,9 @@ impl Reader<'_> {
             Value::Scalar(scalar) if scalar.kind == Kind::Text && scalar.text.parse::<f64>().is_ok() => {
                 problem.help(format!("in quotes it is text: write `{}` without them", scalar.text))
             }
+            Value::Scalar(scalar) if let Some(share) = share_of_percent(&scalar.text) => {
+                problem.help(format!("shares are written as numbers from 0 to 1: `{share}`"))
+            }
             _ => problem,
         });
         None
@@ -113,6 +116,12 @@ impl Reader<'_> {
         }
         .or_else(|| self.no_number(node, &whole_number(from, to)))
     }
+}
+
+/// The share that a percentage is: .5 of `50%`.
+fn share_of_percent(text: &str) -> Option<f64> {
+    let number: f64 = text.strip_suffix('%')?.trim().parse().ok()?;
+    (0.0..=100.0).contains(&number).then_some(number / 100.0)
 }
 
 fn whole_number(from: u64, to: u64) -> String {

@@ -150,7 +150,9 @@ impl Cache {
             served: None,
         };
         let masked = |retriever: Arc<dyn Retriever>, secrets| match purpose {
-            Purpose::Rankings | Purpose::Again => MaskedIds::of_retriever(retriever, secrets, collection),
+            Purpose::Rankings | Purpose::Again => {
+                MaskedIds::of_retriever(retriever, secrets, collection, self.metadata_keys())
+            }
             // Of results that are not kept no id is shown, and masking takes time.
             Purpose::Times => retriever,
         };

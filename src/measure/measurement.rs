@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Error;
-use crate::analysis::{ForeignDocuments, mostly, nothing_judged, order_cautions};
+use crate::analysis::{ForeignDocuments, mostly, nothing_judged, order_cautions, upside_down};
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth};
@@ -136,7 +136,9 @@ impl Cache {
             let stages = StageAnswers::take(&mut answers);
             self.slot(configuration).stages.get_or_init(|| stages);
             let judged = self.judge(configuration, answers);
-            judged.map_err(failure(FailureCause::Error))?
+            let mut measurement = judged.map_err(failure(FailureCause::Error))?;
+            measurement.cautions.extend(upside_down(&measurement.evaluation));
+            measurement
         };
         if self.is_reference(configuration)
             && let Some(run) = measurement.evaluation.run(0)
@@ -277,7 +279,8 @@ impl Cache {
             rebuilt |= evaluation.is_rebuilt();
             sources.push((name.as_str(), Arc::clone(&measured)));
         }
-        let fused = self.fuse(plan, &answers).and_then(|runs| self.evaluate(configuration, runs));
+        let each = self.runs_each(configuration).map_err(failure(FailureCause::Error))?;
+        let fused = self.fuse(plan, &answers, each).and_then(|runs| self.evaluate(configuration, runs));
         let evaluation = fused.map_err(failure(FailureCause::Error))?;
         let said = sources.iter().filter_map(|(name, one)| Some((*name, one.evaluation.hit_metadata()?)));
         let said = hit_metadata::joined(said).map_err(failure(FailureCause::Error))?;
@@ -287,12 +290,17 @@ impl Cache {
         Ok(measurement)
     }
 
-    /// Fuses what the sources of a fusion answered.
+    /// Fuses what the sources of a fusion answered, where every pass is so many runs.
     ///
     /// # Errors
     /// As of [`FusionPlan::fuse`], with what to do where blessed runs stand for answers: they keep the order alone.
-    pub(crate) fn fuse(&self, plan: &FusionPlan, answers: &[Vec<Run>]) -> crate::Result<Vec<Run>> {
-        plan.fuse(answers).map_err(|error| {
+    pub(crate) fn fuse(
+        &self,
+        plan: &FusionPlan,
+        answers: &[Vec<Run>],
+        each: usize,
+    ) -> crate::Result<Vec<Run>> {
+        plan.fuse_passes(answers, each).map_err(|error| {
             let has_no_scores = |name: &&String| {
                 let source = self.spec.configuration(name);
                 let recording = source.and_then(|one| self.recording(one).ok().flatten());

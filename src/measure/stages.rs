@@ -61,6 +61,8 @@ impl Cache {
 pub(super) struct DeclaredStages {
     retriever: Arc<dyn Retriever>,
     stages: Stages,
+    /// Whether no stage is looked at, whatever the answers carry.
+    is_variant: bool,
     tally: Mutex<Tally>,
 }
 
@@ -79,7 +81,8 @@ struct Tally {
 
 impl DeclaredStages {
     pub(super) fn new(retriever: Arc<dyn Retriever>, configuration: &Configuration) -> Self {
-        Self { retriever, stages: configuration.stages.clone(), tally: Mutex::default() }
+        let is_variant = configuration.variant.is_some();
+        Self { retriever, stages: configuration.stages.clone(), is_variant, tally: Mutex::default() }
     }
 
     /// The response with the stages that the spec names and no others.
@@ -99,7 +102,8 @@ impl DeclaredStages {
         for name in self.stages.names() {
             stages.extend(all.remove_entry(name));
         }
-        all.into_keys().for_each(|name| *seen.undeclared.entry(name).or_default() += 1);
+        let undeclared = all.into_keys().filter(|_| !self.is_variant);
+        undeclared.for_each(|name| *seen.undeclared.entry(name).or_default() += 1);
         if let Some(last) = self.stages.steps().last() {
             seen.compare(query, &hits, last.iter().filter_map(|name| stages.get(name)));
         }

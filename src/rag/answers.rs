@@ -101,6 +101,7 @@ impl Answers {
             let mut answer = Answer::new(line.answer);
             (answer.contexts, answer.declined, answer.usage) = (contexts, line.declined, line.usage);
             answer.citations = line.citations;
+            answer.check_size().map_err(|why| place(format!("query {query}: {why}")))?;
             match answers.get_mut(&line.query) {
                 None if repeat == 1 => drop(answers.insert(line.query, answer)),
                 Some(first) if repeat == first.repeats.len() + 2 => first.repeats.push(answer),

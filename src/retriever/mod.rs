@@ -117,7 +117,7 @@ mod wire;
 
 #[doc(hidden)]
 pub use self::{
-    command::{check_hello, protocol_line, why_broken, why_unstarted},
+    command::{check_hello, protocol_line, read_object, why_broken, why_unstarted},
     limit::Limit,
 };
 pub use answer::Answers;

@@ -62,7 +62,13 @@ impl CitedSentence {
     }
 }
 
+/// Bytes that are read of the text of one answer, and of the texts of its contexts together. A million tokens of context
+/// are about four million.
+const MOST_TEXT: usize = 1 << 20;
+const MOST_CONTEXTS: usize = 16 << 20;
+
 /// The same as programs and services write it.
+#[derive(Default)]
 struct Whole {
     text: String,
     contexts: Option<Vec<Json>>,
@@ -107,6 +113,26 @@ impl Answer {
         self
     }
 
+    /// Whether it is no larger than an answer can be: those to all queries are held at once.
+    ///
+    /// # Errors
+    /// What is too large.
+    pub(crate) fn check_size(&self) -> Result<(), String> {
+        let usage = self.usage.as_ref().map_or(0, |usage| usage.to_string().len());
+        let contexts = self.contexts.iter().flatten().filter_map(|context| context.text.as_ref());
+        let parts = [
+            (self.text.len(), "text", MOST_TEXT),
+            (usage, "`usage`", MOST_TEXT),
+            (contexts.map(String::len).sum(), "contexts", MOST_CONTEXTS),
+        ];
+        match parts.into_iter().find(|(bytes, _, most)| bytes > most) {
+            None => Ok(()),
+            Some((bytes, what, most)) => {
+                Err(format!("the answer has {bytes} bytes of {what}, and at most {most} are read"))
+            }
+        }
+    }
+
     /// An answer as programs and services write it: a text, or a text with the rest; none where there is `null`.
     ///
     /// # Errors
@@ -115,7 +141,7 @@ impl Answer {
         let wrong = |why: &str| format!("`answer` {why}: {}", secrets.excerpt(&value.to_string()));
         let Whole { text, contexts, citations, declined, usage } = match value {
             Json::Null => return Ok(None),
-            Json::String(text) => return Ok(Some(Self::new(text))),
+            Json::String(text) => Whole { text: text.clone(), ..Whole::default() },
             other => Whole::from_json(other.clone()).map_err(|error| {
                 let why = match secrets.withhold() {
                     true => String::new(),
@@ -142,7 +168,9 @@ impl Answer {
             .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
         check_citations(&text, citations.as_deref())
             .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
-        Ok(Some(Self { text, contexts, citations, declined, usage, repeats: Vec::new() }))
+        let answer = Self { text, contexts, citations, declined, usage, repeats: Vec::new() };
+        answer.check_size().map_err(|why| wrong(&format!("is none: {why}")))?;
+        Ok(Some(answer))
     }
 }
 
@@ -277,6 +305,27 @@ mod tests {
             let error = check(sentences).unwrap_err();
             assert!(error.contains(why), "{error}");
         }
+    }
+
+    #[test]
+    fn an_answer_has_a_size() {
+        let text = |bytes: usize| "y".repeat(bytes);
+        let given =
+            |bytes: usize| Answer::new("So.").with_contexts([Context::new("d1").with_text(text(bytes))]);
+        let used = |bytes: usize| Answer { usage: Some(json!(text(bytes))), ..Answer::new("So.") };
+        for (fits, too_large, what) in [
+            (Answer::new(text(1 << 20)), Answer::new(text((1 << 20) + 1)), "1048577 bytes of text"),
+            // With its quotation marks.
+            (used((1 << 20) - 2), used((1 << 20) - 1), "1048577 bytes of `usage`"),
+            (given(16 << 20), given((16 << 20) + 1), "16777217 bytes of contexts"),
+        ] {
+            assert_eq!(fits.check_size(), Ok(()));
+            let why = too_large.check_size().unwrap_err();
+            assert!(why.starts_with(&format!("the answer has {what}, and at most ")), "{why}");
+        }
+        let read = Answer::read(&json!(text(2 << 20)), &Secrets::default()).unwrap_err();
+        assert!(read.starts_with("`answer` is none: the answer has 2097152 bytes of text"), "{read}");
+        assert!(read.len() < 1000, "{}", read.len());
     }
 
     #[test]

@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn places_are_filled() {
         let mut query = Query::new("q1", "say \"hi\"").with("lang", "en").with("tags", json!(["a"]));
-        query.history = vec![Turn::new("before", Some("yes".to_owned())), Turn::new("then", None)];
+        query.history = vec![Turn::new("before", Some("yes".to_owned())), Turn::new("then", None)].into();
         for (text, expected) in [
             ("{q: '{text}', limit: '{depth}'}", json!({"q": "say \"hi\"", "limit": 10})),
             ("{q: 'top {depth} for {text}'}", json!({"q": "top 10 for say \"hi\""})),

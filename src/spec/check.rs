@@ -9,7 +9,7 @@ use super::collection::{CollectionPlan, EVIDENCE};
 use super::configuration::{Configuration, RawConfigurations};
 use super::depth::Cutoffs;
 use super::evidence::RawEvidence;
-use super::fusion::check_rounds;
+use super::fusion::{check_rounds, of_stages};
 use super::gates::{GateContext, Gates};
 use super::history::RawHistory;
 use super::judge::JudgePlan;
@@ -53,12 +53,14 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let given = raw.configurations.take();
     let known = given.as_ref().map(RawConfigurations::names);
     let stages = given.as_ref().map(RawConfigurations::stages).unwrap_or_default();
+    let of_stages = given.as_ref().map(|given| of_stages(&given.fusions())).unwrap_or_default();
     let variant_names = match &raw.variants {
         Field::Absent => Some(Vec::new()),
         variants => variants.value().map(RawVariants::names),
     };
     let names = Names::new(known.as_deref(), variant_names.as_deref())
-        .with_stages(stages.iter().map(|(configuration, stage, _)| (configuration.as_str(), stage.as_str())));
+        .with_stages(stages.iter().map(|(configuration, stage, _)| (configuration.as_str(), stage.as_str())))
+        .with_fusions_of_stages(&of_stages);
     for (configuration, stage, at) in stages.iter().filter(|(_, stage, _)| names.is_variant(stage)) {
         let message = format!("`{configuration}@{stage}` would be a variant and a stage");
         reader.report(Problem::new(*at, message).help("give the stage or the variant another name"));

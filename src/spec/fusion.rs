@@ -83,24 +83,36 @@ impl FusionPlan {
     /// # Errors
     /// Runs that cannot be fused; sources that answered several times, and not equally often.
     pub fn fuse(&self, answers: &[Vec<Run>]) -> Result<Vec<Run>> {
-        let passes = answers.iter().map(Vec::len).max().unwrap_or(0);
-        let odd = answers.iter().position(|runs| runs.len() != passes && runs.len() != 1);
+        self.fuse_passes(answers, 1)
+    }
+
+    /// The same where every pass is so many runs, one for each of the texts that stand for a query.
+    ///
+    /// # Errors
+    /// As for [`fuse`](Self::fuse).
+    pub(crate) fn fuse_passes(&self, answers: &[Vec<Run>], each: usize) -> Result<Vec<Run>> {
+        let most = answers.iter().map(Vec::len).max().unwrap_or(0);
+        let odd = answers.iter().position(|runs| runs.len() != most && runs.len() != each);
         if let Some(odd) = odd {
-            let most = answers.iter().position(|runs| runs.len() == passes).unwrap_or(odd);
+            // What was recorded with other variants is none of these passes.
+            let is_whole = |runs: &Vec<Run>| runs.len().is_multiple_of(each);
+            let each = if answers.iter().all(is_whole) { each.max(1) } else { 1 };
+            let other = answers.iter().position(|runs| runs.len() == most).unwrap_or(odd);
             return Err(crate::Error::invalid(format!(
-                "{} answered {} times and {} {passes} times: give them the same `repeats`, or one of them none",
+                "{} answered {} times and {} {} times: give them the same `repeats`, or one of them none",
                 Quoted(&self.sources[odd]),
-                answers[odd].len(),
-                Quoted(&self.sources[most]),
+                answers[odd].len() / each,
+                Quoted(&self.sources[other]),
+                most / each,
             )));
         }
-        let of_pass = |pass: usize| {
-            let runs = answers.iter().filter_map(|runs| runs.get(pass).or(runs.first()));
+        let of_text = |text: usize| {
+            let runs = answers.iter().filter_map(|runs| runs.get(text).or_else(|| runs.get(text % each)));
             let cut: Vec<Cow<'_, Run>> = runs.map(|run| self.cut(run)).collect();
             let named = self.sources.iter().map(String::as_str).zip(cut.iter().map(AsRef::as_ref));
             self.fusion.fuse(&named.collect::<Vec<(&str, &Run)>>())
         };
-        (0..passes).map(of_pass).collect()
+        (0..most).map(of_text).collect()
     }
 
     /// What of a source's rankings is fused.
@@ -229,6 +241,23 @@ fn check_sources(
         sound = false;
     }
     sound.then_some(known)
+}
+
+/// The fusions that a stage is a part of, over all rounds, given what each is made of.
+pub(super) fn of_stages(fusions: &[(&str, Span, Vec<&str>)]) -> Vec<String> {
+    let mut found: Vec<&str> = Vec::new();
+    // Fusions of fusions take a step each.
+    loop {
+        let is_of_stages = |source: &&str| source.contains('@') || found.contains(source);
+        let more = fusions
+            .iter()
+            .filter(|(name, _, sources)| !found.contains(name) && sources.iter().any(is_of_stages));
+        let more: Vec<&str> = more.map(|(name, ..)| *name).collect();
+        if more.is_empty() {
+            return found.into_iter().map(ToOwned::to_owned).collect();
+        }
+        found.extend(more);
+    }
 }
 
 /// Whether no fusion is made of itself, which is reported otherwise; given each fusion's name with its place and what it is

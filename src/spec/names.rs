@@ -9,12 +9,18 @@ use crate::yaml::{Problem, Span, all_of};
 /// Why a name is not known here that is known elsewhere.
 type Elsewhere<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
+/// What to write for stages under a variant.
+const INSTEAD: &str = "for the stages under a variant write a spec whose collection has the variant's queries and their \
+                       judgments: `rankgate variants SPEC --format jsonl` prints the queries";
+
 /// The names of a spec's configurations and of its variants, unless they could not be read.
 pub(crate) struct Names<'a> {
     configurations: Option<(&'a [String], HashSet<&'a str>)>,
     variants: Option<&'a [String]>,
     /// The stages of each configuration that has any.
     stages: HashMap<&'a str, Vec<&'a str>>,
+    /// The configurations that stages are fused into.
+    of_stages: &'a [String],
     /// Why a name that is known elsewhere is not known here.
     elsewhere: Option<&'a Elsewhere<'a>>,
 }
@@ -22,13 +28,18 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     pub(crate) fn new(names: Option<&'a [String]>, variants: Option<&'a [String]>) -> Self {
         let configurations = names.map(|names| (names, names.iter().map(String::as_str).collect()));
-        Self { configurations, variants, stages: HashMap::new(), elsewhere: None }
+        Self { configurations, variants, stages: HashMap::new(), of_stages: &[], elsewhere: None }
     }
 
     /// The same with the stages of configurations, each with its configuration.
     pub(crate) fn with_stages(mut self, stages: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         stages.for_each(|(configuration, stage)| self.stages.entry(configuration).or_default().push(stage));
         self
+    }
+
+    /// The same with the configurations that stages are fused into.
+    pub(crate) fn with_fusions_of_stages(self, of_stages: &'a [String]) -> Self {
+        Self { of_stages, ..self }
     }
 
     /// The same with a reason for names that are known elsewhere.
@@ -57,7 +68,7 @@ impl<'a> Names<'a> {
         }
         let variants = self.variants?;
         if self.is_variant(derived) {
-            return Some(name.to_owned());
+            return self.check_of_stages(configuration, (name, at), reader).then(|| name.to_owned());
         }
         // `mine@typos@fused` or `mine@fused@typos`: a stage under a variant.
         let of_both = derived.split_once('@').filter(|(one, other)| {
@@ -69,10 +80,7 @@ impl<'a> Names<'a> {
                 "{} is a stage under a variant, and stages are measured without variants",
                 Quoted(name)
             );
-            reader.report(Problem::new(at, message).help(
-                "for the stages under a variant write a spec whose collection has the variant's queries and their \
-                 judgments: `rankgate variants SPEC --format jsonl` prints the queries",
-            ));
+            reader.report(Problem::new(at, message).help(INSTEAD));
             return None;
         }
         let message = match stages.is_empty() {
@@ -94,6 +102,33 @@ impl<'a> Names<'a> {
             "what stands behind an `@` is a variant or a stage; only behind `golden@` is it what a run was tagged with",
         ));
         None
+    }
+
+    /// Whether a configuration can be measured under a variant: no stage is fused into it, which is reported otherwise.
+    fn check_of_stages(
+        &self,
+        configuration: &str,
+        (shown, at): (&str, Span),
+        reader: &mut Reader<'_>,
+    ) -> bool {
+        let is_of_stages = self.of_stages.iter().any(|one| one == configuration);
+        if is_of_stages {
+            let message =
+                format!("{} is fused from a stage, and stages are measured without variants", Quoted(shown));
+            reader.report(Problem::new(at, message).help(INSTEAD));
+        }
+        !is_of_stages
+    }
+
+    /// The name of a configuration that is measured under variants, if there is one; if there is not, that is reported.
+    pub(super) fn check_under_variants(
+        &self,
+        name: &str,
+        at: Span,
+        reader: &mut Reader<'_>,
+    ) -> Option<String> {
+        let name = self.check(name, at, reader)?;
+        self.check_of_stages(&name, (&name, at), reader).then_some(name)
     }
 
     /// The names in the order of the file.

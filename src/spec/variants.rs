@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use super::configuration::{Configuration, ConfigurationSource, VariantOf};
 use super::names::Names;
 use super::scalar::{Name, Reference, read_words};
+use super::stages::Stages;
 use super::template::{InputFile, PathTemplate};
 use crate::collection::{Keyboard, QueryLanguage, VariantKind, VariantRule};
 use crate::mapping::{Count, Field, FieldValue, FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
@@ -155,7 +156,7 @@ impl RawVariant {
         let configurations = self.configurations.into_value().map(|given| {
             let own = |one: &Spanned<Reference>, reader: &mut Reader<'_>| match one.value.0.contains('@') {
                 true => reader.refuse(one.at, "`for` names configurations, not their variants"),
-                false => names.check(&one.value.0, one.at, reader),
+                false => names.check_under_variants(&one.value.0, one.at, reader),
             };
             let all: Vec<Option<String>> = given.0.iter().map(|one| own(one, reader)).collect();
             all.into_iter().collect::<Option<Vec<_>>>()
@@ -266,6 +267,8 @@ fn under_variant(configuration: &Configuration, variant: &Variant, name: String)
         // Those of a file are to the texts that were asked when it was written.
         answers: None,
         answerer: None,
+        // Stages are measured without variants.
+        stages: Stages::default(),
         ..configuration.clone()
     }
 }

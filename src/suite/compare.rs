@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::{
-    Pair, Part, PartOfMean, Rules, Side, SuiteQuestion, answer_suite, chosen_best, compared_files,
-    in_collection, macro_mean,
+    Pair, Part, PartOfMean, Rules, Side, SuiteQuestion, answer_suite, check_expectation, chosen_best,
+    compared_files, in_collection, macro_mean,
 };
 use crate::collection::Collection;
 use crate::error::chain;
@@ -181,6 +181,9 @@ impl ComparingSuite {
         let metrics = if self.metrics.is_empty() { &suite.metrics } else { &self.metrics };
         if metrics.is_empty() {
             return Err(Error::invalid("there is no metric to compare on"));
+        }
+        if let Some(expect) = &self.expect {
+            metrics.iter().try_for_each(|metric| check_expectation(metric, expect))?;
         }
         let mut questions = Vec::with_capacity(candidates.len() * metrics.len());
         let mut incomplete = Vec::with_capacity(candidates.len() * metrics.len());

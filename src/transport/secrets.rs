@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use memchr::memmem;
+use serde_json::Value;
 
 use crate::error::Excerpt;
 use crate::order;
@@ -78,6 +79,25 @@ impl Secrets {
     /// `text` with every value hidden.
     pub fn hide(&self, text: &str) -> String {
         self.masked(text, false)
+    }
+
+    /// The same of a JSON value: of the texts and numbers in it, but for those that `is_known` elsewhere, and of its keys.
+    pub fn hide_json(&self, value: Value, is_known: &dyn Fn(&str) -> bool) -> Value {
+        let masked = |text: &str| Some(self.hide(text)).filter(|masked| masked != text && !is_known(text));
+        match value {
+            Value::String(text) => Value::String(masked(&text).unwrap_or(text)),
+            Value::Number(number) => match masked(&number.to_string()) {
+                Some(masked) => Value::String(masked),
+                None => Value::Number(number),
+            },
+            Value::Array(items) => items.into_iter().map(|item| self.hide_json(item, is_known)).collect(),
+            Value::Object(entries) => {
+                let entry =
+                    |(key, value): (String, Value)| (self.hide(&key), self.hide_json(value, is_known));
+                entries.into_iter().map(entry).collect()
+            }
+            Value::Null | Value::Bool(_) => value,
+        }
     }
 
     /// [`hide`](Self::hide) for a text that was cut off, perhaps within a value.
@@ -217,6 +237,17 @@ mod tests {
             assert_eq!(secrets.hide(text), expected);
         }
         assert_eq!(format!("{secrets:?}").matches("cr").count(), 0);
+    }
+
+    #[test]
+    fn values_are_hidden_wherever_they_stand_in_json() {
+        use serde_json::json;
+        let secrets = secrets(&[("TOKEN", "s3\"cr/t"), ("PIN", "12345")]);
+        let value = json!({"a": ["s3\"cr/t", {"s3\"cr/t": "of s3%22cr%2Ft"}], "pin": 12345, "other": [1, null, true, 0.5]});
+        let hidden = json!({"a": ["${TOKEN}", {"${TOKEN}": "of ${TOKEN}"}], "pin": "${PIN}", "other": [1, null, true, 0.5]});
+        assert_eq!(secrets.hide_json(value.clone(), &|_| false), hidden);
+        let known = secrets.hide_json(value, &|text| text == "12345");
+        assert_eq!((&known["pin"], &known["a"]), (&json!(12345), &hidden["a"]));
     }
 
     #[test]

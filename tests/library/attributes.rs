@@ -150,6 +150,23 @@ fn a_clean_run_says_what_it_leaves_open() {
 }
 
 #[test]
+fn more_of_what_may_not_be_wanted_is_no_gain() {
+    for metric in ["Count(leak)@2", "Share(leak)@2", "Copies@2", "Tokens@2", "NumRet"] {
+        let compare = |expect: &str| {
+            problem(&format!(
+                "{LEAK}comparisons: [{{candidate: mine, baseline: golden, metrics: [{metric}], {expect}}}]\n"
+            ))
+        };
+        for expect in ["expect: no-regression", "expect: improvement", "expect: non-inferiority, margin: 0.5"]
+        {
+            let error = compare(expect);
+            assert!(error.contains(&format!("nothing says whether more of {metric} is better")), "{error}");
+            assert!(error.contains("`expect: equivalence` asks whether it is the same"), "{error}");
+        }
+    }
+}
+
+#[test]
 fn leak_without_metadata_is_an_error() {
     // A document without the key, and one that no corpus has: neither is clean.
     const KEYLESS: &Answers = &[("q1", &["a1", "n1"])];

@@ -150,6 +150,116 @@ comparisons:
     }
 }
 
+/// By hand, of the table above: in 51 characters fit both sentences of q1 (23 and 28) and of q2 (28 and 15), both windows
+/// of q1 (20 and 30) and that of q2 (24), and no page (68). The second sentence of q1 is the right one; of the windows of q1 the
+/// first covers the span, which the second then finds no more, and that of q2 covers too little. The largest grade is 2.
+#[test]
+fn budgets_look_at_the_passages_that_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = registry([
+        ("pages", [&["refunds"], &["refunds", "fees"]]),
+        ("sentences", [&["refunds#char=0,23", "refunds#char=24,52"], &["fees#char=0,28", "fees#char=29,44"]]),
+        ("windows", [&["refunds#char=20,40", "refunds#char=30,60"], &["fees#char=20,44"]]),
+    ]);
+    let rest = "configurations:
+  pages: {retriever: pages}
+  sentences: {retriever: sentences}
+  windows: {retriever: windows}
+metrics: [R@51chars, P@51chars, F1@51chars, Success@51chars, RR@51chars, AP@51chars, nDCG@51chars, DCG@51chars, RBP@51chars,
+          ERR@51chars, R@50chars, R@9tokens, R@10tokens]
+thresholds:
+  - {metric: Success@51chars, max: 0.5, for: [sentences]}
+";
+    let report = decide(folder.path(), rest, &registry);
+    let second = 1.0 / 3_f64.log2();
+    let by_hand = [
+        [0.0; 13],
+        // F1 of P 1/2 and R 1; the exponential gain of grade 2 is 3, or 2 where it is linear as in DCG; RBP with p 0.8: 0.2 at
+        // rank 1, 0.2 x 0.8 at rank 2; ERR: grade 2 is found with 3/4, grade 1 with 1/4, which rank 2 halves. In 50 characters
+        // and in 9 words (4 and 6, 5 and 3) fits the first sentence of q1 alone.
+        [
+            1.0,
+            0.5,
+            2.0 / 3.0,
+            1.0,
+            0.75,
+            0.75,
+            (second + 1.0) / 2.0,
+            (second + 2.0) / 2.0,
+            (0.16 + 0.2) / 2.0,
+            (0.125 + 0.75) / 2.0,
+            0.5,
+            0.5,
+            1.0,
+        ],
+        // q1 at rank 1, once, q2 never. The windows of q1 have 50 characters, of 5 and 6 words.
+        [0.5, 0.25, 1.0 / 3.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.1, 0.125, 0.5, 0.5, 0.5],
+    ];
+    for (one, expected) in report.configurations.iter().zip(by_hand) {
+        let scores = outcome(one).unwrap();
+        for ((metric, score), expected) in scores.iter().zip(expected) {
+            assert!((score - expected).abs() < 1e-12, "{} {metric}: {score}, not {expected}", one.name);
+        }
+    }
+    assert_eq!(report.gates[0].verdict, Verdict::Failed, "{:?}", report.gates[0]);
+}
+
+/// The texts are the characters that the ids name, counted by hand in the pages above.
+#[cfg(feature = "judge")]
+#[test]
+fn an_answerer_is_given_the_texts_of_passages_and_chunks() {
+    use std::sync::{Arc, Mutex};
+
+    use rankgate::Document;
+    use rankgate::rag::Answer;
+
+    let folder = tempfile::tempdir().unwrap();
+    let chunks = r#"{"_id": "s2", "document": "refunds", "text": "In Ulm they take seven days."}
+{"_id": "s3", "text": "A transfer costs five euros."}
+"#;
+    std::fs::write(folder.path().join("chunks.jsonl"), chunks).unwrap();
+    let mut registry = registry([
+        ("pages", [&["refunds"], &["fees"]]),
+        ("sentences", [&["s2"], &["s3"]]),
+        ("windows", [&["refunds#char=20,40", "refunds#char=53,68"], &["fees#char=20,44"]]),
+    ]);
+    let given: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = Arc::clone(&given);
+    let answer = move |query: &Query, contexts: &[Document]| {
+        let texts = contexts.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("|");
+        log.lock().unwrap().push(format!("{}: {texts}", query.id));
+        Ok(Answer::new(texts))
+    };
+    let answer = Arc::new(answer);
+    let build = move |_: Option<&str>| {
+        let answer = Arc::clone(&answer);
+        Ok(move |query: &Query, contexts: &[Document]| answer(query, contexts))
+    };
+    registry.answerers.register("notes", build).unwrap();
+    let rest = "configurations:
+  pages: {retriever: pages, answerer: {name: notes}}
+  sentences: {retriever: sentences, chunks: chunks.jsonl, answerer: {name: notes}}
+  windows: {retriever: windows, answerer: {name: notes, contexts: 2}}
+thresholds:
+  - {metric: FalseRefusal, max: 0.9}
+";
+    let report = decide(folder.path(), rest, &registry);
+    for gate in &report.gates {
+        assert_eq!(gate.verdict, Verdict::Passed, "{gate:?}");
+    }
+    let mut given = given.lock().unwrap().clone();
+    given.sort();
+    let expected = [
+        "q1: In Ulm they take seven days.",
+        "q1: Refunds take five days. In Ulm they take seven days. Call us to ask.",
+        "q1: ys. In Ulm they take|Call us to ask.",
+        "q2: A transfer costs five euros.",
+        "q2: A transfer costs five euros. Cards are free.",
+        "q2: e euros. Cards are free.",
+    ];
+    assert_eq!(given, expected);
+}
+
 #[test]
 fn a_hit_that_lies_nowhere_fails_its_query() {
     let folder = tempfile::tempdir().unwrap();

@@ -220,6 +220,43 @@ thresholds: [{metric: RR@3, min: 0.1, for: [rrf@typos]}]
     assert_eq!(value(&report, "rrf@typos"), Ok((1.0 + 1.0 / 3.0) / 2.0));
 }
 
+/// By hand: with an `x` for each of the two texts of a query, the retriever finds d3 after so many others, at ranks 2 and 3, which is
+/// (1/2 + 1/3) / 2 = 5/12; the other one finds it first. By ranks with k 60 d3 has 1/61 + 1/62 and 1/61 + 1/63, more than anything else.
+#[test]
+fn under_a_variant_of_several_texts_a_source_may_have_no_repeats() {
+    let folder = tempfile::tempdir().unwrap();
+    let texts = "q1\tx refund\nq1\txx refund\nq2\tx call\nq2\txx call\n";
+    std::fs::write(folder.path().join("spoken.tsv"), texts).unwrap();
+    let of = |words: &str, bare: &str| {
+        let spec = format!(
+            "version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n      - {{id: q1, text: refund, relevant: [d3]}}\n      \
+             - {{id: q2, text: call, relevant: [d3]}}\nconfigurations:\n  late: {{retriever: late{words}}}\n  \
+             bare: {{retriever: bare{bare}}}\n  rrf: {{fuse: [late, bare]}}\nvariants: {{spoken: {{kind: file, queries: \
+             spoken.tsv}}}}\nthresholds: [{{metric: RR@3, min: 0.1, for: [rrf@spoken, late@spoken]}}]\n"
+        );
+        let path = folder.path().join("toy.yaml");
+        std::fs::write(&path, spec).unwrap();
+        let mut registry = registry(&Arc::default());
+        let late = |query: &Query, _: usize| {
+            let others = query.text.matches('x').count();
+            let ids = (0..others).map(|other| format!("n{other}")).chain(["d3".to_owned()]);
+            Ok(ids.zip(1_i32..).map(|(id, rank)| Hit::new(id, 1.0 / f64::from(rank))).collect())
+        };
+        registry.retrievers.register("late", move |_| Ok(retriever_fn(late))).unwrap();
+        let report = Benchmark::open(&path, &registry).unwrap_or_else(|error| panic!("{error}")).run();
+        (value(&report, "late@spoken"), value(&report, "rrf@spoken"))
+    };
+    for (words, bare) in
+        [("", ""), (", repeats: 2", ""), ("", ", repeats: 2"), (", repeats: 2", ", repeats: 2")]
+    {
+        let (late, fused) = of(words, bare);
+        assert!((late.unwrap() - 5.0 / 12.0).abs() < 1e-12, "{words} {bare}");
+        assert_eq!(fused, Ok(1.0), "{words} {bare}");
+    }
+    let error = "`bare@spoken` answered 2 times and `late@spoken` 3 times: give them the same `repeats`, or one of them none";
+    assert_eq!(of(", repeats: 3", ", repeats: 2").1, Err(error.to_owned()));
+}
+
 #[test]
 fn a_fusion_of_what_is_ignored_is_ignored() {
     let text = format!(

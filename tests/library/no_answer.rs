@@ -108,6 +108,45 @@ thresholds:
 }
 
 #[test]
+fn answers_that_change_where_there_is_none_are_not_repeatable() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("silence.yaml");
+    let rest = "configurations: {mine: {retriever: mine}}\ndeterministic: true\n";
+    std::fs::write(&path, collection() + rest).unwrap();
+    let mut registry = registry();
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let search = std::sync::Arc::new(move |query: &Query, _: usize| {
+        let time = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        let found =
+            if query.id.starts_with('a') { format!("d{}", number(query)) } else { format!("x{time}") };
+        Ok(vec![Hit::new(found, 1.0)])
+    });
+    registry
+        .retrievers
+        .register("mine", move |_| {
+            let search = std::sync::Arc::clone(&search);
+            Ok(retriever_fn(move |query: &Query, depth| search(query, depth)))
+        })
+        .unwrap();
+    let report = Benchmark::open(&path, &registry).unwrap().run();
+    assert_eq!(report.gates[0].verdict, Verdict::Failed, "{}", shown(&report));
+    assert!(message(&report, 0).contains("20 of 40 queries"), "{}", message(&report, 0));
+}
+
+#[test]
+fn what_holds_of_all_results_says_that_it_leaves_out_queries_without_an_answer() {
+    let report = decide(
+        "configurations: {always: {retriever: always}}\nthresholds: [{metric: NumRet, max: 1}, {metric: RR, min: 0.1}]\n",
+    );
+    let text = shown(&report);
+    assert!(
+        text.contains("20 unanswerable queries are left out: NumRet says nothing of what they return"),
+        "{text}"
+    );
+    assert!(!text.contains("RR says nothing"), "{text}");
+}
+
+#[test]
 fn a_gate_on_one_rate_alone_says_what_passes_it() {
     for (metric, expected) in [
         (

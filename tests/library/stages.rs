@@ -29,6 +29,14 @@ fn hits(ids: &[&str]) -> Vec<Hit> {
 
 /// Counts how often it is asked. Words find `a r b`, vectors `b c`, fused they are `a b c r`, and what is returned is `r a`.
 fn registry(stages: &'static [(&'static str, &'static [&'static str])]) -> (Registry, Arc<AtomicUsize>) {
+    registry_of(&["r", "a"], stages)
+}
+
+/// The same with what is returned.
+fn registry_of(
+    returned: &'static [&'static str],
+    stages: &'static [(&'static str, &'static [&'static str])],
+) -> (Registry, Arc<AtomicUsize>) {
     let (mut registry, asked) = (Registry::new(), Arc::new(AtomicUsize::new(0)));
     let count = Arc::clone(&asked);
     let build = move |_: &rankgate::Setup<'_>| {
@@ -36,7 +44,7 @@ fn registry(stages: &'static [(&'static str, &'static [&'static str])]) -> (Regi
         Ok(response_fn(move |_: &Query, depth| {
             count.fetch_add(1, Ordering::Relaxed);
             let all = stages.iter().map(|(name, ids)| (*name, hits(ids)));
-            let hits = hits(&["r", "a"]).into_iter().take(depth).collect::<Vec<_>>();
+            let hits = hits(returned).into_iter().take(depth).collect::<Vec<_>>();
             Ok(all.fold(Response::new(hits), |response, (name, hits)| response.with_stage(name, hits)))
         }))
     };
@@ -172,6 +180,104 @@ fn stages_of_other_queries_are_an_error() {
         "for 6 of 6 queries no document that is returned stands in the stage `candidates`: the stages are of other queries, or have \
          other ids"
     );
+}
+
+/// By hand, of the spans `abc` and `ghi`: the stage holds two passages of the first and one of the second. In the best order they stand
+/// first and second, and the one that finds nothing more is third.
+#[test]
+fn the_ceiling_of_passages_is_that_of_the_spans_that_they_cover() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("queries.tsv", "q1\tone\n"),
+        ("pages.jsonl", "{\"_id\": \"p\", \"text\": \"abc def ghi\"}\n"),
+        (
+            "spans.jsonl",
+            "{\"query\": \"q1\", \"document\": \"p\", \"quote\": \"abc\"}\n{\"query\": \"q1\", \"document\": \"p\", \
+             \"quote\": \"ghi\"}\n",
+        ),
+        (
+            "toy.yaml",
+            "version: 1
+benchmark: toy
+collection:
+  evidence: {queries: queries.tsv, documents: pages.jsonl, spans: spans.jsonl}
+configurations:
+  mine: {retriever: mine, stages: [passages]}
+thresholds:
+  - {metric: R@2, min: 0.5, max: 0.5}
+",
+        ),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let (registry, _) = registry_of(
+        &["p#char=4,7", "p#char=0,3"],
+        &[("passages", &["p#char=4,7", "p#char=0,3", "p#char=0,4", "p#char=8,11"])],
+    );
+    let report = Benchmark::open(&folder.path().join("toy.yaml"), &registry).unwrap().run();
+    assert_eq!(report.gates[0].verdict, Verdict::Passed, "{:?}", report.gates[0]);
+    let mine = report.configurations.iter().find(|one| one.name == "mine").unwrap();
+    assert_eq!((mine.steps[0].ceilings[0].metric.as_str(), mine.steps[0].ceilings[0].value), ("R@2", 1.0));
+}
+
+/// By hand: `r` stands first, whatever the words of a query are. What a comparison falls to is said of none: under a variant there are
+/// no stages.
+#[test]
+fn under_a_variant_a_pipeline_is_compared_without_its_stages() {
+    let folder = tempfile::tempdir().unwrap();
+    let (registry, _) = registry(STAGES);
+    let rest = "metrics: [RR@10]
+configurations:
+  mine: {retriever: mine, stages: [[words, vectors], fused]}
+variants:
+  turned: {kind: file, queries: turned.tsv}
+comparisons:
+  - {candidate: mine@turned, baseline: mine, metrics: [RR@10], expect: non-inferiority, margin: 0.5, level: advisory}
+  - {candidate: mine, baseline: mine@turned, metrics: [RR@10], expect: non-inferiority, margin: 0.5, level: advisory}
+";
+    std::fs::write(folder.path().join("turned.tsv"), "q1\tthe first\nq2\tthe second\n").unwrap();
+    let report = decide(folder.path(), rest, &registry);
+    for gate in &report.gates {
+        let Finding::Comparison(compared) = &gate.finding else { panic!("{gate:?}") };
+        assert_eq!((compared.difference, &compared.stages), (0.0, &None));
+    }
+    let cautions = &measured(&report, "mine@turned").cautions;
+    assert!(cautions.iter().all(|one| !one.contains("stages")), "{cautions:?}");
+    assert!(report.configurations.iter().all(|one| !one.name.starts_with("mine@turned@")));
+}
+
+#[test]
+fn a_fusion_of_stages_has_no_variants() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("toy.yaml");
+    let (registry, _) = registry(STAGES);
+    let open = |variant: &str, named: &str| {
+        let text = format!(
+            "{COLLECTION}configurations:
+  mine: {{retriever: mine, stages: [words]}}
+  other: {{retriever: mine}}
+  both: {{fuse: [mine@words, other]}}
+  again: {{fuse: [both, other]}}
+variants:
+  typos: {{kind: typos{variant}}}
+thresholds:
+  - {{metric: RR@10, min: 0.1, for: [{named}]}}
+"
+        );
+        std::fs::write(&path, text).unwrap();
+        Benchmark::open(&path, &registry).map(|_| ()).map_err(|error| joined(&error.to_string()))
+    };
+    for (variant, named, shown) in [
+        ("", "both@typos", "both@typos"),
+        ("", "again@typos", "again@typos"),
+        (", for: [both]", "both", "both"),
+        (", for: [again]", "again", "again"),
+    ] {
+        let error = open(variant, named).unwrap_err();
+        let expected = format!("`{shown}` is fused from a stage, and stages are measured without variants");
+        assert!(error.contains(&expected) && error.contains("rankgate variants SPEC"), "{error}");
+    }
+    assert_eq!(open("", "both, again, other@typos, mine@typos"), Ok(()));
 }
 
 /// A pipeline that answers queries by what a function says: the candidates of two sources, what is fused of them, what is returned.

@@ -706,3 +706,34 @@ fn bounds_of_grouped_queries_are_those_of_a_sample_of_groups() {
         );
     }
 }
+
+#[test]
+fn lists_that_are_returned_upside_down_are_named_and_distances_are_not() {
+    let queries: String =
+        (0..6).map(|at| format!("      - {{id: q{at}, text: ask {at}, relevant: [d{at}]}}\n")).collect();
+    let spec = format!(
+        "version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n{queries}configurations: {{mine: {{retriever: mine}}}}\n\
+         thresholds: [{{metric: RR@3, min: 0.1}}]\n"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("toy.yaml");
+    std::fs::write(&path, spec).unwrap();
+    // By rank: whether the relevant document is first or last, and whether scores rise or fall.
+    let shown = |is_first: bool, rises: bool| {
+        let mut registry = Registry::new();
+        let find = move |query: &Query, _: usize| {
+            let found = format!("d{}", &query.id[1..]);
+            let ids = if is_first { [&*found, "x", "y"] } else { ["x", "y", &*found] };
+            let scores = if rises { [0.1, 0.2, 0.3] } else { [0.3, 0.2, 0.1] };
+            Ok(ids.into_iter().zip(scores).map(|(id, score)| Hit::new(id, score)).collect())
+        };
+        registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+        let report = Benchmark::open(&path, &registry).unwrap().run();
+        report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let expected = "scores rise from each document to the next in 6 of 6 queries";
+    assert!(shown(false, true).contains(expected), "{}", shown(false, true));
+    for (is_first, rises) in [(true, true), (true, false), (false, false)] {
+        assert!(!shown(is_first, rises).contains(expected), "{is_first} {rises}");
+    }
+}

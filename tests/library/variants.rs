@@ -130,6 +130,31 @@ fn a_query_scores_the_mean_of_its_variants_and_is_paired_with_itself() {
     }
 }
 
+/// By hand: `mine` finds the document of the query's own tenant alone, and with an `x` in the text that of the other one first.
+#[test]
+fn documents_have_their_attributes_under_a_variant() {
+    let folder = tempfile::tempdir().unwrap();
+    let collection = r#"{"queries": [{"id": "q1", "text": "one question", "tenant": "a"}], "qrels": {"q1": {"r": 1}},
+"corpus": [{"id": "r", "text": "its own", "tenant": "a"}, {"id": "n0", "text": "another", "tenant": "b"}]}"#;
+    let spec = "version: 1
+benchmark: toy
+collection: {json: c.json}
+variants: {spoken: {kind: file, queries: other.jsonl}}
+attributes: {leak: {tenant: {not: $query.tenant}}}
+configurations: {mine: {retriever: mine}}
+thresholds:
+  - {metric: Count(leak)@5, max: 0}
+  - {metric: Count(leak)@5, min: 1, max: 1, for: [mine@spoken]}
+";
+    let other = "{\"id\": \"q1\", \"text\": \"x one question\"}\n";
+    for (name, text) in [("c.json", collection), ("other.jsonl", other), ("toy.yaml", spec)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let report = Benchmark::open(&folder.path().join("toy.yaml"), &registry().0).unwrap().run();
+    let verdicts: Vec<Verdict> = report.gates.iter().map(|gate| gate.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Passed; 2], "{:#?}", report.gates);
+}
+
 #[test]
 fn a_frozen_run_answers_variants_by_their_own_ids_or_is_errored() {
     let folder = tempfile::tempdir().unwrap();

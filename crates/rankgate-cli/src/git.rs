@@ -109,27 +109,72 @@ impl Repository {
         Ok(id.map_err(|_| format!("`{name}` is no commit here"))?.trim().to_owned())
     }
 
-    /// The commits of the line that changed a file, oldest first, each with the file's new content.
+    /// The commits of the line that changed a file, oldest first, each with the file's new content. Before a commit that
+    /// moved it there, those that changed it where it was.
     pub(crate) fn changes(&self, file: &Path) -> Result<Vec<Blob>, BoxError> {
         // A commit is compared with the first of those that are named beside it.
         let line = self.ask(&["rev-list", "--first-parent", "--reverse", "--parents", "HEAD", "--"])?;
-        let pairs: String = line.lines().map(|line| format!("{}\n", first_two(line))).collect();
-        let path = self.inside(file)?;
+        let mut pairs: Vec<&str> = line.lines().map(first_two).collect();
+        let (mut path, mut found) = (self.inside(file)?, Vec::new());
+        loop {
+            let own = self.changes_at(&path, &pairs)?;
+            let begins = own.iter().rposition(|change| change.is_new).unwrap_or(0);
+            let added = own.get(begins).filter(|change| change.is_new);
+            let place =
+                added.and_then(|change| pairs.iter().position(|pair| pair.starts_with(&change.commit)));
+            let before = match place {
+                Some(place) => self.moved_from(pairs[place], &path)?.map(|before| (place, before)),
+                None => None,
+            };
+            let Some((place, before)) = before else {
+                found.splice(0..0, own.into_iter().map(Change::into_blob));
+                return Ok(found);
+            };
+            found.splice(0..0, own.into_iter().skip(begins).map(Change::into_blob));
+            pairs.truncate(place);
+            path = before;
+        }
+    }
+
+    /// The same at one path, of commits with their first parents.
+    fn changes_at(&self, path: &str, pairs: &[&str]) -> Result<Vec<Change>, BoxError> {
         let arguments = ["diff-tree", "--stdin", "--root", "-r", "--raw", "--no-abbrev", "--no-renames"];
-        let arguments = [&arguments[..], &["--no-ext-diff", "--no-textconv", "--", &path]].concat();
+        let arguments = [&arguments[..], &["--no-ext-diff", "--no-textconv", "--", path]].concat();
+        let pairs: String = pairs.iter().map(|pair| format!("{pair}\n")).collect();
         let (mut commit, mut found) = (String::new(), Vec::new());
         for line in self.git.ask_with(&arguments, &pairs)?.lines() {
             if let Some(raw) = line.strip_prefix(':') {
-                if let Some(blob) = raw.split(' ').nth(3) {
-                    // Of a file that was removed it is all zeros.
-                    let is_there = blob.bytes().any(|byte| byte != b'0');
-                    found.push((commit.clone(), is_there.then(|| blob.to_owned())));
+                let blobs: Vec<&str> = raw.split(' ').skip(2).take(2).collect();
+                if let [before, after] = *blobs {
+                    // Of a file that is not there it is all zeros.
+                    let is_there = |blob: &str| blob.bytes().any(|byte| byte != b'0');
+                    let blob = is_there(after).then(|| after.to_owned());
+                    let is_new = blob.is_some() && !is_there(before);
+                    found.push(Change { commit: commit.clone(), blob, is_new });
                 }
             } else if let Some(id) = line.split(' ').next() {
                 id.clone_into(&mut commit);
             }
         }
         Ok(found)
+    }
+
+    /// The path from which a commit moved a file: one of the same name that is alike, or of another name with the same
+    /// content. What is alike under another name may be of another configuration.
+    fn moved_from(&self, pair: &str, path: &str) -> Result<Option<String>, BoxError> {
+        let Some((commit, parent)) = pair.split_once(' ') else { return Ok(None) };
+        let arguments =
+            ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--find-renames", "--diff-filter=R"];
+        let listed =
+            self.ask(&[&arguments[..], &["--no-ext-diff", "--no-textconv", parent, commit, "--"]].concat())?;
+        let mut parts = listed.split_terminator('\0');
+        while let (Some(raw), Some(from), Some(to)) = (parts.next(), parts.next(), parts.next()) {
+            let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
+            if to == path && (raw.ends_with("R100") || name(from) == name(path)) {
+                return Ok(Some(from.to_owned()));
+            }
+        }
+        Ok(None)
     }
 
     /// A file's path in the repository.
@@ -151,6 +196,21 @@ impl Repository {
 
     fn ask(&self, arguments: &[&str]) -> Result<String, BoxError> {
         Ok(self.git.ask(arguments)?)
+    }
+}
+
+/// A commit that changed a file.
+struct Change {
+    commit: String,
+    /// The name of its content; `None` where the commit removed it.
+    blob: Option<String>,
+    /// Whether it was not there before.
+    is_new: bool,
+}
+
+impl Change {
+    fn into_blob(self) -> Blob {
+        (self.commit, self.blob)
     }
 }
 

@@ -68,6 +68,15 @@ impl Passage {
         }
     }
 
+    /// Its characters in the text of its document; `None` where it ends behind that.
+    #[must_use]
+    pub fn text_in<'t>(&self, document: &'t str) -> Option<&'t str> {
+        let mut places = document.char_indices().map(|(at, _)| at).chain([document.len()]);
+        let length = self.end.checked_sub(self.start)?;
+        let (start, behind) = (places.nth(self.start)?, length.checked_sub(1)?);
+        document.get(start..places.nth(behind)?)
+    }
+
     /// An id that says a text of a document, which is to be found there.
     #[must_use]
     pub fn with_text(document: &str, text: &str) -> String {
@@ -78,5 +87,24 @@ impl Passage {
     #[must_use]
     pub fn text_of(id: &str) -> Option<(&str, &str)> {
         id.split_once(TEXT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_passage_is_counted_in_characters() {
+        for (characters, expected) in [
+            (0..2, Some("aé")),
+            (1..4, Some("é字d")),
+            (3..4, Some("d")),
+            (3..5, None),
+            (4..5, None),
+            (usize::MAX - 1..usize::MAX, None),
+        ] {
+            assert_eq!(Passage::new("p", characters.clone()).text_in("aé字d"), expected, "{characters:?}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use regex_lite::Regex;
 
 use crate::error::Quoted;
 use crate::input::Source;
+use crate::stats;
 use crate::words::keywords;
 use crate::{Error, Result};
 
@@ -156,18 +157,23 @@ impl Units {
     ) -> Result<Vec<(&'a str, f64)>> {
         let mut places: HashMap<&str, usize, RandomState> = HashMap::default();
         let mut documents: Vec<(&str, f64)> = Vec::new();
+        // The scores of each, where they are added up.
+        let mut added: Vec<Vec<f64>> = Vec::new();
         for (chunk, score) in chunks {
             let document = self.document(chunk)?;
             let place = *places.entry(document).or_insert(documents.len());
-            let Some((_, kept)) = documents.get_mut(place) else {
-                documents.push((document, score));
-                continue;
-            };
-            match self.keep {
-                Keep::First => {}
-                Keep::Best => *kept = kept.max(score),
-                Keep::Sum => *kept += score,
+            if self.keep == Keep::Sum {
+                added.resize_with(added.len().max(place + 1), Vec::new);
+                added[place].push(score);
             }
+            match documents.get_mut(place) {
+                None => documents.push((document, score)),
+                Some((_, kept)) if self.keep == Keep::Best => *kept = kept.max(score),
+                Some(_) => {}
+            }
+        }
+        for ((_, kept), scores) in documents.iter_mut().zip(&added) {
+            *kept = total(scores);
         }
         if let Some((document, _)) = documents.iter().find(|(_, score)| score.is_nan()) {
             let message = format!("the scores of the chunks of {} have no sum", Quoted(document));
@@ -178,6 +184,11 @@ impl Units {
         }
         Ok(documents)
     }
+}
+
+/// Rounded once, so that documents whose chunks have the same scores tie. Infinite scores add up as they do elsewhere.
+fn total(scores: &[f64]) -> f64 {
+    stats::sum(scores).unwrap_or_else(|_| scores.iter().sum())
 }
 
 #[cfg(test)]
@@ -205,6 +216,18 @@ mod tests {
         let late = [("a#1", 1.0), ("b#1", 0.5), ("b#2", 2.0)];
         assert_eq!(ranked(&units(Keep::Best), &late)[0], ("b".to_owned(), 2.0));
         assert_eq!(ranked(&units(Keep::First), &late)[0], ("a".to_owned(), 1.0));
+    }
+
+    #[test]
+    fn the_order_of_chunks_changes_no_sum() {
+        // .3 + .2 + .1 and .1 + .2 + .3 as such differ by rounding; the first chunk decides between documents that tie.
+        let chunks = [("b#1", 0.3), ("a#1", 0.1), ("b#2", 0.2), ("a#2", 0.2), ("b#3", 0.1), ("a#3", 0.3)];
+        let all = ranked(&Units::pattern("^(.)").unwrap().keep(Keep::Sum), &chunks);
+        assert_eq!((all[0].0.as_str(), all[1].0.as_str()), ("b", "a"));
+        assert_eq!(all[0].1, all[1].1);
+        let turned: Vec<(&str, f64)> = chunks.into_iter().rev().collect();
+        let turned = ranked(&Units::pattern("^(.)").unwrap().keep(Keep::Sum), &turned);
+        assert_eq!((turned[0].0.as_str(), turned[0].1), ("a", all[0].1));
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Vectors {
     /// | `.parquet` | a column of lists, `vector` or `emb`, beside the ids; needs the feature `parquet` |
     ///
     /// # Errors
-    /// A file that is malformed or cut off, a number that is not finite, whole numbers beyond 2^24, another ending.
+    /// A file that is malformed or cut off, a number that is not finite, or beyond 2^24 and no float32, another ending.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let (dimension, data, ids) = format::read(path)?;

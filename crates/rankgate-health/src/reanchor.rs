@@ -99,7 +99,7 @@ pub struct Reanchored {
     pub qrels: Qrels,
     /// What became of each judged document, by its old id.
     pub fates: BTreeMap<String, Fate>,
-    /// How many judgments there were.
+    /// How many judgments there were; of a document that was judged by subtopic one for each.
     pub judgments: usize,
     /// Queries that lost judgments, and how many.
     pub lost: BTreeMap<String, usize>,
@@ -280,21 +280,29 @@ impl Shingles {
     }
 }
 
+/// Query, document, subtopic where there are any, and grade.
+type Judgment<'a> = (&'a str, &'a str, Option<&'a str>, i32);
+
+/// Each judgment; those by subtopic one by one.
+fn judgments(judged: &Qrels) -> Vec<Judgment<'_>> {
+    if judged.has_subtopics() {
+        let by_subtopic = judged.by_subtopic();
+        return by_subtopic.map(|(query, id, subtopic, grade)| (query, id, Some(subtopic), grade)).collect();
+    }
+    let each = judged.iter();
+    each.flat_map(|(query, all)| all.iter().map(move |(id, grade)| (query, id, None, grade))).collect()
+}
+
 /// The judgments under their new ids. Two grades of one query for what is one document now are left out.
 fn moved(judged: &Qrels, mut fates: BTreeMap<String, Fate>) -> Result<Reanchored> {
-    let target = |fates: &BTreeMap<String, Fate>, id: &str| match fates.get(id) {
-        Some(Fate::Moved { to } | Fate::Edited { to, .. }) => Some(to.clone()),
-        _ => None,
-    };
-    let mut grades: BTreeMap<(&str, String), BTreeSet<i32>> = BTreeMap::new();
-    for (query, judgments) in judged.iter() {
-        for (id, grade) in judgments.iter() {
-            if let Some(to) = target(&fates, id) {
-                grades.entry((query, to)).or_default().insert(grade);
-            }
+    let judgments = judgments(judged);
+    let mut grades: BTreeMap<(&str, Option<&str>, String), BTreeSet<i32>> = BTreeMap::new();
+    for (query, id, subtopic, grade) in &judgments {
+        if let Some(to) = fates.get(*id).and_then(Fate::target) {
+            grades.entry((query, *subtopic, to.to_owned())).or_default().insert(*grade);
         }
     }
-    let several = grades.iter().filter(|(_, grades)| grades.len() > 1).map(|((_, to), _)| to.as_str());
+    let several = grades.iter().filter(|(_, grades)| grades.len() > 1).map(|((.., to), _)| to.as_str());
     let several: HashSet<&str> = several.collect();
     for fate in fates.values_mut() {
         if let Fate::Moved { to } | Fate::Edited { to, .. } = fate
@@ -303,18 +311,29 @@ fn moved(judged: &Qrels, mut fates: BTreeMap<String, Fate>) -> Result<Reanchored
             *fate = Fate::Ambiguous { among: vec![to.clone()] };
         }
     }
-    let (mut qrels, mut lost, mut judgments) = (Qrels::new(), BTreeMap::new(), 0);
-    for (query, all) in judged.iter() {
-        for (id, grade) in all.iter() {
-            judgments += 1;
-            match target(&fates, id) {
-                Some(to) if qrels.grade(query, &to).is_some() => {}
-                Some(to) => qrels.insert(query, &to, grade)?,
-                None => *lost.entry(query.to_owned()).or_default() += 1,
-            }
+    let (mut qrels, mut lost) = (Qrels::new(), BTreeMap::new());
+    let mut known: HashSet<(&str, Option<&str>, &str)> = HashSet::new();
+    for (query, id, subtopic, grade) in &judgments {
+        match (fates.get(*id).and_then(Fate::target), subtopic) {
+            (None, _) => *lost.entry((*query).to_owned()).or_default() += 1,
+            (Some(to), _) if !known.insert((query, *subtopic, to)) => {}
+            (Some(to), Some(subtopic)) => qrels.insert_by_subtopic((query, subtopic), to, *grade)?,
+            (Some(to), None) => qrels.insert(query, to, *grade)?,
         }
     }
+    let judgments = judgments.len();
     Ok(Reanchored { qrels, fates, judgments, lost })
+}
+
+impl Fate {
+    /// The id that its judgments have now.
+    #[must_use]
+    pub fn target(&self) -> Option<&str> {
+        match self {
+            Self::Moved { to } | Self::Edited { to, .. } => Some(to),
+            _ => None,
+        }
+    }
 }
 
 impl Reanchored {
@@ -507,6 +526,33 @@ mod tests {
             text.starts_with("1500 of 2000 judgments moved; 1500 of 2000 judged documents found\n"),
             "{text}"
         );
+    }
+
+    /// A document has a grade for each subtopic of its query, and two old documents that are one now have to agree on each.
+    #[test]
+    fn judgments_by_subtopic_are_moved_one_by_one() {
+        let corpus = |documents: &[(&str, &str)]| {
+            Corpus::in_memory(
+                documents.iter().map(|(id, text)| Document::new(*id, *text)).collect::<Vec<_>>(),
+            )
+        };
+        let old = corpus(&[("o1", "x y"), ("o2", "x  y"), ("o3", "other")]);
+        let new = corpus(&[("n1", "x y"), ("n3", "other")]);
+        let moved =
+            |text: &str| reanchor(&old, &new, &Qrels::parse("a.qrels", text.as_bytes()).unwrap()).unwrap();
+        let rows = |moved: &Reanchored| -> Vec<(String, String, i32)> {
+            let each = moved.qrels.by_subtopic();
+            each.map(|(_, id, subtopic, grade)| (id.to_owned(), subtopic.to_owned(), grade)).collect()
+        };
+        let one = moved("q1 1 o1 1\nq1 2 o1 2\nq1 1 o3 1\n");
+        let row = |id: &str, subtopic: &str, grade| (id.to_owned(), subtopic.to_owned(), grade);
+        assert_eq!(rows(&one), [row("n1", "1", 1), row("n1", "2", 2), row("n3", "1", 1)]);
+        assert_eq!((one.judgments, one.is_complete(), one.qrels.grade("q1", "n1")), (3, true, Some(2)));
+        // Other subtopics are no contradiction, another grade for the same subtopic is one.
+        let both = moved("q1 1 o1 1\nq1 2 o2 2\nq1 1 o2 1\n");
+        assert_eq!((rows(&both), both.is_complete()), (vec![row("n1", "1", 1), row("n1", "2", 2)], true));
+        let differ = moved("q1 1 o1 1\nq1 1 o2 2\nq1 2 o3 1\nq1 1 o3 0\n");
+        assert_eq!((rows(&differ), differ.lost["q1"]), (vec![row("n3", "1", 0), row("n3", "2", 1)], 2));
     }
 
     #[test]

@@ -88,7 +88,8 @@ impl StoredReports {
                     kept.commits.entry(of).or_default().push(file.clone());
                     for one in &history.configurations {
                         let key = key(benchmark, history, one);
-                        let run = file.with_file_name(format!("{}.run", one.name));
+                        // Runs of stages and variants are called `mine+typos.run`.
+                        let run = file.with_file_name(format!("{}.run", one.name.replace('@', "+")));
                         let golden = one.golden.clone();
                         let run = StoredRun { commit: commit.to_owned(), path: run, golden };
                         kept.runs.entry(key.subject()).or_default().push(run);
@@ -440,6 +441,13 @@ mod tests {
         assert_eq!(metrics, ["RR", "AP"]);
         let said = "query `q1` has no `user`, by which queries are grouped (`cluster`)";
         assert_eq!((kept.refused.len(), kept.refused[0].why.as_str()), (1, said));
+    }
+
+    #[test]
+    fn the_run_of_a_variant_has_the_name_that_runs_are_written_under() {
+        let kept = read(&[&REPORT.replace("\"words\"", "\"words@typos\"")]);
+        let [run] = kept.runs[&("toy".to_owned(), "words@typos".to_owned())].as_slice() else { panic!() };
+        assert_eq!(run.path.file_name().unwrap(), "words+typos.run");
     }
 
     #[test]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from . import _metrics
+from ._errors import RankgateError
 from ._inputs import Qrels, Run, as_file
 from ._program import run_json
 
@@ -55,6 +56,8 @@ class Comparison:
     """What a failed gate says: the numbers, why it is decided so, and which queries moved."""
     confidence: float
     """The confidence of the intervals, between 0 and 1."""
+    cautions: tuple[str, ...] = ()
+    """What should be known before the verdicts are believed, such as a large drop that so few queries cannot show."""
     notes: tuple[str, ...] = ()
     """What should be known beside the numbers."""
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -161,6 +164,8 @@ def compare(
     (True, 0.64, 'better')
     """
     names = _metrics.as_list(metrics)
+    if expect in ("non-inferiority", "equivalence") and margin is None:
+        raise RankgateError(f"expect={expect!r} needs `margin`: the largest difference to put up with, as in margin=0.02")
     with tempfile.TemporaryDirectory(prefix="rankgate-") as folder:
         place = Path(folder)
         report = place / "report.json"
@@ -175,7 +180,9 @@ def compare(
         for name, value in (("--margin", margin), ("--tolerance", tolerance), ("--min-gain", min_gain)):
             options += [name, repr(float(value))] if value is not None else []
         found, status, notes = run_json(
-            ["compare", "--format", "json", *options, *_metrics.arguments(names), "--", *files], passes=(0, 1)
+            ["compare", "--format", "json", *options, *_metrics.arguments(names), "--", *files],
+            passes=(0, 1),
+            folder=folder,
         )
         gates = json.loads(report.read_text(encoding="utf-8"))["gates"]
     differences = tuple(
@@ -199,6 +206,7 @@ def compare(
         passed=None if expect is None else status == 0,
         message="\n\n".join(gate["message"].rstrip() for gate in gates),
         confidence=confidence,
+        cautions=tuple(dict.fromkeys(caution for gate in gates for caution in gate.get("cautions", ()))),
         notes=notes,
         raw=found,
         _typed=_metrics.aliases(names, [one.metric for one in differences]),

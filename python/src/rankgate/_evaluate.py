@@ -106,7 +106,8 @@ def evaluate(
         options = ["--confidence", repr(float(confidence)), "--relevant-from", str(int(relevant_from))]
         options += ["--skip-unjudgeable"] * skip_unjudgeable + ["--skip-unanswered"] * skip_unanswered
         found, _, notes = run_json(
-            ["eval", "--per-query", "--format", "json", *options, *_metrics.arguments(names), "--", *files]
+            ["eval", "--per-query", "--format", "json", *options, *_metrics.arguments(names), "--", *files],
+            folder=folder,
         )
     return Evaluation(
         mean=found["mean"],

@@ -53,9 +53,14 @@ def _folders() -> Iterator[str]:
             yield folder
 
 
-def run_json(arguments: Sequence[str], passes: Sequence[int] = (0,)) -> tuple[Any, int, tuple[str, ...]]:
-    """Runs the program, which prints JSON: what it printed, its exit status, and the notes beside it."""
-    text, status, stderr = run(arguments, passes)
+def run_json(
+    arguments: Sequence[str], passes: Sequence[int] = (0,), folder: str = ""
+) -> tuple[Any, int, tuple[str, ...]]:
+    """Runs the program, which prints JSON: what it printed, its exit status, and the notes beside it.
+
+    Files in ``folder`` are named without it: whoever reads of them has not made them.
+    """
+    text, status, stderr = run(arguments, passes, folder)
     notes = tuple(_unprefixed(line) for line in stderr.splitlines() if line)
     try:
         return json.loads(text), status, notes
@@ -63,7 +68,7 @@ def run_json(arguments: Sequence[str], passes: Sequence[int] = (0,)) -> tuple[An
         raise RankgateError(f"the program printed what is no JSON: {error}; is it another version?") from None
 
 
-def run(arguments: Sequence[str], passes: Sequence[int] = (0,)) -> tuple[str, int, str]:
+def run(arguments: Sequence[str], passes: Sequence[int] = (0,), folder: str = "") -> tuple[str, int, str]:
     """Runs the program: what it printed, its exit status, and what it printed to standard error."""
     program = find_rankgate_bin()
     # Nothing of a CI system's own forms in what is read here.
@@ -79,9 +84,10 @@ def run(arguments: Sequence[str], passes: Sequence[int] = (0,)) -> tuple[str, in
         )
     except OSError as error:
         raise RankgateError(f"cannot start {program}: {error}") from error
+    stderr = ended.stderr.replace(folder + os.sep, "") if folder else ended.stderr
     if ended.returncode not in passes:
-        raise RankgateError(error_text(ended.stderr) or f"{program} ended with status {ended.returncode}")
-    return ended.stdout, ended.returncode, ended.stderr
+        raise RankgateError(error_text(stderr) or f"{program} ended with status {ended.returncode}")
+    return ended.stdout, ended.returncode, stderr
 
 
 def error_text(stderr: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import json
+import math
 import os
 import secrets
 import socket
@@ -234,11 +235,19 @@ def _hits(answer: Any) -> list[Any]:
         raise TypeError(f"a retriever returns a list of (id, score), found {type(answer).__name__}")
     hits: list[Any] = []
     for hit in answer:
-        if isinstance(hit, tuple | list):
-            id, score = hit
-            hits.append([_id(id), float(score)])
-        else:
-            hits.append(_id(hit))
+        if not isinstance(hit, tuple | list):
+            hits.append(_id(hit, hit))
+            continue
+        if len(hit) != 2:
+            raise TypeError(f"a hit is (id, score), found {hit!r}")
+        id = _id(hit[0], hit)
+        try:
+            score = float(hit[1])
+        except (TypeError, ValueError):
+            raise TypeError(f"a hit is (id, score), and in {hit!r} the score is no number") from None
+        if not math.isfinite(score):
+            raise ValueError(f"the score of {id!r} is {score}, and scores are finite numbers")
+        hits.append([id, score])
     return hits
 
 
@@ -247,8 +256,12 @@ def _amount(amount: Any) -> int | float:
     return int(amount.__index__()) if hasattr(amount, "__index__") else float(amount)
 
 
-def _id(id: Any) -> Any:
-    return id if isinstance(id, str) else str(id.__index__())
+def _id(id: Any, hit: Any) -> str:
+    if isinstance(id, str):
+        return id
+    if not hasattr(id, "__index__"):
+        raise TypeError(f"a hit is (id, score), and in {hit!r} the id is neither text nor a whole number")
+    return str(id.__index__())
 
 
 async def _awaited(value: Any) -> Any:

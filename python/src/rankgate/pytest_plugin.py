@@ -4,6 +4,7 @@ Files `*.rankgate.yaml` are collected, and all specs below the folders of ``--ra
 of this process that :func:`rankgate.retriever` registered.
 """
 
+import difflib
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -17,6 +18,8 @@ from ._gates import Gate, Outcomes, Plan, Spec, annotations, blessing, inert, re
 from ._retriever import registered
 
 _ENDINGS = (".rankgate.yaml", ".rankgate.yml")
+# What the command says of retrievers that nobody serves.
+_UNREGISTERED = "registered from Rust or Python"
 
 
 class RankgateWarning(UserWarning):
@@ -206,8 +209,15 @@ def _first_paragraph(message: str) -> str:
 def _with_advice(message: str, missing: list[str]) -> str:
     if not missing:
         return message
-    names = ", ".join(f'@rankgate.retriever("{name}")' for name in missing)
-    return f"{message}\n\nNo retriever of this process is registered as {names}; conftest.py is the place for it."
+    known = sorted(registered())
+    lines = []
+    for name in missing:
+        near = difflib.get_close_matches(name, known, n=1)
+        lines.append(f"no retriever is registered as {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    lines.append("registered are " + ", ".join(map(repr, known)) if known else "none is registered at all")
+    lines.append(f'conftest.py is the place for @rankgate.retriever("{missing[0]}")')
+    # What the command says of it is how to run a spec without pytest.
+    return "\n".join(lines) if _UNREGISTERED in message else "\n".join([message, "", *lines])
 
 
 def _outcomes(session: pytest.Session) -> Outcomes:

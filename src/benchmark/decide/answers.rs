@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::Result;
 use crate::analysis::{AnswerWithContexts, NO_CLAIMS, Pair, Piece, PieceState, Side, missing_of};
 use crate::collection::Query;
-use crate::gate::{Comparison, Segment, Support};
+use crate::gate::{Comparison, Evidence, Segment, Support};
 use crate::measure::{AnswerMetric, AnswersOf, again_name, blessed_name};
 use crate::metric::Metric;
 use crate::model::{
@@ -82,19 +82,26 @@ impl Decisions {
         Ok(Some(ToldApart { half, again: asked, retrieval, generation, prompt_changed, missing: 0 }))
     }
 
-    /// How many of these queries a side answered, where it is not all of them: `name` is what the side is called among
-    /// those of the metric, `called` in what is told.
+    /// How many of these queries a side answered, and how many of its answers count, where it is not all of them: `name` is
+    /// what the side is called among those of the metric, `called` in what is told.
+    ///
+    /// That declined answers do not count is meant, and a caution says it. Whoever writes which share has to be there means
+    /// these as well.
     pub(crate) fn answered(
         &self,
         metric: &Metric,
         (name, called): (&str, &str),
         queries: &[Query],
-    ) -> Result<Option<EvidenceCount>> {
+        evidence: Evidence,
+    ) -> Result<Vec<EvidenceCount>> {
         let side = self.cache.answer_files(metric)?.side(name)?;
-        let missing = side.missing(metric, queries);
-        let count =
-            || missing_of(EvidenceKind::Answered, Some(called), queries.len(), missing.iter().copied());
-        Ok((!missing.is_empty()).then(count))
+        let left_out = if evidence.at_least.is_some() { side.left_out(queries) } else { Vec::new() };
+        let counts =
+            [(EvidenceKind::Answered, side.missing(metric, queries)), (EvidenceKind::InMean, left_out)];
+        let counts = counts.into_iter().filter(|(_, missing)| !missing.is_empty());
+        Ok(counts
+            .map(|(kind, missing)| missing_of(kind, Some(called), queries.len(), missing.into_iter()))
+            .collect())
     }
 
     /// The two sides of a comparison under a metric of answers.

@@ -54,8 +54,11 @@ impl Decisions {
                 Ok(())
             }
         };
-        let measured =
-            |one: &&Configuration| matches!(self.cache.measured_here_with_stages(one), Some(Ok(_)));
+        let measured = |one: &&Configuration| {
+            let measured = self.cache.measured_here_with_stages(one);
+            // Who errors for want of scores says so by itself.
+            measured.is_some_and(|one| one.is_ok_and(|one| self.check_scores(&one).is_ok()))
+        };
         let wanted = |one: &&Configuration| measured(one) && self.is_tagged(one);
         let blessed: Vec<Result<()>> = spec.configurations.iter().filter(wanted).map(bless).collect();
         blessed.into_iter().collect()
@@ -112,6 +115,7 @@ impl Decisions {
     /// takes no other ranking's place.
     fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
         let measurement = self.cache.measurement(configuration)?;
+        self.check_scores(&measurement)?;
         let Bless { force, accept_loss, tag, .. } = &self.cache.context.bless;
         let path = self.cache.blessed_path(configuration, tag.as_deref())?;
         // What cannot be read is no run to compare with, and is there all the same.
@@ -133,12 +137,16 @@ impl Decisions {
         };
         blessing.refused = (refused && !force) || self.refused_with_pipeline(configuration)?;
         if !blessing.refused {
+            // Both files are of one blessing. An answerer may take minutes, or fail: it answers before either is written.
+            let answers = match self.cache.has_answers(configuration)? {
+                true => Some(self.cache.answers_to_bless(configuration, &golden)?),
+                false => None,
+            };
             // An anchor of this very ranking stays what it is, judgments of its day and all.
             let written = if is_same { Written::Unchanged } else { write_run(&golden, &path)? };
             blessing.files.push(self.golden_file(&path, written)?);
-            if self.cache.has_answers(configuration)? {
+            if let Some(text) = answers {
                 let path = path.with_extension("answers.jsonl");
-                let text = self.cache.answers_to_bless(configuration)?;
                 let written = crate::golden::write_atomically(&path, text.as_bytes())?;
                 blessing.files.push(self.golden_file(&path, written)?);
             }

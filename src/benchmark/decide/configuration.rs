@@ -80,6 +80,27 @@ impl Decisions {
         kept.get().cloned().or_else(|| make().map(|made| kept.get_or_init(|| made).clone()))
     }
 
+    /// What the report says of configurations, with curves where they are pictured.
+    fn scope(&self, pictured: bool) -> Scope<'_> {
+        let spec = &self.cache.spec;
+        Scope {
+            metrics: &spec.metrics,
+            segments: &spec.segments,
+            confidence: spec.statistics.confidence,
+            deepest: spec.depth,
+            pictured,
+            is_judged: spec.gates_judged_rankings(),
+        }
+    }
+
+    /// Whether the report can say what was measured: else the configuration is errored, and nothing of it is blessed.
+    ///
+    /// # Errors
+    /// A metric of the spec that cannot be computed of it.
+    pub(super) fn check_scores(&self, measurement: &Measurement) -> Result<()> {
+        self.scope(false).measured(&measurement.evaluation, None, &SmallMap::default()).map(drop)
+    }
+
     fn outcome(&self, configuration: &Configuration, measurement: &Measurement) -> Outcome {
         // What was blessed is shown beside what is measured; that it cannot be read is said by the
         // gates that need it.
@@ -89,15 +110,7 @@ impl Decisions {
             let blessed = self.blessed(configuration, Some(tag)).ok()??;
             Some((Baseline::Anchor(tag.to_owned()).to_string(), blessed))
         });
-        let scope = Scope {
-            metrics: &spec.metrics,
-            segments: &spec.segments,
-            confidence: spec.statistics.confidence,
-            deepest: spec.depth,
-            pictured: true,
-            is_judged: spec.gates_judged_rankings(),
-        };
-        match scope.measured(&measurement.evaluation, golden.as_deref(), &SmallMap::new(anchors)) {
+        match self.scope(true).measured(&measurement.evaluation, golden.as_deref(), &SmallMap::new(anchors)) {
             Ok(mut measured) => {
                 measured.cautions.extend(measurement.cautions.iter().cloned());
                 self.mark_by_model(&mut measured);

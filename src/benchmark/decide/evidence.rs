@@ -90,7 +90,7 @@ impl Decisions {
         }
         if metric.is_of_answers() {
             let name = configuration.name.as_str();
-            basis.counts.extend(self.answered(metric, (name, name), evaluation.queries())?);
+            basis.counts.extend(self.answered(metric, (name, name), evaluation.queries(), evidence)?);
         }
         basis.count(evidence.share())
     }
@@ -175,7 +175,7 @@ impl Decisions {
             let ours = comparison.candidate.as_str();
             let theirs = (super::answers::side_name(comparison), comparison.baseline.to_string());
             for side in [(ours, ours), (&theirs.0, &theirs.1)] {
-                basis.counts.extend(self.answered(metric, side, today.queries())?);
+                basis.counts.extend(self.answered(metric, side, today.queries(), demand.evidence)?);
             }
         }
         let Some(pair) = pair else { return basis.count(demand.evidence.share()) };

@@ -93,7 +93,7 @@ impl<'a> Inspection<'a> {
     /// # Errors
     /// Answers that cannot be fused.
     pub fn fuse(&self, plan: &FusionPlan, answers: &[Vec<Run>]) -> Result<Vec<Run>> {
-        self.cache().fuse(plan, answers)
+        self.cache().fuse(plan, answers, 1)
     }
 
     /// The run that stands for a retriever which is registered from Rust.

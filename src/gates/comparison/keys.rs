@@ -46,8 +46,8 @@ mapping! {
         "min" => min: f64,
         /// What happens where the data do not decide: `fail` (default) or `warn`.
         "inconclusive" => inconclusive: Inconclusive,
-        /// How unjudged documents count: `zero`, not relevant (default), or `worst`, the highest
-        /// grade where the baseline ranks them higher and not relevant elsewhere.
+        /// How unjudged documents count: `zero`, not relevant (default), or `worst`, each not relevant
+        /// or of the highest grade, whichever makes the difference lowest.
         "unjudged" => unjudged: Unjudged,
         /// What a claim in the candidate's favour is safe from: `typical` (default), an unseen query that loses what an
         /// average point of score rests on; `bounded`, one that loses all that a score can be; `none`, no such query.
@@ -152,7 +152,8 @@ impl RawComparison {
                 let kind = expect.value().copied().unwrap_or_default();
                 self.check_keys(kind, at, reader);
                 self.check_range(reader);
-                self.check_direction(reader);
+                self.check_direction(kind, reader);
+                self.check_unjudged(kind, reader);
                 self.expectation(kind, reader)
             }
         };
@@ -302,18 +303,38 @@ impl RawComparison {
         }
     }
 
-    /// Reports a metric of which less is better: every expectation takes more for better.
-    fn check_direction(&self, reader: &mut Reader<'_>) {
+    /// Reports a metric of which more is not better, where the expectation takes it for that. Whether it changed can be
+    /// asked of any, but for what goes wrong: that has a limit.
+    fn check_direction(&self, kind: Expect, reader: &mut Reader<'_>) {
         let metrics = self.metrics.value().map(|metrics| &metrics.0[..]).unwrap_or_default();
-        if let Some(low) = metrics.iter().find(|metric| metric.value.is_best_low()) {
-            let problem = Problem::new(
-                low.at,
-                format!("less of {} is better, and a comparison takes more for better", low.value),
-            );
+        let takes_any = matches!(kind, Expect::Equivalence | Expect::Identical | Expect::Overlap);
+        for metric in metrics {
+            let Err(error) = metric.value.check_gain() else { continue };
+            let is_low = metric.value.is_best_low();
+            if takes_any && !is_low {
+                continue;
+            }
             let limit =
-                format!("`thresholds: [{{metric: {}, max: 0.05, bound: upper}}]` limits it", low.value);
-            reader.report(problem.help(limit));
+                format!("`thresholds: [{{metric: {}, max: ..., bound: upper}}]` limits it", metric.value);
+            let problem = Problem::new(metric.at, error.to_string()).help(limit);
+            reader.report(match is_low {
+                true => problem,
+                false => problem.help("`expect: equivalence` asks whether it is the same"),
+            });
+            return;
         }
+    }
+
+    /// The lowest difference decides under `unjudged: worst`, and an equivalence fails by the highest as well.
+    fn check_unjudged(&self, kind: Expect, reader: &mut Reader<'_>) {
+        if kind != Expect::Equivalence || self.unjudged.value() != Some(&Unjudged::Worst) {
+            return;
+        }
+        let Some(at) = self.place("unjudged") else { return };
+        let message = "`unjudged: worst` does not go with `expect: equivalence`: it takes the lowest difference, and an \
+                       equivalence has to hold at the highest as well";
+        reader
+            .report(Problem::new(at, message).help("`expect: non-inferiority` with a `margin` goes with it"));
     }
 
     /// Where one of the keys of [`TAKEN_BY`] stands.

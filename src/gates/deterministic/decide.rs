@@ -3,6 +3,7 @@
 use super::DeterministicGate;
 use crate::analysis::deterministic;
 use crate::benchmark::decide::{Decide, Decision, Decisions};
+use crate::collection::Query;
 use crate::measure::SecondBuild;
 use crate::model::{BuildCheck, OneBuild, Verdict};
 use crate::spec::Configuration;
@@ -20,12 +21,14 @@ impl Decisions {
         let (Some(first), Some(second)) = (measurement.evaluation.run(0), &measurement.again) else {
             return Err(Error::with_kind(ErrorKind::Internal, "the configuration was asked only once"));
         };
-        let queries = measurement.evaluation.queries();
-        let mut finding = deterministic::compare(queries, first, second);
+        // Whether a document answers them does not matter here.
+        let beside = measurement.evaluation.asked_beside();
+        let queries: Vec<Query> = measurement.evaluation.queries().iter().chain(beside).cloned().collect();
+        let mut finding = deterministic::compare(&queries, first, second);
         finding.builds = Some(if finding.differing.is_empty() {
             match self.cache.second_build(configuration, gate.of)? {
                 SecondBuild::Answered(run) => BuildCheck::Repeated {
-                    differing: deterministic::compare(queries, first, &run).differing,
+                    differing: deterministic::compare(&queries, first, &run).differing,
                     program: self.cache.is_program(configuration),
                 },
                 SecondBuild::Skipped(reason) => BuildCheck::Skipped { reason },

@@ -87,6 +87,7 @@ impl Decisions {
             cautions.extend(cut.map(|cut| cut.to_string()));
             cautions.extend(self.one_rate_alone(configuration, metric));
             cautions.extend(analysis::held_down(&held.evaluation, metric, threshold.max));
+            cautions.extend(analysis::left_out(&held.evaluation, metric));
         }
         let segment = threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]);
         if let Some(bounds) = held.bounds {

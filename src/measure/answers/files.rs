@@ -46,6 +46,12 @@ impl AnswersOf {
         };
         queries.iter().filter(is_missing).map(|query| query.id.as_str()).collect()
     }
+
+    /// The queries that have an answer and are in no mean of the metric.
+    pub(crate) fn left_out<'a>(&self, queries: &'a [Query]) -> Vec<&'a str> {
+        let ids = queries.iter().map(|query| query.id.as_str());
+        ids.filter(|id| self.excluded.contains_key(*id)).collect()
+    }
 }
 
 /// All answers that gates on a metric look at, with the verdicts of the judge and people on their claims.

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Result;
 use crate::evaluation::Refusals;
+use crate::golden::GoldenRun;
 use crate::metric::Metric;
 use crate::order::SmallMap;
 use crate::spec::Configuration;
@@ -53,7 +54,7 @@ impl AnswersRead {
 /// What reads files of answers.
 struct Reading {
     answers: fn(&Cache, &Metric) -> Result<AnswerFiles>,
-    answers_to_bless: fn(&Cache, &Configuration) -> Result<String>,
+    answers_to_bless: fn(&Cache, &Configuration, &GoldenRun) -> Result<String>,
     has_other_prompt: fn(&Cache, &Configuration, Option<&str>) -> Result<bool>,
     refusals: fn(&Cache, &Configuration, &Measurement) -> Result<Vec<Refusals>>,
 }
@@ -98,9 +99,13 @@ impl Cache {
         (reading()?.refusals)(self, configuration, measured)
     }
 
-    /// The answers with the model's contexts, to bless beside a run.
-    pub(crate) fn answers_to_bless(&self, configuration: &Configuration) -> Result<String> {
-        (reading()?.answers_to_bless)(self, configuration)
+    /// The answers with the model's contexts, to bless beside this run.
+    pub(crate) fn answers_to_bless(
+        &self,
+        configuration: &Configuration,
+        golden: &GoldenRun,
+    ) -> Result<String> {
+        (reading()?.answers_to_bless)(self, configuration, golden)
     }
 
     /// Whether the answerer gets another prompt now than when its answers were blessed.

@@ -5,8 +5,8 @@ use std::io;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value as Json;
 use serde_json::error::Category;
+use serde_json::{Map, Value as Json};
 
 use crate::collection::Query;
 use crate::json::{Distinct, ToJson, Tree};
@@ -156,14 +156,19 @@ const STDERR: &str = "standard output is for the protocol alone; print everythin
 /// What the program says to one query: its hits and what it answers beside them, or why there are none.
 pub(crate) type Reply = Result<(Response, Option<Answer>), String>;
 
-/// Reads an answer, with the id of the query that it answers.
+/// What a program wrote, as an object of which every key stands there once: of two grades either could be the answer.
 ///
 /// # Errors
-/// A line of which it is not clear what it answers, as a phrase that follows the program's name.
-/// When only the hits are wrong, that is the query's answer.
-pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), String> {
-    let parsed = serde_json::from_str(line).map(|Distinct(answer)| answer);
-    let answer: Json = parsed.map_err(|error| {
+/// A line that is none, as a phrase that follows the program's name.
+pub fn read_object(line: &str, secrets: &Secrets) -> Result<Map<String, Json>, String> {
+    match read_json(line, secrets)? {
+        Json::Object(object) => Ok(object),
+        _ => Err(format!("wrote a line that is not a JSON object: {}", secrets.excerpt(line))),
+    }
+}
+
+fn read_json(line: &str, secrets: &Secrets) -> Result<Json, String> {
+    serde_json::from_str(line).map(|Distinct(value)| value).map_err(|error| {
         if error.classify() == Category::Data {
             let error = secrets.hide(&error.to_string());
             return format!("wrote a line that is ambiguous ({error}): {}", secrets.excerpt(line));
@@ -175,7 +180,16 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), S
             _ => STDERR.to_owned(),
         };
         format!("wrote a line that is not JSON ({error}): {}\n{help}", secrets.excerpt(line))
-    })?;
+    })
+}
+
+/// Reads an answer, with the id of the query that it answers.
+///
+/// # Errors
+/// A line of which it is not clear what it answers, as a phrase that follows the program's name.
+/// When only the hits are wrong, that is the query's answer.
+pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), String> {
+    let answer = read_json(line, secrets)?;
     let Some(id) = answer.get("id").and_then(wire::id) else {
         return Err(format!("wrote a line that has no `id` of a query: {}\n{STDERR}", secrets.excerpt(line)));
     };
@@ -321,7 +335,7 @@ mod tests {
              \"metadata\":{\"tags\":[\"\\u00fc\",1]},\"depth\":10}\n"
         );
         let mut turn = Query::new("q2", "then");
-        turn.history = vec![Turn::new("before", Some("yes".to_owned()))];
+        turn.history = vec![Turn::new("before", Some("yes".to_owned()))].into();
         assert_eq!(
             request(&turn, 10),
             "{\"id\":\"q2\",\"text\":\"then\",\"history\":[{\"answer\":\"yes\",\"text\":\"before\"}],\"metadata\":{},\"depth\":10}\n"

@@ -10,7 +10,7 @@ mod tests;
 pub use broken::{why_broken, why_unstarted};
 #[cfg(fuzzing)]
 pub(crate) use message::answer;
-pub use message::check_hello;
 pub use message::line as protocol_line;
 pub(crate) use message::{Hello, Served};
+pub use message::{check_hello, read_object};
 pub(crate) use retriever::CommandRetriever;

@@ -79,6 +79,7 @@ fn specs_below(folder: &Path) -> Result<Vec<PathBuf>, BoxError> {
     let mut named: Vec<PathBuf> =
         std::iter::once(folder.to_owned()).chain(folders).flat_map(|one| files(&one)).collect();
     named.retain(|path| specs::is_spec(path) && path.with_extension("").extension() == Some(NAMED.as_ref()));
+    named.iter_mut().for_each(|path| *path = path.strip_prefix(folder).unwrap_or(path).to_owned());
     named.sort();
     Ok(named)
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use rankgate::BoxError;
 use rankgate::report::{CommentLinks, comment};
 use rankgate::service::{Forge, Posted, Unanswered};
@@ -22,6 +22,7 @@ const ID: usize = 40;
 /// folded away. The next run changes the same comment, and leaves it as it is where it says the same already.
 /// Nothing is asked or computed: `rankgate run`, `cargo test` or pytest wrote the reports.
 #[derive(Args)]
+#[command(group(ArgGroup::new("forge").args(["github", "gitlab"]).required(true)))]
 #[command(after_help = "\
 The token comes from the environment alone: GITHUB_TOKEN or GH_TOKEN, whose job needs `permissions: pull-requests: \
 write`; for GitLab GITLAB_TOKEN, a project token with the scope `api`. Everything else is taken from the variables of \
@@ -43,7 +44,7 @@ pub(crate) struct Comment {
     of: Vec<PathBuf>,
 
     /// Comment on a pull request of GitHub
-    #[arg(long, required_unless_present = "gitlab", conflicts_with = "gitlab")]
+    #[arg(long)]
     github: bool,
 
     /// Comment on a merge request of GitLab

@@ -41,7 +41,8 @@ With a spec and a folder of artifacts, the runs that stand beside reports (<conf
 target/rankgate/<benchmark>) are scored under today's judgments; with a folder alone, scores are those of \
 their day, and other judgments begin an epoch.
 
-Exit status: 0; with --fail-on-alarm 1 if an alarm stands at the last commit; 2 where nothing can be told.
+Exit status: 0; with --fail-on-alarm 1 if an alarm stands at the last commit, and 2 where none is known to stand and the \
+ranking of that commit cannot be read; 2 where nothing can be told.
 
 Examples:
   rankgate history benchmarks/helpdesk.yaml
@@ -126,6 +127,10 @@ struct Telling<'a> {
     acknowledged: BTreeSet<String>,
     told: Vec<ConfigurationTimeline>,
     refused: Vec<Refused>,
+    /// Configurations that there are.
+    known: BTreeSet<String>,
+    /// What stands at the last commit and cannot be read: whether an alarm is due there nobody knows.
+    unread: Vec<String>,
 }
 
 impl History {
@@ -137,9 +142,12 @@ impl History {
             arguments: &self,
             told: Vec::new(),
             refused: Vec::new(),
+            known: BTreeSet::new(),
+            unread: Vec::new(),
         };
         let reports = StoredReports::read(&of.reports);
         telling.refused.extend(reports.refused.iter().cloned());
+        let refused: BTreeSet<&str> = reports.refused.iter().map(|one| one.what.as_str()).collect();
         let mut taken: BTreeSet<String> = BTreeSet::new();
         for path in &of.specs {
             let benchmark = specs::open_for_history(path)?;
@@ -158,7 +166,17 @@ impl History {
         if !of.reports.is_empty() {
             let repository = self.repository()?;
             let line = self.line(&repository, terminal)?;
+            let unread =
+                of.reports.iter().filter(|file| refused.contains(file.display().to_string().as_str()));
+            let unread = unread.filter(|file| line.last().is_some_and(|last| is_of(file, &last.id)));
+            telling.unread.extend(unread.map(|file| {
+                format!(
+                    "the report of HEAD, {}, does not give the scores of all its configurations",
+                    file.display()
+                )
+            }));
             for ((benchmark, configuration), measurements) in &reports.measurements {
+                telling.known.insert(configuration.clone());
                 if !taken.contains(benchmark) && self.takes(configuration) {
                     let name = (benchmark.as_str(), configuration.as_str(), SourceKind::Reports);
                     let explain = |timeline: &mut _| reports.explain(benchmark, configuration, timeline);
@@ -169,10 +187,13 @@ impl History {
                 }
             }
         }
+        self.check_configurations(&telling.known)?;
         if let Some(wanted) = &telling.gated {
             scored(wanted, &telling.told, terminal)?;
         }
-        let all = Histories::new(telling.told, telling.refused);
+        let Telling { told, refused, mut unread, .. } = telling;
+        unread.dedup();
+        let all = Histories::new(told, refused);
         match self.format {
             Format::Text => terminal.result(&report::text(&all, terminal.style(), terminal.width()))?,
             Format::Json => terminal.json(&report::json(&all))?,
@@ -190,7 +211,14 @@ impl History {
         if all.histories.is_empty() {
             return Err("there is nothing to tell: no ranking of any commit was found".into());
         }
-        Ok(if self.fail_on_alarm && all.alarmed() { Exit::Failed } else { Exit::Passed })
+        for what in &unread {
+            terminal.warn(&format!("{what}: whether it lost something is not known"));
+        }
+        Ok(match self.fail_on_alarm {
+            true if all.alarmed() => Exit::Failed,
+            true if !unread.is_empty() => Exit::Undecided,
+            _ => Exit::Passed,
+        })
     }
 
     fn found(&self, terminal: &Terminal) -> Result<PathKind, BoxError> {
@@ -220,6 +248,16 @@ impl History {
 
     fn takes(&self, configuration: &str) -> bool {
         self.configuration.is_empty() || self.configuration.iter().any(|name| name == configuration)
+    }
+
+    /// Refuses names of configurations that there are none of, of which nothing could ever be heard.
+    fn check_configurations(&self, known: &BTreeSet<String>) -> Result<(), BoxError> {
+        let unknown = self.configuration.iter().find(|name| !known.contains(*name));
+        // Where nothing is known at all, what could not be read says why.
+        let Some(name) = unknown.filter(|_| !known.is_empty()) else { return Ok(()) };
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        Err(format!("--configuration {name}: there is none of this name; there are {}", known.join(", "))
+            .into())
     }
 
     fn gated(&self) -> Result<Option<Vec<String>>, BoxError> {
@@ -268,6 +306,7 @@ impl Telling<'_> {
         line: &[Commit],
     ) -> Result<(), BoxError> {
         for (configuration, path) in benchmark.golden_runs()? {
+            self.known.insert(configuration.clone());
             if !self.arguments.takes(&configuration) || !path.parent().is_some_and(Path::is_dir) {
                 continue;
             }
@@ -294,6 +333,11 @@ impl Telling<'_> {
                 }
             }
             let past = Past::new(benchmark, &configuration, &versions)?;
+            // The last version stands at HEAD, unless it was removed since.
+            let standing = versions.last().filter(|_| stands.is_some());
+            if standing.is_some_and(|version| past.refused.iter().any(|one| one.what == version.commit)) {
+                self.unread.push(format!("the golden run of HEAD, {}, cannot be read", path.display()));
+            }
             let name = (benchmark.name(), configuration.as_str(), SourceKind::Golden);
             let found = (past.measurements.clone(), past.refused.clone());
             let gates = last_run(benchmark.name(), line);
@@ -316,17 +360,30 @@ impl Telling<'_> {
     ) -> Result<(), BoxError> {
         let own = reports.runs.iter().filter(|((name, _), _)| name == benchmark.name());
         for ((_, configuration), runs) in own {
+            self.known.insert(configuration.clone());
             if !self.arguments.takes(configuration) {
                 continue;
             }
             let (mut versions, mut refused) = (Vec::new(), Vec::new());
+            let last = line.last().map(|last| last.id.as_str());
+            let mut unread =
+                |path: String| self.unread.push(format!("a run of HEAD, {path}, cannot be read"));
             for run in runs {
                 match version(run) {
                     Ok(version) => versions.push(version),
-                    Err(why) => refused.push(Refused { what: run.path.display().to_string(), why }),
+                    Err(why) => {
+                        if Some(run.commit.as_str()) == last {
+                            unread(run.path.display().to_string());
+                        }
+                        refused.push(Refused { what: run.path.display().to_string(), why });
+                    }
                 }
             }
             let past = Past::new(benchmark, configuration, &versions)?;
+            if past.refused.iter().any(|one| Some(one.what.as_str()) == last) {
+                let own = versions.iter().filter(|version| Some(version.commit.as_str()) == last);
+                own.for_each(|version| unread(version.name.clone()));
+            }
             refused.extend(past.refused.iter().cloned());
             let name = (benchmark.name(), configuration.as_str(), SourceKind::Runs);
             let gates = gates_of(line, benchmark.name(), reports);
@@ -364,6 +421,12 @@ impl Telling<'_> {
         self.told.push(assembly.tell(&Tests::default(), (head, refused), explain)?);
         Ok(())
     }
+}
+
+/// Whether a report that is in no history says that it is of a commit.
+fn is_of(file: &Path, commit: &str) -> bool {
+    let text = std::fs::read(file).unwrap_or_default();
+    StoredReport::read(&text).is_ok_and(|report| report.commit == commit)
 }
 
 /// Verdicts of the report of the newest commit.

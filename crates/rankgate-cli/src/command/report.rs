@@ -175,7 +175,13 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, BoxError> {
     if own.is_file() {
         return Ok(vec![own]);
     }
-    let failed = |error| format!("cannot read folder {}: {error}", folder.display());
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound if folder == env::output() => format!(
+            "{}: there are no reports yet: run `rankgate run SPEC` or `cargo test` first",
+            folder.display()
+        ),
+        _ => format!("cannot read folder {}: {error}", folder.display()),
+    };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let file = entry.map_err(failed)?.path().join("report.json");

@@ -92,7 +92,7 @@ impl Run {
         };
         let mut results = Results::new(terminal, self.format);
         let selection = &self.selection;
-        let instead = "use `cargo test` or `pytest`";
+        let instead = "use `cargo test` or `pytest`, or name a program that serves it with `--retriever`";
         selection.each(&mut results, standalone, instead, |results, standalone, subject| {
             // A report of thousands of queries is not held beside the one that is written.
             subject.decide_where(|gate| selection.takes(subject, gate));

@@ -210,20 +210,25 @@ impl Synthesize {
     }
 
     fn summary(&self, benchmark: &Benchmark, made: &Synthetic) -> String {
-        let quality = &made.quality;
-        let mut text = format!(
-            "{}: {} queries of {} in {} (seed {})\n",
-            benchmark.name(),
-            quality.queries,
-            self.kind,
-            self.output().display(),
-            self.seed
-        );
+        let (quality, name) = (&made.quality, benchmark.name());
+        let mut text = match made.queries.is_empty() {
+            true => format!("{name}: no query of {} (seed {})\n", self.kind, self.seed),
+            false => format!(
+                "{name}: {} queries of {} in {} (seed {})\n",
+                quality.queries,
+                self.kind,
+                self.output().display(),
+                self.seed
+            ),
+        };
         for (why, number) in &quality.left_out {
             text += &format!("  left out   {number} {}\n", why);
         }
         if made.queries.is_empty() {
-            return text + "no query is left, and nothing was written\n";
+            if quality.left_out.is_empty() {
+                text += &format!("no document has {}, of which such a query is made\n", self.kind.needs());
+            }
+            return text + "nothing was written\n";
         }
         let words = quality.words;
         text += &format!("  words      {} to {}, median {}\n", words.min, words.max, words.median);

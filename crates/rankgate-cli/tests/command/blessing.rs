@@ -87,6 +87,37 @@ fn what_is_accepted_is_said_and_refused_while_thresholds_fail() {
     assert!(first.stdout.contains("- blessed for the first time although it fails: RR@2"), "{}", first.all());
 }
 
+/// Nothing says whether `r` has the attribute, so that it has no score, although it was read as it should.
+#[test]
+fn what_has_no_scores_is_not_blessed() {
+    let folder = Folder::new();
+    folder.write(
+        "c.json",
+        r#"{"queries": [{"id": "q01", "text": "one"}], "qrels": {"q01": {"r": 1}},
+            "corpus": [{"id": "r", "text": "a"}, {"id": "n", "text": "b", "lang": "de"}]}"#,
+    );
+    folder.write("new.run", &run(|_| true));
+    let spec = |metric: &str| {
+        format!(
+            "version: 1\nbenchmark: toy\ncollection: {{json: c.json}}\nattributes: {{foreign: {{lang: {{not: de}}}}}}\n\
+             metrics: [{metric}]\nconfigurations: {{new: {{run: new.run}}}}\n\
+             comparisons: [{{candidate: new, baseline: golden, metrics: [RR@2]}}]\n"
+        )
+    };
+    folder.write("toy.yaml", &spec("Count(foreign)@1"));
+    for tag in [&[][..], &["--tag", "v1"]] {
+        let refused = folder.rankgate(&[&["bless", "toy.yaml"], tag].concat()).ends_with(2);
+        let done = if tag.is_empty() { "blessed" } else { "tagged" };
+        assert_eq!(refused.stderr.matches("error: ").count(), 1, "{}", refused.all());
+        assert!(refused.stderr.contains(&format!("error: toy: new is not {done}: ")), "{}", refused.all());
+        assert!(!refused.stdout.contains("new `golden"), "{}", refused.all());
+        assert!(!folder.path("golden").exists());
+    }
+    folder.write("toy.yaml", &spec("RR@1"));
+    folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
+    assert!(folder.path("golden/toy/new.run").exists());
+}
+
 #[test]
 fn an_anchor_is_made_by_the_command_that_its_missing_names_and_moves_when_forced_alone() {
     let folder = Folder::with_spec(false).judged();

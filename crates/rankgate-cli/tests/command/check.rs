@@ -103,21 +103,25 @@ fn specs_are_parsed_and_nobody_is_asked() {
 #[test]
 fn folders_of_specs_are_checked_where_there_is_no_crate() {
     let folder = Folder::with_spec(false).judged();
-    folder.write("new.run", "no run");
+    let below = |name: &str| {
+        let spec = SPEC.replace("toy", name).replace("{run: ", "{run: ../");
+        spec.replace("topics.tsv", "../topics.tsv").replace("qrels.txt", "../qrels.txt")
+    };
     folder.write("a.rankgate.yaml", &SPEC.replace("toy", "a"));
-    folder.write("gates/b.rankgate.yaml", &SPEC.replace("toy", "b"));
-    folder.write(
-        "gates/c.yaml",
-        &SPEC.replace("toy", "c").split("thresholds").next().unwrap().replace("comparisons", "x-more"),
-    );
+    folder.write("gates/b.rankgate.yaml", &below("b"));
+    folder.write("gates/c.yaml", below("c").split("thresholds").next().unwrap());
     folder.write("docker-compose.yaml", "services: {}");
     let checked = folder.rankgate(&["check"]).ends_with(0);
+    let both = "a.rankgate.yaml: benchmark a, 3 gates\ngates/b.rankgate.yaml: benchmark b, 3 gates\n";
+    assert_eq!(checked.stdout, both);
+    let checked = folder.rankgate(&["check", "gates"]).ends_with(0);
     assert_eq!(
         checked.stdout,
-        "./a.rankgate.yaml: benchmark a, 3 gates\n./gates/b.rankgate.yaml: benchmark b, 3 gates\n"
+        "gates/b.rankgate.yaml: benchmark b, 3 gates\ngates/c.yaml: benchmark c, 0 gates\n"
     );
-    let checked = folder.rankgate(&["check", "gates"]);
-    assert!(checked.stdout.starts_with("gates/b.rankgate.yaml: benchmark b, 3 gates\n"), "{}", checked.all());
+    assert_eq!(checked.stderr, "warning: gates/c.yaml: nothing is tested: it only measures\n");
+    let ran = folder.rankgate(&["pool", "gates"]).ends_with(2);
+    assert!(ran.stderr.contains("this is a folder: name one spec of it, such as gates/b.rankgate.yaml"), "{}", ran.all());
 }
 
 /// As pre-commit runs them: the words of `entry`, and behind them the files that `files` matches.

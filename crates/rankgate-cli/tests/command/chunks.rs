@@ -180,6 +180,16 @@ fn runs_are_scored_by_judged_spans_without_a_spec() {
         json("eval spans.jsonl whole.run --documents pages.jsonl -m EvidenceRecall@2,R@2,P@1 --format json");
     assert_eq!(whole["mean"], serde_json::json!({"EvidenceRecall@2": 1.0, "R@2": 1.0, "P@1": 1.0}));
     assert_eq!((&whole["queries"], &whole["results"]), (&Value::from(1), &Value::from(2)));
+    // A budget takes the first chunk, of 23 characters, and of 51 the second as well; their grades are those of the spans
+    // that they cover, one each.
+    let within = json(
+        "eval spans.jsonl whole.run --documents pages.jsonl -m R@23chars,P@51chars,R@51chars,R@50chars,Success@10tokens \
+         --format json",
+    );
+    assert_eq!(
+        within["mean"],
+        serde_json::json!({"R@23chars": 0.5, "P@51chars": 1.0, "R@51chars": 1.0, "R@50chars": 0.5, "Success@10tokens": 1.0})
+    );
     let half = "half.run --documents pages.jsonl --chunks chunks.jsonl";
     let found = json(&format!("eval spans.jsonl {half} -m EvidenceRecall@2,R@2 --format json"));
     assert_eq!(found["mean"], serde_json::json!({"EvidenceRecall@2": 14.0 / 37.0, "R@2": 0.5}));

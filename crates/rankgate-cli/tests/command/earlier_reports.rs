@@ -32,6 +32,24 @@ fn a_report_that_is_not_there_or_no_report_is_exit_2() {
 }
 
 #[test]
+fn before_any_run_what_to_run_is_said() {
+    let folder = Folder::with_spec(false).judged();
+    for arguments in [
+        &["report"][..],
+        &["report", "toy.yaml"],
+        &["comment", "--github", "--dry-run"],
+        &["export", "--openmetrics"],
+    ] {
+        let ran = folder.rankgate(arguments).ends_with(2);
+        let said = "target/rankgate: there are no reports yet: run `rankgate run SPEC` or `cargo test` first";
+        assert!(ran.stderr.contains(said), "{arguments:?}: {}", ran.stderr);
+    }
+    // Neither forge is named: both are.
+    let ran = folder.rankgate(&["comment"]).ends_with(2);
+    assert!(ran.stderr.contains("<--github|--gitlab>"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_report_that_contradicts_itself_is_printed_by_nobody() {
     let folder = Folder::with_spec(false).judged();
     folder.rankgate(&["run", "toy.yaml"]).ends_with(0);

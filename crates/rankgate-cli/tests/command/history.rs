@@ -526,6 +526,77 @@ fn a_blessing_counts_whichever_file_its_ranking_was_first_read_of() {
     assert_eq!(texts(&alarms[0]["against"], "/reference"), ["golden", "first", "best", "before"], "{told}");
 }
 
+/// That no alarm stood before says nothing of what cannot be read.
+#[test]
+fn a_golden_run_of_head_that_cannot_be_read_is_no_good_news() {
+    let mut repository = Repository::new();
+    repository.bless("Begin");
+    let run = |repository: &Repository, arguments: &[&str]| {
+        repository.run(&[&["history", "benchmarks/toy.yaml"], arguments].concat())
+    };
+    assert_eq!(run(&repository, &["--fail-on-alarm"]).status, Some(0));
+    repository.ranks[1..40].iter_mut().for_each(|rank| *rank = 5);
+    repository.answer();
+    assert_eq!(repository.run(&["bless", "--force", "benchmarks/toy.yaml"]).status, Some(0));
+    let golden = repository.path().join("benchmarks/golden/toy/words.run");
+    let whole = fs::read_to_string(&golden).unwrap();
+    fs::write(&golden, &whole[..whole.trim_end().rfind('\n').unwrap() + 1]).unwrap();
+    repository.commit("Lose, and cut the file");
+    let told = run(&repository, &["--fail-on-alarm"]);
+    assert_eq!(told.status, Some(2), "{}", told.stdout);
+    let said = told.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("golden/toy/words.run, cannot be read: whether it lost something is not known"),
+        "{said}"
+    );
+    assert_eq!(run(&repository, &[]).status, Some(0), "nobody asked");
+    // Another commit on top of it changes nothing; the whole file does.
+    repository.commit("Rest");
+    assert_eq!(run(&repository, &["--fail-on-alarm"]).status, Some(2));
+    fs::write(&golden, whole).unwrap();
+    repository.commit("Mend it");
+    assert_eq!(run(&repository, &["--fail-on-alarm"]).status, Some(1));
+}
+
+#[test]
+fn golden_runs_are_followed_where_they_are_moved() {
+    let mut repository = Repository::new();
+    repository.bless("Begin");
+    repository.ranks[1..40].iter_mut().for_each(|rank| *rank = 5);
+    let lost = repository.bless("Lose");
+    let told = |repository: &Repository| {
+        let told = repository.transcript(&["benchmarks/toy.yaml"]);
+        let told = &told["histories"][0];
+        let ids: Vec<Value> =
+            told["alarms"].as_array().unwrap().iter().map(|alarm| alarm["commit"].clone()).collect();
+        (told["states"].as_array().unwrap().len(), ids)
+    };
+    let before = told(&repository);
+    assert_eq!(before, (2, vec![Value::from(lost)]));
+    let spec = repository.path().join("benchmarks/toy.yaml");
+    let mut golden = "golden".to_owned();
+    for folder in ["gold2", "deep/gold3", "golden"] {
+        fs::create_dir_all(repository.path().join("benchmarks/deep")).unwrap();
+        let [from, to] = [&golden, folder].map(|name| format!("benchmarks/{name}"));
+        repository.git(&["mv", &from, &to]);
+        fs::write(&spec, format!("{SPEC}golden: {folder}\n")).unwrap();
+        repository.commit("Move it");
+        assert_eq!(told(&repository), before, "{folder}");
+        let status = repository.run(&["history", "benchmarks/toy.yaml", "--fail-on-alarm"]).status;
+        assert_eq!(status, Some(1), "{folder}");
+        folder.clone_into(&mut golden);
+    }
+}
+
+#[test]
+fn a_configuration_that_is_not_there_is_named() {
+    let mut repository = Repository::new();
+    repository.bless("Begin");
+    let output = repository.run(&["history", "benchmarks/toy.yaml", "--configuration", "wrds"]);
+    let said = "error: --configuration wrds: there is none of this name; there are words\n";
+    assert_eq!((output.status, output.stderr.as_str()), (Some(2), said));
+}
+
 #[test]
 fn a_golden_run_that_was_deleted_stands_no_more() {
     let mut repository = Repository::new();

@@ -58,6 +58,7 @@ mod nuggets;
 mod programs;
 #[cfg(unix)]
 mod push;
+mod read_back;
 mod runs;
 mod score;
 mod secrets;

@@ -232,6 +232,61 @@ fn judgments_move_to_the_ids_that_the_same_texts_have_now() {
     );
 }
 
+/// Subtopics stay, in each form that holds them.
+#[test]
+fn judgments_by_subtopic_are_moved_with_their_subtopics() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("old.tsv", "o1\thow refunds work\n");
+    write("new.tsv", "n1\thow  refunds work\n");
+    write("st.tsv", "query-id\tcorpus-id\tscore\tsubtopic\nq1\to1\t1\t1\nq1\to1\t2\t2\n");
+    write("st.qrels", "q1 1 o1 1\nq1 2 o1 2\n");
+    let trec = "q1 1 n1 1\nq1 2 n1 2\n";
+    let beir = "query-id\tcorpus-id\tscore\tsubtopic\nq1\tn1\t1\t1\nq1\tn1\t2\t2\n";
+    let json = "{\"query\": \"q1\", \"document\": \"n1\", \"grade\": 1, \"subtopic\": \"1\"}\n\
+                {\"query\": \"q1\", \"document\": \"n1\", \"grade\": 2, \"subtopic\": \"2\"}\n";
+    for from in ["st.tsv", "st.qrels"] {
+        for (output, expected) in [("new.qrels", trec), ("out.tsv", beir), ("out.jsonl", json)] {
+            let moved = cli::run(folder.path(), &["reanchor", "old.tsv", "new.tsv", from, "-o", output], "");
+            assert_eq!(moved.status, Some(0), "{}", moved.stderr);
+            assert_eq!(moved.stdout, "2 of 2 judgments moved; 1 of 1 judged document found\n");
+            assert_eq!(std::fs::read_to_string(folder.path().join(output)).unwrap(), expected, "{from}");
+        }
+    }
+}
+
+/// Who judged, and what was noted, stays in JSON lines, and is not lost in columns.
+#[test]
+fn what_lines_of_judgments_say_beside_grades_is_moved_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("old.tsv", "o1\thow refunds work\no2\twhat a transfer costs\n");
+    write("new.tsv", "n1\thow  refunds work\nn2\twhat a transfer  costs\n");
+    let judged = "{\"query\": \"q1\", \"document\": \"o1\", \"grade\": 1, \"note\": \"5 %\", \"judge\": \"ann\"}\n\
+                  {\"query\": \"q1\", \"document\": \"o2\", \"grade\": null}\n";
+    write("judged.jsonl", judged);
+    let reanchor = |from: &str, output: &str, stdin: &str| {
+        cli::run(folder.path(), &["reanchor", "old.tsv", "new.tsv", from, "-o", output], stdin)
+    };
+    for (from, stdin) in [("judged.jsonl", ""), ("-", judged)] {
+        let moved = reanchor(from, "out.jsonl", stdin);
+        assert_eq!(moved.status, Some(0), "{}", moved.stderr);
+        assert!(moved.stderr.contains("out.jsonl: left out 1 line without a grade"), "{}", moved.stderr);
+        assert_eq!(
+            std::fs::read_to_string(folder.path().join("out.jsonl")).unwrap(),
+            "{\"query\": \"q1\", \"document\": \"n1\", \"grade\": 1, \"judge\": \"ann\", \"note\": \"5 %\"}\n"
+        );
+    }
+    for output in ["out.tsv", "out.qrels"] {
+        let refused = reanchor("judged.jsonl", output, "");
+        assert_eq!(refused.status, Some(2));
+        let said =
+            format!("judged.jsonl:1: `judge`, `note` would be lost in columns: write .jsonl, not {output}");
+        assert!(refused.stderr.contains(&said), "{}", refused.stderr);
+        assert!(!folder.path().join(output).exists());
+    }
+}
+
 /// The scores of two runs say of their difference what the runs say, and are not compared where a row is missing.
 #[test]
 fn scores_that_were_written_are_compared_as_their_runs_are() {

@@ -247,3 +247,18 @@ fn questions_are_written_graded_and_sifted_by_the_model_and_by_no_retriever() {
         assert_eq!(of("synthetic"), of("files"), "{name}");
     }
 }
+
+/// Documents of a few words give no query: what they lack is said, and nothing is claimed to be written.
+#[test]
+fn what_gives_no_query_says_why() {
+    let folder = Folder::new();
+    folder.write("data/corpus.jsonl", "{\"_id\": \"d01\", \"text\": \"a toaster\"}\n");
+    for (kind, needs) in [("terms", "a text of 20 words or more"), ("titles", "a title of 2 to 30 words")] {
+        let said = folder.run("http://127.0.0.1:1", &format!("--quiet synthesize toy.yaml --kind {kind}"), 2);
+        let expected = format!(
+            "no query of {kind} (seed 1) no document has {needs}, of which such a query is made nothing was written"
+        );
+        assert!(said.contains(&expected), "{said}");
+        assert!(!folder.path().join("synthetic").exists());
+    }
+}

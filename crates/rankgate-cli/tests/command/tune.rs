@@ -148,6 +148,69 @@ fn a_look_that_was_committed_cannot_be_taken_back() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_look_that_a_commit_removed_is_missed() {
+    let folder = folder(120, |at| at % 3 != 0);
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let done = git
+            .args(["-c", "user.name=a", "-c", "user.email=a@b.c"])
+            .args(arguments)
+            .current_dir(folder.path("."))
+            .output();
+        assert!(done.is_ok_and(|done| done.status.success()), "{arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(0);
+    git(&["add", "golden"]);
+    git(&["commit", "--quiet", "-m", "look"]);
+    git(&["rm", "--quiet", "golden/toy/looks.jsonl"]);
+    git(&["commit", "--quiet", "-m", "never happened"]);
+    let ran = folder.rankgate(&["tune", "toy.yaml"]).ends_with(2);
+    let said = "look 1 at `hybrid`, which was committed, is gone or changed";
+    assert!(ran.stderr.contains(said) && ran.stderr.contains("git log --full-history"), "{}", ran.stderr);
+    // Under another name nobody knows whether it was of these queries: it is said.
+    let spec = folder.read("toy.yaml");
+    for other in [spec.replace("benchmark: toy", "benchmark: new"), format!("{spec}golden: gold2\n")] {
+        folder.write("toy.yaml", &other);
+        let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml", "--no-look"]).ends_with(1);
+        let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said =
+            "`golden/toy/looks.jsonl` was committed with 1 look, and is gone: if they were at these queries";
+        assert!(text.contains(said), "{text}");
+    }
+}
+
+#[test]
+fn a_look_is_not_believed_where_it_contradicts_itself_or_the_test() {
+    let few = folder(120, |at| at % 40 == 7);
+    few.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(1);
+    let file = "golden/toy/looks.jsonl";
+    let honest = few.read(file);
+    let look = looks(&few)[0].clone();
+    let edited = |changes: &[(&str, serde_json::Value)]| {
+        let mut look = look.clone();
+        for (key, value) in changes {
+            look[*key] = value.clone();
+        }
+        few.write(file, &format!("{look}\n"));
+        few.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(2).stderr
+    };
+    let said = edited(&[("shown", true.into()), ("p", 0.93.into())]);
+    assert!(
+        said.contains("line 1: look 1 says that a gain is shown, with p 0.93 at the level 0.025"),
+        "{said}"
+    );
+    let said = edited(&[("level", 0.999.into())]);
+    assert!(said.contains("look 1 says level 0.999, and with the confidence 0.95"), "{said}");
+    // A line that agrees with itself, and not with the scores.
+    let said = edited(&[("shown", true.into()), ("p", 0.001.into())]);
+    assert!(said.contains("p 0.001: a gain is shown; the same scores say difference"), "{said}");
+    few.write(file, &honest);
+    few.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(1);
+}
+
 #[test]
 fn what_is_no_gain_is_not_claimed() {
     // What stands today is the best.
@@ -205,13 +268,22 @@ metrics: [RR@3]
     let report: serde_json::Value =
         serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}"));
     let report = &report[0];
-    // Three settings of 90 queries.
-    assert_eq!((&report["asked"], &report["today"]["values"]["ALPHA"]), (&270.into(), &"0.25".into()));
+    // Today's setting and three others, of 90 queries each.
+    assert_eq!((&report["asked"], &report["today"]["values"]["ALPHA"]), (&360.into(), &"0.25".into()));
     let means: Vec<_> =
         report["settings"].as_array().into_iter().flatten().map(|one| one["mean"].clone()).collect();
     assert_eq!((means.len(), &means[1], &means[2]), (3, &1.0.into(), &1.0.into()));
     assert_eq!(report["look"]["chosen"]["ALPHA"], "0.5");
     assert_eq!(report["look"]["shown"], true);
+    // Each repeat is asked: 90 queries in two repeats of today's setting and of three others, 720. In 300
+    // repeats 108,000 are more than are asked without being told.
+    let repeated = |repeats: usize| spec.replace("sweep", &format!("repeats: {repeats}, sweep"));
+    folder.write("toy.yaml", &repeated(2));
+    let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml", "--no-look", "--format", "json"]);
+    assert!(ran.stdout.contains("\"asked\": 720"), "{}", ran.all());
+    folder.write("toy.yaml", &repeated(300));
+    let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml", "--no-look"]).ends_with(2);
+    assert!(ran.stderr.contains("3 settings, 108000 questions to a retriever"), "{}", ran.stderr);
     // Of many settings the one that fails is named.
     folder.write("toy.yaml", &spec.replace("{step: 0.5}", "['0.25', much]"));
     let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml", "--no-look"]).ends_with(2);

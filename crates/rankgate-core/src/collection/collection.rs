@@ -69,6 +69,15 @@ struct Computed {
     lengths: [Arc<DocumentTexts<usize>>; 2],
 }
 
+impl Computed {
+    /// What holds of the same documents with other queries and judgments.
+    fn of_documents(&self) -> Self {
+        let (fields, texts, lengths) =
+            (Arc::clone(&self.fields), Arc::clone(&self.texts), self.lengths.clone());
+        Self { fields, texts, lengths, ..Self::default() }
+    }
+}
+
 /// Whoever takes a copy changes it: what is computed of the one is not true of the other.
 impl Clone for Computed {
     fn clone(&self) -> Self {
@@ -441,9 +450,7 @@ impl Collection {
         let lacking = lacking.clone();
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
         let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
-        let Computed { fields, texts, lengths, .. } = &self.inner.computed;
-        let (fields, texts, lengths) = (Arc::clone(fields), Arc::clone(texts), lengths.clone());
-        let computed = Computed { fields, texts, lengths, ..Computed::default() };
+        let computed = self.inner.computed.of_documents();
         let tokenizer = self.inner.tokenizer.clone();
         let inner = Inner {
             queries,
@@ -509,6 +516,19 @@ impl Collection {
             Some(evidence) => evidence.grade(query, document),
             None => self.qrels().grade(query, document),
         }
+    }
+
+    /// The same with other texts of its queries, where there is one: all else that is known of it holds.
+    pub(super) fn with_texts(&self, text: impl Fn(&Query) -> Option<String>) -> Self {
+        self.with(|inner| {
+            let queries = inner.queries.iter_mut().chain(&mut inner.unjudged);
+            for query in queries.chain(&mut inner.unanswerable).chain(&mut inner.to_ask) {
+                if let Some(text) = text(query) {
+                    query.text = text;
+                }
+            }
+            inner.computed = self.inner.computed.of_documents();
+        })
     }
 
     fn with(&self, change: impl FnOnce(&mut Inner)) -> Self {

@@ -9,6 +9,7 @@ use crate::Result;
 use crate::collection::Document;
 use crate::collection::line_format::LineFormat;
 use crate::input::{Line, Lines, Source};
+use crate::passage::Passage;
 use crate::threads;
 
 /// Bytes of lines that all threads share between them, and documents that one of them takes at a time.
@@ -46,7 +47,8 @@ impl Corpus {
         Self(Place::Memory(documents.into_iter().collect()))
     }
 
-    /// The documents with these ids, by id, as far as it has them; it is read until all are found.
+    /// The documents with these ids, by id, as far as it has them; it is read until all are found. An id of a
+    /// [passage](crate::collection::Passage) finds that part of its document's text.
     ///
     /// ```
     /// # fn main() -> rankgate::Result<()> {
@@ -64,15 +66,30 @@ impl Corpus {
     /// A file that cannot be read.
     pub fn find<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, Document>> {
         let mut missing: HashSet<&str> = ids.collect();
-        let mut found = HashMap::with_capacity(missing.len());
+        // Several passages may be of one document.
+        let mut passages: HashMap<&str, Vec<&str>> = HashMap::new();
+        for id in missing.iter().copied().filter(|id| Passage::document_of(id) != *id) {
+            passages.entry(Passage::document_of(id)).or_default().push(id);
+        }
+        let (mut found, mut parts) = (HashMap::with_capacity(missing.len()), HashMap::new());
         for document in self.documents()? {
             if missing.is_empty() {
                 break;
             }
             let document = document?;
+            for id in passages.get(document.id.as_str()).into_iter().flatten() {
+                if let Some(text) = Passage::parse(id).and_then(|passage| passage.text_in(&document.text)) {
+                    let (id, text) = ((*id).to_owned(), text.to_owned());
+                    parts.insert(id.clone(), Document { id, text, ..document.clone() });
+                }
+            }
             if missing.remove(document.id.as_str()) {
                 found.insert(document.id.clone(), document);
             }
+        }
+        // A document may have an id that looks like a passage, and stand behind the document that this would be of.
+        for (id, part) in parts {
+            found.entry(id).or_insert(part);
         }
         Ok(found)
     }
@@ -281,6 +298,21 @@ mod tests {
         for (name, text) in [("c.jsonl", json), ("c", json), ("c.tsv", tsv), ("c.txt", tsv)] {
             assert_eq!(read(name, text), both, "{name}");
         }
+    }
+
+    #[test]
+    fn passages_are_found_in_their_documents() {
+        let corpus = Corpus::in_memory([
+            Document::new("a", "one two").with_title("Numbers"),
+            Document::new("b", "three"),
+            Document::new("a#char=0,1", "a document of its own"),
+        ]);
+        let found = corpus.find(["b", "a#char=4,7", "a#char=0,1", "a#char=4,8", "c#char=0,1"].into_iter());
+        let found = found.unwrap();
+        assert_eq!(found.len(), 3);
+        assert_eq!(found["b"].text, "three");
+        assert_eq!(found["a#char=4,7"], Document::new("a#char=4,7", "two").with_title("Numbers"));
+        assert_eq!(found["a#char=0,1"].text, "a document of its own");
     }
 
     #[test]

@@ -72,8 +72,8 @@ fn read<T: Send>(
             whole.push((document.id.clone(), compute(&document.id, &parts(&document))?));
         }
         for id in passages.get(document.id.as_str()).into_iter().flatten() {
-            if let Some(text) = passage(&document, id) {
-                whole.push(((*id).to_owned(), compute(id, &[&text])?));
+            if let Some(text) = Passage::parse(id).and_then(|passage| passage.text_in(&document.text)) {
+                whole.push(((*id).to_owned(), compute(id, &[text])?));
             }
         }
         if let Some(Ok(of)) = units.map(|units| units.document(&document.id))
@@ -114,13 +114,6 @@ fn read<T: Send>(
 /// What a document says.
 fn parts(document: &Document) -> Vec<&str> {
     document.title.as_deref().into_iter().chain([document.text.as_str()]).collect()
-}
-
-/// The characters of a passage; `None` of one that lies outside of its document.
-fn passage(document: &Document, id: &str) -> Option<String> {
-    let Passage { start, end, .. } = Passage::parse(id)?;
-    let characters: String = document.text.chars().skip(start).take(end - start).collect();
-    (characters.chars().count() == end - start).then_some(characters)
 }
 
 #[cfg(test)]

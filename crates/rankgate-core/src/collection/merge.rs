@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::collection::qrels_format::QrelsFormat;
 use crate::collection::{
-    Collection, CollectionSource, NewJudgments, Qrels, beir, beir_folder, file_sha256, trec,
+    Collection, CollectionSource, NewJudgments, Qrels, Query, beir, beir_folder, file_sha256, trec,
 };
 use crate::error::Quoted;
 use crate::input::Source;
@@ -153,6 +153,17 @@ fn check_ids(collection: &Collection, new: &NewJudgments) -> Result<()> {
     };
     refuse(new, |(query, ..)| {
         (!is_query(query)).then(|| format!("the collection has no query {}", Quoted(query)))
+    })?;
+    // With such a judgment the collection could not be read again.
+    refuse(new, |(query, document, grade)| {
+        let is_marked = grade > 0 && collection.query(query).is_some_and(Query::is_unanswerable);
+        is_marked.then(|| {
+            let (query, document) = (Quoted(query), Quoted(document));
+            format!(
+                "query {query} is marked as unanswerable, and document {document} has grade {grade} for it: take out the mark \
+                 or the judgment"
+            )
+        })
     })?;
     let Ok(corpus) = collection.corpus() else { return Ok(()) };
     let mut missing: HashSet<&str> = judgments(new).map(|(_, document, _)| document).collect();
@@ -300,6 +311,26 @@ mod tests {
         }
         let many: Vec<_> = ["a", "b", "c", "d", "e", "f", "g"].map(|id| ("q1", id, 1)).into();
         assert!(files.add(&many, None).unwrap_err().ends_with("`e`\nand 2 more such lines"));
+    }
+
+    #[test]
+    fn an_unanswerable_query_gets_no_relevant_document() {
+        let files = Files::new("q1 0 d1 2\n");
+        files.write("queries.jsonl", "{\"_id\": \"q1\", \"text\": \"a\"}\n{\"_id\": \"q2\", \"text\": \"b\", \"metadata\": {\"answerable\": false}}\n");
+        fs::create_dir(files.0.path().join("qrels")).unwrap();
+        let text = "query-id\tcorpus-id\tscore\nq1\td1\t1\n";
+        files.write("qrels/test.tsv", text);
+        let beir = CollectionSource::Beir { dir: files.0.path().to_owned(), split: "test".to_owned() };
+        let error = beir.add_judgments(&new(&[("q1", "d2", 1), ("q2", "d1", 1)]), None).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "new.jsonl:2: query `q2` is marked as unanswerable, and document `d1` has grade 1 for it: take out the mark or the \
+             judgment"
+        );
+        assert_eq!(files.read("qrels/test.tsv"), text);
+        // That a document has nothing to do with it may be said.
+        assert_eq!(beir.add_judgments(&new(&[("q2", "d1", 0)]), None).unwrap().added, 1);
+        assert_eq!(beir.load().unwrap().unanswerable().len(), 1);
     }
 
     #[test]

@@ -262,6 +262,26 @@ impl Qrels {
         Ok(())
     }
 
+    /// Adds one judgment by subtopic. The grade of the document is the highest of its subtopics.
+    ///
+    /// # Errors
+    ///
+    /// A document that has been judged for this subtopic already, whatever the grade.
+    #[doc(hidden)]
+    pub fn insert_by_subtopic(
+        &mut self,
+        (query, subtopic): (&str, &str),
+        document: &str,
+        grade: i32,
+    ) -> Result<()> {
+        self.insert_of_subtopic((query, subtopic), document, grade, None).map_err(|_| {
+            let (query, document, subtopic) = (Quoted(query), Quoted(document), Quoted(subtopic));
+            Error::invalid(format!(
+                "document {document} is judged twice for subtopic {subtopic} of query {query}"
+            ))
+        })
+    }
+
     /// The grade of a document for a subtopic, as far as lines differ there; else its grade.
     pub(super) fn subtopic_grade(&self, (query, subtopic): (&str, &str), document: &str) -> Option<i32> {
         self.subtopics.grade(query, document, subtopic).unwrap_or_else(|| self.grade(query, document))
@@ -307,7 +327,8 @@ impl Qrels {
     }
 
     /// Query, document, subtopic and grade of all judgments by subtopic, in the order of ids.
-    pub(super) fn by_subtopic(&self) -> impl Iterator<Item = (&str, &str, &str, i32)> {
+    #[doc(hidden)]
+    pub fn by_subtopic(&self) -> impl Iterator<Item = (&str, &str, &str, i32)> {
         self.subtopics.iter()
     }
 

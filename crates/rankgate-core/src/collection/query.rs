@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::collection::Turn;
+use crate::collection::{EarlierTurns, Turn};
 use crate::content_hash::Content;
 use crate::{Error, Result};
 
@@ -23,7 +23,7 @@ pub struct Query {
     /// Everything else that the collection says of the query, such as its category.
     pub metadata: Metadata,
     /// The turns of its conversation before it, the first one first; empty where it is no turn of one.
-    pub history: Vec<Turn>,
+    pub history: EarlierTurns,
 }
 
 /// SHA-256 of queries that are ordered by id.

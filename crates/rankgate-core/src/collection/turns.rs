@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::collection::{Query, Turn};
+use crate::collection::{EarlierTurns, Query, Turn};
 use crate::error::Quoted;
 use crate::{Error, Result};
 
@@ -51,18 +51,21 @@ impl TurnKeys {
             }
             turns.push((conversation, number));
         }
+        let mut seen: BTreeMap<&str, EarlierTurns> = BTreeMap::new();
         let mut histories = Vec::with_capacity(queries.len());
         for (query, (conversation, number)) in queries.iter().zip(&turns) {
-            histories.push(match query.metadata.get(HISTORY) {
-                Some(own) if !own.is_null() => own_history(own).ok_or_else(|| {
-                    self.error(
-                        query,
-                        "`history` is no list of turns, each `{\"text\": ..., \"answer\": ...}` or a text"
-                            .to_owned(),
-                    )
-                })?,
-                _ => self.before(query, queries, (conversation, &conversations[conversation]), *number)?,
-            });
+            if let Some(own) = own_history(query) {
+                let turns = read_history(own).map_err(|why| self.error(query, why))?;
+                histories.push(turns.into());
+                continue;
+            }
+            let turns = &conversations[conversation];
+            self.check_whole(query, (conversation, turns), *number)?;
+            if !seen.contains_key(conversation.as_str()) {
+                seen.insert(conversation, self.seen_turns(queries, turns)?.into());
+            }
+            let before = usize::try_from(*number - 1).unwrap_or(usize::MAX);
+            histories.push(seen[conversation.as_str()].beginning(before));
         }
         for (query, history) in queries.iter_mut().zip(histories) {
             query.history = history;
@@ -70,29 +73,36 @@ impl TurnKeys {
         Ok(())
     }
 
-    /// The turns before one.
-    fn before(
+    /// Whether every turn before one is there.
+    fn check_whole(
         &self,
         query: &Query,
-        queries: &[Query],
         (conversation, turns): (&str, &BTreeMap<u64, usize>),
         number: u64,
-    ) -> Result<Vec<Turn>> {
-        let turn = |earlier: u64| {
-            let Some(at) = turns.get(&earlier) else {
-                return Err(self.error(
-                    query,
-                    format!(
-                        "turn {number} of conversation {}, whose turn {earlier} no query is: later turns have to be read with it; a \
-                         `history` of the query's own takes its place",
-                        Quoted(conversation)
-                    ),
-                ));
-            };
+    ) -> Result<()> {
+        match (1..number).find(|earlier| !turns.contains_key(earlier)) {
+            None => Ok(()),
+            Some(earlier) => Err(self.error(
+                query,
+                format!(
+                    "turn {number} of conversation {}, whose turn {earlier} no query is: later turns have to be read with it; a \
+                     `history` of the query's own takes its place",
+                    Quoted(conversation)
+                ),
+            )),
+        }
+    }
+
+    /// The turns of a conversation that later ones see, from the first one on as far as none is missing.
+    fn seen_turns(&self, queries: &[Query], turns: &BTreeMap<u64, usize>) -> Result<Vec<Turn>> {
+        let sees_others = |(_, at): &(&u64, &usize)| own_history(&queries[**at]).is_none();
+        let last = turns.iter().filter(sees_others).map(|(number, _)| *number).max().unwrap_or(1);
+        let whole = (1..last).map_while(|number| turns.get(&number));
+        let turn = |at: &usize| {
             let earlier = &queries[*at];
             Ok(Turn { text: earlier.text.clone(), answer: self.answer(earlier)? })
         };
-        (1..number).map(turn).collect()
+        whole.map(turn).collect()
     }
 
     /// The number of a turn.
@@ -143,24 +153,35 @@ impl TurnKeys {
     }
 }
 
-/// A conversation has at most so many turns: each holds all before it, and a larger number is none of a turn.
+/// A conversation has at most so many turns: each is asked with all before it, and a larger number is none of a turn.
 const MOST_TURNS: u64 = 1_000;
 
-/// A history that a query brings; `None` where it is none.
-fn own_history(value: &Value) -> Option<Vec<Turn>> {
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let turn = |value: &Value| match value {
-        Value::String(text) => Some(Turn::new(text, None)),
+/// A history that a query brings.
+fn own_history(query: &Query) -> Option<&Value> {
+    query.metadata.get(HISTORY).filter(|own| !own.is_null())
+}
+
+/// # Errors
+/// What is no history. A key that a turn does not have is one as well: an answer under a misspelt key would be lost.
+fn read_history(value: &Value) -> Result<Vec<Turn>, String> {
+    let none =
+        || "`history` is no list of turns, each `{\"text\": ..., \"answer\": ...}` or a text".to_owned();
+    let text = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(none);
+    let turn = |(place, value): (usize, &Value)| match value {
+        Value::String(text) => Ok(Turn::new(text, None)),
         Value::Object(turn) => {
-            let answer = match turn.get("answer") {
-                None | Some(Value::Null) => None,
-                Some(answer) => Some(text(answer)?),
-            };
-            Some(Turn { text: text(turn.get("text")?)?, answer })
+            if let Some(key) = turn.keys().find(|key| !["text", "answer"].contains(&key.as_str())) {
+                let key = Quoted(key);
+                return Err(format!(
+                    "turn {place} of its `history` has a key {key}; a turn has `text` and `answer`"
+                ));
+            }
+            let answer = turn.get("answer").filter(|answer| !answer.is_null()).map(text).transpose()?;
+            Ok(Turn { text: text(turn.get("text").ok_or_else(none)?)?, answer })
         }
-        _ => None,
+        _ => Err(none()),
     };
-    value.as_array()?.iter().map(turn).collect()
+    (1..).zip(value.as_array().ok_or_else(none)?).map(turn).collect()
 }
 
 #[cfg(test)]
@@ -206,6 +227,17 @@ mod tests {
         assert_eq!(history(&queries[0]), [("first", None), ("second", Some("no")), ("third", None)]);
     }
 
+    /// A copy for each turn took 4 GB of a conversation of 4 MB.
+    #[test]
+    fn the_turns_of_a_conversation_share_what_was_said() {
+        let turn = |number: u64| query(&format!("q{number}"), "c1", number).with("reference", "yes");
+        let mut queries: Vec<Query> = (1..=MOST_TURNS).rev().map(turn).collect();
+        keys().add_history(&mut queries).unwrap();
+        let said = |at: usize| queries[at].history.first().unwrap().text.as_ptr();
+        assert_eq!(queries.iter().map(|query| query.history.len()).sum::<usize>(), 999 * 1000 / 2);
+        assert_eq!(said(0), said(998), "the longest history and the shortest one");
+    }
+
     #[test]
     fn what_is_no_turn_is_an_error() {
         let first = || query("a", "c1", 1);
@@ -240,6 +272,10 @@ mod tests {
             (
                 vec![first().with("history", "before")],
                 "query `a`: `history` is no list of turns, each `{\"text\": ..., \"answer\": ...}` or a text",
+            ),
+            (
+                vec![first().with("history", json!(["before", {"text": "then", "answr": "yes"}]))],
+                "query `a`: turn 2 of its `history` has a key `answr`; a turn has `text` and `answer`",
             ),
         ] {
             let error = keys().add_history(&mut { queries }).unwrap_err();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Fusion, FusionMethod, Norm};
 use crate::run::Hit;
+use crate::stats;
 
 /// What a ranking says of a document: which ranking, and the number.
 type Part = (usize, f64);
@@ -73,8 +74,8 @@ impl Fusion {
     fn score(&self, parts: &[Part]) -> f64 {
         let weight = |ranking: usize| self.weights.get(ranking).copied().unwrap_or(1.0);
         let numbers = || parts.iter().map(|(_, number)| *number);
-        let sum = || numbers().sum::<f64>();
-        let weighted_sum = || parts.iter().map(|(ranking, number)| weight(*ranking) * number).sum::<f64>();
+        let sum = || exact_sum(numbers());
+        let weighted_sum = || exact_sum(parts.iter().map(|(ranking, number)| weight(*ranking) * number));
         let count = parts.len() as f64;
         match self.method {
             FusionMethod::Rrf | FusionMethod::Borda | FusionMethod::Weighted => weighted_sum(),
@@ -82,7 +83,7 @@ impl Fusion {
             FusionMethod::Isr => sum() * count,
             FusionMethod::LogIsr => sum() * count.ln(),
             FusionMethod::LognIsr => sum() * (count + self.parameter()).ln(),
-            FusionMethod::CombMnz => sum() * parts.iter().map(|(ranking, _)| weight(*ranking)).sum::<f64>(),
+            FusionMethod::CombMnz => sum() * exact_sum(parts.iter().map(|(ranking, _)| weight(*ranking))),
             FusionMethod::CombGmnz => sum() * count.powf(self.parameter()),
             FusionMethod::CombAnz => sum() / count,
             FusionMethod::CombMax => numbers().fold(f64::NEG_INFINITY, f64::max),
@@ -96,6 +97,12 @@ impl Fusion {
         let default = self.method.parameter().and_then(|parameter| parameter.default);
         self.parameter.or(default).unwrap_or(0.0)
     }
+}
+
+/// Rounded once, so that documents with the same numbers tie, whichever rankings they have them from.
+fn exact_sum(numbers: impl Iterator<Item = f64>) -> f64 {
+    // What has no sum is infinite, and reported as too large.
+    stats::sum(&numbers.collect::<Vec<f64>>()).unwrap_or(f64::INFINITY)
 }
 
 /// The middle number, or the mean of the two in the middle.

@@ -94,6 +94,37 @@ fn ties_are_ordered_as_a_written_run_would_be() {
     assert_eq!(fused.ranking("q").unwrap()[0].id, "b", "the highest id first, as trec_eval has it");
 }
 
+/// `z` and `a` have the same ranks, or scores, from other rankings: they tie, and the highest id comes first.
+#[test]
+fn the_order_of_rankings_breaks_no_ties() {
+    // a at ranks 1, 2, 7, z at 7, 1, 2: 1/61 + 1/62 + 1/67 both, which differ by rounding in another order of the sum.
+    let first: Ranking<'_> =
+        &[("a", 9.0), ("f1", 8.0), ("f2", 7.0), ("f3", 6.0), ("f4", 5.0), ("f5", 4.0), ("z", 3.0)];
+    let second: Ranking<'_> = &[("z", 9.0), ("a", 8.0)];
+    let third: Ranking<'_> =
+        &[("g1", 9.0), ("z", 8.0), ("g2", 7.0), ("g3", 6.0), ("g4", 5.0), ("g5", 4.0), ("a", 3.0)];
+    // .1 + .2 + .3 and .3 + .2 + .1
+    let scores: [Ranking<'_>; 3] =
+        [&[("z", 0.3), ("a", 0.1)], &[("z", 0.2), ("a", 0.2)], &[("a", 0.3), ("z", 0.1)]];
+    let rrf = Fusion::new(FusionMethod::Rrf);
+    for (fusion, [one, two, three]) in [
+        (rrf, [first, second, third]),
+        (sum(Norm::None), scores),
+        (Fusion::new(FusionMethod::CombMnz).with_norm(Norm::None), scores),
+        (Fusion::new(FusionMethod::CombAnz).with_norm(Norm::None), scores),
+        (Fusion::new(FusionMethod::Weighted).with_norm(Norm::None).with_weights([0.5; 3]), scores),
+    ] {
+        let expected = fused(&fusion, &[one, two, three]);
+        assert_eq!((expected[0].0.as_str(), expected[1].0.as_str()), ("z", "a"), "{fusion}");
+        assert_eq!(expected[0].1, expected[1].1, "{fusion}");
+        for rankings in
+            [[one, three, two], [two, one, three], [two, three, one], [three, one, two], [three, two, one]]
+        {
+            assert_eq!(fused(&fusion, &rankings), expected, "{fusion}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_fused_says_why() {
     let (one, two): (Ranking<'_>, Ranking<'_>) = (&[("a", 3.0), ("b", 2.0)], &[("b", 9.0), ("c", 8.0)]);

@@ -11,11 +11,13 @@
 //! 10, `m_map.c` and `m_map_cut.c`.
 
 use super::definition::{CutoffKind, Definition, Suffix};
+use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static AP: Definition =
     Definition::new("AP", "mean of the precision at each relevant document", average_precision)
+        .growing(Growth::Quotient)
         .written(&["AP", "AP@k"])
         .in_budgets()
         .at(CutoffKind::OptionalCutoff)
@@ -25,6 +27,7 @@ pub(super) static AP: Definition =
 
 pub(super) static GMAP: Definition =
     Definition::new("GMAP", "geometric mean over queries of AP, of each at least 0.00001", floored)
+        .growing(Growth::Ranks)
         .written(&["GMAP"])
         .parameters(&[Parameter::Rel])
         .also(&["gm_map"])

@@ -11,6 +11,7 @@
 //! ir_measures has it.
 
 use super::definition::Definition;
+use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
@@ -20,6 +21,7 @@ pub(super) static COMPAT: Definition = Definition::new(
     compatibility,
 )
 .of_length()
+.growing(Growth::Ranks)
 .written(&["Compat(p=0.95)"])
 .parameters(&[Parameter::Depth])
 .also(&["compatibility"])

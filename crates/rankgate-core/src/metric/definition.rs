@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::counterpart::Counterpart;
 use super::evidence::Limit;
+use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::lengths::LengthUnit;
 use super::parameters::{Parameter, Parameters};
@@ -43,6 +44,7 @@ pub struct Definition {
     is_of_length: bool,
     /// Whether its cutoff may be a budget of text.
     pub(super) takes_budgets: bool,
+    pub(super) growth: Growth,
     is_additive: bool,
     is_best_low: bool,
     is_diagnostic: bool,
@@ -149,6 +151,7 @@ impl Definition {
             of_contexts: false,
             is_of_length: false,
             takes_budgets: false,
+            growth: Growth::Unknown,
             is_additive: false,
             is_best_low: false,
             is_diagnostic: false,
@@ -309,6 +312,12 @@ impl Definition {
     /// Is of the lengths of their texts.
     pub(super) const fn of_lengths(mut self, unit: LengthUnit) -> Self {
         self.requirements.lengths = Some(unit);
+        self
+    }
+
+    /// How it depends on which unjudged documents are assumed to be relevant.
+    pub(super) const fn growing(mut self, growth: Growth) -> Self {
+        self.growth = growth;
         self
     }
 

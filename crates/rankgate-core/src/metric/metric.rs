@@ -510,38 +510,13 @@ impl Metric {
         self.aggregation() == Aggregation::Sum
     }
 
-    /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
-    #[must_use]
-    pub fn is_best_high(&self) -> bool {
-        let needs = self.requirements();
-        // Of an attribute nobody knows whether it is wanted; of different values more is more variety.
-        let is_wanted = needs.relevance || needs.answers || needs.neighbours || self.is_of_variety();
-        is_wanted && !self.base().is_count() && !self.is_best_low()
-    }
-
     /// Whether it counts different values.
-    fn is_of_variety(&self) -> bool {
+    pub(super) fn is_of_variety(&self) -> bool {
         match &self.0 {
             Kind::BuiltIn { definition, .. } => definition.named_parameter() == Some(Parameter::Key),
             Kind::Custom(_) => false,
             Kind::Reaching(reaching) => reaching.metric.is_of_variety(),
         }
-    }
-
-    /// Whether less of it is better: it counts what goes wrong.
-    ///
-    /// ```
-    /// use rankgate::metric::Metric;
-    ///
-    /// let metric: Metric = "FalseAnswer".parse()?;
-    /// assert!(metric.is_best_low() && !metric.is_best_high());
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    #[must_use]
-    pub fn is_best_low(&self) -> bool {
-        self.is_of_silence()
-            || self.requirements().usage.is_some()
-            || self.base().definition().is_some_and(Definition::is_best_low)
     }
 
     /// Whether it rests on verdicts of a judge about other verdicts, as `ContextUtilization` does: people cannot correct it claim by

@@ -62,7 +62,9 @@ mod catalogue;
 mod counterpart;
 mod custom;
 mod definition;
+mod direction;
 mod elsewhere;
+mod growth;
 mod into;
 mod list;
 #[expect(clippy::module_inception, reason = "it holds the type `Metric`")]
@@ -90,6 +92,8 @@ pub use diversity::SubtopicJudgments;
 #[doc(hidden)]
 pub use elsewhere::replacement;
 pub use evidence::{Coverage, Limit};
+#[doc(hidden)]
+pub use growth::Growth;
 pub use into::IntoMetric;
 pub use judged_ranking::JudgedRanking;
 pub use lengths::LengthUnit;

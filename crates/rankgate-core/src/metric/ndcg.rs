@@ -14,11 +14,13 @@
 
 use super::definition::{CutoffKind, Definition, Suffix};
 use super::gain::{discount, power_of_two};
+use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static NDCG: Definition =
     Definition::new("nDCG", "discounted gain over that of the ideal ranking", ndcg)
+        .growing(Growth::Sum)
         .written(&["nDCG", "nDCG@k", "nDCG(gain=exp2)@k", "nDCG@4000tokens"])
         .in_budgets()
         .at(CutoffKind::OptionalCutoff)
@@ -27,6 +29,7 @@ pub(super) static NDCG: Definition =
         .needing("grades");
 
 pub(super) static DCG: Definition = Definition::new("DCG", "discounted gain", dcg)
+    .growing(Growth::Sum)
     .written(&["DCG@k"])
     .in_budgets()
     .at(CutoffKind::OptionalCutoff)

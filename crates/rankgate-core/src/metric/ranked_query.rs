@@ -471,6 +471,16 @@ impl<'a> RankedQuery<'a> {
         self.has_document_metadata
     }
 
+    /// The same query with its documents judged by their ranks: where judgments are of spans, what a passage is worth
+    /// depends on those above it, and its id says nothing.
+    #[must_use]
+    pub fn judged_by_rank(mut self, ranking: &JudgedRanking) -> Self {
+        for (rank, document) in (1..).zip(&mut self.documents) {
+            document.grade = ranking.grade_at(rank);
+        }
+        Self { ranking: ranking.clone(), ..self }
+    }
+
     /// The same query, judged by the scale of another ranking: its lowest relevant and its largest grade.
     #[must_use]
     pub fn on_the_scale_of(mut self, other: &JudgedRanking) -> Self {

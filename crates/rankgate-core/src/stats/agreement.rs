@@ -120,7 +120,9 @@ impl Agreement {
             return Err(NoInterval::NoVariance);
         }
         let half = t_quantile(1.0 - confidence.tail(), queries - 1) * error;
-        Ok(Interval { low: (value - half).max(-1.0), high: (value + half).min(1.0) })
+        // A share cannot be below 0; what is beyond chance can.
+        let least = if which == Coefficient::Exact { 0.0 } else { -1.0 };
+        Ok(Interval { low: (value - half).max(least), high: (value + half).min(1.0) })
     }
 
     #[inline]
@@ -209,11 +211,16 @@ mod tests {
         // Shares of equal grades by query 1, .5, 0: the mean .5, the jackknife's error that of a mean of three.
         let pairs = [("a", 1, 1), ("a", 2, 2), ("b", 1, 1), ("b", 1, 0), ("c", 0, 1), ("c", 2, 0)];
         let agreed = Agreement::new(pairs, 3).unwrap();
-        let agreed = agreed.coefficient(Coefficient::Exact, Confidence::default()).unwrap();
-        let half = 4.302_653 * (0.25_f64 / 3.0).sqrt();
-        assert!((agreed.value - 0.5).abs() < 1e-12);
-        let interval = agreed.interval.unwrap();
-        assert!((interval.low - (0.5 - half)).abs() < 1e-6 && interval.high == 1.0, "{interval:?}");
+        let at =
+            |level: f64| agreed.coefficient(Coefficient::Exact, Confidence::new(level).unwrap()).unwrap();
+        // The quartile of Student's t with 2 degrees of freedom: .5 / sqrt(2 * .75 * .25).
+        let half = 0.816_496_6 * (0.25_f64 / 3.0).sqrt();
+        let (value, interval) = (at(0.5).value, at(0.5).interval.unwrap());
+        assert!((value - 0.5).abs() < 1e-12);
+        assert!((interval.low - (0.5 - half)).abs() < 1e-6 && (interval.high - (0.5 + half)).abs() < 1e-6);
+        // At .95 it is 4.302653, and the limits would be -.742 and 1.742: a share stays within 0 and 1.
+        let interval = at(0.95).interval.unwrap();
+        assert_eq!((interval.low, interval.high), (0.0, 1.0));
         let interval = sample()
             .coefficient(Coefficient::QuadraticKappa, Confidence::default())
             .unwrap()

@@ -13,6 +13,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rankgate_core::internal::input::open;
 
 use super::Content;
+use super::stream::to_float32;
 use crate::data::Data;
 use crate::{Error, Result};
 
@@ -100,7 +101,8 @@ impl Rows<'_> {
             }
             let list = list(column, row);
             let before = self.numbers.len();
-            if list.null_count() > 0 || !append(&list, &mut self.numbers) {
+            let wrong = |why: String| Error::in_file(self.path, format!("vector {number}: {why}"));
+            if list.null_count() > 0 || !append(&list, &mut self.numbers).map_err(wrong)? {
                 let kind = list.data_type();
                 return Err(
                     self.wrong(format!("vector {number} is a list of {kind} or has nulls; numbers are read"))
@@ -143,11 +145,13 @@ fn list(column: &ArrayRef, row: usize) -> ArrayRef {
 }
 
 /// Whether they are numbers.
-fn append(list: &ArrayRef, numbers: &mut Vec<f32>) -> bool {
+fn append(list: &ArrayRef, numbers: &mut Vec<f32>) -> Result<bool, String> {
     match list.data_type() {
         DataType::Float32 => numbers.extend_from_slice(list.as_primitive::<Float32Type>().values()),
         DataType::Float64 => {
-            numbers.extend(list.as_primitive::<Float64Type>().values().iter().map(|number| *number as f32))
+            for number in list.as_primitive::<Float64Type>().values() {
+                numbers.push(to_float32(*number)?);
+            }
         }
         DataType::Float16 => {
             numbers.extend(list.as_primitive::<Float16Type>().values().iter().map(|number| number.to_f32()))
@@ -158,9 +162,9 @@ fn append(list: &ArrayRef, numbers: &mut Vec<f32>) -> bool {
         DataType::UInt8 => {
             numbers.extend(list.as_primitive::<UInt8Type>().values().iter().map(|number| f32::from(*number)))
         }
-        _ => return false,
+        _ => return Ok(false),
     }
-    true
+    Ok(true)
 }
 
 fn id(column: &ArrayRef, row: usize) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Numbers in the order of a file, without a second copy of it in memory.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -102,14 +103,14 @@ impl Stream {
         match (kind, data) {
             (Kind::Float32, Data::Float32(all)) => all.extend(words(bytes).map(f32::from_le_bytes)),
             (Kind::Float64, Data::Float32(all)) => {
-                all.extend(words(bytes).map(|word| f64::from_le_bytes(word) as f32));
+                for number in words(bytes).map(f64::from_le_bytes) {
+                    all.push(to_float32(number).map_err(|why| self.wrong(why))?);
+                }
             }
             (Kind::Int32, Data::Float32(all)) => {
                 for number in words(bytes).map(i32::from_le_bytes) {
                     if number.unsigned_abs() > LARGEST_WHOLE.unsigned_abs() {
-                        return Err(
-                            self.wrong(format!("{number} is beyond 2^24, where float32 leaves numbers out"))
-                        );
+                        return Err(self.wrong(left_out(number)));
                     }
                     all.push(number as f32);
                 }
@@ -123,6 +124,54 @@ impl Stream {
     }
 }
 
+/// The nearest float32. Below 2^24 that is what every index makes of embeddings: it is off by at most a part in 2^24.
+///
+/// # Errors
+/// A number that float32 leaves out and that is beyond 2^24: whole numbers that differ would become one.
+pub(super) fn to_float32(number: f64) -> Result<f32, String> {
+    let nearest = number as f32;
+    let is_moved = number.is_finite() && f64::from(nearest) != number;
+    match is_moved && number.abs() > f64::from(LARGEST_WHOLE) {
+        true => Err(left_out(number)),
+        false => Ok(nearest),
+    }
+}
+
+fn left_out(number: impl Display) -> String {
+    format!("{number} is beyond 2^24, where float32 leaves numbers out")
+}
+
 fn words<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; N]> {
     bytes.as_chunks::<N>().0.iter().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_are_rounded_where_no_whole_numbers_are_lost() {
+        for (number, nearest) in [
+            (0.1, 0.1_f32),
+            (-1.0 / 3.0, -1.0 / 3.0),
+            (16_777_215.0, 16_777_215.0),
+            (16_777_216.0, 16_777_216.0),
+            // 2^24 + 2 is a float32, as 2^30 is.
+            (16_777_218.0, 16_777_218.0),
+            (1_073_741_824.0, 1_073_741_824.0),
+            (f64::INFINITY, f32::INFINITY),
+        ] {
+            assert_eq!(to_float32(number), Ok(nearest), "{number}");
+        }
+        // 2^24 + 1 would be 2^24; what is beyond all float32 would be infinite.
+        for (number, said) in [
+            (16_777_217.0, "16777217 is beyond 2^24"),
+            (-16_777_219.0, "-16777219 is beyond 2^24"),
+            (20_000_000.3, "20000000.3 is beyond 2^24"),
+            (1e300, "is beyond 2^24"),
+        ] {
+            let error = to_float32(number).unwrap_err();
+            assert!(error.contains(said), "{error}");
+        }
+    }
 }

@@ -26,6 +26,17 @@ pub(super) fn words_of(document: &Document) -> Words {
     Words::new(document.title.as_deref().into_iter().chain([document.text.as_str()]))
 }
 
+impl QueryKind {
+    /// What a document has, of which a query of this kind is made.
+    #[must_use]
+    pub fn needs(self) -> String {
+        match self {
+            Self::Titles => format!("a title of 2 to {LONGEST_TITLE} words"),
+            Self::Terms | Self::Questions => format!("a text of {FEWEST} words or more"),
+        }
+    }
+}
+
 /// What was drawn.
 pub(crate) struct Drawn {
     /// By id.

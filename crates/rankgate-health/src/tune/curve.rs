@@ -20,7 +20,10 @@ pub(super) fn curve(report: &TuneReport) -> Element {
     let limits = |setting: &TunedSetting| setting.interval.unwrap_or([setting.difference; 2]);
     let values = report.settings.iter().flat_map(limits).chain([0.0]);
     let y = Scale::around(values, 4, [HEIGHT - BOTTOM, TOP]);
-    let about = format!("gain over today's {} by setting", report.metric);
+    let about = match report.lower_is_better {
+        false => format!("gain over today's {} by setting", report.metric),
+        true => format!("difference from today's {} by setting: less is better", report.metric),
+    };
     let mut drawn = picture(WIDE, HEIGHT, &about).child(text("strong", [LEFT, 18.0], &about));
     for (value, label) in y.ticks(4) {
         let at = y.at(value);
@@ -42,7 +45,7 @@ pub(super) fn curve(report: &TuneReport) -> Element {
         }
     }
     drawn = drawn.child(line("zero", [LEFT, y.at(0.0)], [WIDE - RIGHT, y.at(0.0)]));
-    let caption = "Gain over today's setting on the choosing half, with t intervals, in the order of the sweep. Settings of the first colour \
+    let caption = "Difference from today's setting on the choosing half, with t intervals, in the order of the sweep. Settings of the first colour \
                    may be the best in truth; those of the second are shown to be worse than the best.";
     figure(drawn, el("p").text(caption))
 }

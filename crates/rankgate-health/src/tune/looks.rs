@@ -5,7 +5,14 @@ use std::path::Path;
 
 use crate::error::Quoted;
 use crate::json::record;
+use crate::metric::Metric;
+use crate::stats::Confidence;
 use crate::{Error, Result};
+
+/// By how much numbers may differ that are the same on two machines.
+const ROUNDING: f64 = 1e-9;
+/// By how much p-values may differ that are drawn by other seeds.
+const DRAWN: f64 = 0.02;
 
 record! {
     /// One look at the locked half of a benchmark's queries.
@@ -43,8 +50,9 @@ record! {
 /// The looks in a file's text, JSON lines.
 ///
 /// # Errors
-/// A line that is no look, or whose number is not that of its line: then looks were taken out, or two branches looked.
-pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Look>> {
+/// A line that is no look, or that contradicts itself, or whose number is not that of its line: then looks were taken out, or
+/// two branches looked.
+pub(super) fn parse(path: &Path, text: &str, confidence: Confidence) -> Result<Vec<Look>> {
     let mut looks = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let wrong = |why: String| Error::in_file(path, format!("line {}: {why}", at + 1));
@@ -54,37 +62,189 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Look>> {
         if look.look != expected {
             return Err(wrong(format!(
                 "look {} where look {expected} belongs: looks were taken out, or two branches looked at once. Put back what is missing, \
-                 or number them from 1 in the order in which they were made",
+                 or number them from 1 in the order in which they were made, each with the level and the verdict of its number",
                 look.look
             )));
+        }
+        if let Some(why) = look.contradiction(confidence) {
+            return Err(wrong(why));
         }
         looks.push(look);
     }
     Ok(looks)
 }
 
-/// Checks that no look that was committed is gone or changed.
-///
-/// # Errors
-/// Looks that are.
-pub(super) fn check_committed(path: &Path, committed: &[Look], looks: &[Look]) -> Result<()> {
-    let kept = committed.iter().zip(looks).take_while(|(one, other)| one == other).count();
-    match committed.get(kept) {
-        None => Ok(()),
-        Some(gone) => Err(Error::in_file(
+/// The looks among lines that nothing else is asked of: those of a commit may be of any state of the file.
+pub(super) fn known(text: &str) -> Vec<Look> {
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+impl Look {
+    /// Whether it is the same look, whatever its number: the same scores on the same metric.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.scores == other.scores && self.metric == other.metric
+    }
+
+    /// Whether the line agrees with itself: its level with its number, its verdict with its p-value and difference.
+    fn contradiction(&self, confidence: Confidence) -> Option<String> {
+        let level = level(confidence, self.look);
+        if level.is_none_or(|level| (self.level - level).abs() > ROUNDING) {
+            return Some(format!(
+                "look {} says level {}, and with the confidence {} of the spec it is {}: put back what stood there, or the \
+                 confidence that the look was made under",
+                self.look,
+                self.level,
+                confidence.level(),
+                level.unwrap_or_default()
+            ));
+        }
+        if !(0.0..=1.0).contains(&self.p) {
+            return Some(format!("look {} says p {}, and a p-value lies between 0 and 1", self.look, self.p));
+        }
+        let is_low = self.metric.parse::<Metric>().is_ok_and(|metric| metric.is_best_low());
+        let gain = if is_low { -self.difference } else { self.difference };
+        if self.shown && (self.p > self.level || gain.is_nan() || gain <= 0.0) {
+            return Some(format!(
+                "look {} says that a gain is shown, with p {} at the level {} and a difference of {}: put back what stood there",
+                self.look, self.p, self.level, self.difference
+            ));
+        }
+        let is_beside =
+            |[low, high]: [f64; 2]| self.difference < low - ROUNDING || self.difference > high + ROUNDING;
+        self.interval.filter(|interval| is_beside(*interval)).map(|[low, high]| {
+            format!(
+                "look {} says difference {}, which is not between {low} and {high}: put back what stood there",
+                self.look, self.difference
+            )
+        })
+    }
+
+    /// Checks that the line says what the test says of the same scores.
+    ///
+    /// # Errors
+    /// Another p-value, difference or verdict.
+    pub(super) fn check_same(&self, path: &Path, tested: &Self) -> Result<()> {
+        // Resamples that another seed draws give a p-value of about the same size.
+        let is_near = (self.p - tested.p).abs() <= DRAWN;
+        let is_same = (self.difference - tested.difference).abs() <= ROUNDING;
+        if is_near && is_same && self.shown == tested.shown {
+            return Ok(());
+        }
+        let said = |look: &Self| {
+            let shown = if look.shown { "a gain is shown" } else { "no gain is shown" };
+            format!("difference {}, p {}: {shown}", look.difference, look.p)
+        };
+        Err(Error::in_file(
             path,
             format!(
-                "look {} at {}, which was committed, is gone or changed, so that the next look would not count it: `git checkout HEAD -- {}`",
-                gone.look,
-                Quoted(&gone.configuration),
-                path.display()
+                "line of look {}: it says {}; the same scores say {}: put back what stood there, or what decides tests in the spec",
+                self.look,
+                said(self),
+                said(tested)
             ),
-        )),
+        ))
     }
+
+    /// That it was committed and is not there.
+    pub(super) fn missing(&self, path: &Path, help: &str) -> Error {
+        Error::in_file(
+            path,
+            format!(
+                "look {} at {}, which was committed, is gone or changed, so that the next look would not count it: {help}",
+                self.look,
+                Quoted(&self.configuration)
+            ),
+        )
+    }
+}
+
+/// What the p-value of a look has to be at most.
+fn level(confidence: Confidence, look: usize) -> Option<f64> {
+    Confidence::new(1.0 - confidence.alpha() / look as f64).ok().map(Confidence::tail)
 }
 
 /// The text of a file with these looks.
 pub(super) fn to_lines(looks: &[Look]) -> Result<String> {
     let line = |look: &Look| serde_json::to_string(look).map(|text| text + "\n");
     looks.iter().map(line).collect::<Result<_, _>>().map_err(|error| Error::invalid(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look() -> Look {
+        Look {
+            look: 1,
+            configuration: "hybrid".to_owned(),
+            metric: "RR@3".to_owned(),
+            chosen: BTreeMap::new(),
+            today: BTreeMap::new(),
+            queries: 60,
+            difference: 0.3,
+            interval: Some([0.1, 0.5]),
+            p: 0.001,
+            level: 0.025,
+            shown: true,
+            key: "toy".to_owned(),
+            scores: "ab".to_owned(),
+        }
+    }
+
+    fn said(looks: &[Look]) -> String {
+        let text = to_lines(looks).unwrap();
+        match parse(Path::new("looks.jsonl"), &text, Confidence::default()) {
+            Ok(read) => {
+                assert_eq!(read, looks);
+                String::new()
+            }
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn a_line_that_contradicts_itself_is_refused() {
+        // 0.05 / 2 / 2 and 0.05 / 2 / 3, by hand.
+        let second = Look { look: 2, level: 0.0125, ..look() };
+        let third = Look { look: 3, level: 0.025 / 3.0, p: 0.01, shown: false, ..look() };
+        assert_eq!(said(&[look(), second.clone(), third]), "");
+        // The second test may keep a gain from being shown, whatever its p-value.
+        assert_eq!(said(&[Look { shown: false, ..look() }]), "");
+        // Less is better of silences.
+        let low = Look { metric: "FalseSilence".to_owned(), difference: -0.3, interval: None, ..look() };
+        assert_eq!(said(&[low.clone()]), "");
+        for (wrong, message) in [
+            (
+                Look { p: 0.93, ..look() },
+                "look 1 says that a gain is shown, with p 0.93 at the level 0.025 and a difference of 0.3",
+            ),
+            (Look { difference: -0.3, interval: None, ..look() }, "and a difference of -0.3"),
+            (Look { difference: 0.3, ..low }, "and a difference of 0.3"),
+            (
+                Look { level: 0.999, ..look() },
+                "look 1 says level 0.999, and with the confidence 0.95 of the spec it is 0.025",
+            ),
+            (Look { p: -0.1, ..look() }, "a p-value lies between 0 and 1"),
+            (
+                Look { difference: 0.6, ..look() },
+                "look 1 says difference 0.6, which is not between 0.1 and 0.5",
+            ),
+        ] {
+            let said = said(&[wrong]);
+            assert!(said.starts_with("looks.jsonl: line 1: ") && said.contains(message), "{said}");
+        }
+        assert!(said(&[look(), Look { level: 0.025, ..second }]).contains("line 2: look 2 says level 0.025"));
+    }
+
+    #[test]
+    fn the_same_scores_say_the_same() {
+        let path = Path::new("looks.jsonl");
+        assert!(look().check_same(path, &look()).is_ok());
+        let tested = Look { p: 0.93, shown: false, ..look() };
+        let error = look().check_same(path, &tested).unwrap_err().to_string();
+        let said = "it says difference 0.3, p 0.001: a gain is shown; the same scores say difference 0.3, p 0.93: no gain is \
+                    shown";
+        assert!(error.contains(said), "{error}");
+        assert!(look().check_same(path, &Look { difference: 0.2, ..look() }).is_err());
+    }
 }

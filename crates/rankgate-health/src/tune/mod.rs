@@ -2,6 +2,7 @@
 //! once a time and counted.
 
 mod choose;
+mod committed;
 mod confirm;
 mod curve;
 mod looks;
@@ -20,15 +21,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rankgate::benchmark::Benchmark;
-use rankgate::git::Git;
 use rankgate::internal::Inspection;
 
+use self::committed::Committed;
 use crate::error::{Quoted, chain};
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::run::Run;
 use crate::spec::{Configuration, Spec, Sweep};
-use crate::stats::{ComparisonSettings, Differences, PairedT, Stream, queries_needed};
+use crate::stats::{ComparisonSettings, Confidence, Differences, PairedT, Stream, queries_needed};
 use crate::{Error, Result};
 
 /// The file of looks in a benchmark's golden folder.
@@ -56,20 +57,30 @@ pub struct TuneDemand {
 pub struct TuneCost {
     /// Settings that are tried.
     pub settings: u64,
-    /// Questions to retrievers; none where rankings that are there already are fused or read.
+    /// Questions to retrievers; none where rankings that are there already are fused or read. Answers that this process has
+    /// already, or that are cached, are counted as well.
     pub questions: u64,
 }
 
-/// What the sweep of a configuration takes.
+/// What the sweep of a configuration takes: today's setting and each of the others, in each repeat and build.
 ///
 /// # Errors
 /// A configuration without a sweep; a collection that cannot be read.
 pub fn tune_cost(benchmark: &Benchmark, configuration: &Configuration) -> Result<TuneCost> {
     let settings = sweep_of(configuration)?.settings();
-    let is_asked =
-        configuration.fusion().is_none() && !Inspection::new(benchmark).is_elsewhere(configuration);
+    let (inspection, spec) = (Inspection::new(benchmark), benchmark.spec());
+    let is_asked = |one: &Configuration| one.is_live() && !inspection.is_elsewhere(one);
+    let passes = |one: &Configuration| (one.repeats.max(1) * one.rebuilds.max(1)) as u64;
+    // Today's setting is that of the gates: where they ask for it, it is asked twice to see whether it answers the same.
+    let of_gates = |one: &Configuration| passes(one) + u64::from(spec.deterministic && one.repeats < 2);
+    // Of a fusion the sources are asked once, whatever is tried.
+    let mut asked: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in spec.with_sources(configuration).into_iter().filter(|one| is_asked(one)) {
+        asked.insert(&one.name, of_gates(one));
+    }
+    let tried = if is_asked(configuration) { settings.saturating_mul(passes(configuration)) } else { 0 };
     let queries = benchmark.collection()?.queries_to_ask().len() as u64;
-    let questions = if is_asked { settings.saturating_mul(queries) } else { 0 };
+    let questions = asked.into_values().sum::<u64>().saturating_add(tried).saturating_mul(queries);
     Ok(TuneCost { settings, questions })
 }
 
@@ -92,6 +103,10 @@ pub fn tune(benchmark: &Benchmark, configuration: &Configuration, demand: &TuneD
     let inspection = Inspection::new(benchmark);
     if demand.look {
         inspection.check_keeps_looks()?;
+    }
+    // Less may be better, as of refusals; of what may not be wanted no setting is the best.
+    if !demand.metric.is_best_low() {
+        demand.metric.check_gain()?;
     }
     let sweep = MeasuredSweep::new(benchmark, configuration, demand)?;
     let choice = sweep.scores.choose(&sweep.halves.dev, benchmark.spec().statistics.confidence)?;
@@ -147,7 +162,8 @@ impl<'a> MeasuredSweep<'a> {
         };
         // Before hours are spent on settings of which nothing could be shown.
         let halves = scores.halve(&demand.key)?;
-        let looks = read_looks(&looks_file(inspection)?)?.len();
+        let path = looks_file(inspection)?;
+        let looks = read_looks(&path, spec.statistics.confidence)?.len();
         let settings = Settings::new(inspection, spec, configuration)?;
         let mut unjudged = Vec::new();
         for number in 0..sweep.settings() {
@@ -168,6 +184,7 @@ impl<'a> MeasuredSweep<'a> {
             unjudged.push(of_query);
         }
         let mut cautions = settings.cautions;
+        cautions.extend(Committed::gone(&path));
         if scores.settings.len() > 1 && scores.settings.windows(2).all(|pair| pair[0] == pair[1]) {
             cautions.push(format!(
                 "all {} settings score alike in every query: what is tried changes nothing that {metric} sees",
@@ -245,12 +262,16 @@ impl<'a> MeasuredSweep<'a> {
         let path = looks_file(inspection)?;
         // Two processes that look at once would count one look: the second waits, and reads the first one's.
         let _lock = inspection.lock_looks()?;
-        let mut looks = read_looks(&path)?;
+        let mut looks = read_looks(&path, self.benchmark.spec().statistics.confidence)?;
         let sha256 = self.scores.locked_sha256(&self.scores.settings[best], &self.halves.locked);
         let before = looks.iter().find(|look| look.scores == sha256 && look.metric == report.metric).cloned();
         report.looked_before = before.is_some();
         report.look = match before {
-            Some(look) => Some(look),
+            Some(look) => {
+                // What a line says of the same scores is what the test says of them.
+                look.check_same(&path, &self.confirm(best, report, look.look, sha256)?)?;
+                Some(look)
+            }
             None => {
                 let look = self.confirm(best, report, looks.len() + 1, sha256)?;
                 looks.push(look.clone());
@@ -333,30 +354,16 @@ fn comparison_settings(spec: &Spec) -> ComparisonSettings {
 }
 
 /// The looks so far.
-fn read_looks(path: &Path) -> Result<Vec<Look>> {
+fn read_looks(path: &Path, confidence: Confidence) -> Result<Vec<Look>> {
     let looks = match std::fs::read_to_string(path) {
-        Ok(text) => looks::parse(path, &text)?,
+        Ok(text) => looks::parse(path, &text, confidence)?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(Error::in_file(path, format!("cannot be read: {error}"))),
     };
-    if let Some(committed) = committed(path) {
-        looks::check_committed(path, &looks::parse(path, &committed)?, &looks)?;
+    if let Some(committed) = Committed::read(path) {
+        committed.check(path, &looks)?;
     }
     Ok(looks)
-}
-
-/// The file as it was committed last; `None` where it was not, or there is no git.
-fn committed(path: &Path) -> Option<String> {
-    // The folders may be gone with the file.
-    let there = |above: &&Path| above.as_os_str().is_empty() || above.is_dir();
-    let above = path.ancestors().skip(1).find(there)?;
-    let folder = if above.as_os_str().is_empty() { Path::new(".") } else { above };
-    let git = Git::around(folder).ok()?;
-    let top = git.ask(&["rev-parse", "--show-toplevel"]).ok()?;
-    let top = Path::new(top.trim_end()).canonicalize().ok()?;
-    let rest = path.strip_prefix(above).ok()?;
-    let inside = folder.canonicalize().ok()?.strip_prefix(&top).ok()?.join(rest);
-    git.ask(&["show", &format!("HEAD:{}", inside.to_str()?.replace('\\', "/"))]).ok()
 }
 
 /// How many of each query's first results nobody judged, in the first pass.

@@ -75,6 +75,9 @@ fn sections(report: &TuneReport, shown: usize) -> Vec<Section> {
         counted(report.settings.len(), "setting", "settings"),
         report.keys.iter().map(|key| clean(key).to_string()).collect::<Vec<_>>().join(", "),
     ))];
+    if report.lower_is_better {
+        head.push(Block::line(format!("less is better of {metric}: a difference below 0 is a gain")));
+    }
     head.push(Block::paragraph(format!(
         "{} choose, {} confirm, halved by a hash of their {}; {}",
         counted(report.dev, "query", "queries"),
@@ -118,7 +121,7 @@ fn curve(report: &TuneReport, shown: usize) -> Vec<Block> {
     let header = [
         "on the choosing half".to_owned(),
         report.metric.clone(),
-        "gain".to_owned(),
+        of_difference(report).to_owned(),
         format!("{} CI (t)", percent(report.confidence)),
         "unjudged".to_owned(),
         String::new(),
@@ -157,6 +160,11 @@ fn curve(report: &TuneReport, shown: usize) -> Vec<Block> {
     blocks
 }
 
+/// What a setting's mean less today's is called: of a metric of which less is better a gain is below 0.
+pub(super) fn of_difference(report: &TuneReport) -> &'static str {
+    if report.lower_is_better { "difference" } else { "gain" }
+}
+
 /// The positions of the settings that are shown, in the order of the sweep: the best ones.
 fn best_settings(settings: &[TunedSetting], lower_is_better: bool, shown: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..settings.len()).collect();
@@ -182,7 +190,7 @@ fn choice(report: &TuneReport) -> Vec<Block> {
     table.row([
         "nested".to_owned(),
         signed(report.nested, DECIMALS),
-        "the gain of choosing, on queries that did not choose".to_owned(),
+        format!("the {} of choosing, on queries that did not choose", of_difference(report)),
     ]);
     let mut blocks = vec![Block::Table(table)];
     blocks.push(Block::paragraph(format!(
@@ -215,7 +223,7 @@ fn locked(report: &TuneReport) -> Vec<Block> {
         ),
     ));
     let against = p_against(look.p, look.level, look.p <= look.level);
-    table.row(side(&format!("look {}", look.look), format!("{against}: {}", verdict(look))));
+    table.row(side(&format!("look {}", look.look), format!("one-sided {against}: {}", verdict(look))));
     let mut blocks = vec![Block::Table(table)];
     if report.looked_before {
         blocks.push(Block::paragraph("the same scores were looked at before: this is no new look"));
@@ -244,7 +252,7 @@ fn advice(report: &TuneReport, look: &Look) -> Vec<String> {
         ));
     }
     advice.push(format!(
-        "{} so far, kept in the golden folder: commit it; the next needs p <= {}",
+        "{} so far, kept in the golden folder: commit it; the next needs a one-sided p <= {}",
         counted(report.looks, "look", "looks"),
         p_number(look.level * look.look as f64 / (report.looks + 1) as f64)
     ));

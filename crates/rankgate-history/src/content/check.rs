@@ -9,11 +9,11 @@ use std::fmt;
 
 use super::numbers::{Ranges, is_same, slack};
 use super::{
-    ConfigurationContent, MeasuredContent, MetricContent, PointContent, QueryContent, ReportContent,
-    SegmentContent,
+    ConfigurationContent, GateContent, MeasuredContent, MetricContent, OutcomeContent, PointContent,
+    QueryContent, ReportContent, SegmentContent,
 };
 use crate::metric::Metric;
-use crate::model::{HistoryReport, Latency};
+use crate::model::{ConfigurationHistory, HistoryReport, Latency};
 use crate::stats;
 
 /// Where a report says something that cannot be, or that it does not say elsewhere.
@@ -39,7 +39,9 @@ impl ReportContent {
     /// # Errors
     /// The first place that does not: a score or a mean beyond the range of its metric; a mean, or a sum of counts, that is
     /// not that of its queries; an interval beside its value; counts that are not those of their lists; a configuration, a
-    /// query or a metric that comes twice or is missing; a gate whose verdict is not that of its own numbers.
+    /// query or a metric that comes twice or is missing; a gate whose verdict is not that of its own numbers, or that was
+    /// decided on a metric of which no query has a score. A gate that could not be decided says so itself: what it lacks is
+    /// no contradiction.
     pub fn check(&self, history: Option<&HistoryReport>) -> Result<(), Inconsistency> {
         let mut ranges = Ranges::default();
         if let Some(confidence) = self.confidence.filter(|level| !(*level > 0.0 && *level < 1.0)) {
@@ -60,7 +62,7 @@ impl ReportContent {
         for (place, gate) in self.gates.iter().enumerate() {
             gate.check(&format!("/gates/{place}"), &mut ranges)?;
         }
-        history.map_or(Ok(()), |history| self.check_history(history))
+        history.map_or(Ok(()), |history| self.check_history(history, &mut ranges))
     }
 
     /// A variant may leave some queries out.
@@ -79,12 +81,12 @@ impl ReportContent {
         Err(inconsistency(&pointer, format!("it lists {queries} queries, and `collection` counts {all}")))
     }
 
-    fn check_history(&self, history: &HistoryReport) -> Result<(), Inconsistency> {
+    fn check_history(&self, history: &HistoryReport, ranges: &mut Ranges) -> Result<(), Inconsistency> {
         check_unique("/history/configurations", history.configurations.iter().map(|one| one.name.as_str()))?;
         for (place, one) in history.configurations.iter().enumerate() {
             let at = format!("/history/configurations/{place}");
             let own = self.configurations.iter().find(|own| own.name == one.name);
-            let Some((own, measured)) = own.and_then(|own| Some((own, own.measured()?))) else {
+            let Some(own) = own.filter(|own| !matches!(own.outcome, OutcomeContent::Other)) else {
                 let message = format!("`configurations` has no scores of {}", one.name);
                 return Err(inconsistency("/configurations", message));
             };
@@ -92,11 +94,37 @@ impl ReportContent {
                 let message = format!("it is {} here, and {depth} in `configurations`", one.depth);
                 return Err(inconsistency(&format!("{at}/depth"), message));
             }
-            let scored = measured.queries.first().map(|query| &query.scores);
-            let unknown = |metric: &&String| scored.is_some_and(|scores| !scores.contains_key(*metric));
-            if let Some(metric) = one.gated.iter().find(unknown) {
+            if let Some(measured) = own.measured() {
+                self.check_gated(&at, one, measured, ranges)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the metrics that gates stand on have scores, so that no loss is hidden by leaving them out. A metric of which
+    /// some answers say nothing has none, and its gate is errored; queries without an answer are not among those that
+    /// are scored.
+    fn check_gated(
+        &self,
+        at: &str,
+        one: &ConfigurationHistory,
+        measured: &MeasuredContent,
+        ranges: &mut Ranges,
+    ) -> Result<(), Inconsistency> {
+        let Some(first) = measured.queries.first() else { return Ok(()) };
+        for metric in one.gated.iter().filter(|metric| !first.scores.contains_key(*metric)) {
+            if !self.metrics.contains(metric) {
                 let message = format!("a gate stands on {metric}, and no query has a score of it");
                 return Err(inconsistency(&format!("{at}/gated"), message));
+            }
+            if ranges.metric(metric).is_some_and(|metric| metric.requirements().unanswerable) {
+                continue;
+            }
+            let needs = |gate: &GateContent| gate.needs_scores_of(&one.name, metric);
+            if let Some(place) = self.gates.iter().position(needs) {
+                let message =
+                    format!("it was decided on {metric}, and no query of {} has a score of it", one.name);
+                return Err(inconsistency(&format!("/gates/{place}/verdict"), message));
             }
         }
         Ok(())

@@ -13,6 +13,16 @@ struct Kind {
     kind: String,
 }
 
+/// What tells whether a decision rests on the scores of all judged queries.
+#[derive(Deserialize)]
+struct Basis {
+    metric: String,
+    segment: Option<IgnoredAny>,
+    corrected: Option<IgnoredAny>,
+    calibrated: Option<IgnoredAny>,
+    answers: Option<IgnoredAny>,
+}
+
 #[derive(Deserialize)]
 struct ThresholdContent {
     min: Option<f64>,
@@ -69,6 +79,26 @@ impl GateContent {
             // The others hold nothing that is said elsewhere, or are of a later version.
             _ => Ok(()),
         }
+    }
+}
+
+impl GateContent {
+    /// Whether it was decided by scores of a metric that each judged query has. Those by a model's judgments and those of
+    /// answers stand elsewhere, and of a segment all may be known where some other query lacks something.
+    pub(super) fn needs_scores_of(&self, configuration: &str, metric: &str) -> bool {
+        let Some(finding) =
+            self.finding.as_ref().filter(|_| self.configuration.as_deref() == Some(configuration))
+        else {
+            return false;
+        };
+        let kind = serde_json::from_str::<Kind>(finding.get()).map(|Kind { kind }| kind);
+        if !kind.is_ok_and(|kind| kind == "threshold" || kind == "comparison") {
+            return false;
+        }
+        serde_json::from_str::<Basis>(finding.get()).is_ok_and(|basis| {
+            let is_elsewhere = [basis.segment, basis.corrected, basis.calibrated, basis.answers];
+            basis.metric == metric && is_elsewhere.iter().all(Option::is_none)
+        })
     }
 }
 

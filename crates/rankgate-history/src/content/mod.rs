@@ -51,9 +51,14 @@ struct ConfigurationContent {
     outcome: OutcomeContent,
 }
 
-/// One that was not measured has no scores, whatever else it has.
 #[derive(Debug)]
-struct OutcomeContent(Option<MeasuredContent>);
+enum OutcomeContent {
+    Measured(Box<MeasuredContent>),
+    /// It was asked, and says why it has no scores.
+    Errored,
+    /// It was ignored or not asked.
+    Other,
+}
 
 #[derive(Debug, Deserialize)]
 struct MeasuredContent {
@@ -124,6 +129,8 @@ struct GoldenContent {
 
 #[derive(Debug, Deserialize)]
 struct GateContent {
+    /// The configuration that is judged.
+    configuration: Option<String>,
     verdict: Verdict,
     finding: Option<Box<RawValue>>,
 }
@@ -142,19 +149,24 @@ impl<'de> Deserialize<'de> for OutcomeContent {
             }
 
             fn visit_str<E>(self, _: &str) -> Result<OutcomeContent, E> {
-                Ok(OutcomeContent(None))
+                Ok(OutcomeContent::Other)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OutcomeContent, A::Error> {
-                let mut found = None;
+                let mut found = OutcomeContent::Other;
                 while let Some(key) = map.next_key::<String>()? {
-                    if key == "measured" && found.is_none() {
-                        found = Some(map.next_value()?);
-                    } else {
-                        map.next_value::<IgnoredAny>()?;
+                    match (key.as_str(), &found) {
+                        ("measured", OutcomeContent::Other) => {
+                            found = OutcomeContent::Measured(map.next_value()?);
+                        }
+                        ("errored", OutcomeContent::Other) => {
+                            map.next_value::<IgnoredAny>()?;
+                            found = OutcomeContent::Errored;
+                        }
+                        _ => drop(map.next_value::<IgnoredAny>()?),
                     }
                 }
-                Ok(OutcomeContent(found))
+                Ok(found)
             }
         }
         deserializer.deserialize_any(OutcomeVisitor)
@@ -163,7 +175,10 @@ impl<'de> Deserialize<'de> for OutcomeContent {
 
 impl ConfigurationContent {
     fn measured(&self) -> Option<&MeasuredContent> {
-        self.outcome.0.as_ref()
+        match &self.outcome {
+            OutcomeContent::Measured(measured) => Some(measured),
+            OutcomeContent::Errored | OutcomeContent::Other => None,
+        }
     }
 }
 

@@ -173,3 +173,81 @@ fn rounding_is_no_contradiction() {
     measured["queries"][0]["anchors"]["golden@v1"]["scores"]["nDCG@10"] = json!(1.0 + 1e-15);
     assert_eq!(check(&report), Ok(()));
 }
+
+/// A report in which no query has a score of nDCG@10, on which a gate stands.
+fn without_scores() -> Value {
+    let mut report = report();
+    report["configurations"][0]["outcome"]["measured"]["metrics"].as_array_mut().unwrap().remove(0);
+    for key in ["segments", "curves"] {
+        report["configurations"][0]["outcome"]["measured"][key] = json!([]);
+    }
+    for query in report["configurations"][0]["outcome"]["measured"]["queries"].as_array_mut().unwrap() {
+        drop(query["scores"].as_object_mut().unwrap().remove("nDCG@10"));
+        (query["golden"], query["anchors"]) = (json!({}), json!({}));
+    }
+    report["gates"] = json!([]);
+    report
+}
+
+#[test]
+fn a_metric_without_scores_is_no_contradiction_where_its_gate_is_errored() {
+    let mut report = without_scores();
+    assert_eq!(check(&report), Ok(()), "the gate was not selected");
+    let undecided = json!({"kind": "undecided", "gate": "threshold", "metric": "nDCG@10", "failure": {}});
+    report["gates"] = json!([{"configuration": "words", "verdict": "errored", "finding": undecided}]);
+    assert_eq!(check(&report), Ok(()));
+    let threshold = json!({"kind": "threshold", "metric": "nDCG@10", "min": 0.4, "bound": "mean", "held": 0.5,
+        "measured": {"metric": "nDCG@10", "value": 0.5, "interval": null}});
+    let of = |finding: &Value, configuration: &str| {
+        let mut report = without_scores();
+        report["gates"] = json!([{"configuration": configuration, "verdict": "passed", "finding": finding}]);
+        check(&report)
+    };
+    let said = "/gates/0/verdict: it was decided on nDCG@10, and no query of words has a score of it";
+    assert_eq!(of(&threshold, "words"), Err(said.to_owned()));
+    assert_eq!(of(&threshold, "other"), Ok(()));
+    for (key, value) in [
+        ("segment", json!(["kind", "q2"])),
+        ("answers", json!({})),
+        ("corrected", json!({})),
+        ("metric", json!("RR")),
+    ] {
+        let mut finding = threshold.clone();
+        finding[key] = value;
+        assert_eq!(of(&finding, "words"), Ok(()), "{key}");
+    }
+}
+
+/// FalseAnswer and MissedRefusal are of unanswerable queries, and the list is of those that are judged.
+#[test]
+fn a_gate_on_a_metric_of_unanswerable_queries_needs_no_score_of_a_judged_one() {
+    for metric in ["FalseAnswer", "MissedRefusal"] {
+        let mut report = report();
+        report["metrics"].as_array_mut().unwrap().push(json!(metric));
+        report["history"]["configurations"][0]["gated"] = json!(["nDCG@10", metric]);
+        let gate = json!({"configuration": "words", "verdict": "passed", "finding": {"kind": "threshold",
+            "metric": metric, "max": 0.4, "bound": "mean", "held": 0.25,
+            "measured": {"metric": metric, "value": 0.25, "interval": null}}});
+        report["gates"].as_array_mut().unwrap().push(gate);
+        assert_eq!(check(&report), Ok(()), "{metric}");
+    }
+}
+
+/// One metric that cannot be scored leaves a configuration without scores, and other gates on it are decided: then it
+/// says `errored`, which nobody takes for a score.
+#[test]
+fn a_configuration_that_errored_needs_no_scores() {
+    let mut report = report();
+    report["configurations"][0]["outcome"] = json!({"errored": {"cause": {"error": "no documents"}}});
+    assert_eq!(check(&report), Ok(()));
+    report["configurations"][0]["depth"] = json!(20);
+    assert!(check(&report).is_err());
+    report["configurations"][0]["depth"] = json!(10);
+    for outcome in [json!("not-asked"), json!({"ignored": "slow"})] {
+        report["configurations"][0]["outcome"] = outcome;
+        assert_eq!(
+            check(&report),
+            Err("/configurations: `configurations` has no scores of words".to_owned())
+        );
+    }
+}

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use rankgate::internal::Secrets;
 use rankgate::internal::program::{
-    Conversation, Limit, Program, Protocol, Unanswered, check_hello, protocol_line, why_broken, why_unstarted,
+    Conversation, Limit, Program, Protocol, Unanswered, check_hello, protocol_line, read_object, why_broken,
+    why_unstarted,
 };
 use rankgate::judge::{Answer, Description, Form, Pair, State};
 
@@ -65,13 +66,24 @@ impl<'a> OwnProgram<'a> {
             limit,
         })
     }
+
+    /// Ends the program, once all is answered.
+    ///
+    /// # Errors
+    /// An exit that is no success, or anything written after the last answer.
+    pub(crate) fn finish(&self) -> Result<()> {
+        self.conversation.finish(GOODBYE).map_err(|broken| {
+            let why = why_broken(&broken, &self.shown, self.limit, None);
+            let message = format!("the judge's answers are on file, and may be wrong: {why}");
+            Error::with_kind(ErrorKind::Setup, message)
+        })
+    }
 }
 
 /// The id of the question that a line answers, and the answer.
 fn read(line: &str, secrets: &Secrets) -> Result<(String, Answered), String> {
     let wrong = |what: &str| format!("wrote a line that {what}: {}", secrets.excerpt(line));
-    let mut answer: serde_json::Map<String, Value> =
-        serde_json::from_str(line).map_err(|_| wrong("is not a JSON object"))?;
+    let mut answer = read_object(line, secrets)?;
     let Some(Value::String(id)) = answer.remove("id") else { return Err(wrong("has no `id` of a question")) };
     let answered = match answer.remove("error") {
         None | Some(Value::Null) => Ok(answer.into()),
@@ -174,6 +186,13 @@ mod tests {
             read(r#"{"id": "a", "error": "no model"}"#).unwrap().1.unwrap_err(),
             "the program says: `no model`"
         );
+        for twice in [r#"{"id": "a", "grade": 0, "grade": 2}"#, r#"{"id": "a", "id": "b", "grade": 2}"#] {
+            let error = read(twice).unwrap_err();
+            assert!(
+                error.starts_with("wrote a line that is ambiguous (") && error.contains("occurs twice"),
+                "{error}"
+            );
+        }
         assert_eq!(read("2").unwrap_err(), "wrote a line that is not a JSON object: `2`");
         assert_eq!(
             read(r#"{"grade": 2}"#).unwrap_err(),

@@ -399,7 +399,12 @@ impl Assessment<'_> {
             let limit = limit(plan);
             let start = || OwnProgram::start(&program, judge, limit);
             let own = self.inspection.starting(&program, OwnProgram::patience(limit), start)?;
-            return asking.run(&own, pairs);
+            let tally = asking.run(&own, pairs)?;
+            // The end of a program is part of what it says; why one stopped before is in the tally.
+            if tally.is_complete() {
+                own.finish()?;
+            }
+            return Ok(tally);
         }
         let server = self::server::open(plan, judge)?;
         asking.run(&server, pairs)

@@ -302,6 +302,44 @@ fn citations_are_judged_by_the_documents_that_they_name() {
     assert!(message.contains("\"card 1 does. [c1]\" unsupported"), "{message}");
 }
 
+/// Of the 60 new answers the first six do not decline, and say what their contexts say.
+#[test]
+fn a_gate_that_rests_on_a_few_answers_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = |evidence: &str| {
+        let gate = "metric: Faithfulness, min: 0.9, judged: raw, level: advisory, for: new";
+        write(folder.path(), &format!("thresholds:\n- {{{gate}{evidence}}}"), |_| false);
+        let path = folder.path().join("new.jsonl");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let decline = |(number, line): (usize, &str)| {
+            let mut line: Value = serde_json::from_str(line).unwrap();
+            line["declined"] = (number >= 6).into();
+            line.to_string() + "\n"
+        };
+        std::fs::write(&path, text.lines().enumerate().map(decline).collect::<String>()).unwrap();
+    };
+    let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    gates("");
+    ask(folder.path());
+    let report = open(folder.path()).run();
+    assert_eq!(report.gates[0].verdict, Verdict::Passed, "{}", report::message(&report, &report.gates[0]));
+    let said = "the value rests on 6 queries: left out of new are 54 declined";
+    for shown in [report::text(&report), report::markdown(&report)] {
+        let shown = flat(shown);
+        assert!(shown.contains(said), "{shown}");
+    }
+    gates(", evidence: {at-least: 0.1}");
+    assert_eq!(run(folder.path())[0].0.verdict, Verdict::Passed);
+    gates(", evidence: {at-least: 0.2}");
+    let (gate, message) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+    let reason = flat(message);
+    assert!(
+        reason.contains("6 of the 60 queries are in the mean of new: 10%, and 20% is needed"),
+        "{reason}"
+    );
+}
+
 #[test]
 fn the_page_shows_answers_beside_each_other_with_their_claims_and_contexts() {
     let folder = tempfile::tempdir().unwrap();
@@ -927,7 +965,7 @@ fn a_message_names_the_half_of_the_pipeline_that_broke() {
         let blessed = blessing.open(folder.path().join("toy.yaml")).unwrap().run();
         assert!(!blessed.blessings.is_empty(), "{:?}", blessed.gates);
         let golden = std::fs::read_to_string(folder.path().join("golden/toy/mine.answers.jsonl")).unwrap();
-        assert!(golden.starts_with("# rankgate golden answers, version 1, prompt "), "{golden}");
+        assert!(golden.starts_with("# rankgate golden answers, version 2\n# benchmark: toy\n# configuration: mine\n"), "{golden}");
         ask(folder.path());
         people(folder.path(), 40);
         let passing = run(folder.path());

@@ -153,6 +153,31 @@ fn an_answerer_from_rust_is_asked_again_with_the_blessed_contexts() {
 }
 
 #[test]
+fn blessed_answers_that_were_changed_are_no_baseline() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("golden/toy/mine.answers.jsonl");
+    let bless = |is_good: bool| {
+        pipeline_of(folder.path(), (is_good, "name: repeats", "So."));
+        let blessing = Standalone::new().registry(registry()).bless().ok()?; // on a CI machine nothing is blessed
+        let _ = blessing.open(folder.path().join("toy.yaml")).unwrap().run();
+        Some(std::fs::read_to_string(&path).unwrap())
+    };
+    let Some(blessed) = bless(true) else { return };
+    std::fs::remove_dir_all(folder.path().join("golden")).unwrap();
+    let Some(other) = bless(false) else { return };
+    for (text, why) in [
+        // As where blessing was stopped when the run had been written.
+        (blessed, "blessed with another golden run than the one beside them"),
+        (other.replacen("fee 0", "fee 9", 1), "it was edited, cut or merged"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let (gate, message) = run(folder.path()).remove(1);
+        assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+        assert!(flat(&message).contains(why) && flat(&message).contains("or bless again"), "{message}");
+    }
+}
+
+#[test]
 fn an_answerer_that_nobody_registered_is_an_error_of_the_spec() {
     let folder = tempfile::tempdir().unwrap();
     pipeline_of(folder.path(), (true, "name: repeat", "So."));
@@ -213,9 +238,9 @@ fn a_pipeline_from_rust_answers_with_its_rankings() {
         let blessed = blessing.open(folder.path().join("toy.yaml")).unwrap().run();
         assert_eq!(blessed.blessings.len(), 1);
         let golden = std::fs::read_to_string(folder.path().join("golden/toy/mine.answers.jsonl")).unwrap();
-        assert_eq!(golden.lines().count(), 1 + QUERIES, "{golden}");
+        assert_eq!(golden.lines().count(), 6 + QUERIES, "{golden}");
         let line = "{\"answer\":\"fee 0 is due.\",\"contexts\":[\"d0\"],\"query\":\"q00\"}";
-        assert_eq!(golden.lines().nth(1), Some(line));
+        assert_eq!(golden.lines().nth(6), Some(line));
     }
     std::fs::write(folder.path().join("a.jsonl"), "{\"query\": \"q00\", \"answer\": \"x\"}\n").unwrap();
     for (also, what) in
@@ -302,6 +327,44 @@ fn replies_of_a_program_carry_answers() {
             how == "none" || message.contains("q00") && flat(&message).contains("{\"txt\":\"no\"}"),
             "{message}"
         );
+    }
+}
+
+/// An answerer that answers every query, and then ends as its argument says.
+const ENDS: &str = r#"
+import json, os, sys
+sys.stdin.readline()
+print(json.dumps({"rankgate": 1}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    twice = ', "declined": true, "declined": false' if sys.argv[1] == "twice" else ""
+    print(f'{{"id": "{asked["id"]}", "answer": "So."{twice}}}', flush=True)
+if sys.argv[1] == "stray":
+    print("all done", flush=True)
+os._exit(3 if sys.argv[1] == "failing" else 0)
+"#;
+
+#[test]
+fn an_answerer_is_held_to_all_that_it_writes_and_to_its_end() {
+    if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        return; // as where the examples skip what needs Python
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (how, why) in [
+        ("well", "no judgment by claims-"),
+        (
+            "failing",
+            "the answerer's answers do not count: the program exited (exit status: 3) after all queries were answered",
+        ),
+        ("stray", "the answerer's answers do not count: the program wrote a line that is not JSON"),
+        ("twice", "the program wrote a line that is ambiguous (`declined` occurs twice"),
+    ] {
+        pipeline_of(folder.path(), (true, &format!("command: [python3, ends.py, {how}]"), "So."));
+        std::fs::write(folder.path().join("ends.py"), ENDS).unwrap();
+        limits(folder.path());
+        let (gate, message) = run(folder.path()).remove(0);
+        assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+        assert!(flat(&message).contains(why), "{message}");
     }
 }
 

@@ -59,7 +59,8 @@ pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
                     " So few queries could hardly have shown any.".to_owned()
                 }
                 Some(effect) => {
-                    format!(" A true difference below about {} would often go unseen.", fixed(effect, digits))
+                    // Planned for a gain; a drop is shown by one test, and may be smaller.
+                    format!(" A true gain below about {} would often go unseen.", fixed(effect, digits))
                 }
             };
             let said = format!("{candidate} and {baseline} are not shown to differ on {metric}{reason}: ");

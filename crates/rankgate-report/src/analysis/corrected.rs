@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
-use crate::metric::Metric;
+use crate::metric::{JudgedRanking, Metric};
 use crate::model::{
     BoundsFinding, CalibratedReport, CorrectedOpen, CorrectedReport, JudgeDisagreement, Movers,
     SegmentLeniency, UnjudgedDocument,
@@ -16,8 +16,10 @@ use crate::stats::{
 };
 use crate::{Error, Result, order};
 
+use super::assumed::Assumed;
 use super::calibrated::{Calibrated, NotCalibrated};
 use super::judges::{FEWEST_DRAWN, Judges};
+use super::unjudged::{End, OfQuery, last_rank, takes_grades};
 
 /// With fewer drawn queries a segment gets no value.
 const FEWEST_OF_SEGMENT: usize = 5;
@@ -25,17 +27,6 @@ const FEWEST_OF_SEGMENT: usize = 5;
 const EQUAL: f64 = 1e-12;
 /// Documents that are listed.
 const LISTED: usize = 10;
-
-/// What unjudged documents of drawn queries are taken for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Taken {
-    /// Not relevant.
-    Zero,
-    /// What makes the value lowest: the highest grade where the baseline ranks them higher.
-    Lowest,
-    /// What makes it highest.
-    Highest,
-}
 
 /// Scores by query of one side, or of the candidate less the baseline: the model's in both readings of its
 /// abstentions, people's in all of unjudged documents.
@@ -110,25 +101,34 @@ impl Corrected {
         let drawn: Vec<Option<Evaluation>> = sides.iter().map(|side| side.keeping(is_drawn)).collect();
         let drawn: Vec<Evaluation> = drawn.into_iter().flatten().collect();
         let weights = unjudged(judges, &drawn, metric, cutoff);
-        let readings = [Taken::Zero, Taken::Lowest, Taken::Highest];
-        let taken = readings.map(|taken| judges.people(&weights, taken, sides.len()));
+        let by_people: Vec<Evaluation> =
+            drawn.iter().map(|side| side.rejudged(&judges.by_people)).collect::<Result<_>>()?;
         let of_side = |(at, side): (usize, &&Evaluation)| -> Result<Scores> {
             let by_model = |reading: usize| side.rejudged(&judges.by_model[reading])?.scores(metric);
             let first = by_model(0)?;
             let second = if judges.abstained.is_empty() { first.clone() } else { by_model(1)? };
-            let by_people = |collection: &Collection| -> Result<Vec<Option<f64>>> {
-                let Some(drawn) = drawn.get(at) else { return Ok(vec![None; queries.len()]) };
-                let mut scores = drawn.rejudged(collection)?.scores(metric)?.into_iter();
-                Ok(queries.iter().map(|query| if is_drawn(query) { scores.next() } else { None }).collect())
+            let zero = match by_people.get(at) {
+                Some(side) => of_all(queries, side.scores(metric)?, is_drawn),
+                None => vec![None; queries.len()],
             };
-            let zero = by_people(&judges.by_people)?;
-            let [lowest, highest] = match weights.is_empty() {
-                true => [zero.clone(), zero.clone()],
-                false => [by_people(&taken[1])?, by_people(&taken[2])?],
-            };
-            Ok(Scores { model: [first, second], people: [zero, lowest, highest] })
+            Ok(Scores { model: [first, second], people: [zero.clone(), zero.clone(), zero] })
         };
-        let sides_scored: Vec<Scores> = sides.iter().enumerate().map(of_side).collect::<Result<_>>()?;
+        let mut sides_scored: Vec<Scores> = sides.iter().enumerate().map(of_side).collect::<Result<_>>()?;
+        if !weights.is_empty() {
+            for (reading, end) in [(1, End::Lowest), (2, End::Highest)] {
+                let ends = match takes_grades(metric) {
+                    true => judges.ends(&by_people, metric, end)?,
+                    false => {
+                        let taken = judges.taken_for(&weights, end, sides.len());
+                        let score = |side: &Evaluation| side.rejudged(&taken)?.scores(metric);
+                        drawn.iter().map(score).collect::<Result<_>>()?
+                    }
+                };
+                for (side, scores) in sides_scored.iter_mut().zip(ends) {
+                    side.people[reading] = of_all(queries, scores, is_drawn);
+                }
+            }
+        }
         let scores = match sides_scored.as_slice() {
             [value] => value.clone(),
             [candidate, baseline, ..] => candidate.less(baseline),
@@ -253,18 +253,20 @@ impl Corrected {
         let differs = |other: &[Option<f64>]| {
             zero.iter().zip(other).any(|(a, b)| a.zip(*b).is_some_and(|(a, b)| (a - b).abs() > EQUAL))
         };
-        // Of a single side nothing is as low as what is not relevant.
         self.unjudged > 0 && (differs(lowest) || differs(highest))
     }
 
-    /// The value with the worst, then with the best answer for all that no person judged.
+    /// The lowest and the highest value over what no person judged: with none of it relevant, and with the lowest and the highest
+    /// that each query can score.
     ///
     /// # Errors
     /// As of [`mean`](Self::mean).
     pub fn bounds(&self) -> Result<[CorrectedMean; 2]> {
-        let [one, other] = [self.mean_of(0, 1)?, self.mean_of(0, 2)?];
-        // What is relevant and far down can lower a value as well.
-        Ok(if one.value <= other.value { [one, other] } else { [other, one] })
+        // The model weighs another share in each, so that even the order of the three may be another.
+        let mut means = [self.mean_of(0, 0)?, self.mean_of(0, 1)?, self.mean_of(0, 2)?];
+        order::sort_by(&mut means, |a, b| a.value.total_cmp(&b.value));
+        let [lowest, _, highest] = means;
+        Ok([lowest, highest])
     }
 
     /// The finding of a value that depends on documents without a person's grade. Callers that know its bounds and the question
@@ -579,14 +581,46 @@ fn unjudged(judges: &Judges, drawn: &[Evaluation], metric: &Metric, cutoff: usiz
     weights
 }
 
+/// Scores of the drawn queries, by position among all.
+#[inline]
+fn of_all(queries: &[Query], scores: Vec<f64>, is_drawn: impl Fn(&Query) -> bool) -> Vec<Option<f64>> {
+    let mut scores = scores.into_iter();
+    queries.iter().map(|query| if is_drawn(query) { scores.next() } else { None }).collect()
+}
+
 impl Judges {
-    /// People's judgments, and what documents that they did not judge are taken for.
+    /// The scores of each side, the candidate first, at one end of what documents that people did not judge may make of each
+    /// query: of its value, or of its difference.
     #[inline]
-    fn people(&self, weights: &Weights, taken: Taken, sides: usize) -> Collection {
-        let highest = |weight: f64| match taken {
-            Taken::Zero => false,
-            Taken::Lowest => sides > 1 && weight < -EQUAL,
-            Taken::Highest => weight > EQUAL,
+    fn ends(&self, by_people: &[Evaluation], metric: &Metric, end: End) -> Result<Vec<Vec<f64>>> {
+        let Some(candidate) = by_people.first() else { return Ok(Vec::new()) };
+        let cutoff = last_rank(metric, &by_people.iter().collect::<Vec<_>>());
+        let relevant_from = candidate.judged(0).map_or(1, JudgedRanking::relevant_from);
+        let grade = i32::from(self.highest);
+        let assumed = Assumed::new(metric, cutoff, grade, relevant_from)?;
+        let mut scores = vec![Vec::new(); by_people.len()];
+        for query in candidate.queries().iter().enumerate() {
+            let of_query = OfQuery::new([by_people.get(1), Some(candidate)], query, cutoff)?;
+            let unbounded = || {
+                Error::invalid(format!(
+                    "nothing bounds what documents that no person judged could make of {metric}"
+                ))
+            };
+            let [baseline, candidate] = of_query.scores_at(end, &assumed)?.ok_or_else(unbounded)?;
+            for (side, score) in scores.iter_mut().zip([candidate, baseline]) {
+                side.push(score);
+            }
+        }
+        Ok(scores)
+    }
+
+    /// People's judgments, and what claims that they did not judge are taken for: at the lowest those that the baseline has more
+    /// of are supported, at the highest those of the candidate.
+    #[inline]
+    fn taken_for(&self, weights: &Weights, end: End, sides: usize) -> Collection {
+        let highest = |weight: f64| match end {
+            End::Lowest => sides > 1 && weight < -EQUAL,
+            End::Highest => weight > EQUAL,
         };
         let mut qrels = self.by_people.qrels().clone();
         for ((query, document), weight) in weights {

@@ -20,11 +20,16 @@ pub(super) fn curves(evaluation: &Evaluation, metrics: &[Metric], depth: usize) 
         if curves.iter().any(|curve| curve.metric == family) {
             continue;
         }
-        let at = |cutoff: usize| -> Result<CurvePoint> {
+        let at = |cutoff: usize| -> Result<Option<CurvePoint>> {
             let metric: Metric = format!("{family}@{cutoff}").parse()?;
-            Ok(CurvePoint { cutoff, value: evaluation.value(&metric)? })
+            // Nobody asked for these cutoffs: where truth ends above one, the curve ends as well.
+            if !evaluation.knows_neighbours(&metric) {
+                return Ok(None);
+            }
+            Ok(Some(CurvePoint { cutoff, value: evaluation.value(&metric)? }))
         };
-        let points = cutoffs(metrics, depth).into_iter().map(at).collect::<Result<_>>()?;
+        let points = cutoffs(metrics, depth).into_iter().filter_map(|cutoff| at(cutoff).transpose());
+        let points = points.collect::<Result<_>>()?;
         curves.push(CurveReport { metric: family.to_owned(), points });
     }
     Ok(curves)
@@ -50,6 +55,8 @@ fn cutoffs(metrics: &[Metric], depth: usize) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::collection::{CollectionBuilder, Query};
+    use crate::evaluation::Truth;
+    use crate::neighbours::Neighbours;
     use crate::run::{Hit, Run};
 
     #[test]
@@ -58,6 +65,27 @@ mod tests {
         assert_eq!(cutoffs(&[metric], 120), [1, 2, 3, 5, 7, 10, 20, 50, 100, 120]);
         assert_eq!(cutoffs(&[], 1), [1]);
         assert_eq!(cutoffs(&[], 1000).last(), Some(&1000));
+    }
+
+    #[test]
+    fn a_curve_ends_where_truth_does() {
+        let mut builder = CollectionBuilder::new();
+        builder.add_query(Query::new("q1", "one"), [("d1", 1)]);
+        let collection = builder.build().unwrap();
+        let ranked = |ids: &[&str]| {
+            let hits = ids.iter().zip([9.0, 8.0, 7.0, 6.0, 5.0]).map(|(id, score)| Hit::new(*id, score));
+            Run::from_rankings([("q1", hits.collect::<Vec<_>>())]).unwrap()
+        };
+        // Three true neighbours, as a reference that was asked for three has them.
+        let exact = Neighbours::from_reference("exact", &ranked(&["d1", "d2", "d3"]), Some(3)).unwrap();
+        let truth = Truth::default();
+        truth.fill(|| Ok(exact));
+        let run = ranked(&["d1", "d9", "d2", "d8", "d7"]);
+        let evaluation = Evaluation::of_run(&collection, run).unwrap().with_depth(5).with_truth(Some(truth));
+        let curves = curves(&evaluation, &["NN@3".parse().unwrap()], 5).unwrap();
+        let points: Vec<(usize, f64)> = curves[0].points.iter().map(|p| (p.cutoff, p.value)).collect();
+        // By hand: d1; d1 of d1 and d2; d1 and d2 of three. The depth, 5, is beyond the truth.
+        assert_eq!(points, [(1, 1.0), (2, 0.5), (3, 2.0 / 3.0)]);
     }
 
     #[test]

@@ -10,6 +10,9 @@ use super::pair::Pair;
 
 /// Shorter lists may be all that there was to return.
 const SHORTEST: usize = 10;
+/// Lists that show how scores go, at least, and how many of a hundred go that way.
+const FEWEST: usize = 5;
+const NEARLY_ALL: usize = 90;
 
 /// Whether scores rise with the ranks of the file.
 pub fn rising_scores(rising: Rising) -> Option<RisingScores> {
@@ -32,6 +35,34 @@ pub fn infinite_scores(rising: Rising) -> Option<String> {
 pub fn order_cautions(rising: Rising) -> impl Iterator<Item = String> {
     let rises = rising_scores(rising).map(|rising| rising.to_string());
     rises.into_iter().chain(infinite_scores(rising))
+}
+
+/// That a retriever's lists would be better the other way round: scores rise down nearly all of them, and what is relevant stands
+/// nearer to their ends. Distances rise as well, and of these what is relevant stands at the beginning.
+pub fn upside_down(evaluation: &Evaluation) -> Option<String> {
+    let run = evaluation.run(0)?;
+    let (mut lists, mut rising, mut gain) = (0, 0, 0.0);
+    for (at, query) in evaluation.queries().iter().enumerate() {
+        let (Some(hits), Some(judged)) = (run.ranking(&query.id), evaluation.judged(at)) else { continue };
+        let any = |is: fn(f64, f64) -> bool| hits.windows(2).any(|pair| is(pair[0].score, pair[1].score));
+        let (falls, rises) = (any(|one, next| one > next), any(|one, next| one < next));
+        lists += usize::from(falls || rises);
+        if falls || !rises {
+            continue;
+        }
+        rising += 1;
+        let mut ranks = judged.relevant_ranks(judged.relevant_from());
+        let Some(first) = ranks.next() else { continue };
+        let last = ranks.next_back().unwrap_or(first);
+        gain += 1.0 / (judged.len() + 1 - last) as f64 - 1.0 / first as f64;
+    }
+    (lists >= FEWEST && rising * 100 >= lists * NEARLY_ALL && gain > 0.0).then(|| {
+        format!(
+            "scores rise from each document to the next in {rising} of {}, and what is relevant stands nearer to the end: a list is \
+             taken as it is returned, best first. If higher scores are better, return it the other way round",
+            counted(lists, "query", "queries")
+        )
+    })
 }
 
 /// The metrics that look further down than lists of this depth reach.

@@ -1,6 +1,7 @@
 //! What evaluations show, as findings of the model: pure functions, for a spec that is carried out and for runs
 //! that exist already.
 
+mod assumed;
 mod calibrated;
 mod cannot_fail;
 mod claims;
@@ -47,19 +48,21 @@ pub use judged_scores::judged_scores;
 pub use judges::{FEWEST_DRAWN, Judges, LabelledPair};
 pub use likeness::decide_expectation;
 pub use list_changes::{largest_loss, list_changes};
-pub use lists::{cut_lists, infinite_scores, order_cautions, rising_scores};
+pub use lists::{cut_lists, infinite_scores, order_cautions, rising_scores, upside_down};
 pub use measured::{Scope, collection_report};
 pub use missing_relevant::MissingRelevant;
 pub use movers::against;
 pub use pair::{Alike, Pair, Side, ranking};
 pub use pairs::AllConfigurations;
 pub use question::shown_interval;
-pub use question::{Answer, JUDGED_APART, Question, answer, chosen_best, verdict as verdict_of};
+pub use question::{
+    Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, verdict as verdict_of,
+};
 pub use rankings::shown;
 pub use stages::{StepCeilings, ideal_runs, stage_parts};
 pub use suite::{
     Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, in_collection, macro_mean, suite_threshold,
 };
-pub use threshold::{held_down, lowest, threshold};
+pub use threshold::{held_down, left_out, lowest, threshold};
 pub use variant::variant_changes;
 pub use whole_lists::WholeLists;

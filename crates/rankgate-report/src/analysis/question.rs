@@ -31,6 +31,14 @@ const WELL_JUDGED: f64 = 0.9;
 /// Resamples of judged documents alone.
 const QUICK_RESAMPLES: u64 = 1_999;
 
+/// Refuses an expectation that a metric cannot have: a limit that is always kept, a gain in what may not be wanted.
+pub fn check_expectation(metric: &Metric, expect: &stats::Expectation) -> Result<()> {
+    if !matches!(expect, stats::Expectation::Equivalence { .. }) {
+        metric.check_gain()?;
+    }
+    expect.limit().map_or(Ok(()), |limit| metric.check_difference(limit))
+}
+
 /// One metric of a pair and what is expected of it.
 pub struct Question {
     pub pair: Arc<Pair>,
@@ -170,7 +178,9 @@ struct Prepared {
 impl Prepared {
     fn new(question: &Question) -> Result<Self> {
         let Question { pair, metric, expect, .. } = question;
-        expect.limit().map_or(Ok(()), |limit| metric.check_difference(limit))?;
+        if question.expected {
+            check_expectation(metric, expect)?;
+        }
         for (side, name) in [(&pair.candidate, &pair.candidate_name), (&pair.baseline, &pair.baseline_name)] {
             side.findable(metric)?;
             judged_some(side, name, metric)?;
@@ -201,7 +211,7 @@ impl Prepared {
         Ok(Self {
             corrected: None,
             readings: [None; 3],
-            differences: pair.decided_on(metric, cutoff, question.unjudged)?,
+            differences: pair.decided_on(metric, question.unjudged)?,
             builds: pair.builds(metric)?,
             judged_only: repeats.then(|| pair.judged_differences(metric)).transpose()?,
             judged,
@@ -264,7 +274,7 @@ impl Question {
         let Self { pair, metric, expect, .. } = self;
         let comparison = &answer.comparison;
         let spread = spread(pair, metric)?;
-        let unjudged = pair.unjudged(metric, self.cutoff())?;
+        let unjudged = pair.unjudged(metric)?;
         let names = [&pair.candidate_name, &pair.baseline_name].map(String::as_str);
         let mut finding = ComparisonFinding {
             segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),

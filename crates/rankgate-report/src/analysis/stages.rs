@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::collection::Query;
+use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::StagePart;
@@ -25,21 +25,22 @@ pub fn ideal_runs(stages: &[&Evaluation]) -> Result<Vec<Run>> {
         let runs = runs.ok_or_else(gone)?;
         let queries = stages.iter().flat_map(|stage| stage.queries());
         let queries: BTreeSet<&str> = queries.map(|query| query.id.as_str()).collect();
-        let rankings = queries.iter().filter_map(|query| {
-            let found = runs.iter().filter_map(|run| run.ranking(query));
-            let lists: Vec<&[Hit]> = found.collect();
-            let judgments = stages.first()?.collection().judgments(query);
-            let grade = |id: &str| judgments.and_then(|judgments| judgments.grade(id)).unwrap_or(-1).max(-1);
+        let mut rankings = Vec::with_capacity(queries.len());
+        for query in queries {
+            let lists: Vec<&[Hit]> = runs.iter().filter_map(|run| run.ranking(query)).collect();
             // A query without any list was not asked.
-            (!lists.is_empty()).then(|| ((*query).to_owned(), by_grade(&lists, grade)))
-        });
+            if let (false, Some(stage)) = (lists.is_empty(), stages.first()) {
+                rankings.push((query.to_owned(), by_grade(stage.collection(), query, &lists)?));
+            }
+        }
         Run::from_rankings(rankings)
     };
     (0..passes).map(ideal).collect()
 }
 
-/// The documents of all lists, each once, by grade.
-fn by_grade(lists: &[&[Hit]], grade: impl Fn(&str) -> i32) -> Vec<Hit> {
+/// The documents of all lists, each once, by grade. Where judgments are of spans, a passage that adds nothing to those above it
+/// counts as not relevant.
+fn by_grade(collection: &Collection, query: &str, lists: &[&[Hit]]) -> Result<Vec<Hit>> {
     let mut seen = std::collections::HashSet::new();
     let mut ids: Vec<&str> = Vec::new();
     for hit in lists.iter().copied().flatten() {
@@ -47,8 +48,15 @@ fn by_grade(lists: &[&[Hit]], grade: impl Fn(&str) -> i32) -> Vec<Hit> {
             ids.push(&hit.id);
         }
     }
-    order::sort_by_key(&mut ids, |id| std::cmp::Reverse(grade(id)));
-    ids.into_iter().enumerate().map(|(position, id)| Hit::new(id, score_by_order(position))).collect()
+    let descending = |grade: Option<i32>| std::cmp::Reverse(grade.unwrap_or(-1).max(-1));
+    order::sort_by_key(&mut ids, |id| descending(collection.grade(query, id)));
+    if let Some(evidence) = collection.evidence() {
+        let (grades, _) = evidence.judge(query, ids.iter().copied())?;
+        let mut graded: Vec<(Option<i32>, &str)> = grades.into_iter().zip(ids).collect();
+        order::sort_by_key(&mut graded, |(grade, _)| descending(*grade));
+        ids = graded.into_iter().map(|(_, id)| id).collect();
+    }
+    Ok(ids.into_iter().enumerate().map(|(position, id)| Hit::new(id, score_by_order(position))).collect())
 }
 
 /// The ceilings of a step of the pipeline: of the baseline, then of the candidate.

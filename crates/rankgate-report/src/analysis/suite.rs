@@ -188,7 +188,7 @@ impl SuiteQuestion {
                 side.findable(&self.metric).map_err(of_it)?;
                 judged_some(side, name, &self.metric).map_err(of_it)?;
             }
-            parts.push(pair.decided_on(&self.metric, self.cutoff(pair), self.unjudged).map_err(of_it)?);
+            parts.push(pair.decided_on(&self.metric, self.unjudged).map_err(of_it)?);
         }
         let weighed: Vec<(&Differences, f64)> =
             parts.iter().zip(self.parts.iter()).map(|(part, of)| (part, of.share)).collect();

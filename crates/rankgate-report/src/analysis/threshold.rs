@@ -6,7 +6,7 @@ use crate::gate::{Bound, broken_limit, deciding_value};
 use crate::metric::Metric;
 use crate::model::{Movers, ThresholdFinding};
 use crate::stats::Confidence;
-use crate::words::counted;
+use crate::words::{agree, counted};
 
 use super::every_query::every_query;
 use super::golden::Golden;
@@ -60,6 +60,20 @@ pub fn held_down(evaluation: &Evaluation, metric: &Metric, max: Option<f64>) -> 
     (max.is_some() && nothing > 0).then(|| {
         let queries = counted(evaluation.queries().len(), "query", "queries");
         format!("there is no result for {nothing} of the {queries}: they score 0, and `max` holds the easier by that")
+    })
+}
+
+/// That queries without an answer are left out of what holds whether a document answers or not: of what is returned.
+pub fn left_out(evaluation: &Evaluation, metric: &Metric) -> Option<String> {
+    let needs = metric.requirements();
+    if needs.relevance || needs.answers || needs.neighbours {
+        return None;
+    }
+    let queries = evaluation.asked_beside().count();
+    (queries > 0).then(|| {
+        let (them, are) =
+            (counted(queries, "unanswerable query", "unanswerable queries"), agree(queries, "is", "are"));
+        format!("{them} {are} left out: {metric} says nothing of what they return")
     })
 }
 

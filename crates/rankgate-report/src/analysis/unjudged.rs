@@ -7,62 +7,82 @@ use foldhash::fast::RandomState;
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::Unjudged;
-use crate::metric::Metric;
-use crate::stats::{self, Differences};
+use crate::metric::{JudgedRanking, Metric};
+use crate::stats::Differences;
 use crate::{Error, Result, threads};
 
+use super::assumed::{Assumed, Pass};
 use super::pair::Pair;
 use crate::model::UnjudgedReport;
 
-/// Rank weights that differ by less are the same.
-const EQUAL: f64 = 1e-12;
-
-/// The side that is better off with the grades that unjudged documents are given.
+/// Which end of the difference is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Favoured {
-    Candidate,
-    Baseline,
+pub(super) enum End {
+    Lowest,
+    Highest,
 }
 
-impl Favoured {
-    /// Whether this side ranks a document higher that weighs so much.
-    fn wins(self, weight: f64) -> bool {
-        match self {
-            Self::Candidate => weight > EQUAL,
-            Self::Baseline => weight < -EQUAL,
+/// One query, as the baseline and the candidate rank it. A value by itself has no baseline, and that scores 0.
+pub(super) struct OfQuery<'a> {
+    baseline: Vec<Pass<'a>>,
+    candidate: Vec<Pass<'a>>,
+    /// How many unjudged documents both sides have within the cutoff.
+    documents: usize,
+}
+
+impl<'a> OfQuery<'a> {
+    pub(super) fn new(
+        [baseline, candidate]: [Option<&'a Evaluation>; 2],
+        (index, query): (usize, &Query),
+        cutoff: usize,
+    ) -> Result<Self> {
+        let mut known = HashMap::default();
+        let mut passes = |side: Option<&'a Evaluation>| match side {
+            Some(side) => unjudged_of(side, (index, query), cutoff, &mut known),
+            None => Ok(Vec::new()),
+        };
+        let (baseline, candidate) = (passes(baseline)?, passes(candidate)?);
+        Ok(Self { baseline, candidate, documents: known.len() })
+    }
+
+    /// The scores of the baseline and of the candidate at this end of their difference; `None` where nothing bounds it.
+    pub(super) fn scores_at(&self, end: End, assumed: &Assumed<'_>) -> Result<Option<[f64; 2]>> {
+        let Self { baseline, candidate, documents } = self;
+        match end {
+            End::Lowest => assumed.lowest([baseline, candidate], *documents),
+            End::Highest => {
+                let found = assumed.lowest([candidate, baseline], *documents)?;
+                Ok(found.map(|[candidate, baseline]| [baseline, candidate]))
+            }
         }
     }
 }
 
-/// Unjudged documents of one query.
-#[derive(Default)]
-struct Documents<'a> {
-    known: HashMap<&'a str, usize, RandomState>,
-    /// How much better the candidate ranks each than the baseline.
-    weights: Vec<f64>,
+/// The last rank that the metric looks at in any of these rankings: without a cutoff, or below a shorter list, their last.
+pub(super) fn last_rank(metric: &Metric, sides: &[&Evaluation]) -> usize {
+    let longest = sides.iter().map(|side| side.longest()).max().unwrap_or(0);
+    metric.cutoff().map_or(longest, |cutoff| cutoff.min(longest))
 }
 
-/// A rank and which of the [`Documents`] stands there.
-type QueryRank = (usize, usize);
+/// Whether a document without a grade can be given one for this metric.
+pub(super) fn takes_grades(metric: &Metric) -> bool {
+    let needed = metric.requirements();
+    needed.relevance && !needed.documents && !needed.subtopics
+}
 
 impl Pair {
     /// The differences that a gate is decided on.
     ///
     /// # Errors
     /// A metric that cannot be computed, or unjudged documents that cannot get grades where the spec demands it.
-    pub(crate) fn decided_on(
-        &self,
-        metric: &Metric,
-        cutoff: usize,
-        unjudged: Unjudged,
-    ) -> Result<Differences> {
+    pub(crate) fn decided_on(&self, metric: &Metric, unjudged: Unjudged) -> Result<Differences> {
         match unjudged {
             Unjudged::Zero => self.differences(metric),
-            Unjudged::Worst if !self.holds_unjudged(cutoff) => self.differences(metric),
-            Unjudged::Worst => match self.favouring(metric, cutoff, [Favoured::Baseline])? {
+            Unjudged::Worst if !self.holds_unjudged(self.last_rank(metric)) => self.differences(metric),
+            Unjudged::Worst => match self.ends(metric, [End::Lowest])? {
                 Some([worst]) => Ok(worst),
                 None => Err(Error::invalid(format!(
-                    "`unjudged: worst` does not go with {metric}: it has no grades to assume"
+                    "`unjudged: worst` does not go with {metric}: nothing bounds what unjudged documents could make of it"
                 ))),
             },
         }
@@ -77,12 +97,12 @@ impl Pair {
     ///
     /// # Errors
     /// A metric that cannot be computed.
-    pub(crate) fn unjudged(&self, metric: &Metric, cutoff: usize) -> Result<Option<UnjudgedReport>> {
-        if !self.holds_unjudged(cutoff) {
+    pub(crate) fn unjudged(&self, metric: &Metric) -> Result<Option<UnjudgedReport>> {
+        if !self.holds_unjudged(self.last_rank(metric)) {
             return Ok(None);
         }
-        let both = [Favoured::Baseline, Favoured::Candidate];
-        let Some([lowest, highest]) = self.favouring(metric, cutoff, both)? else { return Ok(None) };
+        let both = [End::Lowest, End::Highest];
+        let Some([lowest, highest]) = self.ends(metric, both)? else { return Ok(None) };
         Ok(Some(UnjudgedReport {
             grade: self.highest_grade(),
             lowest: lowest.mean(),
@@ -91,51 +111,42 @@ impl Pair {
         }))
     }
 
+    /// The last rank that the metric looks at on either side.
+    fn last_rank(&self, metric: &Metric) -> usize {
+        last_rank(metric, &[&self.baseline, &self.candidate])
+    }
+
     /// The grade that a document has at best.
     fn highest_grade(&self) -> i32 {
         let relevant = self.candidate.judged(0).map_or(1, |ranking| ranking.relevant_from());
         self.candidate.collection().qrels().max_grade().max(relevant).max(1)
     }
 
-    /// The differences, were every unjudged document that the favoured side ranks higher as relevant as can be, and
-    /// every other not at all. A document has one grade, whichever side returns it, and counts among what there is
+    /// The differences where each query's is lowest, or highest, over all that its unjudged documents could be: each not
+    /// relevant, or of the highest grade. A document has one grade, whichever side returns it, and counts among what there is
     /// to find.
-    fn favouring<'a, const N: usize>(
-        &'a self,
-        metric: &Metric,
-        cutoff: usize,
-        favoured: [Favoured; N],
-    ) -> Result<Option<[Differences; N]>> {
+    fn ends<const N: usize>(&self, metric: &Metric, ends: [End; N]) -> Result<Option<[Differences; N]>> {
         let sides = [&self.baseline, &self.candidate];
-        if !metric.needs_relevance()
-            || metric.needs_documents()
-            || !sides.iter().all(|side| side.shows(cutoff))
-        {
+        let cutoff = self.last_rank(metric);
+        if !takes_grades(metric) || !sides.iter().all(|side| side.shows(cutoff)) {
             return Ok(None);
         }
-        let grade = self.highest_grade();
-        let discounts: Vec<f64> = (2..).take(cutoff).map(|rank| 1.0 / f64::from(rank).log2()).collect();
-        let of_query =
-            |unjudged: &mut Documents<'a>, (index, query): (usize, &Query)| -> Result<[[f64; 2]; N]> {
-                unjudged.known.clear();
-                unjudged.weights.clear();
-                let [baseline, candidate] = [(sides[0], -1.0), (sides[1], 1.0)].map(|(side, sign)| {
-                    unjudged.weigh(side, (index, query), &discounts, sign / side.passes() as f64)
-                });
-                let mut scores = [[0.0; 2]; N];
-                for (scores, favoured) in scores.iter_mut().zip(favoured) {
-                    let relevant: Vec<bool> =
-                        unjudged.weights.iter().map(|weight| favoured.wins(*weight)).collect();
-                    for ((score, side), places) in scores.iter_mut().zip(sides).zip([&baseline, &candidate]) {
-                        *score = assumed(side, metric, (index, query), places, &relevant, grade)?;
-                    }
-                }
-                Ok(scores)
-            };
+        let relevant_from = self.candidate.judged(0).map_or(1, JudgedRanking::relevant_from);
+        let assumed = Assumed::new(metric, cutoff, self.highest_grade(), relevant_from)?;
+        let of_query = |index: usize, query: &Query| -> Result<Option<[[f64; 2]; N]>> {
+            let of_query = OfQuery::new(sides.map(Some), (index, query), cutoff)?;
+            let mut scores = [[0.0; 2]; N];
+            for (scores, end) in scores.iter_mut().zip(ends) {
+                let found = of_query.scores_at(end, &assumed)?;
+                let Some(found) = found else { return Ok(None) };
+                *scores = found;
+            }
+            Ok(Some(scores))
+        };
         let queries = self.queries();
-        let score = |unjudged: &mut Documents<'a>, index: usize| of_query(unjudged, (index, &queries[index]));
-        let scores = threads::map_with(queries.len(), Documents::default, score);
-        let scores: Vec<[[f64; 2]; N]> = scores.into_iter().collect::<Result<_>>()?;
+        let scores = threads::map(queries.len(), |index| of_query(index, &queries[index]));
+        let scores: Option<Vec<[[f64; 2]; N]>> = scores.into_iter().collect::<Result<_>>()?;
+        let Some(scores) = scores else { return Ok(None) };
         let differences = |at: usize| {
             let side = |side: usize| scores.iter().map(|both| both[at][side]).collect::<Vec<f64>>();
             let differences = match self.candidate.groups() {
@@ -149,59 +160,24 @@ impl Pair {
     }
 }
 
-impl<'a> Documents<'a> {
-    /// Adds what the places of unjudged documents are worth, as discounted gain weighs them; returns those of each
-    /// pass, with their ranks in ascending order.
-    fn weigh(
-        &mut self,
-        side: &'a Evaluation,
-        (index, query): (usize, &Query),
-        discounts: &[f64],
-        sign: f64,
-    ) -> Vec<Vec<QueryRank>> {
-        let mut of_pass = |pass: usize| {
-            let ranking = side.judged_in(pass, index);
-            let judged =
-                |rank| ranking.and_then(|ranking| ranking.grade_at(rank)).is_some_and(|grade| grade >= 0);
-            let top = side.top(pass, &query.id, discounts.len());
-            self.known.reserve(top.len());
-            let mut places = Vec::with_capacity(top.len());
-            for ((discount, id), rank) in discounts.iter().zip(top).zip(1..) {
-                if !judged(rank) {
-                    let document = *self.known.entry(id).or_insert(self.weights.len());
-                    if document == self.weights.len() {
-                        self.weights.push(0.0);
-                    }
-                    self.weights[document] += sign * discount;
-                    places.push((rank, document));
-                }
-            }
-            places
-        };
-        (0..side.passes()).map(&mut of_pass).collect()
-    }
-}
-
-/// The score of a query, were these documents judged to have this grade.
-fn assumed(
-    side: &Evaluation,
-    metric: &Metric,
+/// The rankings of a query by one side, with their unjudged documents within the cutoff. `documents` numbers these on both sides.
+fn unjudged_of<'a>(
+    side: &'a Evaluation,
     (index, query): (usize, &Query),
-    places: &[Vec<QueryRank>],
-    is_relevant: &[bool],
-    grade: i32,
-) -> Result<f64> {
-    let relevant = is_relevant.iter().filter(|is_relevant| **is_relevant).count();
-    let of_pass = |pass: usize| -> Result<f64> {
+    cutoff: usize,
+    documents: &mut HashMap<&'a str, usize, RandomState>,
+) -> Result<Vec<Pass<'a>>> {
+    let mut of_pass = |pass: usize| -> Result<Pass<'a>> {
         let unknown = || Error::invalid(format!("query `{}` has no ranking in pass {pass}", query.id));
         let ranking = side.judged_in(pass, index).ok_or_else(unknown)?;
-        if relevant == 0 {
-            return metric.try_compute(ranking);
-        }
-        let held = places[pass].iter().filter(|(_, document)| is_relevant[*document]);
-        let ranks: Vec<usize> = held.map(|(rank, _)| *rank).collect();
-        metric.try_compute(&ranking.assuming(&ranks, relevant, grade))
+        let is_judged = |rank: usize| ranking.grade_at(rank).is_some_and(|grade| grade >= 0);
+        let top = side.top(pass, &query.id, cutoff);
+        let unjudged = (1..).zip(top).filter(|(rank, _)| !is_judged(*rank));
+        let places = unjudged.map(|(rank, id)| {
+            let next = documents.len();
+            (rank, *documents.entry(id).or_insert(next))
+        });
+        Ok(Pass { ranking, places: places.collect() })
     };
-    let scores: Vec<f64> = (0..side.passes()).map(of_pass).collect::<Result<_>>()?;
-    stats::mean(&scores)
+    (0..side.passes()).map(&mut of_pass).collect()
 }

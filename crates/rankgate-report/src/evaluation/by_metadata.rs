@@ -112,7 +112,7 @@ impl Evaluation {
         query: usize,
     ) -> Result<Vec<CountedDocument>> {
         let keys = self.collection.attribute(name)?.keys();
-        let Some(asked) = self.ranked_query(pass, query) else { return Ok(Vec::new()) };
+        let Some(asked) = self.ranked_query(pass, query)? else { return Ok(Vec::new()) };
         let cutoff = metric.cutoff().unwrap_or(usize::MAX);
         self.with_metadata(metric, asked, |asked| {
             let counted = asked.documents_with_attribute(cutoff)?.into_iter();
@@ -127,7 +127,7 @@ impl Evaluation {
 
     /// Copies of documents above them, with the first of these.
     fn copies(&self, metric: &Metric, pass: &Pass, query: usize) -> Result<Vec<CountedDocument>> {
-        let Some(asked) = self.ranked_query(pass, query) else { return Ok(Vec::new()) };
+        let Some(asked) = self.ranked_query(pass, query)? else { return Ok(Vec::new()) };
         let cutoff = metric.cutoff().unwrap_or(usize::MAX);
         self.with_metadata(metric, asked, |asked| {
             let counted = asked.copies(cutoff)?.into_iter().map(|(rank, document, first)| CountedDocument {

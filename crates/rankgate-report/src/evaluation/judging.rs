@@ -118,15 +118,7 @@ pub(super) fn judge(
     judging: Judging,
 ) -> Result<Arc<JudgedRanking>> {
     let hits = run.ranking(query).unwrap_or_default();
-    let (ranked, judged) = if let Some(evidence) = collection.evidence() {
-        let named = |error| Error::invalid(format!("query {}: {error}", Quoted(query)));
-        evidence.judge(query, hits.iter().map(|hit| hit.id.as_str())).map_err(named)?
-    } else {
-        let judgments = collection.judgments(query);
-        let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
-        let judged = judgments.map(|judgments| judgments.grades().collect()).unwrap_or_default();
-        (hits.iter().map(grade).collect(), judged)
-    };
+    let (ranked, judged) = grades(collection, hits, query)?;
     let ranking = JudgedRanking::new(ranked, judged)
         .with_max_grade(collection.qrels().max_grade())
         .with_relevant_from(judging.relevant_from);
@@ -136,6 +128,23 @@ pub(super) fn judge(
         }
         None => ranking,
     }))
+}
+
+/// The grades of a ranking, and those of all that was judged for its query: by ids, or where judgments are of spans by
+/// what the passages cover.
+pub(super) fn grades(
+    collection: &Collection,
+    hits: &[Hit],
+    query: &str,
+) -> Result<(Vec<Option<i32>>, Vec<i32>)> {
+    if let Some(evidence) = collection.evidence() {
+        let named = |error| Error::invalid(format!("query {}: {error}", Quoted(query)));
+        return evidence.judge(query, hits.iter().map(|hit| hit.id.as_str())).map_err(named);
+    }
+    let judgments = collection.judgments(query);
+    let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
+    let judged = judgments.map(|judgments| judgments.grades().collect()).unwrap_or_default();
+    Ok((hits.iter().map(grade).collect(), judged))
 }
 
 fn is_judgeable(collection: &Collection, query: &str, relevant_from: i32) -> bool {

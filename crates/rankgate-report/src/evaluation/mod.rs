@@ -30,7 +30,7 @@ pub use self::estimate::Estimate;
 pub use self::floor::Floor;
 pub use self::hold::hold;
 pub use self::judging::{Judging, findable, foreign_run, judgeable};
-use self::judging::{check_overlap, evaluated, has_identical, judge};
+use self::judging::{check_overlap, evaluated, grades, has_identical, judge};
 use self::pass_rankings::PassRankings;
 pub use self::passages::{passages, run_of_passages};
 pub use self::passes::UsageByQuery;
@@ -342,17 +342,24 @@ impl Evaluation {
     }
 
     /// A query with its documents and judgments in one pass; `None` where the run was judged while it was read.
-    fn ranked_query<'a>(&'a self, pass: &'a Pass, index: usize) -> Option<RankedQuery<'a>> {
+    fn ranked_query<'a>(&'a self, pass: &'a Pass, index: usize) -> Result<Option<RankedQuery<'a>>> {
         let (query, ranking) = (&self.queries[index], &pass.judged[index]);
-        let run = pass.held.as_run()?;
+        let Some(run) = pass.held.as_run() else { return Ok(None) };
+        let hits = run.ranking(&query.id).unwrap_or_default();
+        let ids = hits.iter().map(|hit| hit.id.as_str());
+        let ids: Vec<&str> = match self.judged_only {
+            false => ids.collect(),
+            true => {
+                let (grades, _) = grades(&self.collection, hits, &query.id)?;
+                let judged = ids.zip(grades).filter(|(_, grade)| grade.is_some_and(|grade| grade >= 0));
+                judged.map(|(id, _)| id).collect()
+            }
+        };
         let judgments = self.collection.judgments(&query.id);
-        let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
-        let kept = |hit: &&Hit| !self.judged_only || grade(hit).is_some_and(|grade| grade >= 0);
-        let hits = run.ranking(&query.id).unwrap_or_default().iter().filter(kept);
         let judged = judgments.into_iter().flat_map(Judgments::unordered);
-        let asked = RankedQuery::new(&query.id, &query.text, hits.map(|hit| hit.id.as_str()), judged);
+        let asked = RankedQuery::new(&query.id, &query.text, ids, judged);
         let asked = if self.is_of_unanswerable { asked.as_unanswerable() } else { asked };
-        Some(asked.with_metadata(&query.metadata).on_the_scale_of(ranking))
+        Ok(Some(asked.with_metadata(&query.metadata).judged_by_rank(ranking)))
     }
 
     /// The positions of the passes that are a query's own.

@@ -102,7 +102,7 @@ impl Evaluation {
         if metric.requirements().floor {
             return self.silence(metric, (pass, run), index);
         }
-        let Some(asked) = self.ranked_query(pass, index) else { return metric.try_compute(ranking) };
+        let Some(asked) = self.ranked_query(pass, index)? else { return metric.try_compute(ranking) };
         if metric.requirements().neighbours {
             let neighbours = self.neighbours()?;
             let truth = neighbours.for_query(&query.id)?;
@@ -133,6 +133,13 @@ impl Evaluation {
         let is_relevant = |hit: &Hit| grade(hit).is_some_and(|grade| grade >= relevant_from);
         let below = pass.floor.cut_relevant(&query.id, is_relevant)?;
         metric.compute_of_query(&asked.with_relevant_below_floor(below))
+    }
+
+    /// Whether so many true neighbours of each query are known as the metric looks for, or all that can be found. A metric that is
+    /// not of neighbours needs none.
+    pub(crate) fn knows_neighbours(&self, metric: &Metric) -> bool {
+        let (true, Some(k)) = (metric.requirements().neighbours, metric.cutoff()) else { return true };
+        self.neighbours().is_ok_and(|neighbours| neighbours.check_depth(&self.queries, k).is_ok())
     }
 
     fn neighbours(&self) -> Result<&Neighbours> {

@@ -112,6 +112,39 @@ fn a_metric_of_ones_own_sees_the_query_its_documents_and_what_was_judged() {
     assert_eq!(evaluation.without_unjudged().scores(&first).unwrap(), [1.0, 1.0, 0.0]);
 }
 
+/// By hand: the span of `faq` is its characters 0 to 4. `faq#char=0,3` covers 3 of these 4 and is relevant; `faq#char=0,4` finds
+/// no span that is not found yet; nobody judged a span of `news`.
+#[test]
+fn passages_have_the_grades_of_the_spans_that_they_cover() {
+    let folder = tempfile::tempdir().unwrap();
+    let documents = folder.path().join("documents.jsonl");
+    let texts = "{\"_id\": \"faq\", \"text\": \"abcd ef\"}\n{\"_id\": \"news\", \"text\": \"abcd\"}\n";
+    std::fs::write(&documents, texts).unwrap();
+    let spans = br#"{"query": "q1", "document": "faq", "quote": "abcd", "grade": 2}"#;
+    let spans = crate::Source::bytes("spans.jsonl", spans);
+    let collection = Collection::spans(spans, &documents, 0.5).unwrap();
+    let run = run(&[("q1", &["news#char=0,4", "faq#char=0,3", "faq#char=0,4"])]);
+    let evaluation = Evaluation::of_run(&collection, run).unwrap();
+    let seen = |evaluation: &Evaluation, expected: &'static [(&'static str, Option<i32>)]| {
+        let seen = Metric::custom_of_query("Seen", 0.0..=1.0, move |asked| {
+            let documents: Vec<_> = asked.documents().iter().map(|one| (one.id, one.grade)).collect();
+            let hits = asked.ranking().relevant(1) == 1 && asked.ranking().hits(3, 2) == 1;
+            f64::from(documents == expected && hits)
+        });
+        evaluation.scores(seen.unwrap()).unwrap()
+    };
+    let whole: &[_] = &[("news#char=0,4", None), ("faq#char=0,3", Some(2)), ("faq#char=0,4", Some(0))];
+    assert_eq!(seen(&evaluation, whole), [1.0]);
+    let without_unjudged = evaluation.without_unjudged();
+    let judged: &[_] = &[("faq#char=0,3", Some(2)), ("faq#char=0,4", Some(0))];
+    assert_eq!(seen(&without_unjudged, judged), [1.0]);
+    // 4 and 3 characters, and the budget ends before the second passage or behind it.
+    let scores = |evaluation: &Evaluation, metric: &str| evaluation.scores(metric).unwrap();
+    assert_eq!(scores(&evaluation, "RR@6chars"), [0.0]);
+    assert_eq!(scores(&evaluation, "RR@7chars"), [0.5]);
+    assert_eq!(scores(&without_unjudged, "RR@6chars"), [1.0]);
+}
+
 #[test]
 fn segments_are_the_queries_that_share_a_metadata_value() {
     let evaluation = Evaluation::of_run(&collection(), run(&[("q2", &["d1"])])).unwrap();

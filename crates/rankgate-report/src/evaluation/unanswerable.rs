@@ -7,6 +7,13 @@ use crate::metric::Metric;
 use crate::{Error, Result};
 
 impl Evaluation {
+    /// The unanswerable queries that were asked beside those that it is of: each has a ranking, an empty one perhaps.
+    #[doc(hidden)]
+    pub fn asked_beside(&self) -> impl Iterator<Item = &Query> {
+        let run = self.run(0);
+        self.unanswerable.iter().filter(move |query| run.is_some_and(|run| run.ranking(&query.id).is_some()))
+    }
+
     /// The same rankings over the queries that a metric is of: the unanswerable ones for `FalseAnswer`, those that have an
     /// answer for any other.
     ///

@@ -67,7 +67,7 @@ keywords! {
         /// They count as not relevant.
         #[default]
         Zero = "zero",
-        /// Those that the baseline ranks higher have the highest grade, all others are not relevant.
+        /// Each is not relevant or of the highest grade, whichever makes the difference lowest.
         Worst = "worst",
     }
 }

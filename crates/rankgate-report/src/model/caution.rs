@@ -60,7 +60,7 @@ record! {
             favoured: String,
             /// How far they can move the difference.
             unjudged: UnjudgedReport,
-            /// The mean difference, were those relevant that this side ranks higher.
+            /// The mean difference, were those relevant that favour this side most.
             difference: f64,
         } = "may-be-unjudged",
         /// The scores of a side rise with the ranks of its file.
@@ -210,8 +210,8 @@ impl fmt::Display for Caution {
             }
             Self::MayBeUnjudged { favoured, unjudged, difference } => write!(
                 f,
-                "it may come from documents that nobody judged: if those have grade {} that {favoured} ranks higher, \
-                 the difference is {difference:+.4}",
+                "it may come from documents that nobody judged: with grade {} for those that favour {favoured} most, the \
+                 difference is {difference:+.4}",
                 unjudged.grade
             ),
             Self::RisingScores { configuration, rising } => write!(f, "{configuration}: {rising}"),

@@ -17,6 +17,8 @@ keywords! {
         Paired = "paired",
         /// Queries that a side has results for.
         Answered = "answered",
+        /// Queries whose answers a metric of answers counts: others are declined, or have nothing to be judged by.
+        InMean = "in-mean",
         /// Results of a side that the corpus has, or that were judged.
         InCorpus = "in-corpus",
         /// Queries with a relevant document that the corpus has, of those with one.
@@ -146,6 +148,9 @@ impl EvidenceCount {
                 format!("{there} of {} {} in {side} as well", queries(of), agree(there, "is", "are"))
             }
             (EvidenceKind::Answered, _) => format!("{side} answers {there} of the {}", queries(of)),
+            (EvidenceKind::InMean, _) => {
+                format!("{there} of the {} {} in the mean of {side}", queries(of), agree(there, "is", "are"))
+            }
             (EvidenceKind::InCorpus, _) => {
                 format!("{there} of the {of} results of {side} are in the corpus")
             }
@@ -213,6 +218,9 @@ impl EvidenceCount {
             (EvidenceKind::Paired, _) => "bless on today's queries",
             (EvidenceKind::Answered, _) => {
                 return format!("have {} answer them", self.side.as_deref().unwrap_or("it"));
+            }
+            (EvidenceKind::InMean, _) => {
+                "have them answered and not declined, and give each a reference where the metric needs one"
             }
             (EvidenceKind::WholeLists, _) => {
                 let (cutoff, depth) = (self.cutoff.unwrap_or_default(), self.depth.unwrap_or(1));

@@ -190,7 +190,7 @@ fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<ReadReport> {
     let ReadReport { report, configurations: placed, .. } = &mut read;
     checked_text("/benchmark", &report.benchmark, 255)?;
     checked_commit("/history/commit", &report.commit)?;
-    for (place, one) in placed.iter().enumerate() {
+    for (place, one) in report.history.configurations.iter().enumerate() {
         checked_text(&format!("/history/configurations/{place}/name"), &one.name, 255)?;
     }
     let known = app.store.read(|session| {
@@ -201,7 +201,8 @@ fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<ReadReport> {
         };
         placed.iter_mut().map(is_known).collect::<Stored<Vec<bool>>>()
     })?;
-    if known.contains(&false) {
+    // Of one that errored there are no scores that could be known.
+    if known.contains(&false) || known.len() < report.history.configurations.len() {
         // What could not be shown is not kept.
         serde_json::from_slice::<Report>(bytes).map_err(|error| Problem::json(&error))?;
     }
@@ -246,9 +247,9 @@ impl ReadReport {
                 alarms: report.history.alarms,
             };
             let (name, state) = (one.name.clone(), about.state(&report.benchmark, &one.name));
-            let missing = || Problem::at("/configurations", format!("it has no scores of {name}"));
-            let scores = Scoring::from_scores(scores.get(&name).ok_or_else(missing)?, about.golden.is_some());
-            Ok(ReceivedConfiguration {
+            // One that errored says so in the report, and has no place in a history.
+            let scores = Scoring::from_scores(scores.get(&name)?, about.golden.is_some());
+            Some(ReceivedConfiguration {
                 latency: content.latency(&name).as_ref().map(to_json),
                 varies: about.varies,
                 about: to_json(&about),
@@ -259,7 +260,7 @@ impl ReadReport {
                 state,
             })
         };
-        let configurations = report.history.configurations.iter().map(placed).collect::<Answer<_>>()?;
+        let configurations = report.history.configurations.iter().filter_map(placed).collect();
         Ok(Self { verdicts: content.verdicts(), report, configurations, inconsistency })
     }
 }

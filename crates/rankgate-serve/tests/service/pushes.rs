@@ -135,6 +135,21 @@ fn a_report_that_contradicts_itself_is_not_taken() {
     assert_eq!(server.get(REPORTS).json()["reports"].as_array().unwrap().len(), 1);
 }
 
+/// Its verdicts are kept, and no history has a place for it.
+#[test]
+fn a_configuration_that_errored_is_taken_without_scores() {
+    let server = Running::on_sqlite();
+    let mut sent = report("helpdesk", 1, &base(), &base());
+    sent["configurations"][0]["outcome"] =
+        json!({"errored": {"query": null, "cause": {"error": "no documents"}, "failed": 1, "asked": 60}});
+    let taken = server.post_json(REPORTS, &sent).expect(201).json();
+    assert_eq!((&taken["new"], &taken["configurations"]), (&true.into(), &json!([])));
+    // What says neither why nor what it scored contradicts its place in the history.
+    sent["configurations"][0]["outcome"] = json!("not-asked");
+    let refused = server.post_json(REPORTS, &sent).expect(422).json();
+    assert_eq!(refused["detail"], "`configurations` has no scores of bm25");
+}
+
 #[test]
 fn commits_are_whole_and_their_line_has_one_end() {
     let server = Running::on_sqlite();

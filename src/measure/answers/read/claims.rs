@@ -25,7 +25,7 @@ use crate::{Error, Result};
 
 use super::look::{Look, Looker, check_reference};
 use super::pieces::{Pieces, Taken};
-use super::sources::{documents, no_text};
+use super::sources::no_text;
 
 impl Cache {
     /// Looks at every answer that gates on this metric look at.
@@ -88,7 +88,7 @@ impl Cache {
         };
         let given: Vec<Vec<(String, Option<String>)>> = evaluation.queries().iter().map(given).collect();
         let lacking = given.iter().flatten().filter(|(_, text)| text.is_none()).map(|(id, _)| id.as_str());
-        let found: HashMap<String, Document> = documents(collection, lacking)?;
+        let found: HashMap<String, Document> = self.contexts(configuration, lacking)?;
         let description = self.judge_plan()?.description()?;
         let mut looks = Vec::new();
         for (query, given) in evaluation.queries().iter().zip(given) {

@@ -1,6 +1,7 @@
 //! Reading answers, and the verdicts of judges and people on their claims.
 
 mod answerer;
+mod blessed;
 mod claims;
 mod consistency;
 mod look;

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
-use crate::collection::{Collection, Document, Query};
+use crate::collection::{Document, Query};
 use crate::error::Quoted;
+use crate::golden::GoldenRun;
 use crate::judge::sha256;
 use crate::measure::answers::{again_name, blessed_name};
+use crate::measure::units::View;
 use crate::measure::{Cache, Measurement, connect};
 use crate::metric::Metric;
 use crate::rag::{Answer, Answerer, Answers, Context};
@@ -14,9 +16,7 @@ use crate::spec::{AnswererPlan, AnswererSource, Configuration, PathTemplate};
 use crate::{Error, Result};
 
 use super::answerer::{self, ProgramAnswerer};
-
-/// How a file of blessed answers begins; then the hash of the prompt.
-const HEAD: &str = "# rankgate golden answers, version 1, prompt";
+use super::blessed::BlessedAnswers;
 
 /// Whose answers they are.
 pub(super) enum AnswerSource<'a> {
@@ -71,11 +71,12 @@ impl Cache {
         match whose {
             AnswerSource::Own(configuration) => self.own_answers(configuration).map(Some),
             AnswerSource::Blessed(configuration, tag) => {
-                Ok(self.blessed_answers(configuration, *tag)?.map(|one| one.1))
+                Ok(self.blessed_answers(configuration, *tag)?.map(|blessed| blessed.answers))
             }
             AnswerSource::Again(configuration, tag) => {
                 let Some(plan) = &configuration.answerer else { return Ok(None) };
-                let Some((_, blessed)) = self.blessed_answers(configuration, *tag)? else { return Ok(None) };
+                let Some(blessed) = self.blessed_answers(configuration, *tag)? else { return Ok(None) };
+                let blessed = blessed.answers;
                 let key = self.key_of(&format!("again-{}", tag.unwrap_or_default()), configuration);
                 let own = self.own_answers(configuration)?;
                 let text =
@@ -144,7 +145,7 @@ impl Cache {
                 false => &[],
             };
             let asked = evaluation.queries().iter().chain(unanswerable).map(given).collect();
-            Ok(self.ask_answerer(plan, asked)?.text())
+            Ok(self.ask_answerer(configuration, plan, asked)?.text())
         })?;
         Answers::parse(&configuration.name, &text)
     }
@@ -179,17 +180,22 @@ impl Cache {
             }
         }
         if !other.is_empty() {
-            let asked = self.ask_answerer(plan, other)?;
+            let asked = self.ask_answerer(configuration, plan, other)?;
             same.extend(asked.iter().map(|(query, answer)| (query.to_owned(), answer.clone())));
         }
         Ok(same.into_iter().collect())
     }
 
     /// Asks the answerer these queries with these contexts, one after the other, each as often as it repeats.
-    fn ask_answerer(&self, plan: &AnswererPlan, asked: Vec<(Query, Vec<Context>)>) -> Result<Answers> {
+    fn ask_answerer(
+        &self,
+        configuration: &Configuration,
+        plan: &AnswererPlan,
+        asked: Vec<(Query, Vec<Context>)>,
+    ) -> Result<Answers> {
         let ids = asked.iter().flat_map(|(_, contexts)| contexts.iter().map(|one| one.id.as_str()));
-        let found = documents(self.collection()?, ids)?;
-        let who = self.answerer(plan)?;
+        let found = self.contexts(configuration, ids)?;
+        let (who, program) = self.answerer(plan)?;
         let one = |(query, contexts): (Query, Vec<Context>)| {
             let document = |context: &Context| match &context.text {
                 Some(text) => Ok(Document::new(&context.id, text)),
@@ -201,45 +207,52 @@ impl Cache {
             let repeats: Vec<Answer> = (1..plan.repeats).map(again).collect::<Result<_>>()?;
             Ok((query.id, answer.with_contexts(contexts).with_repeats(repeats)))
         };
-        asked.into_iter().map(one).collect()
+        let answers = asked.into_iter().map(one).collect::<Result<_>>()?;
+        // The end of a program is part of what it says.
+        program.map_or(Ok(()), |program| program.finish())?;
+        Ok(answers)
     }
 
-    /// The answerer, ready for questions.
-    fn answerer(&self, plan: &AnswererPlan) -> Result<Arc<dyn Answerer>> {
+    /// The answerer, ready for questions, and the program that it is where it is one.
+    fn answerer(&self, plan: &AnswererPlan) -> Result<(Arc<dyn Answerer>, Option<Arc<ProgramAnswerer>>)> {
         let prompt = plan.prompt.as_ref().map(read_prompt).transpose()?;
-        match &plan.source {
+        Ok(match &plan.source {
             AnswererSource::Command { command, cwd } => {
                 let program = connect::program(command, cwd, &[])?;
                 let _watched =
                     connect::starting(self.context.observer(), &program, ProgramAnswerer::PATIENCE);
-                Ok(Arc::new(ProgramAnswerer::start(&program, prompt.as_deref())?))
+                let started = Arc::new(ProgramAnswerer::start(&program, prompt.as_deref())?);
+                (Arc::<ProgramAnswerer>::clone(&started), Some(started))
             }
-            AnswererSource::Http { url, headers } => answerer::service(url, headers, prompt),
-            AnswererSource::Registered(name) => self.registry.answerers.build(name, prompt.as_deref()),
-        }
+            AnswererSource::Http { url, headers } => (answerer::service(url, headers, prompt)?, None),
+            AnswererSource::Registered(name) => {
+                (self.registry.answerers.build(name, prompt.as_deref())?, None)
+            }
+        })
     }
 
-    /// What was blessed of a configuration's answers, and the hash of the prompt of that day.
+    /// What was blessed of a configuration's answers.
     fn blessed_answers(
         &self,
         configuration: &Configuration,
         tag: Option<&str>,
-    ) -> Result<Option<(String, Answers)>> {
-        let path = self.blessed_path(configuration, tag)?.with_extension("answers.jsonl");
+    ) -> Result<Option<BlessedAnswers>> {
+        let run = self.blessed_path(configuration, tag)?;
+        let path = run.with_extension("answers.jsonl");
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io("cannot read", &path, error)),
         };
-        let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        let head = head
-            .strip_prefix(HEAD)
-            .ok_or_else(|| Error::in_file(&path, "it does not begin as answers do that were blessed"))?;
-        Ok(Some((head.trim().to_owned(), Answers::parse(&path.display().to_string(), rest)?)))
+        let blessed = BlessedAnswers::parse(&path, &text)?;
+        let rankings = GoldenRun::read(&run)?.map(|run| run.fingerprint());
+        let is_of_spec = |name: &str| self.spec.configuration(name).is_some();
+        blessed.check(&path, (self.name(), &configuration.name), is_of_spec, rankings.as_deref())?;
+        Ok(Some(blessed))
     }
 
-    /// The answers with the model's contexts, to bless beside a run.
-    pub(super) fn write_answers(&self, configuration: &Configuration) -> Result<String> {
+    /// The answers with the model's contexts, to bless beside this run.
+    pub(super) fn write_answers(&self, configuration: &Configuration, golden: &GoldenRun) -> Result<String> {
         let (own, measured) = (self.own_answers(configuration)?, self.raw_measurement(configuration)?);
         let evaluation = &measured.evaluation;
         let whole = |(query, answer): (&str, &Answer)| {
@@ -250,8 +263,14 @@ impl Cache {
             let contexts = answer.contexts.clone().unwrap_or_else(given);
             (query.to_owned(), answer.clone().with_contexts(contexts))
         };
-        let all: Answers = own.iter().map(whole).collect();
-        Ok(format!("{HEAD} {}\n{}", self.prompt_sha256(configuration)?, all.text()))
+        let blessed = BlessedAnswers {
+            benchmark: self.name().to_owned(),
+            configuration: configuration.name.clone(),
+            prompt: self.prompt_sha256(configuration)?,
+            rankings: golden.fingerprint(),
+            answers: own.iter().map(whole).collect(),
+        };
+        Ok(blessed.text())
     }
 
     /// The hash of the prompt that a configuration's answerer gets, `-` without one.
@@ -267,14 +286,33 @@ impl Cache {
     pub(super) fn compare_prompts(&self, configuration: &Configuration, tag: Option<&str>) -> Result<bool> {
         let blessed = self.blessed_answers(configuration, tag)?;
         let prompt = self.prompt_sha256(configuration)?;
-        Ok(blessed.is_some_and(|(then, _)| then != prompt))
+        Ok(blessed.is_some_and(|then| then.prompt != prompt))
     }
 }
 
-/// These documents, by id, as far as the corpus has them; none without a corpus.
-pub(super) fn documents<'a>(
-    collection: &Collection,
-    ids: impl Iterator<Item = &'a str>,
-) -> Result<HashMap<String, Document>> {
-    collection.corpus().map_or_else(|_| Ok(HashMap::new()), |corpus| corpus.find(ids))
+impl Cache {
+    /// What a configuration calls by these ids: documents, passages of them, and where spans are judged the chunks of its
+    /// file. Those that the corpus lacks are left out.
+    pub(super) fn contexts<'a>(
+        &self,
+        configuration: &Configuration,
+        ids: impl Iterator<Item = &'a str>,
+    ) -> Result<HashMap<String, Document>> {
+        let Ok(corpus) = self.collection()?.corpus() else { return Ok(HashMap::new()) };
+        let view = self.view(configuration)?;
+        let place = |id: &str| match view.as_deref() {
+            Some(View::Passages(chunks)) => {
+                chunks.passage(id).map_or_else(|_| id.to_owned(), |one| one.to_string())
+            }
+            Some(View::Documents(_)) | None => id.to_owned(),
+        };
+        let places: HashMap<&str, String> = ids.map(|id| (id, place(id))).collect();
+        let found = corpus.find(places.iter().flat_map(|(id, place)| [*id, place.as_str()]))?;
+        let of = |(id, place): (&str, String)| {
+            let mut document = found.get(&place).or_else(|| found.get(id))?.clone();
+            id.clone_into(&mut document.id);
+            Some((id.to_owned(), document))
+        };
+        Ok(places.into_iter().filter_map(of).collect())
+    }
 }

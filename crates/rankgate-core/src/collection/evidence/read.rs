@@ -13,6 +13,8 @@ use crate::{Error, Result};
 /// What decides between places of a quote.
 const DECIDE: &str = "`before` or `after`, or `start` and `end`, say which";
 
+const KEYS: &str = "its keys are `query`, `document`, `quote`, `before`, `after`, `start`, `end` and `grade`";
+
 /// Reads spans of the documents of a corpus, and gives them as judgments of passages as well.
 pub(in crate::collection) fn read(
     source: &Source<'_>,
@@ -46,6 +48,10 @@ pub(in crate::collection) fn read(
             record.take(&[key])?.map(|value| json.parse(value, &format!("{of_query}{key}: "))).transpose()
         };
         let (quote, before, after) = (text("quote")?, text("before")?, text("after")?);
+        // What stands under a misspelt key would not be missed: without its `before` a quote may be found elsewhere.
+        if let Some(key) = record.names().next() {
+            return Err(fail(format!("a span has no key {}; {KEYS}", Quoted(key))));
+        }
         let source = evidence.source(&document).map_err(|error| fail(error.to_string()))?;
         let characters = match (&quote, start, end) {
             (Some(quote), None, None) if quote.trim().is_empty() => {
@@ -156,6 +162,11 @@ mod tests {
             (line("\"start\": 3"), "a span has a `quote`, or a `start` and an `end`, and not both"),
             (line("\"quote\": \"5\", \"start\": 3, \"end\": 4"), "a span has a `quote`, or"),
             (line("\"quote\": \" \""), "the quote is empty"),
+            (
+                line("\"quote\": \"5 €\", \"beforee\": \"are\""),
+                ":1: query `q1`: a span has no key `beforee`; its keys are `query`, `document`, `quote`, `before`, `after`, \
+                 `start`, `end` and `grade`",
+            ),
             (line("\"quote\": 5"), ":1: query `q1`: quote: "),
             (line("\"start\": -1, \"end\": 4"), ":1: query `q1`: start: "),
             (line("\"quote\": \"5 €\", \"grade\": -1"), "a span has a grade of 0 or more, not -1"),

@@ -55,10 +55,10 @@ impl VariantQueries {
         none: &str,
     ) -> Result<Self> {
         let (mut asked, mut stands_for) = (Vec::new(), HashMap::new());
-        let mut parts = collection.parts();
         let mut counts = HashMap::new();
-        for query in &mut parts.queries {
-            let Some(texts) = texts.get(&query.id).filter(|texts| !texts.is_empty()) else { continue };
+        let texts_of = |query: &Query| texts.get(&query.id).filter(|texts| !texts.is_empty());
+        for query in collection.queries_to_ask() {
+            let Some(texts) = texts_of(query) else { continue };
             for (index, text) in texts.iter().enumerate() {
                 let number = if index == 0 { String::new() } else { format!(".{}", index + 1) };
                 let id = format!("{}@{name}{number}", query.id);
@@ -66,7 +66,6 @@ impl VariantQueries {
                 asked.push(Query { id, text: text.clone(), ..query.clone() });
             }
             counts.insert(query.id.clone(), texts.len());
-            query.text = texts.join(BETWEEN);
         }
         if asked.is_empty() {
             let all = collection.queries().len();
@@ -75,7 +74,8 @@ impl VariantQueries {
         }
         let asking = collection.asking(asked)?;
         let of = asking.queries().iter().filter_map(|query| stands_for.remove(&query.id)).collect();
-        Ok(Self { name: name.to_owned(), asking, judged: Collection::from_parts(parts)?, of, counts })
+        let judged = collection.with_texts(|query| Some(texts_of(query)?.join(BETWEEN)));
+        Ok(Self { name: name.to_owned(), asking, judged, of, counts })
     }
 
     /// What is asked, each with the id of the query that it stands for, by its own id.

@@ -58,7 +58,7 @@ impl Message for BoundsFinding {
     }
 
     fn cautions(&self) -> Vec<String> {
-        self.cautions.clone()
+        self.cautions.iter().cloned().chain(answers::caution(self.queries, &self.answers)).collect()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
@@ -168,18 +168,19 @@ impl BoundsFinding {
         match (&self.baseline, self.is_of_answers()) {
             (None, true) => format!("{open} no person judged: at worst none is supported, at best all are"),
             (None, false) => {
-                format!("{open} no person judged: at worst none is relevant, at best all are highly relevant")
+                format!(
+                    "{open} no person judged: each may be not relevant or highly relevant; at worst each query has the \
+                     lowest score that this allows, at best the highest"
+                )
             }
             (Some(baseline), true) => format!(
                 "{open} no person judged: at worst those of {} are supported and no others, at best those of {}",
                 name(baseline),
                 name(&context.gate.configuration)
             ),
-            (Some(baseline), false) => format!(
-                "{open} no person judged: at worst they are highly relevant where {} ranks them higher, at best where \
-                 {} does, and not relevant elsewhere",
-                name(baseline),
-                name(&context.gate.configuration)
+            (Some(_), false) => format!(
+                "{open} no person judged: each may be not relevant or highly relevant; at worst each query has the lowest \
+                 difference that this allows, at best the highest"
             ),
         }
     }

@@ -57,19 +57,21 @@ impl Message for ComparisonFinding {
     }
 
     fn cautions(&self) -> Vec<String> {
-        self.cautions.iter().map(ToString::to_string).collect()
+        let cautions = self.cautions.iter().map(ToString::to_string);
+        cautions.chain(answers::caution(self.queries, &self.answers)).collect()
     }
 
     fn list_cautions(&self) -> Vec<String> {
         let is_told = |caution: &&Caution| {
             counts_no_unseen_query(caution) || matches!(caution, Caution::EmptyBaseline { .. })
         };
-        self.cautions.iter().filter(|caution| !is_told(caution)).map(ToString::to_string).collect()
+        let cautions = self.cautions.iter().filter(|caution| !is_told(caution)).map(ToString::to_string);
+        cautions.chain(answers::caution(self.queries, &self.answers)).collect()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
         let finding = self;
-        let told: Vec<String> = self.cautions().into_iter().take(CAUTIONS).collect();
+        let told: Vec<String> = self.cautions.iter().take(CAUTIONS).map(ToString::to_string).collect();
         let mut cautions = cautions::part(&told);
         if let more @ 1.. = finding.cautions.len().saturating_sub(CAUTIONS) {
             cautions.push(Block::line(format!("and {} more in the JSON report", count(more))));

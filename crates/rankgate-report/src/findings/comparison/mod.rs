@@ -296,17 +296,17 @@ record! {
 }
 
 record! {
-    /// The mean difference over the grades that unjudged documents may have: each has one grade, whichever side returns
-    /// it, and counts among what there is to find.
+    /// How far the mean difference can go over what unjudged documents within the cutoff may be: each not relevant, or of
+    /// the highest grade. A document has one grade, whichever side returns it, and counts among what there is to find.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct UnjudgedReport {
         /// The highest grade of the judgments.
         pub grade: i32,
-        /// With that grade for all that the baseline ranks higher, and 0 for the others.
+        /// It is no lower, whichever of them are relevant.
         pub lowest: f64,
-        /// With 0 for all.
+        /// With none of them relevant.
         pub as_zero: f64,
-        /// With that grade for all that the candidate ranks higher, and 0 for the others.
+        /// It is no higher, whichever of them are relevant.
         pub highest: f64,
     }
 }

@@ -225,7 +225,7 @@ fn others(others: &OtherCollections) -> String {
             change(mean, DECIMALS),
             interval(limits, DECIMALS),
             interval(prediction, DECIMALS),
-            percent(i_squared),
+            percent((i_squared * 100.0).round() / 100.0),
             p_value(p)
         ),
     }

@@ -84,7 +84,7 @@ impl Message for ThresholdFinding {
     }
 
     fn cautions(&self) -> Vec<String> {
-        self.cautions.clone()
+        self.cautions.iter().cloned().chain(answers::caution(self.queries, &self.answers)).collect()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {

@@ -2,7 +2,7 @@
 
 use crate::model::{AnswersReport, ClaimMove, DocumentMove, Half, ToldApart};
 use crate::report::clean::{shorten, shorten_name};
-use crate::report::number::{DECIMALS, count, counted, fixed, signed};
+use crate::report::number::{DECIMALS, count, counted, fixed, queries, signed};
 use crate::report::page::{Block, Detail};
 
 use super::NAME;
@@ -44,6 +44,14 @@ pub fn counts(report: &AnswersReport) -> Block {
         let sentences = counted(report.uncited, "sentence cites", "sentences cite");
         text += &format!("; {sentences} nothing");
     }
+    if let Some(out) = left_out(report) {
+        text += &format!("; not in the mean: {out}");
+    }
+    Block::nested(text)
+}
+
+/// `19 declined, 2 without a reference`; nothing where every query counts.
+fn left_out(report: &AnswersReport) -> Option<String> {
     let out = [
         (report.declined, "declined"),
         (report.without_reference, "without a reference"),
@@ -52,10 +60,17 @@ pub fn counts(report: &AnswersReport) -> Block {
     ];
     let out = out.iter().filter(|(number, _)| *number > 0);
     let out: Vec<String> = out.map(|(number, what)| format!("{} {what}", count(*number))).collect();
-    if !out.is_empty() {
-        text += &format!("; not in the mean: {}", out.join(", "));
-    }
-    Block::nested(text)
+    (!out.is_empty()).then(|| out.join(", "))
+}
+
+/// That a verdict rests on fewer queries than were asked: a gate that passed has no message with the counts.
+/// `the value rests on 1 query: left out of new are 19 declined`.
+pub fn caution<'a>(rest: usize, sides: impl IntoIterator<Item = &'a AnswersReport>) -> Option<String> {
+    let of = |side: &AnswersReport| {
+        Some(format!("left out of {} are {}", shorten_name(&side.configuration, NAME), left_out(side)?))
+    };
+    let out: Vec<String> = sides.into_iter().filter_map(of).collect();
+    (!out.is_empty()).then(|| format!("the value rests on {}: {}", queries(rest), out.join("; ")))
 }
 
 /// `"The fee is 5 EUR." supported -> unsupported, lost its context: fees-2 rank 2 -> 14`.
@@ -124,4 +139,56 @@ pub fn apart(apart: ToldApart) -> Block {
         signed(apart.retrieval, DECIMALS),
         signed(apart.generation, DECIMALS)
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Finding, Verdict};
+    use crate::report::sample::gate;
+    use crate::report::sample_comparison::{comparing, dropped};
+    use crate::report::{annotations, junit, markdown, text};
+
+    fn declining(configuration: &str, declined: usize, without_reference: usize) -> AnswersReport {
+        let configuration = configuration.to_owned();
+        AnswersReport {
+            configuration,
+            claims: 2,
+            supported: 1,
+            declined,
+            without_reference,
+            ..AnswersReport::default()
+        }
+    }
+
+    #[test]
+    fn a_caution_names_what_each_side_leaves_out() {
+        let (all, some, both) = (declining("old", 0, 0), declining("new", 19, 0), declining("old", 1, 2));
+        assert_eq!(caution(20, [&all]), None);
+        assert_eq!(
+            caution(1, [&some]).unwrap(),
+            "the value rests on 1 query: left out of new are 19 declined"
+        );
+        assert_eq!(
+            caution(7, [&some, &both]).unwrap(),
+            "the value rests on 7 queries: left out of new are 19 declined; left out of old are 1 declined, \
+             2 without a reference"
+        );
+    }
+
+    /// A gate that passed has no message, in which the counts stand.
+    #[test]
+    fn what_a_mean_leaves_out_stands_beside_a_gate_that_passed() {
+        let mut report = comparing();
+        let mut finding = dropped();
+        (finding.queries, finding.answers) = (1, vec![declining("new", 19, 0), declining("old", 0, 0)]);
+        report.gates = vec![gate("one", Verdict::Passed, Finding::Comparison(Box::new(finding)))];
+        report.gates[0].inputs_changed.clear();
+        let all = std::slice::from_ref(&report);
+        let joined = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ").replace('*', "");
+        for shown in [text(&report), markdown(&report), junit(all, &[]), annotations(all, &[], "")] {
+            let shown = joined(shown);
+            assert!(shown.contains("the value rests on 1 query: left out of new are 19 declined"), "{shown}");
+        }
+    }
 }

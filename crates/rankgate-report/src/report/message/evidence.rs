@@ -63,10 +63,9 @@ fn at_worst(finding: &ComparisonFinding) -> Text {
         return "at worst, and all documents that count are judged (`unjudged: worst`)".into();
     };
     let text = format!(
-        "at worst: unjudged documents have grade {} where {} ranks them higher, and are not relevant elsewhere \
-         (`unjudged: worst`); not relevant anywhere, the difference is ",
-        unjudged.grade,
-        shorten_name(&finding.baseline, NAME)
+        "at worst: each unjudged document is not relevant or has grade {}, whichever makes the difference lower \
+         (`unjudged: worst`); with none relevant, the difference is ",
+        unjudged.grade
     );
     Text::from(text).and(change(unjudged.as_zero, DECIMALS))
 }
@@ -396,11 +395,8 @@ pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) ->
     add(&format!("Judged@{}", judged.cutoff), text);
     if let Some(UnjudgedReport { grade, lowest, highest, .. }) = finding.unjudged {
         let [lowest, highest] = [lowest, highest].map(|limit| change(limit, digits));
-        let text = Text::from("the difference is ").and(lowest);
-        let text = text
-            .and(format!(" if they have grade {grade} where {baseline} ranks them higher, "))
-            .and(highest);
-        add("unjudged", text.and(format!(" if where {candidate} does, and are not relevant elsewhere")));
+        let text = Text::from("the difference can be from ").and(lowest).and(" to ").and(highest);
+        add("unjudged", text.and(format!(": each of them may be not relevant, or have grade {grade}")));
     }
     if let Some(spread) = finding.spread {
         let within =

@@ -26,7 +26,7 @@ use crate::collection::{Document, Query};
 use crate::error::chain;
 use crate::rag::{Answer, Answerer, CitedSentence};
 use crate::retriever::said::check_citations;
-use crate::retriever::{BoxError, Limit, check_hello, protocol_line, why_broken, why_unstarted};
+use crate::retriever::{BoxError, Limit, check_hello, protocol_line, read_object, why_broken, why_unstarted};
 use crate::transport::Secrets;
 use crate::transport::program::{Conversation, Program, Protocol, Unanswered};
 use crate::{Error, ErrorKind, Result};
@@ -85,6 +85,8 @@ impl AnswerLine {
         check_citations(&answer, citations.as_deref())
             .map_err(|why| format!("{who} is none: {}: {shown}", secrets.hide(&why)))?;
         let mut read = Answer::new(answer);
+        // It goes into golden files.
+        let usage = usage.map(|usage| secrets.hide_json(usage, &|_| false));
         (read.citations, read.declined, read.usage) = (citations, declined, usage);
         Ok(read)
     }
@@ -113,13 +115,23 @@ impl ProgramAnswerer {
         })?;
         Ok(Self { conversation, shown: program.shown.clone(), secrets: program.secrets.clone() })
     }
+
+    /// Ends the program, once all queries are answered.
+    ///
+    /// # Errors
+    /// An exit that is no success, or anything written after the last answer: what it answered before may be wrong as well.
+    pub(super) fn finish(&self) -> Result<()> {
+        self.conversation.finish(GOODBYE).map_err(|broken| {
+            let why = why_broken(&broken, &self.shown, LIMIT, None);
+            Error::with_kind(ErrorKind::Setup, format!("the answerer's answers do not count: {why}"))
+        })
+    }
 }
 
 /// The id of the query that a line answers, and the answer.
 fn read(line: &str, secrets: &Secrets) -> Result<(String, Result<Value, String>), String> {
     let wrong = |what: &str| format!("wrote a line that {what}: {}", secrets.excerpt(line));
-    let mut answer: serde_json::Map<String, Value> =
-        serde_json::from_str(line).map_err(|_| wrong("is not a JSON object"))?;
+    let mut answer = read_object(line, secrets)?;
     let Some(Value::String(id)) = answer.remove("id") else { return Err(wrong("has no `id` of a query")) };
     Ok(match answer.remove("error") {
         None | Some(Value::Null) => (id, Ok(answer.into())),
@@ -155,7 +167,10 @@ impl Drop for ProgramAnswerer {
 pub(super) fn answer(answerer: &dyn Answerer, query: &Query, contexts: &[Document]) -> Result<Answer> {
     let said = crate::panic::catch(|| answerer.answer(query, contexts));
     let why = match said {
-        Ok(Ok(answer)) => return Ok(answer),
+        Ok(Ok(answer)) => match answer.check_size() {
+            Ok(()) => return Ok(answer),
+            Err(why) => why,
+        },
         Ok(Err(error)) => chain(error.as_ref()),
         Err(message) => format!("the answerer panicked: {message}"),
     };
@@ -166,6 +181,39 @@ pub(super) fn answer(answerer: &dyn Answerer, query: &Query, contexts: &[Documen
 mod tests {
     use super::*;
     use crate::Turn;
+
+    #[test]
+    fn a_line_answers_one_query_in_one_way() {
+        let read = |line| read(line, &Secrets::default());
+        let (id, said) = read(r#"{"id": "q1", "answer": "Five.", "declined": true}"#).unwrap();
+        assert_eq!((id.as_str(), said), ("q1", Ok(json!({"answer": "Five.", "declined": true}))));
+        let twice =
+            read(r#"{"id": "q1", "answer": "Five.", "declined": true, "declined": false}"#).unwrap_err();
+        assert!(twice.starts_with("wrote a line that is ambiguous (`declined` occurs twice"), "{twice}");
+        let stray = read("done").unwrap_err();
+        assert!(stray.starts_with("wrote a line that is not JSON"), "{stray}");
+    }
+
+    #[test]
+    fn usage_shows_no_secret() {
+        let mut secrets = Secrets::default();
+        secrets.add("KEY", "s3cr3t/key");
+        let said = json!({"answer": "So.", "usage": {"key": "s3cr3t/key", "tokens": 7}});
+        let read = AnswerLine::read(said, "the answer", &secrets).unwrap();
+        assert_eq!(read.usage, Some(json!({"key": "${KEY}", "tokens": 7})));
+    }
+
+    #[test]
+    fn an_answer_is_not_longer_than_anybody_reads() {
+        let says = |length: usize| move |_: &Query, _: &[Document]| Ok(Answer::new("y".repeat(length)));
+        let query = Query::new("q7", "text");
+        assert!(answer(&says(1 << 20), &query, &[]).is_ok());
+        let error = answer(&says((1 << 20) + 1), &query, &[]).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "query `q7` has no answer: the answer has 1048577 bytes of text, and at most 1048576 are read"
+        );
+    }
 
     #[test]
     fn a_later_turn_is_asked_with_those_before_it() {

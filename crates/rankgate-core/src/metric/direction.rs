@@ -1,0 +1,84 @@
+//! Which values of a metric are better.
+
+use super::definition::Definition;
+use super::metric::Metric;
+use crate::{Error, Result};
+
+impl Metric {
+    /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
+    #[must_use]
+    pub fn is_best_high(&self) -> bool {
+        self.is_wanted() && !self.base().is_count() && !self.is_best_low()
+    }
+
+    /// Whether less of it is better: it counts what goes wrong.
+    ///
+    /// ```
+    /// use rankgate::metric::Metric;
+    ///
+    /// let metric: Metric = "FalseAnswer".parse()?;
+    /// assert!(metric.is_best_low() && !metric.is_best_high());
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_best_low(&self) -> bool {
+        self.is_of_silence()
+            || self.requirements().usage.is_some()
+            || self.base().definition().is_some_and(Definition::is_best_low)
+    }
+
+    /// Of an attribute or a length nobody knows whether it is wanted; of different values more is more variety.
+    fn is_wanted(&self) -> bool {
+        let needs = self.requirements();
+        needs.relevance || needs.answers || needs.neighbours || self.is_of_variety()
+    }
+}
+
+#[doc(hidden)]
+impl Metric {
+    /// Refuses a metric whose rise is no gain: of which less is better, or of which nobody knows.
+    ///
+    /// # Errors
+    ///
+    /// As said.
+    pub fn check_gain(&self) -> Result<()> {
+        if self.is_best_low() {
+            return Err(Error::invalid(format!(
+                "less of {self} is better, and a comparison takes more for better"
+            )));
+        }
+        if !self.is_wanted() {
+            let message = format!(
+                "nothing says whether more of {self} is better, and a comparison takes more for better"
+            );
+            return Err(Error::invalid(message));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metric::Metric;
+
+    #[test]
+    fn a_rise_is_a_gain_where_something_is_found() {
+        for (name, is_gain) in [
+            ("nDCG@10", true),
+            ("NumRelRet", true),
+            ("Distinct(source)@5", true),
+            ("nDCG@10>=0.5", true),
+            ("Copies@5", false),
+            ("Tokens@5", false),
+            ("Count(leak)@5", false),
+            ("Count(leak)@5>=1", false),
+            ("Share(leak)@5", false),
+            ("NumRet", false),
+            ("Judged@10", false),
+            ("FalseAnswer", false),
+        ] {
+            let metric: Metric = name.parse().unwrap();
+            assert_eq!(metric.check_gain().is_ok(), is_gain, "{name}");
+        }
+    }
+}
