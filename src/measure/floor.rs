@@ -24,10 +24,18 @@ impl Floored {
     /// Cuts what scores below the floor of the configuration. A result that scores as much as the floor stays.
     ///
     /// # Errors
-    /// Results without scores.
-    pub(super) fn cut(configuration: &Configuration, runs: Vec<Run>) -> Result<Self> {
+    /// Results without scores: `unscored` is the first query with such, as far as answers say it. In a file made scores are known
+    /// by their numbers alone.
+    pub(super) fn cut(configuration: &Configuration, runs: Vec<Run>, unscored: Option<&str>) -> Result<Self> {
         if configuration.floor.is_none() {
             return Ok(Self { floors: Vec::new(), runs });
+        }
+        if let Some(query) = unscored {
+            return Err(Error::invalid(format!(
+                "the floor of {} needs results with scores, and those of query {} say their order alone",
+                Quoted(&configuration.name),
+                Quoted(query)
+            )));
         }
         if !runs.iter().all(Run::has_scores) {
             return Err(Error::invalid(format!(

@@ -338,7 +338,7 @@ impl Cache {
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.kept_depth(configuration)));
         let judge = |runs| Evaluation::of_passes(collection, self.judging(), runs);
-        let evaluation = Floored::cut(configuration, runs)?.judge(judge)?;
+        let evaluation = Floored::cut(configuration, runs, answers.unscored.as_deref())?.judge(judge)?;
         let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);

@@ -17,7 +17,7 @@ impl Cache {
     pub(crate) fn evaluate(&self, configuration: &Configuration, mut runs: Vec<Run>) -> Result<Evaluation> {
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.kept_depth(configuration)));
-        let evaluation = self.judge_floored(configuration, Floored::cut(configuration, runs)?)?;
+        let evaluation = self.judge_floored(configuration, Floored::cut(configuration, runs, None)?)?;
         Ok(evaluation.with_identical_ids(identical))
     }
 

@@ -43,6 +43,8 @@ impl StageAnswers {
             latency: None,
             said: BTreeMap::new(),
             documents: self.documents.clone(),
+            // What a stage hands on is cut by no floor.
+            unscored: None,
             caution: None,
             build_ms: 0,
         })
@@ -87,7 +89,7 @@ impl DeclaredStages {
 
     /// The response with the stages that the spec names and no others.
     fn checked(&self, query: &Query, response: Response) -> Result<Response, BoxError> {
-        let Response { hits, stages: mut all, times, usage } = response;
+        let Response { hits, stages: mut all, times, usage, is_by_order } = response;
         let missing: Vec<&str> = self.stages.names().filter(|name| !all.contains_key(*name)).collect();
         if !missing.is_empty() {
             let names = all_of(missing.iter().copied());
@@ -107,7 +109,7 @@ impl DeclaredStages {
         if let Some(last) = self.stages.steps().last() {
             seen.compare(query, &hits, last.iter().filter_map(|name| stages.get(name)));
         }
-        Ok(Response { hits, stages, times, usage })
+        Ok(Response { hits, stages, times, usage, is_by_order })
     }
 
     /// What should be known of the stages.

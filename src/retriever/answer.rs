@@ -29,6 +29,8 @@ pub struct Answers {
     pub said: BTreeMap<String, Answer>,
     /// What hits said of their documents, by the documents' ids, under the keys that somebody needs.
     pub documents: BTreeMap<String, Metadata>,
+    /// The first query whose results came without scores that can be compared.
+    pub unscored: Option<String>,
     /// What should be known before the rankings are believed.
     pub caution: Option<String>,
     /// Milliseconds that it took to build the retriever, for the first time where it was built several times.
@@ -41,6 +43,7 @@ impl Answers {
         let said = all.first_mut().map(|first| std::mem::take(&mut first.said)).unwrap_or_default();
         let latency = all.iter().filter_map(|one| one.latency).reduce(Latency::or_slower);
         let build_ms = all.first().map_or(0, |first| first.build_ms);
+        let unscored = all.iter_mut().find_map(|one| one.unscored.take());
         let caution = all.iter_mut().find_map(|one| one.caution.take());
         let mut stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>> = BTreeMap::new();
         for (name, passes) in all.iter_mut().flat_map(|one| std::mem::take(&mut one.stages)) {
@@ -60,6 +63,7 @@ impl Answers {
             latency,
             said,
             documents: BTreeMap::new(),
+            unscored,
             caution,
             build_ms,
         }
@@ -117,6 +121,7 @@ pub(super) fn check(response: Response, depth: usize) -> Result<Response, Failur
         stages: order::try_map(response.stages.into_iter().map(of_stage))?,
         times: response.times,
         usage: response.usage,
+        is_by_order: response.is_by_order,
     })
 }
 
@@ -181,6 +186,7 @@ mod exact {
                 ("latency", &self.latency, Writing::Always),
                 ("said", &self.said, Writing::Spared),
                 ("documents", &self.documents, Writing::Spared),
+                ("unscored", &self.unscored, Writing::Spared),
                 ("caution", &self.caution, Writing::Spared),
                 ("build_ms", &self.build_ms, Writing::Always),
             ]);
@@ -223,9 +229,10 @@ mod exact {
             let latency = fields.take("latency").map_err(A::Error::custom)?;
             let said = fields.take_or_default("said").map_err(A::Error::custom)?;
             let documents = fields.take_or_default("documents").map_err(A::Error::custom)?;
+            let unscored = fields.take_or_default("unscored").map_err(A::Error::custom)?;
             let caution = fields.take_or_default("caution").map_err(A::Error::custom)?;
             let build_ms = fields.take("build_ms").map_err(A::Error::custom)?;
-            Ok(Answers { passes, stages, usage, latency, said, documents, caution, build_ms })
+            Ok(Answers { passes, stages, usage, latency, said, documents, unscored, caution, build_ms })
         }
     }
 }
@@ -239,14 +246,23 @@ mod tests {
         let scores = [0.1 + 0.2, f64::INFINITY, -0.0, 1e-310];
         let hits: Vec<_> = scores.iter().map(|&score| Hit::new("d", score)).collect();
         let said = BTreeMap::from([("q1".to_owned(), Answer::new("So.").declined())]);
-        let caution = Some("few".to_owned());
+        let [unscored, caution] = ["q2", "few"].map(|text| Some(text.to_owned()));
         let documents =
             BTreeMap::from([("d".to_owned(), Metadata::from([("tenant".to_owned(), "acme".into())]))]);
         let passes = vec![vec![hits, vec![]]];
         let stages = BTreeMap::from([("candidates".to_owned(), passes.clone())]);
         let usage = vec![vec![Usage::default().with_cost(0.1 + 0.2).with_tokens(u64::MAX), Usage::default()]];
-        let answers =
-            Answers { passes, stages, usage, latency: None, said, documents, caution, build_ms: 41 };
+        let answers = Answers {
+            passes,
+            stages,
+            usage,
+            latency: None,
+            said,
+            documents,
+            unscored,
+            caution,
+            build_ms: 41,
+        };
         let text = serde_json::to_string(&answers).unwrap();
         assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
     }
@@ -265,6 +281,7 @@ mod tests {
             latency: None,
             said: BTreeMap::new(),
             documents: BTreeMap::new(),
+            unscored: None,
             caution: None,
             build_ms: 0,
         };

@@ -129,6 +129,7 @@ fn passes(
     let mut stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>> = BTreeMap::new();
     let mut usage: Vec<Vec<Usage>> = Vec::with_capacity(asking.passes.get());
     let mut times = Vec::with_capacity(queries.len() * asking.passes.get());
+    let mut unscored: Option<String> = None;
     for _ in 0..asking.passes.get() {
         let (mut responses, took) = once()?;
         // Who reads them has seen to it that all answers have the same.
@@ -138,6 +139,8 @@ fn passes(
             let ranking = |one: &mut Response| one.stages.remove(&name).unwrap_or_default();
             stages.entry(name.clone()).or_default().push(responses.iter_mut().map(ranking).collect());
         }
+        let by_order = queries.iter().zip(&responses).find(|(_, response)| response.is_by_order);
+        unscored = unscored.or_else(|| by_order.map(|(query, _)| query.id.clone()));
         usage.push(responses.iter().map(|one| one.usage).collect());
         passes.push(responses.into_iter().map(|one| one.hits).collect());
         times.extend(took);
@@ -152,6 +155,7 @@ fn passes(
         latency: Latency::from_times(&times),
         said: BTreeMap::new(),
         documents: BTreeMap::new(),
+        unscored,
         caution: None,
         build_ms: 0,
     })
@@ -440,6 +444,7 @@ mod tests {
                 latency: None,
                 documents: BTreeMap::new(),
                 said: BTreeMap::new(),
+                unscored: None,
                 caution: None,
                 build_ms: 0
             })

@@ -31,6 +31,8 @@ pub struct Response {
     pub times: BTreeMap<String, Duration>,
     /// What the answer consumed, where the pipeline says it: what metrics such as `Usage(cost)` are of.
     pub usage: Usage,
+    /// Whether the hits came without scores, or with ones that cannot be compared: theirs are made of their order.
+    pub(crate) is_by_order: bool,
 }
 
 impl Response {
@@ -70,7 +72,12 @@ impl Response {
             hit.score = if hit.score.is_nan() { hit.score } else { score_by_order(place) };
         }
         usage.repeats = Some(repeats);
-        Self { hits, usage, ..Self::default() }
+        Self { is_by_order: !hits.is_empty(), hits, usage, ..Self::default() }
+    }
+
+    /// A ranking whose scores are made of its order, unless it is empty.
+    pub(crate) fn by_order(hits: Vec<Hit>) -> Self {
+        Self { is_by_order: !hits.is_empty(), ..Self::new(hits) }
     }
 
     /// The same with the ranking of a stage; one of that name is replaced.
@@ -120,6 +127,7 @@ impl Response {
             stages: order::try_map(self.stages.into_iter().map(of_stage))?,
             times: self.times,
             usage: self.usage,
+            is_by_order: self.is_by_order,
         })
     }
 }

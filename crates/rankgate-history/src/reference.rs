@@ -79,11 +79,12 @@ impl Reference {
         rules: &Rules,
         (tests, memo): (&Tests, &mut Memo),
     ) -> Result<Vec<Tested>> {
+        let metrics: Vec<&String> = metrics.iter().filter(|metric| can_lose(metric)).collect();
         let mut tested = Vec::new();
         let chosen = self.pool.len();
         // A bound of what was chosen is its p-value times their number.
         let levels = |level: f64| if chosen > 1 { vec![level / chosen as f64, level] } else { vec![level] };
-        for metric in metrics {
+        for &metric in &metrics {
             let Some((best, against)) = self.pool.best(metric) else { continue };
             let Some(differences) = now.since(&against.scores, metric) else { continue };
             let threshold = if self.open.contains_key(metric) { 0.0 } else { self.threshold(rules) };
@@ -118,6 +119,11 @@ impl Reference {
         }
         Ok(tested)
     }
+}
+
+/// Whether less of a metric is a loss, as far as anybody knows: one of a team's own is not known here.
+fn can_lose(metric: &str) -> bool {
+    metric.parse::<Metric>().map_or(true, |metric| metric.check_gain().is_ok())
 }
 
 /// How often one more query, which gains what others lack, undoes a loss. Nothing is drawn of a single collection.

@@ -388,6 +388,26 @@ fn a_ranking_that_is_lost_to_twice_is_two_alarms_with_suspects_of_their_own() {
 }
 
 #[test]
+fn fewer_leaks_are_no_loss() {
+    let mut states = vec![base(); 50];
+    states.push(lower(&base(), 0.25));
+    for (metric, alarms) in [("nDCG@10", 1), ("Count(leak)@5", 0), ("Copies@5", 0), ("one of a team", 1)] {
+        let mut history = history(&states);
+        let renamed = |scores: &Scores| {
+            let by_metric =
+                scores.by_metric.values().map(|values| (metric.to_owned(), values.clone())).collect();
+            Arc::new(Scores { by_metric, ..scores.clone() })
+        };
+        for one in &mut history.measurements {
+            one.scores = renamed(&one.scores);
+            one.golden = one.golden.take().map(|golden| Golden { scores: renamed(&golden.scores), ..golden });
+            one.gated = vec![metric.into()];
+        }
+        assert_eq!(tell(&history).alarms.len(), alarms, "{metric}");
+    }
+}
+
+#[test]
 fn an_alarm_on_one_metric_takes_in_no_loss_on_another() {
     let with = |number: usize, values: [&[f64]; 2]| {
         let mut one = measured(number, &values.concat());

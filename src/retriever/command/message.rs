@@ -201,7 +201,10 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), S
             "the answer has both `hits` and `calls`, and either could be the ranking: {}",
             secrets.excerpt(line)
         )),
-        (None, Some(Json::Array(hits)), None) => read_hits(hits, secrets).map(Response::new),
+        (None, Some(Json::Array(hits)), None) => {
+            let response = if have_scores(hits) { Response::new } else { Response::by_order };
+            read_hits(hits, secrets).map(response)
+        }
         (None, Some(other), None) => {
             Err(format!("`hits` is not a list: {}", secrets.excerpt(&other.to_string())))
         }
@@ -277,6 +280,15 @@ fn read_times(times: Option<&Json>, secrets: &Secrets) -> Result<BTreeMap<String
         Ok((name.clone(), wire::milliseconds(time).ok_or_else(wrong)?))
     };
     order::try_map(times.iter().map(read))
+}
+
+/// Whether hits say scores: all of them do, or none.
+fn have_scores(hits: &[Json]) -> bool {
+    hits.first().is_some_and(|hit| match hit {
+        Json::Object(hit) => hit.get("score").is_some_and(|score| !score.is_null()),
+        Json::Array(pair) => pair.get(1).is_some_and(|score| !score.is_null()),
+        _ => false,
+    })
 }
 
 fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {

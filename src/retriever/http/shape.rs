@@ -45,7 +45,10 @@ impl Shape {
     /// # Errors
     /// Something that is not where it should be, or not what it should be, with a snippet.
     pub(crate) fn read_ranking(&self, answer: &Json, secrets: &Secrets) -> Result<Response, String> {
-        let Some(at) = &self.calls else { return self.read(answer, secrets).map(Response::new) };
+        let Some(at) = &self.calls else {
+            let hits = self.read(answer, secrets)?;
+            return Ok(if self.score.is_some() { Response::new(hits) } else { Response::by_order(hits) });
+        };
         self.check_errors(answer, secrets)?;
         let snippet = |value: &Json| secrets.excerpt(&value.to_string());
         let calls = match answer.pointer(at) {

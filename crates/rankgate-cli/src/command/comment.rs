@@ -123,10 +123,15 @@ impl Comment {
             );
         };
         let Some((variable, token)) = &request.token else {
-            let names = if self.gitlab { "GITLAB_TOKEN" } else { "GITHUB_TOKEN" };
+            let (names, remedy) = match self.gitlab {
+                true => ("GITLAB_TOKEN", "a CI variable of the project holds one"),
+                false => {
+                    ("GITHUB_TOKEN", "write `env: {GITHUB_TOKEN: ${{ github.token }}}` beside this step")
+                }
+            };
             let why = match request.is_from_fork {
                 true => format!("runs of forks get no token ({names})"),
-                false => format!("there is no token in the variable {names}"),
+                false => format!("there is no token in the variable {names}: {remedy}"),
             };
             return without_comment(&text, &why, terminal);
         };

@@ -420,7 +420,7 @@ impl Over {
 fn send_runs((server, project): (&Server, &str), report: &Path, wanted: &[String], terminal: &Terminal) {
     let runs = format!("/v1/projects/{}/runs", in_address(project));
     for name in wanted {
-        let file = report.with_file_name(format!("{name}.run"));
+        let file = report.with_file_name(format!("{}.run", name.replace('@', "+")));
         // A name is none of another folder, whoever says it.
         if file.parent() != report.parent() {
             continue;

@@ -121,7 +121,11 @@ fn folders_of_specs_are_checked_where_there_is_no_crate() {
     );
     assert_eq!(checked.stderr, "warning: gates/c.yaml: nothing is tested: it only measures\n");
     let ran = folder.rankgate(&["pool", "gates"]).ends_with(2);
-    assert!(ran.stderr.contains("this is a folder: name one spec of it, such as gates/b.rankgate.yaml"), "{}", ran.all());
+    assert!(
+        ran.stderr.contains("this is a folder: name one spec of it, such as gates/b.rankgate.yaml"),
+        "{}",
+        ran.all()
+    );
 }
 
 /// As pre-commit runs them: the words of `entry`, and behind them the files that `files` matches.

@@ -4,6 +4,9 @@ use super::definition::Definition;
 use super::metric::Metric;
 use crate::{Error, Result};
 
+/// The share of what was judged.
+const JUDGED: &str = "Judged";
+
 impl Metric {
     /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
     #[must_use]
@@ -47,7 +50,9 @@ impl Metric {
                 "less of {self} is better, and a comparison takes more for better"
             )));
         }
-        if !self.is_wanted() {
+        // Where more was judged, more is known.
+        let is_of_judgments = self.base().definition().is_some_and(|definition| definition.name() == JUDGED);
+        if !(self.is_wanted() || is_of_judgments) {
             let message = format!(
                 "nothing says whether more of {self} is better, and a comparison takes more for better"
             );
@@ -74,7 +79,7 @@ mod tests {
             ("Count(leak)@5>=1", false),
             ("Share(leak)@5", false),
             ("NumRet", false),
-            ("Judged@10", false),
+            ("Judged@10", true),
             ("FalseAnswer", false),
         ] {
             let metric: Metric = name.parse().unwrap();

@@ -965,7 +965,12 @@ fn a_message_names_the_half_of_the_pipeline_that_broke() {
         let blessed = blessing.open(folder.path().join("toy.yaml")).unwrap().run();
         assert!(!blessed.blessings.is_empty(), "{:?}", blessed.gates);
         let golden = std::fs::read_to_string(folder.path().join("golden/toy/mine.answers.jsonl")).unwrap();
-        assert!(golden.starts_with("# rankgate golden answers, version 2\n# benchmark: toy\n# configuration: mine\n"), "{golden}");
+        assert!(
+            golden.starts_with(
+                "# rankgate golden answers, version 2\n# benchmark: toy\n# configuration: mine\n"
+            ),
+            "{golden}"
+        );
         ask(folder.path());
         people(folder.path(), 40);
         let passing = run(folder.path());

@@ -8,12 +8,14 @@ use crate::collection::record::{Record, parse_grade};
 use crate::collection::{Corpus, Qrels};
 use crate::error::Quoted;
 use crate::input::{Json, Lines, Source};
+use crate::yaml::nearest;
 use crate::{Error, Result};
 
 /// What decides between places of a quote.
 const DECIDE: &str = "`before` or `after`, or `start` and `end`, say which";
 
-const KEYS: &str = "its keys are `query`, `document`, `quote`, `before`, `after`, `start`, `end` and `grade`";
+/// The keys of a span beside its query and document.
+const KEYS: [&str; 6] = ["quote", "before", "after", "start", "end", "grade"];
 
 /// Reads spans of the documents of a corpus, and gives them as judgments of passages as well.
 pub(in crate::collection) fn read(
@@ -49,8 +51,8 @@ pub(in crate::collection) fn read(
         };
         let (quote, before, after) = (text("quote")?, text("before")?, text("after")?);
         // What stands under a misspelt key would not be missed: without its `before` a quote may be found elsewhere.
-        if let Some(key) = record.names().next() {
-            return Err(fail(format!("a span has no key {}; {KEYS}", Quoted(key))));
+        if let Some((key, near)) = record.names().find_map(|key| Some((key, nearest(key, KEYS)?))) {
+            return Err(fail(format!("a span has no key {}; did you mean `{near}`?", Quoted(key))));
         }
         let source = evidence.source(&document).map_err(|error| fail(error.to_string()))?;
         let characters = match (&quote, start, end) {
@@ -164,8 +166,7 @@ mod tests {
             (line("\"quote\": \" \""), "the quote is empty"),
             (
                 line("\"quote\": \"5 €\", \"beforee\": \"are\""),
-                ":1: query `q1`: a span has no key `beforee`; its keys are `query`, `document`, `quote`, `before`, `after`, \
-                 `start`, `end` and `grade`",
+                ":1: query `q1`: a span has no key `beforee`; did you mean `before`?",
             ),
             (line("\"quote\": 5"), ":1: query `q1`: quote: "),
             (line("\"start\": -1, \"end\": 4"), ":1: query `q1`: start: "),
