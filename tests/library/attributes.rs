@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use rankgate::benchmark::model::{Finding, GateReport, Report, ThresholdFinding, Verdict};
+use rankgate::benchmark::model::{Finding, GateReport, Outcome, Report, ThresholdFinding, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::metric::{Metric, RankedQuery};
 use rankgate::{Hit, Query, report, retriever_fn};
@@ -263,6 +263,25 @@ fn without_corpus_and_hits_that_say_it_nothing_is_clean() {
     registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
     let report = Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run();
     assert_eq!(report.gates[0].verdict, Verdict::Errored, "{}", message(&report));
+}
+
+#[test]
+fn a_metric_that_cannot_be_computed_leaves_the_others_in_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = "thresholds:\n  - {metric: Count(leak)@2, max: 0}\n  - {metric: RR@2, min: 0.1}\n";
+    write(folder.path(), &format!("{LEAK}{gates}"));
+    std::fs::remove_file(folder.path().join("corpus.jsonl")).unwrap();
+    let mut registry = Registry::new();
+    let find = |_: &Query, _| Ok(vec![Hit::new("a1", 1.0)]);
+    registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+    let report = Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run();
+    assert_eq!([report.gates[0].verdict, report.gates[1].verdict], [Verdict::Errored, Verdict::Passed]);
+    let Outcome::Measured(measured) = &report.configurations[0].outcome else {
+        panic!("{}", report::text(&report))
+    };
+    let metrics: Vec<&str> = measured.metrics.iter().map(|one| one.metric.as_str()).collect();
+    assert_eq!(metrics, ["RR@2", "Judged@2"]);
+    assert!(measured.cautions[0].starts_with("Count(leak)@2 has no value: "), "{:?}", measured.cautions);
 }
 
 #[test]

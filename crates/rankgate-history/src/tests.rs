@@ -395,7 +395,7 @@ fn fewer_leaks_are_no_loss() {
         let mut history = history(&states);
         let renamed = |scores: &Scores| {
             let by_metric =
-                scores.by_metric.values().map(|values| (metric.to_owned(), values.clone())).collect();
+                scores.by_metric.iter().map(|(_, values)| (metric.to_owned(), values.clone())).collect();
             Arc::new(Scores { by_metric, ..scores.clone() })
         };
         for one in &mut history.measurements {

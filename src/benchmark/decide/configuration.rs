@@ -110,7 +110,8 @@ impl Decisions {
             let blessed = self.blessed(configuration, Some(tag)).ok()??;
             Some((Baseline::Anchor(tag.to_owned()).to_string(), blessed))
         });
-        match self.scope(true).measured(&measurement.evaluation, golden.as_deref(), &SmallMap::new(anchors)) {
+        let anchors = SmallMap::new(anchors);
+        match self.scope(true).measured_in_part(&measurement.evaluation, golden.as_deref(), &anchors) {
             Ok(mut measured) => {
                 measured.cautions.extend(measurement.cautions.iter().cloned());
                 self.mark_by_model(&mut measured);

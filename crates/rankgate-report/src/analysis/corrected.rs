@@ -19,7 +19,7 @@ use crate::{Error, Result, order};
 use super::assumed::Assumed;
 use super::calibrated::{Calibrated, NotCalibrated};
 use super::judges::{FEWEST_DRAWN, Judges};
-use super::unjudged::{End, OfQuery, last_rank, takes_grades};
+use super::unjudged::{End, QuerySides, last_rank, takes_grades};
 
 /// With fewer drawn queries a segment gets no value.
 const FEWEST_OF_SEGMENT: usize = 5;
@@ -600,13 +600,13 @@ impl Judges {
         let assumed = Assumed::new(metric, cutoff, grade, relevant_from)?;
         let mut scores = vec![Vec::new(); by_people.len()];
         for query in candidate.queries().iter().enumerate() {
-            let of_query = OfQuery::new([by_people.get(1), Some(candidate)], query, cutoff)?;
+            let sides = QuerySides::new([by_people.get(1), Some(candidate)], query, cutoff)?;
             let unbounded = || {
                 Error::invalid(format!(
                     "nothing bounds what documents that no person judged could make of {metric}"
                 ))
             };
-            let [baseline, candidate] = of_query.scores_at(end, &assumed)?.ok_or_else(unbounded)?;
+            let [baseline, candidate] = sides.scores_at(end, &assumed)?.ok_or_else(unbounded)?;
             for (side, score) in scores.iter_mut().zip([candidate, baseline]) {
                 side.push(score);
             }

@@ -80,6 +80,36 @@ impl Scope<'_> {
         })
     }
 
+    /// The same without metrics that cannot be computed, such as one of what a single answer does not say: a caution has the reason,
+    /// and gates on them are errored.
+    ///
+    /// # Errors
+    /// What leaves no metric.
+    pub fn measured_in_part(
+        &self,
+        evaluation: &Evaluation,
+        golden: Option<&Golden>,
+        anchors: &Anchors,
+    ) -> Result<Measured> {
+        let error = match self.measured(evaluation, golden, anchors) {
+            Ok(measured) => return Ok(measured),
+            Err(error) => error,
+        };
+        let (mut known, mut cautions) = (Vec::new(), Vec::new());
+        for metric in self.metrics {
+            match self.rows(evaluation, None, std::slice::from_ref(metric)) {
+                Ok(_) => known.push(metric.clone()),
+                Err(error) => cautions.push(format!("{metric} has no value: {}", chain(&error))),
+            }
+        }
+        if known.is_empty() || cautions.is_empty() {
+            return Err(error);
+        }
+        let mut measured = Scope { metrics: &known, ..*self }.measured(evaluation, golden, anchors)?;
+        measured.cautions.extend(cautions);
+        Ok(measured)
+    }
+
     /// Metrics of rankings at other overlaps, where judgments are of spans.
     fn overlaps(&self, evaluation: &Evaluation) -> Result<Vec<OverlapReport>> {
         let mut reports = Vec::new();

@@ -23,14 +23,14 @@ pub(super) enum End {
 }
 
 /// One query, as the baseline and the candidate rank it. A value by itself has no baseline, and that scores 0.
-pub(super) struct OfQuery<'a> {
+pub(super) struct QuerySides<'a> {
     baseline: Vec<Pass<'a>>,
     candidate: Vec<Pass<'a>>,
     /// How many unjudged documents both sides have within the cutoff.
     documents: usize,
 }
 
-impl<'a> OfQuery<'a> {
+impl<'a> QuerySides<'a> {
     pub(super) fn new(
         [baseline, candidate]: [Option<&'a Evaluation>; 2],
         (index, query): (usize, &Query),
@@ -133,18 +133,18 @@ impl Pair {
         }
         let relevant_from = self.candidate.judged(0).map_or(1, JudgedRanking::relevant_from);
         let assumed = Assumed::new(metric, cutoff, self.highest_grade(), relevant_from)?;
-        let of_query = |index: usize, query: &Query| -> Result<Option<[[f64; 2]; N]>> {
-            let of_query = OfQuery::new(sides.map(Some), (index, query), cutoff)?;
+        let query_sides = |index: usize, query: &Query| -> Result<Option<[[f64; 2]; N]>> {
+            let query_sides = QuerySides::new(sides.map(Some), (index, query), cutoff)?;
             let mut scores = [[0.0; 2]; N];
             for (scores, end) in scores.iter_mut().zip(ends) {
-                let found = of_query.scores_at(end, &assumed)?;
+                let found = query_sides.scores_at(end, &assumed)?;
                 let Some(found) = found else { return Ok(None) };
                 *scores = found;
             }
             Ok(Some(scores))
         };
         let queries = self.queries();
-        let scores = threads::map(queries.len(), |index| of_query(index, &queries[index]));
+        let scores = threads::map(queries.len(), |index| query_sides(index, &queries[index]));
         let scores: Option<Vec<[[f64; 2]; N]>> = scores.into_iter().collect::<Result<_>>()?;
         let Some(scores) = scores else { return Ok(None) };
         let differences = |at: usize| {
