@@ -418,8 +418,8 @@ mod tests {
 
     #[test]
     fn hits_come_in_three_shapes() {
-        let scored = vec![Hit::new("a", 2.5), Hit::new("7", 1.0)];
-        let ordered = vec![Hit::new("a", 1.0), Hit::new("7", 0.5)];
+        let scored = Response::new([Hit::new("a", 2.5), Hit::new("7", 1.0)]);
+        let ordered = Response::by_order(vec![Hit::new("a", 1.0), Hit::new("7", 0.5)]);
         for (hits, expected) in [
             (r#"[{"id": "a", "score": 2.5, "text": "x"}, {"id": 7, "score": 1}]"#, scored.clone()),
             (r#"[["a", 2.5], [7, 1]]"#, scored),
@@ -427,12 +427,12 @@ mod tests {
             (r#"[{"id": "a"}, {"id": "7", "score": null}]"#, ordered),
             (
                 r#"[{"document": "d", "start": 2, "end": 5, "score": 2.5}, {"document": 7, "text": "a b", "score": 1}]"#,
-                vec![Hit::new("d#char=2,5", 2.5), Hit::new("7#:~:text=a b", 1.0)],
+                Response::new([Hit::new("d#char=2,5", 2.5), Hit::new("7#:~:text=a b", 1.0)]),
             ),
-            ("[]", vec![]),
+            ("[]", Response::default()),
         ] {
             let line = format!(r#"{{"id": "q1", "hits": {hits}, "error": null, "took": 3}}"#);
-            let expected = Ok(("q1".into(), Ok((Response::new(expected), None))));
+            let expected = Ok(("q1".into(), Ok((expected, None))));
             assert_eq!(answer(&line, &Secrets::default()), expected, "{hits}");
         }
     }
@@ -442,9 +442,9 @@ mod tests {
         let said = |rest: &str| {
             answer(&format!(r#"{{"id": "q1", "hits": ["a"], {rest}}}"#), &Secrets::default()).unwrap().1
         };
-        let hits = vec![Hit::new("a", 1.0)];
-        assert_eq!(said(r#""answer": "Five.""#), Ok((hits.clone().into(), Some(Answer::new("Five.")))));
-        assert_eq!(said(r#""answer": null"#), Ok((hits.into(), None)));
+        let response = Response::by_order(vec![Hit::new("a", 1.0)]);
+        assert_eq!(said(r#""answer": "Five.""#), Ok((response.clone(), Some(Answer::new("Five.")))));
+        assert_eq!(said(r#""answer": null"#), Ok((response, None)));
         let wrong = said(r#""answer": {"txt": "Five."}"#).unwrap_err();
         assert!(wrong.starts_with("`answer` is neither a text nor") && wrong.contains("Five."), "{wrong}");
     }
