@@ -56,8 +56,8 @@ impl Decisions {
         };
         let measured = |one: &&Configuration| {
             let measured = self.cache.measured_here_with_stages(one);
-            // Who errors for want of scores says so by itself.
-            measured.is_some_and(|one| one.is_ok_and(|one| self.check_scores(&one).is_ok()))
+            // Who has no score at all is errored, and says so by itself.
+            measured.is_some_and(|one| one.is_ok_and(|one| self.has_scores(&one)))
         };
         let wanted = |one: &&Configuration| measured(one) && self.is_tagged(one);
         let blessed: Vec<Result<()>> = spec.configurations.iter().filter(wanted).map(bless).collect();

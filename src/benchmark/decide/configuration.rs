@@ -93,12 +93,17 @@ impl Decisions {
         }
     }
 
-    /// Whether the report can say what was measured: else the configuration is errored, and nothing of it is blessed.
+    /// Whether the report can say all that was measured: else nothing of the configuration is blessed.
     ///
     /// # Errors
     /// A metric of the spec that cannot be computed of it.
     pub(super) fn check_scores(&self, measurement: &Measurement) -> Result<()> {
         self.scope(false).measured(&measurement.evaluation, None, &SmallMap::default()).map(drop)
+    }
+
+    /// Whether a metric of the spec at least can be computed of it.
+    pub(super) fn has_scores(&self, measurement: &Measurement) -> bool {
+        self.scope(false).measured_in_part(&measurement.evaluation, None, &SmallMap::default()).is_ok()
     }
 
     fn outcome(&self, configuration: &Configuration, measurement: &Measurement) -> Outcome {
