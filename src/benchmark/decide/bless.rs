@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::analysis::{Golden, ranking};
-use crate::error::Error;
+use crate::error::{Error, chain};
 use crate::gate::{Gate, Level, broken_limit, deciding_value};
 use crate::golden::{Bless, GoldenRun, write_run};
 use crate::metric::Metric;
@@ -115,8 +115,12 @@ impl Decisions {
     /// takes no other ranking's place.
     fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
         let measurement = self.cache.measurement(configuration)?;
-        self.check_scores(&measurement)?;
         let Bless { force, accept_loss, tag, .. } = &self.cache.context.bless;
+        self.check_scores(&measurement).map_err(|error| {
+            let done = if tag.is_some() { "tagged" } else { "blessed" };
+            let (name, why) = (&configuration.name, chain(&error));
+            Error::with_kind(error.kind(), format!("{}: {name} is not {done}: {why}", self.cache.name()))
+        })?;
         let path = self.cache.blessed_path(configuration, tag.as_deref())?;
         // What cannot be read is no run to compare with, and is there all the same.
         let before = self.cache.golden_before_asking(configuration, tag.as_deref()).ok().flatten();

@@ -1,8 +1,6 @@
 //! What `rankgate run` writes is what `rankgate report` and its like read, whatever shape it has.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
-
 use std::process::Command;
 
 use crate::toy_spec::Folder;

@@ -47,6 +47,9 @@ fn read_prompt(path: &PathTemplate) -> Result<String> {
     std::fs::read_to_string(&path).map_err(|error| Error::io("cannot read", &path, error))
 }
 
+/// An answerer, and the program that it is, where it is one.
+type AnswererAndProgram = (Arc<dyn Answerer>, Option<Arc<ProgramAnswerer>>);
+
 impl Cache {
     /// Whose answers gates on this metric look at: configurations; what was blessed of them, where that is a baseline; and
     /// what they answer with the contexts that were blessed.
@@ -214,7 +217,7 @@ impl Cache {
     }
 
     /// The answerer, ready for questions, and the program that it is where it is one.
-    fn answerer(&self, plan: &AnswererPlan) -> Result<(Arc<dyn Answerer>, Option<Arc<ProgramAnswerer>>)> {
+    fn answerer(&self, plan: &AnswererPlan) -> Result<AnswererAndProgram> {
         let prompt = plan.prompt.as_ref().map(read_prompt).transpose()?;
         Ok(match &plan.source {
             AnswererSource::Command { command, cwd } => {
