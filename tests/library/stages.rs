@@ -214,7 +214,7 @@ thresholds:
         &["p#char=4,7", "p#char=0,3"],
         &[("passages", &["p#char=4,7", "p#char=0,3", "p#char=0,4", "p#char=8,11"])],
     );
-    let report = Benchmark::open(&folder.path().join("toy.yaml"), &registry).unwrap().run();
+    let report = Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run();
     assert_eq!(report.gates[0].verdict, Verdict::Passed, "{:?}", report.gates[0]);
     let mine = report.configurations.iter().find(|one| one.name == "mine").unwrap();
     assert_eq!((mine.steps[0].ceilings[0].metric.as_str(), mine.steps[0].ceilings[0].value), ("R@2", 1.0));

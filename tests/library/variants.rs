@@ -150,7 +150,7 @@ thresholds:
     for (name, text) in [("c.json", collection), ("other.jsonl", other), ("toy.yaml", spec)] {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
-    let report = Benchmark::open(&folder.path().join("toy.yaml"), &registry().0).unwrap().run();
+    let report = Benchmark::open(folder.path().join("toy.yaml"), &registry().0).unwrap().run();
     let verdicts: Vec<Verdict> = report.gates.iter().map(|gate| gate.verdict).collect();
     assert_eq!(verdicts, [Verdict::Passed; 2], "{:#?}", report.gates);
 }

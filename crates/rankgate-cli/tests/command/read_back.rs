@@ -1,6 +1,7 @@
 //! What `rankgate run` writes is what `rankgate report` and its like read, whatever shape it has.
 
 #![cfg(unix)]
+
 use std::process::Command;
 
 use crate::toy_spec::Folder;

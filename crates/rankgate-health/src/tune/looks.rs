@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(said(&[Look { shown: false, ..look() }]), "");
         // Less is better of silences.
         let low = Look { metric: "FalseSilence".to_owned(), difference: -0.3, interval: None, ..look() };
-        assert_eq!(said(&[low.clone()]), "");
+        assert_eq!(said(std::slice::from_ref(&low)), "");
         for (wrong, message) in [
             (
                 Look { p: 0.93, ..look() },
