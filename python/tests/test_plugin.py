@@ -135,13 +135,15 @@ def test_an_advisory_gate_warns(place: pytest.Pytester) -> None:
     advisory = SPEC.replace("min: 0.75}\n", "min: 0.75, level: advisory}\n")
     place.makefile(".rankgate.yaml", toy=advisory)
     ran = place.runpytest_subprocess("--rankgate-include-ignored", "-k", "late")
-    ran.assert_outcomes(passed=2, warnings=2)
+    # One more says that every gate is advisory.
+    ran.assert_outcomes(passed=2, warnings=3)
 
 
 def test_cautions_and_warnings_of_what_passes_are_shown(place: pytest.Pytester) -> None:
     # Of three queries a comparison shows nothing, whatever is lost, and a limit of 0 is none.
     (place.path / "before.run").write_text("".join(f"q{n} Q0 {id} 1 1.0 x\n" for n, id in [(1, "d1"), (2, "d2"), (3, "d2")]))
-    lost = CONFTEST.replace("documents[query], 2.0", '("d2" if documents[query] == "d1" else "d1"), 2.0')
+    second = '("d2" if documents[query] == "d1" else "d1", 2.0), (documents[query], 1.0)'
+    lost = CONFTEST.replace("(documents[query], 2.0)", second)
     place.makeconftest(lost)
     comparison = "comparisons: [{candidate: mine, baseline: before, metrics: [RR@2]}]\n"
     spec = SPEC.split("thresholds:")[0].replace("configurations:", "configurations:\n  before: {run: before.run}")
@@ -230,9 +232,9 @@ def test_what_init_writes_passes_and_is_what_blessing_writes(
     for name in ("CI", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
     subprocess.run([rankgate.find_rankgate_bin(), "init", "--pytest"], check=True)
-    pytester.runpytest_subprocess().assert_outcomes(passed=8, warnings=1)
+    pytester.runpytest_subprocess().assert_outcomes(passed=8, warnings=5)
     golden = {path: path.read_bytes() for path in pytester.path.glob("golden/**/*.*")}
-    pytester.runpytest_subprocess("--rankgate-bless").assert_outcomes(passed=8, warnings=1)
+    pytester.runpytest_subprocess("--rankgate-bless").assert_outcomes(passed=8, warnings=5)
     assert {path: path.read_bytes() for path in pytester.path.glob("golden/**/*.*")} == golden
 
 
