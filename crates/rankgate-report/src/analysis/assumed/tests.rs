@@ -87,7 +87,7 @@ impl Query {
             let holds = |unjudged: usize| {
                 documents.binary_search(&unjudged).is_ok_and(|document| set >> document & 1 == 1)
             };
-            self.difference(metric, &holds)
+            self.difference(metric, holds)
         };
         let all: Vec<f64> = (0..1_u32 << documents.len()).map(of_set).collect();
         [
@@ -205,7 +205,7 @@ proptest! {
                     let is_first = |unjudged: usize| {
                         within.contains(&unjudged) && ranked.iter().take(most).any(|one| *one == 5 + unjudged)
                     };
-                    tried.push(query.difference(&metric, &is_first));
+                    tried.push(query.difference(&metric, is_first));
                 }
             }
             for difference in tried {
