@@ -57,7 +57,7 @@ fn ask(
     let failed =
         |error: &crate::Error| format!("{}, {}: {}", benchmark.name(), configuration.name, chain(error));
     let queries = benchmark.collection().map_err(|error| failed(&error))?.queries_to_ask().len() as u64;
-    let passes = (configuration.repeats.max(1) * configuration.rebuilds.max(1)) as u64;
+    let passes = configuration.passes() as u64;
     let questions = settings.saturating_mul(passes).saturating_mul(queries);
     if questions > Sweep::MOST_QUESTIONS && !environment.tunes_whatever_it_takes() {
         return Err(format!(

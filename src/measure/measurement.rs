@@ -334,7 +334,7 @@ impl Cache {
             }
         }
         let each = self.runs_each(configuration)?;
-        runs.truncate(configuration.repeats.max(configuration.rebuilds) * each);
+        runs.truncate(configuration.passes() * each);
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.kept_depth(configuration)));
         let judge = |runs| Evaluation::of_passes(collection, self.judging(), runs);

@@ -273,6 +273,13 @@ impl Configuration {
         !self.is_derived() && (in_replies || self.answers.is_some() || self.answerer.is_some())
     }
 
+    /// How often all queries are asked: once for each repeat, or once for each build.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn passes(&self) -> usize {
+        self.repeats.max(self.rebuilds).max(1)
+    }
+
     /// Whether something answers now, in contrast to a frozen run and to a fusion of what others answer.
     #[must_use]
     pub fn is_live(&self) -> bool {

@@ -59,7 +59,7 @@ pub(super) fn canonical(name: &str) -> String {
 }
 
 /// The metrics of this crate among the columns of a table, which other programs may fill in other units.
-pub(super) fn known(metrics: &[String]) -> Vec<Option<Metric>> {
+pub(super) fn column_metrics(metrics: &[String]) -> Vec<Option<Metric>> {
     metrics.iter().map(|metric| metric.parse().ok()).collect()
 }
 

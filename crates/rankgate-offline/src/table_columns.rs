@@ -13,7 +13,7 @@ use crate::lines::Lines;
 use crate::metric::Metric;
 use crate::output::replace_file;
 use crate::seal::Seal;
-use crate::table::{canonical, check_score, known, unbroken};
+use crate::table::{canonical, check_score, column_metrics, unbroken};
 use crate::{Error, Result};
 use crate::{PerQuery, ScoreTable};
 
@@ -79,7 +79,7 @@ fn plain(columns: &ScoreColumns, source: &Source<'_>) -> Result<ScoreTable> {
     if let Some((_, twice)) = metrics.iter().enumerate().find(|(at, name)| metrics[..*at].contains(name)) {
         return Err(Error::in_file(source.path(), format!("the metric {} again", Quoted(twice))));
     }
-    let known = known(&metrics);
+    let known = column_metrics(&metrics);
     let mut table = ScoreTable { metrics, ..ScoreTable::default() };
     let ScoreTable { metrics, rows, .. } = &mut table;
     columns.rows(|row| {

@@ -8,7 +8,7 @@ use crate::metric::Metric;
 use crate::output::replace_file;
 use crate::scoring::Scores;
 use crate::seal::Seal;
-use crate::table::{ScoreTable, canonical, check_score, known, unbroken};
+use crate::table::{ScoreTable, canonical, check_score, column_metrics, unbroken};
 #[cfg(feature = "parquet")]
 use crate::table_columns;
 use crate::{Error, Result};
@@ -89,7 +89,7 @@ impl ScoreTable {
         });
         let named = |error: Error| Error::in_file(source.path(), error.to_string());
         let mut seal = Seal::default();
-        let known = known(&table.metrics);
+        let known = column_metrics(&table.metrics);
         while let Some(line) = lines.next_data()? {
             let (query, scores) = table.row(&line, separator, &known)?;
             seal.scores(&query, &table.metrics, &scores);

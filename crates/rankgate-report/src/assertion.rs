@@ -224,7 +224,7 @@ impl Evaluation {
     /// cannot be computed; too little [evidence](Self::with_evidence), which is an
     /// [`EvidenceShortage`](crate::benchmark::model::EvidenceShortage).
     pub fn compare(&self, baseline: &Evaluation, metric: impl IntoMetric) -> Result<stats::Comparison> {
-        let (question, answer) = self.ask(baseline, metric.into_metric()?, Expectation::default())?;
+        let (question, answer) = self.ask(baseline, metric.into_metric()?, None)?;
         let evidence = self.evidence(&question.metric, Some(&question.pair), Worst::Lowest)?;
         EvidenceShortage::check(evidence.as_ref())?;
         Ok(answer.comparison)
@@ -288,7 +288,7 @@ impl Evaluation {
         expect: Expectation,
         place: String,
     ) -> Result<Option<String>> {
-        let (question, answer) = self.ask(baseline, metric, expect)?;
+        let (question, answer) = self.ask(baseline, metric, Some(expect))?;
         let evidence = self.evidence(&question.metric, Some(&question.pair), Worst::Lowest)?;
         if let Some(report) = too_little(evidence.as_ref(), &question.metric, &place) {
             return Ok(Some(report));
@@ -302,7 +302,13 @@ impl Evaluation {
         Ok(Some(message(&question.metric, verdict, finding, evidence, &place)))
     }
 
-    fn ask(&self, baseline: &Evaluation, metric: Metric, expect: Expectation) -> Result<(Question, Answer)> {
+    /// Asks whether there is a regression where nothing is expected, of whatever metric.
+    fn ask(
+        &self,
+        baseline: &Evaluation,
+        metric: Metric,
+        expect: Option<Expectation>,
+    ) -> Result<(Question, Answer)> {
         // Whoever compares by hand would not see which queries were left out.
         for (have, other, side) in [(self, baseline, BASELINE), (baseline, self, NAME)] {
             let lacks =
@@ -321,8 +327,8 @@ impl Evaluation {
         let question = Question {
             pair,
             metric,
-            expect,
-            expected: true,
+            expect: expect.unwrap_or_default(),
+            expected: expect.is_some(),
             unjudged,
             guarantee: stats::Guarantee::default(),
             drop: stats::DropTest::default(),

@@ -53,7 +53,7 @@ impl Decisions {
             name: configuration.name.clone(),
             source: configuration.source.to_string(),
             depth: self.cache.spec.depth,
-            repeats: configuration.repeats.max(configuration.rebuilds),
+            repeats: configuration.passes(),
             outcome,
         };
         let report = match (self.cache.measured_so_far(configuration), &configuration.ignore) {

@@ -26,8 +26,8 @@ const NAMED: &str = "rankgate";
 /// Of a folder without a Cargo.toml every .yaml file below it is checked; of the current one those called *.rankgate.yaml,
 /// in it and in its folders.
 ///
-/// Of the folder of a crate or workspace, looks for files under tests/ that call `rankgate::harness!`, and asks `cargo metadata` which of them are
-/// test targets that a plain `cargo test` runs. Nothing is compiled.
+/// Of the folder of a crate or workspace, looks for files under tests/ that call `rankgate::harness!`, and asks
+/// `cargo metadata` which of them are test targets that a plain `cargo test` runs. Nothing is compiled.
 #[derive(Args)]
 #[command(after_help = "\
 Exit status: 0 all specs can be read, and `cargo test` runs all gates; 1 it leaves one out, or there is none; 2 a spec \

@@ -121,6 +121,7 @@ fn read(path: &Path) -> Result<(Qrels, Option<String>), BoxError> {
 const COLUMNS: [&str; 4] = ["query", "document", "grade", "subtopic"];
 
 /// Judgments as JSON lines under their new ids, with all else that each line says.
+#[derive(Default)]
 struct JsonLines {
     text: String,
     /// Where a line says more, and what, so that it is not lost in columns.
@@ -132,15 +133,15 @@ struct JsonLines {
 impl JsonLines {
     /// Empty where the text is one object, which says nothing but grades.
     fn moved(text: &str, path: &Path, moved: &Reanchored) -> Result<Self, BoxError> {
-        let mut lines = Self { text: String::new(), more: None, ungraded: 0 };
+        let mut lines = Self::default();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let Ok(mut keys) = serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(line) else {
-                return Ok(Self { text: String::new(), more: None, ungraded: 0 });
+                return Ok(Self::default());
             };
             let (Some(query), Some(document), Some(grade)) =
                 (keys.remove("query"), keys.remove("document"), keys.remove("grade"))
             else {
-                return Ok(Self { text: String::new(), more: None, ungraded: 0 });
+                return Ok(Self::default());
             };
             if grade.get() == "null" {
                 lines.ungraded += 1;

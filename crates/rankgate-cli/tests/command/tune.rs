@@ -123,18 +123,18 @@ fn processes_that_look_at_once_lose_no_look() {
 }
 
 #[cfg(unix)]
+fn git_in(folder: &Folder, arguments: &[&str]) {
+    let mut git = std::process::Command::new("git");
+    let git = git.args(["-c", "user.name=a", "-c", "user.email=a@b.c"]).args(arguments);
+    let done = git.current_dir(folder.path(".")).output();
+    assert!(done.is_ok_and(|done| done.status.success()), "{arguments:?}");
+}
+
+#[cfg(unix)]
 #[test]
 fn a_look_that_was_committed_cannot_be_taken_back() {
     let folder = folder(120, |at| at % 3 != 0);
-    let git = |arguments: &[&str]| {
-        let mut git = std::process::Command::new("git");
-        let done = git
-            .args(["-c", "user.name=a", "-c", "user.email=a@b.c"])
-            .args(arguments)
-            .current_dir(folder.path("."))
-            .output();
-        assert!(done.is_ok_and(|done| done.status.success()), "{arguments:?}");
-    };
+    let git = |arguments: &[&str]| git_in(&folder, arguments);
     git(&["init", "--quiet"]);
     folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(0);
     git(&["add", "golden"]);
@@ -152,15 +152,7 @@ fn a_look_that_was_committed_cannot_be_taken_back() {
 #[test]
 fn a_look_that_a_commit_removed_is_missed() {
     let folder = folder(120, |at| at % 3 != 0);
-    let git = |arguments: &[&str]| {
-        let mut git = std::process::Command::new("git");
-        let done = git
-            .args(["-c", "user.name=a", "-c", "user.email=a@b.c"])
-            .args(arguments)
-            .current_dir(folder.path("."))
-            .output();
-        assert!(done.is_ok_and(|done| done.status.success()), "{arguments:?}");
-    };
+    let git = |arguments: &[&str]| git_in(&folder, arguments);
     git(&["init", "--quiet"]);
     folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(0);
     git(&["add", "golden"]);

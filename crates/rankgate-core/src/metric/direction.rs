@@ -1,11 +1,9 @@
 //! Which values of a metric are better.
 
 use super::definition::Definition;
+use super::judged::JUDGED;
 use super::metric::Metric;
 use crate::{Error, Result};
-
-/// The share of what was judged.
-const JUDGED: &str = "Judged";
 
 impl Metric {
     /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
@@ -51,7 +49,8 @@ impl Metric {
             )));
         }
         // Where more was judged, more is known.
-        let is_of_judgments = self.base().definition().is_some_and(|definition| definition.name() == JUDGED);
+        let is_of_judgments =
+            self.base().definition().is_some_and(|definition| definition.name() == JUDGED.name());
         if !(self.is_wanted() || is_of_judgments) {
             let message = format!(
                 "nothing says whether more of {self} is better, and a comparison takes more for better"

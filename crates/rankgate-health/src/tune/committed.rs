@@ -23,7 +23,7 @@ impl Committed {
         let (git, inside) = around(path)?;
         let last = git.ask(&["show", &format!("HEAD:{inside}")]).unwrap_or_default();
         let ever = versions(&git)?.remove(&inside).unwrap_or_default();
-        Some(Self { last: looks::known(&last), ever: contents(&git, &ever) })
+        Some(Self { last: looks::read_lines(&last), ever: contents(&git, &ever) })
     }
 
     /// Checks that no look is gone or changed. After a merge looks have other numbers, and are known by what they looked at.
@@ -50,7 +50,7 @@ impl Committed {
         let Some((git, inside)) = around(path) else { return Vec::new() };
         let there = git.ask(&["ls-tree", "-r", "-z", "--name-only", "HEAD"]).unwrap_or_default();
         let there: Vec<&str> = there.split_terminator('\0').collect();
-        let mut here = looks::known(&std::fs::read_to_string(path).unwrap_or_default());
+        let mut here = looks::read_lines(&std::fs::read_to_string(path).unwrap_or_default());
         here.extend(Self::read(path).into_iter().flat_map(|committed| committed.ever));
         let mut cautions = Vec::new();
         for (other, blobs) in versions(&git).unwrap_or_default() {
@@ -116,5 +116,5 @@ fn versions(git: &Git) -> Option<BTreeMap<String, Vec<String>>> {
 fn contents(git: &Git, blobs: &[String]) -> Vec<Look> {
     let blobs: Vec<&str> = blobs.iter().map(String::as_str).collect();
     let texts = git.contents(&blobs, Limits::RUNS).unwrap_or_default();
-    texts.iter().flat_map(|text| looks::known(&String::from_utf8_lossy(text))).collect()
+    texts.iter().flat_map(|text| looks::read_lines(&String::from_utf8_lossy(text))).collect()
 }

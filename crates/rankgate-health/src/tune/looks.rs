@@ -75,7 +75,7 @@ pub(super) fn parse(path: &Path, text: &str, confidence: Confidence) -> Result<V
 }
 
 /// The looks among lines that nothing else is asked of: those of a commit may be of any state of the file.
-pub(super) fn known(text: &str) -> Vec<Look> {
+pub(super) fn read_lines(text: &str) -> Vec<Look> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 

@@ -70,7 +70,7 @@ pub fn tune_cost(benchmark: &Benchmark, configuration: &Configuration) -> Result
     let settings = sweep_of(configuration)?.settings();
     let (inspection, spec) = (Inspection::new(benchmark), benchmark.spec());
     let is_asked = |one: &Configuration| one.is_live() && !inspection.is_elsewhere(one);
-    let passes = |one: &Configuration| (one.repeats.max(1) * one.rebuilds.max(1)) as u64;
+    let passes = |one: &Configuration| one.passes() as u64;
     // Today's setting is that of the gates: where they ask for it, it is asked twice to see whether it answers the same.
     let of_gates = |one: &Configuration| passes(one) + u64::from(spec.deterministic && one.repeats < 2);
     // Of a fusion the sources are asked once, whatever is tried.
