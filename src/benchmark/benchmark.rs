@@ -10,7 +10,8 @@ use crate::collection::{Collection, Document};
 use crate::gate::Gate;
 use crate::mapping::missing;
 use crate::progress::{Watched, Work};
-use crate::spec::{self, Configuration, Spec};
+use crate::retriever::builtin;
+use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 
 use super::Registry;
 use super::decide::Decisions;
@@ -40,7 +41,13 @@ impl Benchmark {
             // Only a test has to be able to fail.
             names.without_gates();
         }
-        let cache = Cache::new(Spec::load(path, &names)?, registry.clone(), context);
+        let spec = Spec::load(path, &names)?;
+        for configuration in &spec.configurations {
+            if let ConfigurationSource::Builtin { name, params } = &configuration.source {
+                builtin::check(name, params)?;
+            }
+        }
+        let cache = Cache::new(spec, registry.clone(), context);
         let skip_reason = cache.spec.collection.skip_reason();
         Ok(Self { decisions: Decisions::new(cache), of_suite, skip_reason })
     }

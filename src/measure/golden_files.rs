@@ -1,8 +1,7 @@
 //! Where golden files stand, and orphaned ones.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::Result;
 use crate::spec::Configuration;
@@ -47,11 +46,8 @@ impl Cache {
     /// The golden files that are there, chosen by the configuration and the tag in their names.
     fn golden_files(&self, chosen: impl Fn(&str, Option<&str>) -> bool) -> BTreeSet<PathBuf> {
         let entries = self.golden_folder().ok().and_then(|folder| std::fs::read_dir(folder).ok());
-        let is_chosen = |path: &PathBuf| {
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            let (name, tag) = stem.split_once('@').map_or((&*stem, None), |(name, tag)| (name, Some(tag)));
-            path.extension().is_some_and(|ending| ending == "run" || ending == "snap") && chosen(name, tag)
-        };
+        let is_chosen =
+            |path: &PathBuf| file_parts(path).is_some_and(|(name, tag, _)| chosen(&name, tag.as_deref()));
         let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
         paths.filter(is_chosen).collect()
     }
@@ -61,12 +57,9 @@ impl Cache {
     pub(crate) fn renamings(&self, configuration: &Configuration) -> Vec<(String, String)> {
         let mut renamings: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for orphan in self.orphans() {
-            let part = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-            let file = part(orphan.file_name());
-            let name =
-                file.split_once('@').map_or_else(|| part(orphan.file_stem()), |(name, _)| name.to_owned());
-            let Some(rest) = file.strip_prefix(&name) else { continue };
-            let path = orphan.with_file_name(format!("{}{rest}", configuration.file_stem()));
+            let Some((name, tag, ending)) = file_parts(&orphan) else { continue };
+            let tag = tag.map_or(String::new(), |tag| format!("@{tag}"));
+            let path = orphan.with_file_name(format!("{}{tag}{ending}", configuration.file_stem()));
             // The command is there to be copied.
             let plain =
                 name.chars().all(|c| c.is_alphanumeric() || "-_.+".contains(c)) && !name.starts_with('-');
@@ -77,4 +70,15 @@ impl Cache {
         }
         renamings.into_iter().map(|(name, commands)| (name, commands.join(" && "))).collect()
     }
+}
+
+/// What golden files end in, the answers beside a run among them.
+const ENDINGS: [&str; 3] = [".answers.jsonl", ".run", ".snap"];
+
+/// The configuration in the name of a golden file, its tag, and its ending.
+fn file_parts(path: &Path) -> Option<(String, Option<String>, &'static str)> {
+    let file = path.file_name()?.to_string_lossy();
+    let (stem, ending) = ENDINGS.iter().find_map(|ending| Some((file.strip_suffix(ending)?, *ending)))?;
+    let (name, tag) = stem.split_once('@').map_or((stem, None), |(name, tag)| (name, Some(tag.to_owned())));
+    Some((name.to_owned(), tag, ending))
 }

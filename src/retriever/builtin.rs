@@ -5,6 +5,9 @@ use std::sync::Arc;
 use crate::metric::Distances;
 use crate::neighbours::Base;
 
+use crate::Result as CrateResult;
+use crate::spec::Params;
+
 use super::{BoxError, Retriever, Setup};
 
 type BuildResult<T> = Result<Arc<T>, BoxError>;
@@ -15,6 +18,8 @@ type FindBase = fn(setup: &Setup<'_>) -> BuildResult<dyn Base>;
 /// One of them.
 struct Builtin {
     name: &'static str,
+    /// Whether it can be made with these parameters, files and documents aside.
+    check: fn(&Params) -> CrateResult<()>,
     /// Makes it; `timed` where single answers are timed.
     build: Build,
     /// The distances that it searches by, where it searches exactly.
@@ -27,6 +32,7 @@ static BUILTINS: &[Builtin] = &[
     #[cfg(feature = "bm25")]
     Builtin {
         name: "bm25",
+        check: |params| params.deserialize::<super::Bm25Params>().map(drop),
         build: |setup, _| Ok(Arc::new(super::Bm25::build(setup.corpus()?.documents()?, &setup.params()?)?)),
         distances: None,
         base: None,
@@ -34,6 +40,7 @@ static BUILTINS: &[Builtin] = &[
     #[cfg(feature = "exact")]
     Builtin {
         name: "exact",
+        check: |params| params.deserialize::<super::exact::ExactParams>().map(drop),
         build: |setup, timed| {
             let batch = super::exact::ExactSource::batch(timed);
             Ok(Arc::new(super::exact::ExactSource::new(setup)?.open(batch)?))
@@ -48,6 +55,14 @@ static BUILTINS: &[Builtin] = &[
 fn find(name: &str) -> Result<&'static Builtin, BoxError> {
     let missing = || format!("`builtin: {name}` needs rankgate's feature `{name}`").into();
     BUILTINS.iter().find(|builtin| builtin.name == name).ok_or_else(missing)
+}
+
+/// Checks the parameters of the retriever of this name, before anything is read or asked.
+///
+/// # Errors
+/// A parameter that it does not take, with its line in the spec.
+pub(crate) fn check(name: &str, params: &Params) -> CrateResult<()> {
+    BUILTINS.iter().find(|builtin| builtin.name == name).map_or(Ok(()), |builtin| (builtin.check)(params))
 }
 
 /// Makes the retriever of this name; `timed` where single answers are timed.

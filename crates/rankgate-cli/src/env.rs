@@ -45,6 +45,23 @@ pub(crate) fn output() -> PathBuf {
     if let Some(target) = path("CARGO_TARGET_DIR") {
         return target.join("rankgate");
     }
+    let up: PathBuf = std::iter::repeat_n("..", crate_root().unwrap_or(0)).collect();
+    up.join("target/rankgate")
+}
+
+/// Keeps git from adding reports where no crate's `.gitignore` does: theirs lies beside them, as in the caches of other
+/// tools. Where it cannot be written, neither can the reports.
+pub(crate) fn ignore_output() {
+    let output = output();
+    let path = output.join(".gitignore");
+    let is_ours = env::var_os("CARGO_TARGET_DIR").is_none() && crate_root().is_none();
+    if is_ours && !path.exists() && std::fs::create_dir_all(&output).is_ok() {
+        drop(std::fs::write(path, "*\n"));
+    }
+}
+
+/// How many folders up the crate or workspace is that this folder belongs to.
+fn crate_root() -> Option<usize> {
     let here = env::current_dir().unwrap_or_default();
     let mut root = None;
     for (up, folder) in here.ancestors().enumerate() {
@@ -58,8 +75,7 @@ pub(crate) fn output() -> PathBuf {
             break;
         }
     }
-    let up: PathBuf = std::iter::repeat_n("..", root.unwrap_or(0)).collect();
-    up.join("target/rankgate")
+    root
 }
 
 /// Whether GitHub says that this push set the branch back or rewrote it.

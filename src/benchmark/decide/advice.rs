@@ -53,6 +53,18 @@ impl Decisions {
         Some(Advice { purpose: purpose.to_owned(), action: format!("rankgate sample {spec}{options}") })
     }
 
+    /// What would tell a loss from good documents that nobody judged.
+    pub(super) fn pool_advice(&self, finding: &Finding) -> Option<Advice> {
+        let (spec, cutoff) = (&self.cache.spec, finding.more_unjudged_within()?);
+        // Spans are judged in documents, and with a judge grades are a model's to give: `rankgate pool` is about neither.
+        if spec.collection.has_evidence() || spec.judge.is_some() {
+            return None;
+        }
+        let shown = self.cache.context.shown(&spec.path);
+        let action = format!("rankgate pool {shown} -k {cutoff} --page pool.html");
+        Some(Advice { purpose: "judge what nobody judged".to_owned(), action })
+    }
+
     pub(super) fn advice(&self, gate: &Gate, acceptable: bool) -> Vec<Advice> {
         let mut advice = Vec::new();
         let mut push = |purpose: String, action: String| advice.push(Advice { purpose, action });

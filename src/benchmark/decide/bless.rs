@@ -140,19 +140,26 @@ impl Decisions {
             Some(_) => is_there && !is_same,
         };
         blessing.refused = (refused && !force) || self.refused_with_pipeline(configuration)?;
+        if blessing.refused {
+            return Ok(blessing);
+        }
+        // Both files are of one blessing. An answerer may take minutes, or fail: it answers before either is written.
+        let answers_path = path.with_extension("answers.jsonl");
+        let answers = match self.cache.has_answers(configuration)? {
+            true => Some(self.cache.answers_to_bless(configuration, &golden)?),
+            false => None,
+        };
+        let differs = |text: &String| {
+            answers_path.exists() && std::fs::read(&answers_path).is_ok_and(|there| there != text.as_bytes())
+        };
+        blessing.refused = is_same && !force && answers.as_ref().is_some_and(differs);
         if !blessing.refused {
-            // Both files are of one blessing. An answerer may take minutes, or fail: it answers before either is written.
-            let answers = match self.cache.has_answers(configuration)? {
-                true => Some(self.cache.answers_to_bless(configuration, &golden)?),
-                false => None,
-            };
             // An anchor of this very ranking stays what it is, judgments of its day and all.
             let written = if is_same { Written::Unchanged } else { write_run(&golden, &path)? };
             blessing.files.push(self.golden_file(&path, written)?);
             if let Some(text) = answers {
-                let path = path.with_extension("answers.jsonl");
-                let written = crate::golden::write_atomically(&path, text.as_bytes())?;
-                blessing.files.push(self.golden_file(&path, written)?);
+                let written = crate::golden::write_atomically(&answers_path, text.as_bytes())?;
+                blessing.files.push(self.golden_file(&answers_path, written)?);
             }
         }
         Ok(blessing)

@@ -167,6 +167,7 @@ impl Decisions {
                 Vec::new()
             } else {
                 let mut advice: Vec<_> = self.corrected_advice(&decision.finding).into_iter().collect();
+                advice.extend(self.pool_advice(&decision.finding));
                 advice.extend(self.advice(gate, decision.acceptable));
                 advice
             },

@@ -76,7 +76,10 @@ impl Run {
         if self.list {
             return gates::list(&self.selection, &registry, self.format, terminal);
         }
-        let output = self.output.unwrap_or_else(env::output);
+        let output = self.output.unwrap_or_else(|| {
+            env::ignore_output();
+            env::output()
+        });
         let observer = progress::observer(terminal);
         let standalone = |spec: &Path| {
             let standalone = Standalone::new().registry(registry.clone()).output(&output).accept_with(

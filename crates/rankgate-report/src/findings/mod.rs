@@ -234,6 +234,15 @@ impl Finding {
         self.kind().people_task()
     }
 
+    /// The cutoff within which this side has more unjudged documents than the other side, or any where there is no other:
+    /// what looks like a loss may be good documents that nobody judged.
+    #[doc(hidden)]
+    pub fn more_unjudged_within(&self) -> Option<usize> {
+        let movers = self.kind().movers()?;
+        let is_more = movers.unjudged > movers.against_unjudged.unwrap_or(0);
+        (movers.cutoff > 0 && is_more).then_some(movers.cutoff)
+    }
+
     /// What it has of configurations that rests on a model's judgments.
     #[doc(hidden)]
     pub fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {

@@ -15,7 +15,7 @@ record! {
         /// is the one that had this tag.
         pub tag?: Option<String>,
         /// Whether its files were left as they were, because blocking thresholds fail, or the tag is that of
-        /// another ranking, without `--force`.
+        /// another ranking or of other answers, without `--force`.
         pub refused: bool,
         /// What came of each file; empty where that was refused.
         pub files: Vec<GoldenFile>,

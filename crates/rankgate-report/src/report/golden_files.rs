@@ -39,14 +39,16 @@ pub fn refusal(benchmark: &str, blessing: &Blessing) -> String {
         .collect();
     let (benchmark, configuration) = (clean(benchmark), clean(&blessing.configuration));
     if let Some(tag) = &blessing.tag {
-        let moved = match blessing.moved {
-            0 => String::new(),
-            moved => format!(", and {} of {} differ", count(moved), queries(blessing.queries)),
+        let what = match blessing.moved {
+            0 => "has other queries or other answers".to_owned(),
+            moved => format!(
+                "is another ranking of it, and {} of {} differ",
+                count(moved),
+                queries(blessing.queries)
+            ),
         };
-        return format!(
-            "{benchmark}: {configuration} is not tagged {0}: golden@{0} is another ranking of it{moved}",
-            clean(tag)
-        );
+        let tag = clean(tag);
+        return format!("{benchmark}: {configuration} is not tagged {tag}: golden@{tag} {what}");
     }
     format!(
         "{}: {} is not blessed while its thresholds fail: {}",
@@ -61,7 +63,7 @@ fn configuration(report: &Report, blessing: &Blessing) -> String {
     let files = match (blessing.refused, &blessing.tag) {
         (false, _) => files.join(", "),
         (true, None) => "not blessed".to_owned(),
-        (true, Some(_)) => "not tagged, since the tag is that of another ranking".to_owned(),
+        (true, Some(_)) => "not tagged, since the tag is that of another ranking or of other answers".to_owned(),
     };
     let mut text = format!("**{}**: {files}\n", escape(&blessing.configuration));
     let changed = blessing.metrics.iter().any(|metric| metric.worse + metric.better > 0);
