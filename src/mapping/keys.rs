@@ -57,6 +57,8 @@ impl<T> Field<T> {
 pub(crate) struct Shape {
     /// What it is, for messages: `a threshold`.
     pub(crate) what: &'static str,
+    /// One as it may be written; empty where a message needs none.
+    pub(crate) example: &'static str,
     /// Every key, with its other spellings.
     pub(crate) keys: &'static [&'static [&'static str]],
     pub(crate) rules: &'static [Rule],
@@ -87,7 +89,7 @@ impl<'n> Keys<'n> {
     /// `None` where the node is no mapping.
     pub(crate) fn open(node: &'n Node, shape: &Shape, reader: &mut Reader<'_>) -> Option<Self> {
         let Value::Map(entries) = &node.value else {
-            return reader.expected(node, &format!("{}, which is a mapping", shape.what));
+            return reader.expected_such_as(node, &format!("{}, which is a mapping", shape.what), shape.example);
         };
         let known = || shape.keys.iter().flat_map(|spellings| spellings.iter().copied());
         let mut meant = Vec::new();
@@ -303,7 +305,7 @@ pub(crate) fn paragraph(lines: &[&str]) -> String {
 /// ```text
 /// mapping! {
 ///     /// What it is.
-///     pub(crate) struct Threshold as "a threshold" {
+///     pub(crate) struct Threshold as "a threshold", "{metric: nDCG@10, min: 0.4}" {
 ///         /// What the key is for.
 ///         "metrics" | "metric" => metrics: OneOrMany<Metric>,
 ///     }
@@ -313,7 +315,7 @@ pub(crate) fn paragraph(lines: &[&str]) -> String {
 macro_rules! mapping {
     (
         $(#[doc = $doc:literal])+
-        $vis:vis struct $name:ident as $what:literal {
+        $vis:vis struct $name:ident as $what:literal $(, $example:literal)? {
             $($(#[doc = $field_doc:literal])+ $key:literal $(| $spelling:literal)* => $field:ident: $type:ty,)+
         }
         rules: [$($rule:expr),* $(,)?]
@@ -326,12 +328,15 @@ macro_rules! mapping {
         impl $name {
             $vis const SHAPE: $crate::mapping::Shape = $crate::mapping::Shape {
                 what: $what,
+                example: <$name as $crate::mapping::FromNode>::EXAMPLE,
                 keys: &[$(&[$key $(, $spelling)*]),+],
                 rules: &[$($rule),*],
             };
         }
 
         impl $crate::mapping::FromNode for $name {
+            $(const EXAMPLE: &'static str = $example;)?
+
             fn from_node(
                 node: &$crate::yaml::Node,
                 reader: &mut $crate::mapping::Reader<'_>,

@@ -30,6 +30,9 @@ pub(crate) trait FromNode: Sized {
         vec![node.clone()]
     }
 
+    /// One as it may be written; empty where a message needs none.
+    const EXAMPLE: &'static str = "";
+
     /// The schema of what [`from_node`](Self::from_node) takes. `#[inline]`, as is all that calls it: tests print no
     /// schema, and whoever adds gates to a crate should not wait for code that is never called.
     fn schema() -> Json;
@@ -70,6 +73,16 @@ impl Reader<'_> {
     /// Reports that something else was expected.
     pub(crate) fn expected<T>(&mut self, node: &Node, what: &str) -> Option<T> {
         self.refuse(node.span, format!("expected {what}, found {}", node.describe()))
+    }
+
+    /// The same with an example, unless it is empty.
+    pub(crate) fn expected_such_as<T>(&mut self, node: &Node, what: &str, example: &str) -> Option<T> {
+        let problem = Problem::new(node.span, format!("expected {what}, found {}", node.describe()));
+        self.report(match example {
+            "" => problem,
+            example => problem.help(format!("such as `{example}`")),
+        });
+        None
     }
 
     /// The scalar as it is written; nothing is no text.
@@ -156,7 +169,10 @@ pub(crate) struct Item<T> {
 
 impl<T: FromNode> FromNode for List<T> {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::List(items) = &node.value else { return reader.expected(node, "a list") };
+        let Value::List(items) = &node.value else {
+            let example = if T::EXAMPLE.is_empty() { String::new() } else { format!("[{}]", T::EXAMPLE) };
+            return reader.expected_such_as(node, "a list", &example);
+        };
         let mut read = Vec::with_capacity(items.len());
         for item in items.iter() {
             let before = reader.found.len();

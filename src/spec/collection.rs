@@ -25,7 +25,7 @@ use crate::yaml::{Node, Problem, Value, all_of};
 mapping! {
     /// The searched and judged collection: exactly one of `beir`, `trec`, `jsonl`, `json`, `evidence`, `benchmark` and
     /// `inline`.
-    pub(super) struct RawCollection as "a collection" {
+    pub(super) struct RawCollection as "a collection", "{beir: data/helpdesk}" {
         /// A folder in the layout of BEIR: `queries.jsonl`, `qrels/<split>.tsv` and, where a retriever
         /// needs it, `corpus.jsonl`.
         "beir" => beir: InputFolder,
@@ -131,7 +131,7 @@ read_words!(MissingData);
 
 mapping! {
     /// Files in the formats of TREC.
-    pub(super) struct RawTrec as "a TREC collection" {
+    pub(super) struct RawTrec as "a TREC collection", "{queries: topics.tsv, qrels: qrels.txt}" {
         /// Topics: query id, tab, text; or JSON lines as BEIR has them.
         "queries" => queries: InputFile,
         /// Judgments: query, iteration, document, grade; or query, document, grade between tabs, as BEIR has them.

@@ -29,7 +29,7 @@ const FUSES: &str = "it says how rankings are fused";
 
 mapping! {
     /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command`, `http` and `fuse`; or `answers` alone.
-    pub(super) struct RawConfiguration as "a configuration" {
+    pub(super) struct RawConfiguration as "a configuration", "{run: runs/mine.run}" {
         /// A retriever that comes with rankgate: `bm25`, or `exact`, which searches vectors.
         "builtin" => builtin: String,
         /// A retriever that was registered from Rust under this name.

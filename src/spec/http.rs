@@ -17,7 +17,7 @@ use crate::yaml::{Node, Problem, Span, Value};
 
 mapping! {
     /// A service that is sent one POST with JSON per query and answers with JSON.
-    pub(super) struct RawHttp as "an HTTP service" {
+    pub(super) struct RawHttp as "an HTTP service", "{url: \"${SEARCH_URL}\", hits: /hits, id: /id, score: /score}" {
         /// Where requests go, such as `${SEARCH_URL}/search`.
         "url" => url: Url,
         /// Headers of every request besides `Content-Type`.

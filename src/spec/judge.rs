@@ -24,7 +24,7 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 mapping! {
     /// A model that grades documents: its name, its prompt, where its committed judgments are. Tests only read
     /// these; `rankgate judge` asks for them.
-    pub(super) struct RawJudge as "a judge" {
+    pub(super) struct RawJudge as "a judge", "{endpoint: \"${JUDGE_URL}\", model: NAME, judgments: judged/mine.jsonl}" {
         /// The base of a service that speaks OpenAI's chat completions, such as `${JUDGE_URL}`. Only `rankgate judge`
         /// needs it, and not where requests leave and answers come back as files.
         "endpoint" => endpoint: Url,

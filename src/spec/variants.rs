@@ -17,7 +17,7 @@ read_words!(Keyboard, QueryLanguage, VariantKind);
 
 mapping! {
     /// Another text for each query, of the same meaning: judgments are those of the query.
-    pub(super) struct RawVariant as "a variant" {
+    pub(super) struct RawVariant as "a variant", "{kind: typos, seed: 1}" {
         /// The change to the text, or `file`.
         "kind" => kind: VariantKind,
         /// What random numbers are derived from, of `typos` and `word-order`; 1 by default.

@@ -221,7 +221,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     return found
 
 
-_OF_A_GATE = ("configuration", "advisory", "verdict", "message", "cautions")
+_OF_A_GATE = ("configuration", "advisory", "verdict", "message", "short_message", "cautions")
 # Nothing is blessed by chance.
 _FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG")
 # How lines begin on standard error that GitHub's runner is to read.

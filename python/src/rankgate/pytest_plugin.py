@@ -163,10 +163,11 @@ class GateItem(pytest.Item):
         said.add(self.spec.name)
         beside = any(not gate["advisory"] for gate in report["gates"].values())
         if self._found["verdict"] == "errored" and not (self.gate.advisory and beside):
-            raise GateErrored(self._found["message"].rstrip() + self._tracebacks(report["tracebacks"]))
+            tracebacks = self._tracebacks(report["tracebacks"]) if self._is_told_here() else ""
+            raise GateErrored(self._message() + tracebacks)
 
     def runtest(self) -> None:
-        verdict, message = self._found["verdict"], self._found["message"].rstrip()
+        verdict, message = self._found["verdict"], self._message()
         if verdict in ("failed", "inconclusive"):
             raise GateFailed(message)
         if verdict in ("advisory", "errored"):
@@ -174,6 +175,14 @@ class GateItem(pytest.Item):
         # A failure says them itself.
         for caution in (self._found["cautions"] or []) if verdict == "passed" else []:
             self._warn(f"{self.gate.name} passed, but: {caution}")
+
+    def _is_told_here(self) -> bool:
+        """Whether no message of another gate says it already. Where the first failure ends the run, nobody reads two."""
+        return not self._found["short_message"] or bool(self.config.getvalue("maxfail"))
+
+    def _message(self) -> str:
+        message: str = self._found["message" if self._is_told_here() else "short_message"]
+        return message.rstrip()
 
     def _warn(self, message: str) -> None:
         warnings.warn_explicit(RankgateWarning(inert(message)), None, str(self.path), self.gate.line)

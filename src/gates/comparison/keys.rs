@@ -20,7 +20,7 @@ read_words!(DropTest, Expect, Guarantee, PairsTest, Unjudged);
 
 mapping! {
     /// A candidate, or several, held against a baseline: one test per candidate and metric.
-    pub(crate) struct RawComparison as "a comparison" {
+    pub(crate) struct RawComparison as "a comparison", "{candidate: mine, baseline: golden, metrics: [nDCG@10]}" {
         /// The configuration that is judged, be it under a variant: `mine@typos`.
         "candidate" => candidate: Reference,
         /// Several of them, instead of `candidate`: all their tests are one family, and p-values are adjusted

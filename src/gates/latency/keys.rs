@@ -17,7 +17,7 @@ use crate::yaml::{Node, Problem, Span};
 mapping! {
     /// A limit on the time that answers take, in the machine's own terms (`max`) or against another configuration in the
     /// same process (`max-ratio`): one test per configuration.
-    pub(crate) struct RawLatency as "a latency gate" {
+    pub(crate) struct RawLatency as "a latency gate", "{quantile: p50, max: 50ms}" {
         /// Which of the times is held to the limit: `p50` is the typical one, `p95` what one of twenty exceeds.
         "quantile" => quantile: Quantile,
         /// The longest time that passes, such as `50ms`. It depends on the machine, so that it only advises unless it says

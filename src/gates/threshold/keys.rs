@@ -19,7 +19,7 @@ read_words!(Bound);
 
 mapping! {
     /// Limits on metrics: one test per configuration and metric.
-    pub(crate) struct RawThreshold as "a threshold" {
+    pub(crate) struct RawThreshold as "a threshold", "{metric: nDCG@10, min: 0.4}" {
         /// The metrics that are held to the limits.
         "metric" | "metrics" => metrics: OneOrMany<Metric>,
         /// The smallest value that passes.

@@ -46,7 +46,7 @@ ranking of that commit cannot be read; 2 where nothing can be told.
 
 Examples:
   rankgate history benchmarks/helpdesk.yaml
-  rankgate history benchmarks --html trend.html --fail-on-alarm
+  rankgate history benchmarks --page trend.html --fail-on-alarm
   rankgate history downloaded-artifacts/ --repository .
   rankgate history benchmarks/helpdesk.yaml --base v1.0 --format json | jq '.histories[].alarms'")]
 pub(crate) struct History {
@@ -83,15 +83,15 @@ pub(crate) struct History {
     format: Format,
 
     /// Also write it as one page, with the trend of each metric
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    #[arg(long, alias = "html", value_name = "FILE")]
+    page: Option<PathBuf>,
 
     /// The plots of the page begin so many days before the last commit [default: with the first]
-    #[arg(long, value_name = "N", requires = "html")]
+    #[arg(long, value_name = "N", requires = "page")]
     days: Option<u32>,
 
     /// The address of a commit at a forge, with {commit} in place of its id, for links of the page
-    #[arg(long, value_name = "PATTERN", requires = "html", value_parser = View::commit_url)]
+    #[arg(long, value_name = "PATTERN", requires = "page", value_parser = View::commit_url)]
     commit_url: Option<String>,
 
     /// Also write the trend of each gated metric as a picture into a folder, to embed
@@ -199,7 +199,7 @@ impl History {
             Format::Json => terminal.json(&report::json(&all))?,
         }
         let view = View { days: self.days, commit_url: self.commit_url.clone() };
-        if let Some(file) = &self.html {
+        if let Some(file) = &self.page {
             write_file(file, &report::html(&all, &view))?;
             terminal.note(&format!("the page: {}", file.display()));
         }

@@ -22,6 +22,7 @@ fn blessing_says_what_it_wrote_changed_and_left() {
     let expected = format!("### Blessed: toy\n\n{}\n{}", new("old"), new("new"));
     assert_eq!(first.all(), format!("exit 0\n--- stdout\n{expected}--- stderr\n"));
     folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    assert_eq!(folder.read("target/rankgate/.gitignore"), "*\n", "git leaves reports alone");
 
     folder.write("new.run", &run(|query| query % 4 == 0));
     folder.write("old.run", "q01 Q0 r 1 nan x\n");

@@ -269,7 +269,7 @@ fn alarms_end_with_1_where_that_is_asked_for_until_they_are_acknowledged() {
         output.stderr
     );
     // A page, and a base that is none.
-    assert_eq!(status(&["--html", "trend.html"]), Some(0));
+    assert_eq!(status(&["--page", "trend.html"]), Some(0));
     let page = fs::read_to_string(repository.path().join("trend.html")).unwrap();
     assert!(
         page.starts_with("<!DOCTYPE html>") && page.contains("1 alarm stands") && page.contains("<polyline")
@@ -426,7 +426,7 @@ fn a_broken_head_is_not_told_of_as_if_it_had_been_looked_at() {
     let told = repository.transcript(&["benchmarks/toy.yaml"]);
     assert_eq!(told["histories"][0]["head"]["gates"]["failed"], 2);
     // The page has it beside the badge.
-    repository.run(&["history", "benchmarks/toy.yaml", "--html", "trend.html"]);
+    repository.run(&["history", "benchmarks/toy.yaml", "--page", "trend.html"]);
     let page = fs::read_to_string(repository.path().join("trend.html")).unwrap();
     assert!(page.contains("no alarm stands") && page.contains("HEAD: 2 failed"), "{page}");
     // Told of reports it is measured, and its gates failed none the less.

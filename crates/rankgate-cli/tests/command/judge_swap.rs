@@ -81,7 +81,7 @@ fn a_swap_is_seen_before_it_is_made() {
     let value = |side: usize| gate["values"][side].as_f64().unwrap();
     assert!((value(0) - 7.0 / 12.0).abs() < 1e-12 && (value(1) - 2.0 / 3.0).abs() < 1e-12, "{gate}");
     let (code, said) =
-        folder.run(NOBODY, &["judge", "toy.yaml", "--check", "--against", &lenient, "--html", "judge.html"]);
+        folder.run(NOBODY, &["judge", "toy.yaml", "--check", "--against", &lenient, "--page", "judge.html"]);
     let said = flat(&said);
     assert!(
         code == 0

@@ -40,7 +40,7 @@ pub use self::{
     golden_form::GoldenForm,
     golden_lines::write_rankings,
     overlap::Agreement,
-    rising::Rising,
+    rising::{Rising, is_of_nearly_all},
     rows::Rows,
     run::score_by_order,
 };

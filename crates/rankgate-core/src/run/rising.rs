@@ -5,9 +5,12 @@ use std::iter::Sum;
 
 use super::entry::Entry;
 
-/// A run is taken to be upside down where so many of a hundred queries are, and so many documents say so.
-const NEARLY_ALL: usize = 90;
-const LEAST_STEPS: usize = 5;
+/// Whether a property of `some` of a run's lists is one of the run: nearly all of the lists that can show it have it, and
+/// five or more lists or documents, the `evidence`, say so.
+#[must_use]
+pub fn is_of_nearly_all(some: usize, of: usize, evidence: usize) -> bool {
+    evidence >= 5 && some * 100 >= of * 90
+}
 
 /// What the queries of a run say of that; several queries add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,8 +122,7 @@ impl Rising {
     /// elsewhere.
     #[must_use]
     pub fn upside_down(&self) -> Option<[usize; 2]> {
-        let nearly_all = self.rising * 100 >= self.queries * NEARLY_ALL;
-        (nearly_all && self.steps >= LEAST_STEPS).then_some([self.rising, self.queries])
+        is_of_nearly_all(self.rising, self.queries, self.steps).then_some([self.rising, self.queries])
     }
 }
 

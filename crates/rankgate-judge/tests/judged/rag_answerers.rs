@@ -178,6 +178,26 @@ fn blessed_answers_that_were_changed_are_no_baseline() {
 }
 
 #[test]
+fn an_anchor_keeps_the_answers_that_it_was_tagged_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let tag = |prompt: &str, force: bool| {
+        pipeline_of(folder.path(), (true, "name: repeats", prompt));
+        let blessing = Standalone::new().registry(registry()).bless().ok()?; // on a CI machine nothing is blessed
+        let blessing = if force { blessing.force() } else { blessing };
+        let report = blessing.tag("v1").unwrap().open(folder.path().join("toy.yaml")).unwrap().run();
+        let refused = report.blessings.iter().any(|blessing| blessing.refused);
+        let answers = folder.path().join("golden/toy/mine@v1.answers.jsonl");
+        Some((refused, std::fs::read_to_string(answers).unwrap()))
+    };
+    let Some((refused, tagged)) = tag("So.", false) else { return };
+    assert!(!refused && !tag("So.", false).unwrap().0);
+    // The same rankings, answered in other words.
+    assert_eq!(tag("So, invent.", false).unwrap(), (true, tagged.clone()));
+    let (refused, forced) = tag("So, invent.", true).unwrap();
+    assert!(!refused && forced != tagged);
+}
+
+#[test]
 fn an_answerer_that_nobody_registered_is_an_error_of_the_spec() {
     let folder = tempfile::tempdir().unwrap();
     pipeline_of(folder.path(), (true, "name: repeat", "So."));

@@ -3,16 +3,13 @@
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::{Caution, CutLists, RisingScores};
-use crate::run::Rising;
+use crate::run::{Rising, is_of_nearly_all};
 use crate::words::counted;
 
 use super::pair::Pair;
 
 /// Shorter lists may be all that there was to return.
 const SHORTEST: usize = 10;
-/// Lists that show how scores go, at least, and how many of a hundred go that way.
-const FEWEST: usize = 5;
-const NEARLY_ALL: usize = 90;
 
 /// Whether scores rise with the ranks of the file.
 pub fn rising_scores(rising: Rising) -> Option<RisingScores> {
@@ -56,7 +53,7 @@ pub fn upside_down(evaluation: &Evaluation) -> Option<String> {
         let last = ranks.next_back().unwrap_or(first);
         gain += 1.0 / (judged.len() + 1 - last) as f64 - 1.0 / first as f64;
     }
-    (lists >= FEWEST && rising * 100 >= lists * NEARLY_ALL && gain > 0.0).then(|| {
+    (is_of_nearly_all(rising, lists, lists) && gain > 0.0).then(|| {
         format!(
             "scores rise from each document to the next in {rising} of {}, and what is relevant stands nearer to the end: a list is \
              taken as it is returned, best first. If higher scores are better, return it the other way round",

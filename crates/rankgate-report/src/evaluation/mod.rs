@@ -43,7 +43,7 @@ pub use self::variants::{by_variant, variant_runs, variant_runs_in};
 use crate::collection::{Collection, DocumentFields, Judgments, Query};
 use crate::metric::{JudgedRanking, RankedQuery};
 use crate::model::Latency;
-use crate::run::{Hit, Rising, Run};
+use crate::run::{Hit, Rising, Run, is_of_nearly_all};
 use crate::{Error, Result, threads};
 
 /// A configuration's rankings, judged: everything that metrics are computed from.
@@ -117,10 +117,6 @@ pub struct Needed {
     pub(crate) depth: Option<usize>,
 }
 
-/// Queries that show where lists were cut, at least, and how many of a hundred end there.
-const FEWEST_CUT: usize = 5;
-const NEARLY_ALL: usize = 90;
-
 /// Where nearly all of these lists end, the empty ones left out; nothing where that is no one place.
 pub fn cut(lengths: impl Iterator<Item = usize>) -> Option<usize> {
     let (mut depth, mut there, mut lists) = (0, 0, 0);
@@ -131,7 +127,7 @@ pub fn cut(lengths: impl Iterator<Item = usize>) -> Option<usize> {
         }
         there += usize::from(length == depth);
     }
-    (lists >= FEWEST_CUT && there * 100 >= lists * NEARLY_ALL).then_some(depth)
+    is_of_nearly_all(there, lists, lists).then_some(depth)
 }
 
 impl Evaluation {

@@ -189,7 +189,7 @@ macro_rules! finding {
                 let fields = fields.rest();
                 Ok(match kind.as_str() {
                     $($word => Self::$name(FromJson::from_json(fields)?),)+
-                    _ => Self::Unknown(Box::new(UnknownFinding { kind, fields, message: String::new() })),
+                    _ => Self::Unknown(Box::new(UnknownFinding { kind, fields, ..UnknownFinding::default() })),
                 })
             }
         }

@@ -46,6 +46,11 @@ fn with_texts(schema: &mut schemars::Schema) {
         "description": "Its message, in lines: the text of the failed test.",
         "type": "string",
     });
+    let short_message = serde_json::json!({
+        "description": "The same for whoever reads it below the messages of the gates before it: what these say already is \
+                        left out, such as a cause that they share. Absent where there is nothing to leave out.",
+        "type": "string",
+    });
     let cautions = serde_json::json!({
         "description": "What should be known before the verdict is believed, in sentences; absent where there is nothing.",
         "type": "array",
@@ -55,6 +60,7 @@ fn with_texts(schema: &mut schemars::Schema) {
         schema.ensure_object().entry(key).or_insert(value);
     }
     schema.ensure_object()["properties"]["message"] = message;
+    schema.ensure_object()["properties"]["short_message"] = short_message;
     schema.ensure_object()["properties"]["cautions"] = cautions;
     if let Some(required) = schema.ensure_object()["required"].as_array_mut() {
         required.push("message".into());
@@ -67,9 +73,10 @@ impl FromJson for GateReport {
         let mut fields = Fields::from_object(value)?;
         let message: Option<String> = fields.take("message")?;
         let mut finding = fields.take("finding")?;
-        // Whoever knows a kind makes its message; of another kind there is no other text.
+        let cautions: Vec<String> = fields.take_or_default("cautions")?;
+        // Whoever knows a kind makes its texts; of another kind there are no others.
         if let Finding::Unknown(unknown) = &mut finding {
-            unknown.message = message.unwrap_or_default();
+            (unknown.message, unknown.cautions) = (message.unwrap_or_default(), cautions);
         }
         Ok(Self {
             name: fields.take("name")?,

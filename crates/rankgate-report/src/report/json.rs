@@ -6,11 +6,10 @@ use crate::json::{ToJson, Tree, serialize};
 use crate::model::{Finding, GateReport, Report};
 use crate::shown::in_json;
 
-use super::message;
-use super::message::remarks;
+use super::message::{self, remarks, short_message};
 
 /// The whole model as JSON: two blanks of indentation, keys in the order of the model's fields,
-/// numbers with all their digits, a newline at the end. Each gate has its [`message`] beside it, and what should be known
+/// numbers with all their digits, a newline at the end. Each gate has its [`message`](super::message()) beside it, and what should be known
 /// before its verdict is believed.
 ///
 /// Reading it back gives the same model, provided that its numbers are finite: JSON has no others,
@@ -46,6 +45,8 @@ struct Document<'a> {
 struct GateDocument<'a> {
     gate: &'a GateReport,
     message: String,
+    /// The message below those of the gates before it, where it is another.
+    short_message: Option<String>,
     /// What should be known before the verdict is believed.
     cautions: Vec<String>,
 }
@@ -53,12 +54,12 @@ struct GateDocument<'a> {
 impl<'a> Document<'a> {
     fn from_report(report: &'a Report) -> Self {
         let document = |gate: &'a GateReport| {
-            let message = match &gate.finding {
+            let (message, short_message) = match &gate.finding {
                 // That of whoever knows the kind.
-                Finding::Unknown(unknown) => unknown.message.clone(),
-                _ => message(report, gate),
+                Finding::Unknown(unknown) => (unknown.message.clone(), None),
+                _ => (message::message(report, gate), short_message(report, gate)),
             };
-            GateDocument { gate, message, cautions: remarks(report, gate) }
+            GateDocument { gate, message, short_message, cautions: remarks(report, gate) }
         };
         Self { report, gates: report.gates.iter().map(document).collect() }
     }
@@ -84,11 +85,14 @@ impl Serialize for Document<'_> {
 
 impl ToJson for GateDocument<'_> {
     fn to_json(&self) -> Tree<'_> {
-        let Self { gate, message, cautions } = self;
+        let Self { gate, message, short_message, cautions } = self;
         let Tree::Object(mut fields) = gate.to_json() else { return gate.to_json() };
         let behind = fields.iter().position(|(key, _)| *key == "verdict").map_or(fields.len(), |at| at + 1);
         if !cautions.is_empty() {
             fields.insert(behind, ("cautions", cautions));
+        }
+        if let Some(short_message) = short_message {
+            fields.insert(behind, ("short_message", short_message));
         }
         fields.insert(behind, ("message", message));
         Tree::Object(fields)

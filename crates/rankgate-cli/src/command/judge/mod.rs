@@ -99,7 +99,7 @@ Examples:
   rankgate judge benchmarks/helpdesk.yaml --ci
   rankgate judge benchmarks/helpdesk.yaml --requests batch.jsonl
   rankgate judge benchmarks/helpdesk.yaml --responses batch_output.jsonl
-  rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require-probes --html judge.html
+  rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require-probes --page judge.html
   rankgate judge benchmarks/helpdesk.yaml --check --against relevance-15c6e544")]
 pub(crate) struct Judge {
     /// The spec
@@ -148,8 +148,8 @@ pub(crate) struct Judge {
     output: Option<PathBuf>,
 
     /// Also write what --check says as one page
-    #[arg(long, value_name = "FILE", requires = "check")]
-    html: Option<PathBuf>,
+    #[arg(long, alias = "html", value_name = "FILE", requires = "check")]
+    page: Option<PathBuf>,
 
     /// How --check is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -269,7 +269,7 @@ impl Judge {
             Format::Json => terminal.json(&judge_check_json(&checks))?,
             Format::Text => terminal.result(&judge_check_text(&checks))?,
         }
-        if let Some(file) = &self.html {
+        if let Some(file) = &self.page {
             standalone::write_file(file, &judge_check_html(&checks))?;
             terminal.note(&format!("the page: {}", file.display()));
         }

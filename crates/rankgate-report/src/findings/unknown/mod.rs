@@ -17,6 +17,8 @@ pub struct UnknownFinding {
     pub fields: Value,
     /// What the writer says of the gate; empty where it says nothing.
     pub message: String,
+    /// What the writer says should be known before its verdict is believed.
+    pub cautions: Vec<String>,
 }
 
 #[doc(hidden)]

@@ -70,6 +70,16 @@ pub fn message_after(report: &Report, gate: &GateReport, earlier: &[GateReport])
     painter::message(&section, WIDTH)
 }
 
+/// The message of a gate of a report for whoever reads it below those of the gates before it; nothing where that is the
+/// whole message.
+pub fn short_message(report: &Report, gate: &GateReport) -> Option<String> {
+    if gate.verdict == Verdict::Passed {
+        return None;
+    }
+    let short = painter::message(&without_repetition(report, gate), WIDTH);
+    (short != message(report, gate)).then_some(short)
+}
+
 /// The message of a gate whose cause another gate, called `first`, tells at length.
 pub fn message_like(report: &Report, gate: &GateReport, first: &str) -> String {
     painter::message(&with_benchmark(report, told_after(report, gate, first)), WIDTH)
@@ -144,6 +154,12 @@ pub fn is_remarkable(gate: &GateReport) -> bool {
 
 /// What to say of a gate that passed, in lines.
 pub fn remarks(report: &Report, gate: &GateReport) -> Vec<String> {
+    // They have those of inputs and evidence among them.
+    if let Finding::Unknown(unknown) = &gate.finding
+        && !unknown.cautions.is_empty()
+    {
+        return unknown.cautions.iter().map(|caution| clean(caution)).collect();
+    }
     let evidence = incomplete(gate).map(ToString::to_string);
     let all = inputs_changed(report, gate).into_iter().chain(evidence).chain(cautions::cautions(gate));
     all.map(|remark| clean(&remark)).collect()
