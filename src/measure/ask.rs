@@ -243,6 +243,14 @@ impl Cache {
         }
     }
 
+    /// Whether its builds are in one process, which such a program carries queries to.
+    pub(crate) fn is_behind_bridge(&self, configuration: &Configuration) -> bool {
+        match &configuration.source {
+            ConfigurationSource::Retriever { name, .. } => self.registry.retrievers.is_bridge(name),
+            _ => false,
+        }
+    }
+
     /// Queries in flight at once, and the time for each that is kept here.
     ///
     /// Programs and services keep the time themselves, so as to end what takes too long and to tell more

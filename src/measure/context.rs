@@ -73,9 +73,18 @@ impl Accept {
     pub(crate) fn tagging(&self, tag: &str, gates: &str) -> String {
         match self {
             Self::Test(test) => format!("{VARIABLE}=1 {TAG}={tag} {test} -- {gates}"),
-            Self::Command(command) => format!("{command} --tag {tag}"),
+            Self::Command(command) => with_options(command, &[&format!("tag {tag}")]),
         }
     }
+}
+
+/// The command that blesses, with options of it. Those of pytest bless by themselves, and have one prefix.
+pub fn with_options(command: &str, options: &[&str]) -> String {
+    let (command, prefix) = match command.strip_suffix(" --rankgate-bless") {
+        Some(pytest) if !options.is_empty() => (pytest, " --rankgate-bless-"),
+        _ => (command, " --"),
+    };
+    options.iter().fold(command.to_owned(), |command, option| command + prefix + option)
 }
 
 impl Context {

@@ -58,6 +58,7 @@ use self::units::View;
 #[cfg(feature = "judge")]
 pub(crate) use self::answers::JudgedPiece;
 pub(crate) use self::answers::{AnswerMetric, AnswersOf, again_name, blessed_name};
+pub use self::context::with_options;
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
 pub use self::evaluate::{evaluate, evaluate_retriever};
 pub(crate) use self::judged::{correct, judge_id};

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use crate::metric::Distances;
 use crate::neighbours::Base;
-
-use crate::Result as CrateResult;
-use crate::spec::Params;
+use crate::yaml::Params;
 
 use super::{BoxError, Retriever, Setup};
 
@@ -19,7 +17,7 @@ type FindBase = fn(setup: &Setup<'_>) -> BuildResult<dyn Base>;
 struct Builtin {
     name: &'static str,
     /// Whether it can be made with these parameters, files and documents aside.
-    check: fn(&Params) -> CrateResult<()>,
+    check: fn(&Params) -> crate::Result<()>,
     /// Makes it; `timed` where single answers are timed.
     build: Build,
     /// The distances that it searches by, where it searches exactly.
@@ -61,7 +59,7 @@ fn find(name: &str) -> Result<&'static Builtin, BoxError> {
 ///
 /// # Errors
 /// A parameter that it does not take, with its line in the spec.
-pub(crate) fn check(name: &str, params: &Params) -> CrateResult<()> {
+pub(crate) fn check(name: &str, params: &Params) -> crate::Result<()> {
     BUILTINS.iter().find(|builtin| builtin.name == name).map_or(Ok(()), |builtin| (builtin.check)(params))
 }
 

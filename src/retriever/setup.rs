@@ -87,6 +87,8 @@ type Factory = dyn Fn(&Setup<'_>) -> Result<Arc<dyn Retriever>, BoxError> + Send
 #[derive(Clone, Default)]
 pub struct Factories {
     by_name: SmallMap<String, Maker>,
+    /// Whether its programs carry queries to one process, which runs already.
+    bridges: bool,
 }
 
 /// What makes a retriever.
@@ -156,6 +158,18 @@ impl Factories {
             Maker::Program(command) => Some(command),
             Maker::Factory(_) => None,
         }
+    }
+
+    /// Says of each program that is registered that it carries queries to one process, which runs already and builds there.
+    #[doc(hidden)]
+    pub fn set_bridges(&mut self) -> &mut Self {
+        self.bridges = true;
+        self
+    }
+
+    /// Whether a retriever is asked through such a program.
+    pub(crate) fn is_bridge(&self, name: &str) -> bool {
+        self.bridges && self.program(name).is_some()
     }
 
     /// The registered names, sorted.

@@ -60,7 +60,7 @@ fn ties_in_the_order_of_a_map_differ_from_build_to_build() {
     for rest in ["deterministic: true\n", "deterministic: {of: builds}\n"] {
         let (report, builds) = decide(rest, by_hash);
         assert_eq!((report.gates[0].verdict, builds), (Verdict::Failed, 2));
-        let Some(BuildCheck::Repeated { differing, program: false }) = &finding(&report).builds else {
+        let Some(BuildCheck::Repeated { differing, program: false, .. }) = &finding(&report).builds else {
             panic!("{report:?}")
         };
         assert_eq!(differing.len(), 12);

@@ -34,6 +34,10 @@ pub(crate) struct Selection {
     /// `command:` does, and receives the `params`; may be repeated
     #[arg(long = "retriever", value_name = "NAME=PROGRAM", value_parser = Served::parse)]
     served: Vec<Served>,
+
+    /// The programs of --retriever carry queries to one process, which runs already: pytest's
+    #[arg(long, hide = true, requires = "served")]
+    in_process: bool,
 }
 
 /// A retriever that a spec names, and the program that serves it. Without a name what was typed is none of it.
@@ -68,6 +72,9 @@ impl Selection {
             let of = if name.is_empty() { "" } else { " " };
             let command = command.as_ref().map_err(|why| format!("--retriever{of}{name}: {why}"))?;
             registry.retrievers.register_program(name, command)?;
+        }
+        if self.in_process {
+            registry.retrievers.set_bridges();
         }
         Ok(registry)
     }

@@ -30,6 +30,7 @@ impl Decisions {
                 SecondBuild::Answered(run) => BuildCheck::Repeated {
                     differing: deterministic::compare(&queries, first, &run).differing,
                     program: self.cache.is_program(configuration),
+                    in_process: self.cache.is_behind_bridge(configuration),
                 },
                 SecondBuild::Skipped(reason) => BuildCheck::Skipped { reason },
             }

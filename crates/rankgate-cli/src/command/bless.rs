@@ -6,7 +6,7 @@ use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::model::Outcome;
 use rankgate::report;
-use rankgate::standalone::{Standalone, Subject};
+use rankgate::standalone::{Standalone, Subject, with_options};
 
 use crate::exit::Exit;
 use crate::progress;
@@ -49,6 +49,10 @@ pub(crate) struct Bless {
     #[arg(long)]
     force: bool,
 
+    /// The command that messages advise, with its options behind it [default: rankgate bless SPEC]
+    #[arg(long, value_name = "COMMAND")]
+    accept_with: Option<String>,
+
     /// Accept what is lost with the new rankings: `rankgate history` and servers raise no alarm of it
     #[arg(long, conflicts_with = "tag")]
     accept_loss: bool,
@@ -57,9 +61,8 @@ pub(crate) struct Bless {
 impl Bless {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let mut blessing = Standalone::new().registry(self.selection.registry()?).bless()?;
-        let mut tagging = String::new();
+        let tagging = self.tag.as_ref().map(|tag| format!("tag {tag}"));
         if let Some(tag) = self.tag {
-            tagging = format!(" --tag {tag}");
             blessing = blessing.tag(tag)?;
         }
         if self.force {
@@ -74,7 +77,7 @@ impl Bless {
             None => blessing.clone(),
         };
         let mut results = Results::new(terminal, Format::Text);
-        let selection = &self.selection;
+        let (selection, accept_with) = (&self.selection, &self.accept_with);
         let instead = "use `RANKGATE_BLESS=1 cargo test` or `pytest --rankgate-bless`";
         selection.each(&mut results, standalone, instead, |results, _, subject| {
             // A suite has no golden files of its own: those of its benchmarks are written.
@@ -89,25 +92,26 @@ impl Bless {
             let spec = quoted_path(&benchmark.spec().path);
             for refused in report.blessings.iter().filter(|one| one.refused) {
                 let refusal = report::refusal(benchmark.name(), refused);
-                let force =
-                    format!("{refusal}; `rankgate bless --force{tagging} {spec}` blesses it all the same");
+                let command = accept_with.clone().unwrap_or_else(|| format!("rankgate bless {spec}"));
+                let options: Vec<&str> = std::iter::once("force").chain(tagging.as_deref()).collect();
+                let command = with_options(&command, &options);
+                let force = format!("{refusal}; `{command}` blesses it all the same");
                 results.refuse(&*BoxError::from(force));
             }
             for configuration in &report.configurations {
                 if let Outcome::Errored(failure) = &configuration.outcome {
                     let name = &configuration.name;
-                    let done = if tagging.is_empty() { "blessed" } else { "tagged" };
+                    let done = if tagging.is_none() { "blessed" } else { "tagged" };
                     let left = format!("{}: {name} is not {done}: {failure}", benchmark.name());
                     results.refuse(&*BoxError::from(left));
                 }
             }
             let failing = report.gates.iter().filter(|gate| !gate.verdict.is_ok()).count();
             if failing > 0 {
-                terminal.note(&format!(
-                    "{}: {failing} of its gates do not pass; `rankgate run {}` says why",
-                    benchmark.name(),
-                    spec
-                ));
+                let blessing = accept_with.as_deref().and_then(|command| command.strip_suffix(" --rankgate-bless"));
+                let says = blessing.map_or_else(|| format!("rankgate run {spec}"), str::to_owned);
+                let name = benchmark.name();
+                terminal.note(&format!("{name}: {failing} of its gates do not pass; `{says}` says why"));
             }
             Ok(())
         })?;

@@ -65,7 +65,7 @@ fn what_is_accepted_is_said_and_refused_while_thresholds_fail() {
         let expected = format!("**new**: not blessed\n\n{changes}{why}");
         assert!(refused.stdout.contains(&expected), "{}", refused.all());
         let force = "error: toy: new is not blessed while its thresholds fail: RR@2 0.5417 < 0.6000 \
-                     (toy::new::RR@2); `rankgate bless --force toy.yaml` blesses it all the same\n";
+                     (toy::new::RR@2); `rankgate bless toy.yaml --force` blesses it all the same\n";
         assert!(refused.stderr.contains(force), "{}", refused.all());
         assert_eq!(now(), blessed);
     }
@@ -148,7 +148,7 @@ fn an_anchor_is_made_by_the_command_that_its_missing_names_and_moves_when_forced
     let anchor = folder.read("golden/toy/new@v1.2.run");
     let refused = folder.rankgate(&["bless", "toy.yaml", "--tag", "v1.2"]).ends_with(2);
     let why = "error: toy: new is not tagged v1.2: golden@v1.2 is another ranking of it, and 9 of 12 queries \
-               differ; `rankgate bless --force --tag v1.2 toy.yaml` blesses it all the same\n";
+               differ; `rankgate bless toy.yaml --force --tag v1.2` blesses it all the same\n";
     assert!(refused.stderr.contains(why), "{}", refused.all());
     assert_eq!(folder.read("golden/toy/new@v1.2.run"), anchor);
     folder.rankgate(&["bless", "--force", "--tag", "v1.2", "toy.yaml"]).ends_with(0);

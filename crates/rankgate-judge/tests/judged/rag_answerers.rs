@@ -184,8 +184,9 @@ fn an_anchor_keeps_the_answers_that_it_was_tagged_with() {
         pipeline_of(folder.path(), (true, "name: repeats", prompt));
         let blessing = Standalone::new().registry(registry()).bless().ok()?; // on a CI machine nothing is blessed
         let blessing = if force { blessing.force() } else { blessing };
-        let report = blessing.tag("v1").unwrap().open(folder.path().join("toy.yaml")).unwrap().run();
-        let refused = report.blessings.iter().any(|blessing| blessing.refused);
+        let benchmark = blessing.tag("v1").unwrap().open(folder.path().join("toy.yaml")).unwrap();
+        benchmark.bless_measured().unwrap();
+        let refused = benchmark.blessings().iter().any(|blessing| blessing.refused);
         let answers = folder.path().join("golden/toy/mine@v1.answers.jsonl");
         Some((refused, std::fs::read_to_string(answers).unwrap()))
     };

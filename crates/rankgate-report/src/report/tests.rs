@@ -149,11 +149,15 @@ fn message_of_the_other_kinds_of_disagreement() {
     let repeated = |tied: &[bool], program: bool| {
         let one = |(index, &tied): (usize, &bool)| disagreement(&format!("q{index}"), None, tied);
         let differing = tied.iter().enumerate().map(one).collect();
-        of_builds(BuildCheck::Repeated { differing, program })
+        of_builds(BuildCheck::Repeated { differing, program, in_process: false })
     };
     assert_snapshot!("message_built_twice", message_text(Verdict::Failed, repeated(&[true], false)));
     assert_snapshot!("message_started_twice", message_text(Verdict::Failed, repeated(&[true, false], true)));
     assert_snapshot!("message_builds_repeat", message_text(Verdict::Passed, repeated(&[], false)));
+    // As pytest's retrievers are: what differs from process to process was not seen.
+    let in_process = BuildCheck::Repeated { differing: Vec::new(), program: true, in_process: true };
+    let message = message_text(Verdict::Passed, of_builds(in_process));
+    assert!(message.contains("120 queries rank the same, built twice in one process"), "{message}");
     let slow = OneBuild::Slow { seconds: 14, limit: 10 };
     assert_snapshot!(
         "message_one_build",

@@ -10,13 +10,13 @@ use crate::report::message::{Context, Message, movers};
 impl Message for DeterministicFinding {
     fn headline(&self, context: &Context) -> String {
         let said = match (context.gate.verdict, self.second_build()) {
-            (Verdict::Passed, Some((_, how))) => format!("ranks the same when asked twice and {how} twice"),
+            (Verdict::Passed, Some((_, how))) => format!("ranks the same when asked twice and {}", how.twice()),
             (Verdict::Passed, None) => "ranks the same when asked twice".to_owned(),
             (Verdict::Inconclusive | Verdict::Errored | Verdict::Skipped | Verdict::Reported, _) => {
                 "could not be asked twice".to_owned()
             }
             (Verdict::Failed | Verdict::Advisory, Some((_, how))) if self.differing.is_empty() => {
-                format!("ranks differently when {how} twice")
+                format!("ranks differently when {}", how.twice())
             }
             (Verdict::Failed | Verdict::Advisory, _) => {
                 "ranks differently when asked the same query twice".to_owned()
@@ -39,8 +39,8 @@ impl Message for DeterministicFinding {
             return format!("{all} {rank} the same twice, {of}").into();
         };
         match differing.len() {
-            0 => format!("{all} {rank} the same, {how} twice"),
-            some => format!("{} of {all} ranked differently, {how} twice", count(some)),
+            0 => format!("{all} {rank} the same, {}", how.twice()),
+            some => format!("{} of {all} ranked differently, {}", count(some), how.twice()),
         }
         .into()
     }
@@ -73,7 +73,7 @@ impl Message for DeterministicFinding {
         ];
         let mut parts = vec![first];
         if let Some(how) = by_builds {
-            let cause = if how == "started" { "starting" } else { "building" };
+            let cause = if how == Build::Start { "starting" } else { "building" };
             let asked =
                 format!("Asked twice, the first one ranks the same: the difference comes from {cause} it.");
             parts.push(vec![Block::paragraph(asked)]);
@@ -85,26 +85,52 @@ impl Message for DeterministicFinding {
 
 impl DeterministicFinding {
     /// Where a second build was asked, the queries that it answers in another way, and how a build is made.
-    fn second_build(&self) -> Option<(&[Disagreement], &'static str)> {
+    fn second_build(&self) -> Option<(&[Disagreement], Build)> {
         match &self.builds {
-            Some(BuildCheck::Repeated { differing, program }) => {
-                Some((differing, if *program { "started" } else { "built" }))
+            Some(BuildCheck::Repeated { differing, program, in_process }) => {
+                let build = match (program, in_process) {
+                    (_, true) => Build::InProcess,
+                    (true, false) => Build::Start,
+                    (false, false) => Build::Here,
+                };
+                Some((differing, build))
             }
             Some(BuildCheck::Skipped { .. }) | None => None,
         }
     }
 }
 
+/// How a build is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Build {
+    /// A program is started.
+    Start,
+    /// In a process that serves both builds.
+    InProcess,
+    /// By the test itself.
+    Here,
+}
+
+impl Build {
+    fn twice(self) -> &'static str {
+        match self {
+            Self::Start => "started twice",
+            Self::InProcess => "built twice in one process",
+            Self::Here => "built twice",
+        }
+    }
+}
+
 /// What most likely makes the answers differ, of one build or of two.
-fn diagnosis(differing: &[Disagreement], by_builds: Option<&str>) -> String {
+fn diagnosis(differing: &[Disagreement], by_builds: Option<Build>) -> String {
     let tied = differing.iter().filter(|one| one.tied).count();
     let ties = match by_builds {
-        None => "break ties by a stable key, such as the document id",
-        Some("started") => {
+        None | Some(Build::InProcess) => "break ties by a stable key, such as the document id",
+        Some(Build::Start) => {
             "break ties by a stable key, such as the document id. A set of Python's has another order in every process \
              (the second one got another PYTHONHASHSEED)"
         }
-        Some(_) => {
+        Some(Build::Here) => {
             "break ties by a stable key, such as the document id. A `HashMap` has another order in every build"
         }
     };

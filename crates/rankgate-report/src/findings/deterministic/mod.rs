@@ -32,6 +32,8 @@ record! {
             differing: Vec<Disagreement>,
             /// Whether a build is the start of a program.
             program?: bool,
+            /// Whether both builds are in one process, so that they share what differs from process to process.
+            in_process?: bool,
         } = "repeated",
         /// It was not: the answers are those of one build.
         Skipped {
