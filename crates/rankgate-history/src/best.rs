@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::Result;
-use crate::stats::{Differences, Direction, PermutationOptions, Stream, max_t, mean};
+use crate::stats::{Differences, Direction, PermutationOptions, Stream, exceeds, max_t, mean};
 
 use crate::loss::ERRORS;
 use crate::measured::{Golden, Scores};
@@ -37,7 +37,7 @@ impl Pool {
         let mut is_best = false;
         for (metric, values) in &one.scores.by_metric {
             let Ok(mean) = mean(values) else { continue };
-            if self.best.get(metric).is_none_or(|(_, best)| mean > *best) {
+            if self.best.get(metric).is_none_or(|(_, best)| exceeds(mean, *best)) {
                 self.best.insert(metric.clone(), (self.rankings.len(), mean));
                 is_best = true;
             }

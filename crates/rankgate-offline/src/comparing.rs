@@ -362,21 +362,18 @@ impl Comparing {
         });
         let mut comparisons = findings;
         for (position, (one, question)) in comparisons.iter_mut().zip(&questions).enumerate() {
+            let movers = match self.movers {
+                MOVERS => one.movers.clone(),
+                most => question.movers(most)?,
+            };
+            // A verdict stands beside the numbers that it rests on. Of an expectation about rankings there is a gate per
+            // candidate, and none of its numbers are of scores.
+            if let Some(Finding::Comparison(gate)) = gates.get(position).map(|gate| &gate.finding) {
+                *one = ComparisonFinding { conclusion: one.conclusion, ..(**gate).clone() };
+            }
             one.baseline = names[0].to_owned();
             one.candidate = names[1 + position / self.metrics.len()].to_owned();
-            if self.movers != MOVERS {
-                one.movers = question.movers(self.movers)?;
-            }
-            // Of an expectation about rankings there is a gate per candidate, and nothing to be told of scores.
-            if let Some(Finding::Comparison(gate)) = gates.get(position).map(|gate| &gate.finding) {
-                (one.expect, one.limit) = (gate.expect, gate.limit);
-                (one.claims, one.p_margin) = (gate.claims.clone(), gate.p_margin);
-                (one.queries_needed, one.queries_needed_for) = (gate.queries_needed, gate.queries_needed_for);
-                (one.queries_needed_between, one.power_curve) =
-                    (gate.queries_needed_between, gate.power_curve.clone());
-                one.minimum_detectable_effect = gate.minimum_detectable_effect;
-                (one.cautions, one.judged_only) = (gate.cautions.clone(), gate.judged_only.clone());
-            }
+            one.movers = movers;
             one.cautions.extend(evidence[position].clone().map(|evidence| Caution::Evidence { evidence }));
         }
         let pairs = self.everyone(names, evaluations)?;
@@ -803,6 +800,10 @@ mod tests {
         assert_eq!((one.p_margin, &one.claims), (gate.p_margin, &gate.claims));
         assert_eq!((one.claims[0].null, one.p_margin), (-0.05, Some(one.claims[0].p_adjusted)));
         assert_eq!(one.conclusion, Some(Conclusion::Better));
+        // The interval beside a verdict is that of its question: against a margin the lower limit is the unseen query's.
+        assert_eq!((one.interval, &one.interval_kind), (gate.interval, &gate.interval_kind));
+        let plain = self::comparing().compare(("a", &run(|_| false)), &[("b", &run(|query| query < 10))]).unwrap();
+        assert_ne!(plain.comparisons[0].interval, one.interval);
     }
 
     #[test]

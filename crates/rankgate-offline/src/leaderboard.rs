@@ -2,7 +2,7 @@
 
 use crate::error::Quoted;
 use crate::json::record;
-use crate::stats::{kendall_tau, rank_biased_overlap, tau_ap};
+use crate::stats::{exceeds, kendall_tau, rank_biased_overlap, tau_ap};
 use crate::{Error, Result, SCHEMA};
 
 /// The persistence of rank-biased overlap: the first ten places carry 86% of the weight.
@@ -101,18 +101,18 @@ impl Leaderboards {
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(Error::invalid(format!("the run {} is named twice", Quoted(twice[0]))));
         }
-        let values = |side: usize| runs.iter().map(|(_, values)| values[side]).collect::<Vec<f64>>();
+        let values = |side: usize| without_rounding(runs.iter().map(|(_, values)| values[side]).collect());
         let (one, other) = (values(0), values(1));
         let few = || Error::invalid("a leaderboard takes two runs or more");
         let towards = tau_ap(&other, &one)?.ok_or_else(few)?;
         let back = tau_ap(&one, &other)?.ok_or_else(few)?;
         let rank = |values: &[f64], own: f64| 1 + values.iter().filter(|value| **value > own).count();
-        let ranked = |(run, values): &(String, [f64; 2])| RankedRun {
+        let ranked = |(at, (run, values)): (usize, &(String, [f64; 2]))| RankedRun {
             run: run.clone(),
             values: *values,
-            ranks: [rank(&one, values[0]), rank(&other, values[1])],
+            ranks: [rank(&one, one[at]), rank(&other, other[at])],
         };
-        let mut ranked: Vec<RankedRun> = runs.iter().map(ranked).collect();
+        let mut ranked: Vec<RankedRun> = runs.iter().enumerate().map(ranked).collect();
         ranked.sort_by(|a, b| (a.ranks, &a.run).cmp(&(b.ranks, &b.run)));
         Ok(Self {
             schema: SCHEMA,
@@ -126,6 +126,18 @@ impl Leaderboards {
             persistence: P,
         })
     }
+}
+
+/// The values, those that only rounding tells apart made one: else a rank would hang on the order in which a mean was summed.
+fn without_rounding(mut values: Vec<f64>) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&one, &other| values[one].total_cmp(&values[other]));
+    for pair in order.windows(2) {
+        if !exceeds(values[pair[1]], values[pair[0]]) {
+            values[pair[1]] = values[pair[0]];
+        }
+    }
+    values
 }
 
 #[cfg(test)]
@@ -145,6 +157,13 @@ mod tests {
         let ranks: Vec<_> = both.runs.iter().map(|run| (run.run.as_str(), run.ranks)).collect();
         assert_eq!(ranks, [("a", [1, 2]), ("b", [1, 2]), ("c", [3, 2]), ("d", [4, 1])]);
         assert_eq!(runs(&[("a", [0.5, 0.5]), ("b", [0.5, 0.1])]).unwrap().kendall_tau, None);
+        // 11/25 as two sums of it are.
+        let tied = [("a", [0.44, 0.3]), ("b", [0.440_000_000_000_000_06, 0.2]), ("c", [0.1, 0.1])];
+        let exact = tied.map(|(run, [_, other])| (run, [if run == "c" { 0.1 } else { 0.44 }, other]));
+        let (tied, exact) = (runs(&tied).unwrap(), runs(&exact).unwrap());
+        let coefficients =
+            |both: &Leaderboards| (both.kendall_tau, both.tau_ap, both.tau_ap_symmetric, both.rank_biased_overlap);
+        assert_eq!((tied.runs[1].ranks, coefficients(&tied)), ([1, 2], coefficients(&exact)));
     }
 
     #[test]

@@ -169,11 +169,11 @@ impl ScoreComparisons {
         let queries: Vec<&str> = first.iter().map(|(query, _)| query).collect();
         let of_one =
             |((asked, told), deciding): ((&ScoreQuestion<'_>, &stats::Comparison), &stats::Comparison)| {
+                // A verdict stands beside the numbers that it rests on.
                 ScoreComparison {
-                    reason: deciding.decision.reason,
-                    minimum_detectable_effect: deciding.minimum_detectable_effect,
+                    conclusion: conclusion(told),
                     cautions: deciding.warnings.iter().map(|&warning| caution(warning, &queries)).collect(),
-                    ..asked.to_comparison(baseline, &queries, told, statistics, movers)
+                    ..asked.to_comparison(baseline, &queries, deciding, statistics, movers)
                 }
             };
         Ok(Self {
@@ -230,17 +230,22 @@ impl ScoreQuestion<'_> {
             interval_kind,
             p_deciding: comparison.p_two_sided(),
             p_adjusted: comparison.p_adjusted_two_sided(),
-            conclusion: match comparison.decision.outcome {
-                Outcome::Passed => Conclusion::Better,
-                Outcome::Failed => Conclusion::Worse,
-                Outcome::Inconclusive => Conclusion::NotShown,
-            },
+            conclusion: conclusion(comparison),
             reason: comparison.decision.reason,
             minimum_detectable_effect: comparison.minimum_detectable_effect,
             cautions: Vec::new(),
             lost: lost.iter().take(movers).map(named).collect(),
             gained: gained.iter().take(movers).map(named).collect(),
         }
+    }
+}
+
+/// What a comparison says where nothing is expected.
+fn conclusion(comparison: &stats::Comparison) -> Conclusion {
+    match comparison.decision.outcome {
+        Outcome::Passed => Conclusion::Better,
+        Outcome::Failed => Conclusion::Worse,
+        Outcome::Inconclusive => Conclusion::NotShown,
     }
 }
 

@@ -8,6 +8,13 @@ use crate::words::keywords;
 /// What rounding may add to or take from a mean, or from a difference of means: sums in another order.
 pub const ROUNDING: f64 = 1e-12;
 
+/// Whether a mean is larger than another by more than what rounding may have added.
+#[doc(hidden)]
+#[must_use]
+pub fn exceeds(one: f64, other: f64) -> bool {
+    one - other > ROUNDING
+}
+
 keywords! {
     /// What the data say to one claim.
     pub enum Evidence {

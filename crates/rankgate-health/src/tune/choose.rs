@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use crate::halves::by_hash;
-use crate::stats::{Confidence, Differences, Direction, Interval, PairedT, mean};
+use crate::stats::{Confidence, Differences, Direction, Interval, PairedT, exceeds, mean};
 use crate::{Error, Result};
 
 /// Parts that the choice is repeated without, one after the other.
@@ -146,7 +146,7 @@ impl SweepScores {
         let (mut best, mut highest) = (None, sign * self.mean(&self.today, queries)?);
         for (setting, scores) in self.settings.iter().enumerate() {
             let mean = sign * self.mean(scores, queries)?;
-            if mean > highest {
+            if exceeds(mean, highest) {
                 (best, highest) = (Some(setting), mean);
             }
         }
@@ -238,6 +238,20 @@ mod tests {
         }
         scores.groups = Some((0..180).map(|query| format!("user {}", query % 58)).collect());
         assert!(scores.halve("k").unwrap_err().to_string().starts_with("58 groups of queries leave 29"));
+    }
+
+    /// (.7 + .1) / 2 and (.2 + .6) / 2 are both .4, and as sums of doubles they are not.
+    #[test]
+    fn a_mean_that_only_rounding_raises_is_no_better() {
+        let scores = |today: [f64; 2], setting: [f64; 2]| SweepScores {
+            today: today.to_vec(),
+            settings: vec![setting.to_vec()],
+            ..scores(2, 1, |_, _| 0.0)
+        };
+        let best = |today, setting| scores(today, setting).best(&[0, 1]).unwrap();
+        assert_eq!(best([0.7, 0.1], [0.2, 0.6]), None);
+        assert_eq!(best([0.2, 0.6], [0.7, 0.1]), None);
+        assert_eq!(best([0.7, 0.1], [0.2, 0.600_001]), Some(0));
     }
 
     /// By hand: each of ten settings gains .5 on the queries of one tenth, and loses .1 on the others: all have the same mean.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::stats::Correction;
 use crate::{Comparisons, Conclusion, Scores, short_names};
 use rankgate_report::report::internal::clean::clean;
-use rankgate_report::report::internal::lookup::highest;
+use rankgate_report::report::internal::lookup::{highest, is_highest};
 use rankgate_report::report::internal::number::{percent, score};
 use rankgate_report::report::internal::phrases;
 
@@ -106,8 +106,8 @@ impl<'a> Table<'a> {
             let mut cells = vec![escape(name)];
             for (column, (value, mark)) in values.iter().enumerate() {
                 let number = score(self.metrics[column], *value);
-                let number =
-                    if best[column] == Some(*value) { format!("\\textbf{{{number}}}") } else { number };
+                let is_best = is_highest(*value, best[column]);
+                let number = if is_best { format!("\\textbf{{{number}}}") } else { number };
                 cells.push(number + mark);
             }
             text += &format!("{} \\\\\n", cells.join(" & "));

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::{Scores, short_names};
 use rankgate_report::report::internal::clean::{clean, shorten_name};
-use rankgate_report::report::internal::lookup::highest;
+use rankgate_report::report::internal::lookup::{highest, is_highest};
 use rankgate_report::report::internal::number::{DECIMALS, count, counted, interval, percent, score};
 use rankgate_report::report::internal::page::{Block, Section, Table};
 use rankgate_report::report::internal::painter::{self, Style};
@@ -148,7 +148,7 @@ fn best(runs: &[Scores], metric: &str) -> Option<f64> {
 
 fn cell(run: &Scores, metric: &str, best: Option<f64>) -> String {
     let Some(value) = run.mean.get(metric).copied() else { return String::new() };
-    let mark = if best == Some(value) { '*' } else { ' ' };
+    let mark = if is_highest(value, best) { '*' } else { ' ' };
     format!("{}{mark}", score(metric, value))
 }
 

@@ -544,6 +544,9 @@ pub(super) fn limits(interval: Interval) -> [f64; 2] {
 pub fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> ShownInterval {
     let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
         (IntervalMethod::TestInversion, _) => comparison.interval,
+        (IntervalMethod::Studentised, _) if comparison.bootstrap_interval.is_some() => {
+            comparison.bootstrap_interval.unwrap_or(comparison.bootstrap.studentised)
+        }
         (_, Some(kind)) => comparison.bootstrap.interval(kind),
         (_, None) => comparison.t_interval,
     };

@@ -5,6 +5,7 @@ use crate::model::{
 };
 
 use crate::metric::Metric;
+use crate::stats::exceeds;
 
 /// A configuration that was measured, and its measurements.
 pub type Column<'a> = (&'a ConfigurationReport, &'a Measured);
@@ -48,7 +49,7 @@ pub fn grid<'a>(columns: &[Column<'a>]) -> Vec<(&'a str, Vec<Option<Best<'a>>>)>
     let row = |name: &'a str| {
         let own: Vec<_> = columns.iter().map(|(_, measured)| metric(&measured.metrics, name)).collect();
         let best = highest(name, own.iter().flatten().map(|metric| metric.value));
-        let cell = |metric: Option<&'a MetricReport>| metric.map(|one| (one, best == Some(one.value)));
+        let cell = |metric: Option<&'a MetricReport>| metric.map(|one| (one, is_highest(one.value, best)));
         (name, own.into_iter().map(cell).collect())
     };
     metric_names(columns).into_iter().map(row).collect()
@@ -61,7 +62,12 @@ pub fn highest(metric: &str, values: impl Iterator<Item = f64> + Clone) -> Optio
         return None;
     }
     let best = values.clone().reduce(f64::max)?;
-    values.clone().any(|value| value < best).then_some(best)
+    values.clone().any(|value| exceeds(best, value)).then_some(best)
+}
+
+/// Whether a value is the highest one, or is told from it by rounding alone.
+pub fn is_highest(value: f64, highest: Option<f64>) -> bool {
+    highest.is_some_and(|highest| !exceeds(highest, value))
 }
 
 /// The segments of one metadata key.
@@ -117,6 +123,8 @@ mod tests {
             ("AP", vec![0.1, 0.3, 0.2], Some(0.3)),
             ("AP", vec![0.3, 0.1, 0.3], Some(0.3)),
             ("AP", vec![0.3, 0.3], None),
+            // 11/25 as two sums of it are.
+            ("P@5", vec![0.44, 0.440_000_000_000_000_06], None),
             ("AP", vec![0.3], None),
             ("AP", vec![], None),
             ("NumRet", vec![1.0, 2.0], None),
@@ -124,5 +132,6 @@ mod tests {
         ] {
             assert_eq!(highest(metric, values.iter().copied()), expected, "{metric} {values:?}");
         }
+        assert!(is_highest(0.44, Some(0.440_000_000_000_000_06)) && !is_highest(0.43, Some(0.44)));
     }
 }

@@ -136,7 +136,7 @@ impl Case<'_> {
         })
     }
 
-    fn by_bootstrap(&self, Claim { null, direction }: Claim) -> Option<Estimate> {
+    pub(super) fn by_bootstrap(&self, Claim { null, direction }: Claim) -> Option<Estimate> {
         let bootstrap = &self.measured.bootstrap;
         Some(Estimate { p: bootstrap.p(null, direction)?, bounds: bootstrap.bounds(null, direction)? })
     }

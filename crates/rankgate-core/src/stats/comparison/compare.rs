@@ -343,6 +343,43 @@ mod tests {
         assert!((permutation * 256.0).fract() == 0.0);
     }
 
+    /// Of five equal queries no permutation shows anything, and the unseen query does: by hand it is worth
+    /// (5 * .25 + 1) / (5 * .5 + 1) = .643, and p = (1 - .4 / .643)^5.
+    #[test]
+    fn what_another_test_shows_is_not_called_too_little_to_show_anything() {
+        let too_few = |compared: &Comparison| {
+            compared.warnings.iter().any(|one| matches!(one, Warning::NothingCanBeShown { .. }))
+        };
+        let equal = ask_above(&[0.5; 5], |_| 0.0, Expectation::NonInferiority { margin: 0.4 });
+        let p = (1.0 - 0.4 / (2.25 / 3.5)).powi(5);
+        assert!((equal.decision.claims[0].p_adjusted - p).abs() < 1e-9, "{:?}", equal.decision.claims);
+        assert!(equal.decision.outcome == Outcome::Passed && !too_few(&equal), "{:?}", equal.warnings);
+        assert!(too_few(&ask(&[-0.1, -0.2, -0.3, -0.4, -0.5], Expectation::default())));
+        let (stream, differences) = (Stream::new(1), differences(&[-0.1, -0.2, -0.3, -0.4, -0.5]));
+        let settings = ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
+        let resampled = compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0);
+        assert!(!too_few(&resampled), "{:?}", resampled.warnings);
+    }
+
+    /// Where the bootstrap decides, its interval has what an unseen query leaves, as its verdict does.
+    #[test]
+    fn the_interval_of_a_bootstrap_agrees_with_its_verdict() {
+        for margin in [0.02, 0.1, 0.2, 0.3] {
+            let baseline = halves(40);
+            let candidate: Vec<f64> =
+                baseline.iter().enumerate().map(|(at, score)| score - 0.1 * f64::from(u8::from(at % 9 == 0))).collect();
+            let (stream, differences) = (Stream::new(1), Differences::new(&baseline, &candidate).unwrap());
+            let settings =
+                ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
+            let expectation = Expectation::NonInferiority { margin };
+            let question = Question { expectation, ..Question::new(&differences, &stream) };
+            let compared = compare(&[question], &settings).unwrap().remove(0);
+            let low = compared.bootstrap_interval.unwrap().unwrap().low;
+            let passed = compared.decision.outcome == Outcome::Passed;
+            assert_eq!(passed, low > -margin, "{margin}: {low} {:?}", compared.decision);
+        }
+    }
+
     /// Scores of a baseline that rest on half of its queries.
     fn halves(n: usize) -> Vec<f64> {
         (0..n).map(|at| if at % 2 == 0 { 0.8 } else { 0.1 }).collect()

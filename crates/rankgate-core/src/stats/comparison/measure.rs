@@ -67,7 +67,7 @@ impl Unseen {
 
     /// The interval that agrees with what decides: against a margin that is the unseen query alone, elsewhere both it and the
     /// permutation test.
-    fn widen(
+    pub(super) fn widen(
         &self,
         interval: Result<Interval, NoInterval>,
         question: &Question<'_>,

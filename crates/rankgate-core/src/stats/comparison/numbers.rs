@@ -77,6 +77,8 @@ pub struct Comparison {
     pub t_interval: Result<Interval, NoInterval>,
     /// The bootstrap.
     pub bootstrap: BootstrapSummary,
+    /// Where the bootstrap decides, the interval that agrees with it: the studentised one, with what an unseen query leaves.
+    pub bootstrap_interval: Option<Result<Interval, NoInterval>>,
     /// The smallest drop, gain or margin that so many units show with the power asked for; nothing where they show
     /// none, or nothing is planned.
     pub minimum_detectable_effect: Option<f64>,

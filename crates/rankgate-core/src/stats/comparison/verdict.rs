@@ -169,6 +169,7 @@ impl Case<'_> {
             interval: self.settled(measured.interval),
             t_interval: self.settled(t_interval),
             bootstrap: self.summary(),
+            bootstrap_interval: settings.test.resamples().then(|| self.bootstrap_interval()),
             minimum_detectable_effect: planned.and_then(|planned| planned.detectable),
             queries_needed: planned.and_then(|planned| planned.units),
             queries_needed_between: planned.and_then(|planned| planned.units_between),
@@ -197,6 +198,12 @@ impl Case<'_> {
             bca: interval(BootstrapInterval::Bca),
             studentised: interval(BootstrapInterval::Studentised),
         }
+    }
+
+    /// The interval that agrees with a bootstrap that decides: its own, with what an unseen query leaves.
+    fn bootstrap_interval(&self) -> Result<Interval, NoInterval> {
+        let own = self.measured.bootstrap.interval(BootstrapInterval::Studentised, self.settings.confidence);
+        self.settled(self.measured.unseen.widen(own, self.question, self.settings))
     }
 
     /// The settings with what the question says otherwise.

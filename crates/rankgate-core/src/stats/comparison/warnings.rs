@@ -32,9 +32,14 @@ impl Case<'_> {
             }
             return Ok(warnings);
         }
-        let by_signs = |claim: &&WeighedClaim| claim.basis != Basis::UnseenQuery;
+        // What the unseen query or the bootstrap decides may show what no permutation of so few queries can.
+        let by_signs = |claim: &WeighedClaim| {
+            let is_resampled = self.settings.test.resamples() && self.by_bootstrap(claim.claim).is_some();
+            claim.basis != Basis::UnseenQuery && !is_resampled
+        };
         let claimed = |test: &&PermutationTest| {
-            decision.claims.iter().filter(by_signs).any(|claim| claim.claim.null == test.null)
+            let mut at_null = decision.claims.iter().filter(|claim| claim.claim.null == test.null).peekable();
+            at_null.peek().is_some() && at_null.all(by_signs)
         };
         let most_units = self.measured.tests.iter().filter(claimed).max_by_key(|test| test.nonzero);
         if let Some(test) = most_units.filter(|test| test.smallest_p() > level) {
