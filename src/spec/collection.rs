@@ -14,7 +14,7 @@ use super::units::{RawUnits, UnitsPlan};
 use crate::Result;
 use crate::catalogue::{self, Catalogue, Data};
 use crate::ci;
-use crate::collection::{Collection, CollectionSource, OVERLAP, TurnKeys};
+use crate::collection::{Collection, CollectionSource, OVERLAP, TurnKeys, check_beir_folder};
 use crate::error::Quoted;
 use crate::input::{ENDINGS, uncompressed};
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
@@ -296,9 +296,17 @@ impl RawCollection {
         let mut conventions = (1, false);
         let tokenizer_key = self.tokenizer.field_value().map(|given| given.key);
         let mut tokenizer = self.tokenizer.into_value().map(|path| path.0);
+        let split_at = self.split.field_value().map(|split| split.at);
         let split = self.split.into_value().map(|split| split.0);
+        let beir_at = self.beir.field_value().map(|beir| beir.at);
         let source = if let Some(dir) = self.beir.into_value() {
             let split = split.unwrap_or_else(|| "test".to_owned());
+            if let (Some(folder), Some(at)) = (dir.0.literal(), split_at.or(beir_at))
+                && let Err(error) = check_beir_folder(&folder, &split)
+            {
+                reader.report(Problem::new(at, error.to_string()).with_kind(error.kind()));
+                return None;
+            }
             Source::Beir { dir: dir.0, split }
         } else if let Some(trec) = self.trec.into_value() {
             let (queries, qrels) = (trec.queries.into_value()?.0, trec.qrels.into_value()?.0);

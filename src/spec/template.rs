@@ -221,7 +221,7 @@ impl PathTemplate {
     }
 
     /// The path where it is known without the environment.
-    fn literal(&self) -> Option<PathBuf> {
+    pub(super) fn literal(&self) -> Option<PathBuf> {
         self.template.literal().map(|path| self.folder.join(path))
     }
 

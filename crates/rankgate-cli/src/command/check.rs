@@ -23,8 +23,8 @@ const NAMED: &str = "rankgate";
 /// A spec (.yaml, .yml) is parsed, and everything that is wrong with it is named, each with its line: files that are
 /// absent as well. No retriever runs, and no collection is read.
 ///
-/// Of a folder without a Cargo.toml every .yaml file below it is checked; of the current one those called *.rankgate.yaml,
-/// in it and in its folders.
+/// Of a folder without a Cargo.toml every .yaml file below it is checked. Where none is given, those called
+/// *.rankgate.yaml in the current one and in its folders.
 ///
 /// Of the folder of a crate or workspace, looks for files under tests/ that call `rankgate::harness!`, and asks
 /// `cargo metadata` which of them are test targets that a plain `cargo test` runs. Nothing is compiled.
@@ -39,8 +39,8 @@ Examples:
   rankgate check benchmarks
   rankgate check benchmarks/*.rankgate.yaml")]
 pub(crate) struct Check {
-    /// Specs, and folders: of specs, crates or workspaces
-    #[arg(default_value = ".", value_name = "SPEC|DIR")]
+    /// Specs, and folders: of specs, crates or workspaces [default: the current one]
+    #[arg(value_name = "SPEC|DIR")]
     targets: Vec<PathBuf>,
 }
 
@@ -49,6 +49,10 @@ impl Check {
         let (mut specs, folders): (Vec<_>, Vec<_>) =
             self.targets.into_iter().partition(|path| specs::is_spec(path) && !path.is_dir());
         let mut crates = Vec::new();
+        if specs.is_empty() && folders.is_empty() {
+            specs = named_specs();
+            crates.extend(specs.is_empty().then(|| PathBuf::from(".")));
+        }
         for folder in folders {
             match specs_below(&folder)? {
                 below if below.is_empty() => crates.push(folder),
@@ -69,19 +73,25 @@ fn specs_below(folder: &Path) -> Result<Vec<PathBuf>, BoxError> {
     if !folder.is_dir() || folder.join("Cargo.toml").is_file() {
         return Ok(Vec::new());
     }
-    if folder != Path::new(".") {
-        return Ok(files_below(folder, specs::is_spec)?);
+    Ok(files_below(folder, specs::is_spec)?)
+}
+
+/// The specs of the current folder where nobody names any, by their ending: files of other programs may lie in it, and
+/// libraries below it. None in a crate, of which cargo knows more.
+fn named_specs() -> Vec<PathBuf> {
+    let here = Path::new(".");
+    if here.join("Cargo.toml").is_file() {
+        return Vec::new();
     }
-    // Nobody named this one: files of other programs may lie in it, and libraries below it.
     let files =
         |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let folders = files(folder).filter(|path| path.is_dir());
+    let folders = files(here).filter(|path| path.is_dir());
     let mut named: Vec<PathBuf> =
-        std::iter::once(folder.to_owned()).chain(folders).flat_map(|one| files(&one)).collect();
+        std::iter::once(here.to_owned()).chain(folders).flat_map(|one| files(&one)).collect();
     named.retain(|path| specs::is_spec(path) && path.with_extension("").extension() == Some(NAMED.as_ref()));
-    named.iter_mut().for_each(|path| *path = path.strip_prefix(folder).unwrap_or(path).to_owned());
+    named.iter_mut().for_each(|path| *path = path.strip_prefix(here).unwrap_or(path).to_owned());
     named.sort();
-    Ok(named)
+    named
 }
 
 /// Parses specs, and says of each how many gates it has or what is wrong with it.

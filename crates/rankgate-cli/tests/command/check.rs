@@ -130,6 +130,9 @@ fn folders_of_specs_are_checked_where_there_is_no_crate() {
         checked.stdout,
         "gates/b.rankgate.yaml: benchmark b, 3 gates\ngates/c.yaml: benchmark c, 0 gates\n"
     );
+    // Who names the folder means all that is in it, as with `run`.
+    let here = folder.rankgate_in("gates", &["check", "."], &[]).ends_with(0);
+    assert_eq!(here.stdout.lines().count(), 2, "{}", here.all());
     assert_eq!(checked.stderr, "warning: gates/c.yaml: nothing is tested: it only measures\n");
     let ran = folder.rankgate(&["pool", "gates"]).ends_with(2);
     assert!(

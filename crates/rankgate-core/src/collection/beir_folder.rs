@@ -108,6 +108,14 @@ fn read_qrels(path: &Path) -> Result<Qrels> {
     (QRELS.read)(Source::from(path).open()?)
 }
 
+/// Checks that a folder has the files of a split, without reading them.
+///
+/// # Errors
+/// A file that is not there, a split that the folder does not have.
+pub fn check_beir_folder(dir: &Path, split: &str) -> Result<()> {
+    Files::find(dir, split).map(drop)
+}
+
 pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
     let files = Files::find(dir, split)?;
     let queries = LINES.queries(Source::from(&files.queries).open()?)?;

@@ -70,6 +70,7 @@ mod variant;
 #[doc(hidden)]
 pub use self::{
     answerable::mark_fault,
+    beir_folder::check_beir_folder,
     fields::DocumentFields,
     ids::CorpusIds,
     query::{SYNTHETIC, is_unanswerable, segments},

@@ -205,8 +205,25 @@ impl Pair {
 
     /// Queries that the baseline answered and the candidate did not.
     pub(crate) fn answered_by_baseline_alone(&self) -> usize {
+        self.lost().len()
+    }
+
+    /// The same by id.
+    fn lost(&self) -> Vec<&str> {
         let theirs: BTreeSet<&str> = self.baseline.unanswered().into_iter().collect();
-        self.candidate.unanswered().into_iter().filter(|id| !theirs.contains(id)).count()
+        self.candidate.unanswered().into_iter().filter(|id| !theirs.contains(id)).collect()
+    }
+
+    /// What to know where the candidate has no result for queries that the baseline answered: a few lost queries are no drop
+    /// that a test could show.
+    pub(crate) fn lost_answers(&self) -> Option<Caution> {
+        let lost = self.lost();
+        (!lost.is_empty()).then(|| Caution::LostAnswers {
+            baseline: self.baseline_name.clone(),
+            unanswered: lost.len(),
+            queries: self.queries().len(),
+            ids: first(&lost),
+        })
     }
 
     /// What to know where a baseline answered queries with nothing that the candidate answered: any candidate looks better
@@ -219,7 +236,7 @@ impl Pair {
             baseline: self.baseline_name.clone(),
             unanswered: nothing.len(),
             queries: self.queries().len(),
-            ids: nothing.iter().take(EvidenceCount::NAMED).map(|id| (*id).to_owned()).collect(),
+            ids: first(&nothing),
         })
     }
 
@@ -278,6 +295,11 @@ impl Pair {
     pub(crate) fn unit(&self, unit: usize) -> &str {
         self.units.get(unit).map_or("", String::as_str)
     }
+}
+
+/// The first few of these ids, as a caution names them.
+fn first(ids: &[&str]) -> Vec<String> {
+    ids.iter().take(EvidenceCount::NAMED).map(|id| (*id).to_owned()).collect()
 }
 
 pub(super) fn ids(evaluation: &Evaluation) -> BTreeSet<&str> {

@@ -382,6 +382,7 @@ impl Question {
         }
         cautions.extend(cut);
         cautions.extend(pair.empty_baseline());
+        cautions.extend(pair.lost_answers());
         if let Some(spread) = spread.filter(|&spread| spread > 0.0 && within(comparison, Some(spread))) {
             cautions.push(Caution::WithinSpread { difference, spread });
         }

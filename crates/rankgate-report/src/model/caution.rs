@@ -9,7 +9,7 @@ use crate::error::Quoted;
 use crate::findings::comparison::{JudgedReport, UnjudgedReport};
 use crate::json::record;
 use crate::stats::{Outcome, Reason, Warning};
-use crate::words::counted;
+use crate::words::{agree, counted};
 
 record! {
     /// What a reader should know before believing the verdict on a comparison; its text is a sentence for people.
@@ -134,6 +134,17 @@ record! {
             /// Ids of the first few.
             ids: Vec<String>,
         } = "empty-baseline",
+        /// The candidate has no result for queries that the baseline answered.
+        LostAnswers {
+            /// The baseline.
+            baseline: String,
+            /// How many.
+            unanswered: usize,
+            /// Of how many that were compared.
+            queries: usize,
+            /// Ids of the first few.
+            ids: Vec<String>,
+        } = "lost-answers",
         /// In reports that were written before: collections of a suite have few queries.
         FewInCollections {
             /// The collections.
@@ -167,6 +178,13 @@ record! {
             candidates: usize,
         } = "chosen-as-best",
     }
+}
+
+/// The first few ids of so many, in quotes.
+fn first_of(ids: &[String], all: usize) -> String {
+    let named: Vec<String> = ids.iter().map(|id| Quoted(id).to_string()).collect();
+    let more = if all > ids.len() { ", ..." } else { "" };
+    named.join(", ") + more
 }
 
 impl fmt::Display for Caution {
@@ -253,15 +271,17 @@ impl fmt::Display for Caution {
                 )
             }
             Self::EmptyBaseline { baseline, unanswered, queries, ids } => {
-                let named: Vec<String> = ids.iter().map(|id| Quoted(id).to_string()).collect();
-                let more = if *unanswered > ids.len() { ", ..." } else { "" };
-                let queries = counted(*queries, "query", "queries");
+                let (queries, named) = (counted(*queries, "query", "queries"), first_of(ids, *unanswered));
                 write!(
                     f,
-                    "{baseline} has no result for {unanswered} of the {queries} ({}{more}): they score 0, and any \
-                     candidate looks better by that",
-                    named.join(", ")
+                    "{baseline} has no result for {unanswered} of the {queries} ({named}): they score 0, and any \
+                     candidate looks better by that"
                 )
+            }
+            Self::LostAnswers { baseline, unanswered, queries, ids } => {
+                let (queries, named) = (counted(*queries, "query", "queries"), first_of(ids, *unanswered));
+                let have = agree(*unanswered, "has", "have");
+                write!(f, "{unanswered} of the {queries} {have} no result now, and had one of {baseline} ({named})")
             }
             Self::FewInCollections { collections, fewest, at_most } => write!(
                 f,

@@ -10,7 +10,7 @@ use crate::order;
 use super::clean::{shorten, shorten_name};
 use super::lookup::{gate_name, measured};
 use super::markdown::{comparisons, configurations, gates, messages, metrics, title, within};
-use super::message::cautions;
+use super::message::{cautions, message_of};
 use super::number::{apart, counted, fixed};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::parts;
@@ -140,7 +140,10 @@ fn losses(report: &Report) -> Section {
     for (_, mover, gate) in lost.iter().take(LOSSES) {
         let before = mover.before.unwrap_or(mover.after);
         let digits = apart(before, mover.after, DECIMALS).min(MOST_DECIMALS);
-        let score = format!("{} to {}", fixed(before, digits), fixed(mover.after, digits));
+        // The gate of a snapshot names none.
+        let metric = message_of(&gate.finding).about(gate).metric;
+        let metric = metric.map_or(String::new(), |metric| format!("{metric} "));
+        let score = format!("{metric}{} to {}", fixed(before, digits), fixed(mover.after, digits));
         table.row([
             shorten_name(&mover.query, CELL),
             shorten(&mover.text, CELL),

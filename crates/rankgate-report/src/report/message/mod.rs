@@ -328,7 +328,7 @@ pub trait Message {
 macro_rules! message_of {
     ($($(#[$about:meta])* $word:literal => $name:ident($room:ident::$data:ident),)+) => {
         /// The message of a finding, by its kind.
-        fn message_of(finding: &Finding) -> &dyn Message {
+        pub fn message_of(finding: &Finding) -> &dyn Message {
             match finding {
                 $(Finding::$name(finding) => finding.as_ref(),)+
                 Finding::Unknown(finding) => finding.as_ref(),
