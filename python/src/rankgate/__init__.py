@@ -8,7 +8,7 @@
 """
 
 from ._compare import Comparison, Difference, compare
-from ._errors import RankgateError
+from ._errors import RankgateError, RankgateWarning
 from ._evaluate import Evaluation, evaluate
 from ._program import find_rankgate_bin
 from ._retriever import Document, Hit, Query, Reply, Setup, Turn, retriever
@@ -22,6 +22,7 @@ __all__ = [
     "Hit",
     "Query",
     "RankgateError",
+    "RankgateWarning",
     "RelevanceEvaluator",
     "Reply",
     "Setup",

@@ -1,5 +1,6 @@
 """Two runs: is one better, and how sure is that?"""
 
+import difflib
 import html
 import json
 import tempfile
@@ -11,7 +12,7 @@ from typing import Any, Literal
 from . import _metrics
 from ._errors import RankgateError
 from ._inputs import Qrels, Run, as_file
-from ._program import run_json
+from ._program import EXPECTED, in_python, run_json
 
 Expect = Literal["no-regression", "non-inferiority", "improvement", "equivalence", "identical"]
 
@@ -62,15 +63,18 @@ class Comparison:
     """What should be known beside the numbers."""
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """All that ``rankgate compare --format json`` printed."""
-    _typed: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __getitem__(self, metric: str) -> Difference:
-        """The difference on a metric, by the name that was asked for or by that which is reported."""
-        name = self._typed.get(metric, metric)
-        for one in self.differences:
-            if one.metric == name:
-                return one
-        raise KeyError(metric)
+        """The difference on a metric, by any name that it has.
+
+        Raises:
+            KeyError: It was not asked for.
+        """
+        by_name = {one.metric: one for one in self.differences}
+        name = _metrics.reported(metric, by_name)
+        if name is None:
+            raise _metrics.not_there(metric, by_name)
+        return by_name[name]
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame``: a row for each metric. Needs pandas."""
@@ -96,7 +100,10 @@ class Comparison:
         ).set_index("metric")
 
     def __str__(self) -> str:
-        return self.message
+        # Whatever no message of a metric says already.
+        said = " ".join(self.message.split())
+        cautions = [f"caution: {one}" for one in self.cautions if " ".join(one.split()) not in said]
+        return "\n".join([self.message, *cautions, *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         def cells(one: Difference) -> str:
@@ -116,19 +123,24 @@ class Comparison:
         head = "".join(f"<th>{name}</th>" for name in heads)
         rows = "".join(f"<tr>{cells(one)}</tr>" for one in self.differences)
         verdict = {None: "", True: "<p>passed</p>", False: "<p><strong>failed</strong></p>"}[self.passed]
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{verdict}"
+        known = [f"caution: {one}" for one in self.cautions] + [f"note: {one}" for one in self.notes]
+        below = "".join(f"<p>{html.escape(one)}</p>" for one in known)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{verdict}{below}"
 
 
 def compare(
     qrels: Qrels,
     baseline: Run,
     candidate: Run,
-    metrics: str | Iterable[object] = ("nDCG@10",),
+    metrics: str | Iterable[object] | None = None,
     *,
     expect: Expect | None = None,
     margin: float | None = None,
     tolerance: float | None = None,
     min_gain: float | None = None,
+    evidence: float | None = None,
+    judged_queries: int | None = None,
+    list_depth: int | None = None,
     confidence: float = 0.95,
     relevant_from: int = 1,
     seed: int = 1,
@@ -143,12 +155,15 @@ def compare(
         qrels: Judgments, as :func:`evaluate` takes them.
         baseline: The run that is compared with, as :func:`evaluate` takes runs.
         candidate: The run that is compared.
-        metrics: One name or several.
+        metrics: One name or several; ``nDCG@10`` by default.
         expect: What the candidate is held to: ``no-regression``, ``non-inferiority``, ``improvement``, ``equivalence`` or
             ``identical``.
         margin: The largest difference that is put up with, in the metric's own units (non-inferiority, equivalence).
         tolerance: The largest drop that is put up with though it is shown (no-regression).
         min_gain: The smallest gain worth having (improvement).
+        evidence: The share of judged queries, from 0 to 1, that both runs have to answer; with less it is an error. 0.9 by default.
+        judged_queries: How many judged queries there should be, where ``qrels`` has fewer or more than are meant.
+        list_depth: How many results of a query are enough where one run ends earlier than the other, and is meant to.
         confidence: The confidence of the intervals, between 0 and 1; with it the level of the tests.
         relevant_from: The lowest grade that counts as relevant.
         seed: What random numbers are derived from.
@@ -163,7 +178,11 @@ def compare(
     >>> result.passed, round(result["RR@10"].difference, 2), result["RR@10"].conclusion
     (True, 0.64, 'better')
     """
-    names = _metrics.as_list(metrics)
+    names = _metrics.as_list("nDCG@10" if metrics is None else metrics)
+    if expect is not None and expect not in EXPECTED:
+        near = difflib.get_close_matches(str(expect).lower().replace("_", "-"), EXPECTED, n=1)
+        meant = f"; did you mean {near[0]!r}?" if near else ""
+        raise RankgateError(f"expect={expect!r} is none of {', '.join(EXPECTED)}{meant}")
     if expect in ("non-inferiority", "equivalence") and margin is None:
         raise RankgateError(f"expect={expect!r} needs `margin`: the largest difference to put up with, as in margin=0.02")
     with tempfile.TemporaryDirectory(prefix="rankgate-") as folder:
@@ -177,12 +196,17 @@ def compare(
         options = ["--confidence", repr(float(confidence)), "--relevant-from", str(int(relevant_from))]
         options += ["--seed", str(int(seed)), "--report", str(report)]
         options += ["--expect", expect] if expect is not None else []
-        for name, value in (("--margin", margin), ("--tolerance", tolerance), ("--min-gain", min_gain)):
+        shares = (("--margin", margin), ("--tolerance", tolerance), ("--min-gain", min_gain), ("--evidence", evidence))
+        counts = (("--judged-queries", judged_queries), ("--list-depth", list_depth))
+        for name, value in shares:
             options += [name, repr(float(value))] if value is not None else []
+        for name, count in counts:
+            options += [name, str(int(count))] if count is not None else []
         found, status, notes = run_json(
             ["compare", "--format", "json", *options, *_metrics.arguments(names), "--", *files],
             passes=(0, 1),
             folder=folder,
+            parameters=_PARAMETERS,
         )
         gates = json.loads(report.read_text(encoding="utf-8"))["gates"]
     differences = tuple(
@@ -201,13 +225,20 @@ def compare(
         )
         for one in found["comparisons"]
     )
+    cautions = (caution for gate in gates for caution in gate.get("cautions", ()))
     return Comparison(
         differences=differences,
         passed=None if expect is None else status == 0,
-        message="\n\n".join(gate["message"].rstrip() for gate in gates),
+        message="\n\n".join(in_python(gate["message"].rstrip(), _PARAMETERS) for gate in gates),
         confidence=confidence,
-        cautions=tuple(dict.fromkeys(caution for gate in gates for caution in gate.get("cautions", ()))),
+        cautions=tuple(in_python(one, _PARAMETERS) for one in dict.fromkeys(cautions)),
         notes=notes,
         raw=found,
-        _typed=_metrics.aliases(names, [one.metric for one in differences]),
     )
+
+
+# What the options of the command are called here, in what it says.
+_PARAMETERS = (
+    *("metric", "expect", "margin", "tolerance", "min_gain", "evidence", "judged_queries", "list_depth"),
+    *("confidence", "relevant_from", "seed"),
+)

@@ -32,15 +32,20 @@ class Evaluation:
     """What should be known beside the numbers."""
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """All that ``rankgate eval --format json`` printed."""
-    _typed: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __getitem__(self, metric: str) -> float:
-        """The mean of a metric, by the name that was asked for or by that which is reported.
+        """The mean of a metric, by any name that it has.
 
         >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.5}}, ["ndcg_cut_10"])["ndcg_cut_10"]
         1.0
+
+        Raises:
+            KeyError: It was not asked for.
         """
-        return self.mean[self._typed.get(metric, metric)]
+        name = _metrics.reported(metric, self.mean)
+        if name is None:
+            raise _metrics.not_there(metric, self.mean)
+        return self.mean[name]
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame``: a row for each query, a column for each metric. Needs pandas."""
@@ -50,15 +55,24 @@ class Evaluation:
         frame.index.name = "query"
         return frame
 
+    def __str__(self) -> str:
+        width = max(map(len, self.mean), default=0)
+        rows = [f"{name:{width}}  {mean:.4f}  {_interval(self.interval.get(name))}" for name, mean in self.mean.items()]
+        return "\n".join([self._queries(), *rows, *(f"note: {note}" for note in self.notes)])
+
+    def _queries(self) -> str:
+        unanswered = f"; {self.unanswered} unanswered" if self.unanswered else ""
+        return f"{self.queries} judged {'query' if self.queries == 1 else 'queries'}{unanswered}"
+
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><td>{html.escape(metric)}</td><td>{mean:.4f}</td><td>{_interval(self.interval.get(metric))}</td></tr>"
             for metric, mean in self.mean.items()
         )
-        unanswered = f"; {self.unanswered} unanswered, which score 0" if self.unanswered else ""
+        notes = "".join(f"<p>note: {html.escape(note)}</p>" for note in self.notes)
         return (
             f"<table><thead><tr><th>metric</th><th>mean</th><th>{self.confidence:.0%} interval</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table><p>{self.queries} judged queries{unanswered}</p>"
+            f"<tbody>{rows}</tbody></table><p>{self._queries()}</p>{notes}"
         )
 
 
@@ -69,7 +83,7 @@ def _interval(interval: tuple[float, float] | None) -> str:
 def evaluate(
     qrels: Qrels,
     run: Run,
-    metrics: str | Iterable[object],
+    metrics: str | Iterable[object] | None = None,
     *,
     confidence: float = 0.95,
     relevant_from: int = 1,
@@ -86,10 +100,14 @@ def evaluate(
         run: A run in the same forms, with a finite score for each document; the highest is first. Equal scores are ordered by
             document, descending, as ``trec_eval`` does.
         metrics: One name or several, as ir_measures, trec_eval or ranx write them: ``nDCG@10``, ``ndcg_cut_10``, ``ndcg@10``.
+            By default those that ``rankgate eval`` reports.
         confidence: The confidence of the intervals of means, between 0 and 1.
         relevant_from: The lowest grade that counts as relevant.
         skip_unjudgeable: Leaves out judged queries without a relevant document, instead of scoring them 0.
         skip_unanswered: Takes means over answered queries alone, as ``trec_eval`` does without ``-c``.
+
+    What makes the scores worthless, such as a run of which nothing was judged, is a :class:`RankgateWarning` and stands among
+    the notes.
 
     Raises:
         RankgateError: Whatever is wrong with an input or a name.
@@ -100,7 +118,7 @@ def evaluate(
     >>> scores["RR@10"], scores.per_query["q2"]
     (0.75, {'RR@10': 0.5, 'P@1': 0.0})
     """
-    names = _metrics.as_list(metrics)
+    names = [] if metrics is None else _metrics.as_list(metrics)
     with tempfile.TemporaryDirectory(prefix="rankgate-") as folder:
         files = [as_file(qrels, Path(folder), "qrels"), as_file(run, Path(folder), "run")]
         options = ["--confidence", repr(float(confidence)), "--relevant-from", str(int(relevant_from))]
@@ -108,6 +126,7 @@ def evaluate(
         found, _, notes = run_json(
             ["eval", "--per-query", "--format", "json", *options, *_metrics.arguments(names), "--", *files],
             folder=folder,
+            parameters=("metric", "confidence", "relevant_from", "skip_unjudgeable", "skip_unanswered"),
         )
     return Evaluation(
         mean=found["mean"],
@@ -118,5 +137,4 @@ def evaluate(
         confidence=found["confidence"],
         notes=notes,
         raw=found,
-        _typed=_metrics.aliases(names, list(found["mean"])),
     )

@@ -1,20 +1,22 @@
 """The gates of specs: their names, and, once for all processes of a test run, what came of them."""
 
+import contextvars
+import functools
 import json
 import os
+import queue
 import re
 import subprocess
-import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ._errors import RankgateError
 from ._lock import Lock
-from ._program import error_text, find_rankgate_bin, run
+from ._program import error_text, find_rankgate_bin, is_overdue, run
 from ._retriever import Registered
 from ._serve import Server
 
@@ -64,8 +66,9 @@ class Plan:
     every: bool
     """Whether these are all gates of the specs."""
     output: str | None
-    bless: bool
     include_ignored: bool
+    blessing: tuple[str, ...] | None = None
+    """The options of the command that blesses; None where nothing is blessed."""
 
 
 class Outcomes:
@@ -81,9 +84,11 @@ class Outcomes:
         self._thread: threading.Thread | None = None
         self._program: subprocess.Popen[str] | None = None
         self._stopped = False
+        self._slow: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._pages: dict[str, str] = {}
 
-    def of(self, spec: str) -> dict[str, Any]:
-        """The report of a spec, by its name; waits for it.
+    def of(self, spec: str, tell: Callable[[str], None] = lambda line: None) -> dict[str, Any]:
+        """The report of a spec, by its name; waits for it, and tells of work in this process that takes long.
 
         Raises:
             RankgateError: The spec was not carried out; why.
@@ -98,10 +103,14 @@ class Outcomes:
             if self._thread is None and self._lock.take():
                 # Another process may have ended between the two looks.
                 if self._read("done") is None:
-                    self._thread = threading.Thread(target=self._carry_out, name="rankgate-run", daemon=True)
+                    # With what this thread has set in context variables.
+                    carry_out = functools.partial(contextvars.copy_context().run, self._carry_out)
+                    self._thread = threading.Thread(target=carry_out, name="rankgate-run", daemon=True)
                     self._thread.start()
                 else:
                     self._lock.release()
+            while not self._slow.empty():
+                tell(self._slow.get())
             time.sleep(0.01)
 
     def end(self, now: bool) -> None:
@@ -118,15 +127,17 @@ class Outcomes:
         server = Server(self._retrievers)
         try:
             blessed, error = "", ""
-            if self._plan.bless:
-                arguments = ["bless", *self._selection(), *server.arguments(), "--", *map(str, self._plan.specs)]
-                blessed, stderr = self._run(arguments, server, None)
-                error = error_text(stderr) if self._status == 2 else ""
+            # What messages advise is typed to pytest.
+            selection = ["--accept-with", "pytest --rankgate-bless", *self._selection(), *server.arguments()]
+            selection += ["--", *map(str, self._plan.specs)]
+            if self._plan.blessing is not None:
+                blessed, stderr = self._run(["bless", *self._plan.blessing, *selection], server, None)
+                error = _of_this_process(error_text(stderr)) if self._status == 2 else ""
+                if error:
+                    error += "".join(retriever_says(name, lines) for (_, name), lines in server.tracebacks.items())
             if not error:
                 output = ["--output", self._plan.output] if self._plan.output else []
-                arguments = ["run", "--format", "json", "--accept-with", "pytest --rankgate-bless", *output]
-                arguments += [*self._selection(), *server.arguments(), "--", *map(str, self._plan.specs)]
-                _, stderr = self._run(arguments, server, server)
+                _, stderr = self._run(["run", "--format", "json", *output, *selection], server, server)
                 lines = stderr.splitlines()
                 annotations = [line for line in lines if line.startswith(_ANNOTATIONS)]
                 error = error_text("\n".join(line for line in lines if not line.startswith(_ANNOTATIONS)))
@@ -134,7 +145,8 @@ class Outcomes:
             error = str(raised)
         finally:
             server.close()
-            self._write("done", {"blessed": blessed, "error": error, "annotations": annotations})
+            found = {"blessed": blessed, "error": error, "annotations": annotations, "pages": self._pages}
+            self._write("done", found)
             self._lock.release()
 
     def _selection(self) -> list[str]:
@@ -149,28 +161,40 @@ class Outcomes:
         if self._stopped:
             raise RankgateError("it was ended before")
         environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
-        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as stderr:
-            self._program = subprocess.Popen(
-                [find_rankgate_bin(), "--no-color", *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                encoding="utf-8",
-                env=environment | server.environment(),
-            )
-            assert self._program.stdout is not None
-            text = ""
-            for line in self._program.stdout:
-                # Of several specs each report is a line.
-                if keep is not None and line.startswith("{") and line.endswith("}\n"):
-                    self._keep(json.loads(line), keep)
-                else:
-                    text += line
-            self._status = self._program.wait()
-            if keep is not None and text.strip():
-                self._keep(json.loads(text), keep)
-            stderr.seek(0)
-            return text, stderr.read()
+        self._program = subprocess.Popen(
+            [find_rankgate_bin(), "--no-color", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            env=environment | server.environment(),
+        )
+        assert self._program.stdout is not None and self._program.stderr is not None
+        said: list[str] = []
+        listener = threading.Thread(target=self._listen, args=(self._program.stderr, said), daemon=True)
+        listener.start()
+        text = ""
+        for line in self._program.stdout:
+            # Of several specs each report is a line.
+            if keep is not None and line.startswith("{") and line.endswith("}\n"):
+                self._keep(json.loads(line), keep)
+            else:
+                text += line
+        self._status = self._program.wait()
+        listener.join()
+        if keep is not None and text.strip():
+            self._keep(json.loads(text), keep)
+        return text, "".join(said)
+
+    def _listen(self, stderr: Iterable[str], said: list[str]) -> None:
+        """Reads what the program says beside its reports: how far it is, and where they lie."""
+        for line in stderr:
+            said.append(line)
+            if is_overdue(line.rstrip()):
+                self._slow.put(line.rstrip())
+            if page := re.fullmatch("(.+): full report: (.+)", line.rstrip()):
+                self._pages[page[1]] = page[2]
 
     def _keep(self, report: dict[str, Any], server: Server) -> None:
         name = report["benchmark"]
@@ -182,7 +206,17 @@ class Outcomes:
                 if where == benchmark:
                     tracebacks.setdefault(configuration, []).extend(lines)
         gates = {gate["name"]: {key: gate.get(key) for key in _OF_A_GATE} for gate in report["gates"]}
-        found = {"gates": gates, "tracebacks": tracebacks, "warnings": report.get("warnings", [])}
+        for gate in gates.values():
+            for text in ("message", "short_message"):
+                gate[text] = gate[text] and _of_this_process(gate[text])
+        scores = [one for one in map(_first_score, report.get("configurations", ())) if one is not None]
+        found = {
+            "spec": name,
+            "gates": gates,
+            "tracebacks": tracebacks,
+            "warnings": report.get("warnings", []),
+            "scores": scores,
+        }
         self._write(f"spec-{_file_name(name)}", found)
 
     def _read(self, name: str) -> dict[str, Any] | None:
@@ -198,6 +232,46 @@ def blessing(folder: Path) -> str:
     """What blessing printed, as Markdown; empty where nothing was blessed."""
     done = _read(folder / "done.json")
     return str(done["blessed"]) if done is not None else ""
+
+
+def summaries(folder: Path) -> list[str]:
+    """A line for each spec that was measured: the scores of its configurations on its first metric, and its report."""
+    done = _read(folder / "done.json") or {}
+    specs = [_read(path) or {} for path in folder.glob("spec-*.json")]
+    return sorted(_summary(spec, done.get("pages", {}).get(spec["spec"])) for spec in specs)
+
+
+def _summary(spec: dict[str, Any], page: str | None) -> str:
+    scores = spec["scores"]
+    named = [f"{one['configuration']} {one['score']:.4f}{one['golden']}" for one in scores[:_CONFIGURATIONS]]
+    named += [f"{len(scores) - _CONFIGURATIONS} more"] if len(scores) > _CONFIGURATIONS else []
+    parts = [f"{scores[0]['metric']} of {', '.join(named)}"] if scores else []
+    return f"{spec['spec']}: {'; '.join([*parts, page or 'no report'])}"
+
+
+def _first_score(configuration: dict[str, Any]) -> dict[str, Any] | None:
+    """A configuration's mean on the first metric, and how far it is from what was blessed."""
+    outcome = configuration["outcome"]
+    # What is ignored, or errored, has none.
+    metrics = outcome.get("measured", {}).get("metrics") if isinstance(outcome, dict) else None
+    if not metrics:
+        return None
+    first = metrics[0]
+    golden = ""
+    if first.get("golden") is not None:
+        change = first["value"] - first["golden"]
+        golden = f" ({change:+.4f} from golden)" if abs(change) >= 0.00005 else " (as golden)"
+    return {"configuration": configuration["name"], "metric": first["metric"], "score": first["value"], "golden": golden}
+
+
+def retriever_says(name: str, tracebacks: Sequence[str]) -> str:
+    """What went wrong in a retriever, to be put below a message; the first of it, for others are like it."""
+    return f"\n\nRetriever of `{name}`. {tracebacks[0]}" if tracebacks else ""
+
+
+def _of_this_process(message: str) -> str:
+    """The message on a retriever of this process, without the small program between: what was raised says it."""
+    return _BRIDGE.sub("", message)
 
 
 def annotations(folder: Path) -> list[str]:
@@ -222,8 +296,15 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 _OF_A_GATE = ("configuration", "advisory", "verdict", "message", "short_message", "cautions")
+# Configurations that the summary names.
+_CONFIGURATIONS = 4
 # Nothing is blessed by chance.
-_FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG")
+_FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG", "RANKGATE_BLESS_ACCEPT_LOSS")
+# What the command says of a program that ended before its hello: of _bridge.py, which is started as no other program is.
+_BRIDGE = re.compile(
+    r"the\s+program\s+exited\s+\(exit\s+status:\s+1\)\s+without\s+saying\s+hello\s+"
+    r"command:\s+`[^`]*\s-I\s+-S\s[^`]*`\s+standard\s+error,\s+its\s+end:\s+"
+)
 # How lines begin on standard error that GitHub's runner is to read.
 _ANNOTATIONS = ("::error ", "::warning ")
 

@@ -30,26 +30,53 @@ _QUERY = ("query", "qid", "query_id", "query-id", "q_id", "queryid")
 _DOCUMENT = ("document", "docid", "doc_id", "docno", "document_id", "doc", "did", "corpus-id", "corpus_id")
 _SCORE = ("score",)
 _GRADE = ("grade", "rel", "relevance", "label")
+# What may stand in place of a score where the command reads the frame.
+_RANK = ("rank",)
+_NO_JUDGMENTS = "qrels: there are no judgments"
 
 
 def as_file(what: Qrels | Run, folder: Path, name: str) -> str:
     """The path of a file that holds it, in ``folder`` where it is no file yet."""
-    if isinstance(what, str | os.PathLike):
-        return os.fspath(what)
     is_run = name != "qrels"
+    if isinstance(what, str | os.PathLike):
+        path = os.fspath(what)
+        # The command would take the one for an option that has no value, and the other for a long name.
+        if not path:
+            raise RankgateError(f"{name}: the path is empty")
+        if "\n" in path:
+            raise RankgateError(f"{name}: a text is the path of a file, and this one has several lines: {path[:60]!r}")
+        return path
     # Qrels and Run of ranx.
     if type(what).__module__.split(".")[0] == "ranx":
         what = cast(Any, what).to_dict()
     if isinstance(what, Mapping):
         return _json_file(_numbers(what, name, is_run), folder, name)
-    if hasattr(what, "columns") or hasattr(what, "__arrow_c_stream__"):
+    # A frame of Polars that is not computed yet; even its columns are not known.
+    if type(what).__name__ == "LazyFrame" and hasattr(what, "collect"):
+        what = cast(Any, what).collect()
+    if hasattr(what, "columns"):
         return _frame_file(what, folder, name, is_run)
+    if type(what).__name__ == "Series":
+        columns = "query, document and " + ("score" if is_run else "relevance")
+        raise RankgateError(f"{name}: a Series is one column: pass the frame with columns of {columns}")
+    if hasattr(what, "__arrow_c_stream__"):
+        return _frame_file(_table(what, name), folder, name, is_run)
     if isinstance(what, Iterable):
         return _json_file(_rows(_fields(what, name, is_run), name, is_run), folder, name)
     raise RankgateError(f"{name}: expected a mapping, a path, a frame or rows, found {type(what).__name__}")
 
 
+def _table(stream: Any, name: str) -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise RankgateError(f"{name}: {type(stream).__name__} is read with PyArrow, which is not installed") from None
+    return pyarrow.table(stream)
+
+
 def _json_file(values: Mapping[str, Any], folder: Path, name: str) -> str:
+    if name == "qrels" and not any(values.values()):
+        raise RankgateError(_NO_JUDGMENTS)
     path = folder / name
     path.write_text(json.dumps(values), encoding="utf-8")
     return str(path)
@@ -62,17 +89,22 @@ def _numbers(of: Mapping[Any, Any], name: str, is_run: bool) -> dict[str, dict[s
             raise RankgateError(
                 f"{name}: query {query!r}: expected a mapping of documents, found {type(documents).__name__}"
             )
-        numbers = {_id(id, name): _number(value, name, query, id, is_run) for id, value in documents.items()}
+        numbers = {as_text(id, name): _number(value, name, query, id, is_run) for id, value in documents.items()}
         if len(numbers) < len(documents):
             raise RankgateError(f"{name}: query {query!r}: two documents have one id, once it is text")
-        key = _id(query, name)
+        key = as_text(query, name)
         if key in result:
             raise RankgateError(f"{name}: two queries have the id {key!r}, once it is text")
         result[key] = numbers
     return result
 
 
-def _id(id: Any, name: str) -> str:
+def as_text(id: Any, name: str) -> str:
+    """An id as the command has it.
+
+    Raises:
+        RankgateError: It is neither a text nor a whole number.
+    """
     if isinstance(id, str):
         return id
     try:
@@ -101,8 +133,8 @@ def _number(value: Any, name: str, query: Any, document: Any, is_run: bool) -> f
 def _rows(rows: Iterable[tuple[Any, Any, Any]], name: str, is_run: bool) -> dict[str, dict[str, float]]:
     result: dict[str, dict[str, float]] = {}
     for query, document, value in rows:
-        documents = result.setdefault(_id(query, name), {})
-        id = _id(document, name)
+        documents = result.setdefault(as_text(query, name), {})
+        id = as_text(document, name)
         if id in documents:
             raise RankgateError(f"{name}: query {query!r} has the document {id!r} twice")
         documents[id] = _number(value, name, query, document, is_run)
@@ -115,18 +147,27 @@ def _fields(rows: Iterable[Any], name: str, is_run: bool) -> Iterable[tuple[Any,
     for row in rows:
         if hasattr(row, "query_id") and hasattr(row, "doc_id"):
             yield row.query_id, row.doc_id, getattr(row, value)
-        elif isinstance(row, tuple) and len(row) == 3:
-            yield row
+        elif isinstance(row, tuple | list) and len(row) == 3:
+            yield row[0], row[1], row[2]
         else:
             raise RankgateError(f"{name}: expected rows of query, document and {value}, found {row!r}")
 
 
 def _frame_file(frame: Any, folder: Path, name: str, is_run: bool) -> str:
+    names = frame.column_names if hasattr(frame, "column_names") else frame.columns
+    columns = [str(column) for column in names]
+    value = _SCORE if is_run else _GRADE
+    for wanted in (_QUERY, _DOCUMENT, value + _RANK if is_run else value):
+        if not any(column.lower() in wanted for column in columns):
+            raise RankgateError(
+                f"{name}: no column is called {', '.join(wanted[:-1])} or {wanted[-1]}; "
+                f"there are {', '.join(columns) or 'none'}: rename the one that is meant"
+            )
+    if not is_run and hasattr(frame, "__len__") and len(frame) == 0:
+        raise RankgateError(_NO_JUDGMENTS)
     path = str(folder / (name + ".parquet"))
     if _writes_parquet(frame, path):
         return path
-    columns = [str(column) for column in frame.columns]
-    value = _SCORE if is_run else _GRADE
     picked = [_pick(columns, names, name) for names in (_QUERY, _DOCUMENT, value)]
     rows = zip(*(frame[column] for column in picked), strict=True)
     return _json_file(_rows(rows, name, is_run), folder, name)

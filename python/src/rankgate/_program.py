@@ -2,14 +2,16 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ._errors import RankgateError
+from ._errors import RankgateError, RankgateWarning
 
 
 def find_rankgate_bin() -> str:
@@ -54,21 +56,37 @@ def _folders() -> Iterator[str]:
 
 
 def run_json(
-    arguments: Sequence[str], passes: Sequence[int] = (0,), folder: str = ""
+    arguments: Sequence[str], passes: Sequence[int] = (0,), folder: str = "", parameters: Sequence[str] = ()
 ) -> tuple[Any, int, tuple[str, ...]]:
     """Runs the program, which prints JSON: what it printed, its exit status, and the notes beside it.
 
-    Files in ``folder`` are named without it: whoever reads of them has not made them.
+    Files in ``folder`` are named without it: whoever reads of them has not made them. Options that are among the
+    ``parameters`` of the function that calls are named as those. What the program warns of is a `RankgateWarning`, too.
     """
-    text, status, stderr = run(arguments, passes, folder)
-    notes = tuple(_unprefixed(line) for line in stderr.splitlines() if line)
+    text, status, stderr = run(arguments, passes, folder, parameters)
+    lines = [in_python(line, parameters) for line in stderr.splitlines() if line]
+    for line in lines:
+        if line.startswith("warning: "):
+            # At the line that calls `evaluate` or `compare`.
+            warnings.warn(RankgateWarning(_unprefixed(line)), stacklevel=_depth_outside())
+    notes = tuple(map(_unprefixed, lines))
     try:
         return json.loads(text), status, notes
     except ValueError as error:
         raise RankgateError(f"the program printed what is no JSON: {error}; is it another version?") from None
 
 
-def run(arguments: Sequence[str], passes: Sequence[int] = (0,), folder: str = "") -> tuple[str, int, str]:
+def _depth_outside() -> int:
+    """How far away, for whoever calls this, the code is that called this package."""
+    frame, depth = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame, depth = frame.f_back, depth + 1
+    return depth
+
+
+def run(
+    arguments: Sequence[str], passes: Sequence[int] = (0,), folder: str = "", parameters: Sequence[str] = ()
+) -> tuple[str, int, str]:
     """Runs the program: what it printed, its exit status, and what it printed to standard error."""
     program = find_rankgate_bin()
     # Nothing of a CI system's own forms in what is read here.
@@ -86,14 +104,60 @@ def run(arguments: Sequence[str], passes: Sequence[int] = (0,), folder: str = ""
         raise RankgateError(f"cannot start {program}: {error}") from error
     stderr = ended.stderr.replace(folder + os.sep, "") if folder else ended.stderr
     if ended.returncode not in passes:
-        raise RankgateError(error_text(stderr) or f"{program} ended with status {ended.returncode}")
+        text = in_python(error_text(stderr), parameters)
+        raise RankgateError(text or f"{program} ended with status {ended.returncode}")
     return ended.stdout, ended.returncode, stderr
+
+
+def in_python(text: str, parameters: Sequence[str]) -> str:
+    """The text, in which options of the command that are parameters here have their names.
+
+    >>> in_python("--evidence 0.5 accepts that; --margin goes with --expect equivalence", ["evidence", "margin", "expect"])
+    "evidence=0.5 accepts that; `margin` goes with expect='equivalence'"
+    """
+    if not parameters:
+        return text
+    names = "|".join(name.replace("_", "-") for name in parameters)
+    option = re.compile(rf"(?<![\w-])--({names})(?:[ =](-?\d+(?:\.\d+)?(?:e-?\d+)?|{'|'.join(EXPECTED)}))?(?![\w-])")
+
+    def parameter(found: re.Match[str]) -> str:
+        name, value = found[1].replace("-", "_"), found[2]
+        if value is None:
+            return name if found.string[: found.start()].endswith("`") else f"`{name}`"
+        return f"{name}={value!r}" if value in EXPECTED else f"{name}={value}"
+
+    # What is a command of its own is typed as it stands there.
+    lines = text.split("\n")
+    return "\n".join(line if re.search(r"\brankgate [a-z]+ ", line) else option.sub(parameter, line) for line in lines)
+
+
+#: What a candidate may be held to.
+EXPECTED = ("no-regression", "non-inferiority", "improvement", "equivalence", "identical")
 
 
 def error_text(stderr: str) -> str:
     """What went wrong, of all that was written to standard error."""
-    lines = [line for line in stderr.splitlines() if not line.startswith(("note: ", "warning: "))]
+    lines = [line for line in stderr.splitlines() if not line.startswith(("note: ", "warning: ")) and not _is_told(line)]
     return "\n".join(_unprefixed(line) for line in lines).strip()
+
+
+def is_overdue(line: str) -> bool:
+    """Whether a line of the program says of work that it goes on, since it takes long."""
+    return _is_told(line) and re.search(r" in \d+ (?:s|min)\b|: \d+ (?:s|min) so far", line) is not None
+
+
+def _is_told(line: str) -> bool:
+    """Whether it is a line about work that begins, goes on or has ended."""
+    return _TOLD.fullmatch(line) is not None
+
+
+# As src/progress/lines.rs writes them, and the line about the report.
+_TOLD = re.compile(
+    r"(?:.+: (?:asking|asked|timing|timed) .+: (?:\d+ of )?\d+ (?:query|queries|answers?)(?: in \d+ (?:s|min).*)?"
+    r"|.+: (?:building .+|reading queries and judgments|reading documents|resampling \d+ comparisons?): .* so far"
+    r"|waiting for .* to say hello: .*"
+    r"|[^:]+: full report: .*)"
+)
 
 
 def _unprefixed(line: str) -> str:

@@ -1,10 +1,15 @@
 """Answers queries to the retrievers of this process over a socket, by the protocol of programs."""
 
+import _thread
 import asyncio
+import contextvars
+import functools
 import inspect
 import json
 import math
 import os
+import queue
+import re
 import secrets
 import socket
 import sys
@@ -12,7 +17,7 @@ import tempfile
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MappingView, Set
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +34,8 @@ class Server:
 
     def __init__(self, retrievers: Mapping[str, Registered]):
         self._retrievers = retrievers
+        # What conftest.py has set is set for retrievers as well.
+        self._context = contextvars.copy_context()
         self._token = secrets.token_hex(16)
         self._folder = tempfile.TemporaryDirectory(prefix="rankgate-")
         self.tracebacks: dict[tuple[str, str], list[str]] = {}
@@ -48,7 +55,9 @@ class Server:
     def arguments(self) -> list[str]:
         """What tells the command that these retrievers are served."""
         bridge = json.dumps([sys.executable, "-I", "-S", str(Path(__file__).with_name("_bridge.py"))])
-        return [word for name in sorted(self._retrievers) for word in ("--retriever", f"{name}={bridge}")]
+        served = [word for name in sorted(self._retrievers) for word in ("--retriever", f"{name}={bridge}")]
+        # Both builds of `deterministic` are in this process, which their verdict says.
+        return [*served, "--in-process"] if served else []
 
     def environment(self) -> dict[str, str]:
         """Where the bridge finds this server."""
@@ -81,31 +90,99 @@ class Server:
                 except _NotBuilt as error:
                     self.tracebacks.setdefault(key, []).append(error.traceback)
                     link.sendall(b"-" + error.text.encode("utf-8", "backslashreplace") + b"\n")
+                except OSError:
+                    raise
+                except BaseException as error:
+                    # Such as `sys.exit()` in a task that a retriever has started: it ends the loop.
+                    self.tracebacks.setdefault(key, []).append(_traceback(error))
         except OSError:
             pass  # The command has ended, and says why.
 
     async def _converse(self, link: socket.socket, lines: Any, hello: Line, key: tuple[str, str]) -> None:
         known = self._retrievers[hello["retriever"]]
-        retrieve = await _build(known, hello)
-        greeting: Line = {"rankgate": 1} if known.batch is None else {"rankgate": 1, "batch": known.batch}
-        link.sendall(b"+" + _line(greeting))
+        worker = Worker(f"rankgate-{key[1]}", self._context)
+        try:
+            retrieve = await _build(known, hello, worker)
+            greeting: Line = {"rankgate": 1} if known.batch is None else {"rankgate": 1, "batch": known.batch}
+            link.sendall(b"+" + _line(greeting))
 
-        def fail(query: Query) -> Line:
-            error = sys.exc_info()[1]
-            assert error is not None
-            text = f"Query {query.id} ({str(query)!r}):\n{_traceback(error)}"
-            self.tracebacks.setdefault(key, []).append(text)
-            return {"id": query.id, "error": _described(error)}
+            def fail(query: Query) -> Line:
+                error = sys.exc_info()[1]
+                assert error is not None
+                text = f"Query {query.id} ({str(query)!r}):\n{_traceback(error)}"
+                self.tracebacks.setdefault(key, []).append(text)
+                return {"id": query.id, "error": _described(error)}
 
-        requests = _Requests(lines)
-        open_tasks: set[asyncio.Task[None]] = set()
-        while asked := await requests.take(known.batch or 1):
-            task = asyncio.ensure_future(_answer(link, retrieve, asked, known.batch is not None, fail))
-            open_tasks.add(task)
-            task.add_done_callback(open_tasks.discard)
-            # What is not async has answered by now; what is goes on beside the next.
-            await asyncio.sleep(0)
-        await asyncio.gather(*open_tasks)
+            requests = _Requests(lines)
+            open_tasks: set[asyncio.Task[None]] = set()
+            while asked := await requests.take(known.batch or 1):
+                answering = _Answering(retrieve, asked, known.batch is not None, fail)
+                value = await answering.ask(worker)
+                # What is not async has answered by now; what is goes on beside the next.
+                if answering.replies is not None:
+                    link.sendall(b"".join(map(_line, answering.replies)))
+                    continue
+                task = worker.context.copy().run(asyncio.ensure_future, answering.wait(value, link, worker))
+                open_tasks.add(task)
+                task.add_done_callback(open_tasks.discard)
+                await asyncio.sleep(0)
+            await asyncio.gather(*open_tasks)
+        finally:
+            worker.end()
+
+
+class Worker:
+    """A thread without an event loop, for the functions of one configuration that are not async.
+
+    What a factory has made is used on the thread that made it: a connection of sqlite3 asks for that. Such functions may
+    run loops of their own, as `asyncio.run` does.
+    """
+
+    def __init__(self, name: str, context: contextvars.Context):
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self.has_ended = False
+        self.context = context.copy()
+        """The context variables, as the last function left them."""
+        # Nobody waits for it at the end: a retriever may hang.
+        threading.Thread(target=self.context.run, args=(self._work,), name=name, daemon=True).start()
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
+
+    async def call(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, BaseException | None]:
+        """What the function returns, or raises: a future takes no `StopIteration`, and `sys.exit()` would end the loop."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
+
+        def have(value: Any, error: BaseException | None) -> None:
+            if not done.cancelled():
+                done.set_result((value, error))
+
+        def job() -> None:
+            value, error = None, None
+            try:
+                value = function(*arguments)
+            except BaseException as raised:
+                error = raised
+            try:
+                loop.call_soon_threadsafe(have, value, error)
+            except RuntimeError:
+                pass  # The conversation has ended.
+
+        self._jobs.put(job)
+        return await done
+
+    def end(self) -> None:
+        self.has_ended = True
+        self._jobs.put(None)
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    """Whether calling it makes a coroutine, also of an object that is called and of `functools.partial`."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
 
 class _Requests:
@@ -160,18 +237,29 @@ class _NotBuilt(Exception):
         self.text, self.traceback = text, traceback
 
 
-async def _build(known: Registered, hello: Line) -> Callable[..., Any]:
+async def _build(known: Registered, hello: Line, worker: Worker) -> Callable[..., Any]:
     params = Params(hello["params"] or {})
     setup = Setup(hello["benchmark"], hello["configuration"], params, hello["depth"], Path(hello["spec"]))
     try:
-        retrieve = await _awaited(known.factory(setup))
+        # What is async is called where the loop is, since it may start tasks.
+        value, error = (known.factory(setup), None) if _is_async(known.factory) else await worker.call(known.factory, setup)
+        if error is not None:
+            _end_with(error)
+            raise _NotBuilt(_described(error), _traceback(error))
+        retrieve = await _awaited(value)
         if not callable(retrieve):
-            raise TypeError(f"a retriever is a function of query and depth, found {type(retrieve).__name__}")
-        unread = params.unread()
+            raise Refused(f"a retriever is a function of query and depth, found {type(retrieve).__name__}")
+        unread = ", ".join(f"`{name}`" for name in params.unread())
         if unread:
-            raise TypeError(f"nothing reads the parameters {', '.join(unread)}: leave them out, or read them")
-    except Exception as error:
-        raise _NotBuilt(_described(error), _traceback(error)) from error
+            raise Refused(
+                f"the build of `{hello['retriever']}` did not read the parameters {unread}: read them in the function "
+                "of `setup`, or leave them out"
+            )
+    except _NotBuilt:
+        raise
+    except BaseException as raised:
+        _end_with(raised)
+        raise _NotBuilt(_described(raised), _traceback(raised)) from raised
     return retrieve  # type: ignore[no-any-return]
 
 
@@ -179,29 +267,65 @@ def _history(request: Line) -> list[Turn]:
     return [Turn(turn["text"], turn.get("answer")) for turn in request.get("history", [])]
 
 
-async def _answer(
-    link: socket.socket,
-    retrieve: Callable[..., Any],
-    requests: list[Line],
-    batched: bool,
-    fail: Callable[[Query], Line],
-) -> None:
-    queries = [
-        Query(one["text"], id=one["id"], metadata=one["metadata"], history=_history(one)) for one in requests
-    ]
-    depth = requests[0]["depth"]
-    replies: list[Line]
-    try:
-        if batched:
-            answers = list(await _awaited(retrieve(queries, depth)))
-            if len(answers) != len(queries):
-                raise ValueError(f"{len(answers)} answers to {len(queries)} queries")
-        else:
-            answers = [await _awaited(retrieve(queries[0], depth))]
-        replies = [_reply(query, answer, fail) for query, answer in zip(queries, answers, strict=True)]
-    except Exception:
-        replies = [fail(query) for query in queries]
-    link.sendall(b"".join(map(_line, replies)))
+class _Answering:
+    """The answers to queries that a retriever is asked at once."""
+
+    def __init__(
+        self, retrieve: Callable[..., Any], requests: list[Line], batched: bool, fail: Callable[[Query], Line]
+    ):
+        self._retrieve, self._batched, self._fail = retrieve, batched, fail
+        self._queries = [
+            Query(one["text"], id=one["id"], metadata=one["metadata"], history=_history(one)) for one in requests
+        ]
+        self._depth = requests[0]["depth"]
+        self.replies: list[Line] | None = None
+        """None while what answers is async, and has not."""
+
+    async def ask(self, worker: Worker) -> Any:
+        """Asks, and has the replies unless the answer has to be awaited, which is returned then."""
+
+        if _is_async(self._retrieve):
+            return self._ask()
+        value, _ = await worker.call(self._ask)
+        return value
+
+    def _ask(self) -> Any:
+        try:
+            value = self._retrieve(self._queries if self._batched else self._queries[0], self._depth)
+            if not inspect.isawaitable(value):
+                # A generator is code of the retriever, too: it runs where the retriever does.
+                self.replies = self._replies(value)
+            return value
+        except BaseException as error:
+            self._have_failed(error)
+
+    async def wait(self, value: Any, link: socket.socket, worker: Worker) -> None:
+        try:
+            self.replies = self._replies(await value)
+        except BaseException as error:
+            # Nobody waits for it any more.
+            if worker.has_ended:
+                raise
+            self._have_failed(error)
+        link.sendall(b"".join(map(_line, self.replies or [])))
+
+    def _replies(self, value: Any) -> list[Line]:
+        answers = _in_order(value, "a retriever of batches returns a list of answers") if self._batched else [value]
+        if len(answers) != len(self._queries):
+            raise Refused(f"{len(answers)} answers to {len(self._queries)} queries")
+        return [_reply(query, answer, self._fail) for query, answer in zip(self._queries, answers, strict=True)]
+
+    def _have_failed(self, error: BaseException) -> None:
+        _end_with(error)
+        self.replies = [self._fail(query) for query in self._queries]
+
+
+def _end_with(error: BaseException) -> None:
+    """Whatever a retriever raises is its error; where somebody wants the process to end, or a loop is closed, it does."""
+    if isinstance(error, KeyboardInterrupt):
+        _thread.interrupt_main()
+    if isinstance(error, GeneratorExit):
+        raise error
 
 
 def _reply(query: Query, answer: Any, fail: Callable[[Query], Line]) -> Line:
@@ -218,37 +342,79 @@ def _reply(query: Query, answer: Any, fail: Callable[[Query], Line]) -> Line:
                 reply["usage"] = {name: _amount(amount) for name, amount in answer.usage.items()}
             if answer.calls is not None:
                 if answer.hits != ():
-                    raise TypeError("a Reply has hits or calls, not both")
-                reply["calls"] = [_hits(call) for call in answer.calls]
+                    raise Refused("a Reply has hits or calls, not both")
+                calls = _in_order(answer.calls, "the calls of a Reply are a list of lists of hits")
+                reply["calls"] = [_hits(call) for call in calls]
             answer = answer.hits
         if "calls" not in reply:
             reply["hits"] = _hits(answer)
         # Only what can be written is an answer.
         _line(reply)
         return reply
-    except Exception:
+    except BaseException as error:
+        _end_with(error)
         return fail(query)
 
 
+_A_LIST = "a retriever returns a list of (id, score)"
+
+
 def _hits(answer: Any) -> list[Any]:
-    if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
-        raise TypeError(f"a retriever returns a list of (id, score), found {type(answer).__name__}")
     hits: list[Any] = []
-    for hit in answer:
-        if not isinstance(hit, tuple | list):
+    found = _in_order(answer, _A_LIST)
+    # As FAISS and bm25s answer; two hits of two values each look the same.
+    apart = isinstance(answer, tuple) and len(found) == 2 and all(isinstance(one, tuple | list) for one in found)
+    for hit in found:
+        if _is_array(hit) or apart and len(hit) != 2:
+            zipped = "zip(ids[0], scores[0])" if _is_nested(hit) else "zip(ids, scores)"
+            kind = "an array" if _is_array(hit) else _a(hit)
+            apart_from = "where a library returns ids and scores apart"
+            raise Refused(f"a hit is (id, score), found {kind}; {apart_from}: `list({zipped})`", hit)
+        if isinstance(hit, str) or hasattr(hit, "__index__"):
             hits.append(_id(hit, hit))
             continue
+        if not isinstance(hit, tuple | list):
+            raise Refused(f"a hit is (id, score) or an id, found {_a(hit)}", hit)
         if len(hit) != 2:
-            raise TypeError(f"a hit is (id, score), found {hit!r}")
+            raise Refused(f"a hit is (id, score), found {_a(hit)} of {len(hit)}", hit)
         id = _id(hit[0], hit)
         try:
             score = float(hit[1])
         except (TypeError, ValueError):
-            raise TypeError(f"a hit is (id, score), and in {hit!r} the score is no number") from None
+            raise Refused(f"a hit is (id, score), and its score is {_a(hit[1])}, which is no number", hit) from None
         if not math.isfinite(score):
-            raise ValueError(f"the score of {id!r} is {score}, and scores are finite numbers")
+            raise Refused(f"a score is {score}, and scores are finite numbers", hit)
         hits.append([id, score])
     return hits
+
+
+def _in_order(answer: Any, expected: str) -> list[Any]:
+    """The parts of an answer whose order means something."""
+    if isinstance(answer, Set | Mapping | MappingView):
+        raise Refused(f"{expected}, best first, found {_a(answer)}: its order is no ranking", answer)
+    if isinstance(answer, str | bytes) or not isinstance(answer, Iterable):
+        raise Refused(f"{expected}, found {_a(answer)}", answer)
+    return list(answer)
+
+
+def _a(value: Any) -> str:
+    """The kind of a value: the text is the same for each query that goes wrong alike."""
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+
+
+def _is_array(value: Any) -> bool:
+    """Whether it is an array of numpy or torch, and no single value of one."""
+    return getattr(value, "ndim", 0) > 0
+
+
+def _is_nested(value: Any) -> bool:
+    """Whether it has a row for each query, as where many are asked at once."""
+    if isinstance(value, tuple | list):
+        return any(isinstance(one, tuple | list) or _is_array(one) for one in value)
+    return getattr(value, "ndim", 1) > 1
 
 
 def _amount(amount: Any) -> int | float:
@@ -259,8 +425,8 @@ def _amount(amount: Any) -> int | float:
 def _id(id: Any, hit: Any) -> str:
     if isinstance(id, str):
         return id
-    if not hasattr(id, "__index__"):
-        raise TypeError(f"a hit is (id, score), and in {hit!r} the id is neither text nor a whole number")
+    if _is_array(id) or not hasattr(id, "__index__"):
+        raise Refused(f"a hit is (id, score), and its id is {_a(id)}, which is neither text nor a whole number", hit)
     return str(id.__index__())
 
 
@@ -272,8 +438,46 @@ def _line(value: Line) -> bytes:
     return json.dumps(value, allow_nan=False).encode() + b"\n"
 
 
+class Refused(Exception):
+    """What a retriever returned is no answer; ``found`` is what it was."""
+
+    def __init__(self, text: str, found: Any = None):
+        super().__init__(text)
+        self.found = found
+
+
 def _described(error: BaseException) -> str:
-    return "".join(traceback.format_exception_only(type(error), error)).strip()
+    """What was raised, in a text that is the same wherever the same went wrong."""
+    if isinstance(error, Refused):
+        return str(error)
+    text = "".join(traceback.format_exception_only(type(error), error)).strip()
+    if _is_skip(error):
+        # A gate that was asked for does not pass for less than it claims, nor go away.
+        text += "; a retriever cannot skip its gates: `ignore: REASON` in its configuration does, or `pytest --deselect`"
+    elif isinstance(error, RuntimeError) and "no running event loop" in text:
+        text += "; functions that are not async run on a thread without a loop: make this one `async def`"
+    return _without_addresses(text)
+
+
+def _without_addresses(text: str) -> str:
+    """Where an object lies says nothing, and is another place each time."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = _without_addresses(repr(value))
+    except Exception:
+        return _a(value)
+    return text if len(text) <= 160 else text[:160] + "..."
+
+
+def _is_skip(error: BaseException) -> bool:
+    """Whether it is `pytest.skip`, `pytest.importorskip` or what unittest has for it."""
+    import unittest
+
+    pytest = sys.modules.get("pytest")
+    return isinstance(error, unittest.SkipTest) or pytest is not None and isinstance(error, pytest.skip.Exception)
 
 
 def _traceback(error: BaseException) -> str:
@@ -281,5 +485,8 @@ def _traceback(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
-    lines = traceback.format_exception(type(error), error, trace or error.__traceback__)
-    return "".join(lines).rstrip()
+    if isinstance(error, Refused):
+        return str(error) if error.found is None else f"{error}: {_shown(error.found)}"
+    if trace is None:
+        return _described(error)
+    return "".join(traceback.format_exception(type(error), error, trace)).rstrip()

@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Mapping
 
+from . import _metrics
 from ._errors import RankgateError
 from ._evaluate import evaluate
+from ._inputs import as_text
 
 
 class RelevanceEvaluator:
@@ -23,19 +25,21 @@ class RelevanceEvaluator:
         self._level = relevance_level
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-        """The scores of each query that is judged and answered, by measure.
+        """The scores of each query that is judged and answered, by measure; queries are called as in ``scores``.
 
         Raises:
             RankgateError: Whatever is wrong with a run or a measure, and a measure that stands for several metrics.
         """
         found = evaluate(self._qrels, scores, self._measures, relevant_from=self._level)
-        if len(found.mean) != len(self._measures):
-            raise RankgateError(
-                f"name each metric by itself: {', '.join(self._measures)} stand for {', '.join(found.mean)}"
-            )
-        typed = dict(zip(self._measures, found.mean, strict=True))
+        names = {measure: _metrics.stands_for(measure) for measure in self._measures}
+        several = {measure: metrics for measure, metrics in names.items() if len(metrics) != 1}
+        if several:
+            told = "; ".join(f"{measure} stands for {', '.join(metrics)}" for measure, metrics in several.items())
+            raise RankgateError(f"name each metric by itself: {told}")
+        # Ids are texts to the command, and stay here what they were.
+        queries = {as_text(query, "run"): query for query in scores}
         return {
-            query: {measure: values[metric] for measure, metric in typed.items()}
+            queries[query]: {measure: values[metrics[0]] for measure, metrics in names.items()}
             for query, values in found.per_query.items()
-            if query in scores
+            if query in queries
         }

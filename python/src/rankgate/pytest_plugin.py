@@ -4,26 +4,24 @@ Files `*.rankgate.yaml` are collected, and all specs below the folders of ``--ra
 of this process that :func:`rankgate.retriever` registered.
 """
 
+import contextlib
 import difflib
+import os
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ._errors import RankgateError
-from ._gates import Gate, Outcomes, Plan, Spec, annotations, blessing, inert, read_spec
+from ._errors import RankgateError, RankgateWarning
+from ._gates import Gate, Outcomes, Plan, Spec, annotations, blessing, inert, read_spec, retriever_says, summaries
 from ._retriever import registered
 
 _ENDINGS = (".rankgate.yaml", ".rankgate.yml")
 # What the command says of retrievers that nobody serves.
 _UNREGISTERED = "registered from Rust or Python"
-
-
-class RankgateWarning(UserWarning):
-    """What nothing fails for: an advisory gate that does not hold, and what should be known before a verdict is believed."""
 
 
 class GateFailed(Exception):
@@ -49,6 +47,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="accept what retrievers answer now: write golden runs and snapshots, then decide the gates",
     )
     group.addoption(
+        "--rankgate-bless-tag",
+        metavar="NAME",
+        help="tag what retrievers answer now, for `baseline: golden@NAME`, and move no golden file",
+    )
+    group.addoption(
+        "--rankgate-bless-force",
+        action="store_true",
+        help="bless configurations as well whose blocking thresholds fail; with a tag, move anchors",
+    )
+    group.addoption(
+        "--rankgate-bless-accept-loss",
+        action="store_true",
+        help="bless, and accept what is lost by it: `rankgate history` raises no alarm",
+    )
+    group.addoption(
         "--rankgate-include-ignored", action="store_true", help="run the gates as well that a spec ignores"
     )
     group.addoption(
@@ -61,6 +74,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for path in paths:
         if not path.exists():
             raise pytest.UsageError(f"--rankgate: {path} is not there")
+    if config.getoption("rankgate_bless_tag") is not None and config.getoption("rankgate_bless_accept_loss"):
+        raise pytest.UsageError("--rankgate-bless-accept-loss is for golden files, and a tag moves none")
     config.stash[_PATHS] = paths
     config.addinivalue_line("markers", "rankgate: a gate of a rankgate spec")
     config.addinivalue_line("markers", "rankgate_advisory: a gate that warns and does not fail")
@@ -74,6 +89,7 @@ def pytest_configure(config: pytest.Config) -> None:
 _PATHS = pytest.StashKey[list[Path]]()
 _OUTCOMES = pytest.StashKey[Outcomes]()
 _WARNED = pytest.StashKey[set[str]]()
+_TOLD = pytest.StashKey[set[str]]()
 _FOLDER = pytest.StashKey["tempfile.TemporaryDirectory[str]"]()
 
 
@@ -95,7 +111,7 @@ class SpecFile(pytest.File):
         spec = read_spec(self.path)
         if not spec.gates:
             message = f"{spec.name} has no gate: nothing of it is tested"
-            warnings.warn_explicit(RankgateWarning(message), None, str(self.path), 1)
+            _warn(message, self.path, 1)
         yield from _below(self, spec, [(gate.name.split("::"), gate) for gate in spec.gates])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -147,9 +163,9 @@ class GateItem(pytest.Item):
         missing = [name for name in self.spec.retrievers if name not in registered()]
         outcomes = _outcomes(self.session)
         try:
-            report = outcomes.of(self.spec.name)
+            report = outcomes.of(self.spec.name, _teller(self.config))
         except RankgateError as error:
-            raise GateErrored(_with_advice(str(error), missing)) from None
+            raise GateErrored(self._once(_with_advice(str(error), missing))) from None
         self._found = report["gates"].get(self.gate.name)
         if self._found is None:
             raise GateErrored(f"{self.gate.name} was not decided")
@@ -184,16 +200,23 @@ class GateItem(pytest.Item):
         message: str = self._found["message" if self._is_told_here() else "short_message"]
         return message.rstrip()
 
+    def _once(self, message: str) -> str:
+        """The message, or its first line where another gate has shown it already."""
+        told = self.config.stash.setdefault(_TOLD, set())
+        if message in told and not self.config.getvalue("maxfail") and "\n" in message:
+            return message.split("\n", 1)[0] + "\n(the rest stands at the first gate)"
+        told.add(message)
+        return message
+
     def _warn(self, message: str) -> None:
-        warnings.warn_explicit(RankgateWarning(inert(message)), None, str(self.path), self.gate.line)
+        _warn(inert(message), self.path, self.gate.line)
 
     _found: Any = None
 
     def _tracebacks(self, known: dict[str, list[str]]) -> str:
         """What went wrong in this gate's retrievers."""
         own = {name: lines for name, lines in known.items() if name in self.gate.name.split("::")[1].split("-vs-")}
-        found = [f"\n\nRetriever of `{name}`. {lines[0]}" for name, lines in (own or known).items() if lines]
-        return "".join(found)
+        return "".join(retriever_says(name, lines) for name, lines in (own or known).items())
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.gate.line - 1, self.gate.name
@@ -207,6 +230,34 @@ def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") 
         error = call.excinfo.value
         if isinstance(error, GateFailed | GateErrored | RankgateWarning):
             outcome.get_result().longrepr = inert(str(error))
+
+
+def _warn(message: str, path: Path, line: int) -> None:
+    """Warns at a line of a spec. `-W error` fails no gate that passed, unless the filter names this warning."""
+    warning = RankgateWarning(message)
+    try:
+        warnings.warn_explicit(warning, None, str(path), line)
+    except RankgateWarning:
+        if any(action == "error" and kind is RankgateWarning for action, _, kind, *_ in warnings.filters):
+            raise
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", RankgateWarning)
+            warnings.warn_explicit(warning, None, str(path), line)
+
+
+def _teller(config: pytest.Config) -> Callable[[str], None]:
+    """Shows a line while tests run; nobody does with `-q`, nor in a process of pytest-xdist, which has no terminal."""
+    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+    capture: Any = config.pluginmanager.get_plugin("capturemanager")
+    if reporter is None or config.get_verbosity() < 0:
+        return lambda line: None
+
+    def tell(line: str) -> None:
+        with capture.global_and_fixture_disabled() if capture is not None else contextlib.nullcontext():
+            reporter.write_line(inert(line))
+            reporter.flush()
+
+    return tell
 
 
 def _first_paragraph(message: str) -> str:
@@ -252,12 +303,21 @@ def _outcomes(session: pytest.Session) -> Outcomes:
         gates=names,
         every=names == every,
         output=config.getoption("rankgate_output"),
-        bless=config.getoption("rankgate_bless"),
         include_ignored=include_ignored,
+        blessing=_blessing_options(config),
     )
     outcomes = Outcomes(plan, _shared_folder(config), registered())
     config.stash[_OUTCOMES] = outcomes
     return outcomes
+
+
+def _blessing_options(config: pytest.Config) -> tuple[str, ...] | None:
+    """What `rankgate bless` is told; each option blesses by itself."""
+    tag = config.getoption("rankgate_bless_tag")
+    options = [] if tag is None else ["--tag", str(tag)]
+    options += ["--force"] * config.getoption("rankgate_bless_force")
+    options += ["--accept-loss"] * config.getoption("rankgate_bless_accept_loss")
+    return tuple(options) if options or config.getoption("rankgate_bless") else None
 
 
 def _shared_folder(config: pytest.Config) -> Path:
@@ -286,13 +346,28 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    folder = config.stash.get(_FOLDER, None)
-    blessed = blessing(Path(folder.name)) if folder is not None else ""
+    if config.stash.get(_FOLDER, None) is None:
+        return
+    folder = Path(config.stash[_FOLDER].name)
+    blessed = blessing(folder)
     if blessed.strip():
         terminalreporter.section("rankgate: golden files")
         terminalreporter.write_line(inert(blessed.rstrip()))
+    # What passes prints nothing else.
+    lines = summaries(folder) if config.get_verbosity() >= 0 else []
+    if lines:
+        terminalreporter.section("rankgate")
+    for line in lines:
+        terminalreporter.write_line(inert(line))
+    asked = os.environ.get("RANKGATE_BLESS", "0") not in ("", "0") or "RANKGATE_BLESS_TAG" in os.environ
+    if asked and _blessing_options(config) is None:
+        terminalreporter.write_line(
+            "RANKGATE_BLESS is for `cargo test`: nothing was blessed here; `pytest --rankgate-bless` does, and "
+            "`--rankgate-bless-tag NAME` tags",
+            yellow=True,
+        )
     # At the end, where nothing of pytest stands on the same line.
-    for line in annotations(Path(folder.name)) if folder is not None else []:
+    for line in annotations(folder):
         terminalreporter.write_line(line)
 
 

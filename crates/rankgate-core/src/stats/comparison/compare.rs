@@ -351,7 +351,7 @@ mod tests {
             compared.warnings.iter().any(|one| matches!(one, Warning::NothingCanBeShown { .. }))
         };
         let equal = ask_above(&[0.5; 5], |_| 0.0, Expectation::NonInferiority { margin: 0.4 });
-        let p = (1.0 - 0.4 / (2.25 / 3.5)).powi(5);
+        let p = (1.0 - 0.4 / (2.25 / 3.5_f64)).powi(5);
         assert!((equal.decision.claims[0].p_adjusted - p).abs() < 1e-9, "{:?}", equal.decision.claims);
         assert!(equal.decision.outcome == Outcome::Passed && !too_few(&equal), "{:?}", equal.warnings);
         assert!(too_few(&ask(&[-0.1, -0.2, -0.3, -0.4, -0.5], Expectation::default())));
