@@ -351,12 +351,12 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     folder = Path(config.stash[_FOLDER].name)
     blessed = blessing(folder)
     if blessed.strip():
-        terminalreporter.section("rankgate: golden files")
+        terminalreporter.write_sep("=", "rankgate: golden files")
         terminalreporter.write_line(inert(blessed.rstrip()))
     # What passes prints nothing else.
     lines = summaries(folder) if config.get_verbosity() >= 0 else []
     if lines:
-        terminalreporter.section("rankgate")
+        terminalreporter.write_sep("=", "rankgate")
     for line in lines:
         terminalreporter.write_line(inert(line))
     asked = os.environ.get("RANKGATE_BLESS", "0") not in ("", "0") or "RANKGATE_BLESS_TAG" in os.environ
