@@ -12,6 +12,8 @@ import rankgate
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2, "d1": 1}, "q3": {"d9": 1}}
 RUN = {"q1": {"d2": 0.5, "d1": 1 / 3}, "q2": {"d3": 7.25, "d4": 1.0, "d1": 0.1}}
+# One that answers all queries.
+WHOLE = RUN | {"q3": {"d9": 1.0}}
 METRICS = ["ndcg_cut_10", "AP", "RR@10"]
 
 
@@ -153,3 +155,179 @@ def test_a_pass_says_what_to_know_and_errors_name_no_files_of_ours() -> None:
     with pytest.raises(rankgate.RankgateError) as raised:
         rankgate.evaluate(qrels, {"other": {"good": 1.0}}, ["RR@1"])
     assert "/" not in str(raised.value).replace("0/", ""), str(raised.value)
+
+
+def test_answers_that_are_no_ranking_are_refused_in_one_text() -> None:
+    from rankgate._serve import _described, _hits
+
+    class Hit:
+        pass
+
+    kind = "a retriever returns a list of (id, score), best first, found "
+    apart = "a hit is (id, score), found a{}; where a library returns ids and scores apart: `list({})`"
+    refused: list[tuple[Any, str]] = [
+        ({("d1", 1.0)}, kind + "a set: its order is no ranking"),
+        (frozenset({"d1"}), kind + "a frozenset: its order is no ranking"),
+        ({"d1": 1.0}, kind + "a dict: its order is no ranking"),
+        ({"d1": 1.0}.items(), kind + "a dict_items: its order is no ranking"),
+        ({"d1": 1.0}.values(), kind + "a dict_values: its order is no ranking"),
+        (None, "a retriever returns a list of (id, score), found None"),
+        ("d1", "a retriever returns a list of (id, score), found a str"),
+        ([("d1", math.nan)], "a score is nan, and scores are finite numbers"),
+        ([(1.0, "d1")], "a hit is (id, score), and its id is a float, which is neither text nor a whole number"),
+        ([("d1", "high")], "a hit is (id, score), and its score is a str, which is no number"),
+        ([("d1", 1.0, 2)], "a hit is (id, score), found a tuple of 3"),
+        ([Hit()], "a hit is (id, score) or an id, found a Hit"),
+        ([{"id": "d1"}], "a hit is (id, score) or an id, found a dict"),
+        ((["d1", "d2", "d3"], [3.0, 2.0, 1.0]), apart.format(" list", "zip(ids, scores)")),
+        (([[1, 2, 3]], [[3.0, 2.0, 1.0]]), apart.format(" list", "zip(ids[0], scores[0])")),
+    ]
+    numpy = pytest.importorskip("numpy")
+    ids, scores = numpy.array([[1, 2]]), numpy.array([[2.0, 1.0]])
+    refused += [
+        ((ids, scores), apart.format("n array", "zip(ids[0], scores[0])")),
+        ((ids[0], scores[0]), apart.format("n array", "zip(ids, scores)")),
+        # An array of one number passes for a number.
+        (numpy.array([[7]]), apart.format("n array", "zip(ids, scores)")),
+    ]
+    for answer, told in refused:
+        with pytest.raises(Exception) as raised:
+            _hits(answer)
+        assert _described(raised.value) == told
+    taken: list[Any] = [["d1", "d2"], ("d1", "d2"), iter(["d1", "d2"]), (id for id in ("d1", "d2")), numpy.array(["d1", "d2"])]
+    for answer in taken:
+        assert _hits(answer) == ["d1", "d2"]
+    assert _hits(ids[0]) == ["1", "2"] and _hits(zip(ids[0], scores[0])) == [["1", 2.0], ["2", 1.0]]
+
+
+def test_errors_are_told_alike_and_without_parsing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rankgate import _serve
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise SystemError("two threads parse")
+
+    try:
+        try:
+            raise KeyError("inner")
+        except KeyError:
+            raise ValueError(f"no {object()}")  # noqa: B904
+    except ValueError as error:
+        assert _serve._described(error) == "ValueError: no <object object>"
+        # Python 3.11 has one state for all threads that parse, and pytest parses in another.
+        monkeypatch.setattr("ast.parse", fail)
+        told = _serve._traceback(error)
+    assert "raise KeyError" in told and "raise ValueError" in told and "^^^" not in told
+
+
+def test_what_the_bridge_says_of_itself_is_left_out() -> None:
+    from rankgate._gates import _of_this_process
+
+    bridge = "command: `/usr/bin/python3 -I -S\n  /site-packages/rankgate/_bridge.py`"
+    ended = f"ERRORED: could not be set up: the program exited (exit status: 1) without saying\n  hello\n  {bridge}\n"
+    assert _of_this_process(f"{ended}  standard error, its end:\n    KeyError: 'x'") == "ERRORED: could not be set up: KeyError: 'x'"
+    silent = f"the program did not say hello within 300 s; docs/protocol.md says what it should write\n{bridge}\nstandard error: nothing"
+    assert _of_this_process(f"{silent}\n\nNo score") == (
+        "its build took longer than 300 s; `timeout:` of its configuration gives it more\n\nNo score"
+    )
+    other = ended.replace("-I -S", "-u")
+    assert _of_this_process(other) == other
+
+
+def test_scores_of_another_collection_are_warned_of() -> None:
+    with pytest.warns(rankgate.RankgateWarning, match="not one of its 2 results was judged") as warned:
+        found = rankgate.evaluate(QRELS, {"q1": {"<b>": 1.0}, "q2": {"y": 1.0}}, ["AP"])
+    # At the line that asked.
+    assert len(warned) == 1 and warned[0].filename == __file__
+    for text in (found._repr_html_(), str(found), repr(found)):
+        assert "the scores say nothing" in text
+    found = rankgate.evaluate(QRELS, {"q1": {"d1": 1.0}, "<i>": {"d1": 1.0}}, ["AP"])
+    assert "3 judged queries; 2 unanswered" in str(found) and "note: run: 1 query of the run not judged" in found._repr_html_()
+
+
+def test_a_comparison_shows_its_cautions() -> None:
+    comparison = rankgate.compare(QRELS, WHOLE, WHOLE, ["AP"])
+    (caution,) = comparison.cautions
+    assert f"caution: {caution}" in comparison._repr_html_() and str(comparison).count("too few to prove") == 1
+    import dataclasses
+
+    other = dataclasses.replace(comparison, cautions=("a < b",), notes=("c & d",))
+    assert "<p>caution: a &lt; b</p><p>note: c &amp; d</p>" in other._repr_html_()
+    assert str(other).endswith("\ncaution: a < b\nnote: c & d")
+
+
+def test_metrics_have_all_of_their_names() -> None:
+    found = rankgate.evaluate(QRELS, RUN, ["map", "AP", "P.5,10", "ndcg_cut_10"])
+    assert found["map"] == found["AP"] == found.mean["AP"] and found["ndcg_cut_10"] == found.mean["nDCG@10"]
+    assert found["P_5"] == found.mean["P@5"] and list(found.mean) == ["AP", "P@5", "P@10", "nDCG@10"]
+    assert rankgate.evaluate(QRELS, RUN, "ndcg_cut_10, map")["ndcg@10"] == found["nDCG@10"]
+    for absent in ("R@100", "P.5,10", "no metric"):
+        with pytest.raises(KeyError, match="was asked for; there are AP"):
+            found[absent]
+    assert rankgate.compare(QRELS, WHOLE, WHOLE, ["map", "AP"])["map"].metric == "AP"
+
+
+def test_queries_keep_their_ids_for_scripts_of_pytrec_eval() -> None:
+    qrels: Any = {1: {10: 1}, 2: {10: 1}}
+    run: Any = {1: {10: 0.5}}
+    found: Any = rankgate.RelevanceEvaluator(qrels, {"map", "AP"}).evaluate(run)
+    assert found == {1: {"map": 1.0, "AP": 1.0}}
+    with pytest.raises(rankgate.RankgateError, match="P.5,10 stands for P@5, P@10"):
+        rankgate.RelevanceEvaluator(QRELS, {"map", "P.5,10"}).evaluate(RUN)
+
+
+def test_a_comparison_takes_what_its_errors_advise() -> None:
+    qrels = {f"q{n}": {"good": 1} for n in range(60)}
+    old = {query: {"good": 1.0} for query in qrels}
+    half = {f"q{n}": {"good": 1.0} for n in range(30)}
+    with pytest.raises(rankgate.RankgateError, match=r"`evidence=0\.\d+`") as raised:
+        rankgate.compare(qrels, old, half)
+    assert "--" not in str(raised.value)
+    assert rankgate.compare(qrels, old, half, evidence=0.5).differences[0].losses == 30
+    with pytest.raises(rankgate.RankgateError, match="judged_queries=60|`judged_queries`"):
+        rankgate.compare(qrels, old, old, judged_queries=100)
+    assert rankgate.compare(qrels, old, old, judged_queries=60, list_depth=1).differences[0].ties == 60
+    with pytest.raises(rankgate.RankgateError, match="expect='no_regression' is none of no-regression, .*did you mean 'no-regression'"):
+        wrong: Any = "no_regression"
+        rankgate.compare(qrels, old, old, expect=wrong)
+    with pytest.raises(rankgate.RankgateError, match="`margin` goes with expect='non-inferiority'.*there is expect='no-regression'"):
+        rankgate.compare(qrels, old, old, expect="no-regression", margin=0.1)
+
+
+def test_inputs_that_are_none_are_named() -> None:
+    wrong: list[tuple[Any, Any, Any, str]] = [
+        ("", RUN, None, "qrels: the path is empty"),
+        ("q1 0 d1 1\n", RUN, None, "qrels: a text is the path of a file"),
+        ({}, RUN, None, "qrels: there are no judgments"),
+        ({"q1": {}}, RUN, None, "qrels: there are no judgments"),
+        ([], RUN, None, "qrels: there are no judgments"),
+        (QRELS, RUN, [], "metrics: no metric is named"),
+        (QRELS, RUN, " ", "metrics: no metric is named"),
+    ]
+    for qrels, run, metrics, words in wrong:
+        with pytest.raises(rankgate.RankgateError, match=words):
+            rankgate.evaluate(qrels, run, metrics)
+    assert rankgate.evaluate(QRELS, RUN).mean == rankgate.evaluate(QRELS, RUN, None).mean
+    assert rankgate.compare(QRELS, WHOLE, WHOLE, None).differences[0].metric == "nDCG@10"
+    lists = [list(row) for row in rows(QRELS)]
+    assert rankgate.evaluate(lists, RUN, "AP").mean == rankgate.evaluate(QRELS, RUN, "AP").mean
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_that_are_none_are_named(library: str) -> None:
+    module = pytest.importorskip(library)
+    make = module.table if library == "pyarrow" else module.DataFrame
+    expected = {
+        "q": "qrels: no column is called query, qid, .* or queryid; there are q, doc_id, relevance: rename",
+        "query_id": "qrels: there are no judgments",
+    }
+    for column, words in expected.items():
+        frame = make({column: [], "doc_id": [], "relevance": []})
+        with pytest.raises(rankgate.RankgateError, match=words):
+            rankgate.evaluate(frame, RUN, METRICS)
+    if library != "pyarrow":
+        with pytest.raises(rankgate.RankgateError, match="qrels: a Series is one column: pass the frame"):
+            rankgate.evaluate(module.Series([1, 2]), RUN, METRICS)
+    if library == "polars":
+        query, document, grade = zip(*rows(QRELS), strict=True)
+        lazy = make({"query_id": query, "doc_id": document, "relevance": grade}).lazy()
+        assert rankgate.evaluate(lazy, RUN, METRICS).mean == rankgate.evaluate(QRELS, RUN, METRICS).mean

@@ -95,7 +95,10 @@ def test_what_a_retriever_raises_is_an_error_with_its_traceback(place: pytest.Py
     place.makeconftest(CONFTEST.replace('setup.params["first"] == "best"', "True"))
     ran = place.runpytest_subprocess()
     ran.assert_outcomes(errors=2, skipped=2)
-    ran.stdout.fnmatch_lines(["*nothing reads the parameters first*"])
+    # What the bridge is started with and how it ends is nobody's concern.
+    lines = " ".join(ran.stdout.str().split())
+    assert "ERRORED: could not be set up: the build of `mine` did not read the parameters `first`: read them in" in lines
+    assert "_bridge.py" not in lines and "hello" not in lines
     place.makeconftest("")
     place.runpytest_subprocess().stdout.fnmatch_lines(
         ["*no retriever is registered as 'mine'*", "*none is registered at all*", '*@rankgate.retriever("mine")*']
@@ -154,6 +157,43 @@ def test_cautions_and_warnings_of_what_passes_are_shown(place: pytest.Pytester) 
     ran.stdout.fnmatch_lines(["*RankgateWarning*it can never fail*"])
 
 
+def test_warnings_that_are_errors_fail_nothing_unless_they_are_named(place: pytest.Pytester) -> None:
+    place.makefile(".rankgate.yaml", toy=SPEC.replace("min: 0.75}\n", "min: 0}\n"))
+    # Its file stays open, which Python warns of.
+    place.makeconftest(CONFTEST.replace('open("built", "a").write("1")', ""))
+    for options, counts in [
+        (["-W", "error"], {"passed": 2, "warnings": 2}),
+        (["-W", "error", "-W", "ignore::rankgate.RankgateWarning"], {"passed": 2, "warnings": 0}),
+        (["-W", "error::rankgate.pytest_plugin.RankgateWarning"], {"passed": 1, "errors": 1}),
+    ]:
+        ran = place.runpytest_subprocess(*options)
+        ran.assert_outcomes(skipped=2, **counts)
+        assert ("it can never fail" in ran.stdout.str()) == (counts.get("warnings") != 0)
+
+
+@pytest.mark.parametrize("options", [[], ["-n2"]])
+def test_what_passed_has_a_line(
+    place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    for name in ("CI", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(name, raising=False)
+    place.runpytest_subprocess("--rankgate-bless")
+    line = "toy: RR@2 of mine 1.0000{}; target/rankgate/toy/report.html"
+    place.runpytest_subprocess(*options).stdout.fnmatch_lines(["*= rankgate =*", line.format(" (as golden)")])
+    half = '(documents[query], 2.0)] if query == "alpha" else [("d1", 3.0), (documents[query], 2.0)'
+    place.makeconftest(CONFTEST.replace("(documents[query], 2.0)", half))
+    ran = place.runpytest_subprocess("--rankgate-output", "out", *options)
+    ran.stdout.fnmatch_lines(["toy: RR@2 of mine 0.6667 (-0.3333 from golden); out/toy/report.html"])
+    assert "report.html" not in place.runpytest_subprocess("-q", "-k", "R@2 and not RR", *options).stdout.str()
+
+
+def test_work_that_takes_long_is_told_while_it_goes_on(place: pytest.Pytester) -> None:
+    place.makeconftest(CONFTEST.replace("    documents =", "    import time; time.sleep(2.4)\n    documents ="))
+    ran = place.runpytest_subprocess("-v")
+    ran.assert_outcomes(passed=2, skipped=2)
+    ran.stdout.fnmatch_lines(["*building mine: 2 s so far, 5 min at most", "*passed*"])
+
+
 def test_a_spec_without_a_gate_warns(place: pytest.Pytester) -> None:
     place.makefile(".rankgate.yaml", toy=SPEC.split("thresholds:")[0])
     place.makepyfile("def test_one(): pass")
@@ -162,20 +202,138 @@ def test_a_spec_without_a_gate_warns(place: pytest.Pytester) -> None:
     ran.stdout.fnmatch_lines(["*RankgateWarning: toy has no gate: nothing of it is tested*"])
 
 
-@pytest.mark.parametrize(
-    ("hit", "said"),
-    [
-        ('("d1", float("nan"))', "ValueError: the score of 'd1' is nan, and scores are finite numbers"),
-        ('(1.0, "d1")', "TypeError: a hit is (id, score), and in (1.0, 'd1') the id is neither text nor a whole number"),
-        ('("d1", "high")', "TypeError: a hit is (id, score), and in ('d1', 'high') the score is no number"),
-        ('("d1", 1.0, 2)', "TypeError: a hit is (id, score), found ('d1', 1.0, 2)"),
-    ],
-)
-def test_a_hit_that_is_none_is_named(place: pytest.Pytester, hit: str, said: str) -> None:
-    place.makeconftest(CONFTEST.replace("(documents[query], 2.0)", hit))
+def test_an_answer_that_is_none_is_named_and_shown(place: pytest.Pytester) -> None:
+    place.makeconftest(CONFTEST.replace("[(documents[query], 2.0)]", "{(documents[query], 2.0)}"))
     ran = place.runpytest_subprocess()
     ran.assert_outcomes(errors=2, skipped=2)
-    assert said in ran.stdout.str()
+    text = "a retriever returns a list of (id, score), best first, found a set: its order is no ranking"
+    assert text in " ".join(ran.stdout.str().split())
+    # The same of every query, so that it is told once; what it was stands below.
+    ran.stdout.fnmatch_lines([f"{text}: {{('d1', 2.0)}}"])
+
+
+WHAT_IS_RAISED = {
+    "skip": ('pytest.skip("no gpu")', "Skipped: no gpu; a retriever cannot skip its gates: `ignore: REASON`"),
+    "unittest": ('raise unittest.SkipTest("no gpu")', "SkipTest: no gpu; a retriever cannot skip its gates"),
+    "import": ('pytest.importorskip("not_there")', "Skipped: could not import 'not_there'"),
+    "fail": ('pytest.fail("bad")', "Failed: bad"),
+    "exit": ("sys.exit(3)", "SystemExit: 3"),
+    "stop": ("raise StopIteration", "StopIteration"),
+    "base": ("raise BaseException(5)", "BaseException: 5"),
+    "cancel": ("raise asyncio.CancelledError", "CancelledError"),
+}
+IMPORTS = "import asyncio, contextvars, sys, threading, time, unittest\nimport pytest\n"
+
+
+@pytest.mark.parametrize("where", ["factory", "query", "batch", "async", "async factory", "generator"])
+def test_whatever_is_raised_is_an_error_and_nothing_hangs(pytester: pytest.Pytester, where: str) -> None:
+    in_factory, is_async = "factory" in where, "async" in where
+    # A generator and a coroutine make an error of their own out of StopIteration.
+    kinds = {kind: told for kind, told in WHAT_IS_RAISED.items() if kind != "stop" or where in ("factory", "query", "batch")}
+    names = ", ".join(f"{kind}: {{retriever: {kind}, timeout: 20s}}" for kind in kinds)
+    pytester.makefile(".rankgate.yaml", toy=SPEC.split("configurations:")[0] + f"""configurations: {{{names}}}
+thresholds:
+  - {{metric: RR@2, min: 0}}
+""")
+    conftest = [IMPORTS + "import rankgate"]
+    for kind, (code, _) in kinds.items():
+        conftest.append(f"""
+@rankgate.retriever({kind!r}{", batch=2" if where == "batch" else ""})
+{"async " if is_async else ""}def build_{kind}(setup):
+    {code if in_factory else "pass"}
+    {"async " if is_async else ""}def search(query, depth):
+        {code}
+        {"yield 1" if where == "generator" else ""}
+    return search
+""")
+    pytester.makeconftest("\n".join(conftest))
+    ran = pytester.runpytest_subprocess("--tb=short", timeout=60)
+    ran.assert_outcomes(errors=len(kinds))
+    said = " ".join(ran.stdout.str().split())
+    assert "INTERNALERROR" not in said
+    assert said.count("conftest.py") >= len(kinds)
+    for _, told in kinds.values():
+        assert told in said, (told, ran.stdout.str())
+
+
+def test_an_interrupt_ends_the_test_run(place: pytest.Pytester) -> None:
+    place.makeconftest(CONFTEST.replace("return lambda", "raise KeyboardInterrupt\n    return lambda"))
+    ran = place.runpytest_subprocess(timeout=60)
+    assert ran.ret == pytest.ExitCode.INTERRUPTED
+    ran.stdout.fnmatch_lines(["*KeyboardInterrupt*"])
+
+
+def test_what_ends_the_loop_ends_the_conversation(place: pytest.Pytester) -> None:
+    place.makeconftest(IMPORTS + CONFTEST.replace(
+        "    return lambda",
+        "    async def leave(): sys.exit(7)\n"
+        "    async def answer(query, depth):\n"
+        "        task = asyncio.create_task(leave())\n"
+        "        await asyncio.sleep(60)\n"
+        "    return answer\n"
+        "    return lambda",
+    ))
+    ran = place.runpytest_subprocess(timeout=60)
+    ran.assert_outcomes(errors=2, skipped=2)
+    ran.stdout.fnmatch_lines(["*ERRORED: query `q1`: the program says: `SystemExit: 7`*"])
+    ran.stdout.fnmatch_lines(["*Traceback*", "*conftest.py*in leave", "*", "SystemExit: 7"], consecutive=True)
+    place.makeconftest(IMPORTS + CONFTEST.replace("\ndef build", "\nasync def build").replace(
+        "    best =",
+        "    async def leave(): sys.exit(7)\n"
+        "    task = asyncio.create_task(leave())\n"
+        "    await asyncio.sleep(60)\n"
+        "    best =",
+    ))
+    ran = place.runpytest_subprocess(timeout=60)
+    ran.assert_outcomes(errors=2, skipped=2)
+    ran.stdout.fnmatch_lines(["*ERRORED: could not be set up: SystemExit: 7"])
+
+
+def test_plain_functions_have_one_thread_without_a_loop(place: pytest.Pytester) -> None:
+    place.makeconftest(IMPORTS + """
+import rankgate
+import sqlite3
+said = contextvars.ContextVar("said", default="nothing")
+said.set("at import")
+async def nothing(): return said.get()
+
+@rankgate.retriever("mine")
+def build(setup):
+    assert setup.params["first"]
+    assert said.get() == "at import"
+    said.set("in the factory")
+    assert asyncio.run(nothing()) == "in the factory"
+    # It is for the thread that made it.
+    database = sqlite3.connect(":memory:")
+    database.execute("create table pages (id, text)")
+    database.executemany("insert into pages values (?, ?)", [(page.id, page.text) for page in setup.documents()])
+    def search(query, depth):
+        assert asyncio.run(nothing()) == "in the factory"
+        for id, in database.execute("select id from pages where text = ?", [query]):
+            yield id
+    return search
+""")
+    place.runpytest_subprocess().assert_outcomes(passed=2, skipped=2)
+
+
+def test_async_functions_have_the_loop(place: pytest.Pytester) -> None:
+    place.makeconftest(IMPORTS + """
+import functools, rankgate
+class Searches:
+    def __init__(self, documents): self.documents, self.loop, self.open = documents, asyncio.get_running_loop(), 0
+    async def __call__(self, query, depth):
+        assert asyncio.get_running_loop() is self.loop
+        return [self.documents[query]]
+
+async def build(setup, extra):
+    await asyncio.sleep(0)
+    return setup.params["first"] and Searches({page.text: page.id for page in setup.documents()})
+rankgate.retriever("mine")(functools.partial(build, extra=1))
+""")
+    place.runpytest_subprocess().assert_outcomes(passed=2, skipped=2)
+    place.makeconftest(CONFTEST.replace("return lambda", "import asyncio\n    asyncio.get_running_loop()\n    return lambda"))
+    ran = place.runpytest_subprocess()
+    assert "run on a thread without a loop: make this one `async def`" in " ".join(ran.stdout.str().split())
 
 
 def test_a_name_that_nobody_registered_is_named_with_those_there_are(place: pytest.Pytester) -> None:
@@ -243,8 +401,71 @@ def test_blessing_writes_golden_runs(place: pytest.Pytester, monkeypatch: pytest
         monkeypatch.delenv(name, raising=False)
     ran = place.runpytest_subprocess("--rankgate-bless")
     ran.assert_outcomes(passed=2, skipped=2)
-    assert (place.path / "golden" / "toy" / "mine.run").is_file()
+    golden = place.path / "golden" / "toy" / "mine.run"
+    assert golden.is_file()
     ran.stdout.fnmatch_lines(["*rankgate: golden files*"])
+    blessed = golden.read_bytes()
+    # Another answer, for which a threshold fails, is blessed by force alone; a tag moves nothing.
+    place.makeconftest(CONFTEST.replace("if best", "if False"))
+    place.runpytest_subprocess("--rankgate-bless-tag", "v1").assert_outcomes(failed=2, skipped=2)
+    assert (golden.parent / "mine@v1.run").is_file() and golden.read_bytes() == blessed
+    ran = place.runpytest_subprocess("--rankgate-bless-accept-loss")
+    ran.assert_outcomes(errors=2, skipped=2)
+    # Nothing of how far it was.
+    ran.stdout.fnmatch_lines(["*ERROR at setup of*", "toy: mine is not blessed while its thresholds fail*"], consecutive=True)
+    assert "asking" not in ran.stdout.str() and golden.read_bytes() == blessed
+    ran.stdout.fnmatch_lines(["*`pytest --rankgate-bless-force` blesses it all the same*"])
+    place.runpytest_subprocess("--rankgate-bless-force").assert_outcomes(failed=2, skipped=2)
+    assert golden.read_bytes() != blessed
+    ran = place.runpytest_subprocess("--rankgate-bless-tag", "v1", "--rankgate-bless-accept-loss")
+    assert ran.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_errors_of_blessing_begin_with_what_was_raised(place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CI", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(name, raising=False)
+    place.makeconftest(CONFTEST.replace("    best =", "    raise OSError('no index')\n    best ="))
+    ran = place.runpytest_subprocess("--rankgate-bless")
+    ran.assert_outcomes(errors=2, skipped=2)
+    ran.stdout.fnmatch_lines(
+        [
+            "*ERROR at setup of*",
+            "toy: mine is not blessed: could not be set up: OSError: no index",
+            "*do not pass; `pytest` says why",
+            "",
+            "Retriever of `mine`. Traceback*",
+        ],
+        consecutive=True,
+    )
+    # The second one has its first line.
+    ran.stdout.fnmatch_lines(["*(the rest stands at the first gate)"])
+
+
+def test_the_variable_of_cargo_blesses_nothing_and_says_so(place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANKGATE_BLESS", "1")
+    ran = place.runpytest_subprocess("-q")
+    ran.assert_outcomes(passed=2, skipped=2)
+    ran.stdout.fnmatch_lines(["RANKGATE_BLESS is for `cargo test`: nothing was blessed here; `pytest --rankgate-bless` does*"])
+    assert not (place.path / "golden").exists()
+
+
+def test_a_message_that_another_gate_has_is_short(place: pytest.Pytester) -> None:
+    place.makeconftest(CONFTEST.replace("if best", "if 1 // 0"))
+    ran = place.runpytest_subprocess()
+    ran.assert_outcomes(errors=2, skipped=2)
+    # Both gates are errored by the same.
+    assert ran.stdout.str().count("No score was made up") == 1
+    assert ran.stdout.str().count("Traceback (most recent call last)") == 1
+    assert place.runpytest_subprocess("--maxfail=2").stdout.str().count("No score was made up") == 2
+
+
+def test_a_deterministic_gate_says_that_both_builds_were_here(place: pytest.Pytester) -> None:
+    place.makefile(".rankgate.yaml", toy=SPEC + "deterministic: true\n")
+    conftest = CONFTEST.replace("import rankgate", "import rankgate\nbuilds = []").replace("    best =", "    builds.append(1)\n    best =")
+    place.makeconftest(conftest.replace("if best", "if len(builds) == 1"))
+    ran = place.runpytest_subprocess("-k", "deterministic and mine")
+    ran.assert_outcomes(failed=1, deselected=5)
+    assert "built twice in one process" in ran.stdout.str()
 
 
 JUDGED = """\

@@ -161,7 +161,7 @@ def compare(
         margin: The largest difference that is put up with, in the metric's own units (non-inferiority, equivalence).
         tolerance: The largest drop that is put up with though it is shown (no-regression).
         min_gain: The smallest gain worth having (improvement).
-        evidence: The share of judged queries, from 0 to 1, that both runs have to answer; with less it is an error. 0.9 by default.
+        evidence: The share of judged queries, from 0 to 1, that both runs have to answer; less is an error. 0.9 by default.
         judged_queries: How many judged queries there should be, where ``qrels`` has fewer or more than are meant.
         list_depth: How many results of a query are enough where one run ends earlier than the other, and is meant to.
         confidence: The confidence of the intervals, between 0 and 1; with it the level of the tests.

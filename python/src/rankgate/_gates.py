@@ -172,7 +172,7 @@ class Outcomes:
         )
         assert self._program.stdout is not None and self._program.stderr is not None
         said: list[str] = []
-        listener = threading.Thread(target=self._listen, args=(self._program.stderr, said), daemon=True)
+        listener = threading.Thread(target=self._listen, args=(self._program.stderr, said, server), daemon=True)
         listener.start()
         text = ""
         for line in self._program.stdout:
@@ -187,13 +187,15 @@ class Outcomes:
             self._keep(json.loads(text), keep)
         return text, "".join(said)
 
-    def _listen(self, stderr: Iterable[str], said: list[str]) -> None:
+    def _listen(self, stderr: Iterable[str], said: list[str], server: Server) -> None:
         """Reads what the program says beside its reports: how far it is, and where they lie."""
         for line in stderr:
             said.append(line)
-            if is_overdue(line.rstrip()):
-                self._slow.put(line.rstrip())
-            if page := re.fullmatch("(.+): full report: (.+)", line.rstrip()):
+            line = line.rstrip()
+            if is_overdue(line):
+                building = ", ".join(sorted(server.building))
+                self._slow.put(_STARTING.sub(f"building {building or 'retrievers'}: ", line))
+            if page := re.fullmatch("(.+): full report: (.+)", line):
                 self._pages[page[1]] = page[2]
 
     def _keep(self, report: dict[str, Any], server: Server) -> None:
@@ -271,7 +273,9 @@ def retriever_says(name: str, tracebacks: Sequence[str]) -> str:
 
 def _of_this_process(message: str) -> str:
     """The message on a retriever of this process, without the small program between: what was raised says it."""
-    return _BRIDGE.sub("", message)
+    message = _ENDED.sub("", message)
+    message = _SILENT.sub(r"its build took longer than \1; `timeout:` of its configuration gives it more", message)
+    return re.sub(_BRIDGE, "", message)
 
 
 def annotations(folder: Path) -> list[str]:
@@ -300,11 +304,14 @@ _OF_A_GATE = ("configuration", "advisory", "verdict", "message", "short_message"
 _CONFIGURATIONS = 4
 # Nothing is blessed by chance.
 _FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG", "RANKGATE_BLESS_ACCEPT_LOSS")
-# What the command says of a program that ended before its hello: of _bridge.py, which is started as no other program is.
-_BRIDGE = re.compile(
-    r"the\s+program\s+exited\s+\(exit\s+status:\s+1\)\s+without\s+saying\s+hello\s+"
-    r"command:\s+`[^`]*\s-I\s+-S\s[^`]*`\s+standard\s+error,\s+its\s+end:\s+"
+# What the command says of _bridge.py, which is started as no other program is.
+_BRIDGE = r"\s+command:\s+`[^`]*\s-I\s+-S\s[^`]*`(?:\s+standard\s+error(?::\s+nothing|,\s+its\s+end:))?"
+_ENDED = re.compile(r"the\s+program\s+exited\s+\(exit\s+status:\s+1\)\s+without\s+saying\s+hello" + _BRIDGE + r"\s+")
+_SILENT = re.compile(
+    r"the\s+program\s+did\s+not\s+say\s+hello\s+within\s+(\S+\s+s);\s+docs/protocol\.md\s+says\s+what\s+it\s+"
+    r"should\s+write" + _BRIDGE
 )
+_STARTING = re.compile(r"waiting for `[^`]* -I -S .* to say hello: ")
 # How lines begin on standard error that GitHub's runner is to read.
 _ANNOTATIONS = ("::error ", "::warning ")
 

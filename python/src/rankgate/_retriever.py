@@ -126,7 +126,7 @@ class Setup:
     configuration: str
     """The configuration's name."""
     params: Params
-    """The ``params:`` of the configuration. One that is not read is an error: it is misspelt, or does nothing."""
+    """The ``params:`` of the configuration. One that the function does not read is an error: it may be misspelt."""
     depth: int
     """How many documents each query will be asked for, at least 1."""
     spec: Path
@@ -178,7 +178,8 @@ def retriever(name: str, *, batch: int | None = None) -> Callable[[F], F]:
     """Registers what builds a retriever, under the name that specs give it.
 
     Put it into ``conftest.py`` or a module that pytest imports. The function is called once for each configuration that is
-    measured; it may be async, and so may be what it returns.
+    measured, and once more where the spec says ``deterministic``. It may be async, and so may be what it returns; what is
+    not runs on one thread for each configuration, in which no event loop is.
 
     Args:
         name: The name in ``retriever: NAME`` of a spec.

@@ -18,6 +18,7 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, MappingView, Set
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ class Server:
         self._folder = tempfile.TemporaryDirectory(prefix="rankgate-")
         self.tracebacks: dict[tuple[str, str], list[str]] = {}
         """What went wrong, by benchmark and configuration."""
+        self.building: set[str] = set()
+        """The configurations whose retrievers are not there yet."""
         if sys.platform != "win32":
             path = os.path.join(self._folder.name, "socket")
             self._socket = socket.socket(socket.AF_UNIX)
@@ -85,26 +88,34 @@ class Server:
                     return
                 told = json.loads(hello)
                 key = (told["benchmark"], told["configuration"])
+                so_far = _SoFar()
                 try:
-                    asyncio.run(self._converse(link, lines, told, key))
+                    asyncio.run(self._converse(link, lines, told, so_far))
                 except _NotBuilt as error:
                     self.tracebacks.setdefault(key, []).append(error.traceback)
-                    link.sendall(b"-" + error.text.encode("utf-8", "backslashreplace") + b"\n")
+                    link.sendall(_refusal(error.text))
                 except OSError:
                     raise
                 except BaseException as error:
                     # Such as `sys.exit()` in a task that a retriever has started: it ends the loop.
                     self.tracebacks.setdefault(key, []).append(_traceback(error))
+                    told_lines = [_line({"id": id, "error": _described(error)}) for id in so_far.unanswered]
+                    link.sendall(b"".join(told_lines) if so_far.has_greeted else _refusal(_described(error)))
+                    # The thread that reads requests would wait for more, and hold what is to be closed.
+                    link.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass  # The command has ended, and says why.
 
-    async def _converse(self, link: socket.socket, lines: Any, hello: Line, key: tuple[str, str]) -> None:
-        known = self._retrievers[hello["retriever"]]
+    async def _converse(self, link: socket.socket, lines: Any, hello: Line, so_far: "_SoFar") -> None:
+        known, key = self._retrievers[hello["retriever"]], (hello["benchmark"], hello["configuration"])
         worker = Worker(f"rankgate-{key[1]}", self._context)
+        self.building.add(key[1])
         try:
             retrieve = await _build(known, hello, worker)
+            self.building.discard(key[1])
             greeting: Line = {"rankgate": 1} if known.batch is None else {"rankgate": 1, "batch": known.batch}
             link.sendall(b"+" + _line(greeting))
+            so_far.has_greeted = True
 
             def fail(query: Query) -> Line:
                 error = sys.exc_info()[1]
@@ -113,22 +124,37 @@ class Server:
                 self.tracebacks.setdefault(key, []).append(text)
                 return {"id": query.id, "error": _described(error)}
 
+            def reply(replies: list[Line]) -> None:
+                for one in replies:
+                    so_far.unanswered.pop(one["id"], None)
+                link.sendall(b"".join(map(_line, replies)))
+
             requests = _Requests(lines)
             open_tasks: set[asyncio.Task[None]] = set()
             while asked := await requests.take(known.batch or 1):
+                so_far.unanswered.update((one["id"], None) for one in asked)
                 answering = _Answering(retrieve, asked, known.batch is not None, fail)
                 value = await answering.ask(worker)
                 # What is not async has answered by now; what is goes on beside the next.
                 if answering.replies is not None:
-                    link.sendall(b"".join(map(_line, answering.replies)))
+                    reply(answering.replies)
                     continue
-                task = worker.context.copy().run(asyncio.ensure_future, answering.wait(value, link, worker))
+                task = worker.context.copy().run(asyncio.ensure_future, answering.wait(value, reply))
                 open_tasks.add(task)
                 task.add_done_callback(open_tasks.discard)
                 await asyncio.sleep(0)
             await asyncio.gather(*open_tasks)
         finally:
+            self.building.discard(key[1])
             worker.end()
+
+
+@dataclass
+class _SoFar:
+    """How far a conversation is."""
+
+    has_greeted: bool = False
+    unanswered: dict[str, None] = field(default_factory=dict)
 
 
 class Worker:
@@ -140,7 +166,6 @@ class Worker:
 
     def __init__(self, name: str, context: contextvars.Context):
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self.has_ended = False
         self.context = context.copy()
         """The context variables, as the last function left them."""
         # Nobody waits for it at the end: a retriever may hang.
@@ -174,7 +199,6 @@ class Worker:
         return await done
 
     def end(self) -> None:
-        self.has_ended = True
         self._jobs.put(None)
 
 
@@ -244,8 +268,7 @@ async def _build(known: Registered, hello: Line, worker: Worker) -> Callable[...
         # What is async is called where the loop is, since it may start tasks.
         value, error = (known.factory(setup), None) if _is_async(known.factory) else await worker.call(known.factory, setup)
         if error is not None:
-            _end_with(error)
-            raise _NotBuilt(_described(error), _traceback(error))
+            raise error
         retrieve = await _awaited(value)
         if not callable(retrieve):
             raise Refused(f"a retriever is a function of query and depth, found {type(retrieve).__name__}")
@@ -255,8 +278,6 @@ async def _build(known: Registered, hello: Line, worker: Worker) -> Callable[...
                 f"the build of `{hello['retriever']}` did not read the parameters {unread}: read them in the function "
                 "of `setup`, or leave them out"
             )
-    except _NotBuilt:
-        raise
     except BaseException as raised:
         _end_with(raised)
         raise _NotBuilt(_described(raised), _traceback(raised)) from raised
@@ -283,7 +304,6 @@ class _Answering:
 
     async def ask(self, worker: Worker) -> Any:
         """Asks, and has the replies unless the answer has to be awaited, which is returned then."""
-
         if _is_async(self._retrieve):
             return self._ask()
         value, _ = await worker.call(self._ask)
@@ -299,15 +319,25 @@ class _Answering:
         except BaseException as error:
             self._have_failed(error)
 
-    async def wait(self, value: Any, link: socket.socket, worker: Worker) -> None:
+    async def wait(self, value: Any, reply: Callable[[list[Line]], None]) -> None:
+        async def caught() -> tuple[Any, BaseException | None]:
+            # `sys.exit()` would end the loop.
+            try:
+                return await value, None
+            except BaseException as error:
+                return None, error
+
+        # In a task of its own: what cancels this one is the end of the loop, and nobody waits for a reply any more.
+        answering = asyncio.ensure_future(caught())
+        await asyncio.wait([answering])
+        answer, error = answering.result()
         try:
-            self.replies = self._replies(await value)
-        except BaseException as error:
-            # Nobody waits for it any more.
-            if worker.has_ended:
-                raise
-            self._have_failed(error)
-        link.sendall(b"".join(map(_line, self.replies or [])))
+            if error is not None:
+                raise error
+            self.replies = self._replies(answer)
+        except BaseException as raised:
+            self._have_failed(raised)
+        reply(self.replies or [])
 
     def _replies(self, value: Any) -> list[Line]:
         answers = _in_order(value, "a retriever of batches returns a list of answers") if self._batched else [value]
@@ -446,6 +476,11 @@ class Refused(Exception):
         self.found = found
 
 
+def _refusal(text: str) -> bytes:
+    """What the bridge is told where there is no retriever."""
+    return b"-" + text.encode("utf-8", "backslashreplace") + b"\n"
+
+
 def _described(error: BaseException) -> str:
     """What was raised, in a text that is the same wherever the same went wrong."""
     if isinstance(error, Refused):
@@ -483,10 +518,20 @@ def _is_skip(error: BaseException) -> bool:
 def _traceback(error: BaseException) -> str:
     """From the retriever's own code on: what called it is nobody's concern."""
     trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith((__file__, os.path.dirname(asyncio.__file__))):
         trace = trace.tb_next
     if isinstance(error, Refused):
         return str(error) if error.found is None else f"{error}: {_shown(error.found)}"
     if trace is None:
         return _described(error)
-    return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
+    told = traceback.TracebackException(type(error), error, trace)
+    # Carets are made by parsing lines, in which Python 3.11 takes threads for one another: pytest parses in another one.
+    open_ones: list[traceback.TracebackException | None] = [told]
+    while open_ones:
+        one = open_ones.pop()
+        if one is not None:
+            for frame in one.stack:
+                if hasattr(frame, "colno"):
+                    setattr(frame, "colno", None)
+            open_ones += [one.__cause__, one.__context__, *(getattr(one, "exceptions", None) or [])]
+    return "".join(told.format()).rstrip()

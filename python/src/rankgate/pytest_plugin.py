@@ -24,14 +24,6 @@ _ENDINGS = (".rankgate.yaml", ".rankgate.yml")
 _UNREGISTERED = "registered from Rust or Python"
 
 
-class GateFailed(Exception):
-    """A gate does not hold, or is not decided by the data; its text is what is shown."""
-
-
-class GateErrored(Exception):
-    """A gate could not be decided; its text is what is shown."""
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("rankgate", "retrieval quality gates")
     group.addoption(
@@ -165,27 +157,28 @@ class GateItem(pytest.Item):
         try:
             report = outcomes.of(self.spec.name, _teller(self.config))
         except RankgateError as error:
-            raise GateErrored(self._once(_with_advice(str(error), missing))) from None
+            pytest.fail(self._once(_with_advice(str(error), missing)), pytrace=False)
         self._found = report["gates"].get(self.gate.name)
         if self._found is None:
-            raise GateErrored(f"{self.gate.name} was not decided")
+            pytest.fail(f"{self.gate.name} was not decided", pytrace=False)
         # It needs a judgment, and this machine has no key of the judge.
         if self._found["verdict"] == "skipped":
             pytest.skip(_first_paragraph(self._found["message"]))
         # An advisory gate fails nothing where a blocking one says whether anything was measured.
         said = self.session.config.stash.setdefault(_WARNED, set())
-        for warning in report["warnings"] if self.spec.name not in said else []:
-            self._warn(f"{self.spec.name}: {warning}")
+        is_said = self.spec.name in said
         said.add(self.spec.name)
+        for warning in report["warnings"] if not is_said else []:
+            self._warn(f"{self.spec.name}: {warning}")
         beside = any(not gate["advisory"] for gate in report["gates"].values())
         if self._found["verdict"] == "errored" and not (self.gate.advisory and beside):
             tracebacks = self._tracebacks(report["tracebacks"]) if self._is_told_here() else ""
-            raise GateErrored(self._message() + tracebacks)
+            pytest.fail(self._message() + tracebacks, pytrace=False)
 
     def runtest(self) -> None:
         verdict, message = self._found["verdict"], self._message()
         if verdict in ("failed", "inconclusive"):
-            raise GateFailed(message)
+            pytest.fail(message, pytrace=False)
         if verdict in ("advisory", "errored"):
             self._warn(message)
         # A failure says them itself.
@@ -228,7 +221,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") 
     outcome: Any = yield
     if isinstance(item, GateItem) and call.excinfo is not None:
         error = call.excinfo.value
-        if isinstance(error, GateFailed | GateErrored | RankgateWarning):
+        if isinstance(error, pytest.fail.Exception | RankgateWarning):
             outcome.get_result().longrepr = inert(str(error))
 
 
@@ -249,7 +242,7 @@ def _teller(config: pytest.Config) -> Callable[[str], None]:
     """Shows a line while tests run; nobody does with `-q`, nor in a process of pytest-xdist, which has no terminal."""
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     capture: Any = config.pluginmanager.get_plugin("capturemanager")
-    if reporter is None or config.get_verbosity() < 0:
+    if reporter is None or config.getoption("verbose") < 0:
         return lambda line: None
 
     def tell(line: str) -> None:
@@ -354,7 +347,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_sep("=", "rankgate: golden files")
         terminalreporter.write_line(inert(blessed.rstrip()))
     # What passes prints nothing else.
-    lines = summaries(folder) if config.get_verbosity() >= 0 else []
+    lines = summaries(folder) if config.getoption("verbose") >= 0 else []
     if lines:
         terminalreporter.write_sep("=", "rankgate")
     for line in lines:

@@ -87,6 +87,9 @@ fn what_was_answered_with_nothing_is_a_score_and_a_caution() {
     let high = report::message(&report, &report.gates[1]).split_whitespace().collect::<Vec<_>>().join(" ");
     let said = "caution: there is no result for 10 of the 20 queries: they score 0, and `max` holds the easier by that";
     assert!(high.contains(said), "{high}");
+    let lost = report::message(&report, &report.gates[2]).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "10 of the 20 queries have no result now, and had one of old (`q10`, `q11`, `q12`, `q13`, `q14`, ...)";
+    assert!(lost.contains(said), "{lost}");
     let report = live("old", "half");
     assert_eq!(verdicts(&report), [Verdict::Failed, Verdict::Passed, Verdict::Passed]);
     assert_eq!(counts(&report.gates[2]), []);

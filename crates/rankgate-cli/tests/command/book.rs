@@ -257,6 +257,7 @@ fn every_spec_parses_and_every_piece_of_one() {
         "prompts/answer.txt",
         "prompts/support.txt",
         "data/queries.jsonl",
+        "data/qrels/test.tsv",
         "data/pages.jsonl",
         "data/evidence.jsonl",
         "data/sentences.jsonl",

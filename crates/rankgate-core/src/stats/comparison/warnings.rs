@@ -38,8 +38,8 @@ impl Case<'_> {
             claim.basis != Basis::UnseenQuery && !is_resampled
         };
         let claimed = |test: &&PermutationTest| {
-            let mut at_null = decision.claims.iter().filter(|claim| claim.claim.null == test.null).peekable();
-            at_null.peek().is_some() && at_null.all(by_signs)
+            let at_null = || decision.claims.iter().filter(|claim| claim.claim.null == test.null);
+            at_null().any(by_signs) && !at_null().any(|claim| claim.evidence == Evidence::Shown)
         };
         let most_units = self.measured.tests.iter().filter(claimed).max_by_key(|test| test.nonzero);
         if let Some(test) = most_units.filter(|test| test.smallest_p() > level) {

@@ -11,7 +11,8 @@ def words(text):
 
 @rankgate.retriever("words")
 def build(setup):
-    # It is built once in a test run: load here what takes long to load.
+    # It is built once for each configuration, and once more for `deterministic`: what takes long to load
+    # and is the same for all goes behind functools.cache.
     index = [(page.id, words(f"{page.title or ''} {page.text}")) for page in setup.documents()]
 
     def search(query, depth):
