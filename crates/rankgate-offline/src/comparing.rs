@@ -366,10 +366,11 @@ impl Comparing {
                 MOVERS => one.movers.clone(),
                 most => question.movers(most)?,
             };
-            // A verdict stands beside the numbers that it rests on. Of an expectation about rankings there is a gate per
-            // candidate, and none of its numbers are of scores.
+            // A verdict stands beside the numbers that it rests on, and what is said without it beside its p-values. Of an
+            // expectation about rankings there is a gate per candidate, and none of its numbers are of scores.
             if let Some(Finding::Comparison(gate)) = gates.get(position).map(|gate| &gate.finding) {
-                *one = ComparisonFinding { conclusion: one.conclusion, ..(**gate).clone() };
+                let ComparisonFinding { conclusion, p_deciding, p_adjusted, .. } = *one;
+                *one = ComparisonFinding { conclusion, p_deciding, p_adjusted, ..(**gate).clone() };
             }
             one.baseline = names[0].to_owned();
             one.candidate = names[1 + position / self.metrics.len()].to_owned();
@@ -802,8 +803,13 @@ mod tests {
         assert_eq!(one.conclusion, Some(Conclusion::Better));
         // The interval beside a verdict is that of its question: against a margin the lower limit is the unseen query's.
         assert_eq!((one.interval, &one.interval_kind), (gate.interval, &gate.interval_kind));
-        let plain = self::comparing().compare(("a", &run(|_| false)), &[("b", &run(|query| query < 10))]).unwrap();
-        assert_ne!(plain.comparisons[0].interval, one.interval);
+        let plain = |run: &Evaluation| {
+            let all = self::comparing().compare(("a", run), &[("b", run)]).unwrap();
+            all.comparisons[0].interval
+        };
+        let equal = run(|_| true);
+        let all = comparing.compare(("a", &equal), &[("b", &equal)]).unwrap();
+        assert_ne!(plain(&equal), all.comparisons[0].interval);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::error::Quoted;
 use crate::json::record;
-use crate::stats::{exceeds, kendall_tau, rank_biased_overlap, tau_ap};
+use crate::stats::{ROUNDING, kendall_tau, rank_biased_overlap, tau_ap};
 use crate::{Error, Result, SCHEMA};
 
 /// The persistence of rank-biased overlap: the first ten places carry 86% of the weight.
@@ -133,7 +133,8 @@ fn without_rounding(mut values: Vec<f64>) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&one, &other| values[one].total_cmp(&values[other]));
     for pair in order.windows(2) {
-        if !exceeds(values[pair[1]], values[pair[0]]) {
+        // What is no number is left to be refused.
+        if values[pair[1]] - values[pair[0]] <= ROUNDING {
             values[pair[1]] = values[pair[0]];
         }
     }

@@ -169,9 +169,11 @@ impl ScoreComparisons {
         let queries: Vec<&str> = first.iter().map(|(query, _)| query).collect();
         let of_one =
             |((asked, told), deciding): ((&ScoreQuestion<'_>, &stats::Comparison), &stats::Comparison)| {
-                // A verdict stands beside the numbers that it rests on.
+                // A verdict stands beside the numbers that it rests on, and what is said without it beside its p-values.
                 ScoreComparison {
                     conclusion: conclusion(told),
+                    p_deciding: told.p_two_sided(),
+                    p_adjusted: told.p_adjusted_two_sided(),
                     cautions: deciding.warnings.iter().map(|&warning| caution(warning, &queries)).collect(),
                     ..asked.to_comparison(baseline, &queries, deciding, statistics, movers)
                 }

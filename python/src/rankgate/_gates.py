@@ -209,8 +209,10 @@ class Outcomes:
                     tracebacks.setdefault(configuration, []).extend(lines)
         gates = {gate["name"]: {key: gate.get(key) for key in _OF_A_GATE} for gate in report["gates"]}
         for gate in gates.values():
-            for text in ("message", "short_message"):
-                gate[text] = gate[text] and _of_this_process(gate[text])
+            if gate["short_message"] and _ENDED.search(gate["message"]):
+                # What was raised stands at another gate.
+                gate["short_message"] = re.sub(rf":\s+{_NO_HELLO}", "", gate["short_message"])
+            gate["message"] = _of_this_process(gate["message"])
         scores = [one for one in map(_first_score, report.get("configurations", ())) if one is not None]
         found = {
             "spec": name,
@@ -306,7 +308,8 @@ _CONFIGURATIONS = 4
 _FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG", "RANKGATE_BLESS_ACCEPT_LOSS")
 # What the command says of _bridge.py, which is started as no other program is.
 _BRIDGE = r"\s+command:\s+`[^`]*\s-I\s+-S\s[^`]*`(?:\s+standard\s+error(?::\s+nothing|,\s+its\s+end:))?"
-_ENDED = re.compile(r"the\s+program\s+exited\s+\(exit\s+status:\s+1\)\s+without\s+saying\s+hello" + _BRIDGE + r"\s+")
+_NO_HELLO = r"the\s+program\s+exited\s+\(exit\s+status:\s+1\)\s+without\s+saying\s+hello"
+_ENDED = re.compile(_NO_HELLO + _BRIDGE + r"\s+")
 _SILENT = re.compile(
     r"the\s+program\s+did\s+not\s+say\s+hello\s+within\s+(\S+\s+s);\s+docs/protocol\.md\s+says\s+what\s+it\s+"
     r"should\s+write" + _BRIDGE
