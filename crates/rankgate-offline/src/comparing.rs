@@ -801,15 +801,16 @@ mod tests {
         assert_eq!((one.p_margin, &one.claims), (gate.p_margin, &gate.claims));
         assert_eq!((one.claims[0].null, one.p_margin), (-0.05, Some(one.claims[0].p_adjusted)));
         assert_eq!(one.conclusion, Some(Conclusion::Better));
-        // The interval beside a verdict is that of its question: against a margin the lower limit is the unseen query's.
-        assert_eq!((one.interval, &one.interval_kind), (gate.interval, &gate.interval_kind));
-        let plain = |run: &Evaluation| {
-            let all = self::comparing().compare(("a", run), &[("b", run)]).unwrap();
-            all.comparisons[0].interval
+        // The interval beside a verdict is that of its question: against margins both limits are the unseen query's.
+        let sides = [run(|_| false), run(|query| query < 10)];
+        let interval = |comparing: Comparing| {
+            let all = comparing.compare(("a", &sides[0]), &[("b", &sides[1])]).unwrap();
+            let Finding::Comparison(gate) = &all.report.gates[0].finding else { panic!("no comparison") };
+            assert_eq!(all.comparisons[0].interval, gate.interval);
+            gate.interval
         };
-        let equal = run(|_| true);
-        let all = comparing.compare(("a", &equal), &[("b", &equal)]).unwrap();
-        assert_ne!(plain(&equal), all.comparisons[0].interval);
+        let equivalence = stats::Expectation::Equivalence { margin: 0.05 };
+        assert_ne!(interval(self::comparing()), interval(self::comparing().expect(equivalence)));
     }
 
     #[test]
