@@ -275,12 +275,13 @@ mod tests {
     use super::*;
 
     /// A server that answers with each of some heads once, and then that all is well.
-    fn answering(heads: &'static [&'static str]) -> Server {
+    fn answering(heads: &[&'static str]) -> Server {
         use std::io::Write;
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
+        let heads = heads.to_vec();
         std::thread::spawn(move || {
-            let heads = heads.iter().copied().chain(std::iter::repeat("200 OK\r\n"));
+            let heads = heads.into_iter().chain(std::iter::repeat("200 OK\r\n"));
             for (stream, head) in listener.incoming().zip(heads) {
                 let mut stream = stream.unwrap();
                 // All that is sent is little.
@@ -305,6 +306,20 @@ mod tests {
         let server = answering(&["503 Service Unavailable\r\nRetry-After: 3600\r\n"]);
         assert!(matches!(server.get("/"), Err(Unanswered::Failed { status: 503, .. })));
         assert!(started.elapsed() < Duration::from_secs(30));
+    }
+
+    /// 2^64 - 1 seconds are no time that anything can wait, or be: such a header is as none.
+    #[test]
+    fn a_header_with_an_impossible_time_is_no_wish() {
+        const LATER: &str = "429 Too Many Requests\r\nRetry-After: 18446744073709551615\r\n";
+        const RESET: &str = "429 Too Many Requests\r\nX-RateLimit-Remaining: 0\r\n\
+                             X-RateLimit-Reset: 18446744073709551615\r\n";
+        const FORBIDDEN: &str = "403 Forbidden\r\nX-RateLimit-Remaining: 0\r\n\
+                                 X-RateLimit-Reset: 18446744073709551615\r\n";
+        let server = answering(&[LATER, RESET]);
+        assert_eq!(server.post("/v1/reports", b"{}"), Ok(serde_json::json!({})));
+        let server = answering(&[FORBIDDEN]);
+        assert!(matches!(server.get("/"), Err(Unanswered::Refused { status: Some(403), .. })));
     }
 
     #[test]

@@ -4,17 +4,18 @@
 //! alarms were sent, so that none is sent twice.
 
 use std::collections::BTreeMap;
-use std::sync::Weak;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
+use axum::http::StatusCode;
 use rankgate::service::Hook;
 use serde::Serialize;
 
 use crate::access::Caller;
 use crate::api::alarms::{AlarmParameters, alarms};
-use crate::app::{App, Inner};
+use crate::app::App;
 use crate::history::HistoryQuery;
 use crate::hook::Telling;
 use crate::log::log;
@@ -50,12 +51,16 @@ pub(crate) fn notify(app: &App, (hook, waiting): Telling) -> Stored<()> {
     for name in app.store.read(records::projects)? {
         app.hooks.changed(&name);
     }
-    let app = app.weak();
-    let begun = Builder::new().name("webhook".into()).spawn(move || work(&app, &hook, &waiting));
-    begun.map(drop).map_err(|error| StoreError::new(format!("cannot start a thread: {error}")))
+    let weak = app.weak();
+    let told = move |project: &str| Some(send(&App::new(weak.upgrade()?), &hook, project));
+    let begun = Builder::new().name("webhook".into()).spawn(move || work(told, &waiting));
+    let thread = begun.map_err(|error| StoreError::new(format!("cannot start a thread: {error}")))?;
+    app.hooks.told_by(thread);
+    Ok(())
 }
 
-fn work(app: &Weak<Inner>, hook: &Hook, waiting: &Receiver<String>) {
+/// Has the alarms of projects sent until the server is gone, of which `send` says nothing.
+fn work(mut send: impl FnMut(&str) -> Option<Answer<()>>, waiting: &Receiver<String>) {
     let mut due: BTreeMap<String, Due> = BTreeMap::new();
     loop {
         let next = due.values().map(|one| one.at.saturating_duration_since(Instant::now())).min();
@@ -72,8 +77,9 @@ fn work(app: &Weak<Inner>, hook: &Hook, waiting: &Receiver<String>) {
         let ready: Vec<String> =
             due.iter().filter(|(_, one)| one.at <= now).map(|(project, _)| project.clone()).collect();
         for project in ready {
-            let Some(app) = app.upgrade() else { return };
-            let sent = send(&App::new(app), hook, &project);
+            // A fault in one delivery is a delivery that failed: the alarms after it are sent all the same.
+            let sent = catch_unwind(AssertUnwindSafe(|| send(&project)));
+            let Some(sent) = sent.unwrap_or_else(|_| Some(Err(fault()))) else { return };
             let wait = due.remove(&project).map_or(AGAIN, |one| one.wait);
             if let Err(problem) = sent {
                 log(&format!("an alarm of {project} was not told: {}", problem.detail()));
@@ -82,6 +88,11 @@ fn work(app: &Weak<Inner>, hook: &Hook, waiting: &Receiver<String>) {
             }
         }
     }
+}
+
+/// A panic, which has told its place.
+fn fault() -> Problem {
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has a fault, which stands above")
 }
 
 /// Sends the alarms that stand and were not sent yet.
@@ -108,4 +119,32 @@ fn send(app: &App, hook: &Hook, project: &str) -> Answer<()> {
         })?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn a_fault_in_one_delivery_is_tried_again_and_holds_up_no_other() {
+        let (changed, waiting) = channel();
+        let (told, heard) = channel();
+        let mut asked = Vec::new();
+        let send = move |project: &str| {
+            asked.push(project.to_owned());
+            let times = asked.iter().filter(|asked| *asked == project).count();
+            assert!(project != "bad" || times > 1, "it breaks once");
+            told.send((project.to_owned(), times)).ok().map(|()| Ok(()))
+        };
+        let thread = std::thread::spawn(move || work(send, &waiting));
+        changed.send("bad".to_owned()).unwrap();
+        changed.send("good".to_owned()).unwrap();
+        let heard: Vec<(String, usize)> =
+            (0..2).map(|_| heard.recv_timeout(Duration::from_secs(30)).unwrap()).collect();
+        assert_eq!(heard, [("good".to_owned(), 1), ("bad".to_owned(), 2)]);
+        drop(changed);
+        thread.join().unwrap();
+    }
 }

@@ -39,15 +39,16 @@ pub(super) fn wait_in_crowd(tries: u32, wish: Option<Duration>) -> Duration {
     let least = wait(tries, None).max(wish.unwrap_or_default());
     // Each of these hashes otherwise.
     let drawn = RandomState::new().build_hasher().finish() >> 32;
-    least + least.min(LONGEST_SPREAD).mul_f64(drawn as f64 / f64::from(u32::MAX))
+    least.saturating_add(least.min(LONGEST_SPREAD).mul_f64(drawn as f64 / f64::from(u32::MAX)))
 }
 
 /// The wish of a `Retry-After` header (RFC 9110, section 10.2.3): a number of seconds, or a date. A date is
-/// counted from the service's own `Date` where it sends one, since clocks differ.
+/// counted from the service's own `Date` where it sends one, since clocks differ. A moment that no clock shows is no wish.
 pub(super) fn wish(header: &str, date: Option<&str>) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse() {
-        return Some(Duration::from_secs(seconds));
+        let wish = Duration::from_secs(seconds);
+        return SystemTime::now().checked_add(wish).map(|_| wish);
     }
     let now = date.and_then(|date| http_date(date.trim())).unwrap_or_else(SystemTime::now);
     // One that has passed: at once.
@@ -56,7 +57,7 @@ pub(super) fn wish(header: &str, date: Option<&str>) -> Option<Duration> {
 
 /// The wish of a forge whose limit of requests ends at a moment, in seconds since 1970 (`X-RateLimit-Reset`).
 pub(super) fn wish_at(header: &str) -> Option<Duration> {
-    let moment = UNIX_EPOCH + Duration::from_secs(header.trim().parse().ok()?);
+    let moment = UNIX_EPOCH.checked_add(Duration::from_secs(header.trim().parse().ok()?))?;
     Some(moment.duration_since(SystemTime::now()).unwrap_or_default())
 }
 
@@ -90,5 +91,24 @@ mod tests {
         assert!(left > Duration::from_secs(365 * 86_400));
         assert!(wish_at(" 253402300799 ").unwrap() > Duration::from_secs(365 * 86_400));
         assert_eq!((wish_at("1"), wish_at("soon")), (Some(Duration::ZERO), None));
+    }
+
+    /// A service may write any number. Seconds of a clock are an `i64` at most: 2^63 and more are none on any system.
+    #[test]
+    fn a_moment_that_no_clock_shows_is_no_wish() {
+        for impossible in [u64::MAX, u64::MAX - 1, 1 << 63] {
+            let header = impossible.to_string();
+            assert_eq!((wish(&header, None), wish_at(&header)), (None, None), "{header}");
+        }
+        assert_eq!((wish("18446744073709551616", None), wish_at("18446744073709551616")), (None, None));
+        for far in [u64::MAX, 1 << 62, 253_402_300_799] {
+            let wish = Duration::from_secs(far);
+            assert!(wait_in_crowd(1, Some(wish)) >= wish && wait(1, Some(wish)) == wish, "{far}");
+        }
+        for header in [u64::MAX, 1 << 63, (1 << 63) - 1, 1 << 62].map(|number| number.to_string()) {
+            for wish in [wish(&header, None), wish_at(&header)] {
+                assert!(wait_in_crowd(u32::MAX, wish) >= FIRST_WAIT, "{header}");
+            }
+        }
     }
 }

@@ -23,8 +23,11 @@ pub(crate) async fn health() -> Response {
 /// The time within which its data have to be read, so that a client learns that they cannot be.
 const READY: Duration = Duration::from_secs(1);
 
-/// Its data can be read: a thread and a reader are free for it.
+/// Its data can be read: a thread and a reader are free for it. And whatever writes and sends alarms still runs.
 pub(crate) async fn ready(State(app): State<App>) -> Answer<Response> {
+    if let Some(detail) = ended(app.store.is_broken(), app.hooks.is_broken()) {
+        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail));
+    }
     let read = blocking(&app, |app| app.store.read(|session| session.one("SELECT 1", &[])));
     let busy = |_| {
         let detail = format!("no reader of the database was free for {} s", READY.as_secs());
@@ -32,6 +35,17 @@ pub(crate) async fn ready(State(app): State<App>) -> Answer<Response> {
     };
     timeout(READY, read).await.map_err(busy)??;
     Ok(json(StatusCode::OK, r#"{"status": "ready"}"#))
+}
+
+/// Which thread has ended that has to run as long as the server does.
+fn ended(writer: bool, webhook: bool) -> Option<&'static str> {
+    match (writer, webhook) {
+        (true, _) => {
+            Some("the thread that writes has ended, so that nothing is kept: start the server again")
+        }
+        (_, true) => Some("the thread that sends alarms has ended: start the server again"),
+        (false, false) => None,
+    }
 }
 
 /// What was counted since it was started, for Prometheus.
@@ -94,4 +108,26 @@ pub(crate) async fn catalogue(_: Caller) -> Answer<Response> {
         StatusCode::OK,
         &Catalogue { metrics: rankgate::metric::catalogue().iter().map(described).collect() },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hook::Hooks;
+
+    #[test]
+    fn a_thread_that_has_ended_is_told() {
+        let (hooks, telling) = Hooks::new(Some("http://127.0.0.1:1/")).unwrap();
+        let (_, waiting) = telling.unwrap();
+        hooks.told_by(std::thread::spawn(move || drop(waiting.recv())));
+        assert_eq!(ended(false, hooks.is_broken()), None);
+        // What it waits for comes, and it ends.
+        hooks.changed("search");
+        while !hooks.is_broken() {
+            std::thread::yield_now();
+        }
+        let said = ended(false, hooks.is_broken());
+        assert_eq!(said, Some("the thread that sends alarms has ended: start the server again"));
+        assert!(ended(true, false).is_some_and(|said| said.contains("writes")));
+    }
 }

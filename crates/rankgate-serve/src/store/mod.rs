@@ -171,6 +171,11 @@ impl Store {
         self.writer.write(job)
     }
 
+    /// Whether the thread that writes has ended: then nothing is kept any more.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.writer.is_broken()
+    }
+
     /// Reads, all of it as of one moment; blocks.
     ///
     /// # Errors

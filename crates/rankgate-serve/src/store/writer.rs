@@ -1,5 +1,6 @@
 //! The one thread that writes: what waits is written together, and is answered when it is on the disk.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
@@ -23,7 +24,12 @@ struct Job<T, F> {
 
 impl<T: Send, F: FnOnce(&mut dyn Session) -> Stored<T> + Send> Work for Job<T, F> {
     fn run(&mut self, session: &mut dyn Session) -> bool {
-        self.done = self.job.take().map(|job| job(session));
+        // A fault in one job ends that job; the thread goes on for the others.
+        let guarded = |job: F| {
+            let done = catch_unwind(AssertUnwindSafe(|| job(session)));
+            done.unwrap_or_else(|_| Err(StoreError::new("the server has a fault; its log tells more")))
+        };
+        self.done = self.job.take().map(guarded);
         matches!(self.done, Some(Ok(_)))
     }
 
@@ -54,6 +60,11 @@ impl Writer {
         let (jobs, waiting) = channel();
         let thread = Builder::new().name("writer".into()).spawn(move || work(&waiting, first, connect))?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    /// Whether the thread has ended, while it should run.
+    pub(super) fn is_broken(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// Waits until a job is on the disk.

@@ -400,6 +400,18 @@ fn a_reader_that_panics_comes_back() {
 }
 
 #[test]
+fn a_write_that_panics_ends_no_other() {
+    let server = Running::on_sqlite();
+    for _ in 0..3 {
+        let store = server.app.store();
+        let wrote = store.write::<()>(|_| std::panic::resume_unwind(Box::new(())));
+        assert!(wrote.unwrap_err().message.contains("a fault"));
+        assert!(store.write(|session| session.query("SELECT 1", &[])).is_ok_and(|rows| rows.len() == 1));
+    }
+    server.get("/ready").expect(200);
+}
+
+#[test]
 fn a_full_pool_is_not_ready() {
     let server = Running::on_sqlite();
     let (free, wait) = channel::<()>();

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use crate::running::{Running, settings};
 use crate::sample::{base, commits, id, lower, push, report, step};
 
-/// Listens, answers with these statuses, the last again and again, and says what was sent.
+/// Listens, answers with these statuses, the last again and again, and says what was sent. Its limit of requests ends at
+/// a moment that no clock shows, 2^64 - 1 s after 1970.
 fn listening(statuses: &'static [u16]) -> (String, Receiver<Value>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/hooks/s3cret", listener.local_addr().unwrap());
@@ -35,8 +36,9 @@ fn listening(statuses: &'static [u16]) -> (String, Receiver<Value>) {
                 }
             };
             let status = statuses.get(number).or(statuses.last()).unwrap();
-            write!(stream, "HTTP/1.1 {status} said\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
-                .unwrap();
+            let limit = "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 18446744073709551615";
+            let head = format!("HTTP/1.1 {status} said\r\nContent-Length: 2\r\nConnection: close\r\n{limit}");
+            write!(stream, "{head}\r\n\r\nok").unwrap();
             if told.send(body).is_err() {
                 return;
             }
