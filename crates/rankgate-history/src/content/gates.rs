@@ -3,10 +3,14 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::GateContent;
 use super::check::{Inconsistency, inconsistency};
+use super::evidence::{
+    BoundsContent, ComparisonContent, DeterministicContent, LatencyContent, OverlapContent, SnapshotContent,
+    SuiteContent, SuiteThresholdContent, ThresholdContent, undecided,
+};
 use super::numbers::{ROUNDING, Ranges, is_same, slack};
-use super::{GateContent, MetricContent};
-use crate::model::{Bound, Limit, Verdict};
+use crate::model::{EvidenceReport, Verdict};
 
 #[derive(Deserialize)]
 struct Kind {
@@ -23,61 +27,60 @@ struct Basis {
     answers: Option<IgnoredAny>,
 }
 
-#[derive(Deserialize)]
-struct ThresholdContent {
-    min: Option<f64>,
-    max: Option<f64>,
-    bound: Bound,
-    held: Option<f64>,
-    broken: Option<Limit>,
-    measured: MetricContent,
-    /// What people correct may lie beyond what a metric can be.
-    corrected: Option<IgnoredAny>,
-    calibrated: Option<IgnoredAny>,
-    every_query: Option<EveryQueryContent>,
-}
-
-#[derive(Deserialize)]
-struct EveryQueryContent {
-    worst: f64,
-}
-
-#[derive(Deserialize)]
-struct ComparisonContent {
-    units: usize,
-    wins: usize,
-    ties: usize,
-    losses: usize,
-    baseline_mean: f64,
-    candidate_mean: f64,
-    difference: f64,
-    metric: String,
-    p_two_sided: f64,
-    p_greater: f64,
-    p_less: f64,
-    p_deciding: f64,
-    p_adjusted: f64,
-    corrected: Option<IgnoredAny>,
-    calibrated: Option<IgnoredAny>,
-}
-
 impl GateContent {
     pub(super) fn check(&self, at: &str, ranges: &mut Ranges) -> Result<(), Inconsistency> {
         let Some(finding) = &self.finding else { return Ok(()) };
         let at = format!("{at}/finding");
         let failed = |error: serde_json::Error| inconsistency(&at, error.to_string());
         let Kind { kind } = serde_json::from_str(finding.get()).map_err(failed)?;
-        match kind.as_str() {
+        let text = finding.get();
+        let shown = match kind.as_str() {
             "threshold" => {
-                let finding: ThresholdContent = serde_json::from_str(finding.get()).map_err(failed)?;
-                finding.check(&at, self.verdict, ranges)
+                let finding: ThresholdContent = serde_json::from_str(text).map_err(failed)?;
+                finding.check(&at, ranges)?;
+                finding.shown()
             }
             "comparison" => {
-                let finding: ComparisonContent = serde_json::from_str(finding.get()).map_err(failed)?;
-                finding.check(&at, ranges)
+                let finding: ComparisonContent = serde_json::from_str(text).map_err(failed)?;
+                finding.check(&at, ranges)?;
+                finding.shown(self.verdict)
             }
-            // The others hold nothing that is said elsewhere, or are of a later version.
-            _ => Ok(()),
+            // The others hold no number that is said elsewhere.
+            "bounds" => serde_json::from_str::<BoundsContent>(text).map_err(failed)?.shown(),
+            "overlap" => serde_json::from_str::<OverlapContent>(text).map_err(failed)?.shown(),
+            "latency" => serde_json::from_str::<LatencyContent>(text).map_err(failed)?.shown(),
+            "snapshot" => serde_json::from_str::<SnapshotContent>(text).map_err(failed)?.shown(),
+            "deterministic" => serde_json::from_str::<DeterministicContent>(text).map_err(failed)?.shown(),
+            "suite" => serde_json::from_str::<SuiteContent>(text).map_err(failed)?.shown(self.verdict),
+            "suite-threshold" => serde_json::from_str::<SuiteThresholdContent>(text).map_err(failed)?.shown(),
+            "undecided" => undecided(),
+            // One of a later version.
+            _ => return Ok(()),
+        };
+        // What needs a judgment that cannot be had is skipped, and a suite with a collection of which that is true.
+        let may_skip = matches!(kind.as_str(), "undecided" | "suite" | "suite-threshold");
+        if self.verdict == Verdict::Skipped && may_skip {
+            return Ok(());
+        }
+        if let Some((key, why)) = shown.contradiction(self.verdict, self.advisory) {
+            return Err(inconsistency(&format!("{at}/{key}"), why));
+        }
+        self.check_evidence(&at, &kind)
+    }
+
+    /// A gate that passes rests on enough; a suite has more than one share that is needed.
+    fn check_evidence(&self, at: &str, kind: &str) -> Result<(), Inconsistency> {
+        let evidence = self.evidence.as_ref().filter(|_| !kind.starts_with("suite"));
+        let evidence = evidence.and_then(|text| serde_json::from_str::<EvidenceReport>(text.get()).ok());
+        match evidence.filter(|evidence| self.verdict == Verdict::Passed && !evidence.is_enough()) {
+            Some(evidence) => {
+                let (share, at_least) = (evidence.share(), evidence.at_least);
+                let message = format!(
+                    "the gate passed on a share of {share} of what it rests on, and needs {at_least}"
+                );
+                Err(inconsistency(&at.replace("/finding", "/evidence"), message))
+            }
+            None => Ok(()),
         }
     }
 }
@@ -103,27 +106,15 @@ impl GateContent {
 }
 
 impl ThresholdContent {
-    fn check(&self, at: &str, verdict: Verdict, ranges: &mut Ranges) -> Result<(), Inconsistency> {
+    fn check(&self, at: &str, ranges: &mut Ranges) -> Result<(), Inconsistency> {
         if self.corrected.is_none() && self.calibrated.is_none() {
             self.measured.check_values(&format!("{at}/measured"), ranges)?;
         }
         self.measured.check_intervals(&format!("{at}/measured"))?;
-        let Some(held) = self.held else { return Ok(()) };
-        let expected = match self.bound {
-            Bound::Mean => Some(self.measured.value),
-            Bound::Lower => self.measured.interval.map(|[low, _]| low),
-            Bound::Upper => self.measured.interval.map(|[_, high]| high),
-            Bound::EveryQuery => self.every_query.as_ref().map(|report| report.worst),
-        };
-        if let Some(expected) = expected.filter(|expected| !is_same(held, *expected)) {
+        if let Some((held, expected)) =
+            self.held.zip(self.expected()).filter(|(one, other)| !is_same(*one, *other))
+        {
             let message = format!("it is {held}, and `measured` has {expected} there");
-            return Err(inconsistency(&format!("{at}/held"), message));
-        }
-        // A value that is its limit but for rounding keeps it.
-        let is_below = self.min.is_some_and(|min| held < min - slack(held, min));
-        let is_above = self.max.is_some_and(|max| held > max + slack(held, max));
-        if verdict == Verdict::Passed && (is_below || is_above || self.broken.is_some()) {
-            let message = format!("the gate passed, and {held} breaks its limit");
             return Err(inconsistency(&format!("{at}/held"), message));
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! What histories read of a whole `report.json`.
 
 mod check;
+mod evidence;
 mod gates;
 mod numbers;
 
@@ -132,7 +133,12 @@ struct GateContent {
     /// The configuration that is judged.
     configuration: Option<String>,
     verdict: Verdict,
+    /// Whether it fails nothing, whatever comes of it.
+    #[serde(default)]
+    advisory: bool,
     finding: Option<Box<RawValue>>,
+    /// How much of what it rests on is there, where that is not all of it.
+    evidence: Option<Box<RawValue>>,
 }
 
 /// Scores of a ranking, and of the golden one that stood there.

@@ -197,7 +197,7 @@ fn a_metric_without_scores_is_no_contradiction_where_its_gate_is_errored() {
     report["gates"] = json!([{"configuration": "words", "verdict": "errored", "finding": undecided}]);
     assert_eq!(check(&report), Ok(()));
     let threshold = json!({"kind": "threshold", "metric": "nDCG@10", "min": 0.4, "bound": "mean", "held": 0.5,
-        "measured": {"metric": "nDCG@10", "value": 0.5, "interval": null}});
+        "measured": {"metric": "nDCG@10", "value": 0.5, "interval": [0.45, 0.9]}});
     let of = |finding: &Value, configuration: &str| {
         let mut report = without_scores();
         report["gates"] = json!([{"configuration": configuration, "verdict": "passed", "finding": finding}]);
