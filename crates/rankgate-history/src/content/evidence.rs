@@ -714,8 +714,7 @@ mod tests {
     #[test]
     fn a_gate_that_passes_rests_on_enough() {
         let told = |verdict: &str, at_least: f64| {
-            let evidence =
-                json!({"at_least": at_least, "counts": [{"kind": "judged", "there": 1, "of": 2}]});
+            let evidence = json!({"at_least": at_least, "counts": [{"kind": "judged", "there": 1, "of": 2}]});
             let gate = json!({"verdict": verdict, "finding": threshold(), "evidence": evidence});
             let gate: GateContent = serde_json::from_value(gate).unwrap();
             gate.check("/gates/0", &mut Ranges::default()).map_err(|wrong| wrong.to_string())

@@ -37,6 +37,8 @@ fn with_every_kind(full: bool) -> (Value, Vec<String>) {
 
 /// Makes numbers that were made up one by one agree with each other.
 fn agree(gate: &mut Value) {
+    // Whatever the numbers are, a gate may come to it.
+    gate["verdict"] = json!("inconclusive");
     let finding = &mut gate["finding"];
     let number = |finding: &Value, key: &str| finding[key].as_f64().unwrap();
     match finding["kind"].as_str() {
