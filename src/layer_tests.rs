@@ -455,7 +455,7 @@ const SERVE: &[&[&str]] = &[
     &["budget", "clock", "hash", "limits", "log"],
     &["connections", "random", "store"],
     &["column", "problem"],
-    &["audit", "difference", "gzip", "names", "work"],
+    &["audit", "difference", "gzip", "names", "whole", "work"],
     &["contents", "trail"],
     &["records"],
     &["history", "hook", "oidc", "retention"],

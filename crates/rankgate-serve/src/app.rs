@@ -16,6 +16,7 @@ use crate::oidc::Issuers;
 use crate::problem::{Answer, Problem};
 use crate::retention::Retention;
 use crate::store::Store;
+use crate::whole::ReadLists;
 use crate::work::Work;
 
 /// How a server is run.
@@ -76,6 +77,7 @@ pub struct Inner {
     pub(crate) cache: Cache,
     pub(crate) rates: Rates,
     pub(crate) counts: Counts,
+    pub(crate) read_lists: ReadLists,
     pub(crate) hooks: Hooks,
     pub(crate) work: Arc<Work>,
     pub(crate) issuers: Issuers,

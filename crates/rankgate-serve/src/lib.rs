@@ -17,6 +17,7 @@
 //! | `oidc` | runs of CI that need no token of ours |
 //! | `limits`, `connections` | how much one caller may send; how many connections there are, and how they end |
 //! | `work` | places for work: how much at a time, for whom, in how much memory |
+//! | `whole` | whether all of a report can be read, and what was read before |
 //! | `hook` | the address that alarms are sent to |
 //! | `app` | the state that all requests share |
 //! | `access` | who a caller is, and their rights |
@@ -63,6 +64,7 @@ mod retention;
 mod server;
 pub mod store;
 mod trail;
+mod whole;
 mod work;
 
 pub use app::{App, Settings};

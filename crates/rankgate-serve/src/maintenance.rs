@@ -19,6 +19,7 @@ use crate::random::secret;
 use crate::records::{self, NewToken, Rights, TokenRecord};
 use crate::store::{Copied, Database, Row, Session, Store, Stored};
 use crate::trail;
+use crate::whole::ReadLists;
 
 pub use crate::retention::{Removed, Retention, retain};
 
@@ -120,7 +121,7 @@ pub fn remove(store: &Store, name: &str) -> Stored<bool> {
 }
 
 /// What is not as it should be: what the database finds wrong in itself, contents that are not those of their hashes,
-/// reports without contents or that contradict themselves, measurements, verdicts and scores that are not those of their
+/// reports without contents, that cannot be shown or that contradict themselves, measurements, verdicts and scores that are not those of their
 /// reports, scores that are not those of runs and judgments where both are there, rows that no entry of the audit has or
 /// that one has and that are gone.
 ///
@@ -152,12 +153,17 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
     }
     // Metrics of each state, as all of its reports have them.
     let mut metrics: BTreeMap<(i64, String), BTreeSet<String>> = BTreeMap::new();
+    let read_lists = ReadLists::default();
     for report in reports(store)? {
-        let found = measured(store, &report).map_err(|problem| problem.detail().to_owned());
         let of = |why: &str| format!("report {}: {why}", report.id);
+        let bytes = bytes_of(store, &report);
+        let found = bytes.and_then(|bytes| Ok((read_lists.check(&bytes), ReadReport::from_report(&bytes)?)));
         match found {
-            Err(why) => wrong.push(of(&why)),
-            Ok(own) => {
+            Err(problem) => wrong.push(of(problem.detail())),
+            Ok((whole, own)) => {
+                let unreadable =
+                    whole.err().map(|problem| of(&format!("it cannot be shown: {}", problem.detail())));
+                wrong.extend(unreadable);
                 wrong.extend(own.inconsistency.iter().map(|why| of(&why.to_string())));
                 for one in &own.configurations {
                     let state = metrics.entry((report.project, one.state.clone())).or_default();
@@ -335,7 +341,11 @@ fn reports(store: &Store) -> Stored<Vec<ReportRow>> {
 
 /// What the bytes of a report say was measured.
 fn measured(store: &Store, report: &ReportRow) -> Answer<ReadReport> {
+    ReadReport::from_report(&bytes_of(store, report)?)
+}
+
+fn bytes_of(store: &Store, report: &ReportRow) -> Answer<Vec<u8>> {
     let gzip = store.read(|session| contents::blob(session, report.project, &report.sha256))?;
     let gzip = gzip.ok_or_else(|| Problem::missing("its bytes are gone"))?;
-    ReadReport::from_report(&decompressed(&gzip, usize::MAX - 1)?)
+    decompressed(&gzip, usize::MAX - 1)
 }

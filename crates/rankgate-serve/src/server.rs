@@ -19,6 +19,7 @@ use crate::oidc::Issuers;
 use crate::problem::{Answer, Problem};
 use crate::retention::retain;
 use crate::store::{Database, Holding, Store, Stored};
+use crate::whole::ReadLists;
 use crate::work::Work;
 use crate::{api, pages};
 
@@ -43,6 +44,7 @@ impl App {
             cache: Cache::default(),
             rates: Rates::default(),
             counts: Counts::default(),
+            read_lists: ReadLists::default(),
             hooks,
             work,
             issuers,

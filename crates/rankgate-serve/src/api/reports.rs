@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use rankgate::benchmark::model::{ConfigurationHistory, Report, Verdicts};
+use rankgate::benchmark::model::{ConfigurationHistory, Verdicts};
 use rankgate_history::{Inconsistency, ReportContent, StoredReport};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -180,8 +180,7 @@ pub(crate) async fn post(
     json_of(if answer.new { StatusCode::CREATED } else { StatusCode::OK }, &answer)
 }
 
-/// Where a report stands in histories, with its scores. Of what else is in a report of rankings that are known no more
-/// is read than says whether it agrees with itself.
+/// Where a report stands in histories, with its scores.
 fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<ReadReport> {
     let mut read = ReadReport::from_report(bytes)?;
     if let Some(Inconsistency { pointer, message }) = read.inconsistency {
@@ -193,23 +192,19 @@ fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<ReadReport> {
     for (place, one) in report.history.configurations.iter().enumerate() {
         checked_text(&format!("/history/configurations/{place}/name"), &one.name, 255)?;
     }
-    let known = app.store.read(|session| {
-        let Some(project) = records::project(session, project)? else { return Ok(vec![false; placed.len()]) };
-        let is_known = |one: &mut ReceivedConfiguration| {
+    // What could not be shown is not kept.
+    app.read_lists.check(bytes)?;
+    app.store.read(|session| {
+        let Some(project) = records::project(session, project)? else { return Ok(()) };
+        for one in placed {
             one.has_run = records::has_run(session, project.id, &one.ranking)?;
-            Ok(scoring_of(session, project.id, &one.state)?.is_some())
-        };
-        placed.iter_mut().map(is_known).collect::<Stored<Vec<bool>>>()
+        }
+        Ok::<_, StoreError>(())
     })?;
-    // Of one that errored there are no scores that could be known.
-    if known.contains(&false) || known.len() < report.history.configurations.len() {
-        // What could not be shown is not kept.
-        serde_json::from_slice::<Report>(bytes).map_err(|error| Problem::json(&error))?;
-    }
     Ok(read)
 }
 
-/// A report, as far as it is read whatever is known of its rankings.
+/// A report, as far as histories read it.
 pub(crate) struct ReadReport {
     pub(crate) report: StoredReport,
     pub(crate) verdicts: Verdicts,

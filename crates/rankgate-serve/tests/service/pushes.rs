@@ -82,6 +82,7 @@ fn nothing_is_half_kept() {
             }),
             422,
         ));
+        cases.push((changed(&|report| report["gates"][0]["message"] = json!(0.15)), 422));
         for (body, status) in &cases {
             server.post(REPORTS, body.as_bytes()).expect(*status);
         }
@@ -90,6 +91,11 @@ fn nothing_is_half_kept() {
         server.get(REPORTS).expect(404);
         server.post_json("/v1/projects/..%2Fetc/reports", &good).expect(422);
         server.post(REPORTS, whole.as_bytes()).expect(201);
+        // The same of a ranking that is known by now: what could not be shown is not kept.
+        for (body, status) in &cases {
+            server.post(REPORTS, body.as_bytes()).expect(*status);
+        }
+        assert_eq!(server.get(REPORTS).json()["reports"].as_array().unwrap().len(), 1);
     }
 }
 
