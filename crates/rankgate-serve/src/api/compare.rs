@@ -4,7 +4,6 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use rankgate::benchmark::model::{EvidenceRemedies, EvidenceShortage, PairsReport};
-use rankgate::gate::Evidence;
 use rankgate::metric::Metric;
 use rankgate::stats::PairsTest;
 use rankgate::{Collection, Evaluation, Qrels, Run};
@@ -12,7 +11,9 @@ use rankgate_offline::{Comparing, Comparisons};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::evaluate::{Gain, InputSource, bounded, bounded_rows, judging, metrics, order, read_run};
+use super::evaluate::{
+    Gain, InputSource, bounded, bounded_rows, evidence, judging, metrics, order, read_run,
+};
 use super::plain::{Entries, Judged, Lists, OrderedObject, PlainQuery, depths, escaped, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
@@ -190,15 +191,6 @@ const IN_REQUESTS: EvidenceRemedies = EvidenceRemedies {
     depth: |_| "send all of their results, or less of them on both sides".to_owned(),
     unjudgeable: "leave queries that are meant to have none out of the judgments",
 };
-
-/// How much has to be there: nine in ten where nobody says another share.
-fn evidence(share: Option<f64>) -> Answer<Evidence> {
-    match share {
-        None => Ok(Evidence::default()),
-        Some(share) if (0.0..=1.0).contains(&share) => Ok(Evidence::default().at_least(share)),
-        Some(share) => Err(Problem::at("/evidence", format!("it is a share from 0 to 1, not {share}"))),
-    }
-}
 
 /// An error of a comparison, with what to send where too little of what it rests on is there.
 fn with_remedies(error: rankgate::Error) -> Problem {

@@ -6,6 +6,7 @@ use std::time::Instant;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use rankgate::gate::Evidence;
 use rankgate::metric::Metric;
 use rankgate::run::RunReader;
 use rankgate::{Judging, Order, Qrels, Run};
@@ -316,6 +317,15 @@ pub(super) fn judging(relevant_from: Option<i32>) -> Answer<Judging> {
         ));
     }
     Ok(Judging { relevant_from, ..Judging::default() })
+}
+
+/// How much has to be there: nine in ten where nobody says another share.
+pub(super) fn evidence(share: Option<f64>) -> Answer<Evidence> {
+    match share {
+        None => Ok(Evidence::default()),
+        Some(share) if (0.0..=1.0).contains(&share) => Ok(Evidence::default().at_least(share)),
+        Some(share) => Err(Problem::at("/evidence", format!("it is a share from 0 to 1, not {share}"))),
+    }
 }
 
 /// Metrics by their names.

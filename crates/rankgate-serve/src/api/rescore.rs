@@ -10,7 +10,7 @@ use rankgate_history::{Rescorer, Scores, StoredRanking};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::evaluate::{InputSource, extent};
+use super::evaluate::{InputSource, evidence, extent};
 use super::{PathParams, json_of, object, project, sent_to};
 use crate::access::Caller;
 use crate::app::App;
@@ -78,6 +78,8 @@ struct RescoreRequest<'a> {
     #[serde(borrow)]
     judgments: Option<&'a RawValue>,
     judgments_sha256: Option<String>,
+    /// The smallest share of a ranking's queries that is enough: nine in ten where it is left out.
+    evidence: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -117,6 +119,7 @@ pub(crate) async fn rescore(
         let judgments = given.bytes("judgments", asked.judgments, asked.judgments_sha256.as_deref())?;
         let anew =
             Rescoring::new(&app.store, (own.id, &asked.benchmark), &judgments, app.settings.limits.body)?;
+        anew.check_coverage(evidence(asked.evidence)?.share())?;
         let (sha256, size) = (sha256(&judgments), judgments.len());
         let gzip = compressed(&judgments)?;
         let (benchmark, judged, now, actor) =
@@ -161,9 +164,43 @@ pub(crate) struct Rescoring {
     /// By the number of the scores of their day.
     pub(crate) scored: Vec<(i64, String)>,
     refused: Vec<Refused>,
+    /// The ranking of which they judge the smallest share of queries.
+    least: Option<Coverage>,
+}
+
+/// How many of the queries that a ranking was scored on are judged.
+struct Coverage {
+    configuration: String,
+    judged: usize,
+    queries: usize,
+}
+
+impl Coverage {
+    fn share(&self) -> f64 {
+        self.judged as f64 / self.queries.max(1) as f64
+    }
 }
 
 impl Rescoring {
+    /// Whether enough of what each ranking was scored on is judged: a loss on queries without judgments would be gone, and its
+    /// alarm with it.
+    fn check_coverage(&self, share: f64) -> Answer<()> {
+        // A share that was made of a decimal fraction is off by rounding.
+        let Some(least) = self.least.as_ref().filter(|least| least.share() < share - 1e-9) else {
+            return Ok(());
+        };
+        let Coverage { configuration, judged, queries } = least;
+        // Rounded down, so that what is sent is enough.
+        let enough = (least.share() * 1e4).floor() / 1e4;
+        let detail = format!(
+            "these judgments are of {judged} of the {queries} queries that a ranking of {configuration} was scored on, and \
+             {} are needed: the others would not count any more, nor would what was lost on them; send the judgments of all \
+             queries, or `\"evidence\": {enough}` beside these",
+            (share * *queries as f64 - 1e-9).ceil()
+        );
+        Err(Problem::at("/judgments", detail))
+    }
+
     pub(crate) fn new(
         store: &Store,
         (project, benchmark): (i64, &str),
@@ -185,7 +222,8 @@ impl Rescoring {
         }
         let runs: BTreeMap<&str, &str> = runs.iter().map(|row| (row.text(0), row.text(1))).collect();
         let mut known: HashMap<String, Result<Scores, String>> = HashMap::new();
-        let mut anew = Self { judged: rejudging.judgments(), scored: Vec::new(), refused: Vec::new() };
+        let judged = rejudging.judgments();
+        let mut anew = Self { judged, scored: Vec::new(), refused: Vec::new(), least: None };
         for row in &rows {
             let (configuration, about): (&str, About) = (row.text(1), from_json(row.text(2))?);
             let then: Scoring = from_json(row.text(3))?;
@@ -214,7 +252,14 @@ impl Rescoring {
                 None => None,
             };
             match scores(&about.ranking)? {
-                Ok(now) => anew.scored.push((row.int(0), to_json(&Scoring::rescored(now, golden)))),
+                Ok(now) => {
+                    let (judged, queries) = then.covered_by(&now);
+                    let own = Coverage { configuration: configuration.to_owned(), judged, queries };
+                    if anew.least.as_ref().is_none_or(|least| own.share() < least.share()) {
+                        anew.least = Some(own);
+                    }
+                    anew.scored.push((row.int(0), to_json(&Scoring::rescored(now, golden))));
+                }
                 Err(why) => {
                     let (configuration, ranking) = (configuration.to_owned(), about.ranking);
                     anew.refused.push(Refused { configuration, ranking, why });

@@ -90,6 +90,12 @@ impl Scoring {
         self.now.iter().map(|(metric, _)| metric.clone()).collect()
     }
 
+    /// How many of its queries have scores in another, of how many.
+    pub(crate) fn covered_by(&self, scores: &Scores) -> (usize, usize) {
+        let there: BTreeSet<&String> = scores.queries.iter().collect();
+        (self.queries.iter().filter(|query| there.contains(query)).count(), self.queries.len())
+    }
+
     /// What each query is grouped by, where queries belong together.
     pub(crate) fn groups(&self) -> Option<BTreeMap<&str, &str>> {
         let groups = self.groups.as_ref()?;
