@@ -328,9 +328,7 @@ fn form(form: &Form) -> Element {
 fn field(field: &Field) -> Element {
     let labelled = |label: &str, control: Element| el("label").child(el("span").text(label)).child(control);
     match field {
-        Field::Hidden(name, value) => {
-            el("input").attr("type", "hidden").attr("name", name).attr("value", value)
-        }
+        Field::Hidden(name, value) => el("input").attr("type", "hidden").attr("name", name).value(value),
         Field::Line(name, label, secret) => {
             let kind = if *secret { "password" } else { "text" };
             let input = el("input").attr("type", kind).attr("name", name).attr("autocomplete", "off");
@@ -342,7 +340,7 @@ fn field(field: &Field) -> Element {
         }
         Field::Choice(name, label, options, chosen) => {
             let option = |(value, text): &(String, String)| {
-                let option = el("option").attr("value", value);
+                let option = el("option").value(value);
                 if value == chosen { option.flag("selected").text(text) } else { option.text(text) }
             };
             labelled(label, el("select").attr("name", name).children(options.iter().map(option)))

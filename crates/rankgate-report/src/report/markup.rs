@@ -33,6 +33,21 @@ impl Element {
         self
     }
 
+    /// What a field of a form sends: these characters and no others, since nobody is shown it. It is known by them when it
+    /// comes back.
+    pub fn value(mut self, value: &str) -> Self {
+        self.attributes.push_str(" value=\"");
+        for c in value.chars() {
+            match c {
+                // As they are, readers of HTML may make others of them.
+                c if c.is_control() => self.attributes.push_str(&format!("&#{};", u32::from(c))),
+                c => escape(&mut self.attributes, c.encode_utf8(&mut [0; 4])),
+            }
+        }
+        self.attributes.push('"');
+        self
+    }
+
     /// An attribute without a value: `open`.
     pub fn flag(mut self, name: &'static str) -> Self {
         self.attributes.push(' ');
@@ -164,6 +179,15 @@ mod tests {
         let shown = "&lt;/p&gt;&lt;script&gt;&quot;&#39;&amp;\\u{202e}\\n\u{fffd}";
         let element = el("a").attr("title", odd).text(odd);
         assert_eq!(element.render(), format!("<a title=\"{shown}\">{shown}</a>"));
+    }
+
+    #[test]
+    fn what_a_field_sends_is_what_it_was_given() {
+        let odd = "a\u{200e}\u{ad}\u{202e}\"><script>&\n\u{feff}";
+        let sent = "a\u{200e}\u{ad}\u{202e}&quot;&gt;&lt;script&gt;&amp;&#10;\u{feff}";
+        assert_eq!(el("input").value(odd).render(), format!("<input value=\"{sent}\"/>"));
+        // What is shown of the same is what can be seen.
+        assert!(!el("option").value(odd).text(odd).render().ends_with(&format!("{sent}</option>")));
     }
 
     #[test]

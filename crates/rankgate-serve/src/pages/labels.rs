@@ -235,8 +235,9 @@ fn one<'a>(
             proof(Some(caller)),
             Field::Hidden("who", who.to_owned()),
             Field::Hidden("at", (place + 1).to_string()),
-            Field::Hidden("query", pair.query.clone()),
-            Field::Hidden("document", pair.document.clone()),
+            // A browser makes other line breaks of those that an id may have; of these characters it makes no others.
+            Field::Hidden("query", in_address(&pair.query)),
+            Field::Hidden("document", in_address(&pair.document)),
         ],
         asked: if pair.query_text.is_empty() { pair.query.clone() } else { pair.query_text.clone() },
         document: pair.document_text.clone(),
@@ -260,8 +261,8 @@ pub(crate) async fn post(
         let (id, list) = list(app, &caller, &project, &name)?;
         let who = own_name(&caller, sent.get("who").unwrap_or_default().trim())?;
         let is_own = |pair: &rankgate::report::LabelPair| {
-            Some(pair.query.as_str()) == sent.get("query")
-                && Some(pair.document.as_str()) == sent.get("document")
+            Some(&*in_address(&pair.query)) == sent.get("query")
+                && Some(&*in_address(&pair.document)) == sent.get("document")
         };
         // The list may be another one by now: the document is known by its names.
         let place = list.pairs.iter().position(is_own).unwrap_or(usize::MAX);

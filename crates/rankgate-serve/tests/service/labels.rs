@@ -87,6 +87,28 @@ fn people_grade_in_the_browser_and_their_progress_is_kept() {
     assert_eq!(files[0], files[1]);
 }
 
+/// Marks of direction, soft hyphens and line breaks cannot be seen; ids may hold them all the same.
+#[test]
+fn what_cannot_be_seen_in_an_id_keeps_nobody_from_grading() {
+    let server = Running::on_sqlite();
+    let ids = ["q\u{200e}2", "q\u{ad}\u{202e}\u{feff}", "a\r\nb\nc\t", "100%25 & \"more\"+<b>"];
+    let line = |id: &&str| {
+        let pair = json!({"query": id, "query_text": "hello", "query_sha256": "a", "document": format!("d{id}"),
+            "document_text": "text", "document_sha256": rankgate_serve::hash::sha256(b"text")});
+        pair.to_string() + "\n"
+    };
+    put(&server, &ids.iter().map(line).collect::<String>(), 201);
+    for _ in &ids {
+        grade(&server, &format!("{LIST}?who=anna"), "2");
+    }
+    let told = graded(&server, "anna");
+    let mut queries: Vec<&str> = told.iter().map(|one| one["query"].as_str().unwrap()).collect();
+    let mut expected = ids;
+    queries.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(queries, expected);
+}
+
 #[test]
 fn whoever_may_not_write_grades_nothing() {
     let server = Running::with(|mut settings| {

@@ -1,5 +1,6 @@
 //! Pages as a browser without script has them. A real browser uses them in tests/browser/service.py.
 
+use rankgate::service::in_address;
 use rankgate_serve::{Rights, Settings, maintenance};
 use serde_json::json;
 
@@ -21,13 +22,22 @@ pub(crate) fn form(page: &str, button: &str) -> (String, Vec<(String, String)>) 
     let value = |text: &str, name: &str| {
         text.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
     };
+    let value = |text: &str, name: &str| unescaped(&value(text, name));
     let hidden = form.split("<input ").skip(1).filter(|input| input.contains("type=\"hidden\""));
     (value(form, "action"), hidden.map(|input| (value(input, "name"), value(input, "value"))).collect())
 }
 
+/// What a browser reads in a value.
+fn unescaped(value: &str) -> String {
+    let known = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+    known.iter().fold(value.to_owned(), |value, (escaped, own)| value.replace(escaped, own))
+}
+
+/// A form as a browser sends it.
 pub(crate) fn filled(fields: &[(String, String)], more: &[(&str, &str)]) -> String {
-    let own = fields.iter().map(|(name, value)| format!("{name}={value}"));
-    own.chain(more.iter().map(|(name, value)| format!("{name}={value}"))).collect::<Vec<_>>().join("&")
+    let own = fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let sent = own.chain(more.iter().copied());
+    sent.map(|(name, value)| format!("{name}={}", in_address(value))).collect::<Vec<_>>().join("&")
 }
 
 pub(crate) fn post_form(server: &Running, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
@@ -119,7 +129,7 @@ fn the_page_works_without_script() {
     // An alarm is acknowledged by what the page itself holds.
     let (action, fields) = form(&server.get(TREND).text(), "Acknowledge");
     let done =
-        post_form(&server, &action, &[], &filled(&fields, &[("note", "the+price+of+%3Cfreshness%3E")]));
+        post_form(&server, &action, &[], &filled(&fields, &[("note", "the price of <freshness>")]));
     assert_eq!(done.status, 303, "{}", done.text());
     assert_eq!(header(&done, "location"), Some(TREND));
     assert!(!server.get(TREND).text().contains("Acknowledge"));
