@@ -1,5 +1,7 @@
 //! Commits, and what they are called.
 
+use std::ops::RangeInclusive;
+
 use crate::json::record;
 
 /// Characters of a fingerprint or of a commit's id.
@@ -36,6 +38,10 @@ record! {
 }
 
 impl Commit {
+    /// The times that a commit can have: those of the calendar, from the year 1 to the end of 9999. Anybody may give a commit
+    /// any number.
+    pub const TIMES: RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
+
     pub(crate) fn to_name(&self) -> CommitName {
         let (subject, author) = (self.subject.clone(), self.author.clone());
         CommitName { commit: self.id.clone(), time: self.time, subject, author }

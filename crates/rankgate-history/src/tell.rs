@@ -623,7 +623,8 @@ impl<'a> Walk<'a> {
         self.told.alarms = alarms;
         self.told.notices_by_chance = self.told.tests as f64 * self.rules.notice;
         self.told.blessings = self.blessed.len();
-        self.told.blessings_lately = self.blessed.iter().filter(|time| last - **time <= LATELY).count();
+        self.told.blessings_lately =
+            self.blessed.iter().filter(|time| last.saturating_sub(**time) <= LATELY).count();
         self.told
     }
 

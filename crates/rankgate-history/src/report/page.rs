@@ -78,7 +78,7 @@ impl View {
     /// The place of the first commit that plots show.
     pub(super) fn begin(&self, timeline: &Timeline) -> usize {
         let (Some(days), Some(last)) = (self.days, timeline.commits.last()) else { return 0 };
-        let begin = last.commit.time - i64::from(days) * DAY;
+        let begin = last.commit.time.saturating_sub(i64::from(days) * DAY);
         let before = timeline.commits.iter().rposition(|entry| entry.commit.time < begin);
         before.map_or(0, |before| before + 1)
     }

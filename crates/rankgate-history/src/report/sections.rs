@@ -218,8 +218,8 @@ pub(super) fn lately(timeline: &Timeline) -> Table {
     let Some((last, before)) = timeline.commits.split_last() else { return Table::default() };
     let begin = timeline.commits.iter().rposition(|entry| entry.moved == Move::First).unwrap_or(0);
     let comparable = begin.min(before.len())..before.len();
-    let week =
-        before[comparable.clone()].iter().rposition(|entry| entry.commit.time <= last.commit.time - WEEK);
+    let a_week_ago = last.commit.time.saturating_sub(WEEK);
+    let week = before[comparable.clone()].iter().rposition(|entry| entry.commit.time <= a_week_ago);
     let release = before[comparable].iter().rposition(|entry| !entry.releases.is_empty());
     let gated = timeline.metrics.iter().filter(|metric| timeline.gated.contains(metric));
     let shown: Vec<&String> = gated.take(LATELY).collect();
@@ -641,6 +641,8 @@ pub(super) fn short(id: &str) -> String {
 }
 
 pub(super) fn day(seconds: i64) -> String {
-    let time = UNIX_EPOCH + Duration::from_secs(u64::try_from(seconds).unwrap_or(0));
+    let since = Duration::from_secs(u64::try_from(seconds).unwrap_or(0));
+    // A clock shows no other.
+    let Some(time) = UNIX_EPOCH.checked_add(since) else { return "no day".to_owned() };
     utc(time).chars().take("2026-11-22".len()).collect()
 }

@@ -118,6 +118,11 @@ fn check(sent: &CommitsRequest) -> Answer<String> {
         if let Some(parent) = &one.parent {
             checked_commit(&at("parent"), parent)?;
         }
+        if !rankgate_history::Commit::TIMES.contains(&one.time) {
+            let detail =
+                format!("{} s since 1970 is no time of a commit: they lie in the years 1 to 9999", one.time);
+            return Err(Problem::at(at("time"), detail));
+        }
         checked_text(&at("subject"), &one.subject, 1_000)?;
         checked_text(&at("author"), &one.author, 255)?;
         for release in &one.releases {
@@ -196,6 +201,25 @@ pub(crate) fn read(body: &[u8]) -> Answer<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The first and the last second of the calendar are those of `date -u -d 0001-01-01 +%s` and `date -u -d
+    /// '9999-12-31 23:59:59' +%s`.
+    #[test]
+    fn a_commit_was_made_in_a_year_of_the_calendar() {
+        let refused = |time: &str| {
+            let id = "a".repeat(40);
+            let body = format!(
+                r#"{{"branch": "main", "commits": [{{"commit": "{id}", "parent": null, "time": {time}, "subject": ""}}]}}"#
+            );
+            read(body.as_bytes()).err().map(|problem| problem.detail().to_owned())
+        };
+        for time in ["-62135596800", "-1", "0", "253402300799"] {
+            assert_eq!(refused(time), None, "{time}");
+        }
+        for time in ["-9223372036854775808", "-62135596801", "253402300800", "9223372036854775807"] {
+            assert!(refused(time).is_some_and(|said| said.contains("no time of a commit")), "{time}");
+        }
+    }
 
     /// Each with every other would be two and a half thousand million pairs.
     #[test]
