@@ -15,7 +15,15 @@ impl Sqlite {
     ///
     /// A commit is on the disk when it is answered (`synchronous = FULL`); readers do not wait for it (WAL). What is
     /// deleted is written over.
+    ///
+    /// An empty file is no database that nobody wrote to yet: what was in it is gone, by a full disk or a copy that broke off.
     pub(super) fn writing(file: &Path) -> Stored<Self> {
+        if is_empty(file) {
+            return Err(StoreError::new(format!(
+                "{} is empty, and held data or was to: put a backup in its place, or delete it to begin anew",
+                file.display()
+            )));
+        }
         own(file).map_err(|error| StoreError::new(format!("cannot write {}: {error}", file.display())))?;
         let connection = Connection::open(file)?;
         connection.busy_timeout(Duration::from_secs(5))?;
@@ -30,6 +38,14 @@ impl Sqlite {
         connection.busy_timeout(Duration::from_secs(5))?;
         Ok(Self(connection))
     }
+}
+
+/// Whether a file is there with nothing in it, nor in the log that SQLite writes ahead.
+fn is_empty(file: &Path) -> bool {
+    let bytes = |file: &Path| std::fs::metadata(file).map(|file| file.len());
+    let mut ahead = file.as_os_str().to_owned();
+    ahead.push("-wal");
+    bytes(file).is_ok_and(|bytes| bytes == 0) && bytes(Path::new(&ahead)).unwrap_or(0) == 0
 }
 
 /// Makes a file that its owner alone reads and writes; one that is there becomes such a file, where that can be said of

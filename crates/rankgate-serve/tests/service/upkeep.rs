@@ -1,10 +1,13 @@
 //! What is run, kept, checked and deleted.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use flate2::Compression;
+use flate2::read::GzEncoder;
+use rankgate_serve::hash::sha256;
 use rankgate_serve::maintenance::{
     Removed, Retention, add_token, check, rebuild, remove, retain, revoke_token,
 };
@@ -197,6 +200,22 @@ fn what_was_read_of_reports_is_checked_and_read_anew() {
         assert!(wrong.iter().any(|one| one.starts_with("report 5: what is kept of it")), "{wrong:?}");
         rebuild(store).unwrap();
         assert_eq!((told(), check(store).unwrap()), (before, Vec::new()));
+        // A report that an earlier version took, and that no page can show.
+        let mut unreadable = server.get("/v1/projects/search/reports/7").expect(200).json();
+        unreadable["gates"][0]["message"] = json!(0.15);
+        let unreadable = unreadable.to_string();
+        let (name, mut gzip) = (sha256(unreadable.as_bytes()), Vec::new());
+        let mut packed = GzEncoder::new(unreadable.as_bytes(), Compression::fast());
+        packed.read_to_end(&mut gzip).unwrap();
+        let replaced = move |session: &mut dyn Session| {
+            let sql = "INSERT INTO blob (project, sha256, size, gzip, received) SELECT project, $1, $2, $3, 0 \
+                       FROM report WHERE id = 7";
+            session.execute(sql, &[name.clone().into(), (unreadable.len() as i64).into(), gzip.into()])?;
+            session.execute("UPDATE report SET sha256 = $1 WHERE id = 7", &[name.into()])
+        };
+        store.write(replaced).unwrap();
+        let said = "report 7: it cannot be shown: ";
+        assert!(check(store).unwrap().iter().any(|one| one.starts_with(said)), "{:?}", check(store));
         // Bytes that are others than their name.
         let harm = "UPDATE blob SET base = NULL, gzip = (SELECT gzip FROM blob AS other \
                     WHERE other.sha256 <> blob.sha256 AND other.base IS NULL LIMIT 1) WHERE sha256 = (SELECT sha256 FROM report WHERE id = 2)";
@@ -327,6 +346,20 @@ fn a_file_that_is_damaged_is_found_by_the_check() {
     let app = App::open(settings(&folder)).unwrap();
     let wrong = check(app.store()).unwrap();
     assert!(wrong.iter().any(|one| one.starts_with("SQLite: ") && one.contains("index")), "{wrong:?}");
+}
+
+#[test]
+fn an_empty_file_is_no_new_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rankgate.db");
+    fs::write(&file, b"").unwrap();
+    let refused = App::open(settings(&folder)).err().unwrap();
+    assert!(refused.message.starts_with(&format!("{} is empty", file.display())), "{refused}");
+    // Nothing was put into it.
+    assert_eq!(fs::metadata(&file).unwrap().len(), 0);
+    fs::remove_file(&file).unwrap();
+    assert!(App::open(settings(&folder)).is_ok());
+    assert!(App::open(settings(&folder)).is_ok());
 }
 
 #[cfg(unix)]
