@@ -31,6 +31,35 @@ enum ForgeKind {
     GitLab,
 }
 
+/// A comment that begins with a marker.
+struct Marked {
+    id: u64,
+    text: String,
+    /// The number of who wrote it, where the forge still knows them.
+    author: Option<u64>,
+    /// Whether an app wrote it, and no person.
+    is_of_app: bool,
+}
+
+/// Who writes comments with our token.
+#[derive(Clone, Copy)]
+enum Writer {
+    /// The user of this number.
+    User(u64),
+    /// An app, of which GitHub does not say which: so it is with the token of GitHub Actions.
+    App,
+}
+
+impl Writer {
+    /// Whether a comment is theirs. Anybody may begin one with our marker, and some tokens may change everybody's.
+    fn wrote(self, comment: &Marked) -> bool {
+        match self {
+            Self::User(id) => comment.author == Some(id),
+            Self::App => comment.is_of_app,
+        }
+    }
+}
+
 /// What became of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -86,8 +115,9 @@ impl Forge {
         })
     }
 
-    /// Writes a comment, or brings the one up to date that was written before: the one whose text begins with `marker`,
-    /// as `text` does. One that says the same already is left as it is.
+    /// Writes a comment, or brings the one up to date that was written before: the one of the token's own user whose text
+    /// begins with `marker`, as `text` does. One that says the same already is left as it is. Where the token is that of an
+    /// app, whose name GitHub does not tell it, it is one that an app wrote.
     ///
     /// Where the answer to a new comment is lost, it is looked for before it is written again.
     ///
@@ -97,14 +127,18 @@ impl Forge {
         let body = json!({ "body": text }).to_string();
         let mut tries = 1;
         loop {
-            let own = self.marked(marker)?;
-            if own.iter().any(|(_, there)| is_same(there, text)) {
+            let mut own = self.marked(marker)?;
+            if !own.is_empty() {
+                let writer = self.writer()?;
+                own.retain(|comment| writer.wrote(comment));
+            }
+            if own.iter().any(|comment| is_same(&comment.text, text)) {
                 return Ok(Posted::Unchanged);
             }
-            for (id, _) in own {
-                match self.update(id, body.as_bytes()) {
+            for comment in own {
+                match self.update(comment.id, body.as_bytes()) {
                     Ok(()) => return Ok(Posted::Updated),
-                    // Somebody else's that begins as ours, or one that is gone by now.
+                    // Another app's that begins as ours, or one that is gone by now.
                     Err(Unanswered::Refused { status: Some(403 | 404), .. }) => {}
                     Err(why) => return Err(why),
                 }
@@ -125,11 +159,26 @@ impl Forge {
         self.server.ask(&format!("{}/{id}", self.comment), request).map(drop)
     }
 
-    /// The comments that begin with a marker: their numbers and texts, oldest first.
-    fn marked(&self, marker: &str) -> std::result::Result<Vec<(u64, String)>, Unanswered> {
-        let (size, order) = match self.kind {
-            ForgeKind::GitHub => (GITHUB_PAGE, ""),
-            ForgeKind::GitLab => (GITLAB_PAGE, "&order_by=created_at&sort=asc"),
+    /// Who we are to the forge.
+    fn writer(&self) -> std::result::Result<Writer, Unanswered> {
+        match self.server.get("/user") {
+            Ok(user) => match user.get("id").and_then(Json::as_u64) {
+                Some(id) => Ok(Writer::User(id)),
+                None => Err(Unanswered::unusable("the answer names no user")),
+            },
+            // GitHub tells a user's token who the user is, and an app's nothing.
+            Err(Unanswered::Refused { status: Some(401 | 403 | 404), .. }) if self.kind == ForgeKind::GitHub => {
+                Ok(Writer::App)
+            }
+            Err(why) => Err(why),
+        }
+    }
+
+    /// The comments that begin with a marker, oldest first, whoever wrote them.
+    fn marked(&self, marker: &str) -> std::result::Result<Vec<Marked>, Unanswered> {
+        let (size, order, author) = match self.kind {
+            ForgeKind::GitHub => (GITHUB_PAGE, "", "user"),
+            ForgeKind::GitLab => (GITLAB_PAGE, "&order_by=created_at&sort=asc", "author"),
         };
         let mut found = Vec::new();
         for page in 1..=PAGES {
@@ -148,7 +197,10 @@ impl Forge {
                 if let Some((id, text)) = id.zip(text)
                     && text.trim_start().starts_with(marker)
                 {
-                    found.push((id, text.to_owned()));
+                    let author = comment.get(author);
+                    let is_of_app = author.and_then(|author| author.get("type")?.as_str()) == Some("Bot");
+                    let author = author.and_then(|author| author.get("id")?.as_u64());
+                    found.push(Marked { id, text: text.to_owned(), author, is_of_app });
                 }
             }
         }

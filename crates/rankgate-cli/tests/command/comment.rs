@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::net::TcpListener;
@@ -23,6 +24,10 @@ const TOKEN: &str = "forge_0123456789abcdef";
 struct State {
     /// Numbers and texts.
     comments: Vec<(u64, String)>,
+    /// Comments of others, by their numbers: everything else was written with our token.
+    others: BTreeMap<u64, Value>,
+    /// Whether the token is one of an app, which asks in vain who it is.
+    is_app: bool,
     /// The first lines of requests.
     asked: Vec<String>,
     /// The most comments that a page has, however many were asked for.
@@ -113,10 +118,18 @@ fn respond(state: &mut State, head: &str, body: &[u8]) -> (u16, &'static str, Va
             let size = number("per_page").min(state.page);
             let comments = state.comments.iter().skip((number("page") - 1) * size).take(size);
             // As GitHub does: lines end in CR LF.
-            let comments: Vec<Value> =
-                comments.map(|(id, text)| json!({"id": id, "body": text.replace('\n', "\r\n")})).collect();
-            (200, "", comments.into())
+            let own = if state.is_app {
+                json!({"id": 41, "type": "Bot"})
+            } else {
+                json!({"id": 40, "type": "User"})
+            };
+            let author = |id: &u64| state.others.get(id).unwrap_or(&own).clone();
+            let key = if path.starts_with("/repos") { "user" } else { "author" };
+            let comment = |(id, text): &(u64, String)| json!({"id": id, "body": text.replace('\n', "\r\n"), (key): author(id)});
+            (200, "", comments.map(comment).collect::<Vec<_>>().into())
         }
+        "GET" if path == "/user" && state.is_app => not(403),
+        "GET" if path == "/user" => (200, "", json!({"id": 40, "login": "us"})),
         "POST" if all.contains(&path) => {
             let id = 1_000 + state.comments.len() as u64;
             state.comments.push((id, text()));
@@ -270,12 +283,52 @@ fn a_comment_whose_answer_was_lost_is_there_once() {
     assert_eq!((output.status, forge.comments().len()), (Some(0), 1), "{}", output.stderr);
 }
 
+/// Anybody may write the marker into a comment, or the very text of ours; a token that may change all comments would change
+/// theirs.
 #[test]
 fn a_comment_of_somebody_else_that_begins_as_ours_is_left_alone() {
+    let folder = measured(&["helpdesk"]);
+    for (flag, variables, is_app) in [
+        ("--github", github as fn(&Forge) -> _, false),
+        ("--github", github, true),
+        ("--gitlab", gitlab, false),
+    ] {
+        let forge = Forge::start();
+        let variables: Vec<_> = variables(&forge);
+        let comment = || {
+            let output = rankgate(folder.path(), &[flag], &variables);
+            assert_eq!(output.status, Some(0), "{}", output.stderr);
+            output.stderr
+        };
+        // The text as it will be, of somebody else.
+        comment();
+        let text = forge.comments().remove(0);
+        forge.change(|state| {
+            state.is_app = is_app;
+            state.comments =
+                vec![(1, text.clone()), (2, "<!-- rankgate comment: report -->\nnot ours".to_owned())];
+            state.others = [1, 2].map(|id| (id, json!({"id": 66, "type": "User"}))).into();
+        });
+        assert!(comment().contains("commented on"), "{flag} {is_app}");
+        assert_eq!((forge.comments().len(), &forge.comments()[2]), (3, &text), "{flag} {is_app}");
+        assert!(comment().contains("says the same already"), "{flag} {is_app}");
+        forge.change(|state| state.comments[2].1 = "<!-- rankgate comment: report -->\nolder".to_owned());
+        assert!(comment().contains("updated the comment"), "{flag} {is_app}");
+        let comments = forge.comments();
+        assert!(
+            comments.len() == 3 && comments[1].ends_with("not ours") && comments[2] == text,
+            "{flag} {is_app}"
+        );
+    }
+}
+
+/// Where nobody says who we are, another app's comment may be taken for ours, and the forge refuses to change it.
+#[test]
+fn a_comment_that_may_not_be_changed_is_left_alone() {
     let (folder, forge) = (measured(&["helpdesk"]), Forge::start());
     forge.change(|state| {
         state.comments.push((1, "<!-- rankgate comment: report -->\nnot ours".to_owned()));
-        state.refused = Some(("PATCH", 403));
+        (state.is_app, state.refused) = (true, Some(("PATCH", 403)));
     });
     let output = rankgate(folder.path(), &["--github"], &github(&forge));
     assert_eq!(output.status, Some(0), "{}", output.stderr);
