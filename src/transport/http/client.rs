@@ -69,6 +69,8 @@ pub struct Client {
 
 /// How a URL's user and password are shown.
 const USER: &str = "(the URL's user and password)";
+/// How the password alone is shown.
+const PASSWORD: &str = "(the URL's password)";
 
 impl Client {
     /// Prepares to ask; nothing is sent yet.
@@ -103,6 +105,10 @@ impl Client {
         };
         if let Some(authorization) = authorization {
             secrets.add_as(USER, authorization.trim_start_matches("Basic "));
+            let user = parts.user.unwrap_or_default();
+            // A user without a password is a token.
+            secrets.add_as(USER, user);
+            secrets.add_as(PASSWORD, user.split_once(':').map_or("", |(_, password)| password));
             let (name, value) = header(AUTHORIZATION.as_str(), &authorization, USER)?;
             headers.insert(name, value);
         }
@@ -186,6 +192,30 @@ fn header(name: &str, value: &str, shown: &str) -> Result<(HeaderName, HeaderVal
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Services repeat what they were sent as they like; `dTpwQHNzdzByZA==` is `u:p@ssw0rd` in base64 (coreutils).
+    #[test]
+    fn the_user_and_password_of_a_url_are_hidden_in_every_form() {
+        let of = |url: &str| {
+            let (url, shown) = (url.to_owned(), String::new());
+            let endpoint = Endpoint { url, shown, headers: Vec::new(), secrets: Secrets::default() };
+            Client::new(endpoint).unwrap().secrets
+        };
+        let secrets = of("http://u:p%40ssw0rd@127.0.0.1:1/search");
+        for (said, shown) in [
+            ("u:p@ssw0rd", USER),
+            ("u:p%40ssw0rd", USER),
+            ("dTpwQHNzdzByZA==", USER),
+            ("p@ssw0rd", PASSWORD),
+            ("p%40ssw0rd", PASSWORD),
+            ("p\\u0040ssw0rd", PASSWORD),
+        ] {
+            assert_eq!(secrets.hide(&format!("got {said} from u")), format!("got {shown} from u"), "{said}");
+        }
+        assert_eq!(of("http://t0ken-of-ours@127.0.0.1:1/").hide("got t0ken-of-ours"), format!("got {USER}"));
+        // A password of three letters is no secret, and hiding it would leave a riddle.
+        assert_eq!(of("http://u:the@127.0.0.1:1/").hide("the word"), "the word");
+    }
 
     #[test]
     fn a_value_that_no_header_can_have_is_not_shown() {
