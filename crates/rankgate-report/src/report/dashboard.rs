@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::{MetricReport, Report, Verdict, Verdicts};
 
-use super::clean::shorten_name;
+use super::clean::{plain, shorten_name};
 use super::lookup::all_measured;
 use super::markup::{Element, el};
 use super::phrases;
@@ -83,7 +83,8 @@ fn family(name: &str, help: &str) -> String {
 
 #[inline]
 fn sample(name: &str, labels: &[(&str, String)], value: f64) -> String {
-    let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    // The format escapes a line break; what else cannot be seen is made visible, as in all that is shown.
+    let escaped = |text: &str| plain(text).replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     let labels: Vec<String> =
         labels.iter().map(|(label, value)| format!("{label}=\"{}\"", escaped(value))).collect();
     format!("{name}{{{}}} {value}\n", labels.join(","))
@@ -214,6 +215,10 @@ mod tests {
     #[test]
     fn what_data_holds_ends_no_label_and_no_element() {
         let mut report = helpdesk();
+        report.benchmark = "a\u{1b}[2J\r\u{202e}".to_owned();
+        let text = openmetrics(std::slice::from_ref(&report));
+        assert!(text.contains(r#"{benchmark="a\\u{1b}[2J\\r\\u{202e}",configuration="#), "{text}");
+        assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text}");
         report.benchmark = "a\"} 1\n<script>\\".to_owned();
         let text = openmetrics(std::slice::from_ref(&report));
         assert!(text.contains("{benchmark=\"a\\\"} 1\\n<script>\\\\\",configuration="), "{text}");
