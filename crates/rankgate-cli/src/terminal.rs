@@ -46,18 +46,38 @@ impl Terminal {
 
     /// Writes a result for people: in the log of GitHub Actions so that no line of it is a command.
     pub(crate) fn result(&self, text: &str) -> Result<(), BoxError> {
-        if env::is_github() { self.data(&report::defuse(text)) } else { self.data(text) }
+        if env::is_github() { self.raw(&report::defuse(text)) } else { self.raw(text) }
     }
 
     /// Writes a result for programs, as JSON; there with the same value in other characters, since the
     /// only place where JSON has a `#` is a string.
     pub(crate) fn json(&self, text: &str) -> Result<(), BoxError> {
-        if env::is_github() { self.data(&text.replace("##[", "#\\u0023[")) } else { self.data(text) }
+        if env::is_github() { self.raw(&text.replace("##[", "#\\u0023[")) } else { self.raw(text) }
     }
 
-    /// Writes output that programs read, unchanged. A reader that has gone away, such as `head`, is not an
-    /// error.
+    /// Writes output that programs read, unchanged.
+    ///
+    /// # Errors
+    /// In a workflow of GitHub a line that would be a command to its runner, unless it goes into a file: what reads a pipe
+    /// there may be the step's log.
     pub(crate) fn data(&self, text: &str) -> Result<(), BoxError> {
+        if env::is_github() && !is_file() {
+            let command =
+                text.lines().zip(report::defuse(text).lines()).position(|(line, safe)| line != safe);
+            if let Some(place) = command {
+                return Err(format!(
+                    "nothing was printed: line {} would be a command to the runner of GitHub Actions where it reached the \
+                     step's log; let the shell write it into a file (`> FILE`)",
+                    place + 1
+                )
+                .into());
+            }
+        }
+        self.raw(text)
+    }
+
+    /// Writes to standard output. A reader that has gone away, such as `head`, is not an error.
+    fn raw(&self, text: &str) -> Result<(), BoxError> {
         let mut out = io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -94,6 +114,19 @@ impl Terminal {
         };
         drop(writeln!(io::stderr().lock(), "{style}error{style:#}: {}", harmless(&text)));
     }
+}
+
+/// Whether standard output is a file, which no runner reads.
+fn is_file() -> bool {
+    #[cfg(unix)]
+    let own = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
+    #[cfg(windows)]
+    let own = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
+    #[cfg(any(unix, windows))]
+    let is_file = own.and_then(|own| std::fs::File::from(own).metadata()).is_ok_and(|file| file.is_file());
+    #[cfg(not(any(unix, windows)))]
+    let is_file = false;
+    is_file
 }
 
 /// Text that may come from data: nothing in it moves the cursor, and no line is a command to the runner

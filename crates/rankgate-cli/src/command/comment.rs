@@ -111,7 +111,8 @@ impl Comment {
         // A character is a byte at least.
         let text = comment(&reports, &links, longest - marker.len() - 1);
         if self.dry_run {
-            terminal.data(&text)?;
+            // Code blocks in it hold lines of data, which the log of a runner may take for commands.
+            terminal.result(&text)?;
             return Ok(Exit::Passed);
         }
         let kind = self.kind();

@@ -168,7 +168,7 @@ impl Push {
         let branch = branch.ok_or("no branch is checked out, and CI says none: --branch names it")?;
         let base = self.base(&repository)?;
         let spool = Spool(env::output().join("spool"));
-        let waiting = spool.waiting(&server, &project)?;
+        let waiting = spool.waiting(&server, &project, terminal)?;
         let ready = self.ready(&repository, terminal)?;
         if ready.is_empty() && waiting.is_empty() {
             return Err("there is no report to push: `rankgate run` or `cargo test` writes them".into());
@@ -432,9 +432,14 @@ fn send_runs((server, project): (&Server, &str), report: &Path, wanted: &[String
     }
 }
 
-/// The beginning of a commit's id.
+/// The beginning of a commit's id, which may be one that a server made up.
 fn short(commit: &str) -> String {
-    commit.chars().take(8).collect()
+    shown(&commit.chars().take(8).collect::<String>())
+}
+
+/// What a server says, on one line.
+fn shown(text: &str) -> String {
+    plain(text).replace('\n', "\\n")
 }
 
 /// The first-parent line up to a commit, oldest first.
@@ -452,7 +457,9 @@ fn line_to(repository: &Repository, tip: &str, releases: &[String]) -> Result<Ve
         };
         let (subject, author) = (cut(&one.subject, SUBJECT), cut(&one.author, RELEASE));
         let releases = one.releases.into_iter().filter(|name| name.len() <= RELEASE).collect();
-        Sent { commit: one.id, parent, time: one.time, subject, author, releases }
+        // A server takes no other; times are shown, and never an order.
+        let time = one.time.clamp(*Commit::TIMES.start(), *Commit::TIMES.end());
+        Sent { commit: one.id, parent, time, subject, author, releases }
     };
     Ok(line.into_iter().map(sent).collect())
 }
@@ -498,7 +505,7 @@ impl Parcel {
         }
         let id = short(&received.commit);
         let how = if received.new { "pushed" } else { "was there already" };
-        let (benchmark, number) = (plain(&received.benchmark), received.report);
+        let (benchmark, number) = (shown(&received.benchmark), received.report);
         let page = format!("{}/projects/{project}/reports/{number}", server.address());
         drop(terminal.result(&format!("{benchmark} at {id}: {how}, {page}\n")));
         Ok(received)
@@ -506,17 +513,34 @@ impl Parcel {
 }
 
 impl Spool {
-    /// What waits for a server and project, in the order of its names.
-    fn waiting(&self, server: &Server, project: &str) -> Result<Vec<(PathBuf, Parcel)>, BoxError> {
+    /// What waits for a server and project, in the order of its names. A file that cannot be read holds up no other.
+    fn waiting(
+        &self,
+        server: &Server,
+        project: &str,
+        terminal: &Terminal,
+    ) -> Result<Vec<(PathBuf, Parcel)>, BoxError> {
         if !self.0.is_dir() {
             return Ok(Vec::new());
         }
         let is_parcel = |file: &Path| file.extension().is_some_and(|ending| ending == "json");
         let mut found = Vec::new();
         for file in files_below(&self.0, is_parcel)? {
-            let text = fs::read(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-            let parcel: Parcel = serde_json::from_slice(&text)
-                .map_err(|error| format!("{} is no report that waits: {error}", file.display()))?;
+            let text = match fs::read(&file) {
+                Ok(text) => text,
+                Err(error) => {
+                    terminal.warn(&format!("cannot read {}: {error}; it goes on waiting", file.display()));
+                    continue;
+                }
+            };
+            let parcel: Parcel = match serde_json::from_slice(&text) {
+                Ok(parcel) => parcel,
+                Err(error) => {
+                    let stays = self.set_aside(&file);
+                    terminal.warn(&format!("{} is no report that waits: {error}; {stays}", file.display()));
+                    continue;
+                }
+            };
             if parcel.to == server.address() && parcel.project == project {
                 found.push((file, parcel));
             }

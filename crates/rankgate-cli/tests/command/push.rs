@@ -25,7 +25,7 @@ struct Fake {
     asked: Arc<Mutex<Vec<Request>>>,
     /// What alarms are answered with: status and body.
     alarms: Arc<Mutex<(u16, Value)>>,
-    /// What reports are answered with: status and detail; 201 where it is kept.
+    /// What reports are answered with: status and detail; 201 where it is kept, of a commit where the detail is one.
     reports: Arc<Mutex<(u16, &'static str)>>,
 }
 
@@ -77,10 +77,12 @@ impl Fake {
                 } else if line.contains("/reports") {
                     let of = (&body["benchmark"], &body["history"]["commit"]);
                     match *of_reports.lock().unwrap() {
-                        (201, _) => (
-                            201,
-                            json!({"report": 7, "benchmark": of.0, "commit": of.1, "new": true, "configurations": []}),
-                        ),
+                        (201, commit) => {
+                            let commit = if commit.is_empty() { of.1.clone() } else { json!(commit) };
+                            let answer =
+                                json!({"report": 7, "benchmark": of.0, "commit": commit, "new": true});
+                            (201, answer)
+                        }
                         (status, detail) => {
                             (status, json!({"title": "Said", "status": status, "detail": detail}))
                         }
@@ -393,6 +395,36 @@ fn nothing_is_said_of_alarms_where_a_report_is_refused() {
     let error = rankgate(&repository, &push, &token).stderr;
     assert!(error.contains("is kept as ") && error.contains(".refused and not sent again"), "{error}");
     assert!(files()[0].extension().is_some_and(|ending| ending == "refused"), "{:?}", files());
+}
+
+#[test]
+fn a_file_that_is_no_report_holds_up_no_push() {
+    let (repository, _) = measured();
+    let server = Fake::start();
+    let spool = repository.path().join("target/rankgate/spool");
+    std::fs::create_dir_all(spool.join("folder.json")).unwrap();
+    std::fs::write(spool.join("broken.json"), "{\"to\": \"http:").unwrap();
+    let push = || rankgate(&repository, &["push", "--to", &server.url, "--project", "search"], &[]);
+    let output = push();
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
+    let said = output.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("broken.json is no report that waits: EOF while parsing a string"), "{said}");
+    assert!(said.contains("it is kept as ") && said.contains("broken.refused and not sent again"), "{said}");
+    assert!(!spool.join("broken.json").exists() && spool.join("broken.refused").is_file());
+    assert!(server.take_requests().iter().any(|(line, ..)| line.contains("/reports")));
+    // It is said once.
+    assert!(!push().stderr.contains("broken"));
+}
+
+#[test]
+fn a_server_moves_no_cursor_and_begins_no_line() {
+    let (repository, _) = measured();
+    let server = Fake::start();
+    server.answer_reports(201, "\u{1b}[2J\n::x");
+    let push = ["push", "--to", &server.url, "--project", "search"];
+    let output = rankgate(&repository, &push, &[]);
+    let said = output.stdout + &output.stderr;
+    assert!(!said.contains('\u{1b}') && said.contains(r"toy at \u{1b}[2J\n::x: pushed"), "{said}");
 }
 
 #[test]
