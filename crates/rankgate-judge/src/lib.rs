@@ -33,7 +33,7 @@ pub use ask::Journal;
 pub use ask::{Budget, Prices, Progress, Tally, expected_tokens};
 pub use assessment::{
     AddedNuggets, AskOptions, Assessment, AwaitedGate, Disagreement, Look, Merging, NuggetQuestions, People,
-    Questions, Responses,
+    Pruning, Questions, Responses, Unusable,
 };
 #[doc(hidden)]
 pub use assessment::{item_of, questions_about};

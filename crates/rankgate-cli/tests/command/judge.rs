@@ -282,20 +282,37 @@ fn what_is_not_used_any_more_is_pruned() {
     let (other, _) = serve(plain);
     folder.judge(&other, &[]);
     assert_eq!(folder.items().len(), 2 * PAIRS);
+    let (code, said) = folder.judge(&url, &["--prune", "--dry-run"]);
+    assert!(
+        code == 0 && said.contains("24 judgments would be removed from judged/toy.jsonl\n  24 by relevance-"),
+        "{said}"
+    );
+    assert_eq!(folder.items().len(), 2 * PAIRS);
     let (code, said) = folder.judge(&url, &["--prune"]);
-    assert!(code == 0 && said.contains("24 judgments removed from judged/toy.jsonl"), "{said}");
+    assert!(
+        code == 0 && said.contains("24 judgments removed from judged/toy.jsonl\n  24 by relevance-"),
+        "{said}"
+    );
+    assert!(
+        flat(&said).contains(": no judge of this spec: prompt, model or a parameter is another")
+            && said.contains("another spec that uses this file would ask for its own of these again"),
+        "{said}"
+    );
     assert!(
         folder.items().len() == PAIRS && !folder.read("judged/toy.jsonl").contains("\"judge\":\"relevance-")
     );
-    // What a configuration that cannot be asked returns may be on file.
+    // A grade of a document counts whoever returns it: another spec's are kept, and those of a configuration that cannot be asked.
     folder.write(
         "toy.yaml",
         &folder
             .read("toy.yaml")
-            .replace("  mine: {run: mine.run}", "  mine: {run: mine.run}\n  gone: {command: [./gone]}"),
+            .replace("  mine: {run: mine.run}", "  mine: {run: other.run}\n  gone: {command: [./gone]}"),
     );
+    folder.write("other.run", "q1 Q0 d11 1 1.0 x\n");
+    let before = folder.read("judged/toy.jsonl");
     let (code, said) = folder.judge(&url, &["--prune"]);
-    assert!(code == 2 && said.contains("nothing is pruned"), "{said}");
+    assert!(code == 0 && said.contains("0 judgments removed") && said.contains("gone is left out"), "{said}");
+    assert_eq!(folder.read("judged/toy.jsonl"), before);
 }
 
 #[test]
@@ -384,6 +401,9 @@ for line in sys.stdin:
         folder.items().into_iter().find(|item| item["document"] == document).unwrap()["grade"].clone()
     };
     assert_eq!((grade("d11"), grade("d21"), grade("d42")), (Value::Null, json!(2), json!(0)));
+    // What else it says is its own business.
+    let (code, said) = own("0; answer['score'] = 0.61").judge("", &[]);
+    assert!(code == 0 && said.contains("24 graded"), "{said}");
     let (code, said) = own("2.5").judge("", &["--concurrency", "1"]);
     assert!(
         code == 2

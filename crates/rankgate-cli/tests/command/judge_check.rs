@@ -15,13 +15,14 @@ fn asked_again_a_judge_shows_how_steady_it_is() {
     let (code, said) = folder.judge(&other, &["--again", "10", "--check", "--min-again", "0.9"]);
     assert!(
         code == 1
-            && said.contains("of 10 documents got the same grade")
+            // The probes, which are easy to answer alike, are not among them.
+            && said.contains("of 8 documents got the same grade")
             && said.contains("requirement not met: again>=0.9"),
         "{said}"
     );
     assert!(said.contains("another model answered: gpt-4.1-2025-04-14 before, qwen2.5:7b now"), "{said}");
     // Nothing of it is kept.
-    assert_eq!((seen.lock().unwrap().len(), folder.read("judged/toy.jsonl")), (10, text));
+    assert_eq!((seen.lock().unwrap().len(), folder.read("judged/toy.jsonl")), (8, text));
 }
 
 #[test]

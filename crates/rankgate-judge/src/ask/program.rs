@@ -93,6 +93,24 @@ fn read(line: &str, secrets: &Secrets) -> Result<(String, Answered), String> {
     Ok((id, answered))
 }
 
+/// Takes out what is no part of an answer: a program may say more, as anywhere in the protocol. A model may not, of which the form
+/// is all that tells an answer from talk.
+fn ignore_others(answer: &mut Value, judge: &Description) {
+    let (keys, of_entries): (&[&str], &[&str]) = match judge.form {
+        Form::Grade if judge.confidence => (&["analysis", "confidence", "grade"], &[]),
+        Form::Grade => (&["analysis", "grade"], &[]),
+        Form::Claims => (&["claims"], &[]),
+        Form::Support | Form::Nuggets => (&["analysis", "verdicts"], &["context", "id", "verdict"]),
+        Form::NuggetCreation => (&["nuggets"], &["document", "importance", "text"]),
+    };
+    let Some(answer) = answer.as_object_mut() else { return };
+    answer.retain(|key, _| keys.contains(&key.as_str()));
+    let entries = answer.values_mut().filter_map(Value::as_array_mut).flatten();
+    for entry in entries.filter_map(Value::as_object_mut) {
+        entry.retain(|key, _| of_entries.contains(&key.as_str()));
+    }
+}
+
 /// The question about a pair, as a program gets it.
 fn request(judge: &Description, id: &str, pair: &Pair) -> Value {
     let of = |id: &str, text: &str| json!({ "id": id, "text": text });
@@ -124,6 +142,7 @@ impl JudgeBackend for OwnProgram<'_> {
         let request = protocol_line(&request(self.judge, &id, pair));
         match self.conversation.ask(&id, request, self.limit.time) {
             Ok(Ok(mut answer)) => {
+                ignore_others(&mut answer, self.judge);
                 // Who has nothing to say of a grade leaves the analysis out.
                 if let Some(answer) = answer.as_object_mut().filter(|_| !self.judge.form.is_list()) {
                     answer.entry("analysis").or_insert_with(|| "".into());
@@ -176,6 +195,25 @@ mod tests {
         let later = request(&description(), "a", &pair(query));
         assert_eq!(later["query"]["history"], json!([{ "text": "when are you open?" }]));
         assert_eq!(later["document"], json!({ "id": "d1", "text": "text" }));
+    }
+
+    #[test]
+    fn entries_that_nobody_asked_for_are_ignored() {
+        let ignoring = |form, confidence, mut answer: Value| {
+            ignore_others(&mut answer, &Description { form, confidence, ..description() });
+            answer
+        };
+        let graded = json!({"grade": 2, "confidence": 0.5, "score": 0.61});
+        assert_eq!(ignoring(Form::Grade, false, graded.clone()), json!({"grade": 2}));
+        assert_eq!(ignoring(Form::Grade, true, graded), json!({"grade": 2, "confidence": 0.5}));
+        let verdict = json!({"id": "c1", "context": 1, "verdict": "supported"});
+        let mut more = verdict.clone();
+        more["score"] = json!(0.9);
+        assert_eq!(
+            ignoring(Form::Support, false, json!({"analysis": "", "verdicts": [more], "model": "m"})),
+            json!({"analysis": "", "verdicts": [verdict]})
+        );
+        assert_eq!(ignoring(Form::Claims, false, json!({"claims": ["a"], "n": 1})), json!({"claims": ["a"]}));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::Result;
 use crate::check::{ErrorsAlike, GateCorrection, Grades, JudgeCheck, Ordered};
 use crate::collection::{Collection, CollectionBuilder};
 use crate::evaluation::Evaluation;
+use crate::probe::Probe;
 use crate::stats::Confidence;
 
 impl Assessment<'_> {
@@ -73,7 +74,8 @@ impl Assessment<'_> {
         Ok(Ordered::from_means(metric.to_string(), whole.len(), configurations))
     }
 
-    /// The drawn queries with what the collection has judged, and these grades where it has none.
+    /// The drawn queries with what the collection has judged, and these grades where it has none. Probes are no documents: what a judge
+    /// says of them is no part of an ideal ranking.
     pub(super) fn judged_also<'a>(
         &self,
         drawn: &BTreeSet<&str>,
@@ -82,7 +84,8 @@ impl Assessment<'_> {
         let collection = self.collection()?;
         let mut more: BTreeMap<&str, Vec<(String, i32)>> = BTreeMap::new();
         for (query, document, grade) in grades {
-            if drawn.contains(query) && collection.qrels().grade(query, document).is_none() {
+            let is_new = || collection.qrels().grade(query, document).is_none();
+            if drawn.contains(query) && Probe::kinds(document).is_empty() && is_new() {
                 more.entry(query).or_default().push((document.to_owned(), i32::from(grade)));
             }
         }

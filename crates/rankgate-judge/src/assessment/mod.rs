@@ -8,6 +8,7 @@ mod jury;
 mod merging;
 mod nuggets;
 mod people;
+mod pruning;
 mod strata;
 mod swap;
 
@@ -35,6 +36,7 @@ use self::jury::one_judge;
 pub use self::merging::{Disagreement, Merging};
 pub use self::nuggets::{AddedNuggets, NuggetQuestions};
 pub use self::people::{AwaitedGate, Look, People};
+pub use self::pruning::{Pruning, Unusable};
 
 /// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
 #[derive(Clone, Debug)]
@@ -311,9 +313,10 @@ impl Assessment<'_> {
     ) -> Result<(Again, Tally)> {
         let id = questions.judge.id();
         let journal = Journal::open(&questions.path)?;
-        let before: Vec<Item> = journal.look(|file| {
-            questions.pairs.iter().filter_map(|pair| on_file(file, &id, pair).cloned()).collect()
-        });
+        // Probes are easy to answer alike.
+        let asked = questions.pairs.iter().filter(|pair| Probe::kinds(&pair.document.id).is_empty());
+        let before: Vec<Item> =
+            journal.look(|file| asked.filter_map(|pair| on_file(file, &id, pair).cloned()).collect());
         if before.is_empty() {
             return Err(Error::in_file(
                 &questions.path,
@@ -408,67 +411,6 @@ impl Assessment<'_> {
         }
         let server = self::server::open(plan, judge)?;
         asking.run(&server, pairs)
-    }
-
-    /// Removes judgments that no gate could use: of other judges than the spec's, of documents that no configuration
-    /// returns any more, of texts that are not the same any more. Returns how many there were.
-    ///
-    /// # Errors
-    ///
-    /// Configurations that could not run, whose judgments would be lost; a file that cannot be written.
-    pub fn prune_judgments(&self, questions: &[Questions]) -> Result<usize> {
-        let Some(first) = questions.first() else { return Ok(0) };
-        if let Some(left) = questions.iter().flat_map(|all| &all.left_out).next() {
-            return Err(Error::with_kind(
-                ErrorKind::Setup,
-                format!(
-                    "{} was not asked, and what it returns may be on file: nothing is pruned ({})",
-                    left.configuration, left.reason
-                ),
-            ));
-        }
-        let journal = Journal::open(&first.path)?;
-        // The judge's errors on these are carried over to what it judged alone.
-        let graded = self.graded_questions()?;
-        let plan = self.judge()?;
-        let creation = plan.nuggets.as_ref().map(|_| plan.task(Task::NuggetCreation)).transpose()?;
-        journal.replace(|file| {
-            let mut kept = JudgmentsFile::default();
-            for questions in questions {
-                let id = questions.judge.id();
-                let of = |judge: &str| {
-                    questions.pairs.iter().filter_map(|pair| on_file(file, judge, pair)).collect()
-                };
-                let beside_people = file.items().filter(|item| {
-                    item.judge == id && graded.contains(&(item.query.clone(), item.document.clone()))
-                });
-                let mut items: Vec<&Item> = of(&id);
-                items.extend(beside_people);
-                for member in questions.judge.judges_to_ask().iter().filter(|one| one.id() != id) {
-                    let own = of(&member.id());
-                    if !own.is_empty() {
-                        kept.describe(member.clone());
-                    }
-                    own.into_iter().for_each(|item| kept.insert(item.clone()));
-                }
-                if !items.is_empty() {
-                    kept.describe(questions.judge.clone());
-                }
-                items.into_iter().for_each(|item| kept.insert(item.clone()));
-                let by_people: Vec<&Item> = of(PEOPLE);
-                by_people.into_iter().for_each(|item| kept.insert(item.clone()));
-            }
-            if let Some(creation) = &creation {
-                let id = creation.id();
-                let proposals: Vec<&Item> = file.items().filter(|item| item.judge == id).collect();
-                if !proposals.is_empty() {
-                    kept.describe(creation.clone());
-                }
-                proposals.into_iter().for_each(|item| kept.insert(item.clone()));
-            }
-            let removed = file.items().count() - kept.items().count();
-            (kept, removed)
-        })
     }
 
     /// The check of the judge from the files and from the results of configurations.
@@ -719,7 +661,7 @@ judge: {model: cross-encoder, judgments: judged.jsonl}
         assert_eq!(again.missing.iter().map(|pair| pair.document.id.as_str()).collect::<Vec<_>>(), ["d3"]);
         let check = benchmark.check_judge(&again).unwrap();
         assert_eq!((check.circular.as_slice(), check.agreement), (&["named".to_owned()][..], None));
-        // What cannot be asked may return what is on file.
-        assert!(benchmark.prune_judgments(&[again]).unwrap_err().to_string().contains("named was not asked"));
+        // A grade counts whoever returns the document: what could not be asked keeps nothing from being pruned.
+        assert_eq!(benchmark.prune_judgments(&[again]).unwrap().count(), 0);
     }
 }

@@ -11,10 +11,11 @@ use rankgate::benchmark::model::{
 };
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::gate::Judged;
-use rankgate::judge::{HumanGrade, HumansFile, Item, JudgmentsFile, Sample, State, sha256};
+use rankgate::judge::{Answer, HumanGrade, HumansFile, Item, JudgmentsFile, Sample, State, sha256};
 use rankgate::report;
 use rankgate::spec::Spec;
-use rankgate_judge::{Assessment, Look};
+use rankgate::{Document, Query};
+use rankgate_judge::{Assessment, Look, Unusable};
 
 /// A collection in which people judged one document of each query, with a judge and a sample.
 pub(crate) struct Toy {
@@ -883,4 +884,85 @@ fn a_sample_is_of_a_fixed_size_or_grows_and_never_both() {
     // With nothing graded it is drawn no further.
     let look = Assessment::new(&open()).draw_until(10, None).unwrap();
     assert_eq!(look.people.sample.drawn.len(), 30);
+}
+
+#[test]
+fn no_gate_moves_when_judgments_are_pruned() {
+    let gates = "thresholds: [{metrics: [nDCG@2, R@2, AP@2, P@2], min: 0.3, judged: corrected, for: new}, \
+                 {metrics: [nDCG@2, R@2, AP@2, P@2], min: 0.3, judged: raw, level: advisory, name: raw, for: new}]";
+    let toy = Toy {
+        gates,
+        judge: |grade, query| Some(if query % 3 == 0 { 3 - grade } else { grade }),
+        ..Toy::default()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    toy.write(folder.path());
+    // What `old` found is judged, and nobody returns it any more: of the ideal ranking it is a part nevertheless.
+    edit(folder.path(), "toy.yaml", |text| text.replace("old: {run: old.run}, ", ""));
+    edit(folder.path(), "new.run", |text| {
+        let first = |line: &&str| matches!(line.split(' ').nth(3), Some("1" | "2"));
+        text.lines().filter(first).map(|line| format!("{line}\n")).collect()
+    });
+    // And what can never count again: of another text, of a query and a document that are gone, of another judge.
+    let path = folder.path().join("judged.jsonl");
+    let mut file = JudgmentsFile::read(&path, false).unwrap();
+    let known = file.items().next().unwrap().clone();
+    let mut others = Vec::new();
+    let changed: [fn(&mut Item); 4] = [
+        |item| item.document_sha256 = sha256(b"as it was"),
+        |item| item.query = "q999".into(),
+        |item| item.document = "gone".into(),
+        |item| item.judge = "other".into(),
+    ];
+    for (at, change) in (0..).zip(changed) {
+        let mut item = Item { document: format!("d{at}-0"), query: format!("q00{at}"), ..known.clone() };
+        change(&mut item);
+        others.push(item);
+    }
+    let spec = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap().spec().clone();
+    let mut other = spec.judge.unwrap().description().unwrap();
+    other.model = "another".into();
+    others[3].judge = file.describe(other);
+    let judge = known.judge.clone();
+    others.iter().for_each(|item| file.insert(item.clone()));
+    std::fs::write(&path, file.text()).unwrap();
+
+    let before = run(folder.path());
+    assert_eq!(before.len(), 8);
+    let benchmark = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap();
+    let assessment = Assessment::new(&benchmark);
+    let questions = assessment.all_questions().unwrap();
+    let pruning = assessment.unusable_judgments(&questions).unwrap();
+    let expected = [
+        ((judge.clone(), Unusable::NoQuery), 1),
+        ((judge.clone(), Unusable::NoDocument), 1),
+        ((judge, Unusable::OtherText), 1),
+        ((others[3].judge.clone(), Unusable::OtherJudge), 1),
+    ];
+    assert_eq!(pruning.unusable, expected.into());
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), file.text());
+    assert_eq!(assessment.prune_judgments(&questions).unwrap(), pruning);
+    let left = JudgmentsFile::read(&path, false).unwrap();
+    assert_eq!((left.items().count(), left.judges().len()), (120 * (DOCUMENTS - 1), 1));
+    assert_eq!(run(folder.path()), before);
+}
+
+#[test]
+fn probes_are_in_no_order_of_configurations() {
+    let folder = tempfile::tempdir().unwrap();
+    Toy { judge: |grade, query| Some(if query % 2 == 0 { 3 - grade } else { grade }), ..Toy::default() }
+        .write(folder.path());
+    let benchmark = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap();
+    let assessment = Assessment::new(&benchmark);
+    let order = || {
+        let questions = assessment.questions().unwrap();
+        (assessment.check_judge(&questions).unwrap().order.unwrap(), questions)
+    };
+    let (before, questions) = order();
+    assert_eq!((questions.missing.len(), questions.probes, before.configurations.len()), (40, 40, 2));
+    let falls_for_all = |_: &Query, _: &Document| Ok(Answer::graded(3));
+    assessment.ask_own_judge(&questions, &falls_for_all, &|_| {}).unwrap();
+    let (after, questions) = order();
+    assert!(questions.missing.is_empty());
+    assert_eq!(after, before);
 }

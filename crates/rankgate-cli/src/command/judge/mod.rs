@@ -18,8 +18,8 @@ use rankgate::judge::{Form, Pair, State, Task};
 use rankgate::metric::Metric;
 use rankgate::{BoxError, standalone};
 use rankgate_judge::{
-    AskOptions, Assessment, JudgeMeasure, Met, Questions, Requirement, Responses, SkippedConfiguration,
-    Tally, judge_check_html, judge_check_json, judge_check_text,
+    AskOptions, Assessment, JudgeMeasure, Met, Pruning, Questions, Requirement, Responses,
+    SkippedConfiguration, Tally, judge_check_html, judge_check_json, judge_check_text,
 };
 
 pub(super) use self::arguments::AskArguments;
@@ -106,16 +106,17 @@ pub(crate) struct Judge {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
 
-    /// Print the questions and their possible cost, and ask nothing
-    #[arg(long, conflicts_with_all = ["prune", "again", "check", "requests", "responses"])]
+    /// Print the questions and their possible cost, and ask nothing; with --prune: what would be removed
+    #[arg(long, conflicts_with_all = ["again", "check", "requests", "responses"])]
     dry_run: bool,
 
     /// Ask again about pairs on file without a grade, in one of these states
     #[arg(long, value_name = "STATE", num_args = 1.., value_delimiter = ',', value_parser = state, conflicts_with_all = ["prune", "again", "check"])]
     retry: Vec<State>,
 
-    /// Remove judgments that no gate can use: of other judges, of documents that no configuration returns any more. Pairs without
-    /// a grade stay: gates count them
+    /// Remove judgments that cannot count any more: of another prompt, model or parameter, of queries and documents that are gone or have
+    /// another text, of answers that no configuration gives any more. Other grades of documents stay, whoever returns these. Pairs
+    /// without a grade stay: gates count them
     #[arg(long, conflicts_with_all = ["again", "check", "requests", "responses"])]
     prune: bool,
 
@@ -189,11 +190,14 @@ impl Judge {
         let exit = if self.check || self.again.is_some() {
             self.check(&benchmark, &all, how, terminal)?
         } else if self.prune {
-            let removed = Assessment::new(&benchmark).prune_judgments(&all)?;
-            let file = all.first().map(|questions| questions.path.display().to_string()).unwrap_or_default();
+            let pruning = match self.dry_run {
+                true => assessment.unusable_judgments(&all),
+                false => assessment.prune_judgments(&all),
+            }?;
             let kept: String = all.iter().filter_map(|one| kept_without_grade(one, &self.spec)).collect();
-            terminal.result(&format!("{} removed from {file}\n{kept}", judgments(removed)))?;
-            Exit::Passed
+            terminal.result(&(pruned(&pruning, self.dry_run) + &kept))?;
+            // It needs nothing of configurations that could not run, or says so.
+            return Ok(Exit::Passed);
         } else if let Some(path) = &self.ask.requests {
             let requests: String =
                 all.iter().map(|questions| Assessment::new(&benchmark).judge_requests(questions)).collect();
@@ -405,6 +409,22 @@ fn all_questions(assessment: Assessment<'_>, retry: &[State]) -> Result<Vec<Ques
         }
     }
     Ok(all)
+}
+
+/// What was removed, or would be, and why.
+fn pruned(pruning: &Pruning, dry_run: bool) -> String {
+    let (count, file) = (pruning.count(), pruning.path.display());
+    let mut said = match (dry_run, count) {
+        (false, _) => format!("{} removed from {file}\n", judgments(count)),
+        (true, _) => format!("{} would be removed from {file}\n", judgments(count)),
+    };
+    for ((judge, why), number) in &pruning.unusable {
+        said += &format!("  {} by {judge}: {why}\n", grouped(*number as u64));
+    }
+    if count > 0 {
+        said += "another spec that uses this file would ask for its own of these again\n";
+    }
+    said
 }
 
 /// Pairs on file without a grade, and how to ask about them again.
