@@ -141,14 +141,14 @@ pub struct Completion {
     pub model: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 struct Choice {
     #[serde(default)]
     finish_reason: Option<String>,
     message: Message,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 struct Message {
     #[serde(default)]
     content: Option<String>,
@@ -173,6 +173,12 @@ pub struct Usage {
 }
 
 impl Completion {
+    /// Whether both have the same words, however many tokens the server counted.
+    #[must_use]
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        self.choices == other.choices
+    }
+
     /// Tokens that the server counted, where it did.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
