@@ -145,3 +145,39 @@ fn gates_of_a_suite_are_told_apart_by_what_they_can_decide() {
     let found = lint(&[("a", 40), ("broken", 5)], gain);
     assert_eq!((found.len(), found[0].code.as_str()), (1, "suite-gate-errored"));
 }
+
+#[test]
+fn a_gate_that_is_errored_is_a_finding_among_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let queries: Vec<String> =
+        (0..8).map(|query| format!("{{id: q{query}, text: question {query}, relevant: {{r: 1}}}}")).collect();
+    write(
+        "toy.yaml",
+        &format!(
+            "version: 1\nbenchmark: toy\ncollection:\n  inline:\n    documents: {{r: relevant}}\n    queries: [{}]\n\
+             configurations:\n  one: {{answers: one.jsonl}}\n  two: {{answers: one.jsonl}}\nmetrics: [ContextShare@2, Success@1]\nthresholds:\n  \
+             - {{metric: FalseRefusal, max: 0.2, for: [one]}}\n  - {{metric: Success@1, min: 0, for: [one]}}\ncomparisons:\n  \
+             - {{candidate: one, baseline: two, metrics: [Success@1], expect: improvement}}\n",
+            queries.join(", ")
+        ),
+    );
+    // Of the last query there is no answer.
+    let line = |query| {
+        let text = if query < 4 { "relevant" } else { "noise" };
+        let id = if query < 4 { "r" } else { "n" };
+        format!(
+            "{{\"query\": \"q{query}\", \"answer\": \"so\", \"contexts\": [{{\"id\": \"{id}\", \"text\": \"{text}\"}}]}}\n"
+        )
+    };
+    write("one.jsonl", &(0..7).map(line).collect::<String>());
+    let found = findings(&folder.path().join("toy.yaml"));
+    let errored = find(&found, "gate-errored").unwrap();
+    let notes: Vec<&str> = errored.examples.iter().map(|one| one.note.as_str()).collect();
+    let why = "FalseRefusal needs an answer to every query, and 1 of 8 have none, `q7` among them";
+    assert_eq!(notes, [format!("{why}, line 12")]);
+    assert!(find(&found, "limit-never-broken").is_some(), "{found:?}");
+    // Both sides are the same: there is no p-value of a difference.
+    let note = &find(&found, "too-few-differ").unwrap().examples[0].note;
+    assert!(note.starts_with("the two sides differ on no query"), "{note}");
+}

@@ -7,7 +7,7 @@ use super::likeness::{Fingerprint, candidates, equal};
 use crate::collection::{Collection, Judgments, Query};
 use crate::model::{Example, Finding, Severity, choose};
 use crate::shingles::Words;
-use crate::shingles::{NEAR, SHINGLE, jaccard, shingles};
+use crate::shingles::{NEAR, SHINGLE, jaccard, shingles, text_hash};
 
 /// What to tell about texts that are there more than once.
 pub(super) fn findings(collection: &Collection, seen: Option<&DocumentStats>) -> Vec<Finding> {
@@ -152,8 +152,8 @@ fn near_documents(alike: &Alike) -> Option<Finding> {
 
 fn equal_queries(collection: &Collection) -> Option<Finding> {
     let queries = collection.queries();
-    let (words, prints) = fingerprints(queries);
-    let groups = equal(&prints, |index| words.get(index).is_none_or(Words::is_empty));
+    let asked = Asked::all(queries);
+    let groups = asked.equal();
     let copies: usize = groups.iter().map(|group| group.len() - 1).sum();
     let judged = |index: &u32| -> Option<&Judgments> { collection.judgments(&query_at(queries, *index)?.id) };
     let apart = |group: &Vec<u32>| group.windows(2).any(|pair| judged(&pair[0]) != judged(&pair[1]));
@@ -186,19 +186,13 @@ fn equal_queries(collection: &Collection) -> Option<Finding> {
 }
 
 fn near_queries(queries: &[Query]) -> Option<Finding> {
-    let (words, prints) = fingerprints(queries);
-    let later: HashSet<u32> = equal(&prints, |index| words.get(index).is_none_or(Words::is_empty))
-        .iter()
-        .flat_map(|group| group.iter().skip(1))
-        .copied()
-        .collect();
+    let asked = Asked::all(queries);
+    let later: HashSet<u32> = asked.equal().iter().flat_map(|group| group.iter().skip(1)).copied().collect();
     let is_first = |index: usize| u32::try_from(index).is_ok_and(|index| !later.contains(&index));
-    let sets: Vec<Vec<u64>> = words.iter().map(|words| shingles(words, 1)).collect();
-    let set = |index: u32| sets.get(index as usize).map(Vec::as_slice).unwrap_or_default();
     let mut groups = Groups::default();
     let mut near = Vec::new();
-    for (a, b) in candidates(&prints, is_first) {
-        let index = jaccard(set(a), set(b));
+    for (a, b) in candidates(&asked.prints, is_first) {
+        let index = asked.likeness(a, b);
         if index >= NEAR {
             groups.join(a, b);
             near.push((a, b, index));
@@ -232,19 +226,17 @@ fn other_splits(collection: &Collection) -> Option<Finding> {
         return None;
     }
     let all: Vec<Query> = judged.iter().chain(others).cloned().collect();
-    let (words, prints) = fingerprints(&all);
-    let is_empty = |index: usize| words.get(index).is_none_or(Words::is_empty);
-    let set = |index: u32| words.get(index as usize).map(|words| shingles(words, 1)).unwrap_or_default();
+    let asked = Asked::all(&all);
     let across = |a: u32, b: u32| (a as usize) < judged.len() && (b as usize) >= judged.len();
     let mut twins: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
-    let equals = equal(&prints, is_empty);
+    let equals = asked.equal();
     let same = equals.iter().flat_map(|group| {
         let first_other = group.iter().copied().find(|&one| (one as usize) >= judged.len());
         group.iter().filter_map(move |&one| Some((one, first_other?)))
     });
-    let near = candidates(&prints, |index| !is_empty(index)).into_iter();
+    let near = candidates(&asked.prints, |index| !asked.is_empty(index)).into_iter();
     for (a, b) in same.chain(near).filter(|&(a, b)| across(a, b)) {
-        let index = jaccard(&set(a), &set(b));
+        let index = asked.likeness(a, b);
         if index >= NEAR && twins.get(&a).is_none_or(|(_, best)| index > *best) {
             twins.insert(a, (b, index));
         }
@@ -269,13 +261,95 @@ fn other_splits(collection: &Collection) -> Option<Finding> {
     })
 }
 
+/// What queries ask, in the words of their own text and of the turns before them: "And in winter?" is another question after every
+/// other turn.
+///
 /// Queries are short, and say the same in another order: their shingles are words.
-fn fingerprints(queries: &[Query]) -> (Vec<Words>, Vec<Fingerprint>) {
-    let words: Vec<Words> = queries.iter().map(|query| Words::new([query.text.as_str()])).collect();
-    let prints = words.iter().map(|words| Fingerprint::new(words, 1)).collect();
-    (words, prints)
+struct Asked {
+    /// By the words of the query; two are equal where what was said before is as well.
+    prints: Vec<Fingerprint>,
+    /// The words of each query, and of what was said before it.
+    sets: Vec<[Vec<u64>; 2]>,
+}
+
+impl Asked {
+    fn all(queries: &[Query]) -> Self {
+        let (mut prints, mut sets) = (Vec::new(), Vec::new());
+        for query in queries {
+            let words = Words::new([query.text.as_str()]);
+            let turns = query.history.iter();
+            let said = turns.flat_map(|turn| [Some(turn.text.as_str()), turn.answer.as_deref()]).flatten();
+            let before = Words::new(said);
+            let mut print = Fingerprint::new(&words, 1);
+            if !before.is_empty() {
+                let [first, second] = text_hash(&before);
+                // The other way round, so that a query after itself is none that was never asked.
+                print.text = [print.text[0] ^ second, print.text[1] ^ first];
+            }
+            prints.push(print);
+            sets.push([shingles(&words, 1), shingles(&before, 1)]);
+        }
+        Self { prints, sets }
+    }
+
+    fn is_empty(&self, index: usize) -> bool {
+        self.sets.get(index).is_none_or(|[words, _]| words.is_empty())
+    }
+
+    /// Those that ask the same after the same turns.
+    fn equal(&self) -> Vec<Vec<u32>> {
+        equal(&self.prints, |index| self.is_empty(index))
+    }
+
+    /// How much two have in common: in their words or in what was said before, whichever is less.
+    fn likeness(&self, one: u32, other: u32) -> f64 {
+        let [Some(one), Some(other)] = [one, other].map(|index| self.sets.get(index as usize)) else {
+            return 0.0;
+        };
+        let before = match (one[1].is_empty(), other[1].is_empty()) {
+            (true, true) => 1.0,
+            _ => jaccard(&one[1], &other[1]),
+        };
+        jaccard(&one[0], &other[0]).min(before)
+    }
 }
 
 fn query_at(queries: &[Query], index: u32) -> Option<&Query> {
     queries.get(index as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::{CollectionBuilder, Turn};
+
+    /// Queries after these turns, each with a relevant document of its own.
+    fn found(queries: &[(&str, &[&str])]) -> Vec<String> {
+        let mut builder = CollectionBuilder::new();
+        for (at, (text, before)) in queries.iter().enumerate() {
+            let mut query = Query::new(format!("q{at}"), *text);
+            before.iter().for_each(|turn| query.history.push(Turn::new(*turn, None)));
+            builder.add_query(query, [(format!("d{at}"), 1)]);
+        }
+        let collection = builder.build().unwrap();
+        let findings = equal_queries(&collection).into_iter().chain(near_queries(collection.queries()));
+        findings.map(|one| format!("{} {}", one.code, one.count)).collect()
+    }
+
+    #[test]
+    fn a_turn_is_another_question_after_other_turns() {
+        let crew = "How many crew does she need?";
+        let alone: &[&str] = &[];
+        let kestrel: &[&str] = &["Where is the Kestrel moored?"];
+        let osprey: &[&str] = &["What does it cost to charter the Osprey?"];
+        assert_eq!(found(&[(crew, kestrel), (crew, osprey), (crew, alone)]), [""; 0]);
+        assert_eq!(found(&[(crew, kestrel), (crew, osprey), (crew, kestrel)]), ["queries-repeated 1"]);
+        assert_eq!(found(&[(crew, alone), (crew, alone)]), ["queries-repeated 1"]);
+        // Two turns of one conversation have most of their words in common, and ask different things.
+        let long: &[&str] = &["Where is the Kestrel moored, and since when, and who is her skipper?"];
+        let longer = &[long[0], crew];
+        assert_eq!(found(&[(crew, long), ("And diesel?", longer)]), [""; 0]);
+        // The same words in another order, after the same turns.
+        assert_eq!(found(&[(crew, long), ("does she need how many crew", long)]), ["queries-near 1"]);
+    }
 }

@@ -23,14 +23,12 @@ const FEW: usize = 10;
 const LARGE_FAMILY: usize = 10;
 
 impl Linting<'_> {
-    pub(super) fn gate_findings(
-        &self,
-        measured: &Measured,
-        detectable: &[Detectable],
-    ) -> Result<Vec<Finding>> {
+    pub(super) fn gate_findings(&self, measured: &Measured, detectable: &[Detectable]) -> Vec<Finding> {
         let mut weaknesses: BTreeMap<Weakness, Vec<Example>> = BTreeMap::new();
         for gate in self.benchmark.gates() {
-            for (weakness, note) in self.weaknesses(gate, measured, detectable)? {
+            // What keeps one gate from being decided says nothing of the others.
+            let errored = |error| vec![(Weakness::Errored, chain(&error))];
+            for (weakness, note) in self.weaknesses(gate, measured, detectable).unwrap_or_else(errored) {
                 let place = format!("{note}, line {}", gate.line);
                 weaknesses.entry(weakness).or_default().push(Example::new(&gate.name, "", place));
             }
@@ -55,7 +53,7 @@ impl Linting<'_> {
                     .into(),
             });
         }
-        Ok(findings)
+        findings
     }
 
     /// What a gate is not up to, each with its numbers.
@@ -79,7 +77,7 @@ impl Linting<'_> {
             weaknesses.extend(self.latency_weaknesses(limit)?);
         }
         if let Some((comparison, metric)) = gate.kind.scores_compared() {
-            weaknesses.extend(self.comparison_weaknesses(comparison, metric, detectable));
+            weaknesses.extend(self.comparison_weaknesses(comparison, metric, detectable)?);
         }
         Ok(weaknesses)
     }
@@ -193,22 +191,23 @@ impl Linting<'_> {
         entry: usize,
         metric: &Metric,
         detectable: &[Detectable],
-    ) -> Vec<(Weakness, String)> {
+    ) -> Result<Vec<(Weakness, String)>> {
         let comparison = &self.spec().comparisons[entry];
-        let Ok(pair) = self.inspection.pair(entry) else { return Vec::new() };
+        let Ok(pair) = self.inspection.pair(entry) else { return Ok(Vec::new()) };
         if comparison.judged.is_some() {
-            return self.judged_weaknesses(comparison.judged, pair.queries());
+            return Ok(self.judged_weaknesses(comparison.judged, pair.queries()));
         }
+        pair.differences(metric)?;
         // Where rankings are compared, the number of queries is all that is asked for.
         let expect = comparison.expect.tested();
         let Some((own, planned)) = self.detectable(&pair, metric, expect.unwrap_or_default()) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let mut weaknesses = Vec::new();
         if comparison.segment.is_some() && own.units < FEW {
             weaknesses.push((Weakness::FewQueries, few(own.units)));
         }
-        let Some(expect) = expect else { return weaknesses };
+        let Some(expect) = expect else { return Ok(weaknesses) };
         // By so much the correction can raise the smallest p-value; the others let p-values that are all small
         // stand as they are.
         let family = match expect.is_corrected() && self.spec().statistics.correction == Correction::Holm {
@@ -218,7 +217,10 @@ impl Linting<'_> {
         let level = self.spec().statistics.confidence.alpha();
         // The sign of every unit agrees: nothing is less probable by chance. Two-sided, as all that is told.
         let smallest_p = |units: usize| 2.0 * 0.5_f64.powf(units as f64) * family as f64;
-        let proof = |units: usize| {
+        let proof = |units: usize, none: &str| {
+            if units == 0 {
+                return none.to_owned();
+            }
             let p = smallest_p(units);
             let times = if family > 1 { format!(" times {family} comparisons") } else { String::new() };
             format!(
@@ -235,8 +237,8 @@ impl Linting<'_> {
                 | Expectation::NonInferiority { .. }
                 | Expectation::Equivalence { .. } => Weakness::CannotPass,
             };
-            weaknesses.push((weakness, proof(own.units)));
-            return weaknesses;
+            weaknesses.push((weakness, proof(own.units, "no query counts: none has a value on both sides")));
+            return Ok(weaknesses);
         }
         if matches!(expect, Expectation::NoRegression { .. }) && family >= LARGE_FAMILY {
             let strictest = level / family as f64;
@@ -245,9 +247,10 @@ impl Linting<'_> {
             weaknesses.push((Weakness::LargeFamily, note));
         }
         if matches!(expect, Expectation::Improvement { .. }) && smallest_p(own.differing) > level {
-            weaknesses.push((Weakness::TooFewDiffer, proof(own.differing)));
+            weaknesses
+                .push((Weakness::TooFewDiffer, proof(own.differing, "the two sides differ on no query")));
         }
-        let Some((effect, whose)) = effect_of(&own, detectable, comparison) else { return weaknesses };
+        let Some((effect, whose)) = effect_of(&own, detectable, comparison) else { return Ok(weaknesses) };
         let units = planned.and_then(|planned| planned.units);
         let between = planned.and_then(|planned| planned.units_between);
         let between = between.map_or(String::new(), |[fewest, most]| format!(" ({fewest} to {most})"));
@@ -270,7 +273,7 @@ impl Linting<'_> {
             }
             Some(_) | None => {}
         }
-        weaknesses
+        Ok(weaknesses)
     }
 }
 

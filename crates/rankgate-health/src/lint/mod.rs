@@ -104,7 +104,7 @@ impl Linting<'_> {
         health.findings.extend(self.recordings());
         health.findings.extend(configurations(&resolution));
         health.findings.extend(lists::findings(&measured, &self.spec().metrics));
-        health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
+        health.findings.extend(self.gate_findings(&measured, &resolution.detectable));
         health.findings.extend(self.scarce_variants());
         health.findings.extend(self.attributes(collection));
         health.findings.extend(self.orphaned());

@@ -5,6 +5,7 @@ use crate::model::{Example, Finding, Severity, choose};
 /// What a gate is not up to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Weakness {
+    Errored,
     CannotPass,
     CannotFail,
     Undecidable,
@@ -28,6 +29,13 @@ impl Weakness {
     /// What to tell of the gates that it is true of.
     pub(super) fn finding(self, examples: Vec<Example>) -> Finding {
         let (severity, code, one, many, advice) = match self {
+            Self::Errored => (
+                Severity::Problem,
+                "gate-errored",
+                "gate cannot be decided, and is errored as things stand",
+                "gates cannot be decided, and are errored as things stand",
+                "",
+            ),
             Self::CannotPass => (
                 Severity::Problem,
                 "gate-cannot-pass",
