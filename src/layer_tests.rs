@@ -72,7 +72,7 @@ const EXACT: &[&[&str]] =
 
 /// The rooms inside of what holds queries, judgments and documents.
 const COLLECTION: &[&[&str]] = &[
-    &["judgments", "subtopics", "turn"],
+    &["judged_text", "judgments", "subtopics", "turn"],
     &["earlier_turns"],
     &["query"],
     &["document"],

@@ -15,6 +15,7 @@ use crate::{Error, ErrorKind, Result};
 
 use rankgate::benchmark::{Benchmark, Recorded};
 use rankgate::internal::Inspection;
+use rankgate::judge::sha256;
 use rankgate::rag::Answers;
 use rankgate_core::internal::shown::in_json;
 use rankgate_judge::SkippedConfiguration;
@@ -312,10 +313,11 @@ impl From<&PoolEntry> for LabelPair {
         Self {
             query: entry.query.clone(),
             query_text: entry.query_text.clone(),
-            query_sha256: None,
+            // The page saves these, and merging knows by them whether the texts are the same.
+            query_sha256: Some(sha256(entry.query_text.as_bytes())),
             document: entry.document.clone(),
             document_text: entry.document_text.clone().unwrap_or_default(),
-            document_sha256: None,
+            document_sha256: entry.document_text.as_ref().map(|text| sha256(text.as_bytes())),
             scale: Vec::new(),
         }
     }

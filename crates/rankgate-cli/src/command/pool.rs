@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rankgate::collection::{CollectionSource, Merged, NewJudgments};
+use rankgate::collection::{CollectionSource, Merged, NewJudgment, NewJudgments};
 use rankgate::report::LabelPair;
 use rankgate::{BoxError, report, standalone};
 use rankgate_health::{Pool as Pooled, Pooling, pool_lines};
@@ -30,7 +30,8 @@ const GUIDELINES: &str = "\
 #[command(after_help = "\
 With --merge nothing is asked: the graded lines of FILE are added to the collection's judgments. Lines that \
 are there stay as they are; another grade for a document that has one is an error. Lines whose grade is \
-still null are left for later.
+still null are left for later. A grade of a text that is another now is left out, and said; one above 3 and above all grades \
+of the collection is said. One below 0 is an error where the collection has none.
 
 Retrievers that are registered from Rust cannot be asked by this command: what they answered in the last test \
 run is read from target/rankgate, else their golden run, and which it was is said on standard error. Those that \
@@ -176,6 +177,23 @@ fn merge(spec: &Path, file: &Path, into: Option<&Path>, terminal: &Terminal) -> 
     if new.unjudged() > 0 {
         said += &format!("; {} without a grade", new.unjudged());
     }
+    if !merged.changed.is_empty() {
+        let first = listed(&merged.changed, |one| one.place.clone());
+        terminal.warn(&format!(
+            "{} of another text than today's, and left out ({first}): `rankgate pool {}` lists what to judge again",
+            match merged.changed.len() {
+                1 => "1 grade is".to_owned(),
+                count => format!("{count} grades are"),
+            },
+            spec.display()
+        ));
+        said += &format!("; {} of another text left out", merged.changed.len());
+    }
+    if !merged.above_scale.is_empty() {
+        let all = listed(&merged.above_scale, |one| format!("{}: {}", one.place, one.grade));
+        terminal
+            .warn(&format!("grades above 3 and above all that the collection has ({all}): is that meant?"));
+    }
     said.push('\n');
     if let Some(name) = pinned(&source, &merged)
         && let Some(pin) = plan.pins.get(&name)
@@ -189,6 +207,16 @@ fn merge(spec: &Path, file: &Path, into: Option<&Path>, terminal: &Terminal) -> 
     }
     terminal.result(&said)?;
     Ok(Exit::Passed)
+}
+
+/// The first few of these.
+fn listed(all: &[NewJudgment], said: impl Fn(&NewJudgment) -> String) -> String {
+    const SHOWN: usize = 5;
+    let mut first: Vec<String> = all.iter().take(SHOWN).map(said).collect();
+    if let more @ 1.. = all.len().saturating_sub(SHOWN) {
+        first.push(format!("and {more} more"));
+    }
+    first.join(", ")
 }
 
 /// The name by which a pin would call the file, if it is one of the collection's.

@@ -558,6 +558,34 @@ fn what_was_merged_is_no_longer_in_the_pool() {
 }
 
 #[test]
+fn grades_of_another_text_and_off_the_scale_are_told_when_they_are_merged() {
+    let folder = benchmark(4, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
+    let pool = folder.run("pool spec.yaml -k 2").stdout;
+    let lines: Vec<String> =
+        pool.lines().map(|line| line.replace("\"grade\":null", "\"grade\":99") + "\n").collect();
+    let stale = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        line["document_text"] = "as it was".into();
+        format!("{line}\n")
+    };
+    let folder = folder.with("judged.jsonl", &(stale(&lines[0]) + &lines[1]));
+    let ran = folder.run("pool --merge judged.jsonl spec.yaml");
+    assert_eq!(
+        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+        (
+            Some(0),
+            "1 judgment added to data/qrels/test.tsv; 1 of another text left out\n",
+            "warning: 1 grade is of another text than today's, and left out (judged.jsonl:1): `rankgate pool spec.yaml` lists what to \
+             judge again\nwarning: grades above 3 and above all that the collection has (judged.jsonl:2: 99): is that meant?\n"
+        )
+    );
+    let folder = folder.with("judged.jsonl", &lines[0].replace("99", "-1"));
+    let ran = folder.run("pool --merge judged.jsonl spec.yaml");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("judged.jsonl:1: grade -1 says that document"), "{}", ran.stderr);
+}
+
+#[test]
 fn judged_lines_of_a_pool_stand_beside_a_collection_in_one_file() {
     let folder = benchmark(2, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
     let spec = folder.read("spec.yaml").replace("beir: data", "jsonl: queries.jsonl");

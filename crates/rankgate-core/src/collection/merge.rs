@@ -2,7 +2,7 @@
 //!
 //! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::collection::qrels_format::QrelsFormat;
@@ -25,9 +25,30 @@ pub struct Merged {
     pub added: usize,
     /// Judgments that stood there already.
     pub known: usize,
+    /// Judgments of another text than today's, which were left out.
+    pub changed: Vec<NewJudgment>,
+    /// Those that were added with a grade above 3 and above every grade that the collection has.
+    pub above_scale: Vec<NewJudgment>,
     /// The SHA-256 of the file's bytes, as pins give it.
     pub sha256: String,
 }
+
+/// A judgment that there is something to say of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NewJudgment {
+    /// The file and line.
+    pub place: String,
+    /// The query's id.
+    pub query: String,
+    /// The document's id.
+    pub document: String,
+    /// The grade.
+    pub grade: i32,
+}
+
+/// The highest grade of the guidelines of a pool.
+const HIGHEST: i32 = 3;
 
 /// Of many mistakes so many are shown.
 const SHOWN: usize = 5;
@@ -41,13 +62,15 @@ impl CollectionSource {
     /// becomes a copy of the collection's with the new ones added. At any moment the file holds the old
     /// judgments or the new ones; nothing is written where nothing is new.
     ///
+    /// A judgment that says its text, as those of a pool do, is left out where query or document is another text now.
+    ///
     /// A collection in one JSON file has no such file, and `into` becomes one, to be named beside it.
     ///
     /// # Errors
     ///
     /// A document that has another grade already (the message names both lines), a query or document that
-    /// the collection does not have, a collection without a file of judgments, a file that cannot be read or
-    /// written.
+    /// the collection does not have, a grade below 0 where the collection has none, a collection without a file of judgments, a file that
+    /// cannot be read or written.
     #[inline]
     pub fn add_judgments(&self, new: &NewJudgments, into: Option<&Path>) -> Result<Merged> {
         let file = match (self.judgments_file(), into) {
@@ -57,6 +80,7 @@ impl CollectionSource {
         let (file, its_format) = file.unzip();
         let collection = self.load()?;
         check_ids(&collection, new)?;
+        let changed = changed(&collection, new)?;
         let target = into.or(file.as_deref()).unwrap_or(Path::new(""));
         let base = Some(target).filter(|target| target.exists()).or(file.as_deref());
         let text = match base {
@@ -81,7 +105,10 @@ impl CollectionSource {
         let mut known =
             if into.is_some() && file.is_some() { Qrels::new() } else { collection.qrels().clone() };
         known.merge(there.clone())?;
-        let added = unknown_to(&known, new)?;
+        let added = unknown_to(&known, new, &changed)?;
+        check_negative([collection.qrels(), &there], new, &added)?;
+        let highest = highest([collection.qrels(), &there]);
+        let above = added.iter().filter(|(.., grade)| *grade > highest);
         if !added.is_empty() || !target.exists() {
             let after = with_more(name, &text, &format, &added)?;
             // What is written is what will be read.
@@ -96,7 +123,9 @@ impl CollectionSource {
         Ok(Merged {
             path: target.to_owned(),
             added: added.len(),
-            known: new.len() - added.len(),
+            known: new.len() - added.len() - changed.len(),
+            above_scale: in_order(above.filter_map(|one| NewJudgment::new(new, *one)).collect()),
+            changed: in_order(changed.into_iter().filter_map(|one| NewJudgment::new(new, one)).collect()),
             sha256: file_sha256(target)?,
         })
     }
@@ -200,19 +229,107 @@ fn refuse(new: &NewJudgments, why: impl Fn(Judged<'_>) -> Option<String>) -> Res
     Err(Error::invalid(all.join("\n")))
 }
 
-/// What the file does not hold yet, by query and document.
+/// What the file does not hold yet, by query and document, of texts that are the same today.
 #[inline]
-fn unknown_to<'a>(there: &Qrels, new: &'a NewJudgments) -> Result<Vec<Judged<'a>>> {
-    refuse(new, |(query, document, grade)| {
+fn unknown_to<'a>(
+    there: &Qrels,
+    new: &'a NewJudgments,
+    changed: &HashSet<Judged<'_>>,
+) -> Result<Vec<Judged<'a>>> {
+    refuse(new, |one| {
+        let (query, document, grade) = one;
         let other = there.grade(query, document).is_some_and(|before| before != grade);
-        other.then(|| there.told_otherwise(query, document, grade))
+        (other && !changed.contains(&one)).then(|| there.told_otherwise(query, document, grade))
     })?;
-    Ok(judgments(new).filter(|(query, document, _)| there.grade(query, document).is_none()).collect())
+    let is_new = |one: &Judged<'_>| there.grade(one.0, one.1).is_none() && !changed.contains(one);
+    Ok(judgments(new).filter(is_new).collect())
+}
+
+/// Those whose query or document is another text today than the one that was judged.
+#[inline]
+fn changed<'a>(collection: &Collection, new: &'a NewJudgments) -> Result<HashSet<Judged<'a>>> {
+    let mut changed = HashSet::new();
+    let mut by_document: HashMap<&str, Vec<Judged<'a>>> = HashMap::new();
+    let unjudged = collection.without_judgments();
+    for one in judgments(new) {
+        let (id, document, _) = one;
+        let Some([query, _]) = new.judged_texts(id, document) else { continue };
+        let of_today = collection.query(id).or_else(|| unjudged.iter().find(|query| query.id == id));
+        if of_today.is_some_and(|asked| !query.is_any_of(&[&asked.in_conversation(), &asked.text])) {
+            changed.insert(one);
+        }
+        by_document.entry(document).or_default().push(one);
+    }
+    let Ok(corpus) = collection.corpus() else { return Ok(changed) };
+    if by_document.is_empty() {
+        return Ok(changed);
+    }
+    for document in corpus.documents()? {
+        let document = document?;
+        let shown = document.title.as_ref().map(|title| format!("{title}\n{}", document.text));
+        let texts = [shown.as_deref().unwrap_or(&document.text), &document.text];
+        for one in by_document.remove(document.id.as_str()).into_iter().flatten() {
+            if new.judged_texts(one.0, one.1).is_some_and(|[_, judged]| !judged.is_any_of(&texts)) {
+                changed.insert(one);
+            }
+        }
+        if by_document.is_empty() {
+            break;
+        }
+    }
+    Ok(changed)
+}
+
+/// Grades below 0 mean that a document was looked at and not judged. Where a collection has none, one is a slip.
+#[inline]
+fn check_negative(there: [&Qrels; 2], new: &NewJudgments, added: &[Judged<'_>]) -> Result<()> {
+    if there.into_iter().flat_map(grades).any(|grade| grade < 0) {
+        return Ok(());
+    }
+    refuse(new, |one| {
+        (one.2 < 0 && added.contains(&one)).then(|| {
+            format!(
+                "grade {} says that document {} was looked at and not judged, and no judgment of the collection is below 0: \
+                 `null` leaves it for later",
+                one.2,
+                Quoted(one.1)
+            )
+        })
+    })
+}
+
+/// The highest grade that there is, at least that of the guidelines.
+#[inline]
+fn highest(there: [&Qrels; 2]) -> i32 {
+    there.into_iter().flat_map(grades).fold(HIGHEST, i32::max)
+}
+
+#[inline]
+fn grades(qrels: &Qrels) -> impl Iterator<Item = i32> {
+    qrels.iter().flat_map(|(_, judged)| judged.grades())
+}
+
+impl NewJudgment {
+    #[inline]
+    fn new(all: &NewJudgments, (query, document, grade): Judged<'_>) -> Option<Self> {
+        let place = all.qrels.origin(query, document)?.to_string();
+        Some(Self { place, query: query.to_owned(), document: document.to_owned(), grade })
+    }
+}
+
+/// As they stand in the file.
+#[inline]
+fn in_order(mut all: Vec<NewJudgment>) -> Vec<NewJudgment> {
+    let line = |one: &NewJudgment| one.place.rsplit_once(':').and_then(|(_, line)| line.parse::<u64>().ok());
+    order::sort_by_key(&mut all, line);
+    all
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use serde_json::json;
 
     use super::*;
 
@@ -281,15 +398,59 @@ mod tests {
 
     #[test]
     fn lines_stay_as_they_are_and_new_ones_follow_in_order() {
-        let files = Files::new("# by hand\nq1 x d1  2\r\n\r\nq1 0 d2 0");
+        let files = Files::new("# by hand\nq1 x d1  2\r\n\r\nq1 0 d2 -2");
         let merged =
             files.add(&[("q2", "d3", 1), ("q1", "d3", -1), ("q1", "d1", 2), ("q2", "d1", 3)], None).unwrap();
         assert_eq!((merged.added, merged.known), (3, 1));
         assert_eq!(
             files.read("a.qrels"),
-            "# by hand\nq1 x d1  2\r\n\r\nq1 0 d2 0\r\nq1 0 d3 -1\r\nq2 0 d1 3\r\nq2 0 d3 1\r\n"
+            "# by hand\nq1 x d1  2\r\n\r\nq1 0 d2 -2\r\nq1 0 d3 -1\r\nq2 0 d1 3\r\nq2 0 d3 1\r\n"
         );
         assert_eq!(merged.sha256, file_sha256(files.0.path().join("a.qrels")).unwrap());
+    }
+
+    #[test]
+    fn a_judgment_of_another_text_is_left_out() {
+        let files = Files::new("q1 0 d1 2\n");
+        let line = |document: &str, query_text: &str, document_text: &str| {
+            json!({"query": "q1", "query_text": query_text, "document": document, "document_text": document_text, "grade": 1})
+                .to_string()
+        };
+        // d1 has another grade already, which one of another text does not contradict.
+        let lines = [
+            line("d2", "one", " b\n"),
+            line("d1", "one", "z"),
+            line("d3", "two", "c"),
+            "{\"query\": \"q2\", \"document\": \"d3\", \"grade\": 0}".to_owned(),
+        ];
+        let new = NewJudgments::read(Source::bytes("new.jsonl", lines.join("\n").as_bytes())).unwrap();
+        let merged = files.source(&[]).add_judgments(&new, None).unwrap();
+        assert_eq!((merged.added, merged.known), (2, 0));
+        let changed: Vec<_> = merged.changed.iter().map(|one| (&*one.place, &*one.document)).collect();
+        assert_eq!(changed, [("new.jsonl:2", "d1"), ("new.jsonl:3", "d3")]);
+        assert_eq!(files.read("a.qrels"), "q1 0 d1 2\nq1 0 d2 1\nq2 0 d3 0\n");
+    }
+
+    #[test]
+    fn a_grade_off_the_scale_is_told() {
+        let above = |qrels: &str, grade: i32| {
+            let merged = Files::new(qrels).add(&[("q1", "d2", grade)], None).unwrap();
+            merged.above_scale.iter().map(|one| format!("{} {}", one.place, one.grade)).collect::<Vec<_>>()
+        };
+        // The guidelines go to 3, and collections may go further.
+        assert_eq!(above("q1 0 d1 1\n", 3), [""; 0]);
+        assert_eq!(above("q1 0 d1 1\n", 4), ["new.jsonl:1 4"]);
+        assert_eq!(above("q1 0 d1 10\n", 10), [""; 0]);
+        assert_eq!(above("q1 0 d1 10\n", 99), ["new.jsonl:1 99"]);
+        let files = Files::new("q1 0 d1 1\n");
+        assert_eq!(
+            files.add(&[("q1", "d2", -1)], None).unwrap_err(),
+            "new.jsonl:1: grade -1 says that document `d2` was looked at and not judged, and no judgment of the collection is \
+             below 0: `null` leaves it for later"
+        );
+        assert_eq!(files.read("a.qrels"), "q1 0 d1 1\n");
+        let files = Files::new("q1 0 d1 -1\n");
+        assert_eq!(files.add(&[("q1", "d2", -2)], None).unwrap().added, 1);
     }
 
     #[test]

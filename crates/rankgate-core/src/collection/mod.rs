@@ -44,6 +44,7 @@ mod evidence;
 mod fields;
 mod ids;
 mod json;
+mod judged_text;
 mod judgment_line;
 mod judgments;
 mod line_format;
@@ -89,7 +90,7 @@ pub use document::Document;
 pub use earlier_turns::EarlierTurns;
 pub use evidence::{Chunks, Evidence, OVERLAP, Tokenizer, UncoveredSpan};
 pub use judgments::Judgments;
-pub use merge::Merged;
+pub use merge::{Merged, NewJudgment};
 pub use new_judgments::NewJudgments;
 #[cfg(feature = "parquet")]
 #[doc(hidden)]

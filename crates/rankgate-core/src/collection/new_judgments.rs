@@ -1,9 +1,12 @@
 //! Judgments that somebody made: the lines of a pool, with grades in them.
 
+use std::collections::HashMap;
+
 use serde_json::json;
 
 use crate::Result;
 use crate::collection::Qrels;
+use crate::collection::judged_text::JudgedText;
 use crate::collection::judgments::JudgedTwice;
 use crate::collection::qrels_format::QrelsFormat;
 use crate::collection::record::{Record, parse_grade};
@@ -11,12 +14,14 @@ use crate::error::Quoted;
 use crate::input::{Json, Lines, Source};
 
 /// New judgments as JSON lines: `{"query": "q1", "document": "d1", "grade": 2}`. A `subtopic` says which subtopic of the
-/// query the grade is for; all lines have one or none has. Other keys are ignored; a grade of `null` means that the document
-/// is unjudged.
+/// query the grade is for; all lines have one or none has. `query_text` and `document_text`, or the SHA-256 of both, say what was
+/// judged, as in the lines of a pool. Other keys are ignored; a grade of `null` means that the document is unjudged.
 #[derive(Clone, Debug)]
 pub struct NewJudgments {
     pub(super) qrels: Qrels,
     unjudged: usize,
+    /// What was judged, by query and document, as far as lines say it.
+    judged_texts: HashMap<(String, String), [JudgedText; 2]>,
 }
 
 /// The same as a format of judgments, known by its first key.
@@ -27,7 +32,7 @@ pub(super) const QRELS: QrelsFormat = QrelsFormat {
             .try_fold(head, |rest, part| rest.strip_prefix(part.as_bytes()).map(<[u8]>::trim_ascii_start));
         value.is_some_and(|value| !value.starts_with(b"{") && !value.starts_with(b"["))
     },
-    read: |input| Ok(NewJudgments::of_lines(Lines::new(input))?.qrels),
+    read: |input| Ok(NewJudgments::of_lines(Lines::new(input), false)?.qrels),
     read_part: None,
     line: Some(|query, document, grade| {
         Ok(format!("{{\"query\": {}, \"document\": {}, \"grade\": {grade}}}", json!(query), json!(document)))
@@ -53,11 +58,12 @@ impl NewJudgments {
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
-        Self::of_lines(from.into().lines()?)
+        Self::of_lines(from.into().lines()?, true)
     }
 
-    fn of_lines(mut lines: Lines<'_>) -> Result<Self> {
-        let mut new = Self { qrels: Qrels::of_file(lines.path()), unjudged: 0 };
+    fn of_lines(mut lines: Lines<'_>, with_texts: bool) -> Result<Self> {
+        let qrels = Qrels::of_file(lines.path());
+        let mut new = Self { qrels, unjudged: 0, judged_texts: HashMap::new() };
         let mut first: Option<(bool, u64)> = None;
         while let Some(line) = lines.next()? {
             let json = Json::of_line(line);
@@ -81,6 +87,15 @@ impl NewJudgments {
             };
             let grade = parse_grade(&json, grade, &format!("query {}: ", Quoted(&query)), &document)?;
             let subtopic = record.take_id(&["subtopic"])?;
+            if with_texts {
+                let texts = [
+                    JudgedText::new(record.take(&["query_text"])?, record.take(&["query_sha256"])?),
+                    JudgedText::new(record.take(&["document_text"])?, record.take(&["document_sha256"])?),
+                ];
+                if texts.iter().any(JudgedText::is_known) {
+                    new.judged_texts.insert((query.clone(), document.clone()), texts);
+                }
+            }
             let (is_first, at) = *first.get_or_insert((subtopic.is_some(), line.number));
             if is_first != subtopic.is_some() {
                 let [here, there] = if is_first { ["none", "one"] } else { ["one", "none"] };
@@ -121,6 +136,11 @@ impl NewJudgments {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.qrels.is_empty()
+    }
+
+    /// What was judged: query and document.
+    pub(super) fn judged_texts(&self, query: &str, document: &str) -> Option<&[JudgedText; 2]> {
+        self.judged_texts.get(&(query.to_owned(), document.to_owned()))
     }
 
     /// How many lines have the grade `null`.
