@@ -296,7 +296,7 @@ fn a_run_whose_lines_are_commands_goes_into_a_file_alone() {
         assert_eq!(fs::read_to_string(folder.path("printed.run")).unwrap(), exact.stdout);
     }
     let even = folder.rankgate(&["export", "even.run"], GITHUB);
-    assert_eq!((even.code, &*even.stdout), (Some(0), "q1 Q0 d1 1 1 t\n"), "{}", even.stderr);
+    assert_eq!((even.code, &*even.stdout), (Some(0), "q1 Q0 d1 1 1.0 t\n"), "{}", even.stderr);
 }
 
 #[test]
