@@ -89,7 +89,11 @@ impl<'n> Keys<'n> {
     /// `None` where the node is no mapping.
     pub(crate) fn open(node: &'n Node, shape: &Shape, reader: &mut Reader<'_>) -> Option<Self> {
         let Value::Map(entries) = &node.value else {
-            return reader.expected_such_as(node, &format!("{}, which is a mapping", shape.what), shape.example);
+            return reader.expected_such_as(
+                node,
+                &format!("{}, which is a mapping", shape.what),
+                shape.example,
+            );
         };
         let known = || shape.keys.iter().flat_map(|spellings| spellings.iter().copied());
         let mut meant = Vec::new();

@@ -167,7 +167,9 @@ impl Forge {
                 None => Err(Unanswered::unusable("the answer names no user")),
             },
             // GitHub tells a user's token who the user is, and an app's nothing.
-            Err(Unanswered::Refused { status: Some(401 | 403 | 404), .. }) if self.kind == ForgeKind::GitHub => {
+            Err(Unanswered::Refused { status: Some(401 | 403 | 404), .. })
+                if self.kind == ForgeKind::GitHub =>
+            {
                 Ok(Writer::App)
             }
             Err(why) => Err(why),

@@ -162,8 +162,9 @@ mod tests {
         let tied = [("a", [0.44, 0.3]), ("b", [0.440_000_000_000_000_06, 0.2]), ("c", [0.1, 0.1])];
         let exact = tied.map(|(run, [_, other])| (run, [if run == "c" { 0.1 } else { 0.44 }, other]));
         let (tied, exact) = (runs(&tied).unwrap(), runs(&exact).unwrap());
-        let coefficients =
-            |both: &Leaderboards| (both.kendall_tau, both.tau_ap, both.tau_ap_symmetric, both.rank_biased_overlap);
+        let coefficients = |both: &Leaderboards| {
+            (both.kendall_tau, both.tau_ap, both.tau_ap_symmetric, both.rank_biased_overlap)
+        };
         assert_eq!((tied.runs[1].ranks, coefficients(&tied)), ([1, 2], coefficients(&exact)));
     }
 

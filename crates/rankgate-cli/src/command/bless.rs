@@ -108,7 +108,8 @@ impl Bless {
             }
             let failing = report.gates.iter().filter(|gate| !gate.verdict.is_ok()).count();
             if failing > 0 {
-                let blessing = accept_with.as_deref().and_then(|command| command.strip_suffix(" --rankgate-bless"));
+                let blessing =
+                    accept_with.as_deref().and_then(|command| command.strip_suffix(" --rankgate-bless"));
                 let says = blessing.map_or_else(|| format!("rankgate run {spec}"), str::to_owned);
                 let name = benchmark.name();
                 terminal.note(&format!("{name}: {failing} of its gates do not pass; `{says}` says why"));

@@ -95,4 +95,7 @@ pub use self::unseen::UNSEEN_DRAWS;
 pub use self::unseen::{DropTest, Guarantee, unseen_limits, unseen_share, unseen_tail};
 pub use self::warning::Warning;
 #[doc(hidden)]
-pub use self::{decision::{ROUNDING, exceeds}, permutation::fewest_units};
+pub use self::{
+    decision::{ROUNDING, exceeds},
+    permutation::fewest_units,
+};

@@ -281,7 +281,10 @@ impl fmt::Display for Caution {
             Self::LostAnswers { baseline, unanswered, queries, ids } => {
                 let (queries, named) = (counted(*queries, "query", "queries"), first_of(ids, *unanswered));
                 let have = agree(*unanswered, "has", "have");
-                write!(f, "{unanswered} of the {queries} {have} no result now, and had one of {baseline} ({named})")
+                write!(
+                    f,
+                    "{unanswered} of the {queries} {have} no result now, and had one of {baseline} ({named})"
+                )
             }
             Self::FewInCollections { collections, fewest, at_most } => write!(
                 f,

@@ -63,7 +63,9 @@ fn configuration(report: &Report, blessing: &Blessing) -> String {
     let files = match (blessing.refused, &blessing.tag) {
         (false, _) => files.join(", "),
         (true, None) => "not blessed".to_owned(),
-        (true, Some(_)) => "not tagged, since the tag is that of another ranking or of other answers".to_owned(),
+        (true, Some(_)) => {
+            "not tagged, since the tag is that of another ranking or of other answers".to_owned()
+        }
     };
     let mut text = format!("**{}**: {files}\n", escape(&blessing.configuration));
     let changed = blessing.metrics.iter().any(|metric| metric.worse + metric.better > 0);

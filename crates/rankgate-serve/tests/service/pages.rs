@@ -128,8 +128,7 @@ fn the_page_works_without_script() {
     }
     // An alarm is acknowledged by what the page itself holds.
     let (action, fields) = form(&server.get(TREND).text(), "Acknowledge");
-    let done =
-        post_form(&server, &action, &[], &filled(&fields, &[("note", "the price of <freshness>")]));
+    let done = post_form(&server, &action, &[], &filled(&fields, &[("note", "the price of <freshness>")]));
     assert_eq!(done.status, 303, "{}", done.text());
     assert_eq!(header(&done, "location"), Some(TREND));
     assert!(!server.get(TREND).text().contains("Acknowledge"));

@@ -366,8 +366,11 @@ mod tests {
     fn the_interval_of_a_bootstrap_agrees_with_its_verdict() {
         for margin in [0.02, 0.1, 0.2, 0.3] {
             let baseline = halves(40);
-            let candidate: Vec<f64> =
-                baseline.iter().enumerate().map(|(at, score)| score - 0.1 * f64::from(u8::from(at % 9 == 0))).collect();
+            let candidate: Vec<f64> = baseline
+                .iter()
+                .enumerate()
+                .map(|(at, score)| score - 0.1 * f64::from(u8::from(at % 9 == 0)))
+                .collect();
             let (stream, differences) = (Stream::new(1), Differences::new(&baseline, &candidate).unwrap());
             let settings =
                 ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };

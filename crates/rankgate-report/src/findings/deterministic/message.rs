@@ -10,7 +10,9 @@ use crate::report::message::{Context, Message, movers};
 impl Message for DeterministicFinding {
     fn headline(&self, context: &Context) -> String {
         let said = match (context.gate.verdict, self.second_build()) {
-            (Verdict::Passed, Some((_, how))) => format!("ranks the same when asked twice and {}", how.twice()),
+            (Verdict::Passed, Some((_, how))) => {
+                format!("ranks the same when asked twice and {}", how.twice())
+            }
             (Verdict::Passed, None) => "ranks the same when asked twice".to_owned(),
             (Verdict::Inconclusive | Verdict::Errored | Verdict::Skipped | Verdict::Reported, _) => {
                 "could not be asked twice".to_owned()
