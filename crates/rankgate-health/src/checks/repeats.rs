@@ -152,7 +152,7 @@ fn near_documents(alike: &Alike) -> Option<Finding> {
 
 fn equal_queries(collection: &Collection) -> Option<Finding> {
     let queries = collection.queries();
-    let asked = Asked::all(queries);
+    let asked = QuestionTexts::all(queries);
     let groups = asked.equal();
     let copies: usize = groups.iter().map(|group| group.len() - 1).sum();
     let judged = |index: &u32| -> Option<&Judgments> { collection.judgments(&query_at(queries, *index)?.id) };
@@ -186,7 +186,7 @@ fn equal_queries(collection: &Collection) -> Option<Finding> {
 }
 
 fn near_queries(queries: &[Query]) -> Option<Finding> {
-    let asked = Asked::all(queries);
+    let asked = QuestionTexts::all(queries);
     let later: HashSet<u32> = asked.equal().iter().flat_map(|group| group.iter().skip(1)).copied().collect();
     let is_first = |index: usize| u32::try_from(index).is_ok_and(|index| !later.contains(&index));
     let mut groups = Groups::default();
@@ -226,7 +226,7 @@ fn other_splits(collection: &Collection) -> Option<Finding> {
         return None;
     }
     let all: Vec<Query> = judged.iter().chain(others).cloned().collect();
-    let asked = Asked::all(&all);
+    let asked = QuestionTexts::all(&all);
     let across = |a: u32, b: u32| (a as usize) < judged.len() && (b as usize) >= judged.len();
     let mut twins: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
     let equals = asked.equal();
@@ -265,14 +265,14 @@ fn other_splits(collection: &Collection) -> Option<Finding> {
 /// other turn.
 ///
 /// Queries are short, and say the same in another order: their shingles are words.
-struct Asked {
+struct QuestionTexts {
     /// By the words of the query; two are equal where what was said before is as well.
     prints: Vec<Fingerprint>,
     /// The words of each query, and of what was said before it.
     sets: Vec<[Vec<u64>; 2]>,
 }
 
-impl Asked {
+impl QuestionTexts {
     fn all(queries: &[Query]) -> Self {
         let (mut prints, mut sets) = (Vec::new(), Vec::new());
         for query in queries {

@@ -10,7 +10,7 @@ use crate::stats::{Evidence, Expectation, LatencyReason, Outcome, Reason, decide
 
 /// What the numbers of a finding come to.
 #[derive(Debug, PartialEq)]
-pub(super) enum Shown {
+pub(super) enum Demand {
     /// They let the gate pass, or say nothing of it.
     Kept,
     /// The gate does not hold: the key of the number, and why.
@@ -19,7 +19,7 @@ pub(super) enum Shown {
     Open(&'static str, String),
 }
 
-impl Shown {
+impl Demand {
     /// The first of these that does not let the gate pass; what is broken comes before what is open.
     fn first(all: impl IntoIterator<Item = Self>) -> Self {
         let worse = |worst: Self, one: Self| match (&worst, &one) {
@@ -108,15 +108,15 @@ fn is_kept(value: f64, min: Option<f64>, max: Option<f64>) -> bool {
 }
 
 /// Where a whole interval is to its limits.
-fn held_interval(key: &'static str, interval: Option<[f64; 2]>, min: Option<f64>, max: Option<f64>) -> Shown {
+fn held_interval(key: &'static str, interval: Option<[f64; 2]>, min: Option<f64>, max: Option<f64>) -> Demand {
     let Some([low, high]) = interval else {
-        return Shown::Open(key, "there is no interval to hold against its limit".to_owned());
+        return Demand::Open(key, "there is no interval to hold against its limit".to_owned());
     };
     let said = || format!("[{low}, {high}] is not within its limit");
     // Both ends are beyond the same limit, or one of them is.
     let is_beyond = !is_kept(high, min, None) || !is_kept(low, None, max);
     let is_within = is_kept(low, min, max) && is_kept(high, min, max);
-    Shown::first([Shown::broken_if(is_beyond, key, said), Shown::open_if(!is_within, key, said)])
+    Demand::first([Demand::broken_if(is_beyond, key, said), Demand::open_if(!is_within, key, said)])
 }
 
 impl ThresholdContent {
@@ -130,35 +130,35 @@ impl ThresholdContent {
         }
     }
 
-    pub(super) fn shown(&self) -> Shown {
+    pub(super) fn shown(&self) -> Demand {
         let Self { min, max, corrected, calibrated, .. } = self;
         let by_value = match self.held.or_else(|| self.expected()) {
             Some(held) => {
-                Shown::broken_if(!is_kept(held, *min, *max) || self.broken.is_some(), "held", || {
+                Demand::broken_if(!is_kept(held, *min, *max) || self.broken.is_some(), "held", || {
                     format!("{held} breaks its limit")
                 })
             }
-            None => Shown::Open("held", "there is no value to hold against its limit".to_owned()),
+            None => Demand::Open("held", "there is no value to hold against its limit".to_owned()),
         };
         let beyond = |to: &Option<LimitContent>, side| to.as_ref().is_some_and(|to| to.held == Some(side));
         let by_interval = match corrected.is_some() || calibrated.is_some() {
             true => held_interval("measured/interval", self.measured.interval, *min, *max),
-            false => Shown::Kept,
+            false => Demand::Kept,
         };
         let breaking = self.every_query.as_ref().map_or(0, |every| every.queries.len());
-        Shown::first([
+        Demand::first([
             by_value,
-            Shown::broken_if(beyond(&self.to_min, Standing::Below), "to_min", || {
+            Demand::broken_if(beyond(&self.to_min, Standing::Below), "to_min", || {
                 "its value is below the limit".to_owned()
             }),
-            Shown::broken_if(beyond(&self.to_max, Standing::Above), "to_max", || {
+            Demand::broken_if(beyond(&self.to_max, Standing::Above), "to_max", || {
                 "its value is above the limit".to_owned()
             }),
-            Shown::broken_if(breaking > 0, "every_query", || {
+            Demand::broken_if(breaking > 0, "every_query", || {
                 format!("its limit is broken by {breaking} queries")
             }),
             by_interval,
-            Shown::open_if(is_open(&[corrected, calibrated]), "open", || {
+            Demand::open_if(is_open(&[corrected, calibrated]), "open", || {
                 "its model's judgments leave it open".to_owned()
             }),
         ])
@@ -207,42 +207,42 @@ impl ComparisonContent {
         })
     }
 
-    pub(super) fn shown(&self, verdict: Verdict) -> Shown {
+    pub(super) fn shown(&self, verdict: Verdict) -> Demand {
         let Some(expectation) = self.expectation() else {
-            return Shown::open_if(verdict == Verdict::Passed && self.reason.is_some(), "expect", || {
+            return Demand::open_if(verdict == Verdict::Passed && self.reason.is_some(), "expect", || {
                 "nothing was expected".to_owned()
             });
         };
-        let by_reason = self.reason.map_or(Shown::Kept, |reason| {
+        let by_reason = self.reason.map_or(Demand::Kept, |reason| {
             let why = || format!("its reason is `{reason}`");
             match outcome_of(reason, &expectation) {
-                Outcome::Passed => Shown::Kept,
-                Outcome::Failed => Shown::Broken("reason", why()),
-                Outcome::Inconclusive => Shown::Open("reason", why()),
+                Outcome::Passed => Demand::Kept,
+                Outcome::Failed => Demand::Broken("reason", why()),
+                Outcome::Inconclusive => Demand::Open("reason", why()),
             }
         });
         let evidence: Vec<Evidence> = self.claims.iter().map(|claim| claim.evidence).collect();
         let by_claims = match evidence.len() == expectation.claims().len() {
             // Nothing is known of these claims.
-            false => Shown::Kept,
+            false => Demand::Kept,
             true => {
                 let is_identical = self.reason == Some(Reason::Identical);
                 let why = |outcome: &str| format!("its claims come to `{outcome}`");
                 match decide(&expectation, &evidence, self.difference, is_identical).0 {
-                    Outcome::Passed => Shown::Kept,
-                    Outcome::Failed => Shown::Broken("claims", why("failed")),
-                    Outcome::Inconclusive => Shown::Open("claims", why("inconclusive")),
+                    Outcome::Passed => Demand::Kept,
+                    Outcome::Failed => Demand::Broken("claims", why("failed")),
+                    Outcome::Inconclusive => Demand::Open("claims", why("inconclusive")),
                 }
             }
         };
         let is_otherwise = self.reason == Some(Reason::Identical) && self.wins + self.losses > 0;
-        Shown::first([
+        Demand::first([
             by_reason,
             by_claims,
-            Shown::open_if(is_otherwise, "reason", || {
+            Demand::open_if(is_otherwise, "reason", || {
                 format!("rankings with {} wins and {} losses are not identical", self.wins, self.losses)
             }),
-            Shown::open_if(is_open(&[&self.corrected, &self.calibrated]), "open", || {
+            Demand::open_if(is_open(&[&self.corrected, &self.calibrated]), "open", || {
                 "its model's judgments leave it open".to_owned()
             }),
         ])
@@ -281,36 +281,36 @@ struct BoundContent {
 }
 
 impl BoundsContent {
-    pub(super) fn shown(&self) -> Shown {
+    pub(super) fn shown(&self) -> Demand {
         let bound = |key: &'static str, bound: &Option<BoundContent>| {
             let Some(BoundContent { interval, verdict }) = bound else {
-                return Shown::Open(key, "there is no such bound".to_owned());
+                return Demand::Open(key, "there is no such bound".to_owned());
             };
             let said = || format!("this bound comes to `{verdict}`");
             let by_verdict = match verdict {
-                Verdict::Passed => Shown::Kept,
-                Verdict::Failed => Shown::Broken(key, said()),
-                _ => Shown::Open(key, said()),
+                Verdict::Passed => Demand::Kept,
+                Verdict::Failed => Demand::Broken(key, said()),
+                _ => Demand::Open(key, said()),
             };
             // Of a comparison the limit is one of the difference, whose claims the verdict has.
             let by_interval = match self.baseline.is_some() {
-                true => Shown::Kept,
+                true => Demand::Kept,
                 false => held_interval(key, *interval, self.min, self.max),
             };
-            Shown::first([by_verdict, by_interval])
+            Demand::first([by_verdict, by_interval])
         };
         // One bound may break a limit that the other keeps.
         let both = [bound("lowest", &self.lowest), bound("highest", &self.highest)];
         let both = match both {
-            [Shown::Broken(..), Shown::Broken(key, why)] => [Shown::Broken(key, why), Shown::Kept],
+            [Demand::Broken(..), Demand::Broken(key, why)] => [Demand::Broken(key, why), Demand::Kept],
             both => both.map(|one| match one {
-                Shown::Broken(key, why) => Shown::Open(key, why),
+                Demand::Broken(key, why) => Demand::Open(key, why),
                 one => one,
             }),
         };
         let open =
-            Shown::open_if(self.open.is_some(), "open", || "its model's judgments leave it open".into());
-        Shown::first(both.into_iter().chain([open]))
+            Demand::open_if(self.open.is_some(), "open", || "its model's judgments leave it open".into());
+        Demand::first(both.into_iter().chain([open]))
     }
 }
 
@@ -332,17 +332,17 @@ struct LikenessContent {
 }
 
 impl OverlapContent {
-    pub(super) fn shown(&self) -> Shown {
+    pub(super) fn shown(&self) -> Demand {
         let LikenessContent { overlap, identical, queries } = self.likeness;
         match (self.expect, self.min) {
-            (Expect::Overlap, None) => Shown::Open("min", "there is no limit to hold it against".to_owned()),
+            (Expect::Overlap, None) => Demand::Open("min", "there is no limit to hold it against".to_owned()),
             (_, Some(min)) => {
                 let is_below = !is_kept(overlap, Some(min), None) || self.to_min == Some(Standing::Below);
-                Shown::broken_if(is_below, "likeness", || format!("an overlap of {overlap} is below {min}"))
+                Demand::broken_if(is_below, "likeness", || format!("an overlap of {overlap} is below {min}"))
             }
             (_, None) => {
                 let differ = identical < queries || !self.differing.is_empty();
-                Shown::broken_if(differ, "likeness", || {
+                Demand::broken_if(differ, "likeness", || {
                     format!("{identical} of {queries} queries rank the same")
                 })
             }
@@ -358,19 +358,19 @@ pub(super) struct LatencyContent {
 }
 
 impl LatencyContent {
-    pub(super) fn shown(&self) -> Shown {
+    pub(super) fn shown(&self) -> Demand {
         let why = || format!("its reason is `{}`", self.reason);
         let by_reason = match self.reason {
-            LatencyReason::Within => Shown::Kept,
-            LatencyReason::Beyond => Shown::Broken("reason", why()),
-            _ => Shown::Open("reason", why()),
+            LatencyReason::Within => Demand::Kept,
+            LatencyReason::Beyond => Demand::Broken("reason", why()),
+            _ => Demand::Open("reason", why()),
         };
         // A ratio is decided by its p-values.
         let by_interval = match self.max_ms {
             Some(max) => held_interval("interval", self.interval, None, Some(max)),
-            None => Shown::Kept,
+            None => Demand::Kept,
         };
-        Shown::first([by_reason, by_interval])
+        Demand::first([by_reason, by_interval])
     }
 }
 
@@ -380,11 +380,11 @@ pub(super) struct SnapshotContent {
 }
 
 impl SnapshotContent {
-    pub(super) fn shown(&self) -> Shown {
+    pub(super) fn shown(&self) -> Demand {
         match self.state {
-            SnapshotState::Same | SnapshotState::Blessed => Shown::Kept,
-            SnapshotState::Differs => Shown::Broken("state", "what was blessed differs".to_owned()),
-            SnapshotState::Missing => Shown::Broken("state", "nothing was blessed".to_owned()),
+            SnapshotState::Same | SnapshotState::Blessed => Demand::Kept,
+            SnapshotState::Differs => Demand::Broken("state", "what was blessed differs".to_owned()),
+            SnapshotState::Missing => Demand::Broken("state", "nothing was blessed".to_owned()),
         }
     }
 }
@@ -406,13 +406,13 @@ struct RepeatedContent {
 }
 
 impl DeterministicContent {
-    pub(super) fn shown(&self) -> Shown {
+    pub(super) fn shown(&self) -> Demand {
         let repeated = self.builds.as_ref().and_then(|builds| builds.repeated.as_ref());
         let by_builds = repeated.map_or(0, |repeated| repeated.differing.len());
         let said = |differing: usize| format!("{differing} queries were answered in two ways");
-        Shown::first([
-            Shown::broken_if(!self.differing.is_empty(), "differing", || said(self.differing.len())),
-            Shown::broken_if(by_builds > 0, "builds", || said(by_builds)),
+        Demand::first([
+            Demand::broken_if(!self.differing.is_empty(), "differing", || said(self.differing.len())),
+            Demand::broken_if(by_builds > 0, "builds", || said(by_builds)),
         ])
     }
 }
@@ -430,14 +430,14 @@ struct UnmetGateContent {
 
 impl UnmetContent {
     /// A suite's gate is no better than those of its collections.
-    fn shown(unmet: &Option<Self>) -> Shown {
+    fn shown(unmet: &Option<Self>) -> Demand {
         let gates = unmet.iter().flat_map(|unmet| &unmet.gates);
-        Shown::first(gates.map(|one| {
+        Demand::first(gates.map(|one| {
             let said = || format!("{} came to `{}`", one.gate, one.verdict);
             match one.verdict {
-                verdict if verdict.is_ok() => Shown::Kept,
-                Verdict::Failed | Verdict::Errored => Shown::Broken("unmet", said()),
-                _ => Shown::Open("unmet", said()),
+                verdict if verdict.is_ok() => Demand::Kept,
+                Verdict::Failed | Verdict::Errored => Demand::Broken("unmet", said()),
+                _ => Demand::Open("unmet", said()),
             }
         }))
     }
@@ -457,24 +457,24 @@ struct HarmContent {
 }
 
 impl SuiteContent {
-    pub(super) fn shown(&self, verdict: Verdict) -> Shown {
+    pub(super) fn shown(&self, verdict: Verdict) -> Demand {
         let said = || format!("its mean comes to `{}`", self.outcome);
         // Where nothing was expected, the outcome is that of a gain.
         let by_outcome = match self.outcome {
-            _ if self.whole.expect.is_none() => Shown::Kept,
-            Outcome::Passed => Shown::Kept,
-            Outcome::Failed => Shown::Broken("outcome", said()),
-            Outcome::Inconclusive => Shown::Open("outcome", said()),
+            _ if self.whole.expect.is_none() => Demand::Kept,
+            Outcome::Passed => Demand::Kept,
+            Outcome::Failed => Demand::Broken("outcome", said()),
+            Outcome::Inconclusive => Demand::Open("outcome", said()),
         };
-        let harm = self.harm_at_most.as_ref().map_or(Shown::Kept, |harm| {
+        let harm = self.harm_at_most.as_ref().map_or(Demand::Kept, |harm| {
             let said = || format!("what each collection may lose comes to `{}`", harm.verdict);
             match harm.verdict {
-                Verdict::Passed => Shown::Kept,
-                Verdict::Failed => Shown::Broken("harm_at_most", said()),
-                _ => Shown::Open("harm_at_most", said()),
+                Verdict::Passed => Demand::Kept,
+                Verdict::Failed => Demand::Broken("harm_at_most", said()),
+                _ => Demand::Open("harm_at_most", said()),
             }
         });
-        Shown::first([self.whole.shown(verdict), by_outcome, harm, UnmetContent::shown(&self.unmet)])
+        Demand::first([self.whole.shown(verdict), by_outcome, harm, UnmetContent::shown(&self.unmet)])
     }
 }
 
@@ -485,14 +485,14 @@ pub(super) struct SuiteThresholdContent {
 }
 
 impl SuiteThresholdContent {
-    pub(super) fn shown(&self) -> Shown {
-        Shown::first([self.whole.shown(), UnmetContent::shown(&self.unmet)])
+    pub(super) fn shown(&self) -> Demand {
+        Demand::first([self.whole.shown(), UnmetContent::shown(&self.unmet)])
     }
 }
 
 /// What is said of a gate that could not be decided.
-pub(super) fn undecided() -> Shown {
-    Shown::Open("reason", "it could not be decided".to_owned())
+pub(super) fn undecided() -> Demand {
+    Demand::Open("reason", "it could not be decided".to_owned())
 }
 
 #[cfg(test)]
