@@ -101,6 +101,21 @@ fn a_stage_is_a_configuration_of_a_retriever_that_is_asked_once() {
 }
 
 /// By hand: the documents of words and vectors, and those that are fused, hold `r`, which stands first in the order of grades.
+/// `r` is the fourth of `fused`, below all that a metric looks at.
+#[test]
+fn a_query_of_a_stage_has_its_first_relevant_document_among_the_results_that_it_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (registry, _) = registry(STAGES);
+    let gates = SPEC.split("thresholds").next().unwrap().replace("RR@10, R@2", "RR@2");
+    let gates = format!("{gates}depth: 2\nthresholds: [{{metric: RR@2, min: 1}}]\n");
+    let report = decide(folder.path(), &gates, &registry);
+    let fused = report.configurations.iter().find(|one| one.name == "mine@fused").unwrap();
+    let Outcome::Measured(measured) = &fused.outcome else { panic!("{:?}", fused.outcome) };
+    for query in &measured.queries {
+        assert_eq!((query.retrieved, query.found, query.first_relevant), (2, 0, None));
+    }
+}
+
 #[test]
 fn csv_has_the_ceiling_of_each_stage() {
     let folder = tempfile::tempdir().unwrap();

@@ -224,7 +224,8 @@ impl Scope<'_> {
                 retrieved: signals.retrieved,
                 relevant: signals.relevant,
                 found: signals.hits,
-                first_relevant: signals.first_relevant,
+                // A stage may have longer lists than any metric looks at.
+                first_relevant: signals.first_relevant.filter(|rank| *rank <= signals.retrieved),
                 dcg: signals.dcg,
                 ideal_dcg: signals.ideal_dcg,
                 ranking,
