@@ -24,7 +24,7 @@ use crate::stats::{self, PairsTest};
 use crate::{Error, Result, Source};
 
 use crate::baseline::Baseline;
-use crate::comparison::{Comparisons, GateOutcome, worst};
+use crate::comparison::{Comparisons, GateOutcome, deciding_interval, worst};
 use crate::names::short_names;
 
 /// Queries that are named each way by default.
@@ -359,22 +359,25 @@ impl Comparing {
             limit: expect.tested().and_then(|expect| expect.limit()),
             verdict: worst(gates.iter().map(|gate| gate.verdict)),
             verdicts: gates.iter().map(|gate| gate.verdict).collect(),
+            intervals: gates.iter().filter_map(|gate| deciding_interval(&gate.finding)).collect(),
         });
         let mut comparisons = findings;
         for (position, (one, question)) in comparisons.iter_mut().zip(&questions).enumerate() {
-            let movers = match self.movers {
-                MOVERS => one.movers.clone(),
-                most => question.movers(most)?,
-            };
-            // A verdict stands beside the numbers that it rests on, and what is said without it beside its p-values. Of an
-            // expectation about rankings there is a gate per candidate, and none of its numbers are of scores.
-            if let Some(Finding::Comparison(gate)) = gates.get(position).map(|gate| &gate.finding) {
-                let ComparisonFinding { conclusion, p_deciding, p_adjusted, .. } = *one;
-                *one = ComparisonFinding { conclusion, p_deciding, p_adjusted, ..(**gate).clone() };
-            }
             one.baseline = names[0].to_owned();
             one.candidate = names[1 + position / self.metrics.len()].to_owned();
-            one.movers = movers;
+            if self.movers != MOVERS {
+                one.movers = question.movers(self.movers)?;
+            }
+            // Of an expectation about rankings there is a gate per candidate, and nothing to be told of scores.
+            if let Some(Finding::Comparison(gate)) = gates.get(position).map(|gate| &gate.finding) {
+                (one.expect, one.limit) = (gate.expect, gate.limit);
+                (one.claims, one.p_margin) = (gate.claims.clone(), gate.p_margin);
+                (one.queries_needed, one.queries_needed_for) = (gate.queries_needed, gate.queries_needed_for);
+                (one.queries_needed_between, one.power_curve) =
+                    (gate.queries_needed_between, gate.power_curve.clone());
+                one.minimum_detectable_effect = gate.minimum_detectable_effect;
+                (one.cautions, one.judged_only) = (gate.cautions.clone(), gate.judged_only.clone());
+            }
             one.cautions.extend(evidence[position].clone().map(|evidence| Caution::Evidence { evidence }));
         }
         let pairs = self.everyone(names, evaluations)?;
@@ -806,11 +809,13 @@ mod tests {
         let interval = |comparing: Comparing| {
             let all = comparing.compare(("a", &sides[0]), &[("b", &sides[1])]).unwrap();
             let Finding::Comparison(gate) = &all.report.gates[0].finding else { panic!("no comparison") };
-            assert_eq!(all.comparisons[0].interval, gate.interval);
-            gate.interval
+            assert_eq!(all.gate.unwrap().intervals, [gate.interval]);
+            (gate.interval, all.comparisons[0].interval)
         };
-        let equivalence = stats::Expectation::Equivalence { margin: 0.05 };
-        assert_ne!(interval(self::comparing()), interval(self::comparing().expect(equivalence)));
+        let (decides, told) = interval(self::comparing().expect(stats::Expectation::Equivalence { margin: 0.05 }));
+        assert_ne!(decides, told);
+        let (decides, told) = interval(self::comparing().expect(stats::Expectation::Improvement { min_gain: 0.0 }));
+        assert_eq!(decides, told);
     }
 
     #[test]

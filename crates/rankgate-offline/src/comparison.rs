@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::gate::Expect;
 use crate::json::record;
-use crate::model::{ComparisonFinding, PairsReport, Report, Verdict};
+use crate::model::{ComparisonFinding, Finding, PairsReport, Report, Verdict};
 use crate::stats::{Correction, DecidingTest};
 
 record! {
@@ -58,6 +58,17 @@ record! {
         /// The verdict on each comparison, in their order; on each candidate for `identical`, which looks at
         /// rankings and not at scores.
         pub verdicts: Vec<Verdict>,
+        /// The interval of the difference that agrees with each verdict: that of its own question, and null where there is
+        /// none. Intervals of comparisons are of the question whether there is any difference. Left out for rankings.
+        pub intervals?: Vec<Option<[f64; 2]>>,
+    }
+}
+
+/// The interval that agrees with the verdict of a gate on scores.
+pub(crate) fn deciding_interval(finding: &Finding) -> Option<Option<[f64; 2]>> {
+    match finding {
+        Finding::Comparison(gate) => Some(gate.interval),
+        _ => None,
     }
 }
 

@@ -163,19 +163,19 @@ impl ScoreComparisons {
         let gate = expect.zip(expected.as_ref()).map(|(expect, answers)| {
             let verdicts: Vec<Verdict> = answers.iter().map(|one| verdict_of(one.decision.outcome)).collect();
             let verdict = worst(verdicts.iter().copied());
-            GateOutcome { expect: expect.into(), limit: expect.limit(), verdict, verdicts }
+            let shown = |one: &stats::Comparison| shown_interval(one, statistics.interval).0;
+            let intervals = answers.iter().map(shown).collect();
+            GateOutcome { expect: expect.into(), limit: expect.limit(), verdict, verdicts, intervals }
         });
         let deciding = expected.as_ref().unwrap_or(&told);
         let queries: Vec<&str> = first.iter().map(|(query, _)| query).collect();
         let of_one =
             |((asked, told), deciding): ((&ScoreQuestion<'_>, &stats::Comparison), &stats::Comparison)| {
-                // A verdict stands beside the numbers that it rests on, and what is said without it beside its p-values.
                 ScoreComparison {
-                    conclusion: conclusion(told),
-                    p_deciding: told.p_two_sided(),
-                    p_adjusted: told.p_adjusted_two_sided(),
+                    reason: deciding.decision.reason,
+                    minimum_detectable_effect: deciding.minimum_detectable_effect,
                     cautions: deciding.warnings.iter().map(|&warning| caution(warning, &queries)).collect(),
-                    ..asked.to_comparison(baseline, &queries, deciding, statistics, movers)
+                    ..asked.to_comparison(baseline, &queries, told, statistics, movers)
                 }
             };
         Ok(Self {
@@ -232,22 +232,17 @@ impl ScoreQuestion<'_> {
             interval_kind,
             p_deciding: comparison.p_two_sided(),
             p_adjusted: comparison.p_adjusted_two_sided(),
-            conclusion: conclusion(comparison),
+            conclusion: match comparison.decision.outcome {
+                Outcome::Passed => Conclusion::Better,
+                Outcome::Failed => Conclusion::Worse,
+                Outcome::Inconclusive => Conclusion::NotShown,
+            },
             reason: comparison.decision.reason,
             minimum_detectable_effect: comparison.minimum_detectable_effect,
             cautions: Vec::new(),
             lost: lost.iter().take(movers).map(named).collect(),
             gained: gained.iter().take(movers).map(named).collect(),
         }
-    }
-}
-
-/// What a comparison says where nothing is expected.
-fn conclusion(comparison: &stats::Comparison) -> Conclusion {
-    match comparison.decision.outcome {
-        Outcome::Passed => Conclusion::Better,
-        Outcome::Failed => Conclusion::Worse,
-        Outcome::Inconclusive => Conclusion::NotShown,
     }
 }
 

@@ -37,6 +37,13 @@ pub fn score_comparisons(all: &ScoreComparisons, style: Style) -> String {
     if let Some(gate) = &all.gate {
         let limit = gate.limit.map_or(String::new(), |limit| format!(" ({limit})"));
         sections.push(Section::headed(format!("{}{limit}: {}", gate.expect, word(gate.verdict))));
+        let own = all.comparisons.iter().zip(&gate.intervals).filter(|(one, own)| one.interval != **own);
+        let own = own.filter_map(|(one, own)| {
+            let (confidence, limits) = (percent(all.confidence), interval((*own)?, DECIMALS));
+            let candidate = shorten_name(&one.candidate, NAME);
+            Some(Block::line(format!("{candidate} on {}: {confidence} CI {limits} by what decides", clean(&one.metric))))
+        });
+        sections.push(Section::from_blocks(own));
     }
     sections.push(Section::from_blocks([Block::Table(table)]));
     sections.push(Section::from_blocks(moved.into_iter().map(Block::paragraph)));

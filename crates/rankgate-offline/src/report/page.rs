@@ -1,14 +1,16 @@
 //! Comparisons as a page of text: all candidates in a table where there are many, then each by itself.
 
+use crate::comparison::deciding_interval;
 use crate::model::{ComparisonFinding, GateReport};
 use crate::{Comparisons, Conclusion};
 use rankgate_report::report::internal::message::verdict_on;
+use rankgate_report::report::internal::number::{interval, percent};
 use rankgate_report::report::internal::page::{Block, Kind, Section};
 use rankgate_report::report::internal::painter::{self, Style};
 use rankgate_report::report::internal::pairs::pairs;
 use rankgate_report::report::internal::verdict::word;
 
-use super::details::{alike, evidence, legend, moved_most, numbers, sentence, warnings};
+use super::details::{alike, digits, evidence, legend, moved_most, numbers, sentence, warnings};
 use super::overview::overview;
 use super::{NAME, WIDTH, widths};
 
@@ -55,7 +57,7 @@ pub fn comparisons_within(
     sections.extend(pairs(&all.report.pairs, all.confidence, NAME, p));
     if all.gate.is_some() {
         let gates = all.report.gates.iter().filter(|gate| is_detailed(gate));
-        sections.extend(gates.map(|gate| verdict_on(&all.report, gate)));
+        sections.extend(gates.map(|gate| verdict_on(&all.report, gate).part(own_interval(gate, all))));
     }
     for &(index, group) in &groups {
         sections.push(Section::from_blocks(group.iter().map(|one| Block::paragraph(sentence(one, all)))));
@@ -75,4 +77,12 @@ pub fn comparisons_within(
         sections.push(Section::from_blocks(legend(all).map(Block::paragraph)));
     }
     painter::page(&sections, widths(WIDTH), style)
+}
+
+/// The interval that agrees with a verdict, where it is another than that of the difference by itself, which stands below.
+fn own_interval(gate: &GateReport, all: &Comparisons) -> Option<Block> {
+    let own = deciding_interval(&gate.finding)??;
+    let (one, _) = all.comparisons.iter().zip(&all.report.gates).find(|(_, other)| other.name == gate.name)?;
+    let shown = || format!("{} CI {} by what decides", percent(all.confidence), interval(own, digits(one)));
+    (one.interval != Some(own)).then(|| Block::line(shown()))
 }
