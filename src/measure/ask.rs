@@ -137,7 +137,15 @@ impl Cache {
         let chunks = match &configuration.chunks {
             None => None,
             Some(path) => {
-                let open = || Ok(collection.with_corpus(Corpus::open(path.resolve()?)?));
+                let open = || {
+                    let path = path.resolve()?;
+                    // `chunks` goes with judged spans only.
+                    let chunks = match collection.evidence() {
+                        Some(pages) => pages.chunks(&path)?,
+                        None => Corpus::open(path)?,
+                    };
+                    Ok(collection.with_corpus(chunks))
+                };
                 Some(open().map_err(|error: crate::Error| FailureCause::Setup(chain(&error)))?)
             }
         };

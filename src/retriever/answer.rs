@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::collection::Metadata;
+use crate::collection::{HitPlace, Metadata};
 use crate::error::Quoted;
 use crate::metric::Usage;
 use crate::order;
@@ -128,6 +128,12 @@ pub(super) fn check(response: Response, depth: usize) -> Result<Response, Failur
 /// Results beyond the depth are ignored: they are no part of the answer.
 fn check_ranking(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCause> {
     hits.truncate(depth);
+    // Places that nobody looked up: no spans are judged.
+    for hit in &mut hits {
+        if let Some(plain) = HitPlace::parse(&hit.id).and_then(|place| place.plain()) {
+            hit.id = plain;
+        }
+    }
     let mut seen = HashSet::with_capacity(hits.len());
     for (index, hit) in hits.iter().enumerate() {
         if hit.id.is_empty() {
@@ -321,6 +327,14 @@ mod tests {
             let why = format!("`usage` has a cost of {cost}, which is no number of 0 or more");
             assert_eq!(check(response, 1), Err(FailureCause::Error(why)));
         }
+    }
+
+    #[test]
+    fn places_that_nobody_looked_up_leave_plain_ids() {
+        let ids = ["w7#:~:place=d#char=2,5#:~:text=a b", "d#char=2,5#:~:text=a b", "d#:~:text=a b", "d"];
+        let response = check(Response::by_order(ids.map(|id| Hit::new(id, 1.0)).to_vec()), 9).unwrap();
+        let plain: Vec<&str> = response.hits.iter().map(|hit| hit.id.as_str()).collect();
+        assert_eq!(plain, ["w7", "d#char=2,5", "d#:~:text=a b", "d"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
-use crate::collection::Passage;
+use crate::collection::HitPlace;
 use crate::metric::Usage;
 use crate::order;
 
@@ -20,16 +20,24 @@ pub(super) fn id(value: &Json) -> Option<String> {
     }
 }
 
-/// The id of a hit that says its place in a document instead of an id: `document` with `start` and `end`, or with `text`.
-/// `None` where it says none.
-pub(super) fn place(hit: &Map<String, Json>) -> Option<String> {
+/// The id of a hit that says its place in a document: `document` with `start` and `end`, with `text`, or with all of them.
+/// `own` is the id that it says as well. `None` where it says no place.
+pub(super) fn place(own: Option<&str>, hit: &Map<String, Json>) -> Option<String> {
     let document = hit.get("document").and_then(id)?;
-    let number = |key: &str| usize::try_from(hit.get(key)?.as_u64()?).ok();
-    match (number("start"), number("end"), hit.get("text")) {
-        (Some(start), Some(end), _) if start < end => Some(Passage::new(document, start..end).to_string()),
-        (None, None, Some(Json::String(text))) => Some(Passage::with_text(&document, text)),
+    let number = |key: &str| match hit.get(key).filter(|value| !value.is_null()) {
+        None => Some(None),
+        Some(value) => Some(Some(usize::try_from(value.as_u64()?).ok()?)),
+    };
+    let text = match hit.get("text") {
+        Some(Json::String(text)) if !text.trim().is_empty() => Some(text.as_str()),
         _ => None,
-    }
+    };
+    let characters = match (number("start")?, number("end")?) {
+        (Some(start), Some(end)) if start < end => Some((start, end)),
+        (None, None) if text.is_some() => None,
+        _ => return None,
+    };
+    Some(HitPlace { id: own, document: &document, characters, text }.to_string())
 }
 
 /// Where a hit in JSON says what it is, in a language of paths.

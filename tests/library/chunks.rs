@@ -315,6 +315,20 @@ fn chunks_that_lie_in_no_place_or_several_are_errors_that_name_them() {
             r#""text": "", "document": "fees", "start": "a", "end": 3"#,
             "chunk `s1`: its `start` is no whole number",
         ),
+        (
+            r#""text": "Cards are free.", "document": "fees", "start": 9, "end": 24"#,
+            "chunks.jsonl:1: chunk `s1`: its text is not what stands at characters 9 to 24 of document `fees`: it has \
+             `Cards are free.` where the document has `er costs five e`; it stands at characters 29 to 44 of that document",
+        ),
+        (
+            r#""text": "Cards are free.", "document": "refunds", "start": 0, "end": 15"#,
+            "it stands at characters 29 to 44 of document `fees`",
+        ),
+        (
+            r#""document": "fees""#,
+            "chunk `s1`: it has a `document`, and neither `start` and `end` nor a `text`",
+        ),
+        (r#""page": "fees""#, "chunk `s1`: there is no `text`, and no `document`, `start` and `end`"),
     ] {
         std::fs::write(folder.path().join("chunks.jsonl"), format!("{{\"_id\": \"s1\", {chunk}}}\n"))
             .unwrap();
@@ -322,6 +336,75 @@ fn chunks_that_lie_in_no_place_or_several_are_errors_that_name_them() {
         let report = decide(folder.path(), rest, &registry);
         let error = outcome(&report.configurations[0]).unwrap_err();
         assert!(error.contains(expected), "{chunk}: {error}");
+    }
+}
+
+/// The place alone is a chunk: its text is the page's, and what is built in is built of that.
+#[cfg(feature = "bm25")]
+#[test]
+fn a_chunk_without_a_text_has_that_of_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let chunks = r#"{"_id": "s1", "document": "refunds", "start": 0, "end": 23}
+{"_id": "s2", "document": "refunds", "start": 24, "end": 52}
+{"_id": "s3", "document": "fees", "start": 0, "end": 28, "text": null}
+{"_id": "s4", "document": "fees", "start": 29, "end": 44, "text": "Cards  are free.\n"}
+"#;
+    std::fs::write(folder.path().join("chunks.jsonl"), chunks).unwrap();
+    let rest = "configurations:\n  a: {builtin: bm25, chunks: chunks.jsonl}\n\
+                thresholds: [{metric: EvidenceRecall@1, min: 0.9}]\n";
+    let report = decide(folder.path(), rest, &Registry::new());
+    // "Ulm" and "transfer" are in one chunk each, the right one.
+    assert_eq!(outcome(&report.configurations[0]), Ok(vec![("EvidenceRecall@1".to_owned(), 1.0)]));
+}
+
+/// A program that answers both queries with this hit.
+#[cfg(unix)]
+fn answering(folder: &Path, hit: &str) -> Result<Vec<(String, f64)>, String> {
+    let program = format!(
+        "read -r hello\necho '{{\"rankgate\": 1}}'\nwhile read -r line; do\n  case \"$line\" in *'\"q1\"'*) id=q1 ;; *) id=q2 ;; \
+         esac\n  printf '%s\\n' '{{\"id\": \"'$id'\", \"hits\": [{hit}]}}'\ndone\n"
+    );
+    std::fs::write(folder.join("program.sh"), program).unwrap();
+    let rest = "configurations:\n  a: {command: [sh, program.sh]}\n\
+                thresholds: [{metric: EvidenceRecall@1, min: 0.1}]\n";
+    outcome(&decide(folder, rest, &Registry::new()).configurations[0])
+}
+
+#[cfg(unix)]
+#[test]
+fn a_hit_says_its_place_and_its_text_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    // Right for q1, nothing for q2.
+    let half = Ok(vec![("EvidenceRecall@1".to_owned(), 0.5)]);
+    let (place, text) =
+        (r#""document": "refunds", "start": 24, "end": 52"#, r#""text": "In Ulm  they take seven days.""#);
+    for hit in [
+        format!("{{{place}}}"),
+        format!("{{{place}, {text}}}"),
+        format!(r#"{{"id": "w7", {place}, {text}}}"#),
+        format!(r#"{{"id": "w7", "document": "refunds", {text}}}"#),
+    ] {
+        assert_eq!(answering(folder.path(), &hit), half, "{hit}");
+    }
+    // A part is not the whole document that the id says: the first 23 characters hold nothing.
+    let part = r#"{"id": "refunds", "document": "refunds", "start": 0, "end": 23}"#;
+    assert_eq!(answering(folder.path(), part), Ok(vec![("EvidenceRecall@1".to_owned(), 0.0)]));
+    for (hit, expected) in [
+        (
+            format!(r#"{{"document": "refunds", "start": 4, "end": 32, {text}}}"#),
+            "hit 1: its text is not what stands at characters 4 to 32 of document `refunds`: it has `In Ulm they take seven \
+             days.` where the document has `nds take five days. In Ulm t`; it stands at characters 24 to 52 of that document",
+        ),
+        (format!(r#"{{"document": "fees", "start": 0, "end": 28, {text}}}"#), "that document has it nowhere"),
+        (
+            format!(r#"{{"id": "refunds#char=0,23", {place}}}"#),
+            "hit 1: `refunds#char=0,23` is characters 0 to 23 of document `refunds`, and the hit says that it lies at characters \
+             24 to 52",
+        ),
+        (r#"{"id": "w7"}"#.to_owned(), "hit 1: `w7` is no document, and says no passage of one"),
+    ] {
+        let error = answering(folder.path(), &hit).unwrap_err();
+        assert!(error.contains(expected), "{hit}: {error}");
     }
 }
 

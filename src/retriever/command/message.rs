@@ -299,12 +299,16 @@ fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
             |what: &str| format!("hit {} {what}: {}", position + 1, secrets.excerpt(&hit.to_string()));
         let (id, score) = match hit {
             Json::Object(hit) if !hit.contains_key("id") && hit.contains_key("document") => {
-                let place = wire::place(hit).ok_or_else(|| {
+                let place = wire::place(None, hit).ok_or_else(|| {
                     wrong("has a `document`, and neither `start` before `end` nor `text`, which say where in it")
                 })?;
                 (Some(place), hit.get("score"))
             }
-            Json::Object(hit) => (hit.get("id").and_then(wire::id), hit.get("score")),
+            Json::Object(hit) => {
+                let id = hit.get("id").and_then(wire::id);
+                let place = id.as_deref().and_then(|id| wire::place(Some(id), hit));
+                (place.or(id), hit.get("score"))
+            }
             Json::Array(pair) if pair.len() == 2 => (pair.first().and_then(wire::id), pair.get(1)),
             Json::Array(_) => return Err(wrong("is not a pair of an id and a score")),
             plain => (wire::id(plain), None),
@@ -428,6 +432,18 @@ mod tests {
             (
                 r#"[{"document": "d", "start": 2, "end": 5, "score": 2.5}, {"document": 7, "text": "a b", "score": 1}]"#,
                 Response::new([Hit::new("d#char=2,5", 2.5), Hit::new("7#:~:text=a b", 1.0)]),
+            ),
+            (
+                r#"[{"document": "d", "start": 2, "end": 5, "text": "a b", "score": 2.5}, {"id": "w7", "document": "d", "start": 2, "end": 5, "text": " ", "score": 1}]"#,
+                Response::new([
+                    Hit::new("d#char=2,5#:~:text=a b", 2.5),
+                    Hit::new("w7#:~:place=d#char=2,5", 1.0),
+                ]),
+            ),
+            // What says no place is not one.
+            (
+                r#"[{"id": "w7", "document": "d", "start": 5, "score": 2.5}, {"id": "w8", "document": "d", "text": 3, "score": 1}]"#,
+                Response::new([Hit::new("w7", 2.5), Hit::new("w8", 1.0)]),
             ),
             ("[]", Response::default()),
         ] {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
-use crate::collection::Passage;
+use crate::collection::{HitPlace, Passage};
 use crate::metric::{Resource, Usage};
 use crate::retriever::Response;
 use crate::retriever::response::in_stage;
@@ -231,7 +231,7 @@ fn read_id(id: &HitId<String>, hit: &Json) -> Result<String, String> {
         HitId::Text { document, text } => {
             let document = named(document)?;
             let found = at(text)?.as_str().ok_or_else(|| format!("has at `{text}` no text"))?;
-            Ok(Passage::with_text(&document, found))
+            Ok(HitPlace { id: None, document: &document, characters: None, text: Some(found) }.to_string())
         }
     }
 }

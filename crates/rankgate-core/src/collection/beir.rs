@@ -103,6 +103,7 @@ pub(super) const LINES: LineFormat = LineFormat {
     has_comments: false,
     query: |line| Record::parse(Json::of_line(line), line.text)?.beir_query(),
     document: |line| Record::parse(Json::of_line(line), line.text)?.document(None),
+    chunk: |line| Record::parse(Json::of_line(line), line.text)?.chunk(),
 };
 
 fn check_column(id: &str) -> Result<()> {

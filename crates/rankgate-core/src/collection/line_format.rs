@@ -18,6 +18,8 @@ pub(super) struct LineFormat {
     pub(super) has_comments: bool,
     pub(super) query: fn(Line<'_>) -> Result<Query>,
     pub(super) document: fn(Line<'_>) -> Result<Document>,
+    /// A document whose text may be missing, and is empty then: a chunk that says its place.
+    pub(super) chunk: fn(Line<'_>) -> Result<Document>,
 }
 
 impl LineFormat {

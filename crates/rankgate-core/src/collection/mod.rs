@@ -81,6 +81,8 @@ pub use crate::content_hash::file_sha256;
 #[cfg(feature = "parquet")]
 pub use crate::input::Tables;
 pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
+#[doc(hidden)]
+pub use crate::passage::HitPlace;
 pub use crate::passage::Passage;
 pub use builder::CollectionBuilder;
 pub use check::CorpusCheck;

@@ -178,12 +178,25 @@ impl<'a> Record<'a> {
     }
 
     /// The document; `key` is its id where the record is the value of a key.
-    pub(super) fn document(mut self, key: Option<&str>) -> Result<Document> {
+    pub(super) fn document(self, key: Option<&str>) -> Result<Document> {
+        self.document_with(key, Self::take_text)
+    }
+
+    /// The document that a chunk is: without a text, which its place says then, it has an empty one.
+    pub(super) fn chunk(self) -> Result<Document> {
+        self.document_with(None, |record, names| Ok(record.take_string(names)?.unwrap_or_default()))
+    }
+
+    fn document_with(
+        mut self,
+        key: Option<&str>,
+        take_text: impl Fn(&mut Self, &[&str]) -> Result<String>,
+    ) -> Result<Document> {
         let spelling = self.spelling();
         let id = self.take_required_id(spelling.document_id, key, "document")?;
         self.context = format!("document {}: ", Quoted(&id));
         let title = self.take_string(TITLE)?;
-        let text = self.take_text(spelling.document_text)?;
+        let text = take_text(&mut self, spelling.document_text)?;
         let mut document = Document::new(id, text).with_title(title.unwrap_or_default());
         document.metadata = self.metadata()?;
         Ok(document)

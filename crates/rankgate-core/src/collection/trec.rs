@@ -80,6 +80,7 @@ pub(super) const LINES: LineFormat = LineFormat {
     has_comments: true,
     query: |line| id_and_text(line).map(|(id, text)| Query::new(id, text)),
     document: |line| id_and_text(line).map(|(id, text)| Document::new(id, text)),
+    chunk: |line| id_and_text(line).map(|(id, text)| Document::new(id, text)),
 };
 
 /// Splits `id<TAB>text`; the text may hold further tabs.

@@ -37,7 +37,7 @@ enum What {
     /// The operating system refused an operation on a file.
     Io { action: &'static str, path: PathBuf, source: std::io::Error },
     /// A file holds something that its format does not allow; a line and its text, where they are known.
-    Input { path: PathBuf, line: Option<(u64, String)>, message: String },
+    Input { path: PathBuf, line: Option<(u64, Option<String>)>, message: String },
     /// Everything that is wrong with a YAML file at once.
     Problems(Problems),
     /// An error of another type, such as that of a retriever, in its own words.
@@ -90,8 +90,16 @@ impl Error {
 
     /// An error at a line of a file, quoting the offending text.
     pub fn at_line(path: &Path, line: u64, text: &str, message: impl Into<String>) -> Self {
-        let line = Some((line, text.to_owned()));
+        let line = Some((line, Some(text.to_owned())));
         Self::new(ErrorKind::BadInput, What::Input { path: direct(path), line, message: message.into() })
+    }
+
+    /// An error at a line of a file, whose message quotes what offends.
+    pub fn in_line(path: &Path, line: u64, message: impl Into<String>) -> Self {
+        Self::new(
+            ErrorKind::BadInput,
+            What::Input { path: direct(path), line: Some((line, None)), message: message.into() },
+        )
     }
 
     /// An error in a file as a whole.
@@ -152,7 +160,8 @@ impl fmt::Display for Error {
             What::Io { action, path, .. } => write!(f, "{action} {}", Named(path)),
             What::Input { path, line: None, message } => write!(f, "{}: {message}", Named(path)),
             What::Input { path, line: Some((line, text)), message } => {
-                write!(f, "{}:{line}: {message}: {}", Named(path), Quoted(text))
+                write!(f, "{}:{line}: {message}", Named(path))?;
+                text.as_ref().map_or(Ok(()), |text| write!(f, ": {}", Quoted(text)))
             }
             What::Problems(problems) => problems.fmt_after_error(f),
             What::Other(error) => error.fmt(f),

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{Evidence, Span, shared};
 use crate::collection::{Corpus, Document, Passage};
 use crate::error::Quoted;
+use crate::passage::HitPlace;
 use crate::{Error, Result};
 
 /// Where the chunks of a retriever lie in the documents that spans are of.
@@ -34,13 +35,14 @@ impl Chunks {
     /// A file that cannot be read; a chunk that lies nowhere or in several places; an id that comes twice.
     pub fn read(evidence: &Evidence, path: &Path) -> Result<Self> {
         let mut listed: HashMap<String, Passage, RandomState> = HashMap::default();
-        let mut chunks = Corpus::open(path)?.documents()?;
+        let mut chunks = evidence.chunks(path)?.documents()?;
         while let Some(chunk) = chunks.next().transpose()? {
             let fail = |message: String| {
                 let message = format!("chunk {}: {message}", Quoted(&chunk.id));
-                Error::in_file(path, message)
+                Error::in_line(path, chunks.position(), message)
             };
             let passage = evidence.place(&chunk).map_err(|error| fail(error.to_string()))?;
+            evidence.check_chunk(&passage, &chunk.text).map_err(|error| fail(error.to_string()))?;
             if listed.insert(chunk.id.clone(), passage).is_some() {
                 return Err(fail("its id comes twice".to_owned()));
             }
@@ -69,8 +71,12 @@ impl Chunks {
     ///
     /// An id that says none.
     pub fn passage(&self, id: &str) -> Result<Passage> {
-        if let Some(passage) = self.listed.as_ref().and_then(|(listed, _)| listed.get(id)) {
+        let listed = |id: &str| self.listed.as_ref().and_then(|(listed, _)| listed.get(id));
+        if let Some(passage) = listed(id) {
             return Ok(passage.clone());
+        }
+        if let Some(place) = HitPlace::parse(id) {
+            return self.evidence.passage_of_hit(&place, place.id.and_then(listed));
         }
         self.evidence.passage(id).map_err(|error| match &self.listed {
             Some((_, name)) => Error::invalid(format!("{error}, nor is it a chunk of {name}")),
@@ -92,7 +98,8 @@ impl Chunks {
             if !known.insert(*id) {
                 return Err(Error::invalid(format!("chunk {} comes twice", Quoted(id))));
             }
-            let passage = self.passage(id)?.to_string();
+            let of_hit = |error| Error::invalid(format!("hit {}: {error}", at + 1));
+            let passage = self.passage(id).map_err(of_hit)?.to_string();
             if places.insert(passage.clone()) {
                 located.push((at, passage));
             }
@@ -136,6 +143,28 @@ impl Evidence {
             .collect()
     }
 
+    /// A corpus of chunks of the documents, in a file as a corpus has. A chunk without a text, or with a blank one, has that
+    /// of its place.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be opened.
+    #[doc(hidden)]
+    pub fn chunks(&self, path: &Path) -> Result<Corpus> {
+        let pages = self.clone();
+        Corpus::open_with(path, move |chunk| pages.text_of_chunk(chunk))
+    }
+
+    fn text_of_chunk(&self, chunk: &Document) -> Result<String> {
+        if ["document", "start", "end"].iter().all(|key| !chunk.metadata.contains_key(*key)) {
+            return Err(Error::invalid(
+                "there is no `text`, and no `document`, `start` and `end` that say where one stands",
+            ));
+        }
+        let Passage { document, start, end } = self.place(chunk)?;
+        Ok(self.source(&document)?.part(&(start..end)).to_owned())
+    }
+
     /// Where a chunk lies, by what its metadata say or by its text.
     fn place(&self, chunk: &Document) -> Result<Passage> {
         let number = |key: &str| chunk.metadata.get(key).map(|value| (key.to_owned(), value.clone()));
@@ -156,6 +185,9 @@ impl Evidence {
                     return Err(Error::invalid(format!("it ends at {end} and starts at {start}")));
                 }
                 self.passage(&Passage::new(document, start..end).to_string())
+            }
+            (Some(_), None, None) if chunk.text.trim().is_empty() => {
+                Err(Error::invalid("it has a `document`, and neither `start` and `end` nor a `text`"))
             }
             (Some(document), None, None) => self.find(&document, &chunk.text),
             (None, None, None) => self.find_anywhere(&chunk.text),

@@ -2,6 +2,7 @@
 
 mod chunks;
 mod coverage;
+mod place;
 mod read;
 mod text;
 mod tokens;
@@ -18,6 +19,7 @@ use crate::collection::judgments::JudgedTwice;
 use crate::collection::{Corpus, Passage, Qrels};
 use crate::error::Quoted;
 use crate::metric::{Coverage, Limit};
+use crate::passage::HitPlace;
 use crate::{Error, Result};
 
 pub use self::chunks::{Chunks, UncoveredSpan};
@@ -90,19 +92,14 @@ impl Evidence {
         if let Some(source) = self.documents.get(id) {
             return Ok(Passage::new(id, 0..source.len()));
         }
-        if let Some((document, text)) = Passage::text_of(id) {
-            return self.find(document, text);
+        if let Some(place) = HitPlace::parse(id) {
+            return self.passage_of_hit(&place, None);
         }
         let passage = Passage::parse(id).ok_or_else(|| {
             let message = "is no document, and says no passage of one, as in `refunds#char=120,320`";
             Error::invalid(format!("{} {message}", Quoted(id)))
         })?;
-        let length = self.source(&passage.document)?.len();
-        if passage.end > length {
-            let message = format!("{} ends behind its document, which has {length} characters", Quoted(id));
-            return Err(Error::invalid(message));
-        }
-        Ok(passage)
+        self.within(passage)
     }
 
     /// The text of the passage that an id says.
