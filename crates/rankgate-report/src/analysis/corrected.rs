@@ -451,6 +451,27 @@ impl Corrected {
         })
     }
 
+    /// How many units people would have to judge before an unseen query left a claim that has this p-value now, and whether
+    /// all would not do: of units that are all alike it falls by the same factor with each.
+    ///
+    /// # Errors
+    /// As of [`mean`](Self::mean).
+    pub fn needed_beside_unseen(
+        &self,
+        judges: &Judges,
+        p: f64,
+        confidence: Confidence,
+    ) -> Result<(Option<usize>, bool)> {
+        let corrected = self.mean()?;
+        if !(p > 0.0 && p < 1.0) {
+            return Ok((None, false));
+        }
+        let needed = (corrected.drawn as f64 * confidence.tail().ln() / p.ln()).ceil() as usize;
+        let of_all = (needed * judges.of).div_ceil(corrected.units.max(1)).min(judges.of);
+        let is_enough = needed <= corrected.units && needed > corrected.drawn;
+        Ok((is_enough.then_some(of_all), needed > corrected.units))
+    }
+
     /// The drawn queries that score lower than on the other side by people's judgments, and those that score higher.
     fn people_moves(&self) -> [usize; 2] {
         let moves = || self.scores.people[0].iter().flatten();

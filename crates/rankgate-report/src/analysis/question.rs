@@ -196,7 +196,7 @@ impl Prepared {
             // What people did not judge has no scores of theirs.
             let differences = match corrected.calibrated_report(None) {
                 Some(_) => pair.differences(metric)?,
-                None => corrected.of_people(0.0)?,
+                None => corrected.of_people(0.0)?.within(&metric.range()),
             };
             return Ok(Self {
                 differences,
@@ -321,8 +321,11 @@ impl Question {
         let range = self.metric.difference_range();
         let can_be = |[low, high]: [f64; 2]| limits(Interval { low, high }.within(&range));
         finding.t_interval = finding.t_interval.map(can_be);
+        let is_flat = corrected.mean()?.standard_error == 0.0;
         finding.interval = finding.t_interval;
         finding.interval_kind = match finding.interval {
+            // Where people's scores have no spread, an unseen query limits them, as it does elsewhere.
+            Some(_) if is_flat => IntervalOrigin::By(IntervalMethod::TestInversion),
             Some(_) => IntervalOrigin::By(IntervalMethod::T),
             None => IntervalOrigin::Not(NoInterval::NoVariance),
         };

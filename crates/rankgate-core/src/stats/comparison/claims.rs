@@ -73,15 +73,16 @@ impl Case<'_> {
         resampled.unwrap_or_else(|| self.by_permutation(claim))
     }
 
-    /// Drawn units that are all alike say nothing in the candidate's favour of the others. A loss that each of them
-    /// has is one by the signs of them alone.
+    /// Of drawn units that are all alike, by the signs of them alone. They say nothing in the candidate's favour where no unseen
+    /// query is counted beside them.
     fn without_spread(&self, corrected: &CorrectedMean, claim: Claim) -> f64 {
         let beyond = match claim.direction {
             Direction::Greater => corrected.value > claim.null,
             Direction::Less => corrected.value < claim.null,
         };
         let drawn = i32::try_from(corrected.drawn).unwrap_or(i32::MAX);
-        if beyond && !self.question.expectation.hopes_for(claim) { 0.5_f64.powi(drawn) } else { 1.0 }
+        let counts = !self.question.expectation.hopes_for(claim) || self.second(claim).is_some();
+        if beyond && counts { 0.5_f64.powi(drawn) } else { 1.0 }
     }
 
     /// What an unseen query leaves of a claim, where it counts one.

@@ -5,8 +5,8 @@ use crate::Result;
 use crate::stats::basis::Basis;
 use crate::stats::permutation::{MonteCarlo, interval_with_draws, reconcile, test_with_draws};
 use crate::stats::{
-    Bootstrap, Claim, ComparisonSettings, DecidingTest, Direction, Interval, NoInterval, PairedT,
-    PermutationOptions, PermutationTest, Stream,
+    Bootstrap, Claim, ComparisonSettings, CorrectedMean, DecidingTest, Direction, Interval, NoInterval,
+    PairedT, PermutationOptions, PermutationTest, Stream,
 };
 
 /// More units than this and the interval is simulated, so that draws are needed whatever the engine.
@@ -36,8 +36,11 @@ impl Unseen {
     fn new(question: &Question<'_>, settings: &ComparisonSettings) -> Self {
         let rule = question.rule(settings);
         let mut unseen = Self::default();
-        if question.corrected.is_some() {
-            return unseen;
+        if let Some(corrected) = question.corrected {
+            return match corrected.is_people_alone_without_spread() {
+                true => Self::of_people(question, settings, corrected),
+                false => unseen,
+            };
         }
         let mut claims = question.expectation.claims();
         claims.extend([Direction::Greater, Direction::Less].map(|side| question.expectation.corrected(side)));
@@ -63,6 +66,36 @@ impl Unseen {
             }
         }
         unseen
+    }
+
+    /// Of people's scores of the drawn units, where these have no spread: they are a sample of all units, in which an unseen
+    /// one may lie.
+    fn of_people(question: &Question<'_>, settings: &ComparisonSettings, corrected: &CorrectedMean) -> Self {
+        let rule = question.rule(settings);
+        let mut claims = question.expectation.claims();
+        claims.extend([Direction::Greater, Direction::Less].map(|side| question.expectation.corrected(side)));
+        claims.retain(|claim| question.expectation.hopes_for(*claim));
+        let weighed =
+            |direction| rule.weighed(question.differences, direction, rule.guarantee, question.stream);
+        let p = |claim: Claim| Some((claim, corrected.unseen_p(weighed(claim.direction)?.p(claim.null))));
+        let level = corrected.unseen_level(settings.confidence.tail());
+        let limit = |direction| {
+            let limit = weighed(direction).filter(|_| !settings.verdict_only)?.limit_at(level);
+            Some(match direction {
+                Direction::Greater => limit.min(corrected.value),
+                Direction::Less => limit.max(corrected.value),
+            })
+        };
+        Self {
+            tests: claims.into_iter().filter_map(p).collect(),
+            low: limit(Direction::Greater),
+            high: limit(Direction::Less),
+        }
+    }
+
+    /// What an unseen query leaves of a mean that people corrected, where nothing else limits it.
+    pub(super) fn limits(&self) -> Option<Interval> {
+        Some(Interval { low: self.low?, high: self.high? })
     }
 
     /// The interval that agrees with what decides: against a margin that is the unseen query alone, elsewhere both it and the

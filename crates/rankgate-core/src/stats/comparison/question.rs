@@ -54,6 +54,11 @@ impl<'a> Question<'a> {
         let mut rule = ClaimRule::new(self.expectation, settings);
         rule.guarantee = self.guarantee.unwrap_or(rule.guarantee);
         rule.drop = self.drop.unwrap_or(rule.drop);
+        // Signs alone show nothing of queries that nobody judged.
+        let is_flat = self.corrected.is_some_and(CorrectedMean::is_people_alone_without_spread);
+        if is_flat && rule.guarantee == Guarantee::None {
+            rule.guarantee = Guarantee::Typical;
+        }
         rule
     }
 }

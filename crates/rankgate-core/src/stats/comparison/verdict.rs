@@ -140,6 +140,9 @@ impl Case<'_> {
             _ => Vec::new(),
         };
         let t_interval = match (question.corrected, measured.t) {
+            (Some(corrected), _) if corrected.is_people_alone_without_spread() => {
+                measured.unseen.limits().map_or_else(|| corrected.interval(settings.confidence), Ok)
+            }
             (Some(corrected), _) => corrected.interval(settings.confidence),
             (None, Some(t)) => t.interval(settings.confidence),
             (None, None) => Err(NoInterval::OneValue),

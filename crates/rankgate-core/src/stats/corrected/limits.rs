@@ -118,15 +118,37 @@ impl CorrectedMean {
         let raised = quantile + skew * (1.0 + 2.0 * quantile * quantile) / 6.0;
         let times = |spread: f64| if spread > 0.0 { raised * spread } else { 0.0 };
         let student = times(error);
-        // In strata an error shows at least as often as in so many units drawn from all.
-        let rate = self.strata.map_or(1.0, |strata| strata.least_rate);
-        let apart = self.constant.and_then(|constant| constant.apart(rate * drawn as f64, direction, level));
+        let apart =
+            self.constant.and_then(|constant| constant.apart(self.rate() * drawn as f64, direction, level));
         let Some(apart) = apart else { return student };
         // Of what varies between all units, and of what may be wrong among the undrawn ones.
         let spread = self.spreads[0] / (self.units as f64).sqrt();
         // Where the spread of people's scores stands in for them, queries beyond these are in it.
         let share = if spread > 0.0 { 1.0 - drawn as f64 / self.units as f64 } else { 1.0 };
         student.max(times(spread) + share * apart)
+    }
+
+    /// The share of the drawn units that would show an error as often, were they drawn from all: in strata it may hide where
+    /// they were drawn most sparsely.
+    fn rate(&self) -> f64 {
+        self.strata.map_or(1.0, |strata| strata.least_rate)
+    }
+
+    /// Whether people's scores of the drawn units are all the same, and all that is known.
+    pub(in crate::stats) fn is_people_alone_without_spread(&self) -> bool {
+        self.standard_error == 0.0 && self.carried.is_none()
+    }
+
+    /// The p-value that an unseen query leaves of people's scores of the drawn units, of this one by a sample of all units that
+    /// is looked at once.
+    pub(in crate::stats) fn unseen_p(&self, p: f64) -> f64 {
+        self.p_at(p.powf(self.rate()))
+    }
+
+    /// The level at which such a sample has the limit that an unseen query leaves at this level: what
+    /// [`unseen_p`](Self::unseen_p) undoes.
+    pub(in crate::stats) fn unseen_level(&self, level: f64) -> f64 {
+        self.level_at(self.drawn, level).powf(1.0 / self.rate())
     }
 
     /// Whether nothing but its single value is known of it.

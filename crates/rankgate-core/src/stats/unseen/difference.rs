@@ -97,16 +97,24 @@ impl<'a> WeighedMean<'a> {
 
     /// The limit of the mean in the direction of the claim, at half of the error rate.
     pub(in crate::stats) fn limit(&self, confidence: Confidence) -> f64 {
-        self.sign
-            * match &self.kind {
-                Kind::One { sums, sizes, worst } => {
-                    UnseenQuery { sums, sizes, worst: *worst }.lower_limit(confidence.tail())
-                }
-                Kind::Several(draws) => {
-                    let rank = confidence.tail_rank(draws.len() as u64) as usize;
-                    draws.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NEG_INFINITY)
-                }
+        match &self.kind {
+            Kind::One { .. } => self.limit_at(confidence.tail()),
+            Kind::Several(draws) => self.ranked(draws, confidence.tail_rank(draws.len() as u64) as usize),
+        }
+    }
+
+    /// The same at a one-sided level.
+    pub(in crate::stats) fn limit_at(&self, level: f64) -> f64 {
+        match &self.kind {
+            Kind::One { sums, sizes, worst } => {
+                self.sign * UnseenQuery { sums, sizes, worst: *worst }.lower_limit(level)
             }
+            Kind::Several(draws) => self.ranked(draws, (level * (draws.len() + 1) as f64).floor() as usize),
+        }
+    }
+
+    fn ranked(&self, draws: &[f64], rank: usize) -> f64 {
+        self.sign * draws.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NEG_INFINITY)
     }
 }
 
