@@ -179,7 +179,11 @@ fn check_judge(raw: &mut RawSpec, has_evidence: bool, reader: &mut Reader<'_>) -
     let Some(given) = raw.judge.field_value() else { return raw.judge.is_absent().then_some(None) };
     if has_evidence {
         let problem = Problem::new(given.key, "`judge` does not go with `evidence`");
-        reader.report(problem.help("a model grades documents, and judgments are of spans here"));
+        let problem = problem.help("a model grades documents, and judgments are of spans here");
+        reader
+            .report(problem.help(
+                "write a spec of its own over the same pages for the judge and for metrics of answers",
+            ));
     }
     if let Availability::Unavailable(why) = reader.registry.knows_judge() {
         let problem = Problem::new(given.key, "`judge` cannot be used here");
