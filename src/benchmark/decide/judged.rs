@@ -16,7 +16,7 @@ use crate::model::{
 use crate::spec::JudgePlan;
 use crate::stats::{Confidence, CorrectedMean, Interval, IntervalKind, Outcome, Stream};
 
-use crate::words::beginning;
+use crate::words::{beginning, counted};
 
 use super::Decisions;
 use super::answers::side_name;
@@ -106,7 +106,14 @@ impl Decisions {
         estimate.interval = mean.interval(confidence).map(|interval| interval.within(&range));
         if let Some(report) = corrected.calibrated_report(open) {
             estimate.kind = IntervalKind::T;
-            return Ok(HeldThreshold { calibrated: Some(report), ..held(by_model, estimate, verdict) });
+            // What does not pass has a message that says it.
+            let passes = verdict == Verdict::Passed;
+            let cautions = passes.then(|| carried_over(&report, metric)).into_iter().collect();
+            return Ok(HeldThreshold {
+                cautions,
+                calibrated: Some(report),
+                ..held(by_model, estimate, verdict)
+            });
         }
         let limit = nearest(&mean, threshold);
         let stream = Stream::new(spec.statistics.seed).for_name(self.cache.name()).for_name(judge);
@@ -260,6 +267,13 @@ impl Decisions {
         let inconclusive = open.is_some() || outcome == Outcome::Inconclusive;
         let p = (finding.p_two_sided, confidence);
         let mut report = corrected.report(&files.judges, limit, p, open, inconclusive)?;
+        let beside_unseen = answer.comparison.decision.claims.iter().filter_map(|claim| claim.second);
+        if let Some(p) = beside_unseen.map(|(_, p)| p).reduce(f64::max).filter(|_| open.is_none())
+            && inconclusive
+        {
+            (report.needed, report.by_nobody) =
+                corrected.needed_beside_unseen(&files.judges, p, confidence)?;
+        }
         let (candidate, baseline) = (comparison.candidate.as_str(), side_name(comparison));
         let called = comparison.baseline.to_string();
         self.name_disagreeing(
@@ -285,6 +299,17 @@ impl Decisions {
                 ranked.by_model = qrels.grade(&query.id, &ranked.document);
             }
         }
+    }
+
+    /// What to know of a comparison that rests on errors which were carried over.
+    pub(crate) fn calibrated_caution(
+        &self,
+        comparison: &Comparison,
+        finding: &ComparisonFinding,
+        metric: &Metric,
+    ) -> Option<Caution> {
+        let (configuration, report) = (comparison.candidate.clone(), finding.calibrated.as_ref()?);
+        Some(Caution::Side { configuration, caution: carried_over(report, metric) })
     }
 
     /// What to know of a comparison that rests on the model alone.
@@ -350,6 +375,18 @@ fn left_open(corrected: &Corrected, judges: &Judges, answer: &Answer) -> Option<
 /// What to know of a value that rests on the model alone.
 fn raw(judge: &str) -> String {
     format!("scored by the grades of {judge} where people gave none, without correction")
+}
+
+/// What to know of a value that rests on errors which were carried over.
+fn carried_over(report: &CalibratedReport, metric: &Metric) -> String {
+    let what = if metric.is_of_answers() { ["claim", "claims"] } else { ["pair", "pairs"] };
+    let labels = counted(report.labels, what[0], what[1]);
+    let said = format!("the errors of {} are carried over from {labels} that people judged", report.judge);
+    let [_, many] = what;
+    match report.tests.iter().map(|test| test.pairs[1]).sum::<usize>() {
+        0 => format!("{said}; nothing tests that it errs alike on these {many}"),
+        tested => format!("{said}; a test on {} shows no other errors", counted(tested, what[0], what[1])),
+    }
 }
 
 /// How far down a metric looks: all claims are, of an answer.

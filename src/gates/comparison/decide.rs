@@ -96,6 +96,9 @@ impl Decisions {
             return Ok(Decision { verdict, finding, acceptable: against_golden });
         }
         finding.cautions.extend(self.raw_caution(comparison, metric)?);
+        if verdict == Verdict::Passed {
+            finding.cautions.extend(self.calibrated_caution(comparison, &finding, metric));
+        }
         let others = family.others(&self.cache.spec, entry, metric);
         finding.cautions.extend(chosen_best(&finding, verdict, others));
         if comparison.inconclusive == Inconclusive::Warn {

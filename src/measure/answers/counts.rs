@@ -19,8 +19,10 @@ const CLAIMLESS: usize = 200;
 pub(crate) enum Exclusion {
     /// The answerer declined to answer.
     Declined,
-    /// The query has no reference answer, or no nuggets: it is left out.
+    /// The query has no reference answer: it is left out.
     NoReference,
+    /// The query has no nuggets, or none that is vital where those count: it is left out.
+    NoNuggets,
     /// The contexts support no claim of its reference, so that there is nothing which the answer could make of them.
     NothingToUse,
     /// It was answered once, and there is nothing to compare the answer with.
@@ -113,6 +115,7 @@ impl AnswersOf {
             claimless_text,
             declined: excluded(Exclusion::Declined),
             without_reference: excluded(Exclusion::NoReference),
+            without_nuggets: excluded(Exclusion::NoNuggets),
         }
     }
 }

@@ -152,6 +152,10 @@ impl JudgedFiles {
                 format!("{count} of {of} {have} no verdict, {limit}: {}", parts.join("; "))
             }
         };
+        if unasked > 0 {
+            said += "\nan empty answer is no claim: mend what left it empty, or mark it with `\"declined\": true`, and limit `FalseRefusal`, \
+                     which counts both";
+        }
         if !claimless.is_empty() {
             said += "\nan answer that says it does not know is marked with `\"declined\": true`, and counted apart";
         }

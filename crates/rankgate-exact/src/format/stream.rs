@@ -46,6 +46,8 @@ impl Kind {
     }
 }
 
+/// Numbers from here on are shown with an exponent.
+const LONG: f64 = 1e15;
 /// Beyond this not every whole number is a float32.
 const LARGEST_WHOLE: i32 = 1 << 24;
 
@@ -132,6 +134,8 @@ pub(super) fn to_float32(number: f64) -> Result<f32, String> {
     let nearest = number as f32;
     let is_moved = number.is_finite() && f64::from(nearest) != number;
     match is_moved && number.abs() > f64::from(LARGEST_WHOLE) {
+        // Written out it may have three hundred digits.
+        true if number.abs() >= LONG => Err(left_out(format_args!("{number:e}"))),
         true => Err(left_out(number)),
         false => Ok(nearest),
     }
@@ -168,7 +172,7 @@ mod tests {
             (16_777_217.0, "16777217 is beyond 2^24"),
             (-16_777_219.0, "-16777219 is beyond 2^24"),
             (20_000_000.3, "20000000.3 is beyond 2^24"),
-            (1e300, "is beyond 2^24"),
+            (1.5e300, "1.5e300 is beyond 2^24"),
         ] {
             let error = to_float32(number).unwrap_err();
             assert!(error.contains(said), "{error}");

@@ -773,6 +773,10 @@ fn a_file_that_lacks_answers_is_missing_evidence_and_no_answer_of_nothing() {
     assert_eq!(gate.verdict, Verdict::Errored, "{message}");
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(message.contains("3 answers are empty"), "{message}");
+    assert!(
+        message.contains("an empty answer is no claim: mend what left it empty, or mark it with"),
+        "{message}"
+    );
 }
 
 #[test]

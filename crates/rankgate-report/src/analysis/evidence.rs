@@ -322,6 +322,20 @@ mod tests {
         assert_eq!(alone.bounds, bounds(0.25, 1.0));
     }
 
+    /// However many results a longer list had, one that says something is no silence.
+    #[test]
+    fn rates_of_silence_rest_on_lists_of_any_length() {
+        let whole = evaluation(4);
+        let count = |name: &str| {
+            let metric: Metric = name.parse().unwrap();
+            let lists = Some(WholeLists::scored(&metric, false, crate::gate::Evidence::default()));
+            let sides = vec![side("left", &whole)];
+            let basis = Basis { metric: Some(&metric), sides, lists, ..Basis::default() };
+            basis.count(0.9).unwrap().map(|report| report.counts[0].kind)
+        };
+        assert_eq!(count("FalseSilence"), None);
+    }
+
     #[test]
     fn results_of_no_document_leave_their_queries_open() {
         let metric: Metric = "RR@10".parse().unwrap();

@@ -64,7 +64,9 @@ impl<'a> WholeLists<'a> {
         (name, own): (&str, &Evaluation),
         theirs: Option<&Evaluation>,
     ) -> Result<Option<ShortLists>> {
-        if own.has_whole_lists() {
+        // A list that says something is no silence, however long it is.
+        let is_of_silence = self.metric.is_some_and(|metric| metric.requirements().floor);
+        if own.has_whole_lists() || is_of_silence {
             return Ok(None);
         }
         let needed = self.cutoff.unwrap_or(WITHOUT_CUTOFF);

@@ -40,8 +40,10 @@ record! {
         pub claimless_text?: Option<String>,
         /// Answers that say that they do not know; they are not in the mean.
         pub declined: usize,
-        /// Queries without a reference answer or nuggets; they are not in the mean.
+        /// Queries without a reference answer; they are not in the mean.
         pub without_reference: usize,
+        /// Queries without nuggets that the metric counts, where it counts nuggets; they are not in the mean.
+        pub without_nuggets?: usize,
     }
 }
 

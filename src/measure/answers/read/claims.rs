@@ -201,13 +201,19 @@ impl Cache {
         let Taken { pieces, given, excluded } = taken;
         if pieces.is_empty() {
             let number = |why| excluded.values().filter(|one| **one == why).count();
-            let why = match (number(Exclusion::Declined), number(Exclusion::NoReference)) {
+            let without = number(Exclusion::NoReference) + number(Exclusion::NoNuggets);
+            let of_nuggets = number(Exclusion::NoNuggets) > 0;
+            let why = match (number(Exclusion::Declined), without) {
                 _ if number(Exclusion::AskedOnce) > 0 => {
                     "no query was answered more than once: `repeats` of the configuration asks again, and a file has further lines with \
                      `\"repeat\": 2`"
                 }
                 _ if number(Exclusion::NothingToUse) > 0 => {
                     "no query has contexts that support a claim of its reference, and an answer"
+                }
+                (0, _) if of_nuggets => "no query has nuggets that the metric counts",
+                (_, 1..) if of_nuggets => {
+                    "the answers are declined, or their queries have no nuggets that count"
                 }
                 (0, _) => "no query has a reference",
                 (_, 0) => "every answer was declined",

@@ -144,14 +144,14 @@ impl<'a> Looker<'a> {
                 Found::Nothing(piece) => vec![piece],
             }),
             AnswerMetric::NuggetRecall => {
-                let nuggets = nuggets(query).ok_or(Exclusion::NoReference)?;
+                let nuggets = nuggets(query).ok_or(Exclusion::NoNuggets)?;
                 Ok(self.support(query, &nuggets, &contexts, wanted))
             }
             AnswerMetric::NuggetAll | AnswerMetric::NuggetVital => {
-                let nuggets = nuggets(query).ok_or(Exclusion::NoReference)?;
+                let nuggets = nuggets(query).ok_or(Exclusion::NoNuggets)?;
                 let is_vital = |(id, _): &(String, String)| id.starts_with('v');
                 if self.metric == AnswerMetric::NuggetVital && !nuggets.iter().any(is_vital) {
-                    return Err(Exclusion::NoReference);
+                    return Err(Exclusion::NoNuggets);
                 }
                 let answer = (!text.is_empty()).then(|| text.to_owned());
                 Ok(self.support(query, &nuggets, answer.as_slice(), wanted))

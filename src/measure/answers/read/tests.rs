@@ -337,8 +337,8 @@ fn every_metric_in_every_state() {
         ("NuggetRecall@1", &asked, answer(), both, Ok([1.5 / 3.5; 2])),
         ("NuggetRecall", &asked, answer(), &[], Ok([0.0; 2])),
         ("NuggetRecall", &asked, declined(), both, Ok([1.25 / 3.5, 2.25 / 3.5])),
-        ("NuggetRecall", &query(), answer(), both, Err(Exclusion::NoReference)),
-        ("NuggetRecall", &query().with("nuggets", json!([])), answer(), both, Err(Exclusion::NoReference)),
+        ("NuggetRecall", &query(), answer(), both, Err(Exclusion::NoNuggets)),
+        ("NuggetRecall", &query().with("nuggets", json!([])), answer(), both, Err(Exclusion::NoNuggets)),
         // Precision 1/4 or 2/4, recall 1/2: 2 * 1/4 * 1/2 / (3/4), and 2 * 1/2 * 1/2 / 1.
         ("AnswerCorrectness", &asked, answer(), both, Ok([1.0 / 3.0, 1.0 / 2.0])),
         ("AnswerCorrectness", &asked, answer(), &[], Ok([1.0 / 3.0, 1.0 / 2.0])),

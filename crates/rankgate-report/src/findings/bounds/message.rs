@@ -81,7 +81,10 @@ impl Message for BoundsFinding {
     fn grounds(&self, context: &Context) -> Part {
         let judge = shorten_name(&self.judge, NAME);
         let [one, many] = self.what();
-        let drawn = counted(self.drawn, "drawn query", "drawn queries");
+        let drawn = match self.units != self.queries {
+            true => counted(self.drawn, "drawn group of queries", "drawn groups of queries"),
+            false => counted(self.drawn, "drawn query", "drawn queries"),
+        };
         let mut part = vec![Block::paragraph(format!(
             "there is no corrected value: people judged all {many} of {} of {drawn} (of {} in all)",
             count(self.judged_whole),
@@ -112,7 +115,9 @@ impl Message for BoundsFinding {
             )));
         }
         if let Some(open) = self.open.filter(|open| *open != CorrectedOpen::Unjudged) {
-            part.extend(corrected::keeps_open(open, self.drawn, self.is_of_answers()).map(Block::nested));
+            let grouped = self.units != self.queries;
+            let open = corrected::keeps_open(open, self.drawn, self.is_of_answers(), grouped);
+            part.extend(open.map(Block::nested));
         }
         if !self.is_of_answers() && self.open == Some(CorrectedOpen::Unjudged) {
             part.extend(corrected::listed(&self.to_judge));

@@ -40,6 +40,9 @@ impl Message for ComparisonFinding {
         let adjusted = if finding.is_adjusted() { "adjusted " } else { "" };
         text = text.and(" ").and(Text::number(format!("{adjusted}{}", p_value(finding.p()))));
         text = text.and(left_out(finding.unpaired));
+        if let Some(reason) = self.reason() {
+            text = text.and(format!(", {reason}"));
+        }
         if finding.cautions.iter().any(counts_no_unseen_query) {
             text = text.and(", no unseen query counted");
         }
@@ -76,6 +79,12 @@ impl Message for ComparisonFinding {
         if let more @ 1.. = finding.cautions.len().saturating_sub(CAUTIONS) {
             cautions.push(Block::line(format!("and {} more in the JSON report", count(more))));
         }
+        let (candidate, claims) = (Some(finding.candidate.as_str()), !finding.answers.is_empty());
+        let grouped = self.is_grouped();
+        let corrected =
+            finding.corrected.as_ref().map(|one| corrected::part(one, candidate, claims, grouped));
+        let calibrated =
+            finding.calibrated.as_ref().map(|one| calibrated::part(one, candidate, claims, grouped));
         Vec::from([
             vec![Block::Table(self.numbers(context))],
             finding
@@ -89,16 +98,8 @@ impl Message for ComparisonFinding {
                 .map(answers::counts)
                 .chain(finding.told_apart.map(answers::apart))
                 .collect(),
-            finding
-                .corrected
-                .as_ref()
-                .map(|one| corrected::part(one, Some(&finding.candidate), !finding.answers.is_empty()))
-                .unwrap_or_default(),
-            finding
-                .calibrated
-                .as_ref()
-                .map(|one| calibrated::part(one, Some(&finding.candidate), !finding.answers.is_empty()))
-                .unwrap_or_default(),
+            corrected.unwrap_or_default(),
+            calibrated.unwrap_or_default(),
             self.grounds(context),
             cautions,
             self.movers(),
@@ -128,7 +129,26 @@ impl ComparisonFinding {
     pub(crate) fn headline_of(&self, verdict: Verdict) -> String {
         let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
         let measure = measure(&self.metric, self.segment.as_ref());
-        format!("{candidate} {} on {measure}", self.headline_words(verdict).replace("{}", &baseline))
+        let is_open = matches!(verdict, Verdict::Inconclusive | Verdict::Advisory);
+        let reason = self.reason().filter(|_| is_open).map(|reason| format!(": {reason}"));
+        let said = self.headline_words(verdict).replace("{}", &baseline);
+        format!("{candidate} {said} on {measure}{}", reason.unwrap_or_default())
+    }
+
+    /// Whether the difference is over groups of queries.
+    fn is_grouped(&self) -> bool {
+        self.units != self.queries
+    }
+
+    /// What keeps a verdict open that people or a judge decide.
+    fn reason(&self) -> Option<String> {
+        let calibrated = || {
+            let report = self.calibrated.as_ref()?;
+            Some((report.open?, report.labelled))
+        };
+        let corrected = self.corrected.as_ref().and_then(|report| Some((report.open?, report.drawn)));
+        let (open, drawn) = corrected.or_else(calibrated)?;
+        Some(corrected::reason(open, drawn, self.is_grouped()))
     }
 
     /// The headline's words for a verdict, with `{}` for the baseline.

@@ -1,6 +1,8 @@
 //! A limit on one metric of one configuration.
 
-use crate::model::{Bound, GateReport, Limit, LimitReport, Standing, ThresholdFinding, Verdict};
+use crate::model::{
+    Bound, CorrectedOpen, GateReport, Limit, LimitReport, Standing, ThresholdFinding, Verdict,
+};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{
     DECIMALS, apart, count, counted, decimals, fixed, interval, is_count, percent, queries,
@@ -28,13 +30,22 @@ impl Message for ThresholdFinding {
             (Verdict::Errored | Verdict::Skipped, ..) => format!("could not be held against its {limit}"),
             (_, None, _) => "cannot be known".to_owned(),
             (verdict, ..) if self.bound == Bound::EveryQuery => self.over_every_query(verdict, limit),
-            (Verdict::Inconclusive, ..) => format!("is too close to its {limit} to decide"),
+            (Verdict::Inconclusive, ..) | (Verdict::Advisory, _, None)
+                if self.open().is_none() && self.holds_limit() =>
+            {
+                format!("is too close to its {limit} to decide")
+            }
+            (Verdict::Inconclusive, ..) | (Verdict::Advisory, _, None) => {
+                format!("is undecided against its {limit}")
+            }
             (Verdict::Passed, ..) => format!("keeps its {limit}"),
             (_, _, Some(Limit::Min)) => "is below its threshold".to_owned(),
             (_, _, Some(Limit::Max)) => "is above its limit".to_owned(),
             (_, _, None) => format!("does not keep its {limit}"),
         };
-        format!("{subject} {said} on {}", measure_in_words(&self.metric, self.segment.as_ref()))
+        let reason = self.reason(context.gate.verdict).map(|reason| format!(": {reason}"));
+        let measure = measure_in_words(&self.metric, self.segment.as_ref());
+        format!("{subject} {said} on {measure}{}", reason.unwrap_or_default())
     }
 
     fn short(&self, least: usize) -> Text {
@@ -70,7 +81,9 @@ impl Message for ThresholdFinding {
             (_, None, Some(max)) => (String::new(), format!("{value} <= {}", number(max))),
             (_, None, None) => (String::new(), value),
         };
-        Text::number(least).and(what).and(Text::number(said))
+        let reason = self.open().map(|(open, drawn)| corrected::reason(open, drawn, self.is_grouped()));
+        let reason = reason.map(|reason| format!(", {reason}")).unwrap_or_default();
+        Text::number(least).and(what).and(Text::number(said)).and(reason)
     }
 
     // A limit is held without what was blessed.
@@ -91,11 +104,10 @@ impl Message for ThresholdFinding {
         let cautions = cautions::part(&self.cautions);
         let numbers = std::iter::once(Block::Table(self.numbers(context)));
         let numbers = numbers.chain(self.answers.as_ref().map(answers::counts));
-        let numbers = numbers
-            .chain(self.corrected.iter().flat_map(|one| corrected::part(one, None, self.answers.is_some())))
-            .chain(
-                self.calibrated.iter().flat_map(|one| calibrated::part(one, None, self.answers.is_some())),
-            );
+        let (claims, grouped) = (self.answers.is_some(), self.is_grouped());
+        let corrected = self.corrected.iter().flat_map(|one| corrected::part(one, None, claims, grouped));
+        let calibrated = self.calibrated.iter().flat_map(|one| calibrated::part(one, None, claims, grouped));
+        let numbers = numbers.chain(corrected).chain(calibrated);
         let numbers: Part = numbers.collect();
         if let Some(report) = &self.every_query {
             return vec![cautions, numbers, every_query::part(report, context.report.confidence)];
@@ -123,13 +135,40 @@ impl ThresholdFinding {
         }
     }
 
-    /// Whether the interval of a corrected value holds a limit, or lies beyond it while something else is open.
+    /// What keeps a verdict open that people or a judge decide, and how many units people judged.
+    fn open(&self) -> Option<(CorrectedOpen, usize)> {
+        let calibrated = || {
+            let report = self.calibrated.as_ref()?;
+            Some((report.open?, report.labelled))
+        };
+        let corrected = self.corrected.as_ref();
+        corrected.and_then(|report| Some((report.open?, report.drawn))).or_else(calibrated)
+    }
+
+    /// The same in words, where the verdict is open.
+    fn reason(&self, verdict: Verdict) -> Option<String> {
+        let is_open = matches!(verdict, Verdict::Inconclusive | Verdict::Advisory);
+        let (open, drawn) = self.open().filter(|_| is_open)?;
+        Some(corrected::reason(open, drawn, self.is_grouped()))
+    }
+
+    /// Whether the value is over groups of queries.
+    fn is_grouped(&self) -> bool {
+        self.measured.groups.is_some()
+    }
+
+    /// Whether a value that rests on a judge is on neither side of a limit, or something else keeps it open.
     fn is_open(&self) -> bool {
+        (self.corrected.is_some() || self.calibrated.is_some())
+            && (self.holds_limit() || self.open().is_some())
+    }
+
+    /// Whether the interval holds a limit, or lies beyond it.
+    fn holds_limit(&self) -> bool {
         let holds = |to: Option<LimitReport>, beyond: Standing| {
             to.is_some_and(|to| to.interval.is_none_or(|[low, high]| low != high || low == beyond))
         };
-        (self.corrected.is_some() || self.calibrated.is_some())
-            && (holds(self.to_min, Standing::Below) || holds(self.to_max, Standing::Above))
+        holds(self.to_min, Standing::Below) || holds(self.to_max, Standing::Above)
     }
 
     /// The word for the value that the limits apply to.

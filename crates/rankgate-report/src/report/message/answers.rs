@@ -55,6 +55,7 @@ fn left_out(report: &AnswersReport) -> Option<String> {
     let out = [
         (report.declined, "declined"),
         (report.without_reference, "without a reference"),
+        (report.without_nuggets, "without nuggets that count"),
         (report.asked_once, "answered once"),
         (report.nothing_to_use, "whose contexts support no claim of the reference"),
     ];
@@ -173,6 +174,11 @@ mod tests {
             caution(7, [&some, &both]).unwrap(),
             "the value rests on 7 queries: left out of new are 19 declined; left out of old are 1 declined, \
              2 without a reference"
+        );
+        let nuggets = AnswersReport { without_nuggets: 30, ..declining("new", 0, 0) };
+        assert_eq!(
+            caution(30, [&nuggets]).unwrap(),
+            "the value rests on 30 queries: left out of new are 30 without nuggets that count"
         );
     }
 

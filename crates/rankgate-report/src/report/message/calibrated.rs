@@ -6,21 +6,22 @@ use crate::report::number::{DECIMALS, count, counted, fixed, p_value, signed};
 use crate::report::page::{Block, Part};
 
 use super::NAME;
-use super::corrected::keeps_open;
+use super::corrected::{keeps_open, units};
 
 /// What the judge says alone, on what its errors are known from, the assumption and its tests; `candidate` is who is compared,
 /// where somebody is.
-pub fn part(report: &CalibratedReport, candidate: Option<&str>, claims: bool) -> Part {
+pub fn part(report: &CalibratedReport, candidate: Option<&str>, claims: bool, grouped: bool) -> Part {
     let judge = shorten_name(&report.judge, NAME);
     let value = match candidate {
         Some(_) => signed(report.uncorrected, DECIMALS),
         None => fixed(report.uncorrected, DECIMALS),
     };
     let what = if claims { ["claim", "claims"] } else { ["pair", "pairs"] };
+    let [one, many] = units(grouped);
     let mut part = vec![Block::paragraph(format!(
         "judged {value} by {judge}; calibrated by its errors on {} of {} that people judged",
         counted(report.labels, what[0], what[1]),
-        counted(report.labelled, "query", "queries"),
+        counted(report.labelled, one, many),
     ))];
     part.push(Block::nested(format!(
         "this assumes that the judge errs on these {} as on those",
@@ -44,7 +45,8 @@ pub fn part(report: &CalibratedReport, candidate: Option<&str>, claims: bool) ->
             count(unknown)
         )));
     }
-    part.extend(report.open.and_then(|open| keeps_open(open, report.labelled, claims)).map(Block::nested));
+    let open = report.open.and_then(|open| keeps_open(open, report.labelled, claims, grouped));
+    part.extend(open.map(Block::nested));
     if report.open == Some(CorrectedOpen::ErrorsChanged) && claims {
         part.push(Block::nested("`judged: corrected` takes people's grades of today's claims instead"));
     }
