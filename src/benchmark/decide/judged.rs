@@ -383,7 +383,7 @@ fn carried_over(report: &CalibratedReport, metric: &Metric) -> String {
     let labels = counted(report.labels, what[0], what[1]);
     let said = format!("the errors of {} are carried over from {labels} that people judged", report.judge);
     let [_, many] = what;
-    match report.tests.iter().map(|test| test.pairs[1]).sum::<usize>() {
+    match report.tests.iter().map(|test| test.pairs[1]).max().unwrap_or(0) {
         0 => format!("{said}; nothing tests that it errs alike on these {many}"),
         tested => format!("{said}; a test on {} shows no other errors", counted(tested, what[0], what[1])),
     }

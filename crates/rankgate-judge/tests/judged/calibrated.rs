@@ -171,6 +171,18 @@ fn a_changed_generator_is_blocked_and_passed_by_errors_that_people_measured_once
     }
     let report = open(folder).run();
     assert!(report::json(&report).contains("\"calibrated\""));
+    // A gate that passes has no message there, and what it assumes is said all the same.
+    assert_eq!(report.gates[0].verdict, Verdict::Passed);
+    let all = std::slice::from_ref(&report);
+    for shown in [report::text(&report), report::markdown(&report), report::junit(all, &[])] {
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            shown.contains(
+                "are carried over from 200 claims that people judged; nothing tests that it errs alike"
+            ),
+            "{shown}"
+        );
+    }
 }
 
 #[test]
@@ -232,6 +244,9 @@ fn newer_grades_with_the_same_errors_are_said_to_confirm_them() {
         message.contains("tested on 200 claims that people judged last, beside 200 before: p ="),
         "{message}"
     );
+    let expected =
+        "carried over from 400 claims that people judged; a test on 200 claims shows no other errors";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]
