@@ -222,7 +222,7 @@ fn runs_are_scored_by_judged_spans_without_a_spec() {
     for (line, expected) in [
         (
             "stray.run --documents pages.jsonl",
-            "error: stray.run: query `q1`: `z` is no document, and says no passage of one",
+            "error: stray.run: query `q1`: hit 1: `z` is no document, and says no passage of one",
         ),
         ("half.run --documents none.jsonl", "error: cannot open none.jsonl"),
         (

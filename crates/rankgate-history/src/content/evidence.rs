@@ -108,7 +108,12 @@ fn is_kept(value: f64, min: Option<f64>, max: Option<f64>) -> bool {
 }
 
 /// Where a whole interval is to its limits.
-fn held_interval(key: &'static str, interval: Option<[f64; 2]>, min: Option<f64>, max: Option<f64>) -> Demand {
+fn held_interval(
+    key: &'static str,
+    interval: Option<[f64; 2]>,
+    min: Option<f64>,
+    max: Option<f64>,
+) -> Demand {
     let Some([low, high]) = interval else {
         return Demand::Open(key, "there is no interval to hold against its limit".to_owned());
     };

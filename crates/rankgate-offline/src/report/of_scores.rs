@@ -41,7 +41,10 @@ pub fn score_comparisons(all: &ScoreComparisons, style: Style) -> String {
         let own = own.filter_map(|(one, own)| {
             let (confidence, limits) = (percent(all.confidence), interval((*own)?, DECIMALS));
             let candidate = shorten_name(&one.candidate, NAME);
-            Some(Block::line(format!("{candidate} on {}: {confidence} CI {limits} by what decides", clean(&one.metric))))
+            Some(Block::line(format!(
+                "{candidate} on {}: {confidence} CI {limits} by what decides",
+                clean(&one.metric)
+            )))
         });
         sections.push(Section::from_blocks(own));
     }

@@ -82,7 +82,8 @@ pub fn comparisons_within(
 /// The interval that agrees with a verdict, where it is another than that of the difference by itself, which stands below.
 fn own_interval(gate: &GateReport, all: &Comparisons) -> Option<Block> {
     let own = deciding_interval(&gate.finding)??;
-    let (one, _) = all.comparisons.iter().zip(&all.report.gates).find(|(_, other)| other.name == gate.name)?;
+    let (one, _) =
+        all.comparisons.iter().zip(&all.report.gates).find(|(_, other)| other.name == gate.name)?;
     let shown = || format!("{} CI {} by what decides", percent(all.confidence), interval(own, digits(one)));
     (one.interval != Some(own)).then(|| Block::line(shown()))
 }
