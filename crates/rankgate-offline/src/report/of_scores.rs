@@ -42,7 +42,7 @@ pub fn score_comparisons(all: &ScoreComparisons, style: Style) -> String {
             let (confidence, limits) = (percent(all.confidence), interval((*own)?, DECIMALS));
             let candidate = shorten_name(&one.candidate, NAME);
             Some(Block::line(format!(
-                "{candidate} on {}: {confidence} CI {limits} by what decides",
+                "{candidate} on {}: {confidence} CI of this verdict: {limits}",
                 clean(&one.metric)
             )))
         });

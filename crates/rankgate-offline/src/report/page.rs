@@ -84,6 +84,6 @@ fn own_interval(gate: &GateReport, all: &Comparisons) -> Option<Block> {
     let own = deciding_interval(&gate.finding)??;
     let (one, _) =
         all.comparisons.iter().zip(&all.report.gates).find(|(_, other)| other.name == gate.name)?;
-    let shown = || format!("{} CI {} by what decides", percent(all.confidence), interval(own, digits(one)));
+    let shown = || format!("{} CI of this verdict: {}", percent(all.confidence), interval(own, digits(one)));
     (one.interval != Some(own)).then(|| Block::line(shown()))
 }
