@@ -37,7 +37,8 @@ impl Unseen {
         let rule = question.rule(settings);
         let mut unseen = Self::default();
         if let Some(corrected) = question.corrected {
-            return match corrected.is_people_alone_without_spread() {
+            // What is the same on both sides is no sample of what differs.
+            return match corrected.is_people_alone_without_spread() && !question.identical {
                 true => Self::of_people(question, settings, corrected),
                 false => unseen,
             };
