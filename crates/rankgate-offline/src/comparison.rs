@@ -59,7 +59,8 @@ record! {
         /// rankings and not at scores.
         pub verdicts: Vec<Verdict>,
         /// The interval of the difference that agrees with each verdict: that of its own question, and null where there is
-        /// none. Intervals of comparisons are of the question whether there is any difference. Left out for rankings.
+        /// none. Intervals of comparisons are of the question whether there is any difference. Neither is adjusted for other
+        /// comparisons. Left out for rankings.
         pub intervals?: Vec<Option<[f64; 2]>>,
     }
 }

@@ -207,9 +207,9 @@ impl QueryContent {
                 format!("query `{id}` finds {found} of {relevant} relevant documents in {retrieved} results");
             return Err(inconsistency(&format!("{at}/found"), message));
         }
-        if first_relevant.is_some() != (found > 0)
-            || first_relevant.is_some_and(|rank| rank == 0 || rank > retrieved)
-        {
+        // Earlier reports name one below the results that they count, of a stage.
+        let is_among = first_relevant.is_some_and(|rank| rank <= retrieved);
+        if is_among != (found > 0) || first_relevant == Some(0) {
             let rank = first_relevant.map_or_else(|| "none".to_owned(), |rank| format!("rank {rank}"));
             let message = format!(
                 "query `{id}` has its first relevant document at {rank}, and finds {found} in {retrieved} results"

@@ -29,6 +29,22 @@ impl Demand {
         all.into_iter().fold(Self::Kept, worse)
     }
 
+    /// The same where something else decides: what looks broken is open.
+    fn undecided_if(self, is_undecided: bool) -> Self {
+        match self {
+            Self::Broken(key, why) if is_undecided => Self::Open(key, why),
+            other => other,
+        }
+    }
+
+    /// The same where a model's judgments may leave a gate open: then nothing is broken yet.
+    fn while_open(self, is_open: bool) -> Self {
+        match self.undecided_if(is_open) {
+            Self::Kept if is_open => Self::Open("open", "its model's judgments leave it open".to_owned()),
+            other => other,
+        }
+    }
+
     fn broken_if(is_broken: bool, key: &'static str, why: impl FnOnce() -> String) -> Self {
         if is_broken { Self::Broken(key, why()) } else { Self::Kept }
     }
@@ -146,12 +162,14 @@ impl ThresholdContent {
             None => Demand::Open("held", "there is no value to hold against its limit".to_owned()),
         };
         let beyond = |to: &Option<LimitContent>, side| to.as_ref().is_some_and(|to| to.held == Some(side));
-        let by_interval = match corrected.is_some() || calibrated.is_some() {
+        // Of what people correct the whole interval decides.
+        let is_judged = corrected.is_some() || calibrated.is_some();
+        let by_interval = match is_judged {
             true => held_interval("measured/interval", self.measured.interval, *min, *max),
             false => Demand::Kept,
         };
         let breaking = self.every_query.as_ref().map_or(0, |every| every.queries.len());
-        Demand::first([
+        let by_value = Demand::first([
             by_value,
             Demand::broken_if(beyond(&self.to_min, Standing::Below), "to_min", || {
                 "its value is below the limit".to_owned()
@@ -159,14 +177,15 @@ impl ThresholdContent {
             Demand::broken_if(beyond(&self.to_max, Standing::Above), "to_max", || {
                 "its value is above the limit".to_owned()
             }),
+        ]);
+        Demand::first([
+            by_value.undecided_if(is_judged),
             Demand::broken_if(breaking > 0, "every_query", || {
                 format!("its limit is broken by {breaking} queries")
             }),
             by_interval,
-            Demand::open_if(is_open(&[corrected, calibrated]), "open", || {
-                "its model's judgments leave it open".to_owned()
-            }),
         ])
+        .while_open(is_open(&[corrected, calibrated]))
     }
 }
 
@@ -247,10 +266,8 @@ impl ComparisonContent {
             Demand::open_if(is_otherwise, "reason", || {
                 format!("rankings with {} wins and {} losses are not identical", self.wins, self.losses)
             }),
-            Demand::open_if(is_open(&[&self.corrected, &self.calibrated]), "open", || {
-                "its model's judgments leave it open".to_owned()
-            }),
         ])
+        .while_open(is_open(&[&self.corrected, &self.calibrated]))
     }
 }
 
@@ -313,9 +330,7 @@ impl BoundsContent {
                 one => one,
             }),
         };
-        let open =
-            Demand::open_if(self.open.is_some(), "open", || "its model's judgments leave it open".into());
-        Demand::first(both.into_iter().chain([open]))
+        Demand::first(both).while_open(self.open.is_some())
     }
 }
 
@@ -578,6 +593,9 @@ mod tests {
                     // The whole interval has to keep it.
                     (json!({"corrected": {}, "min": 0.46}), "open"),
                     (json!({"calibrated": {}, "min": null, "max": 0.4, "held": null}), "broken"),
+                    // A value below its limit whose interval reaches it, and one that people have not judged to the end.
+                    (json!({"corrected": {}, "min": 0.6, "broken": "min"}), "open"),
+                    (json!({"corrected": {"open": "few-drawn"}, "min": 0.95, "broken": "min"}), "open"),
                 ],
             ),
             (
@@ -606,6 +624,7 @@ mod tests {
                         "broken",
                     ),
                     (json!({"corrected": {"open": "unjudged"}}), "open"),
+                    (json!({"corrected": {"open": "unjudged"}, "reason": "refuted"}), "open"),
                 ],
             ),
             (

@@ -37,7 +37,11 @@ pub fn score_comparisons(all: &ScoreComparisons, style: Style) -> String {
     if let Some(gate) = &all.gate {
         let limit = gate.limit.map_or(String::new(), |limit| format!(" ({limit})"));
         sections.push(Section::headed(format!("{}{limit}: {}", gate.expect, word(gate.verdict))));
-        let own = all.comparisons.iter().zip(&gate.intervals).filter(|(one, own)| one.interval != **own);
+        let own = all
+            .comparisons
+            .iter()
+            .zip(&gate.intervals)
+            .filter(|(one, own)| one.wins + one.losses > 0 && one.interval != **own);
         let own = own.filter_map(|(one, own)| {
             let (confidence, limits) = (percent(all.confidence), interval((*own)?, DECIMALS));
             let candidate = shorten_name(&one.candidate, NAME);

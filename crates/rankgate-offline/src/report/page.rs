@@ -2,6 +2,7 @@
 
 use crate::comparison::deciding_interval;
 use crate::model::{ComparisonFinding, GateReport};
+use crate::stats::Reason;
 use crate::{Comparisons, Conclusion};
 use rankgate_report::report::internal::message::verdict_on;
 use rankgate_report::report::internal::number::{interval, percent};
@@ -85,5 +86,6 @@ fn own_interval(gate: &GateReport, all: &Comparisons) -> Option<Block> {
     let (one, _) =
         all.comparisons.iter().zip(&all.report.gates).find(|(_, other)| other.name == gate.name)?;
     let shown = || format!("{} CI of this verdict: {}", percent(all.confidence), interval(own, digits(one)));
-    (one.interval != Some(own)).then(|| Block::line(shown()))
+    let is_told = one.reason != Reason::Identical && one.interval != Some(own);
+    is_told.then(|| Block::line(shown()))
 }

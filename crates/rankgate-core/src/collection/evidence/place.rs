@@ -17,6 +17,13 @@ impl Evidence {
     ///
     /// A place that is none, another text there, an id that says another place.
     pub(super) fn passage_of_hit(&self, hit: &HitPlace<'_>, listed: Option<&Passage>) -> Result<Passage> {
+        // The id of a chunk says enough: what engines call a document beside it may be a title or the text itself, and
+        // a text without characters a part of it, with marks around words.
+        if let Some(listed) = listed
+            && (hit.characters.is_none() || !self.documents.contains_key(hit.document))
+        {
+            return self.within(listed.clone());
+        }
         let said =
             |(start, end): (usize, usize)| self.within(Passage::new(hit.document, start..end)).map(Some);
         let by_id = listed.cloned().or_else(|| hit.id.and_then(Passage::parse));
@@ -71,7 +78,7 @@ impl Evidence {
 
     /// Whether a text is that of a passage, with any white space in place of any other, as texts without a place are found.
     fn stands_at(&self, passage: &Passage, text: &str) -> bool {
-        self.part(passage).split_whitespace().eq(text.split_whitespace())
+        words(self.part(passage)).eq(words(text))
     }
 
     fn part(&self, passage: &Passage) -> &str {
@@ -81,7 +88,7 @@ impl Evidence {
 
     /// That a text is not that of its passage, and where it stands: in the same document, or in any.
     fn other_text(&self, passage: &Passage, text: &str, in_any: bool) -> Error {
-        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let squeeze = |text: &str| words(text).collect::<Vec<_>>().join(" ");
         let (said, there) = (squeeze(text), squeeze(self.part(passage)));
         let same = said.chars().zip(there.chars()).take_while(|(said, there)| said == there).count();
         let from = same.saturating_sub(SHOWN_BEFORE);
@@ -96,8 +103,16 @@ impl Evidence {
         } else {
             self.whereabouts(&passage.document, text, in_any)
         };
+        // A mark of its own (NFD) looks like the letter that has it (NFC).
+        let has_marks = |text: &str| text.contains(|c: char| ('\u{300}'..='\u{36f}').contains(&c));
+        let alike = match has_marks(&said) != has_marks(&there) {
+            true => {
+                "; one of them writes accents as marks of their own: bring both to one Unicode normalization, such as NFC"
+            }
+            false => "",
+        };
         Error::invalid(format!(
-            "its text is not what stands at {}: it has {} where the document has {}; {stands}",
+            "its text is not what stands at {}: it has {} where the document has {}; {stands}{alike}",
             place(passage),
             shown(&said),
             shown(&there)
@@ -125,6 +140,13 @@ impl Evidence {
             None => "no document has it: were the chunks cut from other pages?".to_owned(),
         }
     }
+}
+
+/// The words of a text. Blanks are also what other languages strip: a byte order mark, the separators of ASCII, and a space
+/// of no width.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_blank = |c: char| c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}' | '\u{200b}' | '\u{feff}');
+    text.split(is_blank).filter(|word| !word.is_empty())
 }
 
 /// A passage as messages name it.
