@@ -64,6 +64,8 @@ class Browser:
                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         body = {"capabilities": {"alwaysMatch": wanted}}
         self.session = self._request("POST", f"{self.url}/session", body)["sessionId"]
+        # A window that nobody looks at has no focus in some versions, and what is focused in it is not told so.
+        self.devtools("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def _request(self, method, url, body=None):
         data = json.dumps(body).encode() if body is not None else None
