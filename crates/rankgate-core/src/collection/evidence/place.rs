@@ -17,11 +17,8 @@ impl Evidence {
     ///
     /// A place that is none, another text there, an id that says another place.
     pub(super) fn passage_of_hit(&self, hit: &HitPlace<'_>, listed: Option<&Passage>) -> Result<Passage> {
-        // The id of a chunk says enough: what engines call a document beside it may be a title or the text itself, and
-        // a text without characters a part of it, with marks around words.
-        if let Some(listed) = listed
-            && (hit.characters.is_none() || !self.documents.contains_key(hit.document))
-        {
+        // The id of a chunk says enough where what an engine calls a document beside it is none, as a title or the text itself.
+        if let Some(listed) = listed.filter(|_| !self.documents.contains_key(hit.document)) {
             return self.within(listed.clone());
         }
         let said =
@@ -242,6 +239,7 @@ mod tests {
             (Some("w7"), None, text),
             (Some("c1"), Some((27, 40)), text),
             (Some("c1"), None, text),
+            (Some("c1"), None, Some("In Ulm\u{1f}seven.\u{200b}")),
             // The id of the whole document does not make it the place.
             (Some("refunds"), Some((27, 40)), None),
             (Some("refunds#char=27,40"), Some((27, 40)), None),
@@ -252,6 +250,8 @@ mod tests {
                 "{id:?} {characters:?} {text:?}"
             );
         }
+        // A title, which is no document.
+        assert_eq!(of(Some("c1"), "All refunds", None, Some("any")), Ok(ulm.clone()));
         for (id, document, characters, text, expected) in [
             (
                 None,
