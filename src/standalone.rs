@@ -27,7 +27,7 @@ use crate::suite::Suite;
 use crate::{Error, ErrorKind, Result};
 
 #[doc(hidden)]
-pub use crate::measure::with_options;
+pub use crate::measure::{with_options, without_blessing};
 pub use crate::session::{Opened, Refusal, Subject};
 
 /// How specs are carried out outside of `cargo test`. Golden files are compared with and, unless

@@ -78,13 +78,21 @@ impl Accept {
     }
 }
 
+/// What pytest calls a run that blesses.
+const PYTEST: &str = " --rankgate-bless";
+
 /// The command that blesses, with options of it. Those of pytest bless by themselves, and have one prefix.
 pub fn with_options(command: &str, options: &[&str]) -> String {
-    let (command, prefix) = match command.strip_suffix(" --rankgate-bless") {
-        Some(pytest) if !options.is_empty() => (pytest, " --rankgate-bless-"),
-        _ => (command, " --"),
+    let (command, prefix) = match without_blessing(command) {
+        Some(pytest) if !options.is_empty() => (pytest, format!("{PYTEST}-")),
+        _ => (command, " --".to_owned()),
     };
-    options.iter().fold(command.to_owned(), |command, option| command + prefix + option)
+    options.iter().fold(command.to_owned(), |command, option| command + &prefix + option)
+}
+
+/// The command that only decides, where that which blesses is one of pytest's.
+pub fn without_blessing(command: &str) -> Option<&str> {
+    command.strip_suffix(PYTEST)
 }
 
 impl Context {

@@ -58,8 +58,8 @@ use self::units::View;
 #[cfg(feature = "judge")]
 pub(crate) use self::answers::JudgedPiece;
 pub(crate) use self::answers::{AnswerMetric, AnswersOf, again_name, blessed_name};
-pub use self::context::with_options;
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
+pub use self::context::{with_options, without_blessing};
 pub use self::evaluate::{evaluate, evaluate_retriever};
 pub(crate) use self::judged::{correct, judge_id};
 pub(crate) use self::latency::Timed;

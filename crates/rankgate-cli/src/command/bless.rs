@@ -6,7 +6,7 @@ use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::model::Outcome;
 use rankgate::report;
-use rankgate::standalone::{Standalone, Subject, with_options};
+use rankgate::standalone::{Standalone, Subject, with_options, without_blessing};
 
 use crate::exit::Exit;
 use crate::progress;
@@ -108,9 +108,8 @@ impl Bless {
             }
             let failing = report.gates.iter().filter(|gate| !gate.verdict.is_ok()).count();
             if failing > 0 {
-                let blessing =
-                    accept_with.as_deref().and_then(|command| command.strip_suffix(" --rankgate-bless"));
-                let says = blessing.map_or_else(|| format!("rankgate run {spec}"), str::to_owned);
+                let deciding = accept_with.as_deref().and_then(without_blessing);
+                let says = deciding.map_or_else(|| format!("rankgate run {spec}"), str::to_owned);
                 let name = benchmark.name();
                 terminal.note(&format!("{name}: {failing} of its gates do not pass; `{says}` says why"));
             }

@@ -124,8 +124,8 @@ impl CollectionSource {
             path: target.to_owned(),
             added: added.len(),
             known: new.len() - added.len() - changed.len(),
-            above_scale: in_order(above.filter_map(|one| NewJudgment::new(new, *one)).collect()),
-            changed: in_order(changed.into_iter().filter_map(|one| NewJudgment::new(new, one)).collect()),
+            above_scale: in_order(new, above.copied()),
+            changed: in_order(new, changed.into_iter()),
             sha256: file_sha256(target)?,
         })
     }
@@ -309,20 +309,18 @@ fn grades(qrels: &Qrels) -> impl Iterator<Item = i32> {
     qrels.iter().flat_map(|(_, judged)| judged.grades())
 }
 
-impl NewJudgment {
-    #[inline]
-    fn new(all: &NewJudgments, (query, document, grade): Judged<'_>) -> Option<Self> {
-        let place = all.qrels.origin(query, document)?.to_string();
-        Some(Self { place, query: query.to_owned(), document: document.to_owned(), grade })
-    }
-}
-
 /// As they stand in the file.
 #[inline]
-fn in_order(mut all: Vec<NewJudgment>) -> Vec<NewJudgment> {
-    let line = |one: &NewJudgment| one.place.rsplit_once(':').and_then(|(_, line)| line.parse::<u64>().ok());
-    order::sort_by_key(&mut all, line);
-    all
+fn in_order<'a>(new: &NewJudgments, all: impl Iterator<Item = Judged<'a>>) -> Vec<NewJudgment> {
+    let placed = |(query, document, grade): Judged<'a>| {
+        let origin = new.qrels.origin(query, document)?;
+        let place = origin.to_string();
+        let one = NewJudgment { place, query: query.to_owned(), document: document.to_owned(), grade };
+        Some((origin.line, one))
+    };
+    let mut all: Vec<(Option<u64>, NewJudgment)> = all.filter_map(placed).collect();
+    order::sort_by_key(&mut all, |(line, _)| *line);
+    all.into_iter().map(|(_, one)| one).collect()
 }
 
 #[cfg(test)]

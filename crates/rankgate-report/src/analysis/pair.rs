@@ -212,29 +212,17 @@ impl Pair {
     /// What to know where the candidate answers queries with nothing that the baseline answered: a few of them are no drop
     /// that a test could show.
     pub(crate) fn lost_answers(&self) -> Option<Caution> {
-        let theirs: BTreeSet<&str> = self.baseline.unanswered().into_iter().collect();
-        let lost = self.candidate.answered_with_nothing().into_iter().filter(|id| !theirs.contains(id));
-        let lost: Vec<&str> = lost.collect();
-        (!lost.is_empty()).then(|| Caution::LostAnswers {
-            baseline: self.baseline_name.clone(),
-            unanswered: lost.len(),
-            queries: self.queries().len(),
-            ids: first(&lost),
-        })
+        let (unanswered, ids) = empty_beside(&self.candidate, &self.baseline)?;
+        let (baseline, queries) = (self.baseline_name.clone(), self.queries().len());
+        Some(Caution::LostAnswers { baseline, unanswered, queries, ids })
     }
 
     /// What to know where a baseline answered queries with nothing that the candidate answered: any candidate looks better
     /// by that.
     pub(crate) fn empty_baseline(&self) -> Option<Caution> {
-        let ours: BTreeSet<&str> = self.candidate.unanswered().into_iter().collect();
-        let nothing = self.baseline.answered_with_nothing().into_iter().filter(|id| !ours.contains(id));
-        let nothing: Vec<&str> = nothing.collect();
-        (!nothing.is_empty()).then(|| Caution::EmptyBaseline {
-            baseline: self.baseline_name.clone(),
-            unanswered: nothing.len(),
-            queries: self.queries().len(),
-            ids: first(&nothing),
-        })
+        let (unanswered, ids) = empty_beside(&self.baseline, &self.candidate)?;
+        let (baseline, queries) = (self.baseline_name.clone(), self.queries().len());
+        Some(Caution::EmptyBaseline { baseline, unanswered, queries, ids })
     }
 
     /// Whether both rank the same documents in the same order on every query, however often they
@@ -294,9 +282,14 @@ impl Pair {
     }
 }
 
-/// The first few of these ids, as a caution names them.
-fn first(ids: &[&str]) -> Vec<String> {
-    ids.iter().take(EvidenceCount::NAMED).map(|id| (*id).to_owned()).collect()
+/// How many queries a side answered with nothing that the other one answered, and the first few by id; none where there are
+/// none.
+fn empty_beside(side: &Evaluation, other: &Evaluation) -> Option<(usize, Vec<String>)> {
+    let unanswered: BTreeSet<&str> = other.unanswered().into_iter().collect();
+    let empty = side.answered_with_nothing().into_iter().filter(|id| !unanswered.contains(id));
+    let empty: Vec<&str> = empty.collect();
+    let first = || empty.iter().take(EvidenceCount::NAMED).map(|id| (*id).to_owned()).collect();
+    (!empty.is_empty()).then(|| (empty.len(), first()))
 }
 
 pub(super) fn ids(evaluation: &Evaluation) -> BTreeSet<&str> {

@@ -1,5 +1,6 @@
 //! Places that chunks and hits say, held against what else they say of themselves: their text, their id.
 
+use super::text::{squeeze, words};
 use super::{Evidence, Found};
 use crate::collection::Passage;
 use crate::error::Quoted;
@@ -73,7 +74,7 @@ impl Evidence {
         Ok(passage)
     }
 
-    /// Whether a text is that of a passage, with any white space in place of any other, as texts without a place are found.
+    /// Whether a text is that of a passage, with any blanks in place of any others, as texts without a place are found.
     fn stands_at(&self, passage: &Passage, text: &str) -> bool {
         words(self.part(passage)).eq(words(text))
     }
@@ -85,7 +86,6 @@ impl Evidence {
 
     /// That a text is not that of its passage, and where it stands: in the same document, or in any.
     fn other_text(&self, passage: &Passage, text: &str, in_any: bool) -> Error {
-        let squeeze = |text: &str| words(text).collect::<Vec<_>>().join(" ");
         let (said, there) = (squeeze(text), squeeze(self.part(passage)));
         let same = said.chars().zip(there.chars()).take_while(|(said, there)| said == there).count();
         let from = same.saturating_sub(SHOWN_BEFORE);
@@ -137,13 +137,6 @@ impl Evidence {
             None => "no document has it: were the chunks cut from other pages?".to_owned(),
         }
     }
-}
-
-/// The words of a text. Blanks are also what other languages strip: a byte order mark, the separators of ASCII, and a space
-/// of no width.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_blank = |c: char| c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}' | '\u{200b}' | '\u{feff}');
-    text.split(is_blank).filter(|word| !word.is_empty())
 }
 
 /// A passage as messages name it.
@@ -240,6 +233,7 @@ mod tests {
             (Some("c1"), Some((27, 40)), text),
             (Some("c1"), None, text),
             (Some("c1"), None, Some("In Ulm\u{1f}seven.\u{200b}")),
+            (None, None, Some("\u{feff}In Ulm\u{1f}seven.\u{200b}")),
             // The id of the whole document does not make it the place.
             (Some("refunds"), Some((27, 40)), None),
             (Some("refunds#char=27,40"), Some((27, 40)), None),

@@ -94,15 +94,14 @@ impl SourceText {
         (words, passage.clone())
     }
 
-    /// Where a quote is, between the texts that stand before and after it: letter by letter, or else with any white space
-    /// in place of any other.
+    /// Where a quote is, between the texts that stand before and after it: letter by letter, or else with any blanks in
+    /// place of any others.
     pub(super) fn find(&self, quote: &str, before: Option<&str>, after: Option<&str>) -> Found {
         let exact = self.text.match_indices(quote).map(|(at, _)| at..at + quote.len());
         let mut places: Vec<Range<usize>> = exact.collect();
         if places.is_empty() {
             places = self.find_by_words(quote);
         }
-        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let all = places.clone();
         if places.len() > 1 || before.is_some() || after.is_some() {
             let (before, after) = (before.map(squeeze), after.map(squeeze));
@@ -124,13 +123,13 @@ impl SourceText {
 
     /// Each word with its place in bytes.
     fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-        text.split_whitespace().map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+        words(text).map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
     }
 
     /// The places, in bytes, of the words of a quote, whatever the white space between them. First and last word may be
     /// parts of words.
     fn find_by_words(&self, quote: &str) -> Vec<Range<usize>> {
-        let wanted: Vec<&str> = quote.split_whitespace().collect();
+        let wanted: Vec<&str> = words(quote).collect();
         let [first, middle @ .., last] = &wanted[..] else {
             let one = wanted.first().into_iter().flat_map(|word| self.text.match_indices(word));
             return one.map(|(at, word)| at..at + word.len()).collect();
@@ -148,7 +147,7 @@ impl SourceText {
 
     /// The place with most words of a quote, in characters.
     fn nearest(&self, quote: &str) -> Option<Range<usize>> {
-        let wanted: Vec<&str> = quote.split_whitespace().collect();
+        let wanted: Vec<&str> = words(quote).collect();
         let words: Vec<(usize, &str)> = Self::words(&self.text).collect();
         let width = wanted.len().min(words.len());
         let mut missing: HashMap<&str, i64> = HashMap::new();
@@ -183,28 +182,44 @@ impl SourceText {
     }
 }
 
+/// Whether a character is a blank between words of quotes and chunks: white space, and what other languages strip as well, a
+/// byte order mark, the separators of ASCII, a space of no width.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}' | '\u{200b}' | '\u{feff}')
+}
+
+/// The words of a quote or chunk.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(is_blank).filter(|word| !word.is_empty())
+}
+
+/// The same with one blank between any two.
+pub(super) fn squeeze(text: &str) -> String {
+    words(text).collect::<Vec<_>>().join(" ")
+}
+
 /// Whether a text ends with these words, which single blanks separate.
 fn ends_with_words(text: &str, words: &str) -> bool {
-    let mut text = text.chars().rev().skip_while(|c| c.is_whitespace()).peekable();
+    let mut text = text.chars().rev().skip_while(|c| is_blank(*c)).peekable();
     words.chars().rev().all(|wanted| {
         if wanted != ' ' {
             return text.next() == Some(wanted);
         }
-        let is_blank = text.peek().is_some_and(|c| c.is_whitespace());
-        while text.next_if(|c| c.is_whitespace()).is_some() {}
-        is_blank
+        let blank = text.peek().is_some_and(|c| is_blank(*c));
+        while text.next_if(|c| is_blank(*c)).is_some() {}
+        blank
     })
 }
 
 fn starts_with_words(text: &str, words: &str) -> bool {
-    let mut text = text.chars().skip_while(|c| c.is_whitespace()).peekable();
+    let mut text = text.chars().skip_while(|c| is_blank(*c)).peekable();
     words.chars().all(|wanted| {
         if wanted != ' ' {
             return text.next() == Some(wanted);
         }
-        let is_blank = text.peek().is_some_and(|c| c.is_whitespace());
-        while text.next_if(|c| c.is_whitespace()).is_some() {}
-        is_blank
+        let blank = text.peek().is_some_and(|c| is_blank(*c));
+        while text.next_if(|c| is_blank(*c)).is_some() {}
+        blank
     })
 }
 
