@@ -219,20 +219,6 @@ def test_errors_are_told_alike_and_without_parsing(monkeypatch: pytest.MonkeyPat
     assert "raise KeyError" in told and "raise ValueError" in told and "^^^" not in told
 
 
-def test_what_the_bridge_says_of_itself_is_left_out() -> None:
-    from rankgate._gates import _of_this_process
-
-    bridge = "command: `/usr/bin/python3 -I -S\n  /site-packages/rankgate/_bridge.py`"
-    ended = f"ERRORED: could not be set up: the program exited (exit status: 1) without saying\n  hello\n  {bridge}\n"
-    assert _of_this_process(f"{ended}  standard error, its end:\n    KeyError: 'x'") == "ERRORED: could not be set up: KeyError: 'x'"
-    silent = f"the program did not say hello within 300 s; docs/protocol.md says what it should write\n{bridge}\nstandard error: nothing"
-    assert _of_this_process(f"{silent}\n\nNo score") == (
-        "its build took longer than 300 s; `timeout:` of its configuration gives it more\n\nNo score"
-    )
-    other = ended.replace("-I -S", "-u")
-    assert _of_this_process(other) == other
-
-
 def test_scores_of_another_collection_are_warned_of() -> None:
     with pytest.warns(rankgate.RankgateWarning, match="not one of its 2 results was judged") as warned:
         found = rankgate.evaluate(QRELS, {"q1": {"<b>": 1.0}, "q2": {"y": 1.0}}, ["AP"])

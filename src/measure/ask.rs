@@ -126,13 +126,14 @@ impl Cache {
     ) -> Result<Built, FailureCause> {
         let observer = self.context.observer();
         // Of a program it is told how long it may take.
-        let is_program = self.is_program(configuration);
+        let is_started = self.is_started(configuration);
         let work = Work::Building {
             benchmark: &spec.benchmark,
             configuration: &configuration.name,
             in_process: self.is_in_process(configuration),
+            limit: self.is_behind_bridge(configuration).then(|| connect::patience(configuration)),
         };
-        let _watched = Watched::start(observer.filter(|_| !is_program), work, None);
+        let _watched = Watched::start(observer.filter(|_| !is_started), work, None);
         // What is built of documents is built of the chunks that are returned.
         let chunks = match &configuration.chunks {
             None => None,
@@ -172,7 +173,10 @@ impl Cache {
                     let spec_file = self.context.root.join(&spec.path).display().to_string();
                     let served = Served { retriever: name.clone(), params: given, spec: spec_file };
                     let hello = Hello { served: Some(&served), ..hello };
-                    let program = connect::registered(command, hello, configuration, (purpose, observer));
+                    let program = match self.is_behind_bridge(configuration) {
+                        true => connect::bridge(command, hello, configuration, purpose),
+                        false => connect::registered(command, hello, configuration, (purpose, observer)),
+                    };
                     let program = program.map_err(not_set_up)?;
                     return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
                 }
@@ -249,6 +253,11 @@ impl Cache {
             ConfigurationSource::Retriever { name, .. } => self.registry.retrievers.program(name).is_some(),
             _ => false,
         }
+    }
+
+    /// Whether a build is the start of a program, and not made in a process behind it.
+    pub(crate) fn is_started(&self, configuration: &Configuration) -> bool {
+        self.is_program(configuration) && !self.is_behind_bridge(configuration)
     }
 
     /// Whether its builds are in one process, which such a program carries queries to.

@@ -53,6 +53,22 @@ pub(super) fn registered(
     start(program, hello, configuration, whence)
 }
 
+/// Starts a program that only carries queries to a process which runs already. Messages do not show it: the retriever is
+/// that process's.
+pub(super) fn bridge(
+    command: &[String],
+    hello: Hello<'_>,
+    configuration: &Configuration,
+    purpose: Purpose,
+) -> Result<Arc<CommandRetriever>, BoxError> {
+    let (program, arguments) = command
+        .split_first()
+        .map_or_else(Default::default, |(program, arguments)| (program.clone(), arguments.to_vec()));
+    let (shown, folder, secrets) = (String::new(), ".".into(), Secrets::default());
+    let program = Program { shown, program, arguments, folder, environment: Vec::new(), secrets };
+    start(program, hello, configuration, (purpose, None))
+}
+
 /// An argument as messages show it: files and the names of options as they are, values by their number. Text that is not
 /// shown is hidden in what the program writes as well.
 fn shown_argument(argument: &str, number: usize, secrets: &mut Secrets) -> String {
@@ -84,7 +100,7 @@ pub(super) fn start(
         program.environment.push((HASH_SEED.to_owned(), OTHER_SEED.to_owned()));
     }
     let limit = limit(configuration, PROGRAM_TIMEOUT);
-    let _watched = starting(observer, &program, CommandRetriever::patience(limit));
+    let _watched = starting(observer, &program, patience(configuration));
     Ok(Arc::new(CommandRetriever::start(&program, hello, limit)?))
 }
 
@@ -125,6 +141,11 @@ pub(crate) fn program(
         environment,
         secrets,
     })
+}
+
+/// How long the program of a configuration may take until it can be asked.
+pub(super) fn patience(configuration: &Configuration) -> Duration {
+    CommandRetriever::patience(limit(configuration, PROGRAM_TIMEOUT))
 }
 
 pub(super) fn limit(configuration: &Configuration, default: Duration) -> Limit {

@@ -97,6 +97,7 @@ impl Cache {
                 benchmark: self.name(),
                 configuration: &configuration.name,
                 in_process: false,
+                limit: None,
             };
             let _watched = Watched::start(self.context.observer(), work, None);
             let read = |path: PathBuf| {

@@ -43,7 +43,7 @@ impl Cache {
         let ask = || {
             self.ask_second_build(configuration, collection).map_err(|failure| {
                 let kind = Error::from(failure.clone()).kind();
-                let what = if self.is_program(configuration) { "started" } else { "built" };
+                let what = if self.is_started(configuration) { "started" } else { "built" };
                 Error::with_kind(kind, format!("when it was {what} a second time: {failure}"))
             })
         };

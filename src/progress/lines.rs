@@ -61,7 +61,7 @@ struct Running {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     /// Goes on until it ends: "helpdesk: building words".
-    Task(String),
+    Task { task: String, limit: Option<Duration> },
     /// Somebody is waited for.
     Hello { program: String, limit: Duration },
     /// Work with units: the verb, and the unit's name.
@@ -175,7 +175,10 @@ impl Running {
         self.told = true;
         let so_far = time(passed);
         Some(match &self.kind {
-            Kind::Task(task) => format!("{task}: {so_far} so far"),
+            Kind::Task { task, limit: None } => format!("{task}: {so_far} so far"),
+            Kind::Task { task, limit: Some(limit) } => {
+                format!("{task}: {so_far} so far, {} at most", time(*limit))
+            }
             Kind::Hello { program, limit } => {
                 format!("waiting for {program} to say hello: {so_far} so far, {} at most", time(*limit))
             }
@@ -214,15 +217,15 @@ impl Kind {
 }
 
 fn kind_of(work: Work<'_>) -> Option<Kind> {
-    let task = |task: String| Some(Kind::Task(task));
+    let task = |task: String| Some(Kind::Task { task, limit: None });
     let units = |doing, done, unit| Some(Kind::Units { doing, done, unit });
     match work {
         // Its parts speak for themselves.
         Work::Deciding { .. } => None,
         Work::Loading { benchmark } => task(format!("{benchmark}: reading queries and judgments")),
         Work::Reading { benchmark } => task(format!("{benchmark}: reading documents")),
-        Work::Building { benchmark, configuration, .. } => {
-            task(format!("{benchmark}: building {configuration}"))
+        Work::Building { benchmark, configuration, limit, .. } => {
+            Some(Kind::Task { task: format!("{benchmark}: building {configuration}"), limit })
         }
         Work::Starting { program, limit } => {
             Some(Kind::Hello { program: Excerpt(program, 200).to_string(), limit })
@@ -318,8 +321,11 @@ mod tests {
         let work = Work::Asking { benchmark: "helpdesk", configuration: "mine", in_process: true };
         let line = "helpdesk: asked mine: 0 of 1 query in 2 s";
         assert_eq!(lines(work, Some(1), &[(2, 0)]), [line]);
-        let work = Work::Building { benchmark: "helpdesk", configuration: "mine", in_process: true };
-        assert_eq!(lines(work, None, &[(1, 0), (60, 0)]), ["helpdesk: building mine: 60 s so far"]);
+        let building =
+            |limit| Work::Building { benchmark: "helpdesk", configuration: "mine", in_process: true, limit };
+        assert_eq!(lines(building(None), None, &[(1, 0), (60, 0)]), ["helpdesk: building mine: 60 s so far"]);
+        let within = lines(building(Some(Duration::from_secs(300))), None, &[(1, 0), (60, 0)]);
+        assert_eq!(within, ["helpdesk: building mine: 60 s so far, 5 min at most"]);
     }
 
     static WRITTEN: Mutex<Vec<String>> = Mutex::new(Vec::new());

@@ -36,6 +36,8 @@ pub enum Work<'a> {
         configuration: &'a str,
         /// Whether it is a retriever in Rust, which this process runs.
         in_process: bool,
+        /// How long it may take, where it is built by a process that runs already.
+        limit: Option<Duration>,
     },
     /// A program was started and has to say hello; not measured in units.
     Starting {

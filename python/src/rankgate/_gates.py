@@ -132,7 +132,7 @@ class Outcomes:
             selection += ["--", *map(str, self._plan.specs)]
             if self._plan.blessing is not None:
                 blessed, stderr = self._run(["bless", *self._plan.blessing, *selection], server, None)
-                error = _of_this_process(error_text(stderr)) if self._status == 2 else ""
+                error = error_text(stderr) if self._status == 2 else ""
                 if error:
                     error += "".join(retriever_says(name, lines) for (_, name), lines in server.tracebacks.items())
             if not error:
@@ -172,7 +172,7 @@ class Outcomes:
         )
         assert self._program.stdout is not None and self._program.stderr is not None
         said: list[str] = []
-        listener = threading.Thread(target=self._listen, args=(self._program.stderr, said, server), daemon=True)
+        listener = threading.Thread(target=self._listen, args=(self._program.stderr, said), daemon=True)
         listener.start()
         text = ""
         for line in self._program.stdout:
@@ -187,14 +187,13 @@ class Outcomes:
             self._keep(json.loads(text), keep)
         return text, "".join(said)
 
-    def _listen(self, stderr: Iterable[str], said: list[str], server: Server) -> None:
+    def _listen(self, stderr: Iterable[str], said: list[str]) -> None:
         """Reads what the program says beside its reports: how far it is, and where they lie."""
         for line in stderr:
             said.append(line)
             line = line.rstrip()
             if is_overdue(line):
-                building = ", ".join(sorted(server.building))
-                self._slow.put(_STARTING.sub(f"building {building or 'retrievers'}: ", line))
+                self._slow.put(line)
             if page := re.fullmatch("(.+): full report: (.+)", line):
                 self._pages[page[1]] = page[2]
 
@@ -208,11 +207,6 @@ class Outcomes:
                 if where == benchmark:
                     tracebacks.setdefault(configuration, []).extend(lines)
         gates = {gate["name"]: {key: gate.get(key) for key in _OF_A_GATE} for gate in report["gates"]}
-        for gate in gates.values():
-            if gate["short_message"] and _ENDED.search(gate["message"]):
-                # What was raised stands at another gate.
-                gate["short_message"] = re.sub(rf":\s+{_NO_HELLO}", "", gate["short_message"])
-            gate["message"] = _of_this_process(gate["message"])
         scores = [one for one in map(_first_score, report.get("configurations", ())) if one is not None]
         found = {
             "spec": name,
@@ -273,13 +267,6 @@ def retriever_says(name: str, tracebacks: Sequence[str]) -> str:
     return f"\n\nRetriever of `{name}`. {tracebacks[0]}" if tracebacks else ""
 
 
-def _of_this_process(message: str) -> str:
-    """The message on a retriever of this process, without the small program between: what was raised says it."""
-    message = _ENDED.sub("", message)
-    message = _SILENT.sub(r"its build took longer than \1; `timeout:` of its configuration gives it more", message)
-    return re.sub(_BRIDGE, "", message)
-
-
 def annotations(folder: Path) -> list[str]:
     """The commands to the runner of GitHub Actions that annotate lines of specs; none elsewhere."""
     done = _read(folder / "done.json")
@@ -306,15 +293,6 @@ _OF_A_GATE = ("configuration", "advisory", "verdict", "message", "short_message"
 _CONFIGURATIONS = 4
 # Nothing is blessed by chance.
 _FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG", "RANKGATE_BLESS_ACCEPT_LOSS")
-# What the command says of _bridge.py, which is started as no other program is.
-_BRIDGE = r"\s+command:\s+`[^`]*\s-I\s+-S\s[^`]*`(?:\s+standard\s+error(?::\s+nothing|,\s+its\s+end:))?"
-_NO_HELLO = r"the\s+program\s+exited\s+\(exit\s+status:\s+1\)\s+without\s+saying\s+hello"
-_ENDED = re.compile(_NO_HELLO + _BRIDGE + r"\s+")
-_SILENT = re.compile(
-    r"the\s+program\s+did\s+not\s+say\s+hello\s+within\s+(\S+\s+s);\s+docs/protocol\.md\s+says\s+what\s+it\s+"
-    r"should\s+write" + _BRIDGE
-)
-_STARTING = re.compile(r"waiting for `[^`]* -I -S .* to say hello: ")
 # How lines begin on standard error that GitHub's runner is to read.
 _ANNOTATIONS = ("::error ", "::warning ")
 

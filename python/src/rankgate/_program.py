@@ -154,7 +154,7 @@ def _is_told(line: str) -> bool:
 # As src/progress/lines.rs writes them, and the line about the report.
 _TOLD = re.compile(
     r"(?:.+: (?:asking|asked|timing|timed) .+: (?:\d+ of )?\d+ (?:query|queries|answers?)(?: in \d+ (?:s|min).*)?"
-    r"|.+: (?:building .+|reading queries and judgments|reading documents|resampling \d+ comparisons?): .* so far"
+    r"|.+: (?:building .+|reading queries and judgments|reading documents|resampling \d+ comparisons?): .* so far.*"
     r"|waiting for .* to say hello: .*"
     r"|[^:]+: full report: .*)"
 )

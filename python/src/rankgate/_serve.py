@@ -41,8 +41,6 @@ class Server:
         self._folder = tempfile.TemporaryDirectory(prefix="rankgate-")
         self.tracebacks: dict[tuple[str, str], list[str]] = {}
         """What went wrong, by benchmark and configuration."""
-        self.building: set[str] = set()
-        """The configurations whose retrievers are not there yet."""
         if sys.platform != "win32":
             path = os.path.join(self._folder.name, "socket")
             self._socket = socket.socket(socket.AF_UNIX)
@@ -109,10 +107,8 @@ class Server:
     async def _converse(self, link: socket.socket, lines: Any, hello: Line, so_far: "_SoFar") -> None:
         known, key = self._retrievers[hello["retriever"]], (hello["benchmark"], hello["configuration"])
         worker = Worker(f"rankgate-{key[1]}", self._context)
-        self.building.add(key[1])
         try:
             retrieve = await _build(known, hello, worker)
-            self.building.discard(key[1])
             greeting: Line = {"rankgate": 1} if known.batch is None else {"rankgate": 1, "batch": known.batch}
             link.sendall(b"+" + _line(greeting))
             so_far.has_greeted = True
@@ -145,7 +141,6 @@ class Server:
                 await asyncio.sleep(0)
             await asyncio.gather(*open_tasks)
         finally:
-            self.building.discard(key[1])
             worker.end()
 
 

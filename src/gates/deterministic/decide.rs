@@ -29,7 +29,7 @@ impl Decisions {
             match self.cache.second_build(configuration, gate.of)? {
                 SecondBuild::Answered(run) => BuildCheck::Repeated {
                     differing: deterministic::compare(&queries, first, &run).differing,
-                    program: self.cache.is_program(configuration),
+                    program: self.cache.is_started(configuration),
                     in_process: self.cache.is_behind_bridge(configuration),
                 },
                 SecondBuild::Skipped(reason) => BuildCheck::Skipped { reason },

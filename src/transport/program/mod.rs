@@ -15,4 +15,6 @@ mod watch;
 
 pub use broken::{Break, Broken};
 pub use conversation::{Conversation, Protocol, Unanswered, Unstarted};
+#[cfg(test)]
+pub(crate) use process::End;
 pub use program::Program;

@@ -282,7 +282,10 @@ fn folders_that_cannot_be_written_are_named() {
     let root = fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0);
     let program = if root { bench.path("rankgate") } else { env!("CARGO_BIN_EXE_rankgate").into() };
     if root {
-        fs::copy(env!("CARGO_BIN_EXE_rankgate"), &program).unwrap();
+        // By another process: what other tests start of this one at that moment would hold the file open, and a program that
+        // somebody may write to cannot be started.
+        let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_rankgate")).arg(&program).status();
+        assert!(copied.unwrap().success());
         let mode = fs::Permissions::from_mode(0o755);
         fs::set_permissions(bench.0.path(), mode).unwrap();
     }
