@@ -32,6 +32,13 @@ def build(setup):
 """
 
 
+@pytest.fixture(autouse=True)
+def _on_no_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blessing, annotations and pytest's summary depend on these, and these tests run on CI too."""
+    for name in ("CI", "BUILD_NUMBER", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def place(pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makefile(".rankgate.yaml", toy=SPEC)
@@ -172,11 +179,7 @@ def test_warnings_that_are_errors_fail_nothing_unless_they_are_named(place: pyte
 
 
 @pytest.mark.parametrize("options", [[], ["-n2"]])
-def test_what_passed_has_a_line(
-    place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, options: list[str]
-) -> None:
-    for name in ("CI", "GITHUB_ACTIONS"):
-        monkeypatch.delenv(name, raising=False)
+def test_what_passed_has_a_line(place: pytest.Pytester, options: list[str]) -> None:
     place.runpytest_subprocess("--rankgate-bless")
     line = "toy: RR@2 of mine 1.0000{}; target/rankgate/toy/report.html"
     place.runpytest_subprocess(*options).stdout.fnmatch_lines(["*= rankgate =*", line.format(" (as golden)")])
@@ -384,11 +387,7 @@ def test_on_github_gates_are_annotated_and_nothing_else_is_a_command(
     assert not [line for line in ran.outlines if line.lstrip().startswith("::set-env")]
 
 
-def test_what_init_writes_passes_and_is_what_blessing_writes(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("CI", "GITHUB_ACTIONS"):
-        monkeypatch.delenv(name, raising=False)
+def test_what_init_writes_passes_and_is_what_blessing_writes(pytester: pytest.Pytester) -> None:
     subprocess.run([rankgate.find_rankgate_bin(), "init", "--pytest"], check=True)
     pytester.runpytest_subprocess().assert_outcomes(passed=8, warnings=5)
     golden = {path: path.read_bytes() for path in pytester.path.glob("golden/**/*.*")}
@@ -396,9 +395,7 @@ def test_what_init_writes_passes_and_is_what_blessing_writes(
     assert {path: path.read_bytes() for path in pytester.path.glob("golden/**/*.*")} == golden
 
 
-def test_blessing_writes_golden_runs(place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("CI", "GITHUB_ACTIONS"):
-        monkeypatch.delenv(name, raising=False)
+def test_blessing_writes_golden_runs(place: pytest.Pytester) -> None:
     ran = place.runpytest_subprocess("--rankgate-bless")
     ran.assert_outcomes(passed=2, skipped=2)
     golden = place.path / "golden" / "toy" / "mine.run"
@@ -421,9 +418,7 @@ def test_blessing_writes_golden_runs(place: pytest.Pytester, monkeypatch: pytest
     assert ran.ret == pytest.ExitCode.USAGE_ERROR
 
 
-def test_errors_of_blessing_begin_with_what_was_raised(place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("CI", "GITHUB_ACTIONS"):
-        monkeypatch.delenv(name, raising=False)
+def test_errors_of_blessing_begin_with_what_was_raised(place: pytest.Pytester) -> None:
     place.makeconftest(CONFTEST.replace("    best =", "    raise OSError('no index')\n    best ="))
     ran = place.runpytest_subprocess("--rankgate-bless")
     ran.assert_outcomes(errors=2, skipped=2)
@@ -449,14 +444,24 @@ def test_the_variable_of_cargo_blesses_nothing_and_says_so(place: pytest.Pyteste
     assert not (place.path / "golden").exists()
 
 
-def test_a_message_that_another_gate_has_is_short(place: pytest.Pytester) -> None:
+@pytest.mark.parametrize("ci", [False, True])
+@pytest.mark.parametrize("options", [[], ["-n", "2"]])
+def test_a_message_that_another_gate_has_is_short(
+    place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, ci: bool, options: list[str]
+) -> None:
+    # There, pytest shows the summary's lines whole.
+    if ci:
+        monkeypatch.setenv("CI", "true")
     place.makeconftest(CONFTEST.replace("if best", "if 1 // 0"))
-    ran = place.runpytest_subprocess()
+    ran = place.runpytest_subprocess("--junitxml=junit.xml", *options)
     ran.assert_outcomes(errors=2, skipped=2)
+    assert 'message="failed on setup with &quot;toy: mine errored, so RR@2 could not be decided&quot;"' in (
+        place.path / "junit.xml"
+    ).read_text()
     # Both gates are errored by the same.
     assert ran.stdout.str().count("No score was made up") == 1
     assert ran.stdout.str().count("Traceback (most recent call last)") == 1
-    assert place.runpytest_subprocess("--maxfail=2").stdout.str().count("No score was made up") == 2
+    assert place.runpytest_subprocess("--maxfail=2", *options).stdout.str().count("No score was made up") == 2
 
 
 def test_a_deterministic_gate_says_that_both_builds_were_here(place: pytest.Pytester) -> None:

@@ -11,7 +11,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -157,10 +157,10 @@ class GateItem(pytest.Item):
         try:
             report = outcomes.of(self.spec.name, _teller(self.config))
         except RankgateError as error:
-            pytest.fail(self._once(_with_advice(str(error), missing)), pytrace=False)
+            _fail(self._once(_with_advice(str(error), missing)))
         self._found = report["gates"].get(self.gate.name)
         if self._found is None:
-            pytest.fail(f"{self.gate.name} was not decided", pytrace=False)
+            _fail(f"{self.gate.name} was not decided")
         # It needs a judgment, and this machine has no key of the judge.
         if self._found["verdict"] == "skipped":
             pytest.skip(_first_paragraph(self._found["message"]))
@@ -173,12 +173,12 @@ class GateItem(pytest.Item):
         beside = any(not gate["advisory"] for gate in report["gates"].values())
         if self._found["verdict"] == "errored" and not (self.gate.advisory and beside):
             tracebacks = self._tracebacks(report["tracebacks"]) if self._is_told_here() else ""
-            pytest.fail(self._message() + tracebacks, pytrace=False)
+            _fail(self._message() + tracebacks)
 
     def runtest(self) -> None:
         verdict, message = self._found["verdict"], self._message()
         if verdict in ("failed", "inconclusive"):
-            pytest.fail(message, pytrace=False)
+            _fail(message)
         if verdict in ("advisory", "errored"):
             self._warn(message)
         # A failure says them itself.
@@ -222,7 +222,15 @@ def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") 
     if isinstance(item, GateItem) and call.excinfo is not None:
         error = call.excinfo.value
         if isinstance(error, pytest.fail.Exception | RankgateWarning):
-            outcome.get_result().longrepr = inert(str(error))
+            shown: Any = call.excinfo.getrepr(style="value", chain=False)
+            # Where `CI` is set, pytest's summary repeats this, whole.
+            if shown.reprcrash is not None:
+                shown.reprcrash.message = str(error).split("\n", 1)[0]
+            outcome.get_result().longrepr = shown
+
+
+def _fail(message: str) -> NoReturn:
+    pytest.fail(inert(message), pytrace=False)
 
 
 def _warn(message: str, path: Path, line: int) -> None:
