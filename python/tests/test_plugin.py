@@ -426,7 +426,6 @@ def test_errors_of_blessing_begin_with_what_was_raised(place: pytest.Pytester) -
         [
             "*ERROR at setup of*",
             "toy: mine is not blessed: could not be set up: OSError: no index",
-            "*do not pass; `pytest` says why",
             "",
             "Retriever of `mine`. Traceback*",
         ],
@@ -434,6 +433,16 @@ def test_errors_of_blessing_begin_with_what_was_raised(place: pytest.Pytester) -
     )
     # The second one has its first line.
     ran.stdout.fnmatch_lines(["*(the rest stands at the first gate)"])
+
+
+def test_what_is_not_blessed_of_one_spec_keeps_no_other_from_its_verdicts(place: pytest.Pytester) -> None:
+    other = SPEC.replace("benchmark: toy", "benchmark: other")
+    place.makefile(".rankgate.yaml", other=other)
+    place.runpytest_subprocess("--rankgate-bless").assert_outcomes(passed=4, skipped=4)
+    place.makefile(".rankgate.yaml", other=other.replace("first: best", "first: worst"))
+    ran = place.runpytest_subprocess("--rankgate-bless", "-v")
+    ran.assert_outcomes(passed=2, skipped=4, errors=2)
+    ran.stdout.fnmatch_lines(["*`pytest --rankgate-bless-force` blesses it all the same"])
 
 
 def test_the_variable_of_cargo_blesses_nothing_and_says_so(place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:

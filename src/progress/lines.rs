@@ -81,6 +81,13 @@ impl Lines {
         Self::writing(stderr, false, FIRST, None)
     }
 
+    /// The same, written elsewhere.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn written_by(write: fn(&str)) -> Self {
+        Self::writing(write, false, FIRST, None)
+    }
+
     /// The same with a text, once, below the first line about a retriever that this process runs.
     pub(crate) fn explaining(slow: Option<String>) -> Self {
         Self::writing(stderr, false, FIRST, slow)

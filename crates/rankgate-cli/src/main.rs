@@ -50,12 +50,12 @@ use clap::{CommandFactory, Parser};
 use command::arguments::Arguments;
 use exit::Exit;
 use rankgate::BoxError;
-use terminal::Terminal;
+use terminal::{MessageFormat, Terminal};
 
 fn main() -> ExitCode {
     let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
     rankgate::__private::show_bodies(arguments.show_bodies);
-    let terminal = Terminal::new(arguments.quiet, arguments.no_color);
+    let terminal = Terminal::new(arguments.quiet, arguments.no_color, arguments.message_format);
     let told = rankgate::__private::threads_told().map_err(Into::into);
     let exit = told.and_then(|_| command::run(arguments.command, &terminal)).unwrap_or_else(|error| {
         terminal.error(error.as_ref());
@@ -71,7 +71,7 @@ fn refuse(error: &clap::Error) -> ! {
         let commands: Vec<_> =
             Arguments::command().get_subcommands().map(|one| one.get_name().to_owned()).collect();
         if let Some(advice) = habits::advice(&words, &commands) {
-            Terminal::new(false, false).error(&*BoxError::from(advice));
+            Terminal::new(false, false, MessageFormat::Text).error(&*BoxError::from(advice));
             std::process::exit(2);
         }
     }

@@ -11,12 +11,13 @@ use crate::terminal::Terminal;
 
 /// The observer: none with --quiet.
 pub(crate) fn observer(terminal: &Terminal) -> Option<Arc<dyn Observer>> {
-    watching(terminal, Lines::new().with_starts())
+    let lines = Lines::written_by(terminal.progress());
+    watching(terminal, if terminal.is_read_by_program() { lines } else { lines.with_starts() })
 }
 
 /// The same, for long work only.
 pub(crate) fn of_long_work(terminal: &Terminal) -> Option<Arc<dyn Observer>> {
-    watching(terminal, Lines::new())
+    watching(terminal, Lines::written_by(terminal.progress()))
 }
 
 fn watching(terminal: &Terminal, lines: Lines) -> Option<Arc<dyn Observer>> {

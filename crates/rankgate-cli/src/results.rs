@@ -1,6 +1,5 @@
 //! The common parts of commands on specs: results printed, reported to CI systems, and counted.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -34,6 +33,8 @@ pub(crate) struct Results<'a> {
     skipped: bool,
     /// Something was refused that has no report and is no broken spec.
     undecided: bool,
+    /// The spec that is carried out.
+    current: Option<PathBuf>,
 }
 
 impl<'a> Results<'a> {
@@ -46,6 +47,7 @@ impl<'a> Results<'a> {
             broken: Vec::new(),
             skipped: false,
             undecided: false,
+            current: None,
         }
     }
 
@@ -72,15 +74,15 @@ impl<'a> Results<'a> {
 
     /// Takes a spec that cannot be read, and says why.
     pub(crate) fn add_broken(&mut self, file: &Path, error: &Error) {
-        self.terminal.error(error);
+        self.terminal.error_in(Some(file), error);
         self.broken.push(BrokenSpec::new(file.display().to_string(), error));
     }
 
     /// Takes a spec that can be read and not be run, and says why.
     pub(crate) fn add_refused(&mut self, file: &Path, line: Option<usize>, message: String) {
-        let file = file.display().to_string();
-        self.terminal.error(&*BoxError::from(format!("{file}: {message}")));
-        self.broken.push(BrokenSpec { file, line, message });
+        let name = file.display().to_string();
+        self.terminal.error_in(Some(file), &*BoxError::from(format!("{name}: {message}")));
+        self.broken.push(BrokenSpec { file: name, line, message });
     }
 
     /// Takes a spec that is skipped on this machine, and says so.
@@ -103,9 +105,14 @@ impl<'a> Results<'a> {
         self.broken.push(BrokenSpec { file, line: None, message });
     }
 
+    /// What is refused from here on is refused of this spec; of none, of all.
+    pub(crate) fn concern(&mut self, spec: Option<PathBuf>) {
+        self.current = spec;
+    }
+
     /// Takes something that keeps gates from being decided, and says it.
     pub(crate) fn refuse(&mut self, error: &dyn std::error::Error) {
-        self.terminal.error(error);
+        self.terminal.error_in(self.current.as_deref(), error);
         self.undecided = true;
     }
 
@@ -124,8 +131,7 @@ impl<'a> Results<'a> {
         }
         if annotate && env::is_github() {
             let folder = env::folder_in_repository();
-            let lines = report::annotations(&self.reports, &self.broken, &folder);
-            drop(std::io::stderr().lock().write_all(lines.as_bytes()));
+            self.terminal.annotate(&report::annotations(&self.reports, &self.broken, &folder));
         }
         if let Some(file) = env::step_summary()
             && !self.reports.is_empty()

@@ -126,6 +126,7 @@ impl Selection {
         let (mut ignored, mut any) = (false, false);
         for Opened { file, subject } in all {
             let standalone = standalone(&file);
+            results.concern(Some(file.clone()));
             let subject = match subject {
                 Ok(subject) => subject,
                 Err(Refusal::Broken(error)) => {
@@ -164,6 +165,7 @@ impl Selection {
             any = true;
             carry_out(results, &standalone, &subject)?;
         }
+        results.concern(None);
         if !any && results.is_empty() {
             let why = match &self.filter[..] {
                 [] => "no gate was decided: every one is on an ignored configuration".to_owned(),

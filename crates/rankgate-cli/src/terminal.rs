@@ -2,10 +2,13 @@
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
+use clap::ValueEnum;
 use clap::builder::styling::{self, AnsiColor};
 use rankgate::BoxError;
 use rankgate::report::{self, Style};
+use serde::Serialize;
 use terminal_size::terminal_size_of;
 
 use crate::env;
@@ -14,11 +17,67 @@ use crate::env;
 pub(crate) struct Terminal {
     quiet: bool,
     colour: bool,
+    messages: MessageFormat,
+}
+
+/// The form of what goes to standard error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MessageFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: each message is an object on a line
+    Json,
+}
+
+/// What a message is about.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Error,
+    Warning,
+    Note,
+    /// Work that begins, goes on or has ended.
+    Progress,
+    /// Where a spec's report lies.
+    Report,
+    /// A command to the runner of GitHub Actions.
+    Annotation,
+}
+
+/// A message, as programs read it.
+#[derive(Serialize)]
+struct Message<'a> {
+    kind: Kind,
+    text: &'a str,
+    /// The spec's file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spec: Option<&'a Path>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    benchmark: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<&'a Path>,
+}
+
+impl<'a> Message<'a> {
+    fn new(kind: Kind, text: &'a str) -> Self {
+        Self { kind, text, spec: None, benchmark: None, page: None }
+    }
+
+    fn write(&self) {
+        // Of text and paths JSON can say everything but a path that is no Unicode.
+        let Ok(line) = serde_json::to_string(self) else { return write_text(self.text) };
+        drop(writeln!(io::stderr().lock(), "{}", inert_json(&line)));
+    }
+}
+
+fn write_text(text: &str) {
+    drop(writeln!(io::stderr().lock(), "{}", harmless(text)));
 }
 
 impl Terminal {
-    pub(crate) fn new(quiet: bool, no_color: bool) -> Self {
-        Self { quiet, colour: !(no_color || env::no_color()) }
+    pub(crate) fn new(quiet: bool, no_color: bool, messages: MessageFormat) -> Self {
+        Self { quiet, colour: !(no_color || env::no_color()), messages }
     }
 
     /// Whether to print nothing but results and errors.
@@ -49,10 +108,9 @@ impl Terminal {
         if env::is_github() { self.raw(&report::defuse(text)) } else { self.raw(text) }
     }
 
-    /// Writes a result for programs, as JSON; there with the same value in other characters, since the
-    /// only place where JSON has a `#` is a string.
+    /// Writes a result for programs, as JSON.
     pub(crate) fn json(&self, text: &str) -> Result<(), BoxError> {
-        if env::is_github() { self.raw(&text.replace("##[", "#\\u0023[")) } else { self.raw(text) }
+        self.raw(&inert_json(text))
     }
 
     /// Writes output that programs read, unchanged.
@@ -90,17 +148,60 @@ impl Terminal {
     /// Prints a note, unless --quiet is set.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
-            drop(writeln!(io::stderr().lock(), "{}", harmless(text)));
+            self.say(Kind::Note, text);
         }
     }
 
     /// Says what should be known of a result even by those who want nothing but results.
     pub(crate) fn warn(&self, text: &str) {
-        drop(writeln!(io::stderr().lock(), "warning: {}", harmless(text)));
+        self.say(Kind::Warning, text);
+    }
+
+    /// Says where the report of a benchmark or suite lies, unless --quiet is set.
+    pub(crate) fn report(&self, benchmark: &str, page: &Path) {
+        if self.quiet {
+            return;
+        }
+        let text = format!("{benchmark}: full report: {}", page.display());
+        match self.messages {
+            MessageFormat::Text => write_text(&text),
+            MessageFormat::Json => {
+                Message { benchmark: Some(benchmark), page: Some(page), ..Message::new(Kind::Report, &text) }
+                    .write()
+            }
+        }
+    }
+
+    /// What writes a line about work that takes long.
+    pub(crate) fn progress(&self) -> fn(&str) {
+        match self.messages {
+            MessageFormat::Text => write_text,
+            MessageFormat::Json => |text| Message::new(Kind::Progress, &report::plain(text)).write(),
+        }
+    }
+
+    /// Whether lines about work go to a program, which wants to know of what takes long alone.
+    pub(crate) fn is_read_by_program(&self) -> bool {
+        self.messages == MessageFormat::Json
+    }
+
+    /// Writes commands to the runner of GitHub Actions.
+    pub(crate) fn annotate(&self, commands: &str) {
+        match self.messages {
+            MessageFormat::Text => drop(io::stderr().lock().write_all(commands.as_bytes())),
+            MessageFormat::Json => {
+                commands.lines().for_each(|line| Message::new(Kind::Annotation, line).write())
+            }
+        }
     }
 
     /// Says what went wrong, with its causes.
     pub(crate) fn error(&self, error: &dyn Error) {
+        self.error_in(None, error);
+    }
+
+    /// The same of a spec.
+    pub(crate) fn error_in(&self, spec: Option<&Path>, error: &dyn Error) {
         let mut text = error.to_string();
         let mut cause = error.source();
         while let Some(error) = cause {
@@ -108,12 +209,29 @@ impl Terminal {
             text.push_str(&error.to_string());
             cause = error.source();
         }
+        if self.messages == MessageFormat::Json {
+            return Message { spec, ..Message::new(Kind::Error, &report::plain(&text)) }.write();
+        }
         let style = match self.colour && io::stderr().is_terminal() {
             true => AnsiColor::Red.on_default().bold(),
             false => styling::Style::new(),
         };
         drop(writeln!(io::stderr().lock(), "{style}error{style:#}: {}", harmless(&text)));
     }
+
+    fn say(&self, kind: Kind, text: &str) {
+        match (self.messages, kind) {
+            (MessageFormat::Json, _) => Message::new(kind, &report::plain(text)).write(),
+            (MessageFormat::Text, Kind::Warning) => write_text(&format!("warning: {text}")),
+            (MessageFormat::Text, _) => write_text(text),
+        }
+    }
+}
+
+/// JSON with the same value in other characters: in the log of GitHub Actions no line is a command to its runner. The only
+/// place where JSON has a `#` is a string.
+fn inert_json(text: &str) -> std::borrow::Cow<'_, str> {
+    if env::is_github() { text.replace("##[", "#\\u0023[").into() } else { text.into() }
 }
 
 /// Whether standard output is a file, which no runner reads.

@@ -10,13 +10,14 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ._errors import RankgateError
 from ._lock import Lock
-from ._program import error_text, find_rankgate_bin, is_overdue, run
+from ._messages import FORMAT, Message, error_text, errors_of, read_message
+from ._program import find_rankgate_bin, run
 from ._retriever import Registered
 from ._serve import Server
 
@@ -47,20 +48,20 @@ def read_spec(path: Path) -> Spec:
     Raises:
         RankgateError: Everything that is wrong with it, each with its place in the file.
     """
-    text, _, stderr = run(["run", "--list", "--format", "json", "--", str(path)], passes=(0, 2))
+    text, _, messages = run(["run", "--list", "--format", "json", "--", str(path)], passes=(0, 2))
     # A suite opens its benchmarks as well.
     for line in map(json.loads, text.splitlines()):
         if "error" not in line and os.path.samefile(line["spec"], path):
             gates = (Gate(one["name"], one["line"], one["advisory"], one["ignored"]) for one in line["gates"])
             return Spec(path, line["name"], tuple(line["retrievers"]), tuple(gates))
-    raise RankgateError(error_text(stderr))
+    raise RankgateError(error_text(messages))
 
 
 @dataclass(frozen=True)
 class Plan:
     """What a test run asks for: the same in each of its processes."""
 
-    specs: tuple[Path, ...]
+    specs: tuple[Spec, ...]
     gates: frozenset[str]
     """The names of the gates that are selected."""
     every: bool
@@ -87,19 +88,20 @@ class Outcomes:
         self._slow: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._pages: dict[str, str] = {}
 
-    def of(self, spec: str, tell: Callable[[str], None] = lambda line: None) -> dict[str, Any]:
-        """The report of a spec, by its name; waits for it, and tells of work in this process that takes long.
+    def of(self, spec: Spec, tell: Callable[[str], None] = lambda line: None) -> dict[str, Any]:
+        """The report of a spec; waits for it, and tells of work in this process that takes long.
 
         Raises:
             RankgateError: The spec was not carried out; why.
         """
         while True:
             done = self._read("done")
-            report = self._read(f"spec-{_file_name(spec)}")
+            report = self._read(f"spec-{_file_name(spec.name)}")
             if report is not None:
                 return report
             if done is not None:
-                raise RankgateError(done["error"] or f"{spec} was not carried out")
+                error = "\n".join(text for path, text in done["errors"] if path in (None, str(spec.path)))
+                raise RankgateError(error or f"{spec.name} was not carried out")
             if self._thread is None and self._lock.take():
                 # Another process may have ended between the two looks.
                 if self._read("done") is None:
@@ -123,31 +125,43 @@ class Outcomes:
             self._thread.join(10 if now else None)
 
     def _carry_out(self) -> None:
-        blessed, error, annotations = "", "it was ended before", list[str]()
+        blessed, errors, annotations = "", [Message("error", "it was ended before")], list[str]()
         server = Server(self._retrievers)
         try:
-            blessed, error = "", ""
+            blessed, errors, specs = "", [], [str(spec.path) for spec in self._plan.specs]
             # What messages advise is typed to pytest.
             selection = ["--accept-with", "pytest --rankgate-bless", *self._selection(), *server.arguments()]
-            selection += ["--", *map(str, self._plan.specs)]
             if self._plan.blessing is not None:
-                blessed, stderr = self._run(["bless", *self._plan.blessing, *selection], server, None)
-                error = error_text(stderr) if self._status == 2 else ""
-                if error:
-                    error += "".join(retriever_says(name, lines) for (_, name), lines in server.tracebacks.items())
-            if not error:
+                blessed, messages = self._run(["bless", *self._plan.blessing, *selection, "--", *specs], server, None)
+                if self._status == 2:
+                    errors = [self._with_tracebacks(one, server) for one in errors_of(messages)]
+                    # What is refused of one spec keeps no other from its verdicts.
+                    refused = {one.spec for one in errors}
+                    specs = [] if None in refused else [spec for spec in specs if spec not in refused]
+            if specs:
                 output = ["--output", self._plan.output] if self._plan.output else []
-                _, stderr = self._run(["run", "--format", "json", *output, *selection], server, server)
-                lines = stderr.splitlines()
-                annotations = [line for line in lines if line.startswith(_ANNOTATIONS)]
-                error = error_text("\n".join(line for line in lines if not line.startswith(_ANNOTATIONS)))
+                arguments = ["run", "--format", "json", *output, *selection, "--", *specs]
+                _, messages = self._run(arguments, server, server)
+                annotations = [one.text for one in messages if one.kind == "annotation"]
+                errors += errors_of(messages)
         except Exception as raised:
-            error = str(raised)
+            errors = [Message("error", str(raised))]
         finally:
             server.close()
-            found = {"blessed": blessed, "error": error, "annotations": annotations, "pages": self._pages}
+            found: dict[str, Any] = {
+                "blessed": blessed,
+                "errors": [(one.spec, one.text) for one in errors],
+                "annotations": annotations,
+                "pages": self._pages,
+            }
             self._write("done", found)
             self._lock.release()
+
+    def _with_tracebacks(self, error: Message, server: Server) -> Message:
+        """What went wrong, with what the retrievers of its spec raised; those of all, where it is of none."""
+        names = {spec.name for spec in self._plan.specs if error.spec in (None, str(spec.path))}
+        raised = [retriever_says(name, lines) for (where, name), lines in server.tracebacks.items() if where in names]
+        return replace(error, text=error.text + "".join(raised))
 
     def _selection(self) -> list[str]:
         # Names may be parts of others': then more is measured than is asked for.
@@ -156,13 +170,13 @@ class Outcomes:
 
     _status = 0
 
-    def _run(self, arguments: Sequence[str], server: Server, keep: Server | None) -> tuple[str, str]:
+    def _run(self, arguments: Sequence[str], server: Server, keep: Server | None) -> tuple[str, list[Message]]:
         """Runs the command; each report is kept as soon as it is there, with what went wrong in this process."""
         if self._stopped:
             raise RankgateError("it was ended before")
         environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
         self._program = subprocess.Popen(
-            [find_rankgate_bin(), "--no-color", *arguments],
+            [find_rankgate_bin(), "--no-color", *FORMAT, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -171,8 +185,8 @@ class Outcomes:
             env=environment | server.environment(),
         )
         assert self._program.stdout is not None and self._program.stderr is not None
-        said: list[str] = []
-        listener = threading.Thread(target=self._listen, args=(self._program.stderr, said), daemon=True)
+        messages: list[Message] = []
+        listener = threading.Thread(target=self._listen, args=(self._program.stderr, messages), daemon=True)
         listener.start()
         text = ""
         for line in self._program.stdout:
@@ -185,17 +199,17 @@ class Outcomes:
         listener.join()
         if keep is not None and text.strip():
             self._keep(json.loads(text), keep)
-        return text, "".join(said)
+        return text, messages
 
-    def _listen(self, stderr: Iterable[str], said: list[str]) -> None:
+    def _listen(self, stderr: Iterable[str], messages: list[Message]) -> None:
         """Reads what the program says beside its reports: how far it is, and where they lie."""
         for line in stderr:
-            said.append(line)
-            line = line.rstrip()
-            if is_overdue(line):
-                self._slow.put(line)
-            if page := re.fullmatch("(.+): full report: (.+)", line):
-                self._pages[page[1]] = page[2]
+            message = read_message(line)
+            messages.append(message)
+            if message.kind == "progress":
+                self._slow.put(message.text)
+            if message.benchmark is not None and message.page is not None:
+                self._pages[message.benchmark] = message.page
 
     def _keep(self, report: dict[str, Any], server: Server) -> None:
         name = report["benchmark"]
@@ -293,8 +307,6 @@ _OF_A_GATE = ("configuration", "advisory", "verdict", "message", "short_message"
 _CONFIGURATIONS = 4
 # Nothing is blessed by chance.
 _FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG", "RANKGATE_BLESS_ACCEPT_LOSS")
-# How lines begin on standard error that GitHub's runner is to read.
-_ANNOTATIONS = ("::error ", "::warning ")
 
 
 def _file_name(name: str) -> str:

@@ -8,10 +8,12 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ._errors import RankgateError, RankgateWarning
+from ._messages import FORMAT, Message, error_text, read_messages
 
 
 def find_rankgate_bin() -> str:
@@ -63,13 +65,12 @@ def run_json(
     Files in ``folder`` are named without it: whoever reads of them has not made them. Options that are among the
     ``parameters`` of the function that calls are named as those. What the program warns of is a `RankgateWarning`, too.
     """
-    text, status, stderr = run(arguments, passes, folder, parameters)
-    lines = [in_python(line, parameters) for line in stderr.splitlines() if line]
-    for line in lines:
-        if line.startswith("warning: "):
+    text, status, messages = run(arguments, passes, folder, parameters)
+    notes = tuple(in_python(one.text, parameters) for one in messages)
+    for one, note in zip(messages, notes, strict=True):
+        if one.kind == "warning":
             # At the line that calls `evaluate` or `compare`.
-            warnings.warn(RankgateWarning(_unprefixed(line)), stacklevel=_depth_outside())
-    notes = tuple(map(_unprefixed, lines))
+            warnings.warn(RankgateWarning(note), stacklevel=_depth_outside())
     try:
         return json.loads(text), status, notes
     except ValueError as error:
@@ -86,14 +87,14 @@ def _depth_outside() -> int:
 
 def run(
     arguments: Sequence[str], passes: Sequence[int] = (0,), folder: str = "", parameters: Sequence[str] = ()
-) -> tuple[str, int, str]:
-    """Runs the program: what it printed, its exit status, and what it printed to standard error."""
+) -> tuple[str, int, list[Message]]:
+    """Runs the program: what it printed, its exit status, and its messages."""
     program = find_rankgate_bin()
     # Nothing of a CI system's own forms in what is read here.
     environment = {name: value for name, value in os.environ.items() if name != "GITHUB_ACTIONS"}
     try:
         ended = subprocess.run(
-            [program, "--no-color", *arguments],
+            [program, "--no-color", *FORMAT, *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
@@ -102,11 +103,13 @@ def run(
         )
     except OSError as error:
         raise RankgateError(f"cannot start {program}: {error}") from error
-    stderr = ended.stderr.replace(folder + os.sep, "") if folder else ended.stderr
+    messages = read_messages(ended.stderr)
+    if folder:
+        messages = [replace(one, text=one.text.replace(folder + os.sep, "")) for one in messages]
     if ended.returncode not in passes:
-        text = in_python(error_text(stderr), parameters)
+        text = in_python(error_text(messages), parameters)
         raise RankgateError(text or f"{program} ended with status {ended.returncode}")
-    return ended.stdout, ended.returncode, stderr
+    return ended.stdout, ended.returncode, messages
 
 
 def in_python(text: str, parameters: Sequence[str]) -> str:
@@ -133,34 +136,3 @@ def in_python(text: str, parameters: Sequence[str]) -> str:
 
 #: What a candidate may be held to.
 EXPECTED = ("no-regression", "non-inferiority", "improvement", "equivalence", "identical")
-
-
-def error_text(stderr: str) -> str:
-    """What went wrong, of all that was written to standard error."""
-    lines = [line for line in stderr.splitlines() if not line.startswith(("note: ", "warning: ")) and not _is_told(line)]
-    return "\n".join(_unprefixed(line) for line in lines).strip()
-
-
-def is_overdue(line: str) -> bool:
-    """Whether a line of the program says of work that it goes on, since it takes long."""
-    return _is_told(line) and re.search(r" in \d+ (?:s|min)\b|: \d+ (?:s|min) so far", line) is not None
-
-
-def _is_told(line: str) -> bool:
-    """Whether it is a line about work that begins, goes on or has ended."""
-    return _TOLD.fullmatch(line) is not None
-
-
-# As src/progress/lines.rs writes them, and the line about the report.
-_TOLD = re.compile(
-    r"(?:.+: (?:asking|asked|timing|timed) .+: (?:\d+ of )?\d+ (?:query|queries|answers?)(?: in \d+ (?:s|min).*)?"
-    r"|.+: (?:building .+|reading queries and judgments|reading documents|resampling \d+ comparisons?): .* so far.*"
-    r"|waiting for .* to say hello: .*"
-    r"|[^:]+: full report: .*)"
-)
-
-
-def _unprefixed(line: str) -> str:
-    for prefix in ("error: ", "note: ", "warning: "):
-        line = line.removeprefix(prefix)
-    return line

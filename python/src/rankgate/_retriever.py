@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from ._errors import RankgateError
-from ._program import error_text, find_rankgate_bin
+from ._messages import FORMAT, error_text, read_messages
+from ._program import find_rankgate_bin
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ class Setup:
             RankgateError: A collection without documents, or one that cannot be read.
         """
         with subprocess.Popen(
-            [find_rankgate_bin(), "--no-color", "documents", str(self.spec)],
+            [find_rankgate_bin(), "--no-color", *FORMAT, "documents", str(self.spec)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -157,7 +158,7 @@ class Setup:
                     yield Document(one["_id"], one["text"], one.get("title"), one.get("metadata", {}))
                 stderr = program.stderr.read()
                 if program.wait() != 0:
-                    raise RankgateError(error_text(stderr))
+                    raise RankgateError(error_text(read_messages(stderr)))
             finally:
                 # Whoever reads only the first documents does not want the rest.
                 program.kill()

@@ -155,7 +155,7 @@ class GateItem(pytest.Item):
         missing = [name for name in self.spec.retrievers if name not in registered()]
         outcomes = _outcomes(self.session)
         try:
-            report = outcomes.of(self.spec.name, _teller(self.config))
+            report = outcomes.of(self.spec, _teller(self.config))
         except RankgateError as error:
             _fail(self._once(_with_advice(str(error), missing)))
         self._found = report["gates"].get(self.gate.name)
@@ -300,7 +300,7 @@ def _outcomes(session: pytest.Session) -> Outcomes:
         if include_ignored or gate.ignored is None
     )
     plan = Plan(
-        specs=tuple(specs),
+        specs=tuple(specs.values()),
         gates=names,
         every=names == every,
         output=config.getoption("rankgate_output"),

@@ -3,6 +3,7 @@
 use clap::Parser;
 
 use super::Command;
+use crate::terminal::MessageFormat;
 
 /// Retrieval quality as a gate: scores, paired significance tests, and what moved.
 #[derive(Parser)]
@@ -19,6 +20,10 @@ pub(crate) struct Arguments {
     /// Show what services answered where that is refused or no answer, with secrets hidden as far as they are known
     #[arg(long, global = true, display_order = 902)]
     pub(crate) show_bodies: bool,
+
+    /// The form of what goes to standard error
+    #[arg(long, global = true, display_order = 903, value_enum, default_value_t, hide_short_help = true)]
+    pub(crate) message_format: MessageFormat,
 
     #[command(subcommand)]
     pub(crate) command: Command,

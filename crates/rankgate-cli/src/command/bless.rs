@@ -79,6 +79,7 @@ impl Bless {
         let mut results = Results::new(terminal, Format::Text);
         let (selection, accept_with) = (&self.selection, &self.accept_with);
         let instead = "use `RANKGATE_BLESS=1 cargo test` or `pytest --rankgate-bless`";
+        let mut gap = "";
         selection.each(&mut results, standalone, instead, |results, _, subject| {
             // A suite has no golden files of its own: those of its benchmarks are written.
             let Subject::Benchmark(benchmark) = subject else { return Ok(()) };
@@ -88,7 +89,8 @@ impl Bless {
             }
             // Read before the files were written; what was done to them is known by now.
             report.blessings = benchmark.blessings();
-            terminal.result(&report::golden_files(&report))?;
+            terminal.result(&(gap.to_owned() + &report::golden_files(&report)))?;
+            gap = "\n";
             let spec = quoted_path(&benchmark.spec().path);
             for refused in report.blessings.iter().filter(|one| one.refused) {
                 let refusal = report::refusal(benchmark.name(), refused);

@@ -100,7 +100,7 @@ impl Run {
             // A report of thousands of queries is not held beside the one that is written.
             subject.decide_where(|gate| selection.takes(subject, gate));
             match standalone.write_reports_of(subject) {
-                Ok(()) => terminal.note(&format!("{}: full report: {}", subject.name(), subject.page())),
+                Ok(()) => terminal.report(subject.name(), Path::new(&subject.page())),
                 Err(error) => results.refuse(&error),
             }
             let report = subject.report();

@@ -169,11 +169,17 @@ fn a_program_that_does_not_say_hello_is_told_with_its_limit_unless_quiet_is_aske
         SPEC.split("latency:").next().unwrap().to_owned() + "thresholds: [{metric: RR@10, min: 0.5}]\n";
     let spec = spec.replace("program.py, \"0.15\", \"2\"", "silent.py") + "metrics: [RR@10]\n";
     fs::write(folder.path().join("toy.yaml"), spec).unwrap();
-    let [said, quiet] = std::thread::scope(|scope| {
-        let lines = ["run toy.yaml --filter slow::", "run toy.yaml --filter slow:: --quiet --output other"];
+    let [said, quiet, read] = std::thread::scope(|scope| {
+        let lines = [
+            "run toy.yaml --filter slow::",
+            "run toy.yaml --filter slow:: --quiet --output other",
+            "run toy.yaml --filter slow:: --message-format json --output third",
+        ];
         lines.map(|line| scope.spawn(|| noted(&folder, line))).map(|one| one.join().unwrap())
     });
-    let line = "waiting for `python3 silent.py` to say hello: 2 s so far, 5 min at most\n";
-    assert!(said.contains(line), "{said}");
+    let line = "waiting for `python3 silent.py` to say hello: 2 s so far, 5 min at most";
+    assert!(said.contains(&format!("{line}\n")), "{said}");
+    let object = format!("{{\"kind\":\"progress\",\"text\":\"{line}\"}}\n");
+    assert!(read.starts_with(&object), "{read}");
     assert_eq!(quiet, "");
 }

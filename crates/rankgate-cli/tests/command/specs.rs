@@ -31,6 +31,33 @@ fn a_claim_that_counts_no_unseen_query_says_so_wherever_its_gate_is_listed() {
 }
 
 #[test]
+fn messages_for_programs_are_objects_on_a_line_and_name_their_spec() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("broken.yaml", "version: 1\nbenchmark: broken\nmetrics: [RR@2]\n");
+    let ran = folder.rankgate(&["run", "toy.yaml", "broken.yaml", "--message-format", "json"]).ends_with(2);
+    let messages: Vec<serde_json::Value> =
+        ran.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [report, error] = &messages[..] else { panic!("{}", ran.all()) };
+    let page = "target/rankgate/toy/report.html";
+    let text = format!("toy: full report: {page}");
+    assert_eq!(
+        *report,
+        serde_json::json!({"kind": "report", "text": text, "benchmark": "toy", "page": page})
+    );
+    assert_eq!([&error["kind"], &error["spec"]], ["error", "broken.yaml"]);
+    let told = folder.rankgate(&["run", "toy.yaml", "broken.yaml"]).ends_with(2);
+    // Nothing else is said, and in the same order.
+    assert_eq!(told.stderr, format!("{text}\nerror: {}\n", error["text"].as_str().unwrap()));
+    let github = [("GITHUB_ACTIONS", "true")];
+    let arguments = ["run", "broken.yaml", "--message-format", "json"];
+    let ran = folder.rankgate_with(&arguments, &github).ends_with(2);
+    let annotation: serde_json::Value =
+        serde_json::from_str(ran.stderr.lines().next_back().unwrap()).unwrap();
+    assert_eq!(annotation["kind"], "annotation");
+    assert!(annotation["text"].as_str().unwrap().starts_with("::error file="), "{annotation}");
+}
+
+#[test]
 fn a_spec_that_holds_passes() {
     let folder = Folder::with_spec(false).judged();
     let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);

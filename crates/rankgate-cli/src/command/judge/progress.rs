@@ -1,6 +1,5 @@
 //! Progress of a judge: a bar on a terminal, lines elsewhere.
 
-use std::io::Write;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -16,6 +15,7 @@ pub(super) struct Watched {
     bar: Option<ProgressBar>,
     /// In lines: how many tenths have been reported.
     told: Option<Mutex<usize>>,
+    write: fn(&str),
 }
 
 impl Watched {
@@ -26,7 +26,7 @@ impl Watched {
             ProgressBar::new(0).with_style(style)
         });
         let lines = !terminal.is_quiet() && bar.is_none();
-        Self { bar, told: lines.then(|| Mutex::new(0)) }
+        Self { bar, told: lines.then(|| Mutex::new(0)), write: terminal.progress() }
     }
 
     pub(super) fn see(&self, progress: Progress) {
@@ -41,7 +41,7 @@ impl Watched {
             let tenths = 10 * done / pairs.max(1);
             if tenths > *told {
                 *told = tenths;
-                drop(writeln!(std::io::stderr().lock(), "judged {done} of {pairs}: {}", so_far(progress)));
+                (self.write)(&format!("judged {done} of {pairs}: {}", so_far(progress)));
             }
         }
     }
