@@ -55,6 +55,37 @@ pub struct Limits {
     pub all: u64,
 }
 
+/// An entry of what git lists with `--raw --no-abbrev`, such as `:100644 100644 ID ID M`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawEntry<'a> {
+    /// The modes before and after.
+    pub modes: [&'a str; 2],
+    /// The names of the contents before and after; none where the file was not there, or where git has not read it.
+    pub blobs: [Option<&'a str>; 2],
+    /// What became of it, as a letter, which a number may follow.
+    pub status: &'a str,
+}
+
+impl<'a> RawEntry<'a> {
+    /// Reads an entry, without its path.
+    ///
+    /// ```
+    /// use rankgate::git::RawEntry;
+    ///
+    /// let entry = RawEntry::read(":000000 100644 0000000 5716ca5 A").unwrap();
+    /// assert_eq!((entry.blobs, entry.status), ([None, Some("5716ca5")], "A"));
+    /// assert_eq!(RawEntry::read("5716ca5 d670460"), None);
+    /// ```
+    #[must_use]
+    pub fn read(entry: &'a str) -> Option<Self> {
+        let fields: Vec<&str> = entry.strip_prefix(':')?.split(' ').collect();
+        let [from, to, before, after, status] = *fields else { return None };
+        // Of a file that is not there the name is all zeros.
+        let named = |blob: &'a str| blob.bytes().any(|byte| byte != b'0').then_some(blob);
+        Some(Self { modes: [from, to], blobs: [before, after].map(named), status })
+    }
+}
+
 impl Limits {
     /// More than any file of rankings that people commit.
     pub const RUNS: Self = Self { one: 1 << 30, all: 4 << 30 };
@@ -160,13 +191,11 @@ impl Git {
         // What was touched is listed as well; whether it is the same, its content says.
         let (mut paths, mut committed) = (String::new(), Vec::new());
         while let (Some(entry), Some(path)) = (parts.next(), parts.next()) {
-            let fields: Vec<&str> = entry.trim_start_matches(':').split(' ').collect();
-            let [before, after, id, found, "M"] = *fields else { return Ok(true) };
-            let is_file = before.starts_with("100") && before == after;
-            if !is_file
-                || found.bytes().any(|byte| byte != b'0')
-                || path.contains(['\n', '"', char::REPLACEMENT_CHARACTER])
-            {
+            let Some(RawEntry { modes, blobs: [Some(id), None], status: "M" }) = RawEntry::read(entry) else {
+                return Ok(true);
+            };
+            let is_file = modes[0].starts_with("100") && modes[0] == modes[1];
+            if !is_file || path.contains(['\n', '"', char::REPLACEMENT_CHARACTER]) {
                 return Ok(true);
             }
             paths += &format!("{path}\n");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rankgate::BoxError;
-use rankgate::git::{Git, Limits};
+use rankgate::git::{Git, Limits, RawEntry};
 use rankgate_history::Commit;
 
 /// A repository.
@@ -143,15 +143,10 @@ impl Repository {
         let pairs: String = pairs.iter().map(|pair| format!("{pair}\n")).collect();
         let (mut commit, mut found) = (String::new(), Vec::new());
         for line in self.git.ask_with(&arguments, &pairs)?.lines() {
-            if let Some(raw) = line.strip_prefix(':') {
-                let blobs: Vec<&str> = raw.split(' ').skip(2).take(2).collect();
-                if let [before, after] = *blobs {
-                    // Of a file that is not there it is all zeros.
-                    let is_there = |blob: &str| blob.bytes().any(|byte| byte != b'0');
-                    let blob = is_there(after).then(|| after.to_owned());
-                    let is_new = blob.is_some() && !is_there(before);
-                    found.push(Change { commit: commit.clone(), blob, is_new });
-                }
+            let entry = line.split_once('\t').and_then(|(entry, _)| RawEntry::read(entry));
+            if let Some(RawEntry { blobs: [before, after], .. }) = entry {
+                let is_new = after.is_some() && before.is_none();
+                found.push(Change { commit: commit.clone(), blob: after.map(str::to_owned), is_new });
             } else if let Some(id) = line.split(' ').next() {
                 id.clone_into(&mut commit);
             }
@@ -170,7 +165,8 @@ impl Repository {
         let mut parts = listed.split_terminator('\0');
         while let (Some(raw), Some(from), Some(to)) = (parts.next(), parts.next(), parts.next()) {
             let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
-            if to == path && (raw.ends_with("R100") || name(from) == name(path)) {
+            let is_same = RawEntry::read(raw).is_some_and(|entry| entry.status == "R100");
+            if to == path && (is_same || name(from) == name(path)) {
                 return Ok(Some(from.to_owned()));
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rankgate::git::{Git, Limits};
+use rankgate::git::{Git, Limits, RawEntry};
 
 use super::looks::{self, Look};
 use crate::Result;
@@ -99,15 +99,12 @@ fn versions(git: &Git) -> Option<BTreeMap<String, Vec<String>>> {
     let listed = git.ask(&[&listed[..], &rest].concat()).ok()?;
     let mut parts = listed.split_terminator('\0');
     while let Some(part) = parts.next() {
-        let Some(raw) = part.trim_start().strip_prefix(':') else { continue };
+        let Some(entry) = RawEntry::read(part.trim_start()) else { continue };
         let Some(path) = parts.next() else { break };
-        let Some(blob) = raw.split(' ').nth(3).filter(|_| is_file(path)) else { continue };
-        // Of a file that was removed it is all zeros.
-        if blob.bytes().any(|byte| byte != b'0') {
-            let blobs = found.entry(path.to_owned()).or_default();
-            if !blobs.iter().any(|known| known == blob) {
-                blobs.push(blob.to_owned());
-            }
+        let Some(blob) = entry.blobs[1].filter(|_| is_file(path)) else { continue };
+        let blobs = found.entry(path.to_owned()).or_default();
+        if !blobs.iter().any(|known| known == blob) {
+            blobs.push(blob.to_owned());
         }
     }
     Some(found)
