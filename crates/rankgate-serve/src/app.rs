@@ -90,6 +90,8 @@ pub(crate) struct Counts {
     pub(crate) answers: [AtomicU64; 6],
     pub(crate) reports: AtomicU64,
     pub(crate) evaluations: AtomicU64,
+    /// Computations that did not come to their end.
+    pub(crate) given_up: AtomicU64,
 }
 
 impl std::ops::Deref for App {

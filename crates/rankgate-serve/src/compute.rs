@@ -202,7 +202,10 @@ async fn until_gone<T: Send + 'static>(
     blocking(app, move |app| {
         // What it holds goes when it ends, which may be after its caller went.
         let done = unless_given_up(&given_up, || job(app, &bounds));
-        done.unwrap_or_else(|| Err(busy("it was given up")))
+        done.unwrap_or_else(|| {
+            app.counts.given_up.fetch_add(1, Ordering::Relaxed);
+            Err(busy("it was given up"))
+        })
     })
     .await
 }

@@ -69,6 +69,11 @@ pub(crate) async fn prometheus(State(app): State<App>, _: Caller) -> Response {
         "Evaluations and comparisons.",
         &[(String::new(), load(&counts.evaluations))],
     );
+    counter(
+        "given_up_total",
+        "Computations that were given up, since nobody waited or they took too long.",
+        &[(String::new(), load(&counts.given_up))],
+    );
     let (computing, waiting) = app.work.load();
     let mut gauge = |name, help, value: usize| told("gauge", name, help, &[(String::new(), value as u64)]);
     gauge("computing", "Requests that are being computed.", computing);
