@@ -83,6 +83,7 @@ const COLLECTION: &[&[&str]] = &[
     &["line_formats"],
     &["corpus"],
     &["check", "document_texts", "evidence", "fields", "ids"],
+    &["parts"],
     &["collection"],
     &["beir_folder", "builder", "json", "span_files", "trec_files"],
     &["qrels_reader"],

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::collection::beir::{LINES, QRELS, write_qrels};
-use crate::collection::collection::Parts;
+use crate::collection::parts::Parts;
 use crate::collection::{Collection, Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{ENDINGS, Source, uncompressed};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::collection::collection::{Parts, two_queries};
+use crate::collection::parts::{Parts, two_queries};
 use crate::collection::{Collection, Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
 use crate::{Error, Result};

@@ -1,22 +1,19 @@
 //! Queries, judgments and, where there is one, a corpus.
 
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
+mod assembly;
+mod changes;
+mod computed;
 
-use crate::collection::answerable;
-use crate::collection::document_texts::DocumentTexts;
-use crate::collection::evidence::count_tokens;
-use crate::collection::fields::{self, DocumentFields, Fields};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use self::computed::Computed;
+use crate::collection::parts::Parts;
 use crate::collection::query::queries_sha256;
-use crate::collection::{Corpus, CorpusCheck, CorpusIds, Evidence, Judgments, Qrels, Query, Tokenizer};
+use crate::collection::{Corpus, CorpusCheck, Evidence, Judgments, Qrels, Query, Tokenizer};
 use crate::error::Quoted;
-use crate::metric::{Attribute, LengthUnit};
-use crate::order;
-use crate::shingles::TextShingles;
+use crate::metric::Attribute;
 use crate::units::Units;
-use crate::words::{agree, counted};
 use crate::{Error, Result};
 
 /// A test collection: queries, judgments and, where there is one, a corpus. Cloning is cheap.
@@ -54,204 +51,7 @@ struct Inner {
     base: Option<Collection>,
 }
 
-/// What is computed of a collection once somebody asks.
-#[derive(Debug, Default)]
-struct Computed {
-    /// Hashes of queries and judgments: every golden run of a collection has them.
-    hashes: [OnceLock<String>; 2],
-    /// The ids of the documents.
-    ids: OnceLock<CorpusIds>,
-    /// What they say of themselves under the keys of their metadata that somebody asked for.
-    fields: Arc<Fields>,
-    /// What those say that were returned.
-    texts: Arc<DocumentTexts<Arc<TextShingles>>>,
-    /// How long these are, in characters and in tokens.
-    lengths: [Arc<DocumentTexts<usize>>; 2],
-}
-
-impl Computed {
-    /// What holds of the same documents with other queries and judgments.
-    fn of_documents(&self) -> Self {
-        let (fields, texts, lengths) =
-            (Arc::clone(&self.fields), Arc::clone(&self.texts), self.lengths.clone());
-        Self { fields, texts, lengths, ..Self::default() }
-    }
-}
-
-/// Whoever takes a copy changes it: what is computed of the one is not true of the other.
-impl Clone for Computed {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-/// What a collection is put together from.
-#[derive(Default)]
-pub(super) struct Parts {
-    pub(super) queries: Vec<Query>,
-    pub(super) qrels: Qrels,
-    pub(super) corpus: Option<Corpus>,
-    pub(super) add_corpus: String,
-    pub(super) warnings: Vec<String>,
-    /// The spans that judgments are of.
-    pub(super) evidence: Option<Evidence>,
-    /// Whether queries without judgments are named: where queries and judgments stand side by side, they are
-    /// likely a slip.
-    pub(super) names_unjudged: bool,
-    /// Ids of queries that should have judgments: nothing in the files says that they are meant to have none.
-    pub(super) expected: HashSet<String>,
-}
-
-impl Parts {
-    /// Queries and judgments from two files, checked against each other.
-    pub(super) fn judged(
-        queries_path: &Path,
-        queries: Vec<Query>,
-        qrels_path: &Path,
-        qrels: Qrels,
-    ) -> Result<Self> {
-        if qrels.is_empty() {
-            return Err(Error::in_file(qrels_path, "there are no judgments"));
-        }
-        let mut parts = Self { queries, ..Self::default() };
-        let place = queries_path.display().to_string();
-        parts.judge(qrels_path, qrels, &place)?;
-        Ok(parts)
-    }
-
-    /// Adds the judgments of another file; `place` is where its queries must be.
-    pub(super) fn judge(&mut self, path: &Path, qrels: Qrels, place: &str) -> Result<()> {
-        let known: HashSet<&str> = self.queries.iter().map(|query| query.id.as_str()).collect();
-        let unknown = qrels.iter().filter(|(query, _)| !known.contains(query));
-        if let Some((query, judgments)) = unknown.min_by_key(|(_, judgments)| judgments.first_line()) {
-            let line = judgments.first_line().unwrap_or_default();
-            let message = format!("judgment of a query that {place} does not have");
-            return Err(Error::at_line(path, line, query, message));
-        }
-        self.qrels.merge(qrels)
-    }
-
-    /// What there is to tell of queries without judgments.
-    fn unjudged(&self) -> Option<String> {
-        let unjudged = |query: &&Query| self.qrels.judgments(&query.id).is_none() && !query.is_unanswerable();
-        let without: Vec<_> = self.queries.iter().filter(unjudged).map(|query| Quoted(&query.id)).collect();
-        if !self.names_unjudged || without.is_empty() || self.qrels.is_empty() {
-            return None;
-        }
-        let (count, all) = (without.len(), counted(self.queries.len(), "query", "queries"));
-        let more = if count > 5 { ", ..." } else { "" };
-        let shown = without.iter().take(5).map(Quoted::to_string).collect::<Vec<_>>().join(", ");
-        Some(format!("{count} of {all} {} no judgments: {shown}{more}", agree(count, "has", "have")))
-    }
-}
-
 impl Collection {
-    /// What this one was put together from.
-    pub(super) fn parts(&self) -> Parts {
-        let Inner {
-            queries,
-            unjudged,
-            unanswerable,
-            lacking,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            evidence,
-            ..
-        } = &*self.inner;
-        // Where nothing is judged, all of them are asked.
-        let unjudged = if qrels.is_empty() { &[] } else { unjudged.as_slice() };
-        Parts {
-            expected: lacking.clone(),
-            queries: queries.iter().chain(unjudged).chain(unanswerable).cloned().collect(),
-            qrels: qrels.clone(),
-            corpus: corpus.clone(),
-            add_corpus: add_corpus.clone(),
-            warnings: warnings.clone(),
-            evidence: evidence.clone(),
-            names_unjudged: false,
-        }
-    }
-
-    pub(super) fn from_parts(parts: Parts) -> Result<Self> {
-        let unjudged = parts.unjudged();
-        let Parts {
-            mut queries,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            evidence,
-            names_unjudged,
-            mut expected,
-        } = parts;
-        let mut warnings: Vec<String> = unjudged.into_iter().chain(warnings).collect();
-        order::sort_by(&mut queries, |a, b| a.id.cmp(&b.id));
-        if queries.is_empty() {
-            return Err(Error::invalid("the collection has no query"));
-        }
-        if queries[0].id.is_empty() {
-            return Err(Error::invalid("a query has an empty id"));
-        }
-        if let Some(pair) = queries.windows(2).find(|pair| pair[0].id == pair[1].id) {
-            return Err(two_queries(&pair[0].id));
-        }
-        let position = |id: &str| queries.binary_search_by(|query| query.id.as_str().cmp(id));
-        if let Some(unknown) = qrels.queries().find(|id| position(id).is_err()) {
-            let unknown = Quoted(unknown);
-            return Err(Error::invalid(format!(
-                "judgments of {unknown}, which is no query of the collection"
-            )));
-        }
-        answerable::check(&queries, &qrels)?;
-        let unanswerable: Vec<Query> = queries.extract_if(.., |query| query.is_unanswerable()).collect();
-        let mut unjudged: Vec<Query> =
-            queries.extract_if(.., |query| qrels.judgments(&query.id).is_none()).collect();
-        if qrels.is_empty() {
-            queries.clone_from(&unjudged);
-        }
-        unjudged.shrink_to_fit();
-        if names_unjudged {
-            expected.extend(unjudged.iter().map(|query| query.id.clone()));
-        }
-        expected.retain(|id| qrels.judgments(id).is_none());
-        expected.retain(|id| unanswerable.binary_search_by(|query| query.id.cmp(id)).is_err());
-        let lacking = expected;
-        let without_text = queries.iter().filter(|query| query.text.is_empty()).count();
-        if without_text > 0 && without_text < queries.len() {
-            warnings.push(format!(
-                "{without_text} of {} queries {} no text",
-                queries.len(),
-                agree(without_text, "has", "have")
-            ));
-        }
-        let (base, units, computed) = (None, None, Computed::default());
-        let mut to_ask = Vec::new();
-        if !unanswerable.is_empty() {
-            to_ask = queries.iter().chain(&unanswerable).cloned().collect();
-            order::sort_by(&mut to_ask, |a, b| a.id.cmp(&b.id));
-        }
-        let inner = Inner {
-            queries,
-            unjudged,
-            unanswerable,
-            to_ask,
-            lacking,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            units,
-            evidence,
-            attributes: Arc::default(),
-            tokenizer: None,
-            computed,
-            base,
-        };
-        Ok(Self { inner: Arc::new(inner) })
-    }
-
     /// A collection that has judgments only, which is enough for runs that exist already: the
     /// texts of its queries are empty.
     ///
@@ -422,87 +222,14 @@ impl Collection {
         unjudged.iter().filter(move |query| some_are && lacking.contains(&query.id))
     }
 
-    /// The same documents with other queries, of which nothing is judged.
-    pub fn asking(&self, queries: Vec<Query>) -> Result<Self> {
-        let (corpus, add_corpus) = (self.inner.corpus.clone(), self.inner.add_corpus.clone());
-        let asked = Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })?;
-        Ok(asked.with(|inner| inner.attributes = Arc::clone(&self.inner.attributes)))
-    }
-
-    /// The same queries and documents with more judgments, which are known as [filled in](Self::is_filled).
-    pub fn judged_as(&self, qrels: Qrels) -> Self {
-        let Inner {
-            queries,
-            unjudged,
-            unanswerable,
-            to_ask,
-            lacking,
-            corpus,
-            add_corpus,
-            warnings,
-            units,
-            ..
-        } = &*self.inner;
-        let (unanswerable, to_ask) = (unanswerable.clone(), to_ask.clone());
-        let (units, evidence) = (units.clone(), self.inner.evidence.clone());
-        let attributes = Arc::clone(&self.inner.attributes);
-        let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
-        let lacking = lacking.clone();
-        let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
-        let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
-        let computed = self.inner.computed.of_documents();
-        let tokenizer = self.inner.tokenizer.clone();
-        let inner = Inner {
-            queries,
-            unjudged,
-            unanswerable,
-            to_ask,
-            lacking,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            units,
-            evidence,
-            attributes,
-            tokenizer,
-            computed,
-            base,
-        };
-        Self { inner: Arc::new(inner) }
-    }
-
-    /// The same where the corpus holds chunks and judgments are of the documents that these belong to.
-    pub fn in_units(&self, units: Arc<Units>) -> Self {
-        self.with(|inner| inner.units = Some(units))
-    }
-
     /// The documents that the chunks of its corpus belong to, where it holds chunks.
     pub fn units(&self) -> Option<&Units> {
         self.inner.units.as_deref()
     }
 
-    /// The same with the documents of another corpus, such as the chunks of these.
-    pub fn with_corpus(&self, corpus: Corpus) -> Self {
-        self.with(|inner| inner.corpus = Some(corpus))
-    }
-
-    /// The same where budgets in tokens are counted by a tokenizer.
-    pub fn with_tokenizer(&self, tokenizer: Arc<dyn Tokenizer>) -> Self {
-        self.with(|inner| {
-            inner.evidence = inner.evidence.as_ref().map(|all| all.with_tokenizer(Arc::clone(&tokenizer)));
-            inner.tokenizer = Some(tokenizer);
-        })
-    }
-
     /// What says which tokens texts are counted in; `None` where these are words.
     pub fn tokenizer(&self) -> Option<&str> {
         self.inner.tokenizer.as_ref().map(|tokenizer| tokenizer.name())
-    }
-
-    /// The same where a chunk is relevant that covers so much of a span.
-    pub fn with_overlap(&self, overlap: f64) -> Self {
-        self.with(|inner| inner.evidence = inner.evidence.as_ref().map(|all| all.with_overlap(overlap)))
     }
 
     /// The judged spans, where judgments are of spans of documents.
@@ -518,89 +245,9 @@ impl Collection {
         }
     }
 
-    /// The same with other texts of its queries, where there is one: all else that is known of it holds.
-    pub(super) fn with_texts(&self, text: impl Fn(&Query) -> Option<String>) -> Self {
-        self.with(|inner| {
-            let queries = inner.queries.iter_mut().chain(&mut inner.unjudged);
-            for query in queries.chain(&mut inner.unanswerable).chain(&mut inner.to_ask) {
-                if let Some(text) = text(query) {
-                    query.text = text;
-                }
-            }
-            inner.computed = self.inner.computed.of_documents();
-        })
-    }
-
-    fn with(&self, change: impl FnOnce(&mut Inner)) -> Self {
-        let mut inner = Inner::clone(&self.inner);
-        change(&mut inner);
-        Self { inner: Arc::new(inner) }
-    }
-
     /// Whether a judgment is none of the collection's own.
     pub fn is_filled(&self, query: &str, document: &str) -> bool {
         self.inner.base.as_ref().is_some_and(|base| base.qrels().grade(query, document).is_none())
-    }
-
-    /// The ids of its documents, read once; `None` without any.
-    ///
-    /// # Errors
-    ///
-    /// A corpus that cannot be read.
-    pub fn corpus_ids(&self) -> Result<Option<&CorpusIds>> {
-        let Some(corpus) = &self.inner.corpus else { return Ok(None) };
-        if self.inner.computed.ids.get().is_none() {
-            // Two threads that read it at once read the same.
-            let ids = CorpusIds::read(corpus, self.inner.units.as_deref())?;
-            return Ok(Some(self.inner.computed.ids.get_or_init(|| ids)));
-        }
-        Ok(self.inner.computed.ids.get())
-    }
-
-    /// What its documents say under these keys of their metadata, by document; read once for each list of keys.
-    ///
-    /// # Errors
-    ///
-    /// A collection without documents, documents that cannot be read, a key that none of them has.
-    pub fn document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
-        self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys, self.units()))
-    }
-
-    /// What some documents or passages say, to tell copies by; `None` of one that the corpus lacks. The corpus is read once
-    /// for them and all of `others`.
-    ///
-    /// # Errors
-    ///
-    /// A collection without documents, documents that cannot be read.
-    pub fn document_shingles<'i>(
-        &self,
-        ids: &[&str],
-        others: impl FnOnce() -> BTreeSet<&'i str>,
-    ) -> Result<Vec<Option<Arc<TextShingles>>>> {
-        let shingles = |texts: &[&str]| Ok(Arc::new(TextShingles::new(texts.iter().copied())));
-        self.inner.computed.texts.get((self.corpus()?, self.units()), ids, others, &shingles)
-    }
-
-    /// How long the texts of some documents or passages are; `None` of one that the corpus lacks. The corpus is read once for
-    /// them and all of `others`.
-    ///
-    /// # Errors
-    ///
-    /// A collection without documents, documents that cannot be read or split into tokens.
-    pub fn document_lengths<'i>(
-        &self,
-        unit: LengthUnit,
-        ids: &[&str],
-        others: impl FnOnce() -> BTreeSet<&'i str>,
-    ) -> Result<Vec<Option<usize>>> {
-        let length = |text: &str| match (unit, &self.inner.tokenizer) {
-            (LengthUnit::Characters, _) => Ok(text.chars().count()),
-            (LengthUnit::Tokens, None) => Ok(text.split_whitespace().count()),
-            (LengthUnit::Tokens, Some(tokenizer)) => count_tokens(tokenizer.as_ref(), text),
-        };
-        let lengths = |texts: &[&str]| texts.iter().map(|text| length(text)).sum::<Result<usize>>();
-        let known = &self.inner.computed.lengths[usize::from(unit == LengthUnit::Tokens)];
-        known.get((self.corpus()?, self.units()), ids, others, &lengths)
     }
 
     /// The attribute of this name.
@@ -623,16 +270,6 @@ impl Collection {
     pub fn check_queries(&self, attribute: &Attribute) -> Result<()> {
         self.queries().iter().try_for_each(|query| attribute.check_query(&query.id, &query.metadata))
     }
-
-    /// [`Qrels::sha256`] of its judgments.
-    pub fn judgments_sha256(&self) -> String {
-        self.inner.computed.hashes[1].get_or_init(|| self.qrels().sha256()).clone()
-    }
-}
-
-/// Of queries with one id it cannot be told which one a judgment is of.
-pub(super) fn two_queries(id: &str) -> Error {
-    Error::invalid(format!("two queries have the id {}", Quoted(id)))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::collection::collection::Parts;
 use crate::collection::line_format::LineFormat;
+use crate::collection::parts::Parts;
 use crate::collection::{Collection, Qrels, beir_folder, json, trec_files};
 use crate::error::Quoted;
 use crate::input::Source;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::value::RawValue;
 
-use crate::collection::collection::Parts;
+use crate::collection::parts::Parts;
 use crate::collection::qrels_format::QrelsFormat;
 use crate::collection::record::{JUDGED, Record, judged_documents};
 use crate::collection::{Collection, Corpus, Document, Judgments, Qrels, Query};

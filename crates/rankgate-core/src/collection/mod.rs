@@ -53,6 +53,7 @@ mod merge;
 mod new_judgments;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod parts;
 mod qrels;
 mod qrels_format;
 mod qrels_parts;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::collection::collection::Parts;
+use crate::collection::parts::Parts;
 use crate::collection::{Collection, Qrels, TurnKeys, beir_folder, json, span_files, trec_files};
 use crate::content_hash::check_pin;
 use crate::error::Quoted;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::Result;
-use crate::collection::collection::Parts;
 use crate::collection::line_format::LineFormat;
+use crate::collection::parts::Parts;
 use crate::collection::{Corpus, beir, trec};
 use crate::input::Source;
 

@@ -1,31 +1,27 @@
 //! A metric: one of the built-in ones with its parameters and cutoff, or a team's own.
 
+mod identity;
+
 use std::borrow::Cow;
-use std::cmp::Ordering;
-use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use super::catalogue::catalogue;
 use super::custom::{Custom, Function};
 use super::definition::{Aggregation, Definition};
 use super::evidence::Limit;
+use super::judged::JUDGED;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 use super::ranked_query::RankedQuery;
-use super::reaching::{self, Reaching};
+use super::reaching::Reaching;
 use super::requirements::Requirements;
 use super::signals::Signals;
-use super::{judged, parse};
-use crate::error::Quoted;
 use crate::{Error, Result};
 
 /// A metric with its parameters and cutoff, such as `nDCG@10`: a function of one judged ranking.
 ///
 /// Parsed from `Name(param=value, ...)@cutoff`, case being ignored and other tools' names being
-/// understood ([`catalogue`] lists them); shown in canonical form, in which defaults are left out.
+/// understood ([`catalogue`](super::catalogue()) lists them); shown in canonical form, in which defaults are left out.
 /// Metrics sort as the catalogue does, then by parameters and cutoff; a team's own come last.
 ///
 /// ```
@@ -70,7 +66,7 @@ impl Metric {
     /// ```
     #[must_use]
     pub fn judged_at(k: usize) -> Self {
-        Self::built_in(&judged::JUDGED, Parameters::cut_at(Some(k.max(1))))
+        Self::built_in(&JUDGED, Parameters::cut_at(Some(k.max(1))))
     }
 
     /// The share of queries whose score reaches a value, such as `nDCG@10>=0.5`: 1 for a query that does, else 0. A score
@@ -283,39 +279,7 @@ impl Metric {
     /// When it is not: a metric of one's own is not what it was said to be. Documents' metadata that it needs and that was
     /// not [given](RankedQuery::with_document_metadata).
     pub fn compute_of_query(&self, asked: &RankedQuery<'_>) -> Result<f64> {
-        let metadata = self.requirements().metadata;
-        if !metadata.is_empty() && !asked.has_document_metadata() {
-            let keys: Vec<String> = metadata.iter().map(|key| Quoted(key).to_string()).collect();
-            let keys = keys.join(", ");
-            let message = format!("{self} needs {keys} of the documents' metadata, which is not known here");
-            return Err(Error::invalid(message));
-        }
-        if self.requirements().evidence && asked.coverage().is_none() {
-            return Err(self.no_evidence());
-        }
-        if self.requirements().subtopics && asked.ranking().subtopics().is_none() {
-            return Err(self.no_subtopics());
-        }
-        if self.requirements().texts && !asked.has_texts()
-            || self.requirements().lengths.is_some() && !asked.has_lengths()
-        {
-            return Err(self.no_texts());
-        }
-        if self.requirements().usage.is_some() && asked.usage().is_none() {
-            return Err(self.no_usage());
-        }
-        if self.requirements().unanswerable && !asked.is_unanswerable() {
-            let message = format!("{self} is of unanswerable queries, and this one is not marked as such");
-            return Err(Error::invalid(message));
-        }
-        if self.requirements().refusals && asked.refusals().is_none() {
-            return Err(self.no_refusals());
-        }
-        if let Some(name) = self.requirements().attribute
-            && asked.attribute().is_none_or(|attribute| attribute.name() != name)
-        {
-            return Err(self.no_attribute(name));
-        }
+        self.check_query_has_all(asked)?;
         match &self.0 {
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => self.checked(f(asked.ranking())),
@@ -357,80 +321,11 @@ impl Metric {
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn try_compute(&self, ranking: &JudgedRanking) -> Result<f64> {
-        if self.is_of_answers() {
-            let message = format!("{self} is of answers and their claims, and only a ranking is known here");
-            return Err(Error::invalid(message));
-        }
-        if self.requirements().neighbours {
-            let message =
-                format!("{self} needs the true nearest neighbours: a spec names them under `neighbours`");
-            return Err(Error::invalid(message));
-        }
-        if self.requirements().evidence {
-            return Err(self.no_evidence());
-        }
-        if let Some(name) = self.requirements().attribute {
-            return Err(self.no_attribute(name));
-        }
-        if self.requirements().texts || self.requirements().lengths.is_some() {
-            return Err(self.no_texts());
-        }
-        if self.requirements().usage.is_some() {
-            return Err(self.no_usage());
-        }
-        if self.requirements().refusals {
-            return Err(self.no_refusals());
-        }
-        if self.requirements().unanswerable {
-            return Err(Error::invalid(format!(
-                "{self} needs to know which queries are unanswerable: `answerable: false` in the queries of a spec's collection, or \
-                 of `rankgate eval --queries`"
-            )));
-        }
-        if self.requirements().subtopics && ranking.subtopics().is_none() {
-            return Err(self.no_subtopics());
-        }
-        if self.needs_documents() {
-            let message =
-                format!("{self} looks at the query and its documents, and only grades are known here");
-            return Err(Error::invalid(message));
-        }
+        self.check_ranking_has_all(ranking)?;
         match &self.0 {
             Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.try_compute(ranking)?)),
             Kind::BuiltIn { .. } | Kind::Custom(_) => self.checked(self.compute(ranking)),
         }
-    }
-
-    fn no_evidence(&self) -> Error {
-        Error::invalid(format!(
-            "{self} needs judged spans of documents: `evidence` of a spec's collection, or `rankgate eval --documents`"
-        ))
-    }
-
-    fn no_texts(&self) -> Error {
-        Error::invalid(format!("{self} needs the texts of documents: a collection with a corpus has them"))
-    }
-
-    fn no_usage(&self) -> Error {
-        Error::invalid(format!("{self} needs answers that say their `usage`, and it is not known here"))
-    }
-
-    fn no_refusals(&self) -> Error {
-        Error::invalid(format!("{self} needs to know which answers decline, and no answer is known here"))
-    }
-
-    fn no_subtopics(&self) -> Error {
-        Error::invalid(format!(
-            "{self} needs judgments by subtopic: the second column of TREC's judgments, `subtopic` in JSON lines, or a fourth column \
-             of BEIR's tsv"
-        ))
-    }
-
-    fn no_attribute(&self, name: &str) -> Error {
-        Error::invalid(format!(
-            "{self} needs the attribute {}: a spec defines it under `attributes`",
-            Quoted(name)
-        ))
     }
 
     /// What lies behind the value for one query: hits, R, first relevant rank, gains.
@@ -611,28 +506,13 @@ impl Metric {
         self.requirements().relevance
     }
 
-    /// The row of the [`catalogue`] it belongs to; none for a metric of one's own, and none for a
+    /// The row of the [`catalogue`](super::catalogue()) it belongs to; none for a metric of one's own, and none for a
     /// [share of queries](Self::reaching).
     #[must_use]
     pub fn definition(&self) -> Option<&'static Definition> {
         match &self.0 {
             Kind::BuiltIn { definition, .. } => Some(definition),
             Kind::Custom(_) | Kind::Reaching(_) => None,
-        }
-    }
-
-    /// Where it sorts: the catalogue's position, parameters, a custom name, the value that is reached.
-    fn key(&self) -> (usize, Option<&Parameters>, Option<&str>, Option<u64>) {
-        match &self.0 {
-            Kind::BuiltIn { definition, parameters } => {
-                let position = catalogue().iter().position(|listed| std::ptr::eq(*listed, *definition));
-                (position.unwrap_or(usize::MAX), Some(parameters), None, None)
-            }
-            Kind::Custom(custom) => (usize::MAX, None, Some(&custom.name), None),
-            Kind::Reaching(reaching) => {
-                let (position, parameters, name, _) = reaching.metric.key();
-                (position, parameters, name, Some(reaching.sort_key()))
-            }
         }
     }
 }
@@ -656,72 +536,8 @@ impl Metric {
     }
 }
 
-/// Reads a built-in metric; for a team's own as well there is
-/// [`MetricRegistry::parse`](super::MetricRegistry::parse).
-impl FromStr for Metric {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        if let Some((metric, value)) = reaching::split(text)? {
-            return Self::reaching(metric.parse()?, value);
-        }
-        parse::parse(text, &[]).map(|(definition, parameters)| Self::built_in(definition, parameters))
-    }
-}
-
-/// The canonical form.
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Kind::BuiltIn { definition, parameters } => f.pad(&definition.canonical(parameters)),
-            Kind::Custom(custom) => f.pad(&custom.name),
-            Kind::Reaching(reaching) => f.pad(&reaching.to_string()),
-        }
-    }
-}
-
-impl fmt::Debug for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Metric({self})")
-    }
-}
-
-impl serde::Serialize for Metric {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl Ord for Metric {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
-    }
-}
-
-impl PartialOrd for Metric {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Metric {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Metric {}
-
-impl Hash for Metric {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.key().hash(state);
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeSet, HashSet};
-
     use super::*;
 
     fn metric(name: &str) -> Metric {
@@ -765,51 +581,6 @@ mod tests {
         {
             assert_eq!(metric.relevant_from(&ranking), grade, "{metric}");
         }
-    }
-
-    #[test]
-    fn metrics_are_keys() {
-        let names = ["mrr@10", "P@10", "rr@10", "P@5", "RR", "P_5", "RBP(p=0.80)", "rbp.80", "RBP(p=0.9)"];
-        let sorted: Vec<_> = names.map(metric).into_iter().collect::<BTreeSet<_>>().into_iter().collect();
-        assert_eq!(sorted, ["P@5", "P@10", "RR", "RR@10", "RBP(p=0.8)", "RBP(p=0.9)"].map(metric));
-        assert!(metric("RBP(p=0.8)") < metric("RBP(p=0.9)"));
-        assert_eq!(names.map(metric).into_iter().collect::<HashSet<_>>().len(), sorted.len());
-    }
-
-    #[test]
-    fn ones_own_metrics_sort_last_and_are_the_same_by_name() {
-        let own = |name| Metric::custom(name, -1.0..=1.0, |_| 0.5).unwrap();
-        assert_eq!(own("mine"), Metric::custom("mine", 0.0..=2.0, |_| 1.5).unwrap());
-        assert!(metric("NumRelRet") < own("a") && own("a") < own("b"));
-        assert_eq!((own("mine@20").cutoff(), own("mine").range()), (Some(20), -1.0..=1.0));
-    }
-
-    #[test]
-    fn metrics_are_written_out_by_their_canonical_name() {
-        assert_eq!(serde_json::to_string(&metric("map_cut.100")).unwrap(), "\"AP@100\"");
-        assert_eq!(format!("{:?} {:>8}", metric("mrr"), metric("mrr")), "Metric(RR)       RR");
-    }
-
-    #[test]
-    fn a_metric_that_needs_the_documents_is_never_a_number_without_them() {
-        let own = Metric::custom_of_query("Lead", 0.0..=1.0, |asked| {
-            f64::from(u8::from(asked.documents().first().is_some_and(|first| first.id == asked.text())))
-        });
-        let own = own.unwrap();
-        let ranking = JudgedRanking::new(vec![Some(1)], vec![1]);
-        assert!(own.needs_documents() && own.compute(&ranking).is_nan());
-        assert_eq!(
-            own.try_compute(&ranking).unwrap_err().to_string(),
-            "Lead looks at the query and its documents, and only grades are known here"
-        );
-        let asked = RankedQuery::new("q1", "d1", ["d1", "d2"], [("d2", 1)]);
-        let of_grades = Metric::custom("Hits", 0.0..=9.0, |ranking| ranking.hits(9, 1) as f64).unwrap();
-        for (metric, value) in [(own, 1.0), (metric("RR"), 0.5), (of_grades, 1.0)] {
-            assert_eq!(metric.compute_of_query(&asked).unwrap(), value, "{metric}");
-        }
-        let wild = Metric::custom_of_query("Wild", 0.0..=1.0, |_| 2.0).unwrap();
-        let error = wild.compute_of_query(&asked).unwrap_err().to_string();
-        assert_eq!(error, "Wild is 2, which is not in its range from 0 to 1");
     }
 
     #[test]

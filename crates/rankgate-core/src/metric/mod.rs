@@ -69,6 +69,7 @@ mod into;
 mod list;
 #[expect(clippy::module_inception, reason = "it holds the type `Metric`")]
 mod metric;
+mod missing;
 mod name;
 mod parse;
 mod range;

@@ -5,6 +5,8 @@ mod compare;
 mod measure;
 mod numbers;
 mod question;
+#[cfg(test)]
+mod tests;
 mod verdict;
 mod warnings;
 

@@ -1,0 +1,104 @@
+//! The same collection with something else in it: other queries, more judgments, another corpus.
+
+use std::sync::Arc;
+
+use super::{Collection, Inner};
+use crate::Result;
+use crate::collection::parts::Parts;
+use crate::collection::{Corpus, Qrels, Query, Tokenizer};
+use crate::units::Units;
+
+#[doc(hidden)]
+impl Collection {
+    /// The same documents with other queries, of which nothing is judged.
+    pub fn asking(&self, queries: Vec<Query>) -> Result<Self> {
+        let (corpus, add_corpus) = (self.inner.corpus.clone(), self.inner.add_corpus.clone());
+        let asked = Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })?;
+        Ok(asked.with(|inner| inner.attributes = Arc::clone(&self.inner.attributes)))
+    }
+
+    /// The same queries and documents with more judgments, which are known as [filled in](Self::is_filled).
+    pub fn judged_as(&self, qrels: Qrels) -> Self {
+        let Inner {
+            queries,
+            unjudged,
+            unanswerable,
+            to_ask,
+            lacking,
+            corpus,
+            add_corpus,
+            warnings,
+            units,
+            ..
+        } = &*self.inner;
+        let (unanswerable, to_ask) = (unanswerable.clone(), to_ask.clone());
+        let (units, evidence) = (units.clone(), self.inner.evidence.clone());
+        let attributes = Arc::clone(&self.inner.attributes);
+        let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
+        let lacking = lacking.clone();
+        let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
+        let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
+        let computed = self.inner.computed.of_documents();
+        let tokenizer = self.inner.tokenizer.clone();
+        let inner = Inner {
+            queries,
+            unjudged,
+            unanswerable,
+            to_ask,
+            lacking,
+            qrels,
+            corpus,
+            add_corpus,
+            warnings,
+            units,
+            evidence,
+            attributes,
+            tokenizer,
+            computed,
+            base,
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// The same where the corpus holds chunks and judgments are of the documents that these belong to.
+    pub fn in_units(&self, units: Arc<Units>) -> Self {
+        self.with(|inner| inner.units = Some(units))
+    }
+
+    /// The same with the documents of another corpus, such as the chunks of these.
+    pub fn with_corpus(&self, corpus: Corpus) -> Self {
+        self.with(|inner| inner.corpus = Some(corpus))
+    }
+
+    /// The same where budgets in tokens are counted by a tokenizer.
+    pub fn with_tokenizer(&self, tokenizer: Arc<dyn Tokenizer>) -> Self {
+        self.with(|inner| {
+            inner.evidence = inner.evidence.as_ref().map(|all| all.with_tokenizer(Arc::clone(&tokenizer)));
+            inner.tokenizer = Some(tokenizer);
+        })
+    }
+
+    /// The same where a chunk is relevant that covers so much of a span.
+    pub fn with_overlap(&self, overlap: f64) -> Self {
+        self.with(|inner| inner.evidence = inner.evidence.as_ref().map(|all| all.with_overlap(overlap)))
+    }
+
+    /// The same with other texts of its queries, where there is one: all else that is known of it holds.
+    pub(in crate::collection) fn with_texts(&self, text: impl Fn(&Query) -> Option<String>) -> Self {
+        self.with(|inner| {
+            let queries = inner.queries.iter_mut().chain(&mut inner.unjudged);
+            for query in queries.chain(&mut inner.unanswerable).chain(&mut inner.to_ask) {
+                if let Some(text) = text(query) {
+                    query.text = text;
+                }
+            }
+            inner.computed = self.inner.computed.of_documents();
+        })
+    }
+
+    pub(super) fn with(&self, change: impl FnOnce(&mut Inner)) -> Self {
+        let mut inner = Inner::clone(&self.inner);
+        change(&mut inner);
+        Self { inner: Arc::new(inner) }
+    }
+}

@@ -1,0 +1,114 @@
+//! What is computed of a collection once somebody asks: hashes, ids, and what its documents say.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+
+use super::Collection;
+use crate::Result;
+use crate::collection::CorpusIds;
+use crate::collection::document_texts::DocumentTexts;
+use crate::collection::evidence::count_tokens;
+use crate::collection::fields::{self, DocumentFields, Fields};
+use crate::metric::LengthUnit;
+use crate::shingles::TextShingles;
+
+/// What is computed of a collection once somebody asks.
+#[derive(Debug, Default)]
+pub(super) struct Computed {
+    /// Hashes of queries and judgments: every golden run of a collection has them.
+    pub(super) hashes: [OnceLock<String>; 2],
+    /// The ids of the documents.
+    ids: OnceLock<CorpusIds>,
+    /// What they say of themselves under the keys of their metadata that somebody asked for.
+    fields: Arc<Fields>,
+    /// What those say that were returned.
+    texts: Arc<DocumentTexts<Arc<TextShingles>>>,
+    /// How long these are, in characters and in tokens.
+    lengths: [Arc<DocumentTexts<usize>>; 2],
+}
+
+impl Computed {
+    /// What holds of the same documents with other queries and judgments.
+    pub(super) fn of_documents(&self) -> Self {
+        let (fields, texts, lengths) =
+            (Arc::clone(&self.fields), Arc::clone(&self.texts), self.lengths.clone());
+        Self { fields, texts, lengths, ..Self::default() }
+    }
+}
+
+/// Whoever takes a copy changes it: what is computed of the one is not true of the other.
+impl Clone for Computed {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+#[doc(hidden)]
+impl Collection {
+    /// The ids of its documents, read once; `None` without any.
+    ///
+    /// # Errors
+    ///
+    /// A corpus that cannot be read.
+    pub fn corpus_ids(&self) -> Result<Option<&CorpusIds>> {
+        let Some(corpus) = &self.inner.corpus else { return Ok(None) };
+        if self.inner.computed.ids.get().is_none() {
+            // Two threads that read it at once read the same.
+            let ids = CorpusIds::read(corpus, self.inner.units.as_deref())?;
+            return Ok(Some(self.inner.computed.ids.get_or_init(|| ids)));
+        }
+        Ok(self.inner.computed.ids.get())
+    }
+
+    /// What its documents say under these keys of their metadata, by document; read once for each list of keys.
+    ///
+    /// # Errors
+    ///
+    /// A collection without documents, documents that cannot be read, a key that none of them has.
+    pub fn document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
+        self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys, self.units()))
+    }
+
+    /// What some documents or passages say, to tell copies by; `None` of one that the corpus lacks. The corpus is read once
+    /// for them and all of `others`.
+    ///
+    /// # Errors
+    ///
+    /// A collection without documents, documents that cannot be read.
+    pub fn document_shingles<'i>(
+        &self,
+        ids: &[&str],
+        others: impl FnOnce() -> BTreeSet<&'i str>,
+    ) -> Result<Vec<Option<Arc<TextShingles>>>> {
+        let shingles = |texts: &[&str]| Ok(Arc::new(TextShingles::new(texts.iter().copied())));
+        self.inner.computed.texts.get((self.corpus()?, self.units()), ids, others, &shingles)
+    }
+
+    /// How long the texts of some documents or passages are; `None` of one that the corpus lacks. The corpus is read once for
+    /// them and all of `others`.
+    ///
+    /// # Errors
+    ///
+    /// A collection without documents, documents that cannot be read or split into tokens.
+    pub fn document_lengths<'i>(
+        &self,
+        unit: LengthUnit,
+        ids: &[&str],
+        others: impl FnOnce() -> BTreeSet<&'i str>,
+    ) -> Result<Vec<Option<usize>>> {
+        let length = |text: &str| match (unit, &self.inner.tokenizer) {
+            (LengthUnit::Characters, _) => Ok(text.chars().count()),
+            (LengthUnit::Tokens, None) => Ok(text.split_whitespace().count()),
+            (LengthUnit::Tokens, Some(tokenizer)) => count_tokens(tokenizer.as_ref(), text),
+        };
+        let lengths = |texts: &[&str]| texts.iter().map(|text| length(text)).sum::<Result<usize>>();
+        let known = &self.inner.computed.lengths[usize::from(unit == LengthUnit::Tokens)];
+        known.get((self.corpus()?, self.units()), ids, others, &lengths)
+    }
+
+    /// [`Qrels::sha256`] of its judgments.
+    pub fn judgments_sha256(&self) -> String {
+        self.inner.computed.hashes[1].get_or_init(|| self.qrels().sha256()).clone()
+    }
+}

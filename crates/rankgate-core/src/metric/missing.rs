@@ -1,0 +1,153 @@
+//! What a metric needs and is not known here: errors in place of a number.
+
+use super::judged_ranking::JudgedRanking;
+use super::metric::Metric;
+use super::ranked_query::RankedQuery;
+use crate::error::Quoted;
+use crate::{Error, Result};
+
+impl Metric {
+    /// Refuses a query of which something is missing that the metric needs.
+    pub(super) fn check_query_has_all(&self, asked: &RankedQuery<'_>) -> Result<()> {
+        let metadata = self.requirements().metadata;
+        if !metadata.is_empty() && !asked.has_document_metadata() {
+            let keys: Vec<String> = metadata.iter().map(|key| Quoted(key).to_string()).collect();
+            let keys = keys.join(", ");
+            let message = format!("{self} needs {keys} of the documents' metadata, which is not known here");
+            return Err(Error::invalid(message));
+        }
+        if self.requirements().evidence && asked.coverage().is_none() {
+            return Err(self.no_evidence());
+        }
+        if self.requirements().subtopics && asked.ranking().subtopics().is_none() {
+            return Err(self.no_subtopics());
+        }
+        if self.requirements().texts && !asked.has_texts()
+            || self.requirements().lengths.is_some() && !asked.has_lengths()
+        {
+            return Err(self.no_texts());
+        }
+        if self.requirements().usage.is_some() && asked.usage().is_none() {
+            return Err(self.no_usage());
+        }
+        if self.requirements().unanswerable && !asked.is_unanswerable() {
+            let message = format!("{self} is of unanswerable queries, and this one is not marked as such");
+            return Err(Error::invalid(message));
+        }
+        if self.requirements().refusals && asked.refusals().is_none() {
+            return Err(self.no_refusals());
+        }
+        if let Some(name) = self.requirements().attribute
+            && asked.attribute().is_none_or(|attribute| attribute.name() != name)
+        {
+            return Err(self.no_attribute(name));
+        }
+        Ok(())
+    }
+
+    /// Refuses a metric that needs more than the grades of a ranking, and subtopics that this one lacks.
+    pub(super) fn check_ranking_has_all(&self, ranking: &JudgedRanking) -> Result<()> {
+        if self.is_of_answers() {
+            let message = format!("{self} is of answers and their claims, and only a ranking is known here");
+            return Err(Error::invalid(message));
+        }
+        if self.requirements().neighbours {
+            let message =
+                format!("{self} needs the true nearest neighbours: a spec names them under `neighbours`");
+            return Err(Error::invalid(message));
+        }
+        if self.requirements().evidence {
+            return Err(self.no_evidence());
+        }
+        if let Some(name) = self.requirements().attribute {
+            return Err(self.no_attribute(name));
+        }
+        if self.requirements().texts || self.requirements().lengths.is_some() {
+            return Err(self.no_texts());
+        }
+        if self.requirements().usage.is_some() {
+            return Err(self.no_usage());
+        }
+        if self.requirements().refusals {
+            return Err(self.no_refusals());
+        }
+        if self.requirements().unanswerable {
+            return Err(Error::invalid(format!(
+                "{self} needs to know which queries are unanswerable: `answerable: false` in the queries of a spec's collection, or \
+                 of `rankgate eval --queries`"
+            )));
+        }
+        if self.requirements().subtopics && ranking.subtopics().is_none() {
+            return Err(self.no_subtopics());
+        }
+        if self.needs_documents() {
+            let message =
+                format!("{self} looks at the query and its documents, and only grades are known here");
+            return Err(Error::invalid(message));
+        }
+        Ok(())
+    }
+
+    fn no_evidence(&self) -> Error {
+        Error::invalid(format!(
+            "{self} needs judged spans of documents: `evidence` of a spec's collection, or `rankgate eval --documents`"
+        ))
+    }
+
+    fn no_texts(&self) -> Error {
+        Error::invalid(format!("{self} needs the texts of documents: a collection with a corpus has them"))
+    }
+
+    fn no_usage(&self) -> Error {
+        Error::invalid(format!("{self} needs answers that say their `usage`, and it is not known here"))
+    }
+
+    fn no_refusals(&self) -> Error {
+        Error::invalid(format!("{self} needs to know which answers decline, and no answer is known here"))
+    }
+
+    fn no_subtopics(&self) -> Error {
+        Error::invalid(format!(
+            "{self} needs judgments by subtopic: the second column of TREC's judgments, `subtopic` in JSON lines, or a fourth column \
+             of BEIR's tsv"
+        ))
+    }
+
+    fn no_attribute(&self, name: &str) -> Error {
+        Error::invalid(format!(
+            "{self} needs the attribute {}: a spec defines it under `attributes`",
+            Quoted(name)
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metric(name: &str) -> Metric {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn a_metric_that_needs_the_documents_is_never_a_number_without_them() {
+        let own = Metric::custom_of_query("Lead", 0.0..=1.0, |asked| {
+            f64::from(u8::from(asked.documents().first().is_some_and(|first| first.id == asked.text())))
+        });
+        let own = own.unwrap();
+        let ranking = JudgedRanking::new(vec![Some(1)], vec![1]);
+        assert!(own.needs_documents() && own.compute(&ranking).is_nan());
+        assert_eq!(
+            own.try_compute(&ranking).unwrap_err().to_string(),
+            "Lead looks at the query and its documents, and only grades are known here"
+        );
+        let asked = RankedQuery::new("q1", "d1", ["d1", "d2"], [("d2", 1)]);
+        let of_grades = Metric::custom("Hits", 0.0..=9.0, |ranking| ranking.hits(9, 1) as f64).unwrap();
+        for (metric, value) in [(own, 1.0), (metric("RR"), 0.5), (of_grades, 1.0)] {
+            assert_eq!(metric.compute_of_query(&asked).unwrap(), value, "{metric}");
+        }
+        let wild = Metric::custom_of_query("Wild", 0.0..=1.0, |_| 2.0).unwrap();
+        let error = wild.compute_of_query(&asked).unwrap_err().to_string();
+        assert_eq!(error, "Wild is 2, which is not in its range from 0 to 1");
+    }
+}

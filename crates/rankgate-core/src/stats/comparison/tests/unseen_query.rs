@@ -1,0 +1,156 @@
+//! What one more query, which nobody has seen, may do to a claim.
+
+use super::*;
+
+#[test]
+fn a_gain_has_to_outweigh_an_unseen_query_as_well() {
+    // All of twelve gain: one sign vector of 4,096. An unseen query loses (6 (.64 + .01) + 1) / (6 (.8 + .1) + 1) = .7656.
+    let by = |at: usize| 0.05 + 0.01 * at as f64;
+    let gained = ask_above(&halves(12), by, GAIN);
+    let claim = gained.decision.claims[0];
+    let values: Vec<f64> = (0..12).map(by).collect();
+    let unseen = crate::stats::unseen_tail(&values, -4.9 / 6.4, 0.0).unwrap();
+    assert_eq!((claim.p, claim.basis), (1.0 / 4096.0, Basis::Both));
+    let (test, second) = claim.second.unwrap();
+    assert!(test == SecondTest::UnseenQuery && (second / unseen - 1.0).abs() < 1e-9, "{second} {unseen}");
+    assert!(unseen > 0.025 && claim.p_adjusted == second);
+    let decided = (gained.decision.outcome, gained.decision.reason);
+    assert_eq!(decided, (Outcome::Inconclusive, Reason::TestsDisagree));
+    assert!(gained.warnings.contains(&Warning::TestsDisagree));
+    // the drop of the same sizes is shown by the permutation test alone
+    let lost = ask_above(&halves(12), |at| -by(at), Expectation::default());
+    assert_eq!((lost.decision.outcome, lost.decision.claims[0].second), (Outcome::Failed, None));
+    let lost = ask_above(&halves(12), |at| -by(at), GAIN);
+    assert_eq!((lost.decision.outcome, lost.decision.claims[1].basis), (Outcome::Failed, Basis::Test));
+    // differences without any spread are shown where there are enough of them
+    for (n, outcome) in [(12, Outcome::Inconclusive), (60, Outcome::Passed)] {
+        assert_eq!(ask_above(&halves(n), |_| 0.1, GAIN).decision.outcome, outcome, "{n}");
+    }
+}
+
+#[test]
+fn a_margin_is_decided_by_the_unseen_query_alone() {
+    // Nothing differs: (1 - margin)^n of an unseen query that loses 1, as 0 and 1 have it: .0253 at 182, .0248 at 183.
+    let margin = Expectation::NonInferiority { margin: 0.02 };
+    let baseline = |n: usize| -> Vec<f64> { (0..n).map(|at| f64::from(u8::from(at % 3 > 0))).collect() };
+    for (n, one_more, outcome) in [
+        (182, 0.0, Outcome::Inconclusive),
+        (183, 0.0, Outcome::Passed),
+        (183, 1.0, Outcome::Passed), // one query that gains changes little
+    ] {
+        let kept = ask_above(&baseline(n), |at| if at == 0 { one_more } else { 0.0 }, margin);
+        let claim = kept.decision.claims[0];
+        assert_eq!((claim.basis, kept.decision.outcome), (Basis::UnseenQuery, outcome), "{n}");
+        assert_eq!(claim.second.unwrap().1, claim.p_adjusted);
+    }
+    let kept = ask_above(&baseline(183), |_| 0.0, margin);
+    let p = 0.98_f64.powi(183);
+    assert!((kept.decision.claims[0].p_adjusted / p - 1.0).abs() < 1e-9);
+    // and what is printed agrees: 1 - .025^(1/183) of the queries may lose everything
+    let low = kept.interval.unwrap().low;
+    assert!((low + 1.0 - 0.025_f64.powf(1.0 / 183.0)).abs() < 1e-9 && low > -0.02, "{low}");
+    // both sides of an equivalence
+    for (n, outcome) in [(182, Outcome::Inconclusive), (183, Outcome::Passed)] {
+        let alike = ask_above(&baseline(n), |_| 0.0, Expectation::Equivalence { margin: 0.02 });
+        assert_eq!(alike.decision.outcome, outcome, "{n}");
+        assert!(alike.decision.claims[..2].iter().all(|claim| claim.basis == Basis::UnseenQuery));
+    }
+}
+
+#[test]
+fn guarantees_say_what_an_unseen_query_may_lose() {
+    let stream = Stream::new(1);
+    let baseline = halves(40);
+    let candidate: Vec<f64> =
+        baseline.iter().enumerate().map(|(at, s)| s + 0.05 + 0.002 * at as f64).collect();
+    let differences = Differences::new(&baseline, &candidate).unwrap();
+    let p = |worst: f64| {
+        let values: Vec<f64> = candidate.iter().zip(&baseline).map(|(c, b)| c - b).collect();
+        crate::stats::unseen_tail(&values, worst, 0.0).unwrap()
+    };
+    let ask = |guarantee, differences: &Differences| {
+        let question =
+            Question { expectation: GAIN, guarantee: Some(guarantee), ..Question::new(differences, &stream) };
+        compare(&[question], &ComparisonSettings::default()).map(|mut all| all.remove(0))
+    };
+    for (guarantee, second) in [(Guarantee::Typical, p(-14.0 / 19.0)), (Guarantee::Bounded, p(-1.0))] {
+        let claim = ask(guarantee, &differences).unwrap().decision.claims[0];
+        assert!((claim.second.unwrap().1 / second - 1.0).abs() < 1e-9, "{guarantee}");
+    }
+    let none = ask(Guarantee::None, &differences).unwrap();
+    assert_eq!((none.decision.outcome, none.decision.claims[0].second), (Outcome::Passed, None));
+    assert!(none.warnings.contains(&Warning::NoGuarantee));
+    // A claim that holds with a typical loss alone says so.
+    let typical = ask(Guarantee::Typical, &differences).unwrap();
+    let cautioned =
+        |warning: &Warning| matches!(warning, Warning::TypicalLoss { most: Some(most), .. } if *most == 1.0);
+    let held = typical.decision.outcome == Outcome::Passed;
+    assert_eq!(typical.warnings.iter().any(cautioned), held && p(-1.0) > 0.025);
+    assert!(held && p(-1.0) > 0.025, "{}", p(-1.0));
+    let open = differences.within(&(0.0..=f64::INFINITY));
+    assert!(ask(Guarantee::Bounded, &open).unwrap_err().to_string().contains("upper end"));
+}
+
+#[test]
+fn a_drop_may_rest_on_no_query_having_gained() {
+    let stream = Stream::new(1);
+    let baseline = halves(30);
+    let candidate: Vec<f64> =
+        baseline.iter().enumerate().map(|(at, s)| s - 0.001 * (1 + at % 3) as f64).collect();
+    let differences = Differences::new(&baseline, &candidate).unwrap();
+    let ask = |drop| {
+        let question = Question { drop: Some(drop), ..Question::new(&differences, &stream) };
+        compare(&[question], &ComparisonSettings::default()).unwrap().remove(0)
+    };
+    // 15 lack .2 and 15 lack .9: (15 (.04 + .81) + 1) / (15 (.2 + .9) + 1)
+    let gain = 13.75 / 17.5;
+    let single = ask(DropTest::Single);
+    assert_eq!(single.decision.outcome, Outcome::Failed);
+    let undone = |warning: &Warning| matches!(warning, Warning::UnseenGain { gain: found, units: 31 } if (found - gain).abs() < 1e-12);
+    assert!(single.warnings.iter().any(undone), "{:?}", single.warnings);
+    let both = ask(DropTest::BothTests);
+    assert_eq!((both.decision.outcome, both.decision.claims[0].basis), (Outcome::Passed, Basis::Both));
+    let values: Vec<f64> = candidate.iter().zip(&baseline).map(|(c, b)| b - c).collect();
+    let p = crate::stats::unseen_tail(&values, -gain, 0.0).unwrap();
+    assert!((both.decision.claims[0].p_adjusted / p - 1.0).abs() < 1e-9);
+    assert!(single.interval.unwrap().high < 0.0 && both.interval.unwrap().high > 0.0);
+}
+
+/// Of five equal queries no permutation shows anything, and the unseen query does: by hand it is worth
+/// (5 * .25 + 1) / (5 * .5 + 1) = .643, and p = (1 - .4 / .643)^5.
+#[test]
+fn what_another_test_shows_is_not_called_too_little_to_show_anything() {
+    let too_few = |compared: &Comparison| {
+        compared.warnings.iter().any(|one| matches!(one, Warning::NothingCanBeShown { .. }))
+    };
+    let equal = ask_above(&[0.5; 5], |_| 0.0, Expectation::NonInferiority { margin: 0.4 });
+    let p = (1.0 - 0.4 / (2.25 / 3.5_f64)).powi(5);
+    assert!((equal.decision.claims[0].p_adjusted - p).abs() < 1e-9, "{:?}", equal.decision.claims);
+    assert!(equal.decision.outcome == Outcome::Passed && !too_few(&equal), "{:?}", equal.warnings);
+    assert!(too_few(&ask(&[-0.1, -0.2, -0.3, -0.4, -0.5], Expectation::default())));
+    let (stream, differences) = (Stream::new(1), differences(&[-0.1, -0.2, -0.3, -0.4, -0.5]));
+    let settings = ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
+    let resampled = compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0);
+    assert!(!too_few(&resampled), "{:?}", resampled.warnings);
+}
+
+/// Where the bootstrap decides, its interval has what an unseen query leaves, as its verdict does.
+#[test]
+fn the_interval_of_a_bootstrap_agrees_with_its_verdict() {
+    for margin in [0.02, 0.1, 0.2, 0.3] {
+        let baseline = halves(40);
+        let candidate: Vec<f64> = baseline
+            .iter()
+            .enumerate()
+            .map(|(at, score)| score - 0.1 * f64::from(u8::from(at % 9 == 0)))
+            .collect();
+        let (stream, differences) = (Stream::new(1), Differences::new(&baseline, &candidate).unwrap());
+        let settings = ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
+        let expectation = Expectation::NonInferiority { margin };
+        let question = Question { expectation, ..Question::new(&differences, &stream) };
+        let compared = compare(&[question], &settings).unwrap().remove(0);
+        let low = compared.bootstrap_interval.unwrap().unwrap().low;
+        let passed = compared.decision.outcome == Outcome::Passed;
+        assert_eq!(passed, low > -margin, "{margin}: {low} {:?}", compared.decision);
+    }
+}
