@@ -397,7 +397,7 @@ const CATALOGUE: &[&[&str]] = &[&["entries", "place"]];
 
 const OFFLINE: &[&[&str]] = &[
     &["baseline", "by_metric", "comparison", "leaderboard", "names", "order_cautions", "passages", "seal"],
-    &["kernel"],
+    &["kernel", "scores"],
     &["scoring", "explaining", "planning", "comparing"],
     &["suite_planning"],
     &["table"],

@@ -33,6 +33,7 @@ mod pieces;
 mod planning;
 pub mod report;
 mod schemas;
+mod scores;
 mod scoring;
 mod seal;
 #[cfg(feature = "parquet")]
@@ -57,7 +58,8 @@ pub use order_cautions::order_cautions;
 pub use passages::read_passages;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use schemas::SCHEMAS;
-pub use scoring::{Scores, Scoring};
+pub use scores::Scores;
+pub use scoring::Scoring;
 pub use seal::Seal;
 pub use suite_planning::{CollectionSpread, PlannedCollection, SuiteNeeded, SuitePlan};
 pub use table::ScoreTable;

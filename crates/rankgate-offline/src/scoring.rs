@@ -1,24 +1,25 @@
 //! Runs scored while they are read.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod summary;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::analysis::{cut_lists, rising_scores};
+use crate::analysis::rising_scores;
 #[cfg(feature = "parquet")]
 use crate::collection::Tables;
-use crate::collection::{Collection, Judgments, Qrels, Query};
+use crate::collection::{Collection, Qrels, Query};
 use crate::error::Quoted;
-use crate::evaluation::{Estimate, Evaluation, Judging, cut, findable, foreign_run};
-use crate::json::record;
+use crate::evaluation::{Evaluation, Judging, foreign_run};
 use crate::metric::{JudgedRanking, Metric};
-use crate::model::{CutLists, RisingScores};
 use crate::run::{Hit, Order, Rising, Run, RunReader, Units};
 use crate::stats::Confidence;
 use crate::{Error, Result, Source};
 
-use crate::SCHEMA;
-use crate::by_metric::{ByMetric, PerQuery};
 use crate::kernel::{Kernel, QueryScores};
+use crate::scores::Scores;
 
 /// How to score runs: metrics and conventions.
 ///
@@ -50,64 +51,6 @@ pub struct Scoring {
     per_query: bool,
     #[cfg(feature = "parquet")]
     tables: Tables,
-}
-
-record! {
-    /// One run's scores; its JSON form is stable: fields are added, and `schema` counts changes that break a
-    /// reader.
-    #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate eval --format json"))]
-    #[non_exhaustive]
-    write pub struct Scores {
-        /// The version of the JSON form.
-        pub schema: u32,
-        /// The run, by the name of its file as it was given.
-        pub run: String,
-        /// Queries that the means are taken over: all judged ones, unless some were to be left out.
-        pub queries: usize,
-        /// Of these, queries for which the run has no document; they score 0.
-        pub unanswered: usize,
-        /// Unjudged queries of the run; they are ignored.
-        pub unjudged_queries: usize,
-        /// Of these, queries whose ranking has a document or a rank twice, which would be an error in a judged one; left out
-        /// where there are none.
-        pub unjudged_repeats?: usize,
-        /// Documents that were taken out because their id is that of their query; left out where nobody asked for
-        /// that.
-        pub identical_ids?: Option<usize>,
-        /// Documents within the deepest cutoff that share their score with a neighbour, so that their order is
-        /// a convention; 0 where ranks say the order.
-        pub tied_scores: usize,
-        /// Whether the file holds scores as floats of 32 bits, so that ties are those of such floats; left out where it
-        /// does not.
-        pub float32_scores?: bool,
-        /// In how many queries scores rise with the ranks of the file, where they do in nearly all: what ranks first counts
-        /// as last. Left out elsewhere.
-        pub rising_scores?: Option<RisingScores>,
-        /// Queries in which several documents have one infinite score, so that they tie; left out where there is none.
-        pub infinite_ties?: usize,
-        /// Where nearly all lists end at one rank above the cutoff of a metric, that rank and the metrics; left out
-        /// elsewhere.
-        pub cut_lists?: Option<CutLists>,
-        /// Of the queries, those without a relevant document; they score 0 in every relevance metric.
-        pub without_relevant: usize,
-        /// Judged queries that were left out on request.
-        pub left_out: usize,
-        /// Documents that the run has for these queries.
-        pub results: usize,
-        /// How many of them were judged; of a run that belongs to another collection none.
-        pub judged_results: usize,
-        /// The confidence of the intervals, between 0 and 1.
-        pub confidence: f64,
-        /// Groups of queries that the intervals are of, where queries are grouped.
-        pub groups?: Option<usize>,
-        /// By metric, canonical names: the mean over the queries; the sum for counts such as `NumRet`.
-        pub mean: ByMetric<f64>,
-        /// By metric: the limits of the mean's interval, or null where there is none.
-        pub interval: ByMetric<Option<[f64; 2]>>,
-        /// By query and metric, on request: the scores of each query.
-        pub per_query?: Option<PerQuery>,
-    }
 }
 
 impl Scoring {
@@ -383,264 +326,5 @@ impl Scoring {
         let unjudged = lines.iter().filter(|line| answered(line) && !judged(line)).count();
         lines.retain(|line| judged(&line));
         self.report(name, unjudged, lines)
-    }
-
-    fn scores(
-        &self,
-        qrels: &Qrels,
-        name: &str,
-        judged: Vec<(String, Option<QueryScores>)>,
-    ) -> Result<Scores> {
-        if qrels.is_empty() {
-            return Err(Error::invalid("there are no judgments"));
-        }
-        let ids = || judged.iter().map(|(query, _)| query.as_str());
-        if judged.iter().all(|(_, judged)| judged.is_none()) {
-            return Err(foreign_run(name, ids().next(), qrels.queries().next()));
-        }
-        let unjudged_queries = judged.iter().filter(|(_, judged)| judged.is_none()).count();
-        let kernel = self.kernel(qrels.max_grade());
-        let unanswered = |query: &str, judgments: &Judgments| {
-            kernel.judge_found(query, std::iter::empty(), &[], judgments.grades().collect(), Order::Score)
-        };
-        let mut answers = judged.into_iter().peekable();
-        let mut lines = Vec::with_capacity(qrels.len());
-        // Both stand in the order of query ids.
-        for (query, judgments) in qrels.iter() {
-            while answers.next_if(|(id, _)| id.as_str() < query).is_some() {}
-            let answer = answers.next_if(|(id, _)| id == query).and_then(|(_, judged)| judged);
-            lines.push((query.to_owned(), answer.map_or_else(|| unanswered(query, judgments), Ok)?));
-        }
-        self.report(name, unjudged_queries, lines)
-    }
-
-    /// What lines of judged queries say together, which stand in the order of query ids.
-    fn report(
-        &self,
-        name: &str,
-        unjudged_queries: usize,
-        lines: Vec<(String, QueryScores)>,
-    ) -> Result<Scores> {
-        let (mut unanswered, mut ties, mut without_relevant, mut left_out) = (0, 0, 0, 0);
-        let (mut results, mut judged_results, mut identical) = (0, 0, 0);
-        let (mut rows, mut findings) = (Vec::with_capacity(lines.len()), Vec::with_capacity(lines.len()));
-        let depth = cut(lines.iter().map(|(_, line)| line.retrieved));
-        for (query, line) in lines {
-            let found = line.findings(self.judging);
-            let (answered, relevant) = (line.retrieved > 0, found.relevant(self.judging.relevant_from) > 0);
-            let skipped = (self.judging.skip_unjudgeable && !relevant) || (self.answered_only && !answered);
-            if skipped {
-                left_out += 1;
-                continue;
-            }
-            unanswered += usize::from(!answered);
-            without_relevant += usize::from(!relevant);
-            ties += line.tied_scores;
-            results += line.retrieved;
-            judged_results += line.judged_retrieved;
-            identical += usize::from(line.identical);
-            rows.push((query, line.scores));
-            findings.push(found);
-        }
-        if rows.is_empty() {
-            return Err(Error::invalid(format!("{name}: no query is left to score")));
-        }
-        let groups = self.groups_of(&rows)?;
-        let metrics: Vec<String> = self.kernel.metrics().iter().map(ToString::to_string).collect();
-        let (mut mean, mut interval) = (Vec::new(), Vec::new());
-        for (index, metric) in self.kernel.metrics().iter().enumerate() {
-            findable(metric, findings.iter())?;
-            let column: Vec<f64> = rows.iter().map(|(_, scores)| scores[index]).collect();
-            let estimate = Estimate::new(metric, &column, groups.as_deref(), self.confidence)?;
-            mean.push((metrics[index].clone(), estimate.value));
-            interval.push((
-                metrics[index].clone(),
-                estimate.interval.ok().map(|limits| [limits.low, limits.high]),
-            ));
-        }
-        Ok(Scores {
-            schema: SCHEMA,
-            run: name.to_owned(),
-            queries: rows.len(),
-            unanswered,
-            unjudged_queries,
-            identical_ids: self.judging.exclude_identical_ids.then_some(identical),
-            tied_scores: ties,
-            float32_scores: false,
-            rising_scores: None,
-            infinite_ties: 0,
-            cut_lists: cut_lists(depth, self.kernel.metrics()),
-            unjudged_repeats: 0,
-            without_relevant,
-            left_out,
-            results,
-            judged_results,
-            confidence: self.confidence.level(),
-            groups: groups.map(|groups| groups.iter().collect::<BTreeSet<_>>().len()),
-            mean: mean.into_iter().collect(),
-            interval: interval.into_iter().collect(),
-            per_query: self.per_query.then_some(PerQuery { metrics, rows }),
-        })
-    }
-
-    /// The group of each query that is scored, where queries are grouped.
-    fn groups_of(&self, rows: &[(String, Vec<f64>)]) -> Result<Option<Vec<String>>> {
-        let Some(groups) = &self.groups else { return Ok(None) };
-        let of_query = |(query, _): &(String, Vec<f64>)| {
-            let unknown = || {
-                Error::invalid(format!("query `{query}` belongs to no group: it is not one of the queries"))
-            };
-            groups.get(query).cloned().ok_or_else(unknown)
-        };
-        rows.iter().map(of_query).collect::<Result<_>>().map(Some)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const METRICS: [&str; 7] = ["nDCG@3", "AP", "RR", "P@2", "ERR@5", "Judged@3", "NumRelRet"];
-
-    fn scoring() -> Scoring {
-        Scoring::new(METRICS.map(|name| name.parse().unwrap())).per_query(true)
-    }
-
-    fn rankings() -> impl Strategy<Value = Vec<Vec<u8>>> {
-        prop::collection::vec(prop::collection::vec(0..9_u8, 0..8), 4)
-    }
-
-    proptest! {
-        /// A run scored while it is read has the scores of the same run held and evaluated.
-        #[test]
-        fn scores_are_those_of_an_evaluation(
-            rankings in rankings(),
-            grades in prop::collection::vec(prop::collection::vec(-1..4_i32, 1..9), 3),
-            relevant_from in 1..3_i32,
-            skip_unjudgeable: bool,
-            exclude_identical_ids: bool,
-        ) {
-            let mut qrels = Qrels::new();
-            for (query, grades) in grades.iter().enumerate() {
-                for (document, grade) in grades.iter().enumerate() {
-                    qrels.insert(&format!("d{query}"), &format!("d{document}"), *grade).unwrap();
-                }
-            }
-            let hits = |ids: &Vec<u8>| {
-                let mut ids = ids.clone();
-                ids.sort_unstable();
-                ids.dedup();
-                ids.iter().map(|id| Hit::new(format!("d{id}"), f64::from(id / 2))).collect::<Vec<_>>()
-            };
-            let run = Run::from_rankings((0..).zip(&rankings).map(|(query, ids)| (format!("d{query}"), hits(ids)))).unwrap();
-            let judging = Judging { relevant_from, skip_unjudgeable, exclude_identical_ids };
-            let collection = Collection::from_qrels(qrels.clone()).unwrap();
-            let evaluation = Evaluation::of_run(&collection, run.clone()).unwrap().judged_by(judging);
-            let scores = scoring().judging(judging).run(&qrels, "a.run", &run);
-            let (Ok(evaluation), Ok(scores)) = (&evaluation, &scores) else {
-                // Of a metric that has nothing to find there is no value.
-                let found = |one: &Evaluation| METRICS.iter().all(|name| one.value(*name).is_ok());
-                prop_assert!(scores.is_err() && !evaluation.as_ref().is_ok_and(found));
-                return Ok(());
-            };
-            // A file has no line for a query without a document; one without any line is another error.
-            if rankings[..3].iter().any(|ids| !ids.is_empty()) {
-                let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
-                run.write_trec(&path, "t").unwrap();
-                let of_file = scoring().judging(judging).order(Order::Rank).file(&qrels, &path).unwrap();
-                prop_assert_eq!((&of_file.mean, &of_file.per_query), (&scores.mean, &scores.per_query));
-                prop_assert_eq!(of_file.identical_ids, scores.identical_ids);
-                prop_assert_eq!(of_file.tied_scores, 0, "ranks say the order");
-                // The same of rows that come from anywhere, in any order.
-                let of_ranks = scoring().judging(judging).order(Order::Rank);
-                let kernel = of_ranks.kernel(qrels.max_grade());
-                let queries = run.queries().chain(qrels.queries()).collect::<BTreeSet<_>>().into_iter().rev();
-                let lines = queries.map(|query| {
-                    let ranked = run.ranking(query).unwrap_or_default();
-                    let mut ranked: Vec<(&str, f64)> =
-                        ranked.iter().zip(1_u8..).map(|(hit, rank)| (hit.id.as_str(), rank.into())).collect();
-                    ranked.reverse();
-                    let judged: Vec<(&str, i32)> = qrels.judgments(query).map(|judged| judged.iter().collect()).unwrap_or_default();
-                    (query.to_owned(), kernel.score(query, &ranked, &judged).unwrap())
-                });
-                prop_assert_eq!(of_ranks.lines(&of_file.run, lines.collect()).unwrap(), of_file);
-            }
-            prop_assert_eq!(scores.queries, evaluation.queries().len());
-            prop_assert_eq!(scores.unanswered, evaluation.unanswered().len());
-            prop_assert_eq!(scores.identical_ids.is_some(), exclude_identical_ids);
-            prop_assert_eq!(scores.unjudged_queries, evaluation.unjudged_queries());
-            prop_assert_eq!(scores.without_relevant, evaluation.unjudgeable());
-            for (index, name) in METRICS.into_iter().enumerate() {
-                let estimate = evaluation.estimate(name, Confidence::default()).unwrap();
-                prop_assert_eq!(scores.mean.get(name), Some(&estimate.value));
-                let limits = estimate.interval.ok().map(|limits| [limits.low, limits.high]);
-                prop_assert_eq!(scores.interval.get(name), Some(&limits));
-                let column: Vec<f64> = scores.per_query.as_ref().unwrap().iter().map(|(_, row)| row[index]).collect();
-                prop_assert_eq!(column, evaluation.scores(name).unwrap());
-            }
-        }
-    }
-
-    #[test]
-    fn a_file_is_scored_as_the_run_it_holds() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.run");
-        std::fs::write(&path, "q2 Q0 d1 1 1 t\nq1 Q0 d1 1 1 t\nq1 Q0 d2 1 9 t\nq9 Q0 d2 1 9 t\n").unwrap();
-        let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\nq2 0 d1 1\nq3 0 d1 1\n").unwrap();
-        let of_file = scoring().file(&qrels, &path).unwrap();
-        let of_run = scoring().run(&qrels, &of_file.run, &Run::read(&path, Order::Score).unwrap()).unwrap();
-        assert_eq!(of_file, of_run);
-        assert_eq!((of_file.queries, of_file.unanswered, of_file.unjudged_queries), (3, 1, 1));
-        let answered = scoring().answered_only(true).file(&qrels, &path).unwrap();
-        assert_eq!((answered.queries, answered.left_out, answered.mean.get("RR")), (2, 1, Some(&0.75)));
-    }
-
-    #[test]
-    fn lines_that_are_no_run_are_refused() {
-        let line = |scores: &[f64], retrieved| QueryScores {
-            scores: scores.to_vec(),
-            retrieved,
-            best_grade: (!scores.is_empty()).then_some(1),
-            ..QueryScores::default()
-        };
-        let scoring = Scoring::new(["RR".parse().unwrap()]);
-        let cases = [
-            (vec![("q1", line(&[1.0], 1)), ("q1", line(&[1.0], 1))], "query `q1` again"),
-            (vec![("q1", line(&[], 1))], "there are no judgments"),
-            (vec![("q1", line(&[1.0, 1.0], 1))], "query `q1` has 2 scores of 1 metrics"),
-            (vec![("q1", line(&[0.0], 0))], "a.run is empty: it answers no query"),
-            (vec![("7", line(&[], 1)), ("q1", line(&[0.0], 0))], "answers none of the judged queries"),
-        ];
-        for (lines, message) in cases {
-            let lines = lines.into_iter().map(|(query, line)| (query.to_owned(), line)).collect();
-            let error = scoring.lines("a.run", lines).unwrap_err().to_string();
-            assert!(error.contains(message), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_metric_that_needs_the_documents_is_an_error_and_not_a_score() {
-        let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\n").unwrap();
-        let run = Run::from_rankings([("q1", vec![Hit::new("d1", 1.0)])]).unwrap();
-        let own = Metric::custom_of_query("Lead", 0.0..=1.0, |_| 1.0).unwrap();
-        assert_eq!(
-            Scoring::new([own]).run(&qrels, "a.run", &run).unwrap_err().to_string(),
-            "query `q1`: Lead looks at the query and its documents, and only grades are known here"
-        );
-    }
-
-    #[test]
-    fn a_run_of_another_collection_is_an_error() {
-        let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\n").unwrap();
-        let run = Run::from_rankings([("17", vec![Hit::new("d1", 1.0)])]).unwrap();
-        assert_eq!(
-            scoring().run(&qrels, "b.run", &run).unwrap_err().to_string(),
-            "b.run answers none of the judged queries: it has ids such as `17`, the judgments have ids such \
-             as `q1`"
-        );
-        let empty = scoring().run(&qrels, "b.run", &Run::default()).unwrap_err().to_string();
-        assert_eq!(empty, "b.run is empty: it answers no query");
     }
 }

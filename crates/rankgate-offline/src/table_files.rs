@@ -6,7 +6,7 @@ use crate::error::Quoted;
 use crate::input::{Line, Source};
 use crate::metric::Metric;
 use crate::output::replace_file;
-use crate::scoring::Scores;
+use crate::scores::Scores;
 use crate::seal::Seal;
 use crate::table::{ScoreTable, canonical, check_score, column_metrics, unbroken};
 #[cfg(feature = "parquet")]
