@@ -1,0 +1,237 @@
+//! A configuration of which all keys are read, checked.
+
+use super::keys::{ParamsNode, RawConfiguration};
+use super::{Configuration, ConfigurationSource};
+use crate::ErrorKind;
+use crate::error::Quoted;
+use crate::mapping::{Availability, Field, FieldValue, Reader, Spanned};
+use crate::spec::collection::{CollectionPlan, EVIDENCE};
+use crate::spec::fusion::RawFusion;
+use crate::spec::http::RawHttp;
+use crate::spec::names::Names;
+use crate::spec::scalar::Name;
+use crate::spec::stages::{self, RawStages};
+use crate::spec::sweep::Sweepable;
+use crate::spec::template::PathTemplate;
+use crate::spec::units::ConfigurationUnits;
+use crate::yaml::{Params, Problem, Span, all_of};
+
+impl RawConfiguration {
+    /// The names of the stages that it declares, with their places, as far as they could be read.
+    pub(in crate::spec) fn stage_names(&self) -> Vec<(String, Span)> {
+        let named = self.stages.value().into_iter().flat_map(RawStages::names);
+        let named = named.map(|one| (one.value.0.clone(), one.at));
+        let pointers = self.http.value().into_iter().flat_map(RawHttp::stage_names);
+        named.chain(pointers).collect()
+    }
+
+    /// The configuration; `None` where it cannot be used, which has been reported.
+    pub(in crate::spec) fn check(
+        self,
+        name: Spanned<Name>,
+        (collection, names): (Option<&CollectionPlan>, &Names<'_>),
+        reader: &mut Reader<'_>,
+    ) -> Option<Configuration> {
+        let params = |at: Span, params: Option<ParamsNode>, reader: &Reader<'_>| {
+            let node = params.map(|params| params.0);
+            Params::new(
+                std::sync::Arc::clone(reader.source),
+                node.as_ref().map_or(at, |node| node.span),
+                node,
+            )
+        };
+        if matches!(self.answers, Field::Broken) || matches!(self.answerer, Field::Broken) {
+            // Whoever gates its answers is not told that it gives none.
+            return None;
+        }
+        if let (Some(answerer), Some(answers)) = (self.answerer.field_value(), self.answers.field_value()) {
+            let problem = Problem::new(answers.key, "`answers` beside `answerer`");
+            reader.report(
+                problem.related(answerer.key, "there already: a file says what somebody answered once"),
+            );
+        }
+        if let (Some(answerer), Availability::Unavailable(why)) =
+            (self.answerer.field_value(), reader.registry.knows_judge())
+        {
+            let problem = Problem::new(answerer.key, "`answerer` cannot be used here");
+            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
+            return None;
+        }
+        let source = if let Some(builtin) = self.builtin.field_value() {
+            check_builtin(builtin, reader)?;
+            let (at, name) = (builtin.at, builtin.value.clone());
+            ConfigurationSource::Builtin { name, params: params(at, self.params.into_value(), reader) }
+        } else if let Some(retriever) = self.retriever.field_value() {
+            check_retriever(retriever, reader)?;
+            let (at, name) = (retriever.at, retriever.value.clone());
+            ConfigurationSource::Retriever { name, params: params(at, self.params.into_value(), reader) }
+        } else if let Some(path) = self.run.into_value() {
+            let sha256 = self.sha256.into_value().map(|pin| pin.0);
+            ConfigurationSource::Run { path: path.0, order: self.order.into_value(), sha256 }
+        } else if let Some(command) = self.command.field_value() {
+            let cwd = self.cwd.into_value();
+            ConfigurationSource::Command {
+                command: command.value.0.clone(),
+                cwd: cwd.map_or_else(|| PathTemplate::folder_of_spec(reader, command.at), |path| path.0),
+                env: self.env.into_value().map(|env| env.0).unwrap_or_default(),
+            }
+        } else if let Field::Given(fuse) = self.fuse {
+            let raw = RawFusion {
+                fuse,
+                method: self.method,
+                norm: self.norm,
+                weights: self.weights,
+                depth: self.depth.into_value().map(|depth| depth.0),
+                parameters: [("k", self.k), ("sigma", self.sigma), ("phi", self.phi), ("gamma", self.gamma)],
+            };
+            ConfigurationSource::Fusion(raw.check(names, reader)?)
+        } else if let (Some(answers), true) = (self.answers.value(), self.http.is_absent()) {
+            ConfigurationSource::Contexts { path: answers.0.clone() }
+        } else {
+            let http = self.http.field_value()?;
+            if let Availability::Unavailable(why) = reader.registry.knows_http() {
+                let problem = Problem::new(http.key, "`http` cannot be used here")
+                    .with_kind(ErrorKind::Setup)
+                    .help(why);
+                reader.report(problem);
+                return None;
+            }
+            ConfigurationSource::Http(Box::new(self.http.into_value()?.check(reader)?))
+        };
+        if let (Some(repeats), Some(rebuilds)) = (self.repeats.field_value(), self.rebuilds.field_value())
+            && repeats.value.0 > 1
+            && rebuilds.value.0 > 1
+        {
+            let problem = Problem::new(rebuilds.key, "`rebuilds` does not go with `repeats`");
+            let problem = problem.related(repeats.key, "each build is asked once");
+            reader.report(
+                problem.help(
+                    "leave `repeats` out: what varies from answer to answer varies from build to build",
+                ),
+            );
+            return None;
+        }
+        if let Some(chunks) =
+            self.chunks.field_value().filter(|_| collection.is_some_and(|one| !one.has_evidence()))
+        {
+            let problem = Problem::new(chunks.key, "`chunks` goes with `evidence` only");
+            reader.report(problem.help(EVIDENCE));
+            return None;
+        }
+        if let Field::Given(FieldValue { key, value: ConfigurationUnits::Own(_), .. }) = &self.units
+            && collection.is_some_and(CollectionPlan::has_evidence)
+        {
+            let problem = Problem::new(*key, "`units` does not go with `evidence`");
+            reader.report(
+                problem.help("judged spans hold for any chunks: `chunks: FILE` says where these lie"),
+            );
+            return None;
+        }
+        if let (Some(floor), ConfigurationSource::Http(http)) = (self.floor.field_value(), &source)
+            && http.score.is_none()
+        {
+            let problem = Problem::new(floor.key, "a `floor` needs results with scores");
+            reader.report(
+                problem.help("`score` under `http` says where a hit has its score, such as `/score`"),
+            );
+        }
+        let pointers = match &source {
+            ConfigurationSource::Http(http) => {
+                Some(http.stages.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>())
+            }
+            _ => None,
+        };
+        let stages = match &self.stages {
+            Field::Broken => return None,
+            given => stages::check(given.field_value(), pointers.as_deref(), reader)?,
+        };
+        let units = match self.units {
+            Field::Absent if matches!(source, ConfigurationSource::Fusion(_)) => None,
+            Field::Absent => collection.and_then(|collection| collection.units.clone()),
+            Field::Broken => return None,
+            Field::Given(FieldValue { value: ConfigurationUnits::None, .. }) => None,
+            Field::Given(FieldValue { value: ConfigurationUnits::Own(units), .. }) => Some(units.check()?),
+        };
+        let sweep = match self.sweep {
+            Field::Absent => None,
+            Field::Broken => return None,
+            Field::Given(given) => {
+                let of = match &source {
+                    ConfigurationSource::Builtin { .. } | ConfigurationSource::Retriever { .. } => {
+                        Sweepable::Params
+                    }
+                    ConfigurationSource::Fusion(plan) => Sweepable::Fusion(plan),
+                    ConfigurationSource::Command { env, .. } => Sweepable::Environment(env),
+                    ConfigurationSource::Http(http) => Sweepable::Body(&http.body),
+                    _ => Sweepable::Nothing,
+                };
+                Some(given.value.check(given.key, &of, reader)?)
+            }
+        };
+        Some(Configuration {
+            line: reader.source.position(name.at).0,
+            name: name.value.0,
+            stages,
+            variant: None,
+            sweep,
+            stage: None,
+            source,
+            answers: self.answers.into_value().map(|path| path.0),
+            answerer: self.answerer.into_value().and_then(|raw| raw.check(reader)),
+            units,
+            chunks: self.chunks.into_value().map(|path| path.0),
+            floor_line: self.floor.field_value().map(|floor| reader.source.position(floor.at).0),
+            floor: self.floor.into_value().map(|floor| floor.0),
+            repeats: self.repeats.into_value().map_or(1, |count| count.0),
+            rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),
+            timeout_line: self.timeout.field_value().map(|timeout| reader.source.position(timeout.at).0),
+            timeout: self.timeout.into_value(),
+            concurrency: self.concurrency.into_value().map(|count| count.0),
+            ignore: self.ignore.into_value().map(|reason| reason.0),
+        })
+    }
+}
+
+fn check_builtin(builtin: &FieldValue<String>, reader: &mut Reader<'_>) -> Option<()> {
+    let name = &builtin.value;
+    let registry = reader.registry;
+    match registry.knows_builtin(name) {
+        Availability::Yes => Some(()),
+        Availability::Unavailable(why) => {
+            let problem =
+                Problem::new(builtin.at, format!("the built-in retriever `{name}` cannot be used here"));
+            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
+            None
+        }
+        Availability::No => {
+            let problem =
+                Problem::new(builtin.at, format!("no built-in retriever is called {}", Quoted(name)));
+            let problem = reader.suggest(problem, name, registry.builtins());
+            reader.report(problem.unwrap_or_else(|problem| match all_of(registry.builtins()) {
+                none if none.is_empty() => problem,
+                names => problem.help(format!("there is {names}")),
+            }));
+            None
+        }
+    }
+}
+
+fn check_retriever(retriever: &FieldValue<String>, reader: &mut Reader<'_>) -> Option<()> {
+    let name = &retriever.value;
+    let registry = reader.registry;
+    if let Availability::Yes = registry.knows_retriever(name) {
+        return Some(());
+    }
+    let problem = Problem::new(retriever.at, format!("no retriever is registered as {}", Quoted(name)));
+    let problem = if registry.retrievers().next().is_none() {
+        problem
+            .help("retrievers are registered from Rust, with `.retriever(name, ...)` in `tests/retrieval.rs`")
+    } else {
+        let problem = reader.suggest(problem, name, registry.retrievers());
+        problem.unwrap_or_else(|problem| {
+            problem.help(format!("registered are {}", all_of(registry.retrievers())))
+        })
+    };
+    reader.report(problem);
+    None
+}

@@ -1,0 +1,222 @@
+//! The keys of a configuration.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use crate::ErrorKind;
+use crate::fusion::{FusionMethod, Norm};
+use crate::mapping::{Availability, Count, FromNode, OneOrMany, Reader, Rule, mapping};
+use crate::run::Order;
+use crate::spec::answerer::RawAnswerer;
+use crate::spec::command::{Command, RawEnvironment};
+use crate::spec::fusion::{Number, PerSource};
+use crate::spec::http::RawHttp;
+use crate::spec::scalar::{Reference, Score, Sha256};
+use crate::spec::stages::RawStages;
+use crate::spec::sweep::RawSweep;
+use crate::spec::template::{InputFile, InputFolder, PathTemplate, RunFile};
+use crate::spec::units::ConfigurationUnits;
+use crate::yaml::{Node, Problem, Value};
+
+const FUSES: &str = "it says how rankings are fused";
+
+mapping! {
+    /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command`, `http` and `fuse`; or `answers` alone.
+    pub(in crate::spec) struct RawConfiguration as "a configuration", "{run: runs/mine.run}" {
+        /// A retriever that comes with rankgate: `bm25`, or `exact`, which searches vectors.
+        "builtin" => builtin: String,
+        /// A retriever that was registered from Rust under this name.
+        "retriever" => retriever: String,
+        /// A frozen run in TREC format, which may be gzipped.
+        "run" => run: RunFile,
+        /// What says the order in the run's file; by default `rank` for a golden run, `score` for any other.
+        "order" => order: Order,
+        /// The SHA-256 of the run's file, as `sha256sum` prints it: with other bytes its gates are errored.
+        "sha256" => sha256: Sha256,
+        /// A program that answers queries as JSON lines: the program and its arguments.
+        "command" => command: Command,
+        /// The folder that the command runs in; that of the spec by default.
+        "cwd" => cwd: InputFolder,
+        /// Variables of the command's environment, besides those of this process.
+        "env" => env: RawEnvironment,
+        /// A service that answers queries as JSON over HTTP.
+        "http" => http: RawHttp,
+        /// The configurations whose rankings are fused into one; each is asked once.
+        "fuse" => fuse: OneOrMany<Reference>,
+        /// How they are fused; `rrf` by default.
+        "method" => method: FusionMethod,
+        /// How scores become comparable: one word, or one for each ranking; `min-max` by default.
+        "norm" => norm: PerSource<Norm>,
+        /// A weight of at least 0 for each ranking; `weighted` needs them, `rrf`, `borda`, `combmnz` and `mixed` take them.
+        "weights" => weights: PerSource<Number>,
+        /// How many results of each ranking are fused; by default as many as are asked for. `depth` of the spec is at least
+        /// this.
+        "depth" => depth: Count<1_000_000>,
+        /// Of `rrf`: what is added to ranks; 60 by default.
+        "k" => k: Number,
+        /// Of `logn-isr`, from 0 to 1; 0.01 by default.
+        "sigma" => sigma: Number,
+        /// Of `rbc`, above 0 and below 1: how likely a reader goes on to the next result.
+        "phi" => phi: Number,
+        /// Of `combgmnz`: the power of the number of rankings with the document.
+        "gamma" => gamma: Number,
+        /// The answers that a model gave with these results, as JSON lines of `query`, `answer` and `contexts`; alone, the
+        /// contexts are the results.
+        "answers" => answers: AnswersFile,
+        /// Who answers with the retrieved documents, in place of a file of answers.
+        "answerer" => answerer: RawAnswerer,
+        /// The stages whose rankings its answers carry, in the order in which documents pass them: `[candidates, fused]`; those that
+        /// run side by side in a list of their own, `[[bm25, dense], fused]`. Each is a configuration: `mine@candidates`.
+        "stages" => stages: RawStages,
+        /// What the retriever is made with: its own type, in its own words.
+        "params" => params: ParamsNode,
+        /// The judged documents that its chunks belong to, in place of the collection's `units`; `none` where it returns
+        /// documents.
+        "units" => units: ConfigurationUnits,
+        /// Where its chunks lie in the documents of `evidence`: JSON lines with `_id`, `text` and, unless the text is in one
+        /// document alone, `document`, or `document`, `start` and `end`. What is built in is built of these chunks.
+        "chunks" => chunks: InputFile,
+        /// The score that a result needs at least: others are cut before anything is scored. `rankgate floor` chooses one.
+        "floor" => floor: Score,
+        /// How often every query is asked; its score is the mean. 1 by default.
+        "repeats" => repeats: Count<1000>,
+        /// How often the retriever is rebuilt, where building it goes by chance; each build is asked once,
+        /// and its score is the mean. 1 by default.
+        "rebuilds" => rebuilds: Count<100>,
+        /// How long a query may take, such as `2s`; where this is left out 5 minutes for a program, 30 s
+        /// for a service, as long as it takes for anything else.
+        "timeout" => timeout: Duration,
+        /// How many queries are asked at once; by default 1 of a command, 4 of a service, and as many
+        /// as there are processors of anything else.
+        "concurrency" => concurrency: Count<1024>,
+        /// The settings that `rankgate tune` tries: keys of `params` or of a fusion, variables of a command's `env`, JSON pointers
+        /// into the `body` of a service, each with a list of values or a range.
+        "sweep" => sweep: RawSweep,
+        /// Why its gates run only on request (`--include-ignored`).
+        "ignore" => ignore: Reason,
+    }
+    rules: [
+        Rule::OneOrAlone { keys: &["builtin", "retriever", "run", "command", "http", "fuse"], alone: "answers" },
+        Rule::AllBeside {
+            keys: &["method", "norm", "weights", "depth", "k", "sigma", "phi", "gamma"],
+            other: "fuse",
+            because: FUSES,
+        },
+        Rule::Beside {
+            key: "units",
+            one_of: &["builtin", "retriever", "run", "command", "http", "answers"],
+            because: "what is fused are documents already",
+        },
+        Rule::Beside {
+            key: "chunks",
+            one_of: &["builtin", "retriever", "run", "command", "http", "answers"],
+            because: "its configurations say where their chunks lie",
+        },
+        Rule::Beside {
+            key: "answerer",
+            one_of: &["builtin", "retriever", "run", "command", "http", "fuse"],
+            because: "it answers with what these retrieve",
+        },
+        Rule::Beside {
+            key: "floor",
+            one_of: &["builtin", "retriever", "run", "command", "http", "fuse"],
+            because: "the contexts of a file of answers have no scores",
+        },
+        Rule::Beside {
+            key: "stages",
+            one_of: &["retriever", "command", "http"],
+            because: "the answers of these may carry the rankings of their stages",
+        },
+        Rule::Beside { key: "order", one_of: &["run"], because: "a live retriever's order is its answer" },
+        Rule::Beside { key: "sha256", one_of: &["run"], because: "it pins a run's file" },
+        Rule::Beside { key: "cwd", one_of: &["command"], because: "it is the folder that a command runs in" },
+        Rule::Beside { key: "env", one_of: &["command"], because: "it is a command's environment" },
+        Rule::Beside {
+            key: "params",
+            one_of: &["builtin", "retriever"],
+            because: "a retriever that has a name is made with it; a `command` has its arguments and `env`",
+        },
+        Rule::Beside {
+            key: "repeats",
+            one_of: &["builtin", "retriever", "command", "http"],
+            because: "a frozen run is read and a fusion computed: they say the same every time",
+        },
+        Rule::Beside {
+            key: "rebuilds",
+            one_of: &["builtin", "retriever", "command"],
+            because: "nothing is built of a frozen run, or of a service that runs elsewhere",
+        },
+        Rule::Beside {
+            key: "timeout",
+            one_of: &["builtin", "retriever", "command", "http"],
+            because: "a frozen run is read and a fusion computed: neither is asked",
+        },
+        Rule::Beside {
+            key: "concurrency",
+            one_of: &["builtin", "retriever", "command", "http"],
+            because: "a frozen run is read and a fusion computed: neither is asked",
+        },
+    ]
+}
+
+/// Why something is left out: text, not yes or no.
+pub(in crate::spec) struct Reason(pub(super) String);
+
+impl FromNode for Reason {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::Scalar(scalar) if scalar.bool().is_some() => {
+                let problem =
+                    Problem::new(node.span, format!("expected a reason, found {}", node.describe()));
+                reader.report(
+                    problem.help("say why, as in `ignore: \"needs an 8 GB index\"`, or leave `ignore` out"),
+                );
+                None
+            }
+            _ => reader.read(node).map(Self),
+        }
+    }
+
+    #[inline]
+    fn schema() -> Json {
+        json!({"type": ["string", "number"], "minLength": 1, "examples": ["needs an 8 GB index"]})
+    }
+}
+
+/// A mapping that somebody else reads, or nothing.
+pub(in crate::spec) struct ParamsNode(pub(super) Node);
+
+impl FromNode for ParamsNode {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::Map(_) => Some(Self(node.clone())),
+            _ if node.is_null() => Some(Self(node.clone())),
+            _ => reader.expected(node, "a mapping"),
+        }
+    }
+
+    #[inline]
+    fn schema() -> Json {
+        json!({"type": ["object", "null"]})
+    }
+}
+
+/// A file of answers. Whether answers can be used at all is reported before errors in the file.
+pub(in crate::spec) struct AnswersFile(pub(super) PathTemplate);
+
+impl FromNode for AnswersFile {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        if let Availability::Unavailable(why) = reader.registry.knows_judge() {
+            let problem = Problem::new(node.span, "`answers` cannot be used here");
+            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
+            return None;
+        }
+        reader.read::<RunFile>(node).map(|file| Self(file.0))
+    }
+
+    #[inline]
+    fn schema() -> Json {
+        InputFile::schema()
+    }
+}

@@ -1,0 +1,88 @@
+//! What answers the queries of a configuration.
+
+use std::fmt;
+
+use crate::run::Order;
+use crate::spec::fusion::FusionPlan;
+use crate::spec::http::Http;
+use crate::spec::template::{PathTemplate, Template};
+use crate::yaml::Params;
+
+/// What answers the queries of a configuration.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ConfigurationSource {
+    /// A retriever that comes with rankgate.
+    Builtin {
+        /// Its name, one that the registry has.
+        name: String,
+        /// What it is made with.
+        params: Params,
+    },
+    /// A retriever registered from Rust.
+    Retriever {
+        /// Its name, one that the registry has.
+        name: String,
+        /// What it is made with.
+        params: Params,
+    },
+    /// A frozen run in TREC format.
+    Run {
+        /// The file.
+        path: PathTemplate,
+        /// What says the order, where the spec says it; else the ranks of a golden run and the scores of any
+        /// other.
+        order: Option<Order>,
+        /// What the SHA-256 of the file must be, in hexadecimal, where the spec pins it.
+        sha256: Option<String>,
+    },
+    /// The contexts of a file of answers.
+    Contexts {
+        /// The file.
+        path: PathTemplate,
+    },
+    /// The rankings of other configurations, fused.
+    Fusion(FusionPlan),
+    /// A program that answers over its standard input and output.
+    Command {
+        /// The program and its arguments; at least the program.
+        command: Vec<Template>,
+        /// The folder it runs in.
+        cwd: PathTemplate,
+        /// Variables added to its environment, by name.
+        env: Vec<(String, Template)>,
+    },
+    /// A service that answers over HTTP.
+    Http(Box<Http>),
+}
+
+/// In a few words, variables as they are written: `builtin bm25`, `run legacy.run`.
+impl fmt::Display for ConfigurationSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin { name, .. } => write!(f, "builtin {name}"),
+            Self::Retriever { name, .. } => write!(f, "retriever {name}"),
+            Self::Run { path, .. } => write!(f, "run {path}"),
+            Self::Contexts { path } => write!(f, "answers {path}"),
+            Self::Command { command, .. } => {
+                f.write_str("command")?;
+                command.iter().try_for_each(|part| write!(f, " {part}"))
+            }
+            Self::Http(http) => write!(f, "http {}", http.url),
+            Self::Fusion(plan) => plan.fmt(f),
+        }
+    }
+}
+
+impl ConfigurationSource {
+    /// All that the spec says of it, variables as they are written: to see whether a model is named in it.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Builtin { params, .. } | Self::Retriever { params, .. } => format!("{self} {params:?}"),
+            Self::Run { .. } | Self::Contexts { .. } | Self::Fusion(_) => self.to_string(),
+            Self::Command { env, .. } => format!("{self} {env:?}"),
+            Self::Http(http) => format!("{self} {:?} {:?}", http.headers, http.body),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Suites read: their gates, and what is refused at which place.
+
+use super::*;
+
+const ONE: &str = "
+version: 1
+benchmark: NAME
+collection:
+  inline:
+    queries:
+      - {id: q1, text: alpha, relevant: [d1]}
+configurations:
+  old: {retriever: old}
+  new: {retriever: new}
+metrics: [nDCG@10]
+";
+
+fn load(suite: &str) -> Result<SuiteSpec> {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["one", "two", "three"] {
+        let text = ONE.replace("NAME", name);
+        let text = if name == "three" { text.replace("  new: {retriever: new}\n", "") } else { text };
+        std::fs::write(folder.path().join(format!("{name}.yaml")), text).unwrap();
+    }
+    std::fs::write(folder.path().join("broken.yaml"), ONE.replace("NAME", "broken") + "dept: 5\n").unwrap();
+    let path = folder.path().join("suite.yaml");
+    std::fs::write(&path, format!("version: 1\nsuite: all\n{suite}")).unwrap();
+    assert!(SuiteSpec::is_in(&path) && !SuiteSpec::is_in(folder.path().join("one.yaml")));
+    let mut registry = Registry::new();
+    registry.retriever("old").retriever("new");
+    SuiteSpec::load(&path, &registry)
+}
+
+#[test]
+fn a_suite_has_gates_over_its_benchmarks() {
+    let suite = load(
+        "benchmarks: [one.yaml, two.yaml]
+weights: {one: 2, both: 1}
+groups: {both: [two]}
+thresholds:
+  - {metric: nDCG@10, min: 0.5, for: [new]}
+comparisons:
+  - {candidate: new, baseline: old, metrics: [nDCG@10, RR@5], expect: improvement, harm-at-most: 0.03}
+  - {candidate: new, baseline: golden, metrics: [nDCG@10]}
+",
+    )
+    .unwrap();
+    let names: Vec<&str> = suite.gates.iter().map(|gate| gate.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "all::new::nDCG@10",
+            "all::new-vs-old::nDCG@10",
+            "all::new-vs-old::RR@5",
+            "all::new-vs-golden::nDCG@10"
+        ]
+    );
+    assert_eq!(suite.gates[1].line, 9);
+    assert_eq!(suite.comparisons[0].harm_at_most, Some(0.03));
+    assert_eq!(suite.comparisons[1].harm_at_most, None);
+    assert_eq!(suite.shares(&[10, 30]), [2.0 / 3.0, 1.0 / 3.0]);
+    assert_eq!(suite.members[1].group.as_deref(), Some("both"));
+}
+
+#[test]
+fn what_is_wrong_with_a_suite_is_said_at_its_place() {
+    let mut wrong = Vec::new();
+    let gate = "thresholds: [{metric: nDCG@10, min: 0.5}]\n";
+    let two = "benchmarks: [one.yaml, two.yaml]\n";
+    let compared = |entry: &str| {
+        format!("{two}comparisons: [{{candidate: new, baseline: old, metric: RR@5, {entry}}}]\n")
+    };
+    for (text, place, said) in [
+        (format!("benchmarks: [one.yaml]\n{gate}"), "3:13", "a suite takes two benchmarks or more"),
+        (format!("benchmarks: [one.yaml, six.yaml]\n{gate}"), "3:24", "no such file"),
+        (format!("benchmarks: [one.yaml, ./one.yaml]\n{gate}"), "3:24", "two benchmarks are called `one`"),
+        (
+            format!("benchmarks: [one.yaml, broken.yaml]\n{gate}"),
+            "3:24",
+            "`broken.yaml` has an error in line 12: unknown key `dept` in a spec",
+        ),
+        (format!("benchmarks: [one.yaml, suite.yaml]\n{gate}"), "3:24", "is a suite itself"),
+        (
+            "benchmarks: [one.yaml, three.yaml]\ncomparisons: [{candidate: new, baseline: old, metric: RR@5}]\n"
+                .to_owned(),
+            "4:27",
+            "`new` is a configuration of `one` and not of `three`",
+        ),
+        (format!("{two}weights: {{one: 1}}\n{gate}"), "4:10", "there is no weight for `two`"),
+        (format!("{two}weights: {{one: 1, tow: 1}}\n{gate}"), "4:19", "did you mean `two`?"),
+        (format!("{two}weights: {{one: 0, two: 1}}\n{gate}"), "4:16", "a weight is above 0"),
+        (format!("{two}weights: given\n{gate}"), "4:10", "the weights are not here"),
+        (format!("{two}groups: {{g: [one], h: [one]}}\n{gate}"), "4:24", "is in a group already"),
+        (format!("{two}groups: {{one: [two]}}\n{gate}"), "4:10", "both called `one`"),
+        (format!("{two}weights: queries\ngroups: {{g: [one, two]}}\n{gate}"), "5:1", "does not go with"),
+        (format!("{two}thresholds: [{{metric: R@50, min: 0.5}}]\n"), "4:23", "R@50 looks deeper than one asks, which is 10"),
+        (format!("{two}thresholds: [{{metric: Faithfulness, min: 0.5}}]\n"), "4:23", "Faithfulness is of answers, and a suite is of rankings alone"),
+        (format!("{two}metrics: [RR, NuggetRecall@5]\n{gate}"), "4:15", "NuggetRecall@5 is of answers, and a suite is of rankings alone"),
+        (format!("{two}metrics: [RR, FalseAnswer]\n{gate}"), "4:15", "FalseAnswer goes with the floor of one collection"),
+        (format!("{two}comparisons: [{{candidate: new, baseline: old, metrics: [AnswerRelevance]}}]\n"), "4:57", "AnswerRelevance is of answers, and a suite is of rankings alone"),
+        (
+            format!("{two}thresholds: [{{metric: RR@5, min: 0.5, segment: {{a: b}}}}]\n"),
+            "4:39",
+            "`segment` is not for suites",
+        ),
+        (compared("expect: identical"), "4:", "`identical`"),
+        (compared("harm-at-most: 0"), "4:", "a margin is more than 0"),
+        (compared("harm-at-most: 2"), "4:", "no two values of RR@5 differ by more than 2"),
+        (format!("{two}{gate}statistics: {{cluster: user}}\n"), "5:14", "`cluster` is not for suites"),
+        (two.to_owned(), "1:1", "needs `thresholds` or `comparisons`"),
+        (format!("{two}thresholds: []\n"), "1:1", "has no gate"),
+    ] {
+        let error = match load(&text) {
+            Ok(_) => panic!("{text}"),
+            Err(error) => error.to_string(),
+        };
+        let too_few = error.contains("two benchmarks or more") && !said.contains("two benchmarks or more");
+        if too_few || !(error.contains(&format!("suite.yaml:{place}")) && error.contains(said)) {
+            wrong.push(format!("{text}\n{error}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_benchmark_takes_no_key_of_suites() {
+    let registry = Registry::new();
+    let text = ONE.replace("{retriever: old}", "{run: x.run}").replace("{retriever: new}", "{run: x.run}");
+    let text =
+        format!("{text}comparisons: [{{candidate: new, baseline: old, metric: RR@5, harm-at-most: 0.1}}]\n");
+    let error = Spec::parse(Path::new("one.yaml"), &text, &registry).unwrap_err().to_string();
+    assert!(error.contains("`harm-at-most` is for suites of several collections"), "{error}");
+    let error =
+        Spec::parse(Path::new("s.yaml"), "version: 1\nsuite: x\n", &registry).unwrap_err().to_string();
+    assert!(error.contains("this is a suite, and a benchmark is needed here"), "{error}");
+}
