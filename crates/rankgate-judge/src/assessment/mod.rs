@@ -1,5 +1,6 @@
 //! The questions of a spec's judge, and asking them.
 
+mod backend;
 mod batch;
 mod beside_people;
 mod ci;
@@ -9,27 +10,29 @@ mod merging;
 mod nuggets;
 mod people;
 mod pruning;
+mod questions;
 mod strata;
 mod swap;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::ask::{Asking, Budget, Earlier, Journal, Own, OwnProgram, Prices, Progress, Tally, drawn_items};
+use crate::ask::{Asking, Budget, Earlier, Journal, Own, Progress, Tally, drawn_items};
 use crate::check::{Again, JudgeCheck};
-use crate::collection::{Collection, Document, Query};
+use crate::collection::Collection;
 use crate::error::Quoted;
-use crate::holes::{Holes, SkippedConfiguration};
+use crate::holes::Holes;
 use crate::judge::Judge;
-use crate::probe::{Probe, probes, probes_of_answers, probes_of_criterion};
+use crate::probe::{Probe, probes};
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
 use crate::stats::Confidence;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result};
 use rankgate::benchmark::Benchmark;
 use rankgate::internal::Inspection;
-use rankgate::internal::program::Limit;
-use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Task};
+use rankgate::judge::{Item, Pair, State, Task};
 
+pub use self::backend::AskOptions;
+use self::backend::budget;
 pub use self::batch::Responses;
 use self::ci::no_folder;
 use self::jury::one_judge;
@@ -37,40 +40,8 @@ pub use self::merging::{Disagreement, Merging};
 pub use self::nuggets::{AddedNuggets, NuggetQuestions};
 pub use self::people::{AwaitedGate, Look, People};
 pub use self::pruning::{Pruning, Unusable};
-
-/// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Questions {
-    /// The judge.
-    pub judge: Description,
-    /// The question about answers; none where it grades documents.
-    pub task: Option<Task>,
-    /// The name of the criterion, where that is the question.
-    pub criterion: Option<String>,
-    /// The file of its judgments.
-    pub path: PathBuf,
-    /// What it is asked about, by query and document; then probes, whose right answers are known.
-    pub pairs: Vec<Pair>,
-    /// How many of them are probes.
-    pub probes: usize,
-    /// Those of them that are not on file.
-    pub missing: Vec<Pair>,
-    /// Documents on file that have no grade, probes apart: how many, by what became of them.
-    pub without_grade: BTreeMap<State, usize>,
-    /// How many of the missing have a judgment of another judge, by what items call it: such as this one before its
-    /// prompt was changed.
-    pub by_others: BTreeMap<String, usize>,
-    /// Configurations whose documents are unknown.
-    pub left_out: Vec<SkippedConfiguration>,
-}
-
-/// How a judge is asked.
-#[derive(Clone, Copy, Debug)]
-pub struct AskOptions {
-    /// So many questions at once.
-    pub concurrency: usize,
-}
+pub use self::questions::{Questions, item_of, questions_about};
+use self::questions::{lacking, on_file, without_grade};
 
 /// A benchmark whose documents and answers models and people judge.
 #[derive(Clone, Copy)]
@@ -175,57 +146,6 @@ impl Assessment<'_> {
             return Ok(answers);
         }
         Ok(std::iter::once(self.questions()?).chain(answers).collect())
-    }
-
-    /// Whether people and the judge are to grade documents: not where all that gates ask about are answers.
-    fn rests_on_grades(&self) -> bool {
-        if !self.inspection.judges_answers() {
-            return true;
-        }
-        self.spec().gates_judged_rankings()
-    }
-
-    fn questions_about_answers(&self) -> Result<Vec<Questions>> {
-        let plan = self.judge()?;
-        let (path, journal) = (self.path()?, self.journal()?);
-        let (mut wanted, left) = journal.look(|file| self.inspection.pairs_about_answers(file))?;
-        if wanted.is_empty() && !left.is_empty() {
-            // Answers that nobody could read are no reason to ask about documents in their place.
-            wanted.insert((Task::Claims, None), Vec::new());
-        }
-        let left_out: Vec<SkippedConfiguration> = left
-            .into_iter()
-            .map(|(configuration, error)| SkippedConfiguration::new(&configuration, error.to_string(), false))
-            .collect();
-        let of_kind = |((task, criterion), mut pairs): ((Task, Option<String>), Vec<Pair>)| {
-            let judge = plan.question(task, criterion.as_deref())?;
-            let probes = match criterion.as_ref().and_then(|name| plan.criterion(name)) {
-                _ if self.in_ci => Vec::new(),
-                Some(criterion) => probes_of_criterion(criterion, &pairs),
-                None => probes_of_answers(task, &pairs, judge.scale[1]),
-            };
-            let (asked, count) = (pairs.len(), probes.len());
-            pairs.extend(probes);
-            let by_people = |file: &JudgmentsFile, pair: &Pair| on_file(file, PEOPLE, pair).is_some();
-            let (mut missing, by_others) = journal.look(|file| lacking(&judge, file, &pairs));
-            missing.retain(|pair| !journal.look(|file| by_people(file, pair)));
-            let without_grade = journal.look(|file| without_grade(&judge, file, &pairs[..asked]));
-            let (path, left_out) = (path.clone(), left_out.clone());
-            let task = Some(task);
-            Ok(Questions {
-                judge,
-                task,
-                criterion,
-                path,
-                pairs,
-                probes: count,
-                missing,
-                without_grade,
-                by_others,
-                left_out,
-            })
-        };
-        wanted.into_iter().map(of_kind).collect()
     }
 
     /// Asks the judge of the spec the missing questions; each answer is on the disk as soon as it is there, and the file is
@@ -339,78 +259,10 @@ impl Assessment<'_> {
         Ok((Again::from_pairs(both), tally))
     }
 
-    /// Asks a judge about these pairs, and keeps nothing.
-    fn items_of(
-        &self,
-        judge: &Description,
-        pairs: &[Pair],
-        how: AskOptions,
-        watch: &(dyn Fn(Progress) + Sync),
-    ) -> Result<(Vec<Item>, Tally)> {
-        let items = std::sync::Mutex::new(Vec::new());
-        let keep = |item: Item| {
-            items.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(item);
-            Ok(())
-        };
-        let tally = self.ask_of(judge, pairs, how, &keep, watch)?;
-        Ok((items.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), tally))
-    }
-
-    /// These documents of these queries, as the judge is shown them.
-    fn shown(&self, judge: &Description, ids: impl Iterator<Item = (String, String)>) -> Result<Vec<Pair>> {
-        let ids: Vec<(String, String)> = ids.collect();
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (collection, found) = (
-            self.collection()?,
-            self.benchmark.documents(ids.iter().map(|(_, document)| document.as_str()))?,
-        );
-        let pair = |(query, document): &(String, String)| {
-            let missing = || {
-                let message =
-                    format!("document {} is not in the corpus, and cannot be judged", Quoted(document));
-                Error::with_kind(ErrorKind::Missing, message)
-            };
-            let text = judge.shown_of(found.get(document).ok_or_else(missing)?)?;
-            let query = collection.query(query).cloned().unwrap_or_else(|| Query::new(query, ""));
-            Ok(Pair { query, document: Document::new(document, text) })
-        };
-        ids.iter().map(pair).collect()
-    }
-
     /// What asking the spec's judge may cost, where the spec says it.
     #[must_use]
     pub fn judge_budget(&self) -> Option<Budget> {
         self.spec().judge.as_ref().map(budget)
-    }
-
-    fn ask_of(
-        &self,
-        judge: &Description,
-        pairs: &[Pair],
-        how: AskOptions,
-        keep: &(dyn Fn(Item) -> Result<()> + Sync),
-        watch: &(dyn Fn(Progress) + Sync),
-    ) -> Result<Tally> {
-        let plan = self.judge()?;
-        let earlier = self.earlier;
-        let asking =
-            Asking { judge, budget: budget(plan), earlier, concurrency: how.concurrency, keep, watch };
-        if let Some((command, folder)) = &plan.command {
-            let program = self.inspection.program(command, folder)?;
-            let limit = limit(plan);
-            let start = || OwnProgram::start(&program, judge, limit);
-            let own = self.inspection.starting(&program, OwnProgram::patience(limit), start)?;
-            let tally = asking.run(&own, pairs)?;
-            // The end of a program is part of what it says; why one stopped before is in the tally.
-            if tally.is_complete() {
-                own.finish()?;
-            }
-            return Ok(tally);
-        }
-        let server = self::server::open(plan, judge)?;
-        asking.run(&server, pairs)
     }
 
     /// The check of the judge from the files and from the results of configurations.
@@ -476,88 +328,6 @@ impl Assessment<'_> {
     }
 }
 
-impl Questions {
-    /// Bytes of a pair's prompt, approximately.
-    #[must_use]
-    pub fn prompt_bytes(&self, pair: &Pair) -> u64 {
-        pair.prompt_bytes(&self.judge)
-    }
-}
-
-fn on_file<'a>(file: &'a JudgmentsFile, judge: &str, pair: &Pair) -> Option<&'a Item> {
-    file.item(
-        judge,
-        (&pair.query.id, &pair.query.in_conversation()),
-        (&pair.document.id, &pair.document.text),
-    )
-}
-
-/// What a judge has not graded, and how much of that others have.
-fn lacking(
-    judge: &Description,
-    file: &JudgmentsFile,
-    pairs: &[Pair],
-) -> (Vec<Pair>, BTreeMap<String, usize>) {
-    let id = judge.id();
-    let missing: Vec<Pair> =
-        pairs.iter().filter(|pair| on_file(file, &id, pair).is_none()).cloned().collect();
-    let mut others = BTreeMap::new();
-    // What members of a jury said is no judgment of another judge.
-    let own: Vec<String> = judge.judges_to_ask().iter().map(Description::id).chain([id]).collect();
-    for (other, _) in file.all_judges().filter(|(other, _)| !own.contains(other)) {
-        let count = missing.iter().filter(|pair| on_file(file, other, pair).is_some()).count();
-        if count > 0 {
-            others.insert(other.clone(), count);
-        }
-    }
-    (missing, others)
-}
-
-/// These pairs for a judge, with the judgments on file.
-#[doc(hidden)]
-pub fn questions_about(journal: &Journal, judge: &Description, path: &Path, pairs: Vec<Pair>) -> Questions {
-    let (missing, by_others) = journal.look(|file| lacking(judge, file, &pairs));
-    Questions {
-        judge: judge.clone(),
-        task: None,
-        criterion: None,
-        path: path.to_owned(),
-        pairs,
-        probes: 0,
-        missing,
-        without_grade: BTreeMap::new(),
-        by_others,
-        left_out: Vec::new(),
-    }
-}
-
-/// A judge's grade of a pair.
-#[doc(hidden)]
-#[must_use]
-pub fn item_of(journal: &Journal, judge: &Description, pair: &Pair) -> Option<Item> {
-    journal.look(|file| on_file(file, &judge.id(), pair).cloned())
-}
-
-/// What of these is on file without a grade.
-fn without_grade(judge: &Description, file: &JudgmentsFile, pairs: &[Pair]) -> BTreeMap<State, usize> {
-    let id = judge.id();
-    let mut states = BTreeMap::new();
-    let items = pairs.iter().filter_map(|pair| on_file(file, &id, pair));
-    for item in items.filter(|item| item.state != State::Graded) {
-        *states.entry(item.state).or_default() += 1;
-    }
-    states
-}
-
-fn budget(plan: &JudgePlan) -> Budget {
-    let given = plan.budget;
-    Budget {
-        requests: given.and_then(|budget| budget.requests).map(|most| most as u64),
-        cost: given.and_then(|budget| budget.cost),
-        prices: given.and_then(|budget| budget.prices).map(|[read, written]| Prices { read, written }),
-    }
-}
-
 /// Configurations in whose words the judge's model is named.
 fn circular(spec: &Spec, model: &str) -> Vec<String> {
     // `qwen/qwen2.5-7b:latest` and `qwen2.5-7b` are one model.
@@ -576,19 +346,16 @@ fn circular(spec: &Spec, model: &str) -> Vec<String> {
     spec.configurations.iter().filter(names_it).map(|one| one.name.clone()).collect()
 }
 
-/// Time for an answer.
-fn limit(plan: &JudgePlan) -> Limit {
-    Limit { time: plan.timeout, line: plan.timeout_line }
-}
-
 #[cfg(feature = "http")]
 mod server;
 
 #[cfg(not(feature = "http"))]
 mod server {
-    use super::*;
     use crate::ask::{JudgeBackend, JudgeReply};
+    use crate::spec::JudgePlan;
+    use crate::{Error, ErrorKind, Result};
     use rankgate::internal::Secrets;
+    use rankgate::judge::{Description, Pair};
 
     pub(super) fn secrets(_: &JudgePlan) -> Secrets {
         Secrets::default()
@@ -616,6 +383,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::collection::{Document, Query};
     use rankgate::BoxError;
     use rankgate::judge::Answer;
     use rankgate::standalone::Standalone;

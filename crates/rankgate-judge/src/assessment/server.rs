@@ -32,5 +32,5 @@ pub(super) fn open<'a>(plan: &JudgePlan, judge: &'a Description) -> Result<Serve
     };
     let endpoint = resolved(endpoint)?;
     let key = plan.api_key.as_ref().map(resolved).transpose()?;
-    Server::new(Address { endpoint, key, secrets }, judge, super::limit(plan))
+    Server::new(Address { endpoint, key, secrets }, judge, super::backend::limit(plan))
 }

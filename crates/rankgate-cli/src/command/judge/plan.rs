@@ -4,7 +4,7 @@ use rankgate::benchmark::Benchmark;
 use rankgate::judge::Task;
 use rankgate_judge::{Assessment, Questions, expected_tokens};
 
-use super::states;
+use super::tally::states;
 
 pub(super) fn judgments(number: usize) -> String {
     counted(number, "judgment", "judgments")

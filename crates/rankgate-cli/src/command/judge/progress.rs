@@ -7,8 +7,8 @@ use crate::terminal::Terminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use rankgate_judge::Progress;
 
-use super::about;
 use super::plan::grouped;
+use super::tally::about;
 
 /// Progress as a bar on a terminal, as a line now and then elsewhere.
 pub(super) struct Watched {
