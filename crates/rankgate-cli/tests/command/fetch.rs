@@ -1,11 +1,9 @@
-//! `rankgate fetch` against a server on loopback, with every way in which a download fails.
+//! `rankgate fetch` against a server on loopback: archives, checksums, files of one's own.
 
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
-use std::collections::HashMap;
 use std::fs;
-use std::io::{Cursor, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{Cursor, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
@@ -14,118 +12,11 @@ use tempfile::TempDir;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::loopback::request;
+use crate::fetch_server::{Does, Server};
 use crate::surroundings;
 
-/// What the server does with a path.
-#[derive(Clone)]
-enum Does {
-    Serve(Vec<u8>),
-    /// Closes the connection after so many bytes, as often as is said, and then serves.
-    CutAfter(usize, usize, Vec<u8>),
-    /// Knows nothing of ranges, and cuts once.
-    CutWhole(usize, Vec<u8>),
-    Redirect(String),
-    Status(u16),
-    /// Sends so many bytes and then nothing, as often as is said, and then serves.
-    Stall(usize, usize, Vec<u8>),
-    /// Closes the connection after so many bytes, and sends this version from the next request on.
-    Version(&'static str, usize, Vec<u8>),
-    /// Waits until it is let go, and serves.
-    Hold(Arc<Mutex<()>>, Vec<u8>),
-}
-
-struct Server {
-    url: String,
-    paths: Arc<Mutex<HashMap<String, Does>>>,
-    /// Each request: its path, and the byte that it asks for first.
-    asked: Arc<Mutex<Vec<(String, usize)>>>,
-}
-
-impl Server {
-    fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let (paths, asked) = (Arc::new(Mutex::new(HashMap::new())), Arc::new(Mutex::new(Vec::new())));
-        let (known, noted) = (Arc::clone(&paths), Arc::clone(&asked));
-        // It ends with the test.
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (known, noted) = (Arc::clone(&known), Arc::clone(&noted));
-                std::thread::spawn(move || answer(stream, &known, &noted));
-            }
-        });
-        Self { url, paths, asked }
-    }
-
-    fn put(&self, path: &str, does: Does) {
-        self.paths.lock().unwrap().insert(path.to_owned(), does);
-    }
-
-    fn take_requests(&self) -> Vec<(String, usize)> {
-        std::mem::take(&mut *self.asked.lock().unwrap())
-    }
-}
-
-fn answer(mut stream: TcpStream, paths: &Mutex<HashMap<String, Does>>, asked: &Mutex<Vec<(String, usize)>>) {
-    let Ok(Some((head, _))) = request(&stream) else { return };
-    let path = head.split(' ').nth(1).unwrap().to_owned();
-    let range = head.lines().find_map(|line| {
-        line.to_ascii_lowercase().strip_prefix("range: bytes=")?.trim_end_matches('-').parse().ok()
-    });
-    let from = range.unwrap_or(0);
-    asked.lock().unwrap().push((path.clone(), from));
-    let does = paths.lock().unwrap().get(&path).cloned();
-    let mut send = |status: &str, more: &str, length: usize, body: &[u8]| {
-        let head =
-            format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{more}\r\n");
-        // The other side may be gone.
-        drop(stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)));
-    };
-    let mut part = |bytes: &[u8], most: usize| {
-        let rest = &bytes[from.min(bytes.len())..];
-        let range = format!("Content-Range: bytes {from}-{}/{}\r\n", bytes.len() - 1, bytes.len());
-        let status = if from > 0 { "206 Partial Content" } else { "200 OK" };
-        send(status, if from > 0 { &range } else { "" }, rest.len(), &rest[..most.min(rest.len())]);
-    };
-    match does {
-        None => send("404 Not Found", "", 0, b""),
-        Some(Does::Serve(bytes) | Does::CutAfter(_, 0, bytes)) => part(&bytes, usize::MAX),
-        Some(Does::CutAfter(most, times, bytes)) => {
-            paths.lock().unwrap().insert(path, Does::CutAfter(most, times - 1, bytes.clone()));
-            part(&bytes, most);
-        }
-        Some(Does::CutWhole(most, bytes)) => {
-            paths.lock().unwrap().insert(path, Does::CutWhole(usize::MAX, bytes.clone()));
-            send("200 OK", "", bytes.len(), &bytes[..most.min(bytes.len())]);
-        }
-        Some(Does::Redirect(to)) => send("302 Found", &format!("Location: {to}\r\n"), 0, b""),
-        Some(Does::Status(status)) => send(&format!("{status} No"), "", 0, b""),
-        Some(Does::Stall(_, 0, bytes)) => part(&bytes, usize::MAX),
-        Some(Does::Stall(most, times, bytes)) => {
-            paths.lock().unwrap().insert(path, Does::Stall(most, times - 1, bytes.clone()));
-            part(&bytes, most);
-            // Open until the other side goes.
-            drop(stream.read(&mut [0; 1]));
-        }
-        Some(Does::Version(version, most, bytes)) => {
-            let same =
-                head.lines().any(|line| line.to_ascii_lowercase() == format!("if-range: \"{version}\""));
-            let (status, from) = if from > 0 && same { ("206 Partial Content", from) } else { ("200 OK", 0) };
-            let rest = &bytes[from..];
-            let range = format!("ETag: \"{version}\"\r\nContent-Range: bytes {from}-/{}\r\n", bytes.len());
-            send(status, &range, rest.len(), &rest[..most.min(rest.len())]);
-        }
-        Some(Does::Hold(gate, bytes)) => {
-            part(&bytes, bytes.len() / 2);
-            drop(gate.lock());
-            drop(stream.write_all(&bytes[bytes.len() / 2..]));
-        }
-    }
-}
-
 /// A small collection in the layout of BEIR: three documents, two queries, of which q1 is also a document's id.
-fn tiny(more: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn tiny(more: &[(&str, &str)]) -> Vec<u8> {
     let documents = "{\"_id\": \"d1\", \"title\": \"\", \"text\": \"one\"}\n{\"_id\": \"d2\", \"title\": \"\", \"text\": \
                      \"two\"}\n{\"_id\": \"q1\", \"title\": \"\", \"text\": \"first\"}\n";
     let queries = "{\"_id\": \"q1\", \"text\": \"first\"}\n{\"_id\": \"q2\", \"text\": \"second\"}\n";
@@ -144,14 +35,14 @@ fn tiny(more: &[(&str, &str)]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-struct Place {
+pub(crate) struct Place {
     folder: TempDir,
-    server: Server,
+    pub(crate) server: Server,
 }
 
 impl Place {
     /// A catalogue with `ours/tiny`, whose archive is served as `/tiny.zip`; `more` goes into its entry.
-    fn new(file: &str, more: &str) -> Self {
+    pub(crate) fn new(file: &str, more: &str) -> Self {
         let (folder, server) = (tempfile::tempdir().unwrap(), Server::start());
         let entry = format!(
             "ours/tiny:\n  about: three documents\n  documents: 3\n  queries: 2\n  licence: ours alone\n  home: \
@@ -162,11 +53,11 @@ impl Place {
         Self { folder, server }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
         surroundings::leave(&mut command).args(arguments).current_dir(self.folder.path());
         command.env("RANKGATE_DATA", "data").env("RANKGATE_CATALOGUE", "catalogue.yaml");
@@ -175,16 +66,16 @@ impl Place {
     }
 
     #[track_caller]
-    fn ends_with(&self, code: i32, arguments: &[&str]) -> String {
+    pub(crate) fn ends_with(&self, code: i32, arguments: &[&str]) -> String {
         text_of(&self.command(arguments).output().unwrap(), code)
     }
 
-    fn fetch(&self, code: i32) -> String {
+    pub(crate) fn fetch(&self, code: i32) -> String {
         self.ends_with(code, &["fetch", "ours/tiny", "--accept-licence"])
     }
 
     /// What is left in the folder of data, apart from locks and notes of checksums.
-    fn left(&self) -> Vec<String> {
+    pub(crate) fn left(&self) -> Vec<String> {
         let mut left = Vec::new();
         let mut folders = vec![self.path("data")];
         while let Some(folder) = folders.pop() {
@@ -212,14 +103,14 @@ fn text_of(output: &Output, code: i32) -> String {
 }
 
 #[track_caller]
-fn says(text: &str, parts: &[&str]) {
+pub(crate) fn says(text: &str, parts: &[&str]) {
     let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in parts {
         assert!(joined(text).contains(&joined(part)), "{part}\n--\n{text}");
     }
 }
 
-const WHOLE: [&str; 5] = [
+pub(crate) const WHOLE: [&str; 5] = [
     "downloads/ours/tiny/tiny.zip.sha256",
     "ours/tiny/corpus.jsonl",
     "ours/tiny/qrels/test.tsv",
@@ -286,94 +177,6 @@ fn a_benchmark_is_fetched_and_found_by_its_name_with_its_conventions() {
     fs::write(place.path("toy.yaml"), spec.replace("ours/tiny", "ours/tinny")).unwrap();
     let text = place.ends_with(2, &["run", "toy.yaml"]);
     says(&text, &["toy.yaml:3:", "there is no benchmark `ours/tinny`; did you mean `ours/tiny`?"]);
-}
-
-#[test]
-fn a_download_that_is_cut_off_goes_on_from_there() {
-    let place = Place::new("", "");
-    let zip = tiny(&[]);
-    place.server.put("/tiny.zip", Does::CutAfter(100, 3, zip.clone()));
-    place.fetch(0);
-    let from: Vec<usize> = place.server.take_requests().into_iter().map(|(_, from)| from).collect();
-    assert_eq!(from, [0, 100, 200, 300]);
-    // A server that knows no ranges sends all of it again.
-    place.server.put("/tiny.zip", Does::CutWhole(100, zip.clone()));
-    place.ends_with(0, &["fetch", "ours/tiny", "--accept-licence", "--again"]);
-    assert_eq!(place.left(), WHOLE);
-    // One that always cuts at the same byte is given up, and what came is kept.
-    fs::remove_dir_all(place.path("data")).unwrap();
-    place.server.put("/tiny.zip", Does::CutAfter(0, 100, zip.clone()));
-    let text = place.fetch(2);
-    says(&text, &["tiny.zip cannot be had", "/tiny.zip: was cut off after 0"]);
-    place.server.put("/tiny.zip", Does::CutAfter(200, 1, zip.clone()));
-    place.fetch(0);
-    assert_eq!(place.left(), WHOLE);
-}
-
-#[test]
-fn what_is_not_what_was_published_is_refused_and_nothing_of_it_stays() {
-    let zip = tiny(&[]);
-    let published = format!("      bytes: {}\n", zip.len());
-    for (file, more, served, parts) in [
-        (
-            &*published,
-            "",
-            [&b"<!DOCTYPE html>"[..], &vec![b' '; zip.len() - 15]].concat(),
-            &["answered with a web page, perhaps of a network that wants a sign-in"][..],
-        ),
-        ("      bytes: 17\n", "", zip.clone(), &["and 17 were published: it is another file"]),
-        (
-            "      md5: 00000000000000000000000000000000\n",
-            "",
-            zip.clone(),
-            &["its md5 is ", "that published is 00000000000000000000000000000000: it is another file"],
-        ),
-        ("", "", b"no archive".to_vec(), &["it is no zip archive but text: it begins with `no archive`"]),
-        ("", "", zip[..zip.len() - 30].to_vec(), &["it cannot be unpacked"]),
-        ("", "", tiny(&[("../evil", "e")]), &["its entry `../evil` leads out of the archive's folder"]),
-        ("", "  split: dev\n", zip.clone(), &["dev"]),
-    ] {
-        let place = Place::new(file, more);
-        place.server.put("/tiny.zip", Does::Serve(served));
-        let text = place.fetch(2);
-        says(&text, parts);
-        let left = place.left();
-        assert!(left.is_empty() && !place.path("evil").exists(), "{left:?}");
-        place.ends_with(2, &["fetch", "ours/tiny", "--check"]);
-    }
-    // Counts are those published.
-    let place = Place::new("", "");
-    let text = fs::read_to_string(place.path("catalogue.yaml")).unwrap();
-    fs::write(place.path("catalogue.yaml"), text.replace("documents: 3", "documents: 4")).unwrap();
-    place.server.put("/tiny.zip", Does::Serve(zip));
-    says(&place.fetch(2), &["it holds 3 documents, and should hold 4"]);
-}
-
-#[test]
-fn addresses_that_have_nothing_are_told_and_mirrors_tried() {
-    let place = Place::new("      mirrors: [MIRROR]\n", "");
-    let (zip, url) = (tiny(&[]), place.server.url.clone());
-    let text = fs::read_to_string(place.path("catalogue.yaml")).unwrap();
-    fs::write(place.path("catalogue.yaml"), text.replace("MIRROR", &format!("{url}/mirror/a.zip"))).unwrap();
-    let text = place.fetch(2);
-    says(&text, &["/tiny.zip: answered 404 Not Found", "/mirror/a.zip: answered 404 Not Found"]);
-    place.server.put("/tiny.zip", Does::Redirect("/again".into()));
-    place.server.put("/again", Does::Redirect("/tiny.zip".into()));
-    says(&place.fetch(2), &["leads on and on"]);
-    place.server.put("/tiny.zip", Does::Status(503));
-    let text = place.fetch(2);
-    says(&text, &["/tiny.zip: answered 503"]);
-    place.server.take_requests();
-    place.server.put("/tiny.zip", Does::Status(403));
-    place.server.put("/mirror/a.zip", Does::Redirect("b.zip".into()));
-    place.server.put("/mirror/b.zip", Does::Serve(zip.clone()));
-    place.fetch(0);
-    let paths: Vec<String> = place.server.take_requests().into_iter().map(|(path, _)| path).collect();
-    assert_eq!(paths, ["/tiny.zip", "/mirror/a.zip", "/mirror/b.zip"]);
-    place.server.put("/mine/tiny.zip", Does::Serve(zip));
-    let mirror = format!("{url}/mine/");
-    place.ends_with(0, &["fetch", "ours/tiny", "--accept-licence", "--again", "--mirror", &mirror]);
-    assert_eq!(place.server.take_requests(), [("/mine/tiny.zip".to_owned(), 0)]);
 }
 
 #[test]
@@ -572,7 +375,7 @@ fn who_fetches_another_part_of_an_archive_at_the_same_time_shares_it_and_outlive
 }
 
 /// Whether a part of so many bytes is there.
-fn has_bytes(place: &Place, bytes: usize) -> bool {
+pub(crate) fn has_bytes(place: &Place, bytes: usize) -> bool {
     let parts = place.left().into_iter().filter(|name| name.ends_with(".part"));
     parts
         .filter_map(|name| fs::metadata(place.path("data").join(name)).ok())
@@ -664,91 +467,6 @@ fn a_published_checksum_counts_and_a_note_beside_it_does_not() {
     place.server.put("/tiny.zip", Does::Serve(zip));
     let text = place.fetch(0);
     assert!(!text.contains("nobody published"), "{text}");
-}
-
-#[test]
-fn a_mirror_that_answers_with_a_page_or_another_file_is_passed_over() {
-    let zip = tiny(&[]);
-    let md5 = {
-        use md5::{Digest, Md5};
-        Md5::digest(&zip).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
-    };
-    let place = Place::new(&format!("      mirrors: [MIRROR/a.zip, MIRROR/b.zip]\n      md5: {md5}\n"), "");
-    let url = place.server.url.clone();
-    let text = fs::read_to_string(place.path("catalogue.yaml")).unwrap();
-    fs::write(place.path("catalogue.yaml"), text.replace("MIRROR", &url)).unwrap();
-    place.server.put("/tiny.zip", Does::Serve(b"<html><body>moved</body></html>".to_vec()));
-    place.server.put("/a.zip", Does::Serve(tiny(&[("tiny/more.txt", "m")])));
-    let text = place.fetch(2);
-    says(
-        &text,
-        &[
-            "/tiny.zip: answered with a web page",
-            "/a.zip: what it has is refused: its md5 is ",
-            "/b.zip: answered 404",
-        ],
-    );
-    // What is here of another file is not gone on with for ever.
-    place.server.put("/tiny.zip", Does::CutAfter(90, 0, zip.clone()));
-    let part = place.left().into_iter().find(|name| name.ends_with(".part"));
-    assert_eq!(part, None);
-    place.server.put("/a.zip", Does::CutAfter(100, 100, tiny(&[("tiny/more.txt", "m")])));
-    place.server.put("/tiny.zip", Does::Status(403));
-    place.fetch(2);
-    place.server.put("/tiny.zip", Does::Serve(zip));
-    place.fetch(0);
-    place.ends_with(0, &["fetch", "ours/tiny", "--check"]);
-}
-
-#[test]
-fn a_server_that_sends_nothing_is_asked_again_from_where_it_was() {
-    let place = Place::new("", "");
-    place.server.put("/tiny.zip", Does::Stall(100, 2, tiny(&[])));
-    place.ends_with(0, &["fetch", "ours/tiny", "--accept-licence", "--stall", "1"]);
-    let from: Vec<usize> = place.server.take_requests().into_iter().map(|(_, from)| from).collect();
-    assert_eq!(from, [0, 100, 200]);
-    says(&place.ends_with(2, &["fetch", "ours/tiny", "--stall", "0"]), &["--stall <SECONDS>"]);
-}
-
-#[test]
-fn a_file_that_changed_on_the_server_is_not_sewn_to_the_part_that_is_here() {
-    let place = Place::new("", "");
-    let (old, new) = (tiny(&[("tiny/more.txt", "before")]), tiny(&[]));
-    let spoil = |version| {
-        place.server.put("/tiny.zip", Does::Version(version, 100, old.clone()));
-        let mut command = place.command(&["fetch", "ours/tiny", "--accept-licence"]);
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let mut child = child.unwrap();
-        while !has_bytes(&place, 100) && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-        drop(child.kill());
-        drop(child.wait());
-        place.server.take_requests();
-    };
-    spoil("a");
-    place.server.put("/tiny.zip", Does::Version("b", usize::MAX, new.clone()));
-    place.fetch(0);
-    assert_eq!(place.left(), WHOLE);
-    assert!(place.server.take_requests().iter().all(|(_, from)| *from > 0));
-    // The same version is gone on with.
-    fs::remove_dir_all(place.path("data")).unwrap();
-    spoil("c");
-    place.server.put("/tiny.zip", Does::Version("c", usize::MAX, old.clone()));
-    place.fetch(0);
-    place.ends_with(0, &["fetch", "ours/tiny", "--check"]);
-}
-
-#[test]
-fn relative_redirections_lead_where_browsers_go() {
-    let place = Place::new("", "");
-    place.server.put("/files/v1/tiny.zip", Does::Redirect("../v2/tiny.zip?from=http://a/b".into()));
-    place.server.put("/files/v2/tiny.zip?from=http://a/b", Does::Redirect("./x/../last.zip".into()));
-    place.server.put("/files/v2/last.zip", Does::Serve(tiny(&[])));
-    let text = fs::read_to_string(place.path("catalogue.yaml")).unwrap();
-    fs::write(place.path("catalogue.yaml"), text.replace("/tiny.zip", "/files/v1/tiny.zip")).unwrap();
-    place.fetch(0);
-    assert_eq!(place.server.take_requests().len(), 3);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Histories of repositories and of kept reports, as the command tells them.
+//! Histories of repositories, as the command tells them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
@@ -10,12 +10,11 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::repository::root;
 use crate::{cli, schema, surroundings};
 
-const QUERIES: usize = 80;
+pub(crate) const QUERIES: usize = 80;
 
-const SPEC: &str = "version: 1
+pub(crate) const SPEC: &str = "version: 1
 benchmark: toy
 collection: {trec: {queries: topics.tsv, qrels: qrels.txt}}
 configurations:
@@ -116,7 +115,7 @@ impl Repository {
         assert!(self.path().join(folder).join("toy/report.json").is_file(), "{status:?}");
     }
 
-    fn transcript(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn transcript(&self, arguments: &[&str]) -> Value {
         let output = self.run(&[&["history", "--format", "json", "--quiet"], arguments].concat());
         assert_eq!(output.status, Some(0), "{}", output.stderr);
         let told: Value = serde_json::from_str(&output.stdout).unwrap();
@@ -139,7 +138,7 @@ impl Repository {
     }
 }
 
-fn texts<'a>(value: &'a Value, path: &str) -> Vec<&'a str> {
+pub(crate) fn texts<'a>(value: &'a Value, path: &str) -> Vec<&'a str> {
     let list = value.as_array().unwrap();
     list.iter().map(|one| one.pointer(path).unwrap().as_str().unwrap()).collect()
 }
@@ -320,52 +319,6 @@ fn a_blessed_loss_stands_until_a_bless_says_that_it_is_accepted() {
 }
 
 #[test]
-fn golden_runs_and_kept_reports_see_the_same_blessed_steps() {
-    same_blessed_steps(3, 12);
-}
-
-#[test]
-#[ignore = "takes a minute: eight lines of forty commits"]
-fn golden_runs_and_kept_reports_see_the_same_blessed_steps_of_long_lines() {
-    same_blessed_steps(8, 40);
-}
-
-/// Each change of the ranking is blessed in its commit; the lines differ in what changes besides the step in their middle.
-fn same_blessed_steps(lines: usize, commits: usize) {
-    for line in 0..lines {
-        let mut repository = Repository::new();
-        for number in 0..commits {
-            if number == commits / 2 {
-                repository.ranks[2..50].iter_mut().for_each(|rank| *rank = 5);
-            } else if number % (lines + 1) == line {
-                repository.ranks[60 + number % (QUERIES - 60)] = 3;
-            }
-            let id = repository.bless(&format!("Change {number}"));
-            repository.keep(&id, &format!("kept/{number}"));
-        }
-        let alarms = |arguments: &[&str]| {
-            let told = repository.transcript(arguments)["histories"][0].take();
-            let alarms = told["alarms"].as_array().unwrap().iter();
-            let of = |alarm: &Value| {
-                let place =
-                    (alarm["commit"].clone(), alarm["blessed"]["commit"].clone(), alarm["open"].clone());
-                let mut against = alarm["against"].clone();
-                // Golden runs are measured where they change, and reports at each commit.
-                against.as_array_mut().unwrap().iter_mut().for_each(|held| drop(held["from"].take()));
-                (place, against, alarm["suspects"].as_array().unwrap().last().cloned())
-            };
-            (alarms.map(of).collect::<Vec<_>>(), told["blessings"].clone())
-        };
-        let golden = alarms(&["benchmarks/toy.yaml"]);
-        assert_eq!(alarms(&["kept"]), golden, "{line}");
-        let [(place, against, suspects)] = golden.0.as_slice() else { panic!("{golden:?}") };
-        let suspect = suspects.as_ref().map(|last| last["subject"].clone());
-        assert_eq!((suspect, &place.2), (Some(format!("Change {}", commits / 2).into()), &Value::Bool(true)));
-        assert_eq!(texts(against, "/reference"), ["golden", "first", "best", "before"]);
-    }
-}
-
-#[test]
 fn a_fresh_clone_without_todays_runs_has_a_history() {
     let mut repository = Repository::new();
     repository.bless("Begin");
@@ -465,67 +418,6 @@ fn changed_judgments_begin_an_epoch_and_old_rankings_are_scored_under_todays() {
     assert_eq!(told["alarms"].as_array().unwrap().len(), 0);
 }
 
-#[test]
-fn kept_reports_tell_the_same_and_what_cannot_be_placed_is_named() {
-    let mut repository = Repository::new();
-    let mut ids = Vec::from([repository.bless("Begin")]);
-    repository.keep(&ids[0], "kept/0");
-    for number in 1..6 {
-        if number == 3 {
-            repository.ranks[1..40].iter_mut().for_each(|rank| *rank = 5);
-        }
-        ids.push(repository.commit(&format!("Change {number}")));
-        if number != 4 {
-            repository.keep(&ids[number], &format!("kept/{number}"));
-        }
-    }
-    // One of another branch, and one of before there was a history in reports.
-    repository.keep(&"a".repeat(40), "kept/branch");
-    let report = fs::read_to_string(repository.path().join("kept/0/toy/report.json")).unwrap();
-    let mut old: Value = serde_json::from_str(&report).unwrap();
-    old.as_object_mut().unwrap().remove("history");
-    fs::create_dir_all(repository.path().join("kept/old")).unwrap();
-    fs::write(repository.path().join("kept/old/report.json"), old.to_string()).unwrap();
-
-    let all = repository.transcript(&["kept"]);
-    assert_eq!(all["refused"][0]["what"], "kept/old/report.json");
-    assert!(all["refused"][0]["why"].as_str().unwrap().starts_with("it has no `history`: "));
-    let told = &all["histories"][0];
-    assert_eq!(
-        (told["source"].as_str(), &told["refused"][0]["what"]),
-        (Some("reports"), &format!("commit {}", "a".repeat(40)).into())
-    );
-    assert_eq!(told["commits"].as_array().unwrap().len(), 5);
-    assert_eq!(texts(&told["alarms"], "/commit"), [&ids[3]]);
-    let alarm = &told["alarms"][0];
-    assert_eq!(texts(&alarm["suspects"], "/commit"), [&ids[3]]);
-    assert_eq!(texts(&alarm["against"], "/reference"), ["golden", "first", "best", "before"]);
-    assert_eq!(alarm["queries"][0]["documents"][0]["to"], 5);
-    // The runs beside them, under today's judgments: the same rankings, the same alarm.
-    let again = repository.transcript(&["kept", "benchmarks/toy.yaml"]);
-    let again = &again["histories"][0];
-    assert_eq!((again["source"].as_str(), &again["states"]), (Some("runs"), &told["states"]));
-    assert_eq!(texts(&again["alarms"][0]["against"], "/reference"), ["golden", "first", "best", "before"]);
-}
-
-#[test]
-fn a_blessing_counts_whichever_file_its_ranking_was_first_read_of() {
-    let mut repository = Repository::new();
-    let mut ids = Vec::from([repository.commit("Begin")]);
-    repository.keep(&ids[0], "kept/0");
-    // The same ranking in another file: there, a run of another program.
-    let run = repository.path().join("kept/0/toy/words.run");
-    fs::copy(repository.path().join("benchmarks/runs/words.run"), &run).unwrap();
-    ids.push(repository.bless("Bless"));
-    repository.keep(&ids[1], "kept/1");
-    repository.ranks[1..40].iter_mut().for_each(|rank| *rank = 5);
-    ids.push(repository.commit("Lose"));
-    repository.keep(&ids[2], "kept/2");
-    let told = repository.transcript(&["kept", "benchmarks/toy.yaml"]);
-    let alarms = &told["histories"][0]["alarms"];
-    assert_eq!(texts(&alarms[0]["against"], "/reference"), ["golden", "first", "best", "before"], "{told}");
-}
-
 /// That no alarm stood before says nothing of what cannot be read.
 #[test]
 fn a_golden_run_of_head_that_cannot_be_read_is_no_good_news() {
@@ -623,228 +515,4 @@ fn a_snapshot_gate_stands_on_what_can_be_lost() {
     let told = repository.transcript(&["benchmarks/toy.yaml"]);
     let gated = told["histories"][0]["gated"].as_array().unwrap().clone();
     assert_eq!(gated, ["RR@10", "P@1"]);
-}
-
-#[test]
-fn without_git_or_a_repository_that_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let example = root().join("tests/data/cli");
-    fs::write(folder.path().join("toy.yaml"), SPEC.replace("runs/words.run", "new.run")).unwrap();
-    for name in ["new.run", "qrels.txt", "topics.tsv"] {
-        fs::copy(example.join(name), folder.path().join(name)).unwrap();
-    }
-    let told = |path: Option<&str>| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        surroundings::leave(&mut command).args(["history", "toy.yaml"]).current_dir(folder.path());
-        command.env("GIT_CEILING_DIRECTORIES", folder.path().parent().unwrap());
-        if let Some(path) = path {
-            command.env("PATH", path);
-        }
-        let output = command.output().unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
-    };
-    let (status, said) = told(None);
-    assert_eq!(status, Some(2));
-    assert!(said.starts_with("error: .: its commits cannot be read: not a git repository"), "{said}");
-    let mut git = Command::new("git");
-    assert!(git.args(["init", "--quiet"]).current_dir(folder.path()).status().unwrap().success());
-    let (status, said) = told(None);
-    assert_eq!(status, Some(2));
-    assert!(said.ends_with(": there is no commit yet, and a history needs commits\n"), "{said}");
-    let (status, said) = told(Some(""));
-    assert_eq!(status, Some(2));
-    assert!(said.ends_with("the program `git` is not installed, and it reads the commits\n"), "{said}");
-}
-
-/// Makes a folder of the tree look like a repository whose settings name programs, as whoever commits to it can. Gives
-/// what the programs would make.
-#[cfg(unix)]
-fn embed(repository: &Repository, folder: &str) -> std::path::PathBuf {
-    use std::os::unix::fs::PermissionsExt;
-    let place = repository.path().join(folder);
-    let mark = repository.path().join("somebody-was-here");
-    let program = repository.path().join("program.sh");
-    fs::write(&program, format!("#!/bin/sh\ntouch '{}'\nexit 1\n", mark.display())).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let program = program.display();
-    fs::create_dir_all(place.join("objects")).unwrap();
-    fs::create_dir_all(place.join("refs/heads")).unwrap();
-    fs::write(place.join("HEAD"), "ref: refs/heads/main\n").unwrap();
-    let settings = format!(
-        "[core]\n repositoryformatversion = 0\n bare = false\n worktree = {}\n fsmonitor = {program}\n hooksPath = \
-         {program}\n[log]\n showSignature = true\n[gpg]\n program = {program}\n[diff]\n external = {program}\n",
-        place.join("within").display()
-    );
-    fs::create_dir_all(place.join("within")).unwrap();
-    fs::write(place.join("config"), settings).unwrap();
-    let git = |arguments: &[&str], input: &str| {
-        let mut child = Command::new("git")
-            .arg("--git-dir=.")
-            .args(["-c", "core.fsmonitor=false", "-c", "core.bare=true"])
-            .args(arguments)
-            .current_dir(&place)
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
-        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
-    };
-    let tree = git(&["hash-object", "-w", "-t", "tree", "--stdin"], "");
-    let signed = format!(
-        "tree {tree}\nauthor a <a@b.c> 1767225600 +0000\ncommitter a <a@b.c> 1767225600 +0000\ngpgsig -----BEGIN PGP \
-         SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\nsigned\n"
-    );
-    let commit = git(&["hash-object", "-w", "-t", "commit", "--stdin"], &signed);
-    fs::write(place.join("refs/heads/main"), format!("{commit}\n")).unwrap();
-    // The attack works where git is asked without care.
-    let mut careless = Command::new("git");
-    let careless = careless.args(["log", "-1"]).current_dir(place.join("within")).output().unwrap();
-    assert!(mark.exists(), "the attack has to work: {careless:?}");
-    fs::remove_file(&mark).unwrap();
-    mark
-}
-
-#[test]
-#[cfg(unix)]
-fn no_program_runs_that_a_folder_of_the_tree_names_for_git() {
-    let mut repository = Repository::new();
-    for folder in ["benchmarks", "golden"] {
-        fs::create_dir_all(repository.path().join(folder)).unwrap();
-    }
-    // The spec lies in what looks like a repository, and a work tree of it.
-    let mark = embed(&repository, "benchmarks");
-    let second = embed(&repository, "benchmarks/within/deep");
-    assert_eq!(mark, second);
-    let first = repository.bless("Bless the first rankings");
-    repository.commit("Change nothing");
-    let within = repository.path().join("benchmarks/within/deep/within");
-    for file in ["topics.tsv", "qrels.txt", "toy.yaml"] {
-        fs::copy(repository.path().join("benchmarks").join(file), within.join(file)).unwrap();
-    }
-    fs::create_dir_all(within.join("runs")).unwrap();
-    fs::copy(repository.path().join("benchmarks/runs/words.run"), within.join("runs/words.run")).unwrap();
-    let head = repository.commit("Copy the benchmark");
-    let told = repository.transcript(&["benchmarks/toy.yaml"]);
-    assert_eq!(told["histories"][0]["commits"][0]["commit"], *first, "{told}");
-    for spec in ["benchmarks/toy.yaml", "benchmarks/within/deep/within/toy.yaml"] {
-        let folder = repository.path().parent().unwrap().join(format!("{head}-kept"));
-        let output = repository.run(&["run", "--output", folder.to_str().unwrap(), spec]);
-        let report = fs::read_to_string(folder.join("toy/report.json")).unwrap();
-        assert!(report.contains(&head), "{}\n{report}", output.stderr);
-        fs::remove_dir_all(folder).unwrap();
-        let output = repository.run(&["history", spec]);
-        assert!(matches!(output.status, Some(0 | 2)), "{}", output.stderr);
-    }
-    assert!(!mark.exists(), "a program of the repository ran");
-}
-
-#[test]
-fn what_a_hook_or_a_script_says_of_its_own_repository_is_not_heard() {
-    let mut repository = Repository::new();
-    let first = repository.bless("Bless the first rankings");
-    let other = Repository::new();
-    fs::write(other.path().join("file"), "another").unwrap();
-    other.git(&["add", "."]);
-    let at = |name: &str| other.path().join(name).to_str().unwrap().to_owned();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-    let command = surroundings::leave(&mut command).current_dir(repository.path());
-    let variables = [
-        ("GIT_DIR", at(".git")),
-        ("GIT_WORK_TREE", at("")),
-        ("GIT_INDEX_FILE", at(".git/index")),
-        ("GIT_OBJECT_DIRECTORY", at(".git/objects")),
-        ("GIT_NAMESPACE", "other".to_owned()),
-        ("GIT_CONFIG_COUNT", "1".to_owned()),
-        ("GIT_CONFIG_KEY_0", "core.worktree".to_owned()),
-        ("GIT_CONFIG_VALUE_0", at("")),
-        ("GIT_CONFIG_PARAMETERS", "'core.bare'='true'".to_owned()),
-        ("GIT_EXTERNAL_DIFF", "false".to_owned()),
-        ("GIT_TRACE", "1".to_owned()),
-    ];
-    command.envs(variables).args(["history", "--format", "json", "benchmarks/toy.yaml"]);
-    let output = command.output().unwrap();
-    let stdout = String::from_utf8(output.stdout).unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && stdout.contains(&first), "{stderr}");
-    assert!(!stderr.contains("trace"), "{stderr}");
-}
-
-#[test]
-fn worktrees_submodules_and_bare_repositories_are_told_or_refused() {
-    let mut repository = Repository::new();
-    let first = repository.bless("Bless the first rankings");
-    let elsewhere = tempfile::tempdir().unwrap();
-    let tree = elsewhere.path().join("tree");
-    repository.git(&["worktree", "add", "--quiet", tree.to_str().unwrap(), "HEAD"]);
-    let history = |folder: &Path, spec: &str| cli::run(folder, &["history", "--format", "json", spec], "");
-    let output = history(&tree, "benchmarks/toy.yaml");
-    assert!(output.status == Some(0) && output.stdout.contains(&first), "{}", output.stderr);
-    let mut outer = Repository::new();
-    let url = repository.path().to_str().unwrap();
-    outer.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", url, "vendor/toy"]);
-    outer.commit("Add a submodule");
-    let output = history(outer.path(), "vendor/toy/benchmarks/toy.yaml");
-    assert!(output.status == Some(0) && output.stdout.contains(&first), "{}", output.stderr);
-    let bare = elsewhere.path().join("bare");
-    repository.git(&["clone", "--quiet", "--bare", ".", bare.to_str().unwrap()]);
-    let arguments = ["history", "--repository", bare.to_str().unwrap(), "benchmarks/toy.yaml"];
-    let output = repository.run(&arguments);
-    assert_eq!(output.status, Some(2));
-    assert!(
-        output.stderr.contains("not a git repository: neither it nor a folder above has a `.git`"),
-        "{}",
-        output.stderr
-    );
-}
-
-/// What a container sees of a checkout that its host made.
-#[test]
-#[cfg(unix)]
-fn a_repository_of_another_owner_is_read_where_its_user_says_so() {
-    let mut repository = Repository::new();
-    repository.bless("Bless the first rankings");
-    let root = repository.path();
-    // Only a superuser can give files away.
-    for path in [root.to_owned(), root.join(".git")] {
-        if std::os::unix::fs::chown(&path, Some(54_321), None).is_err() {
-            return;
-        }
-    }
-    let history = |variables: &[(&str, &str)]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        let command = surroundings::leave(&mut command).current_dir(root).env("HOME", root);
-        command.envs(variables.iter().copied()).args(["history", "benchmarks/toy.yaml"]).output().unwrap()
-    };
-    let output = history(&[]);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("detected dubious ownership") && said.contains("safe.directory"), "{said}");
-    let output = history(&[
-        ("GIT_CONFIG_COUNT", "1"),
-        ("GIT_CONFIG_KEY_0", "safe.directory"),
-        ("GIT_CONFIG_VALUE_0", "*"),
-    ]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-#[test]
-fn filters_of_the_settings_do_not_run() {
-    let mut repository = Repository::new();
-    repository.bless("Bless the first rankings");
-    fs::write(repository.path().join(".gitattributes"), "*.tsv filter=mark\n").unwrap();
-    let head = repository.commit("Name a filter");
-    let mark = repository.path().join(".git/filtered");
-    let program = format!("touch '{}' && cat", mark.display());
-    repository.git(&["config", "filter.mark.clean", &program]);
-    repository.git(&["config", "filter.mark.required", "true"]);
-    let topics = repository.path().join("benchmarks/topics.tsv");
-    // As after a checkout that was copied: the same, and touched.
-    let text = fs::read(&topics).unwrap();
-    fs::remove_file(&topics).unwrap();
-    fs::write(&topics, text).unwrap();
-    let output = repository.run(&["run", "--quiet", "--output", ".git/kept", "benchmarks/toy.yaml"]);
-    let report = fs::read_to_string(repository.path().join(".git/kept/toy/report.json")).unwrap();
-    assert!(report.contains(&head), "{}", output.stderr);
-    assert!(!mark.exists(), "a filter ran");
 }

@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where its data are not as they should be")]
 
 use std::fmt::Write as _;
-use std::net::TcpListener;
 use std::path::Path;
 
 use rankgate::benchmark::model::{
@@ -11,11 +10,9 @@ use rankgate::benchmark::model::{
 };
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::gate::Judged;
-use rankgate::judge::{Answer, HumanGrade, HumansFile, Item, JudgmentsFile, Sample, State, sha256};
+use rankgate::judge::{HumanGrade, HumansFile, Item, JudgmentsFile, Sample, State, sha256};
 use rankgate::report;
 use rankgate::spec::Spec;
-use rankgate::{Document, Query};
-use rankgate_judge::{Assessment, Look, Unusable};
 
 /// A collection in which people judged one document of each query, with a judge and a sample.
 pub(crate) struct Toy {
@@ -43,7 +40,7 @@ impl Default for Toy {
     }
 }
 
-const DOCUMENTS: usize = 5;
+pub(crate) const DOCUMENTS: usize = 5;
 
 /// The true grade of a document of a query, 0 to 3.
 pub(crate) fn grade(query: usize, document: usize) -> u8 {
@@ -54,7 +51,7 @@ fn query_text(query: usize) -> String {
     format!("question {query}")
 }
 
-fn document_text(query: usize, document: usize) -> String {
+pub(crate) fn document_text(query: usize, document: usize) -> String {
     format!("answer {document} to {query}")
 }
 
@@ -149,7 +146,7 @@ impl Toy {
     }
 
     /// The one gate.
-    fn threshold(&self) -> (Verdict, ThresholdFinding) {
+    pub(crate) fn threshold(&self) -> (Verdict, ThresholdFinding) {
         let (gate, message) = self.run().remove(0);
         match gate.finding {
             Finding::Threshold(finding) => (gate.verdict, *finding),
@@ -184,39 +181,6 @@ pub(crate) fn edit(folder: &Path, file: &str, change: impl Fn(String) -> String)
     let changed = change(text.clone());
     assert_ne!(changed, text);
     std::fs::write(path, changed).unwrap();
-}
-
-/// Lines as they were before grades had seals.
-fn unsealed(text: String) -> String {
-    let bare = |line: &str| match line.split_once(",\"seal\":\"") {
-        Some((before, behind)) => before.to_owned() + behind.split_once('"').unwrap().1 + "\n",
-        None => line.to_owned() + "\n",
-    };
-    text.lines().map(bare).collect()
-}
-
-#[test]
-fn files_without_seals_are_read_and_an_edited_grade_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    Toy::default().write(folder.path());
-    let before = run(folder.path()).remove(0).0;
-    for file in ["judged.jsonl", "humans.jsonl"] {
-        edit(folder.path(), file, unsealed);
-    }
-    assert_eq!(run(folder.path()).remove(0).0, before);
-    Toy::default().write(folder.path());
-    for (file, what) in
-        [("judged.jsonl", "the judgment of document `"), ("humans.jsonl", "the grade of document `")]
-    {
-        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
-        edit(folder.path(), file, |text| text.replacen("\"grade\":0", "\"grade\":3", 1));
-        let line = 1 + text.lines().position(|line| line.contains("\"grade\":0")).unwrap();
-        let (gate, message) = run(folder.path()).remove(0);
-        assert_eq!(gate.verdict, Verdict::Errored, "{message}");
-        assert!(reason(&gate).contains(&format!("{file}:{line}: {what}")), "{}", reason(&gate));
-        assert!(reason(&gate).contains("its seal is that of another one"), "{}", reason(&gate));
-        std::fs::write(folder.path().join(file), text).unwrap();
-    }
 }
 
 #[test]
@@ -412,56 +376,6 @@ fn an_empty_retrieval_is_zero() {
 }
 
 #[test]
-fn a_changed_prompt_model_document_or_parameter_misses_the_cache() {
-    let folder = tempfile::tempdir().unwrap();
-    Toy::default().write(folder.path());
-    let spec = std::fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
-    for (from, to, why) in [
-        ("model: tiny", "model: other", "(the model changed)"),
-        ("model: tiny", "model: tiny, parameters: {temperature: 1}", "(the parameters changed)"),
-        ("model: tiny", "model: tiny, prompt: {file: p.txt}", "(the prompt changed)"),
-    ] {
-        std::fs::write(folder.path().join("p.txt"), "Is {document} about {query}?").unwrap();
-        std::fs::write(folder.path().join("toy.yaml"), spec.replace(from, to)).unwrap();
-        let (gate, message) = run(folder.path()).remove(0);
-        assert_eq!(gate.verdict, Verdict::Errored, "{message}");
-        let reason = reason(&gate);
-        assert!(reason.starts_with("480 of 480 pairs have no judgment by "), "{reason}");
-        assert!(reason.contains("; 480 have one by relevance-") && reason.contains(why), "{reason}");
-        assert!(reason.contains("toy.yaml` asks for 480"), "{reason}");
-    }
-    std::fs::write(folder.path().join("toy.yaml"), spec).unwrap();
-    edit(folder.path(), "collection.json", |text| text.replace("answer 1 to 17\"", "answer 1 to 17!\""));
-    let (gate, message) = run(folder.path()).remove(0);
-    assert_eq!(gate.verdict, Verdict::Errored, "{message}");
-    let told = reason(&gate);
-    assert!(told.starts_with("1 of 480 pairs has no judgment by relevance-"), "{told}");
-    assert!(told.contains("of another text") && told.contains("(about 650 tokens)"), "{told}");
-    // What people saw counts no longer either.
-    let drawn = std::fs::read_to_string(folder.path().join("humans.jsonl")).unwrap();
-    let drawn: HumansFile = HumansFile::parse("h", &drawn).unwrap();
-    let query: usize = drawn.sample.drawn[0][1..].parse().unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    Toy::default().write(folder.path());
-    let hash = |text: &str| sha256(text.as_bytes());
-    let [before, after] = [document_text(query, 1), "another".to_owned()];
-    edit(folder.path(), "humans.jsonl", |text| text.replace(&hash(&before), &hash(&after)));
-    // By hand it is an edit, which its seal tells.
-    let (gate, _) = run(folder.path()).remove(0);
-    assert_eq!(gate.verdict, Verdict::Errored);
-    let line =
-        format!("humans.jsonl:{}: the grade of document `d{query}-1` for query `q{query:03}` was edited", 2);
-    assert!(reason(&gate).contains(&line), "{}", reason(&gate));
-    edit(folder.path(), "humans.jsonl", unsealed);
-    let (gate, _) = run(folder.path()).remove(0);
-    assert!(
-        reason(&gate).starts_with("1 grade that people gave is of another text than today's"),
-        "{}",
-        reason(&gate)
-    );
-}
-
-#[test]
 fn an_unvalidated_judge_never_passes_or_fails() {
     for min in ["0.0", "0.5", "0.99"] {
         let gates = Box::leak(Toy::default().gates.replace("0.5", min).into_boxed_str());
@@ -488,42 +402,6 @@ fn an_unvalidated_judge_never_passes_or_fails() {
     assert!(message.contains("fewer than 30 decide nothing"), "{message}");
     let (gate, message) = Toy { gates, drawn: 120, ..Toy::default() }.run().remove(0);
     assert_eq!(gate.verdict, Verdict::Passed, "{message}");
-}
-
-#[test]
-fn a_hand_picked_sample_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    Toy::default().write(folder.path());
-    let sample = HumansFile::read(&folder.path().join("humans.jsonl")).unwrap().sample;
-    let other = (0..120).map(|query| format!("q{query:03}")).find(|id| !sample.drawn.contains(id)).unwrap();
-    let picked =
-        |text: String| text.replacen(&format!("\"{}\"", sample.drawn[39]), &format!("\"{other}\""), 1);
-    edit(folder.path(), "humans.jsonl", picked);
-    let (gate, _) = run(folder.path()).remove(0);
-    assert_eq!(gate.verdict, Verdict::Errored);
-    assert!(reason(&gate).contains("was not drawn by seed 7"), "{}", reason(&gate));
-    // So is one of other queries.
-    Toy::default().write(folder.path());
-    edit(folder.path(), "collection.json", |text| text.replacen("\"q000\"", "\"q999\"", 1));
-    edit(folder.path(), "new.run", |text| text.replace("q000", "q999"));
-    let (gate, _) = run(folder.path()).remove(0);
-    assert_eq!(gate.verdict, Verdict::Errored, "{:?}", gate.finding);
-}
-
-#[test]
-fn the_samples_own_grades_never_enter_f() {
-    let constant = Toy { judge: |_, _| Some(3), ..Toy::default() };
-    let of = |drawn: usize| Toy { drawn, ..constant }.threshold().1.corrected.unwrap();
-    // What people said of more and more queries moves nothing of the model's own mean.
-    let all = [30, 60, 120].map(of);
-    assert!(all.iter().all(|one| one.uncorrected == all[0].uncorrected));
-    // Of all queries the mean is theirs.
-    let (_, finding) = Toy { drawn: 120, ..constant }.threshold();
-    assert!((finding.measured.value - constant.truth()).abs() < 1e-9);
-    assert!(
-        (all[2].leniency - (all[2].uncorrected - constant.truth())).abs() < 1e-9
-            && all[2].leniency.abs() > 0.05
-    );
 }
 
 #[test]
@@ -643,47 +521,6 @@ fn an_interval_of_a_share_never_leaves_0_and_1() {
 }
 
 #[test]
-fn a_test_run_never_opens_a_socket() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.set_nonblocking(true).unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let keys = Box::leak(format!("endpoint: \"http://127.0.0.1:{port}/v1\"").into_boxed_str());
-    // What is missing is not asked for either.
-    let missing = Toy { keys, judge: |grade, _| Some(grade), ..Toy::default() };
-    let folder = tempfile::tempdir().unwrap();
-    missing.write(folder.path());
-    assert_eq!(run(folder.path())[0].0.verdict, Verdict::Passed);
-    std::fs::remove_file(folder.path().join("judged.jsonl")).unwrap();
-    let (gate, _) = run(folder.path()).remove(0);
-    assert!(reason(&gate).starts_with("480 of 480 pairs have no judgment by"), "{}", reason(&gate));
-    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
-}
-
-#[test]
-fn human_judgments_are_never_overwritten() {
-    let folder = tempfile::tempdir().unwrap();
-    let toy = Toy::default();
-    toy.write(folder.path());
-    let before = run(folder.path()).remove(0).0;
-    // The model says something of what people judged, and so does the sample.
-    let (query, document) = ("q001", "d1-0");
-    let mut file = JudgmentsFile::read(&folder.path().join("judged.jsonl"), false).unwrap();
-    let mut item = file.items().find(|item| item.query == query).unwrap().clone();
-    item.document = document.into();
-    item.document_sha256 = sha256(document_text(1, 0).as_bytes());
-    item.grade = Some(3 - grade(1, 0));
-    file.insert(item);
-    std::fs::write(folder.path().join("judged.jsonl"), file.text()).unwrap();
-    let files = || {
-        ["collection.json", "judged.jsonl", "humans.jsonl"]
-            .map(|file| std::fs::read(folder.path().join(file)).unwrap())
-    };
-    let bytes = files();
-    assert_eq!(run(folder.path()).remove(0).0, before);
-    assert_eq!(files(), bytes);
-}
-
-#[test]
 fn raw_judgments_only_advise() {
     let gates = "thresholds: [{metric: nDCG@5, min: 0.99, judged: raw, level: advisory, for: new}]\n\
                  comparisons: [{candidate: new, baseline: old, metrics: [nDCG@5], expect: improvement, judged: raw, level: advisory}]";
@@ -734,235 +571,4 @@ fn comparisons_rest_on_corrected_differences() {
     assert_eq!(few.verdict, Verdict::Inconclusive, "{message}");
     assert!(message.contains("people judged too few queries"), "{message}");
     assert!(message.contains("permutation test p"), "{message}");
-}
-
-#[test]
-fn groups_are_drawn_as_a_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let toy = Toy { statistics: "{cluster: user}", drawn: 120, ..Toy::default() };
-    toy.write(folder.path());
-    let (gate, _) = run(folder.path()).remove(0);
-    assert_eq!(reason(&gate), "the sample drew queries, and the spec compares groups by `user`");
-    let groups: Vec<String> = (0..60).map(|user| format!("u{user:02}")).collect();
-    let groups: Vec<&str> = groups.iter().map(String::as_str).collect();
-    let path = folder.path().join("humans.jsonl");
-    let before = HumansFile::read(&path).unwrap();
-    let mut sample = Sample::draw(&groups, 32, 7).unwrap();
-    (sample.judge, sample.cluster) = (before.sample.judge.clone(), Some("user".into()));
-    let mut humans = HumansFile::new(sample);
-    before.grades().for_each(|grade| drop(humans.insert(grade.clone())));
-    std::fs::write(&path, humans.text()).unwrap();
-    let (gate, message) = run(folder.path()).remove(0);
-    let Finding::Threshold(finding) = &gate.finding else { panic!("{message}") };
-    let corrected = finding.corrected.as_ref().unwrap();
-    assert_eq!((corrected.drawn, corrected.units, finding.queries), (32, 60, 120));
-    assert_eq!(gate.verdict, Verdict::Passed, "{message}");
-}
-
-#[test]
-fn lint_says_which_judges_decide_nothing() {
-    let gates = "thresholds:\n\
-                 - {metric: nDCG@5, min: 0.5, judged: corrected, for: new}\n\
-                 - {metric: nDCG@5, min: 0.5, judged: corrected, for: new, segment: {kind: hard}}";
-    let folder = tempfile::tempdir().unwrap();
-    Toy { gates, ..Toy::default() }.write(folder.path());
-    let lint = || {
-        let benchmark = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap();
-        rankgate_health::examine_benchmark(&benchmark).unwrap()
-    };
-    let of = |code: &str| {
-        let findings = lint().findings;
-        findings.into_iter().find(|finding| finding.code == code).map(|finding| finding.count)
-    };
-    assert_eq!((of("judged-by-too-few"), of("judge-model-moves")), (Some(1), None));
-    edit(folder.path(), "toy.yaml", |text| text.replace("model: tiny", "model: tiny-latest"));
-    assert_eq!(of("judge-model-moves"), Some(2));
-}
-
-#[test]
-fn a_changed_judge_needs_another_sample() {
-    let folder = tempfile::tempdir().unwrap();
-    Toy::default().write(folder.path());
-    let draw = |queries, seed| {
-        let benchmark = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap();
-        Assessment::new(&benchmark).draw_sample(Some(queries), seed).map(|people| people.sample)
-    };
-    let first = draw(40, None).unwrap();
-    // More of them by the same judge stay its own; another draw would be a choice.
-    assert_eq!(draw(50, None).unwrap().judge, first.judge);
-    assert!(draw(50, Some(8)).unwrap_err().to_string().contains("would be a choice"));
-    edit(folder.path(), "toy.yaml", |text| text.replace("model: tiny", "model: other"));
-    // The sample may have served to choose it: it stays the former one's.
-    assert_eq!(draw(60, None).unwrap().judge, first.judge);
-    let other = draw(40, Some(8)).unwrap();
-    assert!(other.judge.is_some() && other.judge != first.judge && other.seed == 8);
-}
-
-/// Looks, at people who grade as the truth is, until nothing is left to judge: how many were drawn at each, and the last look.
-fn judge_until_the_verdict(folder: &Path) -> (Vec<usize>, Look) {
-    let mut drawn = Vec::new();
-    loop {
-        let benchmark = Benchmark::open(folder.join("toy.yaml"), &Registry::new()).unwrap();
-        let look = Assessment::new(&benchmark).draw_until(10, None).unwrap();
-        drawn.push(look.people.sample.drawn.len());
-        if look.people.pairs.is_empty() {
-            return (drawn, look);
-        }
-        let graded = look.people.pairs.iter().map(|pair| {
-            let (query, document) = pair.document.id[1..].split_once('-').unwrap();
-            let grade = grade(query.parse().unwrap(), document.parse().unwrap());
-            let [query_sha256, document_sha256] =
-                [&*pair.query.text, &*pair.document.text].map(|text| sha256(text.as_bytes()));
-            let line = serde_json::json!({
-                "query": pair.query.id, "query_sha256": query_sha256,
-                "document": pair.document.id, "document_sha256": document_sha256, "grade": grade,
-            });
-            format!("{line}\n")
-        });
-        let file = ("anna.jsonl".to_owned(), graded.collect::<String>());
-        Assessment::new(&benchmark).merge_grades(&[file]).unwrap();
-    }
-}
-
-#[test]
-fn people_stop_when_the_verdict_is_there() {
-    let truth = Toy::default().truth();
-    let gates = |min: f64| -> &'static str {
-        Box::leak(Toy::default().gates.replace("0.5", &format!("{min:.6}")).into_boxed_str())
-    };
-    let judge: fn(u8, usize) -> Option<u8> = |grade, query| Some(if query % 3 == 0 { 3 } else { grade });
-    // Far below the truth 30 queries are enough.
-    let far = Toy { drawn: 0, judge, gates: gates(truth - 0.3), ..Toy::default() };
-    let folder = tempfile::tempdir().unwrap();
-    far.write(folder.path());
-    let (drawn, look) = judge_until_the_verdict(folder.path());
-    assert_eq!(drawn, [30, 30]);
-    assert!(look.judged == 30 && look.gates.iter().all(|gate| gate.passes == Some(true)), "{:?}", look.gates);
-    let (gate, message) = run(folder.path()).remove(0);
-    assert_eq!(gate.verdict, Verdict::Passed, "{message}");
-    let Finding::Threshold(finding) = gate.finding else { panic!("{message}") };
-    assert!(finding.corrected.as_ref().unwrap().until);
-    assert!(
-        message.contains("people judge until the verdict is there: intervals hold at every look"),
-        "{message}"
-    );
-    assert!(!message.contains("permutation test"), "{message}");
-    // Of a size that was fixed before, the same queries would leave a narrower interval; the file cannot say so afterwards.
-    edit(folder.path(), "humans.jsonl", |text| text.replacen(",\"until\":true", "", 1));
-    let (gate, _) = run(folder.path()).remove(0);
-    assert!(reason(&gate).contains("was not drawn by seed 1"), "{}", reason(&gate));
-
-    // At the truth itself nobody can tell: ten more at each look, until all are judged.
-    let near = Toy { gates: gates(truth), ..far };
-    let folder = tempfile::tempdir().unwrap();
-    near.write(folder.path());
-    let (drawn, look) = judge_until_the_verdict(folder.path());
-    assert_eq!(drawn, [30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 120]);
-    assert!(
-        look.judged == 120 && look.gates.iter().all(|gate| gate.passes.is_none() && gate.by_nobody),
-        "{:?}",
-        look.gates
-    );
-}
-
-#[test]
-fn a_sample_is_of_a_fixed_size_or_grows_and_never_both() {
-    let folder = tempfile::tempdir().unwrap();
-    Toy::default().write(folder.path());
-    let open = || Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap();
-    let error = Assessment::new(&open()).draw_until(10, None).unwrap_err().to_string();
-    assert!(error.contains("the sample is of 40 queries, fixed before"), "{error}");
-    Toy { drawn: 0, ..Toy::default() }.write(folder.path());
-    std::fs::remove_file(folder.path().join("humans.jsonl")).unwrap();
-    let look = Assessment::new(&open()).draw_until(10, None).unwrap();
-    assert!(look.gates.is_empty() && look.people.sample.until && !look.people.pairs.is_empty());
-    let error = Assessment::new(&open()).draw_sample(Some(50), None).unwrap_err().to_string();
-    assert!(
-        error.contains("the sample grows until the verdict is there, by `--until`; a size, 50"),
-        "{error}"
-    );
-    // With nothing graded it is drawn no further.
-    let look = Assessment::new(&open()).draw_until(10, None).unwrap();
-    assert_eq!(look.people.sample.drawn.len(), 30);
-}
-
-#[test]
-fn no_gate_moves_when_judgments_are_pruned() {
-    let gates = "thresholds: [{metrics: [nDCG@2, R@2, AP@2, P@2], min: 0.3, judged: corrected, for: new}, \
-                 {metrics: [nDCG@2, R@2, AP@2, P@2], min: 0.3, judged: raw, level: advisory, name: raw, for: new}]";
-    let toy = Toy {
-        gates,
-        judge: |grade, query| Some(if query % 3 == 0 { 3 - grade } else { grade }),
-        ..Toy::default()
-    };
-    let folder = tempfile::tempdir().unwrap();
-    toy.write(folder.path());
-    // What `old` found is judged, and nobody returns it any more: of the ideal ranking it is a part nevertheless.
-    edit(folder.path(), "toy.yaml", |text| text.replace("old: {run: old.run}, ", ""));
-    edit(folder.path(), "new.run", |text| {
-        let first = |line: &&str| matches!(line.split(' ').nth(3), Some("1" | "2"));
-        text.lines().filter(first).map(|line| format!("{line}\n")).collect()
-    });
-    // And what can never count again: of another text, of a query and a document that are gone, of another judge.
-    let path = folder.path().join("judged.jsonl");
-    let mut file = JudgmentsFile::read(&path, false).unwrap();
-    let known = file.items().next().unwrap().clone();
-    let mut others = Vec::new();
-    let changed: [fn(&mut Item); 4] = [
-        |item| item.document_sha256 = sha256(b"as it was"),
-        |item| item.query = "q999".into(),
-        |item| item.document = "gone".into(),
-        |item| item.judge = "other".into(),
-    ];
-    for (at, change) in (0..).zip(changed) {
-        let mut item = Item { document: format!("d{at}-0"), query: format!("q00{at}"), ..known.clone() };
-        change(&mut item);
-        others.push(item);
-    }
-    let spec = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap().spec().clone();
-    let mut other = spec.judge.unwrap().description().unwrap();
-    other.model = "another".into();
-    others[3].judge = file.describe(other);
-    let judge = known.judge.clone();
-    others.iter().for_each(|item| file.insert(item.clone()));
-    std::fs::write(&path, file.text()).unwrap();
-
-    let before = run(folder.path());
-    assert_eq!(before.len(), 8);
-    let benchmark = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap();
-    let assessment = Assessment::new(&benchmark);
-    let questions = assessment.all_questions().unwrap();
-    let pruning = assessment.unusable_judgments(&questions).unwrap();
-    let expected = [
-        ((judge.clone(), Unusable::NoQuery), 1),
-        ((judge.clone(), Unusable::NoDocument), 1),
-        ((judge, Unusable::OtherText), 1),
-        ((others[3].judge.clone(), Unusable::OtherJudge), 1),
-    ];
-    assert_eq!(pruning.unusable, expected.into());
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), file.text());
-    assert_eq!(assessment.prune_judgments(&questions).unwrap(), pruning);
-    let left = JudgmentsFile::read(&path, false).unwrap();
-    assert_eq!((left.items().count(), left.judges().len()), (120 * (DOCUMENTS - 1), 1));
-    assert_eq!(run(folder.path()), before);
-}
-
-#[test]
-fn probes_are_in_no_order_of_configurations() {
-    let folder = tempfile::tempdir().unwrap();
-    Toy { judge: |grade, query| Some(if query % 2 == 0 { 3 - grade } else { grade }), ..Toy::default() }
-        .write(folder.path());
-    let benchmark = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap();
-    let assessment = Assessment::new(&benchmark);
-    let order = || {
-        let questions = assessment.questions().unwrap();
-        (assessment.check_judge(&questions).unwrap().order.unwrap(), questions)
-    };
-    let (before, questions) = order();
-    assert_eq!((questions.missing.len(), questions.probes, before.configurations.len()), (40, 40, 2));
-    let falls_for_all = |_: &Query, _: &Document| Ok(Answer::graded(3));
-    assessment.ask_own_judge(&questions, &falls_for_all, &|_| {}).unwrap();
-    let (after, questions) = order();
-    assert!(questions.missing.is_empty());
-    assert_eq!(after, before);
 }

@@ -14,7 +14,8 @@ use rankgate::standalone::Standalone;
 use rankgate::{BoxError, Document, Hit, Query, Retriever};
 use serde_json::{Value, json};
 
-use super::rag::{QUERIES, ask, people, pipeline_of, registry, run};
+use super::rag::{QUERIES, ask, people, registry, run};
+use super::rag_pipeline::pipeline_of;
 use super::server::{JSON, Server};
 
 /// Repeats its contexts, and where the prompt allows it claims of most queries what no context says.

@@ -1,0 +1,229 @@
+//! Gates that fail and specs or retrievers that are broken: what the test run says.
+
+use std::fs;
+
+use crate::user::Crate;
+
+#[test]
+fn a_broken_retriever_fails_and_the_message_names_queries_and_documents() {
+    let user = Crate::blessed();
+    let ran = user.run(&["test", "--test", "retrieval"], &[("FIXTURE_FAULT", "reversed")]);
+    ran.ends_with(101)
+        .says("toy: words is below its threshold on nDCG@3")
+        .says("q1")
+        .says("refund order")
+        .says("refunds-1 (grade 2) rank 1 -> ")
+        .says("RANKGATE_BLESS=1 cargo test --test retrieval")
+        .says("rankgate/toy/report.html")
+        .says("benchmarks/toy.yaml:");
+    assert!(ran.report.unwrap().contains("\"failed\""), "the report is written, failing or not");
+    assert!(ran.page.unwrap().contains("words is below its threshold on nDCG@3"));
+    assert!(ran.plot.unwrap().starts_with("<svg "));
+}
+
+#[test]
+fn of_several_gates_that_fail_by_the_same_queries_the_first_shows_them() {
+    let user = Crate::blessed();
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace(
+            "snapshot: true",
+            "comparisons:\n  - {candidate: words, baseline: golden, metrics: [nDCG@3], \
+                                        expect: non-inferiority, margin: 0.01}\nsnapshot: true",
+        )
+        .replace("min: 1.0, level: advisory", "min: 1.0")
+    });
+    let run = |threads: &str| {
+        user.run(&["test", "--test", "retrieval", "--", threads], &[("FIXTURE_FAULT", "reversed")])
+    };
+    for ran in [run("--test-threads=1"), run("--test-threads=8")] {
+        ran.ends_with(101);
+        let told = ran.stdout.split("failures:").nth(1).unwrap();
+        assert_eq!(
+            told.matches("3 queries worse than golden, 0 better, 1 unchanged").count(),
+            1,
+            "{}",
+            ran.all()
+        );
+        assert_eq!(told.matches("moved stand at toy::words::nDCG@3\n").count(), 2, "{}", ran.all());
+    }
+}
+
+/// An advisory comparison with a golden run that is not there.
+#[test]
+fn an_advisory_gate_that_is_errored_fails_only_where_no_blocking_gate_runs() {
+    let user = Crate::blessed();
+    let gate = "comparisons:\n  - {candidate: words, baseline: golden@v1, metrics: [nDCG@3], expect: non-inferiority, \
+                margin: 0.01, level: advisory}\nsnapshot: true";
+    user.edit("benchmarks/toy.yaml", |text| text.replace("snapshot: true", gate));
+    let run = |more: &[&str]| user.run(&[&["test", "--test", "retrieval", "--"], more].concat(), &[]);
+    run(&[])
+        .ends_with(0)
+        .says("toy: 4 passed, 1 errored, 1 advisory")
+        .says("; advisory and not decided: words-vs-golden@v1::nDCG@3");
+    run(&["golden@v1"]).ends_with(101).says("toy::words-vs-golden@v1::nDCG@3");
+    user.run(&["nextest", "run"], &[]).ends_with(0).says("6 tests run: 6 passed");
+}
+
+#[test]
+fn a_limit_raised_above_the_value_fails() {
+    let user = Crate::blessed();
+    user.edit("benchmarks/toy.yaml", |text| text.replace("min: 0.90}", "min: 1.0}"));
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace("refunds-2: 1, address-1: 0", "refunds-2: 1, login-1: 2")
+    });
+    let ran = user.run(&["test", "--test", "retrieval", "--", "--exact", "toy::words::nDCG@3"], &[]);
+    ran.ends_with(101).says("toy: words is below its threshold on nDCG@3").says("minimum  1.0000");
+}
+
+#[test]
+fn a_retriever_that_fails_makes_its_gates_errored_and_never_a_score_of_0() {
+    let user = Crate::blessed();
+    for (fault, message) in [
+        ("panics", "panicked: no such field: title"),
+        ("errors", "connection refused"),
+        ("hangs", "no answer within 2 s"),
+        ("duplicates", "twice"),
+        ("nan", "not a number"),
+    ] {
+        let ran = user.run(&["test", "--test", "retrieval"], &[("FIXTURE_FAULT", fault)]);
+        // The advisory gate is errored as well, and fails nothing beside the others.
+        ran.ends_with(101).says("1 passed; 4 failed").says("ERRORED").says("`q1`").says(message);
+    }
+}
+
+#[test]
+fn an_unknown_parameter_is_shown_with_its_line() {
+    let user = Crate::new();
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace("{retriever: words,", "{retriever: words, params: {falt: x},")
+    });
+    let ran = user.run(&["test", "--test", "retrieval"], &[]);
+    ran.ends_with(101).says("falt").says("toy.yaml:17:");
+    // Every test that fails says what it is, one of them at length; the advisory gate fails nothing beside them.
+    assert_eq!(
+        ran.stdout.matches("ERRORED: could not be set up: unknown key `falt`").count(),
+        4,
+        "{}",
+        ran.all()
+    );
+    assert_eq!(ran.stdout.matches("did you mean `fault`?").count(), 1, "{}", ran.all());
+    assert_eq!(ran.stdout.matches("the same cause as that of toy::words::nDCG@3\n").count(), 3);
+}
+
+#[test]
+fn a_bad_spec_is_one_failing_test_and_the_others_run() {
+    let user = Crate::blessed();
+    fs::write(user.path("benchmarks/bad.yaml"), "version: 1\nbenchmark: bad\nmetrics: [nDGC@10]\n").unwrap();
+    let listed = user.run(&["test", "--quiet", "--test", "retrieval", "--", "--list"], &[]);
+    listed.ends_with(0).says("spec::bad.yaml: test");
+    let ran = user.run(&["test", "--test", "retrieval"], &[]);
+    ran.ends_with(101)
+        .says("5 passed; 1 failed")
+        .says("unknown metric")
+        .says("did you mean `nDCG@10`?")
+        .says("benchmarks/bad.yaml:3:");
+    let report = fs::read_to_string(user.output("bad/report.json")).unwrap();
+    assert!(report.contains("did you mean `nDCG@10`?"), "it stands where its last report did: {report}");
+    user.run(&["nextest", "run", "--no-fail-fast"], &[])
+        .ends_with(100)
+        .says("6 tests run: 5 passed, 1 failed");
+}
+
+#[test]
+fn a_filter_hides_no_broken_spec() {
+    let user = Crate::blessed();
+    fs::write(user.path("benchmarks/bad.yaml"), "version: 1\nbenchmark: bad\nmetrics: [nDGC@10]\n").unwrap();
+    let run = |arguments: &[&str]| user.run(&[&["test", "--"], arguments].concat(), &[]);
+    for arguments in [&["nDCG@3"][..], &["--quiet", "nDCG@3"], &["--ignored"], &["nDCG@3", "RR"]] {
+        let ran = run(arguments);
+        ran.ends_with(101).says("error: spec::bad.yaml is not selected, and fails all the same:\n");
+        assert_eq!(ran.stderr.matches("did you mean `nDCG@10`?").count(), 1, "{}", ran.all());
+    }
+    run(&["bad"]).ends_with(101).says("0 passed; 1 failed").does_not_say("is not selected");
+    // That it is broken is no news to whoever leaves it out.
+    run(&["--skip", "spec::bad"]).ends_with(0).says("5 passed").does_not_say("is not selected");
+}
+
+#[test]
+fn without_its_feature_a_service_is_a_failing_test_that_names_it() {
+    let user = Crate::blessed();
+    user.edit("benchmarks/toy.yaml", |text| {
+        let service = "service: {http: {url: 'http://localhost', body: '{text}', hits: '', id: ''}}";
+        text.replace("configurations:\n", &format!("configurations:\n  {service}\n"))
+    });
+    for (arguments, code) in
+        [(&["test", "--test", "retrieval"][..], 101), (&["nextest", "run", "--no-fail-fast"], 100)]
+    {
+        user.run(arguments, &[])
+            .ends_with(code)
+            .says("spec::toy.yaml")
+            .says("`http` cannot be used here")
+            .says("benchmarks/toy.yaml:17:")
+            .says("it needs rankgate's feature `http`: write `features = [\"http\"]` beside rankgate in Cargo.toml");
+    }
+}
+
+#[test]
+fn without_harness_false_nothing_compiles_and_the_missing_lines_are_shown() {
+    let user = Crate::blessed_for_cargo();
+    user.edit("Cargo.toml", |text| text.replace("[[test]]\nname = \"retrieval\"\nharness = false\n", ""));
+    for runner in [&["test"][..], &["test", "--test", "retrieval"], &["nextest", "run"]] {
+        let ran = user.run(runner, &[]);
+        // cargo's own status of what does not compile; nextest has one of its own.
+        assert!(ran.code == Some(101) || (runner[0] == "nextest" && ran.code == Some(100)), "{}", ran.all());
+        ran.says("`harness = false` is missing in Cargo.toml, so `cargo test` would run none of these gates")
+            .says("Cargo.toml of `fixture`")
+            .says("name = \"retrieval\"\n")
+            .says("  harness = false\n")
+            .does_not_say("cannot test inner items")
+            .does_not_say("test result: ok");
+        assert_eq!(ran.noted("asked"), 0, "{}", ran.all());
+    }
+    // The lines are those that are missing.
+    user.edit("Cargo.toml", |text| text + "\n[[test]]\nname = \"retrieval\"\nharness = false\n");
+    user.run(&["test"], &[]).ends_with(0).says("5 passed").does_not_say("tests/retrieval.rs:");
+}
+
+#[test]
+fn a_folder_without_specs_fails_and_a_filter_that_selects_nothing_does_not() {
+    let user = Crate::blessed();
+    user.run(&["test", "--test", "retrieval", "--", "nothing-is-called-this"], &[]).ends_with(0);
+    fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
+    user.run(&["test", "--test", "retrieval"], &[]).ends_with(101).says("no spec here");
+}
+
+#[test]
+fn a_retriever_that_panics_when_it_is_dropped_makes_its_gates_errored() {
+    let user = Crate::blessed();
+    for threads in ["--test-threads=1", "--test-threads=2"] {
+        let ran = user.run(
+            &["test", "--test", "retrieval", "--", threads],
+            &[("FIXTURE_FAULT", "panics-when-dropped")],
+        );
+        ran.ends_with(101)
+            .says("panicked: the index is still in use (src/lib.rs:")
+            .says(", when it was dropped")
+            .says("toy: 5 errored")
+            .does_not_say("ignored by the spec");
+        assert_eq!(ran.noted("built"), 1, "{}", ran.all());
+    }
+}
+
+#[test]
+fn a_slow_retriever_is_reported_while_it_is_asked_and_what_would_help() {
+    let user = Crate::blessed();
+    let slow = || user.run(&["test", "--test", "retrieval"], &[("FIXTURE_FAULT", "sleeps")]);
+    let ran = slow();
+    ran.ends_with(0);
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    let place = lines.iter().position(|line| line.starts_with("toy: asked words: ")).unwrap();
+    assert!(lines[place].contains(" of 8 queries in 2 s, about "), "{}", ran.all());
+    assert!(lines[place + 1].starts_with("note: this build is not optimized"), "{}", ran.all());
+    assert_eq!(lines[place + 2..place + 5], ["", "[profile.dev.package.fixture]", "opt-level = 3"]);
+    let manifest = user.read("Cargo.toml");
+    user.edit("Cargo.toml", |text| text + "\n[profile.dev.package.fixture]\nopt-level = 3\n");
+    // The program is the same: what counts is that the lines are there.
+    let ran = user.finish(user.command(&user.binary(), &[], &[("FIXTURE_FAULT", "sleeps")]));
+    ran.ends_with(0).says("toy: asked words: ").does_not_say("opt-level");
+    fs::write(user.path("Cargo.toml"), manifest).unwrap();
+}
