@@ -14,14 +14,14 @@ mod questions;
 mod strata;
 mod swap;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::ask::{Asking, Budget, Earlier, Journal, Own, Progress, Tally, drawn_items};
 use crate::check::{Again, JudgeCheck};
 use crate::collection::Collection;
 use crate::error::Quoted;
-use crate::holes::Holes;
+use crate::holes::{Holes, SkippedConfiguration};
 use crate::judge::Judge;
 use crate::probe::{Probe, probes};
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
@@ -29,7 +29,7 @@ use crate::stats::Confidence;
 use crate::{Error, Result};
 use rankgate::benchmark::Benchmark;
 use rankgate::internal::Inspection;
-use rankgate::judge::{Item, Pair, State, Task};
+use rankgate::judge::{Description, Item, Pair, State, Task};
 
 pub use self::backend::AskOptions;
 use self::backend::budget;
@@ -40,8 +40,43 @@ pub use self::merging::{Disagreement, Merging};
 pub use self::nuggets::{AddedNuggets, NuggetQuestions};
 pub use self::people::{AwaitedGate, Look, People};
 pub use self::pruning::{Pruning, Unusable};
-pub use self::questions::{Questions, item_of, questions_about};
+pub use self::questions::{item_of, questions_about};
 use self::questions::{lacking, on_file, without_grade};
+
+/// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Questions {
+    /// The judge.
+    pub judge: Description,
+    /// The question about answers; none where it grades documents.
+    pub task: Option<Task>,
+    /// The name of the criterion, where that is the question.
+    pub criterion: Option<String>,
+    /// The file of its judgments.
+    pub path: PathBuf,
+    /// What it is asked about, by query and document; then probes, whose right answers are known.
+    pub pairs: Vec<Pair>,
+    /// How many of them are probes.
+    pub probes: usize,
+    /// Those of them that are not on file.
+    pub missing: Vec<Pair>,
+    /// Documents on file that have no grade, probes apart: how many, by what became of them.
+    pub without_grade: BTreeMap<State, usize>,
+    /// How many of the missing have a judgment of another judge, by what items call it: such as this one before its
+    /// prompt was changed.
+    pub by_others: BTreeMap<String, usize>,
+    /// Configurations whose documents are unknown.
+    pub left_out: Vec<SkippedConfiguration>,
+}
+
+impl Questions {
+    /// Bytes of a pair's prompt, approximately.
+    #[must_use]
+    pub fn prompt_bytes(&self, pair: &Pair) -> u64 {
+        pair.prompt_bytes(&self.judge)
+    }
+}
 
 /// A benchmark whose documents and answers models and people judge.
 #[derive(Clone, Copy)]

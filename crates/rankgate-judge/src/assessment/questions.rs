@@ -1,9 +1,9 @@
 //! What a judge is to be asked: what gates need, and what of it is not on file.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::Assessment;
+use super::{Assessment, Questions};
 use crate::ask::Journal;
 use crate::collection::{Document, Query};
 use crate::error::Quoted;
@@ -11,41 +11,6 @@ use crate::holes::SkippedConfiguration;
 use crate::probe::{probes_of_answers, probes_of_criterion};
 use crate::{Error, ErrorKind, Result};
 use rankgate::judge::{Description, Item, JudgmentsFile, PEOPLE, Pair, State, Task};
-
-/// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Questions {
-    /// The judge.
-    pub judge: Description,
-    /// The question about answers; none where it grades documents.
-    pub task: Option<Task>,
-    /// The name of the criterion, where that is the question.
-    pub criterion: Option<String>,
-    /// The file of its judgments.
-    pub path: PathBuf,
-    /// What it is asked about, by query and document; then probes, whose right answers are known.
-    pub pairs: Vec<Pair>,
-    /// How many of them are probes.
-    pub probes: usize,
-    /// Those of them that are not on file.
-    pub missing: Vec<Pair>,
-    /// Documents on file that have no grade, probes apart: how many, by what became of them.
-    pub without_grade: BTreeMap<State, usize>,
-    /// How many of the missing have a judgment of another judge, by what items call it: such as this one before its
-    /// prompt was changed.
-    pub by_others: BTreeMap<String, usize>,
-    /// Configurations whose documents are unknown.
-    pub left_out: Vec<SkippedConfiguration>,
-}
-
-impl Questions {
-    /// Bytes of a pair's prompt, approximately.
-    #[must_use]
-    pub fn prompt_bytes(&self, pair: &Pair) -> u64 {
-        pair.prompt_bytes(&self.judge)
-    }
-}
 
 impl Assessment<'_> {
     /// Whether people and the judge are to grade documents: not where all that gates ask about are answers.
