@@ -113,6 +113,21 @@ class Browser:
             actions += [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
         self._call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
+    def tab(self):
+        """The tab at hand."""
+        return self._call("GET", "/window")
+
+    def new_tab(self):
+        return self._call("POST", "/window/new", {"type": "tab"})["handle"]
+
+    def switch(self, tab):
+        self._call("POST", "/window", {"handle": tab})
+
+    def close(self, tab):
+        """Closes a tab; another one is to be switched to."""
+        self.switch(tab)
+        self._call("DELETE", "/window")
+
     def devtools(self, command, **parameters):
         return self._call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::ConfigurationTimeline;
 use crate::model::{Report, Verdict};
+use crate::report::clean::layout;
 use crate::report::html;
 use crate::report::label::GRADES;
 use crate::report::markup::{Element, el, fragment};
@@ -265,7 +266,8 @@ fn table(table: &Table) -> Element {
 
 fn grading(one: &Grading) -> Element {
     let wanted = wanted(&one.asked);
-    let (first, rest) = one.document.split_once('\n').unwrap_or((&one.document, ""));
+    let document = layout(&one.document);
+    let (first, rest) = document.split_once('\n').unwrap_or((&document, ""));
     let title = marked(el(if rest.is_empty() { "span" } else { "b" }), first, &wanted);
     let document = marked(el("article").class("data to-grade").child(title), rest, &wanted);
     let grades = GRADES.iter().zip(0..).map(|(name, grade)| (Some(grade), *name, format!("{grade}")));
@@ -283,7 +285,7 @@ fn grading(one: &Grading) -> Element {
         Some(el("a").attr("href", to.as_ref()?).attr("data-key", key).text(text))
     });
     fragment()
-        .child(el("h2").class("data to-grade").text(&one.asked))
+        .child(el("h2").class("data to-grade").layout(&one.asked))
         .child(document)
         .child(form)
         .child(el("nav").class("moves").attr("aria-label", "Documents").children(moves))
@@ -312,10 +314,10 @@ fn wanted(asked: &str) -> BTreeSet<String> {
 fn marked(mut element: Element, text: &str, wanted: &BTreeSet<String>) -> Element {
     let mut end = 0;
     for (at, word) in words(text).filter(|(_, word)| wanted.contains(&stem(word))) {
-        element = element.text(&text[end..at]).child(el("mark").text(word));
+        element = element.layout(&text[end..at]).child(el("mark").text(word));
         end = at + word.len();
     }
-    element.text(&text[end..])
+    element.layout(&text[end..])
 }
 
 fn form(form: &Form) -> Element {
@@ -360,7 +362,8 @@ mod tests {
             shown.trim(),
             "<p><mark>Late</mark> fees, and later: <mark>15</mark> &lt;b&gt; of <mark>much</mark>.</p>"
         );
-        let one = Grading { document: "title\nmore".into(), chosen: Some(None), ..Grading::default() };
+        let lines = "title\r\nmore\r\n- a\n- b \u{202e}";
+        let one = Grading { asked: "one\ntwo".into(), document: lines.into(), chosen: Some(None), ..Grading::default() };
         let page = page(&Frame::default(), "", &[Block::Grading(one)]);
         let html = page.html;
         assert_eq!(
@@ -369,7 +372,11 @@ mod tests {
             "{html}"
         );
         assert!(
-            html.contains("<b>title</b>") && html.contains("<script") && page.policy.contains("script-src")
+            html.contains("<b>title</b>more\n- a\n- b \\u{202e}</article>") && html.contains("one\ntwo</h2>"),
+            "{html}"
+        );
+        assert!(
+            html.contains("<script") && page.policy.contains("script-src")
         );
     }
 

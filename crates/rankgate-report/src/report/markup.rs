@@ -1,6 +1,6 @@
 //! HTML and SVG in which data is always escaped: elements take text and attributes, never markup.
 
-use super::clean::clean;
+use super::clean::{clean, layout};
 
 /// An element of HTML or SVG, or a [`fragment`] of several.
 ///
@@ -72,6 +72,12 @@ impl Element {
             }
             self = self.text(line);
         }
+        self
+    }
+
+    /// Text whose lines and tabs stay, for an element that shows them.
+    pub fn layout(mut self, text: &str) -> Self {
+        escape(&mut self.content, &layout(text));
         self
     }
 
@@ -179,6 +185,12 @@ mod tests {
         let shown = "&lt;/p&gt;&lt;script&gt;&quot;&#39;&amp;\\u{202e}\\n\u{fffd}";
         let element = el("a").attr("title", odd).text(odd);
         assert_eq!(element.render(), format!("<a title=\"{shown}\">{shown}</a>"));
+    }
+
+    #[test]
+    fn text_that_is_read_keeps_its_lines() {
+        let element = el("p").layout("a\r\nb <b>\u{202e}").render();
+        assert_eq!(element, "<p>a\nb &lt;b&gt;\\u{202e}</p>\n");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use rand::TryRng;
 
+use super::clean::layout;
 use super::html::styled;
 use super::markup::{Element, el, fragment};
 use crate::json::{ToJson, Tree, as_json};
@@ -50,8 +51,9 @@ pub fn label_lines(pairs: &[LabelPair]) -> String {
 /// A page on which a person grades these pairs, with the keyboard alone if they like: from 0 to 3, or on the scale of the pair.
 ///
 /// Queries come in an order that the seed gives, and the documents of each in another: nothing on the page says who
-/// returned a document, at which rank, or what a model made of it. What is graded is kept in the browser at once; it
-/// is saved as JSON lines with `query`, `document` and `grade`, which is null where somebody cannot tell.
+/// returned a document, at which rank, or what a model made of it. What is graded is kept in the browser at once, by query,
+/// document and their texts: a page written anew goes on with it. It is saved as JSON lines with `query`, `document` and
+/// `grade`, which is null where somebody cannot tell. The page takes such a file as well.
 ///
 /// ```
 /// use rankgate::report::{LabelPair, label_page};
@@ -73,7 +75,12 @@ pub fn label_lines(pairs: &[LabelPair]) -> String {
 pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64) -> String {
     let mut pairs = pairs.to_vec();
     label_order(&mut pairs, seed);
-    // Another set of pairs begins anew, the same one goes on where it was left.
+    // What is read is shown; what is known by its SHA-256 is as it was.
+    for pair in &mut pairs {
+        pair.query_text = layout(&pair.query_text);
+        pair.document_text = layout(&pair.document_text);
+    }
+    // By this a page knows whether it is the one that was graded last.
     let ids = pairs
         .iter()
         .fold(Stream::new(seed), |stream, pair| stream.for_name(&pair.query).for_name(&pair.document));
@@ -121,9 +128,18 @@ fn header(title: &str) -> Element {
         .child(el("input").attr("id", "who").attr("autocomplete", "off").attr("maxlength", "60"));
     el("header")
         .child(el("h1").text(title))
-        .child(progress.child(el("span").attr("id", "done").attr("role", "status")))
-        .child(el("div").class("tools").child(who).child(button("save", "Save", "s")))
+        .child(progress.child(el("span").attr("id", "done")))
+        .child(el("div").class("tools").child(who).child(button("save", "Save", "s")).child(load()))
         .child(el("p").attr("id", "told").attr("role", "alert"))
+        .child(el("p").attr("id", "heard").attr("role", "status"))
+}
+
+/// Takes a file of grades that was saved, here or elsewhere.
+#[inline]
+fn load() -> Element {
+    let file = el("input").attr("type", "file").attr("id", "file").attr("accept", ".jsonl").flag("hidden");
+    let load = el("button").attr("type", "button").attr("id", "load").child(el("span").text("Load"));
+    fragment().child(load).child(file.attr("aria-label", "A saved file of grades"))
 }
 
 #[inline]
@@ -131,8 +147,10 @@ fn main(guidelines: &str, longest: usize) -> Element {
     let lines = guidelines.trim().lines();
     let how = el("details").attr("id", "how").flag("open").child(el("summary").text("How to grade"));
     let last = longest.saturating_sub(1);
-    let keys =
-        format!("Keys: 0 to {last} grade, c cannot tell, arrow left and right go back and on, s saves.");
+    let keys = format!(
+            "Keys: 0 to {last} grade, c cannot tell, arrow left and right go back and on, s saves. \
+                 Load goes on with a saved file."
+        );
     let how = how.child(el("p").class("guidelines").lines(lines)).child(el("p").class("note").text(&keys));
     let query = el("div").class("query").child(el("h2").attr("id", "query").class("data"));
     let document = el("article").attr("id", "document").class("data").attr("tabindex", "-1");
