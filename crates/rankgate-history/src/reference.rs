@@ -122,7 +122,7 @@ impl Reference {
 }
 
 /// Whether less of a metric is a loss, as far as anybody knows: one of a team's own is not known here.
-fn can_lose(metric: &str) -> bool {
+pub(crate) fn can_lose(metric: &str) -> bool {
     metric.parse::<Metric>().map_or(true, |metric| metric.check_gain().is_ok())
 }
 

@@ -127,6 +127,9 @@ record! {
         pub metrics: Vec<String>,
         /// Those of them that gates stand on at the last commit; alarms and notices are about no others.
         pub gated: Vec<String>,
+        /// Metrics that gates stand on at the last commit and alarms do not watch: less of them is better, or nothing says what
+        /// is, or a report has no score of them for each query.
+        pub unwatched?: Vec<String>,
         /// The chance of any false alarm on the line, one-sided; a fourth of it for each kind of reference.
         pub alpha: f64,
         /// The one-sided level of notices.
@@ -174,6 +177,12 @@ impl Timeline {
     pub fn standing(&self) -> usize {
         let detected = self.varying.iter().flat_map(|varying| &varying.detected);
         self.alarms.iter().filter(|alarm| alarm.open).count() + detected.filter(|one| one.stands()).count()
+    }
+
+    /// Whether alarms watch any metric that a gate stands on.
+    #[must_use]
+    pub fn is_watched(&self) -> bool {
+        self.gated.iter().any(|metric| !self.unwatched.contains(metric))
     }
 
     /// Whether there was an alarm at a commit, on a metric or on any.

@@ -51,6 +51,9 @@ struct LookedAt {
     /// The commit at which the ranking changed together with the inputs, so that a loss there cannot be detected.
     #[serde(default)]
     untold: Option<String>,
+    /// What gates stand on and alarms do not watch.
+    #[serde(default)]
+    unwatched: Vec<String>,
 }
 
 /// The newest commit of the branch.
@@ -163,7 +166,11 @@ impl LookedAt {
                 "  at {id} the ranking changed together with its inputs: whether that lost quality is unknown\n"
             )
         };
-        self.reach() + &self.untold.iter().map(untold).collect::<String>()
+        let unwatched = match self.unwatched.is_empty() {
+            true => String::new(),
+            false => format!("  not watched by alarms: {}\n", self.unwatched.join(", ")),
+        };
+        self.reach() + &self.untold.iter().map(untold).collect::<String>() + &unwatched
     }
 
     /// How far it reaches.

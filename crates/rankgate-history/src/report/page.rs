@@ -152,11 +152,17 @@ pub(super) fn history(told: &ConfigurationTimeline, around: &Around<'_>) -> Elem
             .child(el("div").class("wide").child(figure(wide, fragment())))
             .child(el("div").class("narrow").child(figure(narrow, fragment())));
     }
-    part = part
-        .child(note(&Text::from(
-            "A step for each ranking; bars are 95% intervals of the difference from the first that can be compared. \
-             Dots in red: alarms, their suspects shaded. Dashed: other inputs. Lines from top to bottom: releases.",
+    // A narrow plot has no room for intervals.
+    let legend = |bars: &str| {
+        note(&Text::from(format!(
+            "A step for each ranking{bars}. Dots in red: alarms, their suspects shaded. Dashed: other inputs. Lines from top to \
+             bottom: releases.",
         )))
+    };
+    let bars = "; bars are 95% intervals of the difference from the first that can be compared";
+    part = part
+        .child(el("div").class("wide").child(legend(bars)))
+        .child(el("div").class("narrow").child(legend("")))
         .child(stacked("Metrics", &sections::values(timeline)));
     let lately = sections::lately(timeline);
     if !lately.is_empty() {

@@ -5,6 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::model::Verdict;
 use crate::report::alarm_state::AlarmState;
 use crate::report::clean::{shorten, shorten_name};
+use crate::report::direction::Direction;
 use crate::report::message::moved_queries;
 use crate::report::number::{DECIMALS, change, count, counted, fixed, p_number, percent, score};
 use crate::report::phrases::counts;
@@ -24,7 +25,7 @@ const SUSPECTS: usize = 10;
 const COMMITS: usize = 40;
 const NOTICES: usize = 10;
 const REFUSED: usize = 20;
-/// Seconds of a week, and metrics that are shown beside it.
+/// Seconds of a week, and metrics that are shown beside it or named in a badge.
 const WEEK: i64 = 7 * 24 * 60 * 60;
 const LATELY: usize = 4;
 
@@ -86,10 +87,16 @@ pub(super) fn summary(told: &ConfigurationTimeline) -> Text {
             "Asking again gives other rankings, so that commits are held against each other by their means. ",
         );
     }
-    if timeline.gated.is_empty() {
-        let none = "No gate stands on any metric at the last commit, so that nothing can alarm.";
+    if !timeline.is_watched() {
+        let none = match timeline.unwatched.is_empty() {
+            true => "No gate stands on any metric at the last commit, so that nothing can alarm.",
+            false => {
+                "No gate stands on a metric that alarms watch at the last commit, so that nothing can alarm."
+            }
+        };
         return text
             .and(none)
+            .and(unwatched(timeline))
             .and(told.head.as_ref().map_or(Text::default(), |head| of_head(head, told.source)));
     }
     // What is known of is told of: the line may have gone on since.
@@ -103,14 +110,17 @@ pub(super) fn summary(told: &ConfigurationTimeline) -> Text {
             Role::Verdict(Verdict::Inconclusive),
             format!("No alarm stands {at}, but not every loss can be detected."),
         )),
-        0 => text.and(Text::with_role(Role::Verdict(Verdict::Passed), format!("No alarm stands {at}."))),
+        0 => {
+            let verdict = if timeline.unwatched.is_empty() { Verdict::Passed } else { Verdict::Reported };
+            text.and(Text::with_role(Role::Verdict(verdict), format!("No alarm stands {at}.")))
+        }
         _ => text.and(Text::with_role(
             Role::Verdict(Verdict::Failed),
             format!("{} {at}.", counted(standing, "alarm stands", "alarms stand")),
         )),
     };
     text = text.and(told.head.as_ref().map_or(Text::default(), |head| of_head(head, told.source)));
-    let mut rest = String::new();
+    let mut rest = unwatched(timeline);
     if timeline.blessings > 0 {
         rest += &format!(
             " {}, {} of them in the 90 days before the last commit looked at.",
@@ -132,6 +142,31 @@ pub(super) fn summary(told: &ConfigurationTimeline) -> Text {
         );
     }
     text.and(rest)
+}
+
+/// What gates stand on and alarms do not watch, and why.
+fn unwatched(timeline: &Timeline) -> String {
+    let mut why: Vec<(&str, Vec<String>)> = Vec::new();
+    for metric in &timeline.unwatched {
+        let reason = if !timeline.metrics.contains(metric) {
+            "of which a report has no score for each query"
+        } else if Direction::of(metric) == Direction::Lower {
+            "of which less is better"
+        } else {
+            "of which nothing says whether more is better"
+        };
+        let name = shorten_name(metric, NAME);
+        match why.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(name),
+            None => why.push((reason, vec![name])),
+        }
+    }
+    if why.is_empty() {
+        return String::new();
+    }
+    let why: Vec<String> =
+        why.iter().map(|(reason, names)| format!("{} ({reason})", names.join(", "))).collect();
+    format!(" Not watched by alarms: {}. Only the gates of a report limit them.", why.join("; "))
 }
 
 /// The history's source.
@@ -205,7 +240,7 @@ pub(super) fn values(timeline: &Timeline) -> Table {
         let highest = entries.iter().filter_map(at).fold(first, f64::max);
         let gate = if timeline.gated.contains(metric) { "yes" } else { "-" };
         // Of one commit there is no change.
-        let changed = if entries.len() > 1 { change(now - first, DECIMALS) } else { Text::from("-") };
+        let changed = if entries.len() > 1 { change_of(metric, now - first) } else { Text::from("-") };
         let shown = |value| Text::from(score(metric, value));
         let name = Text::from(shorten_name(metric, NAME));
         table.row([name, shown(first), shown(highest), shown(now), changed, gate.into()]);
@@ -249,23 +284,60 @@ pub(super) fn lately(timeline: &Timeline) -> Table {
         ]);
         cells.extend(shown.iter().map(|metric| {
             let both = mean(timeline, from, metric).zip(mean(timeline, last, metric));
-            both.map_or(Text::default(), |(before, now)| change(now - before, DECIMALS))
+            both.map_or(Text::default(), |(before, now)| change_of(metric, now - before))
         }));
         table.row(cells);
     }
     table
 }
 
-/// Whether alarms stand, and whether that is known of each loss.
+/// Whether alarms stand, whether that is known of each loss, and what gates stand on that alarms do not watch.
 pub(super) fn standing(all: &[ConfigurationTimeline]) -> (Verdict, String) {
     let unknown = all.iter().filter(|one| one.timeline.untold().is_some()).count();
+    let beside = not_watched(all);
     match all.iter().map(|one| one.timeline.standing()).sum() {
-        0 if unknown > 0 => {
-            (Verdict::Inconclusive, "no alarm stands, but not every loss can be detected".to_owned())
-        }
-        0 => (Verdict::Passed, "no alarm stands".to_owned()),
+        0 if unknown > 0 => (
+            Verdict::Inconclusive,
+            format!("no alarm stands, but not every loss can be detected{}", beside.unwrap_or_default()),
+        ),
+        // What nobody watches is no better for it.
+        0 => match beside {
+            Some(beside) => (Verdict::Reported, format!("no alarm stands{beside}")),
+            None => (Verdict::Passed, "no alarm stands".to_owned()),
+        },
         some => (Verdict::Failed, counted(some, "alarm stands", "alarms stand")),
     }
+}
+
+/// The metrics that gates stand on and alarms do not watch, in few words; that nothing is watched, where that is so.
+fn not_watched(all: &[ConfigurationTimeline]) -> Option<String> {
+    let mut names: Vec<&String> = Vec::new();
+    for metric in all.iter().flat_map(|one| &one.timeline.unwatched) {
+        if !names.contains(&metric) {
+            names.push(metric);
+        }
+    }
+    if !all.is_empty() && !all.iter().any(|one| one.timeline.is_watched()) {
+        return Some("; no gate is on what alarms watch".to_owned());
+    }
+    let shown: Vec<String> = names.iter().take(LATELY).map(|name| shorten_name(name, NAME)).collect();
+    let more = match names.len().saturating_sub(LATELY) {
+        0 => String::new(),
+        more => format!(" and {} more", count(more)),
+    };
+    (!names.is_empty()).then(|| format!("; not watched: {}{more}", shown.join(", ")))
+}
+
+/// A change of a metric, which is a gain or a loss where anything says which way is better.
+fn change_of(metric: &str, by: f64) -> Text {
+    let text = change(by, DECIMALS);
+    let role = match Direction::of(metric) {
+        Direction::Higher => return text,
+        // A change the other way is what this one is worth.
+        Direction::Lower => change(-by, DECIMALS).spans().first().map_or(Role::Plain, |span| span.role),
+        Direction::Unknown => Role::Plain,
+    };
+    Text::with_role(role, text.to_string())
 }
 
 fn mean(timeline: &Timeline, entry: &Entry, metric: &str) -> Option<f64> {
@@ -452,7 +524,7 @@ pub(super) fn varying(varying: &Varying) -> Section {
             Text::from(shorten_name(&split.metric, NAME)),
             fixed(split.before, DECIMALS).into(),
             fixed(split.after, DECIMALS).into(),
-            change(split.after - split.before, DECIMALS),
+            change_of(&split.metric, split.after - split.before),
             p_number(split.p).into(),
             format!("{} ({word})", short(&split.from.commit)).into(),
         ]);
@@ -489,7 +561,7 @@ pub(super) fn notices(timeline: &Timeline) -> Table {
             Text::from(short(&notice.commit.commit)),
             notice.reference.to_string().into(),
             shorten_name(&notice.metric, NAME).into(),
-            change(notice.difference, DECIMALS),
+            change_of(&notice.metric, notice.difference),
             p_number(notice.p).into(),
             subject(&notice.commit),
         ]);
@@ -563,9 +635,9 @@ pub(super) fn commits(timeline: &Timeline) -> Table {
     let shown: Vec<&String> = timeline.metrics.iter().take(2).collect();
     let mut header = Vec::from(["commit".to_owned(), "date".to_owned(), "ranking".to_owned()]);
     for metric in &shown {
-        header.extend([shorten_name(metric, NAME), String::new()]);
+        header.extend([shorten_name(metric, NAME), "change".to_owned()]);
     }
-    header.extend(["".to_owned(), "subject".to_owned()]);
+    header.extend(["event".to_owned(), "subject".to_owned()]);
     let columns = header.len();
     let mut table = Table::headed(header).right(2..columns - 2);
     for entry in shown_commits(timeline) {
@@ -577,7 +649,7 @@ pub(super) fn commits(timeline: &Timeline) -> Table {
         for metric in &shown {
             let value = mean(timeline, entry, metric).map_or(String::new(), |value| score(metric, value));
             let moved = entry.differences.iter().find(|(name, _)| name == *metric);
-            cells.extend([value.into(), moved.map_or(Text::default(), |(_, by)| change(*by, DECIMALS))]);
+            cells.extend([value.into(), moved.map_or(Text::default(), |(_, by)| change_of(metric, *by))]);
         }
         cells.extend([marks(entry, timeline), subject(&entry.commit)]);
         table.row(cells);
