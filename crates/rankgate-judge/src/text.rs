@@ -75,8 +75,10 @@ pub fn judge_check_html(checks: &[JudgeCheck]) -> String {
                 Block::Table(table) if !table.header.is_empty() => {
                     // On a narrow screen a table is a list without its head.
                     let title = table.header.first().map(Text::to_string).unwrap_or_default();
-                    let title = el("p").class("note narrow").text(&title);
-                    fragment().child(title).child(stacked(&heading, &table))
+                    // A table below no heading is named by what its rows are.
+                    let name = if heading.is_empty() { &title } else { &heading };
+                    let shown = stacked(name, &table);
+                    fragment().child(el("p").class("note narrow").text(&title)).child(shown)
                 }
                 other => painted(&Section::from_blocks([other]), &|_| None),
             });
@@ -165,7 +167,7 @@ fn error_sources(check: &JudgeCheck, found: &ErrorRegression) -> Section {
         counted(found.pairs, one, several),
         counted(found.units, "query", "queries")
     );
-    let mut table = Table::headed(["all others held", "", "", "p", ""]).right([1, 3]);
+    let mut table = Table::headed(["all others held", "effect", "interval", "p", "verdict"]).right([1, 3]);
     for one in &found.effects {
         let name = match &one.configuration {
             Some(name) => format!("{} {}", one.source, shorten_name(name, NAME)),
@@ -286,7 +288,7 @@ fn bias(check: &JudgeCheck) -> Section {
         [] => "judge above people, in grades",
         _ => "judge above people, in steps",
     };
-    let mut table = Table::headed([title, "queries", "mean", ""]).right([1, 2]);
+    let mut table = Table::headed([title, "queries", "mean", "interval"]).right([1, 2]);
     for one in &check.bias {
         let name = one
             .segment
@@ -315,7 +317,8 @@ fn probes(check: &JudgeCheck) -> Section {
     if answered == 0 {
         return Section::from_blocks([Block::line("no probe has an answer: `rankgate judge` asks them")]);
     }
-    let mut table = Table::headed(["questions with a known answer", "asked", "wrong", ""]).right([1, 2]);
+    let mut table =
+        Table::headed(["questions with a known answer", "asked", "wrong", "queries"]).right([1, 2]);
     for probed in &check.probes {
         let mut queries: Vec<String> =
             probed.queries.iter().take(QUERIES).map(|query| shorten_name(query, NAME / 2)).collect();
@@ -349,7 +352,8 @@ fn jury_sections(check: &JudgeCheck, jury: &JuryCheck) -> [Section; 2] {
             one.cost.map_or_else(|| "-".to_owned(), |cost| fixed(cost, 2)),
         ]);
     }
-    let mut pairs = Table::headed(["agreement of two members", "equal grades", "kappa", ""]).right([1, 2]);
+    let mut pairs =
+        Table::headed(["agreement of two members", "equal grades", "kappa", "interval"]).right([1, 2]);
     for MemberAgreement { members: [one, other], agreement } in &jury.agreement {
         let interval = agreement.kappa.and_then(|kappa| kappa.interval);
         pairs.row([
@@ -410,7 +414,8 @@ fn anchors(check: &JudgeCheck, swap: &JudgeSwap) -> Section {
         counted(anchors.pairs, "anchor", "anchors")
     );
     let Some(both) = &anchors.agreement else { return Section::headed(heading) };
-    let mut table = Table::headed(["", "equal grades", "kappa", "", "quadratic kappa"]).right([1, 2, 4]);
+    let mut table =
+        Table::headed(["judge", "equal grades", "kappa", "interval", "quadratic kappa"]).right([1, 2, 4]);
     for (judge, agreement) in [&check.judge, &swap.judge].into_iter().zip(both) {
         let shown = |number: Option<WithLimits>| {
             number.map_or_else(|| "-".to_owned(), |number| fixed(number.value, DECIMALS))
