@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Router;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::Response;
 use rankgate_history::report::site::day;
 use tokio::net::TcpListener;
 
@@ -66,15 +67,17 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
-async fn nowhere() -> Problem {
-    Problem::missing("nothing is here; /v1/openapi.json lists what there is")
+async fn nowhere(at: Uri, wants: HeaderMap) -> Response {
+    let problem = Problem::missing("nothing is here; /v1/openapi.json lists what there is");
+    pages::refusal(&wants, at.path(), problem)
 }
 
-async fn not_so() -> Problem {
-    Problem::new(
+async fn not_so(at: Uri, wants: HeaderMap) -> Response {
+    let problem = Problem::new(
         StatusCode::METHOD_NOT_ALLOWED,
         "this is not what can be done here; /v1/openapi.json lists what can",
-    )
+    );
+    pages::refusal(&wants, at.path(), problem)
 }
 
 /// Serves until `stop` ends; requests that were begun are answered, if that takes no longer than

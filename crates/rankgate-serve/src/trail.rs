@@ -31,6 +31,11 @@ fn acknowledgement_of([benchmark, configuration, alarm]: [&str; 3]) -> String {
     format!("alarm {alarm} of {benchmark}, {configuration}: ")
 }
 
+/// What an entry says of an alarm whose acceptance was taken back.
+pub(crate) fn withdrawal([benchmark, configuration, alarm]: [&str; 3]) -> String {
+    format!("alarm {alarm} of {benchmark}, {configuration}")
+}
+
 /// What an entry says of judgments that a history is told under.
 pub(crate) fn rescore(benchmark: &str, sha256: &str) -> String {
     format!("{}{sha256}", rescore_of(benchmark))
@@ -168,6 +173,7 @@ pub(crate) fn faults(session: &mut dyn Session) -> Stored<Vec<String>> {
         trail.follow(&subject);
     }
     trail.wrong.extend(valid_again(session, &trail.texts)?);
+    trail.wrong.extend(accepted_again(session, &trail.texts)?);
     let Trail { texts, seen, mut wrong, .. } = trail;
     let last_retention = LastRetention::new(&chained);
     for ((project, action), about) in &texts {
@@ -175,10 +181,13 @@ pub(crate) fn faults(session: &mut dyn Session) -> Stored<Vec<String>> {
             continue;
         }
         let deleted = texts.get(&(*project, DELETE.to_owned()));
+        let withdrawn = texts.get(&(*project, WITHDRAW.to_owned())).filter(|_| action == ACKNOWLEDGE);
         for (about, id) in about {
             // Of what else was pushed, entries say no more than that it came.
             let is_of_row = action != "push" || about.starts_with(REPORT);
+            let is_withdrawn = |(of, at): (&String, &i64)| at > id && about.starts_with(&format!("{of}: "));
             let is_deleted = deleted.is_some_and(|deleted| deleted.contains_key(about))
+                || withdrawn.is_some_and(|withdrawn| withdrawn.iter().any(is_withdrawn))
                 || *id < last_retention.of_unlisted_reports
                 || (action == "rescore" && *id < last_retention.of_any);
             if is_of_row && !is_deleted && !seen.contains(id) && !forgotten.contains(id) {
@@ -191,10 +200,13 @@ pub(crate) fn faults(session: &mut dyn Session) -> Stored<Vec<String>> {
 
 /// What is done to a report that is too old.
 pub(crate) const DELETE: &str = "delete";
+/// What is done to a loss that is accepted, and to that acceptance.
+pub(crate) const ACKNOWLEDGE: &str = "acknowledge";
+pub(crate) const WITHDRAW: &str = "withdraw";
 /// What is done by age.
 pub(crate) const RETAIN: &str = "retain";
 /// Of what was done by these there is a row.
-const LASTING: &[&str] = &["push", "acknowledge", "rescore", "label", "grade", "token add"];
+const LASTING: &[&str] = &["push", ACKNOWLEDGE, "rescore", "label", "grade", "token add"];
 
 /// The numbers of the last entries of what deletes by age.
 struct LastRetention {
@@ -231,6 +243,27 @@ fn valid_again(session: &mut dyn Session, texts: &Texts) -> Stored<Vec<String>> 
     Ok(session.query(sql, &[])?.iter().filter_map(is_taken_back).collect())
 }
 
+/// Acknowledgements that were withdrawn, and stand.
+fn accepted_again(session: &mut dyn Session, texts: &Texts) -> Stored<Vec<String>> {
+    let sql = "SELECT project, benchmark, configuration, alarm FROM acknowledged \
+               ORDER BY project, benchmark, configuration, alarm";
+    let is_withdrawn = |row: &Row| {
+        let of = [1, 2, 3].map(|column| row.text(column));
+        let entry = *texts.get(&(row.int(0), WITHDRAW.to_owned()))?.get(&withdrawal(of))?;
+        let own = texts.get(&(row.int(0), ACKNOWLEDGE.to_owned()))?;
+        let beginning = acknowledgement_of(of);
+        let later = own.range(beginning.clone()..).take_while(|(text, _)| text.starts_with(&beginning));
+        let [benchmark, configuration, alarm] = of;
+        (!later.into_iter().any(|(_, id)| *id > entry)).then(|| {
+            format!(
+                "the acknowledgement of alarm {alarm} of {benchmark}, {configuration} was withdrawn by entry {entry} of the \
+                 audit, and stands"
+            )
+        })
+    };
+    Ok(session.query(sql, &[])?.iter().filter_map(is_withdrawn).collect())
+}
+
 /// Everything that has an entry.
 fn subjects(session: &mut dyn Session) -> Stored<Vec<Subject>> {
     let mut subjects = Vec::new();
@@ -255,7 +288,7 @@ fn subjects(session: &mut dyn Session) -> Stored<Vec<Subject>> {
         let old = format!("alarm {alarm}: ");
         let name = format!("the acknowledgement of alarm {alarm} of {benchmark}, {configuration}");
         let last = vec![last, format!("{old}{note}")];
-        let subject = Subject::new(name, (row.int(0), "acknowledge"), last);
+        let subject = Subject::new(name, (row.int(0), ACKNOWLEDGE), last);
         let beginnings = vec![acknowledgement_of([benchmark, configuration, alarm]), old];
         subjects.push(Subject { made: Some(row.int(5)), beginnings, ..subject });
     }
@@ -371,6 +404,28 @@ mod tests {
         ];
         for (entries, expected) in cases {
             assert_eq!(faults_of(entries, ""), expected, "{entries:?}");
+        }
+    }
+
+    #[test]
+    fn an_acknowledgement_that_was_withdrawn_is_not_missing_and_does_not_stand() {
+        let row = "INSERT INTO acknowledged (project, benchmark, configuration, alarm, note, made) \
+                   VALUES (1, 'shop', 'bm25', 'feed', 'known', 0)";
+        let accept: Written = ("acknowledge", "alarm feed of shop, bm25: known");
+        let withdraw: Written = ("withdraw", "alarm feed of shop, bm25");
+        let gone = "entry 1 of the audit says acknowledge, alarm feed of shop, bm25: known, and that is gone";
+        let stands = "the acknowledgement of alarm feed of shop, bm25 was withdrawn by entry 2 of the audit, and stands";
+        let cases: [(&[Written], &'static str, &[&str]); 6] = [
+            (&[accept], row, &[]),
+            (&[accept], "", &[gone]),
+            (&[accept, withdraw], "", &[]),
+            (&[accept, withdraw], row, &[stands]),
+            (&[accept, withdraw, accept], row, &[]),
+            // That of another alarm takes nothing back.
+            (&[accept, ("withdraw", "alarm feed of shop, words")], "", &[gone]),
+        ];
+        for (entries, rows, expected) in cases {
+            assert_eq!(faults_of(entries, rows), expected, "{entries:?}");
         }
     }
 

@@ -6,5 +6,7 @@ document.addEventListener("keydown", (event) => {
   const found = [...document.querySelectorAll("[data-key]")].find(own);
   if (!found) return;
   event.preventDefault();
+  // A key that is held grades one document: the page of the next one is told of it as well.
+  if (event.repeat && found.tagName === "BUTTON") return;
   found.click();
 });

@@ -1,7 +1,7 @@
 //! Pages of a server around what reports show: tables that link, alarms to acknowledge, reports.
 //!
 //! They work without script, load nothing, and what they may do is said by a policy that also goes into the answer's
-//! head. Only the page of a report has a script, which adds to it.
+//! head. Pages of reports, of documents to grade and with notes to write have a script, which adds to them.
 
 use std::collections::BTreeSet;
 
@@ -20,6 +20,7 @@ use super::{page, sections};
 
 const STYLE: &str = include_str!("site.css");
 const SCRIPT: &str = include_str!("site.js");
+const NOTES: &str = include_str!("notes.js");
 
 /// A page as it is answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,8 +50,12 @@ pub enum Block<'a> {
     Heading(String),
     /// A paragraph.
     Text(String),
+    /// Facts: what each is called, and what it is, which may be several.
+    Facts(Vec<(String, Vec<Cell>)>),
     /// What went wrong.
     Error(String),
+    /// What was just done: whoever did it is there when the page opens.
+    Done(String),
     /// States in few words.
     States(Vec<(Verdict, String)>),
     /// A table.
@@ -108,6 +113,8 @@ pub struct Cell {
     pub to: Option<String>,
     /// What it is, where it is a state.
     pub state: Option<Verdict>,
+    /// What can be done there, in place of the text.
+    pub form: Option<Form>,
 }
 
 /// A form.
@@ -152,7 +159,7 @@ impl Cell {
     /// Text that leads somewhere.
     #[must_use]
     pub fn link(text: impl Into<String>, to: impl Into<String>) -> Self {
-        Self { text: text.into(), to: Some(to.into()), state: None }
+        Self { text: text.into(), to: Some(to.into()), ..Self::default() }
     }
 
     /// A state, and whether it is a good one.
@@ -164,7 +171,7 @@ impl Cell {
     /// A verdict in words.
     #[must_use]
     pub fn verdict(verdict: Verdict, text: impl Into<String>) -> Self {
-        Self { text: text.into(), to: None, state: Some(verdict) }
+        Self { text: text.into(), state: Some(verdict), ..Self::default() }
     }
 }
 
@@ -182,19 +189,25 @@ pub fn page(frame: &Frame, overline: &str, blocks: &[Block<'_>]) -> Page {
         .child(el("p").class("overline").text(overline))
         .child(el("h1").class("data").text(&frame.here));
     let main = el("main").children(blocks.iter().map(block));
-    if !blocks.iter().any(|block| matches!(block, Block::Grading(_))) {
+    let script = if blocks.iter().any(|block| matches!(block, Block::Grading(_))) {
+        SCRIPT
+    } else if main.has("<textarea ") {
+        NOTES
+    } else {
         return finished(&frame.title, (header, main), (fragment(), ""));
-    }
-    let script = format!("\n{SCRIPT}");
+    };
+    let script = format!("\n{script}");
     let behind = fragment().child(el("script").code(&script));
     finished(&frame.title, (header, main), (behind, &script))
 }
 
-/// The page of a report, as [`html`](rankgate_report::report::html) has it, below the pages above it.
+/// The page of a report, as [`html`](rankgate_report::report::html) has it, below the pages above it and what a server knows
+/// around it.
 #[must_use]
-pub fn report(frame: &Frame, report: &Report) -> Page {
+pub fn report(frame: &Frame, around: &[Block<'_>], report: &Report) -> Page {
     let (title, (header, main), behind) = html::parts(report);
-    let header = fragment().child(trail(frame)).child(header);
+    let header =
+        fragment().child(trail(frame)).child(header).child(el("div").children(around.iter().map(block)));
     finished(&title, (header, main), (behind, &format!("\n{}", html::SCRIPT)))
 }
 
@@ -215,6 +228,24 @@ fn block(block: &Block<'_>) -> Element {
         Block::Heading(text) => el("h2").class("data").text(text),
         Block::Text(text) => note(&Text::from(text.as_str())),
         Block::Error(text) => el("p").class("error data").attr("role", "alert").text(text),
+        Block::Facts(facts) => {
+            let fact = |(title, cells): &(String, Vec<Cell>)| {
+                let mut told = el("dd").class("data");
+                for (at, cell) in cells.iter().enumerate() {
+                    told = if at > 0 { told.text(", ") } else { told };
+                    told = match &cell.to {
+                        Some(to) => told.child(el("a").attr("href", to).text(&cell.text)),
+                        None => told.text(&cell.text),
+                    };
+                }
+                el("div").child(el("dt").text(title)).child(told)
+            };
+            el("dl").class("facts").children(facts.iter().map(fact))
+        }
+        Block::Done(text) => {
+            let done = el("p").class("done data").attr("role", "status").attr("tabindex", "-1");
+            done.flag("autofocus").text(text)
+        }
         Block::States(all) => {
             el("p").class("verdicts").children(all.iter().map(|(verdict, text)| badge(*verdict, text)))
         }
@@ -255,6 +286,9 @@ fn table(table: &Table) -> Element {
     }
     let element = |row: usize, column: usize| {
         let cell = table.rows.get(row)?.get(column)?;
+        if let Some(own) = &cell.form {
+            return Some(form(own));
+        }
         match (&cell.to, cell.state) {
             (Some(to), _) => Some(el("a").attr("href", to).text(&cell.text)),
             (None, Some(verdict)) => Some(badge(verdict, &cell.text)),
@@ -338,7 +372,8 @@ fn field(field: &Field) -> Element {
         }
         Field::Lines(name, label, most) => {
             let most = most.to_string();
-            labelled(label, el("textarea").attr("name", name).attr("rows", "2").attr("maxlength", &most))
+            let lines = el("textarea").attr("name", name).attr("rows", "2").attr("maxlength", &most);
+            labelled(label, lines.flag("required"))
         }
         Field::Choice(name, label, options, chosen) => {
             let option = |(value, text): &(String, String)| {
@@ -363,7 +398,12 @@ mod tests {
             "<p><mark>Late</mark> fees, and later: <mark>15</mark> &lt;b&gt; of <mark>much</mark>.</p>"
         );
         let lines = "title\r\nmore\r\n- a\n- b \u{202e}";
-        let one = Grading { asked: "one\ntwo".into(), document: lines.into(), chosen: Some(None), ..Grading::default() };
+        let one = Grading {
+            asked: "one\ntwo".into(),
+            document: lines.into(),
+            chosen: Some(None),
+            ..Grading::default()
+        };
         let page = page(&Frame::default(), "", &[Block::Grading(one)]);
         let html = page.html;
         assert_eq!(
@@ -375,9 +415,7 @@ mod tests {
             html.contains("<b>title</b>more\n- a\n- b \\u{202e}</article>") && html.contains("one\ntwo</h2>"),
             "{html}"
         );
-        assert!(
-            html.contains("<script") && page.policy.contains("script-src")
-        );
+        assert!(html.contains("<script") && page.policy.contains("script-src"));
     }
 
     #[test]
@@ -411,7 +449,12 @@ mod tests {
             Block::Form(form),
         ];
         let page = page(&frame, odd, &blocks);
-        assert!(!page.html.contains("<script") && page.html.contains("type=\"password\""), "{}", page.html);
+        // Only what keeps notes runs.
+        assert!(
+            page.html.matches("<script").count() == 1 && page.html.contains("type=\"password\""),
+            "{}",
+            page.html
+        );
         assert!(page.policy.contains("default-src 'none'") && page.policy.contains("form-action 'self'"));
         assert!(page.policy.ends_with("; frame-ancestors 'none'"));
         assert_eq!(day(86_400), "1970-01-02");

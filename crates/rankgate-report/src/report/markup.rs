@@ -116,6 +116,11 @@ impl Element {
         self.content.is_empty()
     }
 
+    /// Whether markup of ours is in it, such as the beginning of a tag: none of data is.
+    pub fn has(&self, markup: &str) -> bool {
+        self.content.contains(markup)
+    }
+
     pub fn render(self) -> String {
         let mut text = String::with_capacity(self.content.len() + self.attributes.len() + 32);
         self.write(&mut text);

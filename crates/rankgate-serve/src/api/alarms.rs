@@ -46,6 +46,9 @@ struct LookedAt {
     /// The commit at which the epoch at hand began, if the ranking changed there as well: a loss at it cannot be told.
     #[serde(skip_serializing_if = "Option::is_none")]
     untold: Option<String>,
+    /// Metrics that gates stand on and alarms do not watch.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unwatched: Vec<String>,
 }
 
 /// What alarms are asked for.
@@ -116,6 +119,7 @@ fn alarms_of_project(app: &App, caller: &Caller, name: &str, histories: Historie
         last: one.timeline.commits.last().map(|entry| entry.commit.clone()),
         head: one.head.clone(),
         untold: one.timeline.untold().map(|epoch| epoch.from.clone()),
+        unwatched: one.timeline.unwatched.clone(),
     };
     let looked_at = histories.histories.iter().map(looked_at).collect();
     let mut alarms = Vec::new();
@@ -207,7 +211,7 @@ pub(crate) fn acknowledged(
     id: &str,
     noted: AcknowledgementRequest,
 ) -> Answer<AcknowledgementResult> {
-    checked_text("/note", &noted.note, 4_000)?;
+    checked_note(&noted.note)?;
     let asked = HistoryQuery {
         benchmark: noted.benchmark,
         configuration: noted.configuration,
@@ -219,12 +223,7 @@ pub(crate) fn acknowledged(
     let [alarm] = own.as_slice() else {
         return Err(match own.len() {
             0 => Problem::missing(format!("there is no alarm {id} in this project")),
-            number => {
-                let detail = format!(
-                    "{number} configurations have an alarm {id}: say `benchmark` and `configuration`"
-                );
-                Problem::new(StatusCode::CONFLICT, detail)
-            }
+            number => several(number, id),
         });
     };
     let (benchmark, configuration) = (alarm.benchmark.clone(), alarm.configuration.clone());
@@ -237,14 +236,84 @@ pub(crate) fn acknowledged(
                    VALUES ($1, $2, $3, $4, $5, $6, $7) \
                    ON CONFLICT (project, benchmark, configuration, alarm) DO UPDATE SET note = excluded.note";
         session.execute(sql, &[&[project.into()], &texts[..], &[actor.token.into(), now.into()]].concat())?;
-        audit::add(session, (project, now), &actor, "acknowledge", &about)?;
+        audit::add(session, (project, now), &actor, trail::ACKNOWLEDGE, &about)?;
         records::touch(session, project)
     })?;
     Ok(done)
 }
 
+/// A loss is accepted for a reason, which whoever comes later can read.
+fn checked_note(note: &str) -> Answer<()> {
+    if note.trim().is_empty() {
+        return Err(Problem::at("/note", "there is none: say why the loss is accepted"));
+    }
+    checked_text("/note", note, 4_000)
+}
+
+fn several(number: usize, id: &str) -> Problem {
+    let detail = format!("{number} configurations have an alarm {id}: say `benchmark` and `configuration`");
+    Problem::new(StatusCode::CONFLICT, detail)
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WithdrawalRequest {
+    /// Where alarms of several benchmarks or configurations have the same id.
+    pub(crate) benchmark: Option<String>,
+    pub(crate) configuration: Option<String>,
+}
+
+/// Withdraws the acknowledgement of an alarm: its loss is told as if nobody had accepted it.
+pub(crate) async fn withdraw(
+    State(app): State<App>,
+    caller: Caller,
+    PathParams((name, id)): PathParams<(String, String)>,
+    request: Request,
+) -> Answer<Response> {
+    caller.may(&name, Right::Acknowledge)?;
+    let body = receive(request, &app, &caller).await?;
+    let done = computing_body(&app, caller.key(), body, move |app, body| {
+        let body = body.into_decoded()?;
+        let asked = if body.is_empty() { WithdrawalRequest::default() } else { object(&body)? };
+        withdrawn(app, &caller, &name, &id, &asked)
+    });
+    json_of(StatusCode::OK, &done.await?)
+}
+
+pub(crate) fn withdrawn(
+    app: &App,
+    caller: &Caller,
+    name: &str,
+    id: &str,
+    asked: &WithdrawalRequest,
+) -> Answer<AcknowledgementResult> {
+    let project = project(app, caller, name)?.id;
+    let (now, actor, id, name) = (app.now(), caller.actor(), id.to_owned(), name.to_owned());
+    let takes = |asked: &Option<String>, own: &String| asked.as_ref().is_none_or(|asked| asked == own);
+    // What is acknowledged is looked for there: its alarm may be of a branch that is gone.
+    let all = app.store.read(|session| records::acknowledged(session, project))?;
+    let mut own = all.into_iter().filter(|[benchmark, configuration, alarm, _]| {
+        *alarm == id && takes(&asked.benchmark, benchmark) && takes(&asked.configuration, configuration)
+    });
+    let Some([benchmark, configuration, alarm, note]) = own.next() else {
+        return Err(Problem::missing(format!("no acknowledged alarm {id} is in the project {name}")));
+    };
+    if let more @ 1.. = own.count() {
+        return Err(several(more + 1, &id));
+    }
+    let about = trail::withdrawal([&benchmark, &configuration, &alarm]);
+    let texts = [&benchmark, &configuration, &alarm].map(Into::into);
+    app.store.write(move |session| {
+        let sql = "DELETE FROM acknowledged WHERE project = $1 AND benchmark = $2 AND configuration = $3 AND alarm = $4";
+        session.execute(sql, &[&[project.into()], &texts[..]].concat())?;
+        audit::add(session, (project, now), &actor, trail::WITHDRAW, &about)?;
+        records::touch(session, project)
+    })?;
+    Ok(AcknowledgementResult { alarm, benchmark, configuration, note })
+}
+
 /// What is done of the body without a store.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read(body: &[u8]) -> Answer<()> {
-    checked_text("/note", &object::<AcknowledgementRequest>(body)?.note, 4_000)
+    checked_note(&object::<AcknowledgementRequest>(body)?.note)
 }

@@ -53,6 +53,7 @@ pub(crate) fn routes() -> Router<App> {
         .route("/v1/projects/{project}/trends", get(trends::get))
         .route("/v1/projects/{project}/alarms", get(alarms::get))
         .route("/v1/projects/{project}/alarms/{alarm}/acknowledge", post(alarms::acknowledge))
+        .route("/v1/projects/{project}/alarms/{alarm}/withdraw", post(alarms::withdraw))
         .route("/v1/projects/{project}/labels", get(labels::lists))
         .route("/v1/projects/{project}/labels/{list}", put(labels::put))
         .route("/v1/projects/{project}/labels/{list}/grades", get(labels::grades))

@@ -12,10 +12,11 @@ use rankgate_history::report::site::{Block, Cell, Field, Form, Grading, Table, p
 use serde::Deserialize;
 
 use super::forms::{FormData, proof};
-use super::{Fault, PageResult, Served, Visitor, below, counted, go, project_path, query};
+use super::{
+    Fault, PagePath, PageQuery, PageResult, Served, Visitor, below, counted, go, project_path, query,
+};
 use crate::access::Caller;
 use crate::api::labels::{HIGHEST, List, list, store_grade};
-use crate::api::{PathParams, QueryParams};
 use crate::app::App;
 use crate::compute::{computing, computing_read};
 use crate::names::checked_who;
@@ -38,8 +39,8 @@ pub(crate) struct LabelQuery {
 pub(crate) async fn get(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    PathParams((project, name)): PathParams<(String, String)>,
-    QueryParams(asked): QueryParams<LabelQuery>,
+    PagePath((project, name)): PagePath<(String, String)>,
+    PageQuery(asked): PageQuery<LabelQuery>,
 ) -> PageResult {
     let served = computing_read(&app, caller.key(), move |app| {
         let (_, list) = list(app, &caller, &project, &name)?;
@@ -136,9 +137,12 @@ fn overview<'a>(caller: &Caller, (project, name): (&str, &str), list: &List) -> 
             });
             let both: Vec<(usize, Option<u8>, Option<u8>)> = both.collect();
             differing.extend(both.iter().filter(|(_, one, two)| one != two).map(|(place, ..)| *place));
-            let graded = both
+            // How far they agree is known where both can tell.
+            let graded: Vec<_> = both
                 .iter()
-                .filter_map(|(place, one, two)| Some((&list.pairs[*place].query, (*one)?, (*two)?)));
+                .filter_map(|(place, one, two)| Some((&list.pairs[*place].query, (*one)?, (*two)?)))
+                .collect();
+            let number = graded.len();
             let Ok(agreement) = Agreement::new(graded, HIGHEST) else { continue };
             let shown = |which| {
                 let agreed = agreement.coefficient(which, Confidence::default());
@@ -146,7 +150,8 @@ fn overview<'a>(caller: &Caller, (project, name): (&str, &str), list: &List) -> 
             };
             rows.push(vec![
                 format!("{who}, {other}").into(),
-                both.len().to_string().into(),
+                number.to_string().into(),
+                (both.len() - number).to_string().into(),
                 shown(Coefficient::Exact).into(),
                 shown(Coefficient::QuadraticKappa).into(),
                 shown(Coefficient::Ac2).into(),
@@ -157,8 +162,8 @@ fn overview<'a>(caller: &Caller, (project, name): (&str, &str), list: &List) -> 
         blocks.push(Block::Heading("Agreement".to_owned()));
         blocks.push(Block::Table(Table {
             name: "Agreement".to_owned(),
-            titles: vec!["people", "both graded", "equal", "quadratic kappa", "AC2"],
-            right: vec![1, 2, 3, 4],
+            titles: vec!["people", "both graded", "one cannot tell", "equal", "quadratic kappa", "AC2"],
+            right: vec![1, 2, 3, 4, 5],
             rows,
         }));
     }
@@ -221,7 +226,7 @@ fn one<'a>(
         ];
         let table = Table {
             name: "What now".to_owned(),
-            titles: vec!["all are graded", ""],
+            titles: vec!["all are graded", "what for"],
             right: Vec::new(),
             rows,
         };
@@ -252,7 +257,7 @@ fn one<'a>(
 pub(crate) async fn post(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    PathParams((project, name)): PathParams<(String, String)>,
+    PagePath((project, name)): PagePath<(String, String)>,
     request: Request,
 ) -> Result<Response, Fault> {
     caller.may(&project, Right::Grade)?;

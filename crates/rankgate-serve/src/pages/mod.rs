@@ -23,17 +23,20 @@ use std::collections::HashMap;
 use axum::Router;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use rankgate::benchmark::model::Verdict;
 use rankgate::service::in_address;
 use rankgate_history::ConfigurationTimeline;
 use rankgate_history::report::site::{
-    Block, Field, Form, Frame, Links, Page, View, head_state, page, standing,
+    Block, Cell, Field, Form, Frame, Links, Page, View, head_state, page, standing,
 };
 
+use serde::de::DeserializeOwned;
+
 use crate::access::Caller;
+use crate::api::{PathParams, QueryParams};
 use crate::app::App;
 use crate::history::{HistoryQuery, reports_by_commit};
 use crate::problem::{Answer, Problem};
@@ -50,6 +53,7 @@ pub(crate) fn routes() -> Router<App> {
         .route("/projects/{project}/reports/{report}", get(reports::get))
         .route("/projects/{project}/alarms", get(alarms::get))
         .route("/projects/{project}/alarms/{alarm}/acknowledge", post(alarms::acknowledge))
+        .route("/projects/{project}/alarms/{alarm}/withdraw", post(alarms::withdraw))
         .route("/projects/{project}/labels/{list}", get(labels::get).post(labels::post))
         .route("/sign-in", get(entry::get).post(entry::sign_in))
         .route("/sign-out", post(entry::sign_out))
@@ -117,6 +121,39 @@ impl FromRequestParts<App> for Visitor {
     }
 }
 
+/// What stands in the path of a page: what cannot be read is said on a page.
+pub(crate) struct PagePath<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for PagePath<T> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Fault> {
+        let PathParams(path) = PathParams::from_request_parts(parts, state).await?;
+        Ok(Self(path))
+    }
+}
+
+/// What stands behind the question mark of a page.
+pub(crate) struct PageQuery<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for PageQuery<T> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Fault> {
+        let QueryParams(query) = QueryParams::from_request_parts(parts, state).await?;
+        Ok(Self(query))
+    }
+}
+
+/// The answer where there is nothing, or something else is to be done: for programs a document, for people a page.
+pub(crate) fn refusal(wants: &HeaderMap, path: &str, problem: Problem) -> Response {
+    let accepts = wants.get(header::ACCEPT).and_then(|accepts| accepts.to_str().ok()).unwrap_or_default();
+    match accepts.contains("text/html") && !path.starts_with("/v1/") {
+        true => Fault(problem).into_response(),
+        false => problem.into_response(),
+    }
+}
+
 /// A page without anything around it.
 fn titled(title: &str) -> Frame {
     Frame { title: format!("{title}: rankgate"), here: title.to_owned(), ..Frame::default() }
@@ -175,6 +212,12 @@ fn go(to: &str) -> Answer<Response> {
 /// A hidden field, where there is a value.
 fn hidden(name: &'static str, value: Option<&str>) -> Option<Field> {
     value.map(|value| Field::Hidden(name, value.to_owned()))
+}
+
+/// Where a report came from: a link where a browser opens that as a page.
+fn source(source: &str) -> Cell {
+    let is_page = source.starts_with("https://") || source.starts_with("http://");
+    if is_page { Cell::link("run of CI", source) } else { Cell::from(source) }
 }
 
 /// The beginning of a commit's id.

@@ -7,11 +7,14 @@ use rankgate_history::report::site::{Block, Cell, Field, Form, Frame, Table, day
 use rankgate_history::{ConfigurationTimeline, Histories};
 use serde::Deserialize;
 
-use super::{PageResult, Served, Visitor, home, leave, project_path, query, short, states, titled};
+use super::{
+    PagePath, PageQuery, PageResult, Served, Visitor, home, leave, project_path, query, short, source,
+    states, titled,
+};
 use crate::access::Caller;
 use crate::api::labels;
 use crate::api::reports::{ReportEntry, listed};
-use crate::api::{PathParams, QueryParams, project, trends};
+use crate::api::{project, trends};
 use crate::app::App;
 use crate::compute::computing_read;
 use crate::history::HistoryQuery;
@@ -81,7 +84,7 @@ fn state(told: &[ConfigurationTimeline]) -> Cell {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PageQuery {
+pub(crate) struct ReportsQuery {
     /// Reports before this one.
     before: Option<i64>,
 }
@@ -89,8 +92,8 @@ pub(crate) struct PageQuery {
 pub(crate) async fn one(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    PathParams(name): PathParams<String>,
-    QueryParams(asked): QueryParams<PageQuery>,
+    PagePath(name): PagePath<String>,
+    PageQuery(asked): PageQuery<ReportsQuery>,
 ) -> PageResult {
     let served = computing_read(&app, caller.key(), move |app| {
         let own = project(app, &caller, &name)?;
@@ -153,7 +156,7 @@ fn benchmarks(project: &str, told: &[ConfigurationTimeline]) -> Table {
 fn ways(project: &str) -> Table {
     Table {
         name: "Further pages".to_owned(),
-        titles: vec!["further", ""],
+        titles: vec!["page", "what it shows"],
         right: Vec::new(),
         rows: vec![
             vec![
@@ -175,8 +178,6 @@ fn of_reports<'a>(project: &str, reports: &[ReportEntry]) -> Vec<Block<'a>> {
     }
     let shown = &reports[..reports.len().min(REPORTS)];
     let row = |one: &ReportEntry| {
-        // Only what a browser opens as a page.
-        let is_page = one.source.starts_with("https://") || one.source.starts_with("http://");
         let gates = one.gates.unwrap_or_default();
         let counts = verdict_counts(&gates);
         vec![
@@ -188,7 +189,7 @@ fn of_reports<'a>(project: &str, reports: &[ReportEntry]) -> Vec<Block<'a>> {
             one.benchmark.as_str().into(),
             short(&one.commit).into(),
             day(one.received).into(),
-            if is_page { Cell::link("run of CI", &one.source) } else { Cell::from(one.source.as_str()) },
+            source(&one.source),
         ]
     };
     let mut blocks = vec![Block::Heading("Reports".to_owned())];
@@ -222,7 +223,7 @@ fn of_reports<'a>(project: &str, reports: &[ReportEntry]) -> Vec<Block<'a>> {
     if let Some(last) = shown.last().filter(|_| reports.len() > REPORTS) {
         blocks.push(Block::Table(Table {
             name: "Older reports".to_owned(),
-            titles: vec![""],
+            titles: vec!["more"],
             right: Vec::new(),
             rows: vec![vec![Cell::link(
                 "Older reports",

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
-use rankgate::benchmark::model::{Measured, Outcome, Report};
+use rankgate::benchmark::model::{Finding, Measured, Outcome, Report};
 use rankgate::stats::{
     Confidence, Correction, Differences, PairedT, PermutationOptions, adjust, permutation_test,
 };
-use rankgate_history::report::site::{Block, Cell, Table, page, report};
+use rankgate_history::report::Direction;
+use rankgate_history::report::site::{Block, Cell, Table, View, day, page, report};
 use serde::Deserialize;
 
-use super::{PageResult, Served, Visitor, below, project_path, short};
+use super::{PagePath, PageQuery, PageResult, Served, Visitor, below, project_path, query, short, source};
 use crate::access::Caller;
-use crate::api::reports::{find, size};
-use crate::api::{PathParams, QueryParams, project};
+use crate::api::project;
+use crate::api::reports::{find, listed, size};
 use crate::app::{App, blocking};
 use crate::compute::computing_kept;
 use crate::problem::{Answer, Problem};
@@ -42,15 +43,52 @@ async fn sizes(app: &App, caller: &Caller, name: &str, reports: Vec<i64>) -> Ans
 pub(crate) async fn get(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    PathParams((name, number)): PathParams<(String, i64)>,
+    PagePath((name, number)): PagePath<(String, i64)>,
 ) -> PageResult {
     let (project, size) = sizes(&app, &caller, &name, vec![number]).await?;
     let own = caller.clone();
     let served = computing_kept(&app, &own, size, move |app| {
         let model = read(app, project, number)?;
-        Ok(Served::from(report(&below(&caller, &name, &format!("Report {number}")), &model)))
+        let facts = facts(app, (&name, project), number, &model)?;
+        let frame = below(&caller, &name, &format!("Report {number}"));
+        Ok(Served::from(report(&frame, &[Block::Facts(facts)], &model)))
     });
     Ok(served.await?)
+}
+
+/// Where a report is from, and where it leads: what came before it, its trends, their alarms.
+fn facts(
+    app: &App,
+    (name, project): (&str, i64),
+    number: i64,
+    model: &Report,
+) -> Answer<Vec<(String, Vec<Cell>)>> {
+    let own = listed(app, project, None, number.saturating_add(1), 1)?;
+    let own = own.first().filter(|own| own.report == number);
+    let own = own.ok_or_else(|| Problem::missing(format!("there is no report {number}")))?;
+    let forge = View { days: None, commit_url: app.commit_url(name) }.links(&own.commit).forge;
+    let mut facts = vec![
+        ("commit", vec![Cell { text: short(&own.commit), to: forge, ..Cell::default() }]),
+        ("received", vec![day(own.received).into()]),
+    ];
+    if !own.source.is_empty() {
+        facts.push(("from", vec![source(&own.source)]));
+    }
+    if let Some(before) = listed(app, project, Some(&own.benchmark), number, 1)?.first() {
+        let text = format!("report {} at {}", before.report, short(&before.commit));
+        let to = project_path(name, &format!("/compare?a={}&b={number}", before.report));
+        facts.push(("against the one before", vec![Cell::link(text, to)]));
+    }
+    let of = |page: &str, configuration: Option<&str>| {
+        let fields = [("benchmark", Some(own.benchmark.as_str())), ("configuration", configuration)];
+        project_path(name, &format!("/{page}{}", query(&fields)))
+    };
+    let trends: Vec<Cell> = measured(model).map(|(one, _)| Cell::link(one, of("trend", Some(one)))).collect();
+    if !trends.is_empty() && model.history.is_some() {
+        facts.push(("trends", trends));
+        facts.push(("alarms", vec![Cell::link("of this benchmark", of("alarms", None))]));
+    }
+    Ok(facts.into_iter().map(|(title, cells)| (title.to_owned(), cells)).collect())
 }
 
 #[derive(Deserialize)]
@@ -64,6 +102,14 @@ pub(crate) struct Two {
 struct Row {
     configuration: String,
     metric: String,
+    direction: Direction,
+    /// Its values before and after.
+    values: [f64; 2],
+    test: Option<Test>,
+}
+
+/// What is known where both reports have a score of each query.
+struct Test {
     differences: Differences,
     /// Two-sided, of the permutation test, unadjusted.
     p: f64,
@@ -72,8 +118,8 @@ struct Row {
 pub(crate) async fn compare(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    PathParams(name): PathParams<String>,
-    QueryParams(two): QueryParams<Two>,
+    PagePath(name): PagePath<String>,
+    PageQuery(two): PageQuery<Two>,
 ) -> PageResult {
     let (project, size) = sizes(&app, &caller, &name, vec![two.a, two.b]).await?;
     let own = caller.clone();
@@ -138,7 +184,9 @@ fn compared<'a>(project: &str, two: Two, [a, b]: &[Report; 2]) -> Answer<Vec<Blo
         let Some(before) = befores.get(configuration) else { continue };
         for (number, metric) in b.metrics.iter().enumerate() {
             let scores = paired(before, after, metric);
+            let direction = direction([a, b], configuration, metric);
             if scores.len() < 2 {
+                rows.extend(untested(before, after, (configuration, metric), direction));
                 continue;
             }
             let [x, y] = [0, 1].map(|at| scores.iter().map(|(_, _, both)| both[at]).collect::<Vec<f64>>());
@@ -147,11 +195,13 @@ fn compared<'a>(project: &str, two: Two, [a, b]: &[Report; 2]) -> Answer<Vec<Blo
             rows.push(Row {
                 configuration: configuration.to_owned(),
                 metric: metric.clone(),
-                differences,
-                p,
+                direction,
+                values: [differences.baseline_mean(), differences.candidate_mean()],
+                test: Some(Test { differences, p }),
             });
             if number == 0 {
-                moved.push((configuration.to_owned(), metric.clone(), movers(scores, words)));
+                let number = scores.iter().filter(|(_, _, [before, after])| before != after).count();
+                moved.push((configuration.to_owned(), metric.clone(), number, movers(scores, words)));
             }
         }
     }
@@ -161,16 +211,13 @@ fn compared<'a>(project: &str, two: Two, [a, b]: &[Report; 2]) -> Answer<Vec<Blo
     }
     blocks.push(Block::Heading("Metrics".to_owned()));
     blocks.push(Block::Table(metrics(&rows, words)?));
-    blocks.push(Block::Text(
-        "Over the queries that both have. Intervals: 95%, Student's t. p: two-sided paired permutation test, adjusted \
-         over all lines by Holm's procedure."
-            .to_owned(),
-    ));
-    for (configuration, metric, table) in moved {
+    blocks.push(Block::Text(about(&rows)));
+    for (configuration, metric, number, table) in moved {
         if table.rows.is_empty() {
             blocks.push(Block::Text(format!("{configuration}: no query has another {metric}.")));
         } else {
-            blocks.push(Block::Heading(format!("{configuration}: queries that moved most by {metric}")));
+            let of = if number > QUERIES { format!(", {QUERIES} of {number}") } else { String::new() };
+            blocks.push(Block::Heading(format!("{configuration}: queries that moved most by {metric}{of}")));
             blocks.push(Block::Table(table));
         }
     }
@@ -191,35 +238,108 @@ fn paired<'r>(before: &Measured, after: &'r Measured, metric: &str) -> Vec<(&'r 
     both.collect()
 }
 
+/// Which way a metric is better: by its definition, or by what gates of either report limit it to.
+fn direction(reports: [&Report; 2], configuration: &str, metric: &str) -> Direction {
+    let gates = reports.into_iter().flat_map(|report| &report.gates);
+    let limits = gates.filter(|gate| gate.configuration == configuration).filter_map(|gate| {
+        let (own, min, max) = match &gate.finding {
+            Finding::Threshold(one) => (&one.metric, one.min, one.max),
+            Finding::Bounds(one) => (&one.metric, one.min, one.max),
+            _ => return None,
+        };
+        (own == metric).then_some((min.is_some(), max.is_some()))
+    });
+    Direction::of(metric).or_limits(limits)
+}
+
+/// A metric of which reports have a value and no score for each query: nothing tests its difference.
+fn untested(
+    before: &Measured,
+    after: &Measured,
+    (configuration, metric): (&str, &str),
+    direction: Direction,
+) -> Option<Row> {
+    let value = |of: &Measured| Some(of.metrics.iter().find(|one| one.metric == metric)?.value);
+    let values = [value(before)?, value(after)?];
+    let (configuration, metric) = (configuration.to_owned(), metric.to_owned());
+    Some(Row { configuration, metric, direction, values, test: None })
+}
+
+/// What the table of metrics is of.
+fn about(rows: &[Row]) -> String {
+    let mut text = "Over the queries that both have. Intervals: 95%, Student's t; there is none where all queries differ \
+                    alike. p: two-sided paired permutation test, adjusted over all lines by Holm's procedure."
+        .to_owned();
+    if rows.iter().any(|row| row.test.is_some() && row.direction == Direction::Unknown) {
+        text +=
+            " Higher or lower is said where neither the metric's definition nor a gate says which is better.";
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for row in rows.iter().filter(|row| row.test.is_none()) {
+        if !names.contains(&row.metric.as_str()) {
+            names.push(&row.metric);
+        }
+    }
+    if !names.is_empty() {
+        text += &format!(" Not tested, as reports have no score of it for each query: {}.", names.join(", "));
+    }
+    text
+}
+
 fn metrics(rows: &[Row], [before, after]: [&'static str; 2]) -> Answer<Table> {
-    let all: Vec<f64> = rows.iter().map(|row| row.p).collect();
-    let adjusted = adjust(&all, Correction::Holm)?;
-    let row = |(row, p): (&Row, f64)| {
-        let differences = &row.differences;
-        let interval = PairedT::new(differences).and_then(|t| t.interval(Confidence::default()).ok());
-        let interval = interval.map(|one| format!("{:+.4} to {:+.4}", one.low, one.high));
-        let verdict = match (p <= 0.05, differences.mean() > 0.0) {
-            (true, true) => Cell::state(true, "better"),
-            (true, false) => Cell::state(false, "worse"),
-            (false, _) if differences.wins() + differences.losses() == 0 => "identical".into(),
-            (false, _) => "no difference shown".into(),
+    let all: Vec<f64> = rows.iter().filter_map(|row| Some(row.test.as_ref()?.p)).collect();
+    let mut adjusted = adjust(&all, Correction::Holm)?.into_iter();
+    let row = |row: &Row| {
+        let [before, after] = row.values;
+        // There is a p for each that was tested, in their order.
+        let tested = row.test.as_ref().and_then(|test| Some((&test.differences, adjusted.next()?)));
+        let (verdict, interval, p) = match tested {
+            None => {
+                let way = match row.direction.is_better(after - before) {
+                    Some(true) => "better, not tested",
+                    Some(false) => "worse, not tested",
+                    None => "not tested",
+                };
+                (way.into(), "-".to_owned(), "-".to_owned())
+            }
+            Some((differences, p)) => {
+                let interval = PairedT::new(differences).and_then(|t| t.interval(Confidence::default()).ok());
+                let interval = interval.map(|one| format!("{:+.4} to {:+.4}", one.low, one.high));
+                let shown = if p >= 0.0001 { format!("{p:.4}") } else { format!("{p:.1e}") };
+                (verdict(row.direction, differences, p), interval.unwrap_or_else(|| "none".to_owned()), shown)
+            }
         };
         vec![
             format!("{}, {}", row.configuration, row.metric).into(),
             verdict,
-            format!("{:.4}", differences.baseline_mean()).into(),
-            format!("{:.4}", differences.candidate_mean()).into(),
-            format!("{:+.4}", differences.mean()).into(),
-            interval.unwrap_or_default().into(),
-            if p >= 0.0001 { format!("{p:.4}") } else { format!("{p:.1e}") }.into(),
+            format!("{before:.4}").into(),
+            format!("{after:.4}").into(),
+            format!("{:+.4}", after - before).into(),
+            interval.into(),
+            p.into(),
         ]
     };
     Ok(Table {
         name: "Metrics".to_owned(),
-        titles: vec!["metric", "", before, after, "difference", "95% interval", "p"],
+        titles: vec!["metric", "verdict", before, after, "difference", "95% interval", "p"],
         right: vec![2, 3, 4, 5, 6],
-        rows: rows.iter().zip(adjusted).map(row).collect(),
+        rows: rows.iter().map(row).collect(),
     })
+}
+
+/// Better or worse only where something says which way that is.
+fn verdict(direction: Direction, differences: &Differences, p: f64) -> Cell {
+    let difference = differences.mean();
+    if p > 0.05 {
+        let is_same = differences.wins() + differences.losses() == 0;
+        return if is_same { "identical" } else { "no difference shown" }.into();
+    }
+    match direction.is_better(difference) {
+        Some(true) => Cell::state(true, "better"),
+        Some(false) => Cell::state(false, "worse"),
+        None if difference > 0.0 => "higher".into(),
+        None => "lower".into(),
+    }
 }
 
 fn movers(mut scores: Vec<(&str, &str, [f64; 2])>, [before, after]: [&'static str; 2]) -> Table {

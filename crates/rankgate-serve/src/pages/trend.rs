@@ -12,12 +12,13 @@ use serde::Deserialize;
 
 use super::projects::branches;
 use super::{
-    Fault, PageResult, Served, Visitor, alarms, below, hidden, links_of, project_path, short, states,
+    Fault, PagePath, PageQuery, PageResult, Served, Visitor, alarms, below, hidden, links_of, project_path,
+    short, states,
 };
-use crate::api::{PathParams, QueryParams, project, trends};
+use crate::api::{project, trends};
 use crate::app::App;
 use crate::compute::computing_read;
-use crate::history::{HistoryQuery, latencies};
+use crate::history::{HistoryQuery, latencies, notes};
 use crate::problem::{Answer, Problem};
 
 /// Commits whose answer times are shown.
@@ -26,10 +27,10 @@ const COMMITS: usize = 20;
 pub(crate) async fn get(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    PathParams(name): PathParams<String>,
-    QueryParams(query): QueryParams<TrendQuery>,
+    PagePath(name): PagePath<String>,
+    PageQuery(query): PageQuery<TrendQuery>,
 ) -> PageResult {
-    let TrendQuery { benchmark, configuration, branch, base, days } = query;
+    let TrendQuery { benchmark, configuration, branch, base, days, done } = query;
     let asked = HistoryQuery { benchmark, configuration, branch, base };
     let served = computing_read(&app, caller.key(), move |app| {
         let told = trends::all(app, &caller, &name, &asked)?;
@@ -45,6 +46,10 @@ pub(crate) async fn get(
             told.histories.iter().map(|one| alarms::form(&caller, &name, one, &asked, "trend")).collect();
         let view = View { days, commit_url: app.commit_url(&name) };
         let mut blocks = Vec::new();
+        if let Some(id) = done {
+            let notes = app.store.read(|session| notes(session, own.id))?;
+            blocks.extend(alarms::done(&id, &told, &notes));
+        }
         let links = told.histories.iter().map(|one| links_of(app, (&name, own.id), one));
         let links = links.collect::<Answer<Vec<_>>>()?;
         let link =
@@ -58,9 +63,10 @@ pub(crate) async fn get(
             blocks.push(Block::Configurations(&told.histories, &view));
         }
         for (place, (one, form)) in told.histories.iter().zip(&forms).enumerate() {
-            if told.histories.len() > 1 {
-                blocks.push(Block::Heading(format!("{}, {}", one.benchmark, one.configuration)));
-            }
+            blocks.push(Block::Heading(match told.histories.len() {
+                1 => "Trend".to_owned(),
+                _ => format!("{}, {}", one.benchmark, one.configuration),
+            }));
             blocks.push(Block::History(one, &view, form, &of_commits[place]));
             let of = (one.benchmark.as_str(), one.configuration.as_str());
             let times = app.store.read(|session| latencies(session, own.id, of))?;
@@ -102,6 +108,8 @@ pub(crate) struct TrendQuery {
     base: Option<String>,
     /// Plots begin so many days before the last commit.
     days: Option<u32>,
+    /// The alarm that somebody just did something with.
+    done: Option<String>,
 }
 
 /// The form that chooses how much of the line plots show.
@@ -131,8 +139,8 @@ fn subject(asked: &HistoryQuery) -> Vec<Field> {
 pub(crate) async fn svg(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    PathParams(name): PathParams<String>,
-    QueryParams(query): QueryParams<PictureQuery>,
+    PagePath(name): PagePath<String>,
+    PageQuery(query): PageQuery<PictureQuery>,
 ) -> Result<Response, Fault> {
     let PictureQuery { benchmark, configuration, branch, metric, days } = query;
     let asked =
@@ -166,8 +174,8 @@ pub(crate) struct PictureQuery {
 pub(crate) async fn badge(
     State(app): State<App>,
     Visitor(caller): Visitor,
-    PathParams(name): PathParams<String>,
-    QueryParams(asked): QueryParams<HistoryQuery>,
+    PagePath(name): PagePath<String>,
+    PageQuery(asked): PageQuery<HistoryQuery>,
 ) -> Result<Response, Fault> {
     let drawn = computing_read(&app, caller.key(), move |app| {
         let told = trends::all(app, &caller, &name, &asked)?;
@@ -199,7 +207,7 @@ fn table_of<'a>(
         let cells = [shown(latency.p50), shown(latency.p95), shown(latency.max)];
         let to = links.get(&entry.commit.commit).and_then(|links| links.report.clone());
         let text = format!("{} {}", short(&entry.commit.commit), entry.commit.subject);
-        Some(std::iter::once(Cell { text, to, state: None }).chain(cells).collect())
+        Some(std::iter::once(Cell { text, to, ..Cell::default() }).chain(cells).collect())
     };
     let rows: Vec<Vec<Cell>> = told.timeline.commits.iter().rev().filter_map(row).take(COMMITS).collect();
     if rows.is_empty() {

@@ -44,7 +44,8 @@ fn no_project_opens_anothers_ids() {
             json!({"judgments_sha256": sha256, "run": {"q1": {"d1": 1.0}}, "metrics": ["RR"]}).to_string();
         let named =
             json!({"judgments_sha256": sha256, "run": {"q1": {"d1": 1.0}}, "project": "search"}).to_string();
-        let acknowledge = format!("/v1/projects/search/alarms/{alarm}/acknowledge");
+        let [acknowledge, withdraw] =
+            ["acknowledge", "withdraw"].map(|done| format!("/v1/projects/search/alarms/{alarm}/{done}"));
         let blob = format!("/v1/blobs/{sha256}?project=search");
         let rescore = json!({"benchmark": "helpdesk", "judgments": judgments}).to_string();
         let pair =
@@ -72,13 +73,15 @@ fn no_project_opens_anothers_ids() {
             ("POST", "/v1/evaluate", &named),
             ("POST", "/v1/projects/search/reports", &new),
             ("POST", "/v1/projects/search/commits", &more),
-            ("POST", &acknowledge, "{}"),
+            ("POST", &acknowledge, r#"{"note": "known"}"#),
+            ("POST", &withdraw, ""),
             ("PUT", &blob, judgments),
         ];
         // Those that need what no test makes up: refused before it is read.
         let further = [
             ("POST", "/v1/projects/search/runs", ""),
             ("POST", "/projects/search/alarms/a/acknowledge", ""),
+            ("POST", "/projects/search/alarms/a/withdraw", ""),
             ("POST", "/projects/search/labels/people", ""),
         ];
         for (method, path, body) in further {
@@ -276,7 +279,8 @@ fn pushing_acknowledging_and_grading_are_rights_apart() {
     let pair = json!({"query": "q1", "query_text": "", "document": "d1", "document_text": ""}).to_string();
     let sha256 = rankgate_serve::hash::sha256(b"x");
     let blob = format!("/v1/blobs/{sha256}");
-    let cases: [(&str, &str, &str, &str); 9] = [
+    let [withdraw, withdraw_page] = [&accept, &page].map(|path| path.replace("acknowledge", "withdraw"));
+    let cases: [(&str, &str, &str, &str); 11] = [
         ("push", "POST", reports, &new),
         ("push", "POST", line, "{}"),
         ("push", "POST", "/v1/projects/search/runs", ""),
@@ -284,6 +288,8 @@ fn pushing_acknowledging_and_grading_are_rights_apart() {
         ("push", "PUT", list, &pair),
         ("acknowledge", "POST", &accept, "{}"),
         ("acknowledge", "POST", &page, ""),
+        ("acknowledge", "POST", &withdraw, ""),
+        ("acknowledge", "POST", &withdraw_page, ""),
         ("acknowledge", "POST", "/v1/projects/search/rescore", "{}"),
         ("grade", "POST", "/projects/search/labels/people", ""),
     ];

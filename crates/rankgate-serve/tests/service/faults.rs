@@ -213,7 +213,7 @@ fn a_clock_that_jumps_changes_nothing() {
         push(server, &states, &(0..states.len()).collect::<Vec<_>>());
         let path = "/v1/projects/search/alarms";
         let alarm = server.get(path).json()["alarms"][0]["id"].as_str().unwrap().to_owned();
-        server.post(&format!("{path}/{alarm}/acknowledge"), b"").expect(200);
+        server.post(&format!("{path}/{alarm}/acknowledge"), br#"{"note": "known"}"#).expect(200);
         (server.get("/v1/projects/search/trends").text(), server.get(path).text())
     };
     let jumps = Running::with(|settings| rankgate_serve::Settings { clock: jumping, ..settings });

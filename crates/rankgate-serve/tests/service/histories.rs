@@ -94,6 +94,38 @@ fn an_acknowledged_alarm_never_returns() {
         server.post_json("/v1/projects/search/commits", &commits(22, 23)).expect(200);
         assert_eq!(server.get(ALARMS).json()["standing"], 1);
         server.post_json("/v1/projects/search/alarms/000000000000/acknowledge", &note).expect(404);
+        // A loss is accepted for a reason.
+        for body in [json!({}), json!({"note": " \n"})] {
+            let problem = server.post_json(&path, &body).expect(422).json();
+            assert_eq!(problem["place"]["pointer"], "/note");
+        }
+    }
+}
+
+#[test]
+fn an_acknowledgement_that_is_withdrawn_leaves_all_as_it_was() {
+    for server in both() {
+        let states = step();
+        push(&server, &states, &(0..states.len()).collect::<Vec<_>>());
+        let before = server.get(ALARMS).json();
+        let alarm = before["alarms"][0]["id"].as_str().unwrap().to_owned();
+        let [accept, withdraw] =
+            ["acknowledge", "withdraw"].map(|done| format!("/v1/projects/search/alarms/{alarm}/{done}"));
+        server.post(&withdraw, b"").expect(404);
+        server.post_json(&accept, &json!({"note": "a mistake"})).expect(200);
+        assert_eq!(server.get(ALARMS).json()["standing"], 0);
+        server.post_json(&withdraw, &json!({"benchmark": "another"})).expect(404);
+        let done = server.post_json(&withdraw, &json!({"benchmark": "helpdesk"})).expect(200).json();
+        assert_eq!((&done["alarm"], &done["note"]), (&json!(alarm), &json!("a mistake")));
+        assert_eq!(server.get(ALARMS).json(), before);
+        server.post(&withdraw, b"").expect(404);
+        let check = || rankgate_serve::maintenance::check(server.app.store()).unwrap();
+        assert_eq!(check(), Vec::<String>::new());
+        // It may be accepted after all.
+        server.post_json(&accept, &json!({"note": "as agreed"})).expect(200);
+        let told = server.get(ALARMS).json();
+        assert_eq!((&told["standing"], &told["alarms"][0]["note"]), (&json!(0), &json!("as agreed")));
+        assert_eq!(check(), Vec::<String>::new());
     }
 }
 

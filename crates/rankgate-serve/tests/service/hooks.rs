@@ -67,7 +67,7 @@ fn an_alarm_is_told_once_and_again_where_nobody_heard_it() {
     // A further loss is told, and the one before is not.
     let further = report("helpdesk", 21, &lower(&states[20], 0.2), &states[0]);
     let path = format!("/v1/projects/search/alarms/{}/acknowledge", alarm["id"].as_str().unwrap());
-    server.post(&path, b"").expect(200);
+    server.post_json(&path, &json!({"note": "known"})).expect(200);
     server.post_json("/v1/projects/search/commits", &commits(20, 21)).expect(200);
     server.post_json("/v1/projects/search/reports", &further).expect(201);
     assert_eq!(heard.recv_timeout(LONG).unwrap()["commit"], json!(id(21)));

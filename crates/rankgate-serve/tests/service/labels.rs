@@ -67,6 +67,12 @@ fn people_grade_in_the_browser_and_their_progress_is_kept() {
         let expected = json!([{"who": "anna", "graded": 4}, {"who": "ben", "graded": 3}]);
         assert_eq!(people["labels"][0]["people"], expected);
         let overview = server.get(LIST).text();
+        // Both said something of three documents, and can tell of two: of one they agree.
+        let agreed = overview.split("<tr>").find(|row| row.contains(">anna, ben<")).unwrap();
+        let cells = [("both graded", "2"), ("one cannot tell", "1"), ("equal", "0.50")];
+        for (title, cell) in cells {
+            assert!(agreed.contains(&format!("data-label=\"{title}\">{cell}<")), "{title}: {agreed}");
+        }
         for word in ["anna, ben", "quadratic kappa", "Not agreed on", "anna cannot tell, ben 2"] {
             assert!(overview.contains(word), "no {word}: {overview}");
         }

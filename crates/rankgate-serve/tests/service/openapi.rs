@@ -118,5 +118,5 @@ fn the_document_says_which_right_a_request_needs() {
             );
         }
     }
-    assert!(needing == 8 && others > 10, "{needing} {others}");
+    assert!(needing == 9 && others > 10, "{needing} {others}");
 }

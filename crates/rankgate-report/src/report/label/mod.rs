@@ -148,9 +148,9 @@ fn main(guidelines: &str, longest: usize) -> Element {
     let how = el("details").attr("id", "how").flag("open").child(el("summary").text("How to grade"));
     let last = longest.saturating_sub(1);
     let keys = format!(
-            "Keys: 0 to {last} grade, c cannot tell, arrow left and right go back and on, s saves. \
+        "Keys: 0 to {last} grade, c cannot tell, arrow left and right go back and on, s saves. \
                  Load goes on with a saved file."
-        );
+    );
     let how = how.child(el("p").class("guidelines").lines(lines)).child(el("p").class("note").text(&keys));
     let query = el("div").class("query").child(el("h2").attr("id", "query").class("data"));
     let document = el("article").attr("id", "document").class("data").attr("tabindex", "-1");
