@@ -13,7 +13,7 @@ SERVER = os.environ["SERVER"]
 PROJECT = "/projects/shop"
 TREND = PROJECT + "/trend?benchmark=shop&configuration=words"
 PAGES = ["/", PROJECT, TREND, PROJECT + "/alarms", PROJECT + "/reports/30", PROJECT + "/compare?a=1&b=30",
-         PROJECT + "/reports/999", "/sign-in"]
+         PROJECT + "/reports/999", PROJECT + "/labels", "/sign-in"]
 # Where pictures go, for whoever wants to look at them.
 PICTURES = os.environ.get("PICTURES")
 
@@ -100,6 +100,55 @@ class ServiceInBrowser(unittest.TestCase):
         told = json.load(urllib.request.urlopen(f"{SERVER}/v1{PROJECT}/alarms"))
         self.assertEqual(told["standing"], 2)
         self.assertIn("as agreed", [alarm.get("note") for alarm in told["alarms"]])
+
+    def notes(self):
+        return self.browser.run("return [...document.querySelectorAll('form textarea')].map((one) => one.value)")
+
+    def test_a_note_is_asked_for_and_others_that_were_typed_stay(self):
+        self.open(PROJECT + "/alarms")
+        self.assertEqual(self.notes(), ["", "", ""])
+        acknowledge = "form:has(textarea) button"
+        # Without a note nothing is sent.
+        self.browser.click(acknowledge)
+        self.assertEqual(self.path(), PROJECT + "/alarms")
+        fields = self.browser.run(
+            "[...document.querySelectorAll('form textarea')].forEach((one, at) => one.id = `note-${at}`);"
+            "return document.querySelectorAll('textarea:invalid').length")
+        self.assertEqual(fields, 3)
+        self.browser.write("#note-1", "typed for another one")
+        self.browser.write("#note-0", "agreed with those who pay")
+        self.browser.click(acknowledge)
+        self.assertEqual(self.browser.until("return document.querySelectorAll('form textarea').length", 2), 2)
+        self.assertEqual(self.notes(), ["typed for another one", ""])
+        # Whoever did it is told, and goes on from there.
+        focused = self.browser.until("return document.activeElement.getAttribute('role')", "status")
+        self.assertEqual(focused, "status")
+        self.assertIn("is acknowledged: agreed with those who pay", self.text("[role=status]"))
+        # It can be taken back.
+        self.browser.click("td form button")
+        self.assertEqual(self.browser.until("return document.querySelectorAll('form textarea').length", 3), 3)
+        self.assertIn("is not acknowledged: it stands", self.text("[role=status]"))
+        self.assertIn("typed for another one", self.notes())
+        told = json.load(urllib.request.urlopen(f"{SERVER}/v1{PROJECT}/alarms"))
+        self.assertEqual(told["standing"], 3)
+
+    def test_a_held_key_grades_one_document(self):
+        pairs = [{"query": f"q{at}", "query_text": "late fee", "document": "d",
+                  "document_text": "Title\nfirst\n\n- second"} for at in range(9)]
+        body = "".join(json.dumps(pair) + "\n" for pair in pairs).encode()
+        # Once for each run of this test: grades stay.
+        address = f"{PROJECT}/labels/held"
+        urllib.request.urlopen(urllib.request.Request(f"{SERVER}/v1{address}", body, method="PUT"))
+        self.open(address + "?who=anna")
+        self.assertEqual(self.text("article").split("\n"), ["Title", "first", "", "- second"])
+        held = {"key": "3", "code": "Digit3", "windowsVirtualKeyCode": 51, "text": "3"}
+        done = "return document.querySelector('main > p').innerText"
+        for at in range(16):
+            self.browser.devtools("Input.dispatchKeyEvent", type="keyDown", autoRepeat=at > 0, **held)
+            self.assertEqual(self.browser.until(done, "1 of 9 graded"), "1 of 9 graded")
+        self.browser.devtools("Input.dispatchKeyEvent", type="keyUp", key="3", code="Digit3", windowsVirtualKeyCode=51)
+        self.browser.press("2")
+        self.assertEqual(self.browser.until(done, "2 of 9 graded"), "2 of 9 graded")
 
     def test_nothing_is_loaded_from_elsewhere_and_nothing_is_complained_of(self):
         for path in PAGES:

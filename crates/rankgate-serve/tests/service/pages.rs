@@ -252,6 +252,11 @@ fn better_and_worse_go_by_what_a_metric_means() {
     let page = server.get("/projects/search/compare?a=3&b=4").expect(200).text();
     assert!(row(&page, count).contains(">higher<") && !row(&page, count).contains("badge"), "{page}");
     assert!(page.contains("neither the metric&#39;s definition nor a gate"), "{page}");
+    // Alarms take less for a loss, and watch nothing of which it is none.
+    let trend = server.get(TREND).expect(200).text();
+    for said in ["Not watched by alarms: FalseSilence (of which less is better).", "no gate is on what alarms watch"] {
+        assert!(trend.contains(said), "{said}: {trend}");
+    }
 }
 
 /// FalseAnswer is of queries that are not in the list of judged ones: a report has its value alone.
