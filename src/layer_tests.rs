@@ -264,7 +264,7 @@ const HISTORY: &[&[&str]] = &[
 
 /// The rooms inside of what shows a history.
 const SHOWN_HISTORY: &[&[&str]] = &[
-    &["alarm_state", "frame"],
+    &["alarm_state", "direction", "frame"],
     &["configurations", "trend"],
     &["alarm_list", "sections"],
     &["page"],
