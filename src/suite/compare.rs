@@ -37,6 +37,9 @@ pub struct ComparingSuite {
     evidence: Evidence,
 }
 
+/// What is asked where nothing is expected.
+const ANY_GAIN: stats::Expectation = stats::Expectation::Improvement { min_gain: 0.0 };
+
 /// A side's name and what it answered in each collection.
 type Answered = (String, Vec<Evaluation>);
 
@@ -127,7 +130,7 @@ impl ComparingSuite {
         SuiteQuestion {
             parts: Arc::clone(parts),
             metric: metric.clone(),
-            expect: self.expect.unwrap_or(stats::Expectation::Improvement { min_gain: 0.0 }),
+            expect: self.expect.unwrap_or(ANY_GAIN),
             unjudged: Unjudged::default(),
             guarantee: stats::Guarantee::default(),
             drop: stats::DropTest::default(),
@@ -182,9 +185,9 @@ impl ComparingSuite {
         if metrics.is_empty() {
             return Err(Error::invalid("there is no metric to compare on"));
         }
-        if let Some(expect) = &self.expect {
-            metrics.iter().try_for_each(|metric| check_expectation(metric, expect))?;
-        }
+        // Without an expectation it is asked, and told, in which collections a candidate is better.
+        let expect = self.expect.unwrap_or(ANY_GAIN);
+        metrics.iter().try_for_each(|metric| check_expectation(metric, &expect))?;
         let mut questions = Vec::with_capacity(candidates.len() * metrics.len());
         let mut incomplete = Vec::with_capacity(candidates.len() * metrics.len());
         for candidate in candidates {
@@ -430,6 +433,16 @@ mod tests {
         let comparing = comparing.harm_at_most(0.01).expect(stats::Expectation::default());
         let report = comparing.files(&suite(folder.path()), &sides.0, &[&sides.1]).unwrap();
         assert_eq!(report.gates[0].verdict, Verdict::Passed);
+    }
+
+    #[test]
+    fn which_candidate_is_better_is_not_asked_of_a_metric_that_does_not_say_it() {
+        let folder = folder();
+        let place = |path: &str| folder.path().join(path);
+        let sides = (place("old"), place("runs/{}.new.run"));
+        let comparing = ComparingSuite::new(["NumRet".parse().unwrap()]);
+        let error = comparing.files(&suite(folder.path()), &sides.0, &[&sides.1]).unwrap_err().to_string();
+        assert!(error.starts_with("nothing says whether more of NumRet is better"), "{error}");
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Scores compared without their rankings.
 
-use crate::analysis::{shown_interval, verdict_of};
+use crate::analysis::{check_expectation, conclusion, shown_interval, verdict_of};
 use crate::error::Quoted;
 use crate::gate::{IntervalMethod, Statistics};
 use crate::json::record;
+use crate::metric::Metric;
 use crate::model::{Caution, Conclusion, IntervalOrigin, Verdict};
 use crate::order;
 use crate::stats::{
-    self, ComparisonSettings, Correction, DecidingTest, Differences, Expectation, Outcome, Reason, Stream,
-    Warning,
+    self, ComparisonSettings, Correction, DecidingTest, Differences, Expectation, Reason, Stream, Warning,
 };
 use crate::{Error, Result};
 
@@ -94,8 +94,9 @@ impl ScoreComparisons {
     ///
     /// # Errors
     ///
-    /// Fewer than two tables; a metric that a table lacks; a query that one has and another does not, for means over
-    /// other queries are not comparable; scores that rest on other judgments; settings out of range.
+    /// Fewer than two tables; a metric that a table lacks, or of which more is not better where the expectation takes it
+    /// for that; a query that one has and another does not, for means over other queries are not comparable; scores that
+    /// rest on other judgments; settings out of range.
     ///
     /// ```
     /// use rankgate_offline::{ScoreComparisons, ScoreTable};
@@ -122,6 +123,11 @@ impl ScoreComparisons {
             return Err(too_few());
         }
         let metrics = if metrics.is_empty() { first.metrics() } else { metrics };
+        if let Some(expect) = &expect {
+            // Of a team's own metric nothing is known here.
+            let known = metrics.iter().filter_map(|name| name.parse::<Metric>().ok());
+            known.into_iter().try_for_each(|metric| check_expectation(&metric, expect))?;
+        }
         let names: Vec<&str> = tables.iter().map(|(name, _)| *name).collect();
         let short = short_names(&names);
         let mut asked = Vec::new();
@@ -232,11 +238,7 @@ impl ScoreQuestion<'_> {
             interval_kind,
             p_deciding: comparison.p_two_sided(),
             p_adjusted: comparison.p_adjusted_two_sided(),
-            conclusion: match comparison.decision.outcome {
-                Outcome::Passed => Conclusion::Better,
-                Outcome::Failed => Conclusion::Worse,
-                Outcome::Inconclusive => Conclusion::NotShown,
-            },
+            conclusion: conclusion(comparison.decision.outcome, is_gain(self.metric)),
             reason: comparison.decision.reason,
             minimum_detectable_effect: comparison.minimum_detectable_effect,
             cautions: Vec::new(),
@@ -244,6 +246,11 @@ impl ScoreQuestion<'_> {
             gained: gained.iter().take(movers).map(named).collect(),
         }
     }
+}
+
+/// Whether a rise of this metric is a gain, as far as anybody knows: one of a team's own is taken for one.
+pub(crate) fn is_gain(metric: &str) -> bool {
+    metric.parse::<Metric>().map_or(true, |metric| metric.check_gain().is_ok())
 }
 
 /// A warning, with its unit called by the query's id.
@@ -337,6 +344,51 @@ mod tests {
         assert_eq!(ap.gained, [("q4".to_owned(), 0.0, 0.5)]);
         assert_eq!((rr.ties, rr.difference), (7, 0.0));
         assert_eq!(all.gate.unwrap().verdict, Verdict::Passed);
+    }
+
+    /// Ten queries on which the candidate's value is higher by 1: of two-sided p-values 2 / 2^10 is the least.
+    #[test]
+    fn a_rise_is_a_gain_where_more_is_better_alone() {
+        let scores = |metric: &str, value: f64| {
+            let lines: String = (0..10).map(|query| format!("q{query},{value}\n")).collect();
+            table(&format!("query,{metric}\n{lines}"))
+        };
+        let gain = Expectation::Improvement { min_gain: 0.0 };
+        for (metric, words, refused) in [
+            ("FalseSilence", ["higher", "lower"], "less of FalseSilence is better"),
+            ("FalseAnswer", ["higher", "lower"], "less of FalseAnswer is better"),
+            ("Usage(cost)", ["higher", "lower"], "less of Usage(cost) is better"),
+            ("Count(leak)@10", ["higher", "lower"], "nothing says whether more of Count(leak)@10 is better"),
+            ("Copies@10", ["higher", "lower"], "nothing says whether more of Copies@10 is better"),
+            ("Tokens@10", ["higher", "lower"], "nothing says whether more of Tokens@10 is better"),
+            ("NumRet", ["higher", "lower"], "nothing says whether more of NumRet is better"),
+            ("RR", ["better", "worse"], ""),
+            ("our-own", ["better", "worse"], ""),
+        ] {
+            let (low, high) = (scores(metric, 0.0), scores(metric, 1.0));
+            let of = |tables: [(&str, &ScoreTable); 2], expect| compare(&tables, &[metric], expect);
+            for (tables, word) in
+                [[("low", &low), ("high", &high)], [("high", &high), ("low", &low)]].into_iter().zip(words)
+            {
+                let told = of(tables, None).unwrap();
+                assert_eq!(told.comparisons[0].conclusion.as_str(), word, "{metric}");
+                let text = crate::report::score_comparisons(&told, Default::default());
+                assert_eq!(text.contains(" won, "), refused.is_empty(), "{text}");
+                for expect in [gain, Expectation::NoRegression { tolerance: 0.0 }, Expectation::NonInferiority { margin: 0.5 }] {
+                    match (of(tables, Some(expect)), refused) {
+                        (Ok(held), "") => assert!(held.gate.is_some(), "{metric}"),
+                        (Err(error), refused) if !refused.is_empty() => {
+                            let error = error.to_string();
+                            assert!(error.starts_with(refused) && error.contains("takes more for better"), "{error}");
+                        }
+                        (other, _) => panic!("{metric}: {other:?}"),
+                    }
+                }
+                // Whether it is the same asks for no direction.
+                let same = Expectation::Equivalence { margin: 0.5 };
+                assert_eq!(of(tables, Some(same)).unwrap().gate.unwrap().verdict, Verdict::Failed, "{metric}");
+            }
+        }
     }
 
     #[test]

@@ -201,7 +201,7 @@ impl Evaluation {
 /// the permutation test, and for what is in the candidate's favour a second one.
 impl Evaluation {
     /// Compares the metric with a baseline's: means, difference, intervals, p-values, effect and what
-    /// these queries could have shown. The verdict in it is on whether there is a regression.
+    /// these queries could have shown. The verdict in it is on whether there is a regression, and takes more for better.
     ///
     /// ```
     /// # use rankgate::{CollectionBuilder, Hit, Query, evaluate};

@@ -485,8 +485,11 @@ impl Compare {
         }
         let Some(one) = all.comparisons.first() else { return };
         let movers = match one.conclusion {
-            Some(Conclusion::Better) => &one.movers.gains,
-            Some(Conclusion::Worse | Conclusion::NotShown | Conclusion::Identical) | None => {
+            Some(Conclusion::Better | Conclusion::Higher) => &one.movers.gains,
+            Some(
+                Conclusion::Worse | Conclusion::Lower | Conclusion::NotShown | Conclusion::Identical,
+            )
+            | None => {
                 &one.movers.losses
             }
         };

@@ -41,6 +41,8 @@ pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
     match one.conclusion {
         Some(Conclusion::Better) => shown("better"),
         Some(Conclusion::Worse) => shown("worse"),
+        Some(Conclusion::Higher) => shown("higher"),
+        Some(Conclusion::Lower) => shown("lower"),
         Some(Conclusion::Identical) => format!(
             "{candidate} ranks the same documents in the same order as {baseline} on all of {}.",
             queries(one.queries)

@@ -79,6 +79,8 @@ fn head(rows: &[Row<'_>], all: &Comparisons) -> String {
     let counts = [
         (Conclusion::Better, "better"),
         (Conclusion::Worse, "worse"),
+        (Conclusion::Higher, "higher"),
+        (Conclusion::Lower, "lower"),
         (Conclusion::NotShown, "not shown to differ"),
         (Conclusion::Identical, "identical"),
     ];

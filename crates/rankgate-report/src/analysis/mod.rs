@@ -56,7 +56,7 @@ pub use pair::{Alike, Pair, Side, ranking};
 pub use pairs::AllConfigurations;
 pub use question::shown_interval;
 pub use question::{
-    Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, verdict as verdict_of,
+    Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, conclusion, verdict as verdict_of,
 };
 pub use rankings::shown;
 pub use stages::{StepCeilings, ideal_runs, stage_parts};

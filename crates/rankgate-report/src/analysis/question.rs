@@ -39,6 +39,17 @@ pub fn check_expectation(metric: &Metric, expect: &stats::Expectation) -> Result
     expect.limit().map_or(Ok(()), |limit| metric.check_difference(limit))
 }
 
+/// What the outcome of a question for a gain says where nothing is expected; `is_gain` says whether a rise is one.
+pub fn conclusion(outcome: Outcome, is_gain: bool) -> Conclusion {
+    match (outcome, is_gain) {
+        (Outcome::Passed, true) => Conclusion::Better,
+        (Outcome::Failed, true) => Conclusion::Worse,
+        (Outcome::Passed, false) => Conclusion::Higher,
+        (Outcome::Failed, false) => Conclusion::Lower,
+        (Outcome::Inconclusive, _) => Conclusion::NotShown,
+    }
+}
+
 /// One metric of a pair and what is expected of it.
 pub struct Question {
     pub pair: Arc<Pair>,
@@ -255,11 +266,9 @@ impl Question {
 
     /// What an outcome says where nothing is expected.
     pub(crate) fn conclusion(&self, outcome: Outcome) -> Conclusion {
-        match outcome {
-            _ if self.pair.is_identical() => Conclusion::Identical,
-            Outcome::Passed => Conclusion::Better,
-            Outcome::Failed => Conclusion::Worse,
-            Outcome::Inconclusive => Conclusion::NotShown,
+        match self.pair.is_identical() {
+            true => Conclusion::Identical,
+            false => conclusion(outcome, self.metric.check_gain().is_ok()),
         }
     }
 

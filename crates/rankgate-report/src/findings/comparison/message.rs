@@ -165,6 +165,8 @@ impl ComparisonFinding {
             return match conclusion {
                 Conclusion::Better => "is better than {}",
                 Conclusion::Worse => "is worse than {}",
+                Conclusion::Higher => "is higher than {}",
+                Conclusion::Lower => "is lower than {}",
                 Conclusion::NotShown => "is not shown to differ from {}",
                 Conclusion::Identical => "ranks exactly as {}",
             };

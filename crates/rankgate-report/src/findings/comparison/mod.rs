@@ -207,6 +207,10 @@ keywords! {
         Better = "better",
         /// The candidate is worse: a drop is shown.
         Worse = "worse",
+        /// The candidate's value is higher, of a metric of which more is not better, or not known to be.
+        Higher = "higher",
+        /// The candidate's value is lower, of such a metric.
+        Lower = "lower",
         /// Neither is shown, which does not show that they are equal.
         NotShown = "not-shown" => "not shown",
         /// Both rank the same documents in the same order on every query.
