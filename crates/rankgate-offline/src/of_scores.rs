@@ -374,19 +374,30 @@ mod tests {
                 assert_eq!(told.comparisons[0].conclusion.as_str(), word, "{metric}");
                 let text = crate::report::score_comparisons(&told, Default::default());
                 assert_eq!(text.contains(" won, "), refused.is_empty(), "{text}");
-                for expect in [gain, Expectation::NoRegression { tolerance: 0.0 }, Expectation::NonInferiority { margin: 0.5 }] {
+                for expect in [
+                    gain,
+                    Expectation::NoRegression { tolerance: 0.0 },
+                    Expectation::NonInferiority { margin: 0.5 },
+                ] {
                     match (of(tables, Some(expect)), refused) {
                         (Ok(held), "") => assert!(held.gate.is_some(), "{metric}"),
                         (Err(error), refused) if !refused.is_empty() => {
                             let error = error.to_string();
-                            assert!(error.starts_with(refused) && error.contains("takes more for better"), "{error}");
+                            assert!(
+                                error.starts_with(refused) && error.contains("takes more for better"),
+                                "{error}"
+                            );
                         }
                         (other, _) => panic!("{metric}: {other:?}"),
                     }
                 }
                 // Whether it is the same asks for no direction.
                 let same = Expectation::Equivalence { margin: 0.5 };
-                assert_eq!(of(tables, Some(same)).unwrap().gate.unwrap().verdict, Verdict::Failed, "{metric}");
+                assert_eq!(
+                    of(tables, Some(same)).unwrap().gate.unwrap().verdict,
+                    Verdict::Failed,
+                    "{metric}"
+                );
             }
         }
     }

@@ -486,12 +486,8 @@ impl Compare {
         let Some(one) = all.comparisons.first() else { return };
         let movers = match one.conclusion {
             Some(Conclusion::Better | Conclusion::Higher) => &one.movers.gains,
-            Some(
-                Conclusion::Worse | Conclusion::Lower | Conclusion::NotShown | Conclusion::Identical,
-            )
-            | None => {
-                &one.movers.losses
-            }
+            Some(Conclusion::Worse | Conclusion::Lower | Conclusion::NotShown | Conclusion::Identical)
+            | None => &one.movers.losses,
         };
         let (Some(mover), Some(baseline), Some(candidate)) =
             (movers.first(), &self.baseline, self.candidates.first())

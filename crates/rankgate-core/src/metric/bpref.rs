@@ -21,6 +21,7 @@ use super::parameters::{Parameter, Parameters};
 pub(super) static BPREF: Definition =
     Definition::new("Bpref", "share of judged pairs ranked the right way round", binary_preference)
         .growing(Growth::Ranks)
+        .telling_unjudged_apart()
         .written(&["Bpref"])
         .parameters(&[Parameter::Rel])
         .needing("judged non-relevant documents");

@@ -45,6 +45,7 @@ pub struct Definition {
     /// Whether its cutoff may be a budget of text.
     pub(super) takes_budgets: bool,
     pub(super) growth: Growth,
+    pub(super) tells_unjudged_apart: bool,
     is_additive: bool,
     is_best_low: bool,
     is_diagnostic: bool,
@@ -152,6 +153,7 @@ impl Definition {
             is_of_length: false,
             takes_budgets: false,
             growth: Growth::Unknown,
+            tells_unjudged_apart: false,
             is_additive: false,
             is_best_low: false,
             is_diagnostic: false,
@@ -318,6 +320,12 @@ impl Definition {
     /// How it depends on which unjudged documents are assumed to be relevant.
     pub(super) const fn growing(mut self, growth: Growth) -> Self {
         self.growth = growth;
+        self
+    }
+
+    /// Passes over unjudged documents, which are not the same to it as documents that are judged and not relevant.
+    pub(super) const fn telling_unjudged_apart(mut self) -> Self {
+        self.tells_unjudged_apart = true;
         self
     }
 

@@ -50,9 +50,7 @@ pub fn comparisons_latex(all: &Comparisons) -> String {
         let mark = |conclusion| match conclusion {
             Some(Conclusion::Better) => "$^{\\dagger}$",
             Some(Conclusion::Worse) => "$^{\\ddagger}$",
-            Some(
-                Conclusion::Higher | Conclusion::Lower | Conclusion::NotShown | Conclusion::Identical,
-            )
+            Some(Conclusion::Higher | Conclusion::Lower | Conclusion::NotShown | Conclusion::Identical)
             | None => "",
         };
         let values = rows.iter().map(|one| (one.candidate_mean, mark(one.conclusion)));

@@ -22,6 +22,13 @@ pub(super) enum End {
     Highest,
 }
 
+/// What the unjudged documents of a query are taken for.
+#[derive(Clone, Copy)]
+enum Reading {
+    Extreme(End),
+    NoneRelevant,
+}
+
 /// One query, as the baseline and the candidate rank it. A value by itself has no baseline, and that scores 0.
 pub(super) struct QuerySides<'a> {
     baseline: Vec<Pass<'a>>,
@@ -56,6 +63,15 @@ impl<'a> QuerySides<'a> {
             }
         }
     }
+
+    fn scores_in(&self, reading: Reading, assumed: &Assumed<'_>) -> Result<Option<[f64; 2]>> {
+        match reading {
+            Reading::Extreme(end) => self.scores_at(end, assumed),
+            Reading::NoneRelevant => {
+                assumed.none_relevant([&self.baseline, &self.candidate], self.documents).map(Some)
+            }
+        }
+    }
 }
 
 /// The last rank that the metric looks at in any of these rankings: without a cutoff, or below a shorter list, their last.
@@ -79,7 +95,7 @@ impl Pair {
         match unjudged {
             Unjudged::Zero => self.differences(metric),
             Unjudged::Worst if !self.holds_unjudged(self.last_rank(metric)) => self.differences(metric),
-            Unjudged::Worst => match self.ends(metric, [End::Lowest])? {
+            Unjudged::Worst => match self.read_as(metric, [Reading::Extreme(End::Lowest)])? {
                 Some([worst]) => Ok(worst),
                 None => Err(Error::invalid(format!(
                     "`unjudged: worst` does not go with {metric}: nothing bounds what unjudged documents could make of it"
@@ -101,12 +117,12 @@ impl Pair {
         if !self.holds_unjudged(self.last_rank(metric)) {
             return Ok(None);
         }
-        let both = [End::Lowest, End::Highest];
-        let Some([lowest, highest]) = self.ends(metric, both)? else { return Ok(None) };
+        let readings = [Reading::Extreme(End::Lowest), Reading::NoneRelevant, Reading::Extreme(End::Highest)];
+        let Some([lowest, as_zero, highest]) = self.read_as(metric, readings)? else { return Ok(None) };
         Ok(Some(UnjudgedReport {
             grade: self.highest_grade(),
             lowest: lowest.mean(),
-            as_zero: self.differences(metric)?.mean(),
+            as_zero: as_zero.mean(),
             highest: highest.mean(),
         }))
     }
@@ -122,10 +138,14 @@ impl Pair {
         self.candidate.collection().qrels().max_grade().max(relevant).max(1)
     }
 
-    /// The differences where each query's is lowest, or highest, over all that its unjudged documents could be: each not
+    /// The differences in each reading; the extreme ones are those where each query's is lowest, or highest, over all that its unjudged documents could be: each not
     /// relevant, or of the highest grade. A document has one grade, whichever side returns it, and counts among what there is
     /// to find.
-    fn ends<const N: usize>(&self, metric: &Metric, ends: [End; N]) -> Result<Option<[Differences; N]>> {
+    fn read_as<const N: usize>(
+        &self,
+        metric: &Metric,
+        readings: [Reading; N],
+    ) -> Result<Option<[Differences; N]>> {
         let sides = [&self.baseline, &self.candidate];
         let cutoff = self.last_rank(metric);
         if !takes_grades(metric) || !sides.iter().all(|side| side.shows(cutoff)) {
@@ -136,8 +156,8 @@ impl Pair {
         let query_sides = |index: usize, query: &Query| -> Result<Option<[[f64; 2]; N]>> {
             let query_sides = QuerySides::new(sides.map(Some), (index, query), cutoff)?;
             let mut scores = [[0.0; 2]; N];
-            for (scores, end) in scores.iter_mut().zip(ends) {
-                let found = query_sides.scores_at(end, &assumed)?;
+            for (scores, reading) in scores.iter_mut().zip(readings) {
+                let found = query_sides.scores_in(reading, &assumed)?;
                 let Some(found) = found else { return Ok(None) };
                 *scores = found;
             }

@@ -1,6 +1,9 @@
 //! The lowest difference between two sides on one query, whatever its unjudged documents turn out to be: each not relevant, or of
 //! the highest grade.
 //!
+//! Not relevant is judged and of grade 0. To most metrics that is the same as no grade; one that passes over what has none counts
+//! it, and has the documents as they are among the cases, too: its value is of these.
+//!
 //! A relevant document counts on both sides that return it, and among what there is to find: it can lower a score. So neither end
 //! is found by asking which side ranks a document higher. [`Growth`] says which sets of relevant documents have to be tried.
 
@@ -18,6 +21,13 @@ const MOST_RANKED: usize = 64;
 
 /// A rank, from 1, and which of the unjudged documents of the query stands there.
 pub(super) type Place = (usize, usize);
+
+/// How many of a query's unjudged documents are assumed to be relevant, and how many there are.
+#[derive(Clone, Copy)]
+struct Numbers {
+    relevant: usize,
+    documents: usize,
+}
 
 /// One ranking of a query by one side.
 pub(super) struct Pass<'a> {
@@ -74,7 +84,7 @@ impl<'a> Assumed<'a> {
     /// # Errors
     /// A metric that cannot be computed.
     pub(super) fn lowest(&self, sides: [&[Pass<'_>]; 2], documents: usize) -> Result<Option<[f64; 2]>> {
-        let none_relevant = self.scores(sides, 0, |_| false)?;
+        let none_relevant = self.none_relevant(sides, documents)?;
         if documents == 0 {
             return Ok(Some(none_relevant));
         }
@@ -95,10 +105,34 @@ impl<'a> Assumed<'a> {
                 (low.is_finite() && high.is_finite()).then(|| [end(0, high), end(1, low)])
             }
         };
-        Ok(found.map(|found| lower(found, none_relevant)))
+        let found = found.map(|found| lower(found, none_relevant));
+        Ok(match self.metric.tells_unjudged_apart() {
+            true => {
+                let of = |passes| mean_of(passes, |pass: &Pass<'_>| self.metric.try_compute(pass.ranking));
+                let without_grades = [of(sides[0])?, of(sides[1])?];
+                found.map(|found| lower(found, without_grades))
+            }
+            false => found,
+        })
     }
 
-    fn score(&self, pass: &Pass<'_>, ranks: &[usize], relevant: usize) -> Result<f64> {
+    /// The scores of two sides with none of the documents relevant.
+    ///
+    /// # Errors
+    /// A metric that cannot be computed.
+    pub(super) fn none_relevant(&self, sides: [&[Pass<'_>]; 2], documents: usize) -> Result<[f64; 2]> {
+        self.scores(sides, Numbers { relevant: 0, documents }, |_| false)
+    }
+
+    /// The score with the documents at these ranks relevant, and the others not.
+    fn score(&self, pass: &Pass<'_>, ranks: &[usize], numbers: Numbers) -> Result<f64> {
+        let Numbers { relevant, documents } = numbers;
+        if self.metric.tells_unjudged_apart() {
+            let others = pass.places.iter().map(|(rank, _)| *rank);
+            let others: Vec<usize> = others.filter(|rank| ranks.binary_search(rank).is_err()).collect();
+            let judged = pass.ranking.assuming(&others, documents - relevant, 0);
+            return self.metric.try_compute(&judged.assuming(ranks, relevant, self.grade));
+        }
         match relevant {
             0 => self.metric.try_compute(pass.ranking),
             _ => self.metric.try_compute(&pass.ranking.assuming(ranks, relevant, self.grade)),
@@ -108,21 +142,21 @@ impl<'a> Assumed<'a> {
     fn scores(
         &self,
         sides: [&[Pass<'_>]; 2],
-        relevant: usize,
+        numbers: Numbers,
         is_relevant: impl Fn(usize) -> bool,
     ) -> Result<[f64; 2]> {
         let of = |passes| {
-            mean_of(passes, |pass: &Pass<'_>| self.score(pass, &pass.ranks_of(&is_relevant), relevant))
+            mean_of(passes, |pass: &Pass<'_>| self.score(pass, &pass.ranks_of(&is_relevant), numbers))
         };
         Ok([of(sides[0])?, of(sides[1])?])
     }
 
     /// Every combination.
     fn combined(&self, sides: [&[Pass<'_>]; 2], documents: usize) -> Result<[f64; 2]> {
-        let mut lowest = self.scores(sides, 0, |_| false)?;
+        let mut lowest = self.none_relevant(sides, documents)?;
         for set in 1_u32..1 << documents {
-            let relevant = set.count_ones() as usize;
-            lowest = lower(lowest, self.scores(sides, relevant, |document| set >> document & 1 == 1)?);
+            let numbers = Numbers { relevant: set.count_ones() as usize, documents };
+            lowest = lower(lowest, self.scores(sides, numbers, |document| set >> document & 1 == 1)?);
         }
         Ok(lowest)
     }
@@ -130,15 +164,16 @@ impl<'a> Assumed<'a> {
     /// One document at most. Of several, the one that stands highest in the first side makes its score alone, and without the
     /// others the second side scores no higher.
     fn of_first(&self, sides: [&[Pass<'_>]; 2], documents: usize) -> Result<[f64; 2]> {
-        let mut lowest = self.scores(sides, 0, |_| false)?;
+        let mut lowest = self.none_relevant(sides, documents)?;
+        let one = Numbers { relevant: 1, documents };
         let mut rank_in_second = vec![None; documents];
         for (rank, document) in sides[1].iter().flat_map(|pass| &pass.places) {
             rank_in_second[*document] = Some(*rank);
         }
         for (rank, document) in sides[0].iter().flat_map(|pass| &pass.places) {
-            let of_first = mean_of(sides[0], |pass| self.score(pass, &[*rank], 1))?;
+            let of_first = mean_of(sides[0], |pass| self.score(pass, &[*rank], one))?;
             let of_second =
-                mean_of(sides[1], |pass| self.score(pass, rank_in_second[*document].as_slice(), 1))?;
+                mean_of(sides[1], |pass| self.score(pass, rank_in_second[*document].as_slice(), one))?;
             lowest = lower(lowest, [of_first, of_second]);
         }
         Ok(lowest)
@@ -164,16 +199,17 @@ impl<'a> Assumed<'a> {
         let all =
             sides.into_iter().flatten().flat_map(|pass| pass.places.iter().map(move |place| (pass, place)));
         let Some((pass, place)) = all.max_by(|a, b| weight(a.1).total_cmp(&weight(b.1))) else {
-            return self.scores(sides, 0, |_| false);
+            return self.none_relevant(sides, documents);
         };
         let unit = |relevant: usize| -> Result<f64> {
-            let added = self.score(pass, &[place.0], relevant)? - self.score(pass, &[], relevant)?;
+            let numbers = Numbers { relevant, documents };
+            let added = self.score(pass, &[place.0], numbers)? - self.score(pass, &[], numbers)?;
             Ok(if weight(place) > 0.0 { added / weight(place) } else { 0.0 })
         };
         let mut lowest: Option<(f64, usize)> = None;
         let mut unit_before = 0.0;
         for (first, last) in blocks(documents, SINGLE_OF_SUM, 10) {
-            let [one, other] = self.scores(sides, last, |_| false)?;
+            let [one, other] = self.scores(sides, Numbers { relevant: last, documents }, |_| false)?;
             let unit_of_last = unit(last)?;
             let least = (first..=last).min_by(|a, b| sums[*a].total_cmp(&sums[*b])).unwrap_or(last);
             let mut difference = other - one + unit_of_last * sums[least];
@@ -186,10 +222,11 @@ impl<'a> Assumed<'a> {
                 lowest = Some((difference, least));
             }
         }
-        let Some((difference, relevant)) = lowest else { return self.scores(sides, 0, |_| false) };
+        let Some((difference, relevant)) = lowest else { return self.none_relevant(sides, documents) };
         let mut is_relevant = vec![false; documents];
         order[..relevant].iter().for_each(|document| is_relevant[*document] = true);
-        let scores = self.scores(sides, relevant, |document| is_relevant[document])?;
+        let numbers = Numbers { relevant, documents };
+        let scores = self.scores(sides, numbers, |document| is_relevant[document])?;
         // Of numbers that were tried by themselves it is this up to rounding.
         Ok(if relevant <= SINGLE_OF_SUM { scores } else { self.apart_by(difference, scores) })
     }
@@ -202,22 +239,23 @@ impl<'a> Assumed<'a> {
         blocks: impl Iterator<Item = (usize, usize)>,
     ) -> Result<[f64; 2]> {
         let range = self.metric.range();
-        let mut lowest = self.scores(sides, 0, |_| false)?;
+        let mut lowest = self.none_relevant(sides, documents)?;
         for (first, last) in blocks {
+            let [few, many] = [first, last].map(|relevant| Numbers { relevant, documents });
             // How much the divisor grows within the block.
             let growth = |pass: &Pass<'_>| -> Result<f64> {
                 if first == last {
                     return Ok(1.0);
                 }
                 let ranks = pass.best(first);
-                let [few, many] = [self.score(pass, &ranks, first)?, self.score(pass, &ranks, last)?];
+                let [few, many] = [self.score(pass, &ranks, few)?, self.score(pass, &ranks, many)?];
                 Ok(if many > 0.0 { (few / many).max(1.0) } else { 1.0 })
             };
             let highest = |pass: &Pass<'_>| -> Result<f64> {
-                Ok((self.score(pass, &pass.best(last), last)? * growth(pass)?).min(*range.end()))
+                Ok((self.score(pass, &pass.best(last), many)? * growth(pass)?).min(*range.end()))
             };
             let least = |pass: &Pass<'_>| -> Result<f64> {
-                let score = self.score(pass, &pass.worst(first, documents), first)?;
+                let score = self.score(pass, &pass.worst(first, documents), few)?;
                 Ok((score / growth(pass)?).max(*range.start()))
             };
             lowest = lower(lowest, [mean_of(sides[0], highest)?, mean_of(sides[1], least)?]);

@@ -21,25 +21,32 @@ impl Query {
         Self { grades: grades.to_vec(), unjudged, sides }
     }
 
-    /// The ranking, where these of the unjudged documents have the highest grade.
-    fn judged(&self, ranked: &[usize], is_relevant: impl Fn(usize) -> bool) -> JudgedRanking {
+    /// The ranking, where the unjudged documents have these grades.
+    fn judged(&self, ranked: &[usize], assumed: impl Fn(usize) -> Option<i32>) -> JudgedRanking {
         let grade = |document: usize| match document.checked_sub(self.grades.len()) {
             None => Some(self.grades[document]),
-            Some(unjudged) => is_relevant(unjudged).then_some(GRADE),
+            Some(unjudged) => assumed(unjudged),
         };
         let all = (0..self.grades.len() + self.unjudged).filter_map(grade).collect();
         JudgedRanking::new(ranked.iter().map(|document| grade(*document)).collect(), all)
             .with_max_grade(GRADE)
     }
 
-    fn score(&self, metric: &Metric, side: usize, is_relevant: impl Fn(usize) -> bool) -> f64 {
-        let of_pass = |ranked: &Vec<usize>| metric.compute(&self.judged(ranked, &is_relevant));
+    fn score(&self, metric: &Metric, side: usize, assumed: impl Fn(usize) -> Option<i32>) -> f64 {
+        let of_pass = |ranked: &Vec<usize>| metric.compute(&self.judged(ranked, &assumed));
         let passes = &self.sides[side];
         passes.iter().map(of_pass).sum::<f64>() / passes.len().max(1) as f64
     }
 
-    fn difference(&self, metric: &Metric, is_relevant: impl Fn(usize) -> bool + Copy) -> f64 {
-        self.score(metric, 1, is_relevant) - self.score(metric, 0, is_relevant)
+    fn difference(&self, metric: &Metric, assumed: impl Fn(usize) -> Option<i32> + Copy) -> f64 {
+        self.score(metric, 1, assumed) - self.score(metric, 0, assumed)
+    }
+
+    /// With these of the documents within the cutoff relevant, and the others there judged and not relevant.
+    fn assuming(&self, metric: &Metric, is_relevant: impl Fn(usize) -> bool + Copy) -> f64 {
+        let within = self.within(metric.cutoff().unwrap_or(usize::MAX));
+        let grade = |unjudged: usize| if is_relevant(unjudged) { GRADE } else { 0 };
+        self.difference(metric, |unjudged| within.binary_search(&unjudged).ok().map(|_| grade(unjudged)))
     }
 
     /// The documents without a grade that either side has within the cutoff, numbered from 0.
@@ -60,7 +67,7 @@ impl Query {
         let judged: Vec<Vec<JudgedRanking>> = self
             .sides
             .iter()
-            .map(|passes| passes.iter().map(|ranked| self.judged(ranked, |_| false)).collect())
+            .map(|passes| passes.iter().map(|ranked| self.judged(ranked, |_| None)).collect())
             .collect();
         let passes = |side: usize| -> Vec<Pass<'_>> {
             let of = |(ranked, ranking)| {
@@ -80,16 +87,17 @@ impl Query {
         [other - one, most - least]
     }
 
-    /// The lowest and the highest difference over all combinations.
+    /// The lowest and the highest difference over all combinations, and as the documents are where that is another.
     fn enumerated(&self, metric: &Metric) -> [f64; 2] {
         let documents = self.within(metric.cutoff().unwrap_or(usize::MAX));
         let of_set = |set: u32| {
             let holds = |unjudged: usize| {
                 documents.binary_search(&unjudged).is_ok_and(|document| set >> document & 1 == 1)
             };
-            self.difference(metric, holds)
+            self.assuming(metric, holds)
         };
-        let all: Vec<f64> = (0..1_u32 << documents.len()).map(of_set).collect();
+        let as_they_are = self.difference(metric, |_| None);
+        let all: Vec<f64> = (0..1_u32 << documents.len()).map(of_set).chain([as_they_are]).collect();
         [
             all.iter().copied().fold(f64::INFINITY, f64::min),
             all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
@@ -155,7 +163,7 @@ fn hold(query: &Query) -> Result<(), TestCaseError> {
     for metric in metrics() {
         let [lowest, highest] = query.bounds(&metric);
         let [least, most] = query.enumerated(&metric);
-        let plain = query.difference(&metric, |_| false);
+        let plain = query.difference(&metric, |_| None);
         let said =
             format!("{metric}: {lowest} to {highest}, {least} to {most} by all combinations, {plain} plain");
         prop_assert!(lowest <= least + 1e-9 && most <= highest + 1e-9, "{said}");
@@ -195,17 +203,15 @@ proptest! {
         // Of 150 documents all combinations are too many: these, and the first of each list.
         for metric in metrics() {
             let [lowest, highest] = query.bounds(&metric);
-            let within = query.within(metric.cutoff().unwrap_or(usize::MAX));
-            let mut tried = vec![query.difference(&metric, |_| false)];
+            let mut tried = vec![query.difference(&metric, |_| None), query.assuming(&metric, |_| false)];
             for set in &sets {
-                tried.push(query.difference(&metric, |unjudged| set[unjudged] && within.contains(&unjudged)));
+                tried.push(query.assuming(&metric, |unjudged| set[unjudged]));
             }
             for ranked in query.sides.iter().flatten() {
                 for most in [1, 10, 70, 120] {
-                    let is_first = |unjudged: usize| {
-                        within.contains(&unjudged) && ranked.iter().take(most).any(|one| *one == 5 + unjudged)
-                    };
-                    tried.push(query.difference(&metric, is_first));
+                    let is_first =
+                        |unjudged: usize| ranked.iter().take(most).any(|one| *one == 5 + unjudged);
+                    tried.push(query.assuming(&metric, is_first));
                 }
             }
             for difference in tried {
@@ -236,6 +242,24 @@ fn a_relevant_document_far_down_lowers_a_score() {
         let found = query.bounds(&name.parse().unwrap())[0];
         assert!((found - lowest).abs() < 1e-12, "{name}: {found}, not {lowest}");
     }
+}
+
+#[test]
+fn what_is_judged_not_relevant_counts_where_unjudged_documents_are_passed_over() {
+    // r1 r2 n1 n2, and u1 u2 above r1 r2 in the candidate alone. By hand: with u1 and u2 not relevant, R = 2 and N = 4, both terms
+    // of the candidate are 1 - 2/2; one relevant, u2 below it, R = 3 and N = 3: 1 + 2 * (1 - 1/3) of 3 against 2 of 3; both
+    // relevant, R = 4: 4 of 4 against 2 of 4.
+    let query = Query::new(&[1, 1, 0, 0], 2, [&[0, 1], &[4, 5, 0, 1]]);
+    assert_eq!(query.bounds(&"Bpref".parse().unwrap()), [-1.0, 0.5]);
+    let share: Metric = "Bpref>=0.5".parse().unwrap();
+    assert_eq!(query.bounds(&share), [-1.0, 0.0]);
+    // u above r, alone: with u not relevant infAP has r at rank 2 below a miss, 1/2 + 1/2 * e / (1 + 2e); relevant, 1 + 1/2 +
+    // 1/2 * (1 + e) / (1 + 2e), of 2; as it is, 1/2 + 0, for u is in no pool.
+    let query = Query::new(&[1], 1, [&[], &[1, 0]]);
+    let [lowest, highest] = query.bounds(&"infAP".parse().unwrap());
+    let e = 1e-5;
+    let relevant = (1.0 + 0.5 + 0.5 * (1.0 + e) / (1.0 + 2.0 * e)) / 2.0;
+    assert!((lowest - 0.5).abs() < 1e-12 && (highest - relevant).abs() < 1e-12, "{lowest} to {highest}");
 }
 
 #[test]

@@ -308,7 +308,7 @@ record! {
         pub grade: i32,
         /// It is no lower, whichever of them are relevant.
         pub lowest: f64,
-        /// With none of them relevant.
+        /// With none of them relevant: judged, and of grade 0.
         pub as_zero: f64,
         /// It is no higher, whichever of them are relevant.
         pub highest: f64,
