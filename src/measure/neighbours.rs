@@ -7,6 +7,7 @@ use crate::metric::Distances;
 use crate::neighbours::Neighbours;
 use crate::run::Run;
 use crate::spec::NeighboursSource;
+use crate::words::counted;
 use crate::{Error, Result};
 
 use super::Cache;
@@ -38,10 +39,9 @@ impl Cache {
         distances: Option<Arc<dyn Distances>>,
     ) {
         self.truth.fill(|| {
-            let truth = Neighbours::from_reference(reference, run, asked)?;
             self.checked_truth(match distances {
-                Some(distances) => truth.with_distances(distances),
-                None => truth,
+                Some(distances) => Neighbours::from_exact(reference, run, asked, distances)?,
+                None => Neighbours::from_reference(reference, run, asked)?,
             })
         });
     }
@@ -97,13 +97,10 @@ impl Cache {
     /// What should be known before a count of true neighbours is believed.
     pub(super) fn truth_cautions(&self) -> impl Iterator<Item = String> {
         let truth = self.truth.get().and_then(Result::ok);
-        let unseen_ties = truth.filter(|truth| !truth.has_distances() && truth.distances().is_none());
-        let unseen_ties = unseen_ties.map(|truth| {
-            format!(
-                "{} names neighbours without distances: a document that ties with the last of them counts as a miss",
-                truth.name()
-            )
-        });
+        let unseen_ties = truth.and_then(Neighbours::why_without_distances);
+        let unseen_ties = unseen_ties
+            .map(|why| format!("{why}: a document that ties with the last of them counts as a miss"));
+        let cut_ties = truth.and_then(|truth| self.cut_ties(truth));
         let unchecked = truth.filter(|truth| truth.is_unchecked()).map(|truth| {
             format!(
                 "{}: no documents are known here, so a neighbour that is none counts as a miss: add documents to the collection, or a \
@@ -111,6 +108,23 @@ impl Cache {
                 truth.name()
             )
         });
-        unseen_ties.into_iter().chain(unchecked)
+        unseen_ties.into_iter().chain(cut_ties).chain(unchecked)
+    }
+
+    /// What to say where neighbours end with one that ties with the k-th: what ties beyond it is a miss.
+    fn cut_ties(&self, truth: &Neighbours) -> Option<String> {
+        let queries = self.collection().ok()?.queries();
+        let counting = self.spec.metrics.iter().filter(|metric| {
+            let needed = metric.requirements();
+            needed.neighbours && !needed.distances
+        });
+        let ends = |k: usize| Some((k, truth.ends_in_ties(queries, k))).filter(|(_, count)| *count > 0);
+        let (k, count) = counting.filter_map(crate::metric::Metric::cutoff).filter_map(ends).max()?;
+        let of_queries = counted(count, "query", "queries");
+        Some(format!(
+            "{}: the neighbours of {of_queries} end with one that is as near as neighbour {k}: a document beyond it that ties \
+             counts as a miss: have more of each there, or `neighbours: {{reference: ...}}` with `builtin: exact`",
+            truth.name()
+        ))
     }
 }

@@ -29,18 +29,21 @@ pub struct Neighbours {
     by_row: bool,
     by_query: HashMap<String, TrueNeighbours, RandomState>,
     distances: Option<Arc<dyn Distances>>,
+    scores: Scores,
     /// Whether nobody knows which documents there are.
     unchecked: bool,
 }
 
 /// What the scores of a ranking say of distances.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scores {
+    /// There are none.
+    Missing,
     /// They fall: less is farther.
     Falling,
     /// They are distances.
     Rising,
-    /// They are all the same, and say nothing.
+    /// They are all the same within each query, so that nobody sees whether less is nearer or farther.
     Equal,
     /// They do both, and say nothing.
     Disordered,
@@ -58,18 +61,22 @@ impl Neighbours {
         let name = path.display().to_string();
         let format = rows::Format::recognise(path);
         let by_row = format.is_some();
-        let by_query = match format {
-            Some(format) => rows::read(path, format, queries)?,
+        let (by_query, scores) = match format {
+            // Distances stand in a block of their own, or nowhere.
+            Some(format) => (rows::read(path, format, queries)?, Scores::Missing),
             None => match read_lists(path, queries)? {
-                Some(by_query) => by_query,
+                Some(found) => found,
                 None => {
                     let run = read_run(path)?;
-                    from_run(&run, queries.iter().map(|query| query.id.as_str()))
-                        .map_err(|error| Error::in_file(path, error.to_string()))?
+                    let scores = scores_of(run.iter().map(|(_, hits)| hits));
+                    let ids = queries.iter().map(|query| query.id.as_str());
+                    let by_query = from_rankings(ids, |query| run.ranking(query), scores)
+                        .map_err(|error| Error::in_file(path, error.to_string()))?;
+                    (by_query, scores)
                 }
             },
         };
-        Ok(Self { name, by_row, by_query, distances: None, unchecked: false })
+        Ok(Self { name, by_row, by_query, distances: None, scores, unchecked: false })
     }
 
     /// What a configuration ranked that searches exactly. Where it was asked for so many results and gave fewer, there are no
@@ -78,19 +85,31 @@ impl Neighbours {
     /// # Errors
     /// A score that is no finite number.
     pub fn from_reference(name: &str, run: &Run, asked: Option<usize>) -> Result<Self> {
-        let by_query = from_run(run, run.queries())?;
+        Self::ranked(name, run, asked, scores_of(run.iter().map(|(_, hits)| hits)))
+    }
+
+    /// The same of a configuration whose scores are distances with a minus, and which knows those of any document.
+    ///
+    /// # Errors
+    /// Those of [`from_reference`](Self::from_reference).
+    pub fn from_exact(
+        name: &str,
+        run: &Run,
+        asked: Option<usize>,
+        distances: Arc<dyn Distances>,
+    ) -> Result<Self> {
+        let truth = Self::ranked(name, run, asked, Scores::Falling)?;
+        Ok(Self { distances: Some(distances), ..truth })
+    }
+
+    fn ranked(name: &str, run: &Run, asked: Option<usize>, scores: Scores) -> Result<Self> {
+        let by_query = from_rankings(run.queries(), |query| run.ranking(query), scores)?;
         let name = name.to_owned();
-        let truth = Self { name, by_row: false, by_query, distances: None, unchecked: false };
+        let truth = Self { name, by_row: false, by_query, distances: None, scores, unchecked: false };
         Ok(match asked {
             Some(depth) => truth.whole_below(depth),
             None => truth,
         })
-    }
-
-    /// The same with the distances of any document.
-    #[must_use]
-    pub fn with_distances(self, distances: Arc<dyn Distances>) -> Self {
-        Self { distances: Some(distances), ..self }
     }
 
     /// The same where nobody knows which documents there are, so that [`check_ids`](Self::check_ids) cannot look.
@@ -143,6 +162,31 @@ impl Neighbours {
         self.by_query.values().all(|truth| truth.distances().all(|distance| distance.is_some()))
     }
 
+    /// Why no tie is seen, where neighbours have no distances.
+    #[must_use]
+    pub fn why_without_distances(&self) -> Option<String> {
+        let name = &self.name;
+        (!self.has_distances()).then(|| match self.scores {
+            Scores::Equal => format!(
+                "{name} scores all neighbours of a query alike, which does not say whether less is nearer or farther"
+            ),
+            Scores::Disordered => format!(
+                "{name} has scores that rise in one place and fall in another, which are no distances"
+            ),
+            Scores::Missing | Scores::Falling | Scores::Rising => {
+                format!("{name} names neighbours without distances")
+            }
+        })
+    }
+
+    /// Of how many of these queries the neighbours end with one that ties with the k-th, so that nobody knows what else does.
+    #[must_use]
+    pub fn ends_in_ties(&self, queries: &[Query], k: usize) -> usize {
+        let is_known = self.distances.is_some();
+        let ends = |query: &&Query| self.by_query.get(&query.id).is_some_and(|truth| truth.ends_in_tie(k));
+        if is_known { 0 } else { queries.iter().filter(ends).count() }
+    }
+
     /// The neighbours of a query.
     ///
     /// # Errors
@@ -190,7 +234,9 @@ impl Neighbours {
             let why = match truth.iter().find(|(_, distance)| distance.is_none_or(|distance| distance < 0.0))
             {
                 None => continue,
-                Some((_, None)) => format!("{name} names neighbours without them"),
+                Some((_, None)) => self
+                    .why_without_distances()
+                    .unwrap_or_else(|| format!("{name} names neighbours without distances")),
                 Some((id, Some(distance))) => format!(
                     "{name} has neighbour {} of query {} at {distance}, and a ratio needs distances of 0 or more",
                     Quoted(id),
@@ -239,20 +285,12 @@ fn read_run(path: &Path) -> Result<Run> {
     RunReader::new().order(Order::Rank).read(path)
 }
 
-fn from_run<'a>(
-    run: &Run,
-    queries: impl Iterator<Item = &'a str>,
-) -> Result<HashMap<String, TrueNeighbours, RandomState>> {
-    let scores = scores_of(run.iter().map(|(_, hits)| hits));
-    from_rankings(queries, |query| run.ranking(query), scores)
-}
+/// The truth of these queries by their ids, and what the scores of all of them say.
+type Read = (HashMap<String, TrueNeighbours, RandomState>, Scores);
 
 /// The truth of these queries, where a file has a list of neighbours for each; `None` where it has none.
 #[cfg(feature = "parquet")]
-fn read_lists(
-    path: &Path,
-    queries: &[Query],
-) -> Result<Option<HashMap<String, TrueNeighbours, RandomState>>> {
+fn read_lists(path: &Path, queries: &[Query]) -> Result<Option<Read>> {
     let source = Source::from(path);
     let Some(table) = source.table()? else { return Ok(None) };
     let Some(lists) = NeighbourLists::open(&source, table)? else { return Ok(None) };
@@ -266,19 +304,25 @@ fn read_lists(
             Some(_) => Err(format!("query {} has a list already", Quoted(&query))),
         }
     })?;
-    let scores = scores_of(rankings.values().map(Vec::as_slice));
-    if has_distances && scores == Scores::Disordered {
+    let scores = match scores_of(rankings.values().map(Vec::as_slice)) {
+        _ if !has_distances => Scores::Missing,
+        // A column of distances has distances, though they all be the same.
+        Scores::Equal => Scores::Rising,
+        scores => scores,
+    };
+    if scores == Scores::Disordered {
         let message =
             "its distances rise in one place and fall in another, so that its lists are in no order";
         return Err(Error::in_file(path, message));
     }
     let ranking = |query: &str| rankings.get(query).map(Vec::as_slice);
     let truth = from_rankings(queries.iter().map(|query| query.id.as_str()), ranking, scores);
-    truth.map(Some).map_err(|error| Error::in_file(path, error.to_string()))
+    let truth = truth.map_err(|error| Error::in_file(path, error.to_string()))?;
+    Ok(Some((truth, scores)))
 }
 
 #[cfg(not(feature = "parquet"))]
-fn read_lists(_: &Path, _: &[Query]) -> Result<Option<HashMap<String, TrueNeighbours, RandomState>>> {
+fn read_lists(_: &Path, _: &[Query]) -> Result<Option<Read>> {
     Ok(None)
 }
 
@@ -303,7 +347,9 @@ fn from_hits(hits: &[Hit], scores: Scores) -> Result<TrueNeighbours> {
     match scores {
         Scores::Falling => TrueNeighbours::new(signed(-1.0)),
         Scores::Rising => TrueNeighbours::new(signed(1.0)),
-        Scores::Equal | Scores::Disordered => TrueNeighbours::by_rank(hits.iter().map(|hit| hit.id.clone())),
+        Scores::Missing | Scores::Equal | Scores::Disordered => {
+            TrueNeighbours::by_rank(hits.iter().map(|hit| hit.id.clone()))
+        }
     }
 }
 
@@ -318,7 +364,7 @@ fn scores_of<'a>(rankings: impl Iterator<Item = &'a [Hit]>) -> Scores {
         (true, false) => Scores::Falling,
         (false, true) => Scores::Rising,
         (true, true) => Scores::Disordered,
-        // Of one neighbour each nothing is seen; and what is all the same is no distance.
+        // Of one neighbour each nothing is seen; and a score that all have may be a placeholder.
         (false, false) => Scores::Equal,
     }
 }
@@ -326,6 +372,7 @@ fn scores_of<'a>(rankings: impl Iterator<Item = &'a [Hit]>) -> Scores {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::{Metric, RankedQuery};
 
     fn run(rankings: &[(&str, &[(&str, f64)])]) -> Run {
         let hits = |hits: &[(&str, f64)]| hits.iter().map(|(id, score)| Hit::new(*id, *score)).collect();
@@ -354,6 +401,60 @@ mod tests {
             let truth = Neighbours::from_reference("exact", &unrelated, Some(2)).unwrap();
             assert!(distances(&truth, "q1").iter().all(Option::is_none) && !truth.has_distances());
         }
+    }
+
+    #[derive(Debug)]
+    struct AtTwo;
+
+    impl Distances for AtTwo {
+        fn distance(&self, _query: &str, _document: &str) -> Result<Option<f64>> {
+            Ok(Some(2.0))
+        }
+    }
+
+    fn nn(truth: &Neighbours, metric: &str, returned: &[&'static str]) -> f64 {
+        let asked = RankedQuery::new("q1", "", returned.iter().copied(), []);
+        let asked = asked.with_neighbours(truth.for_query("q1").unwrap(), truth.distances()).unwrap();
+        metric.parse::<Metric>().unwrap().compute_of_query(&asked).unwrap()
+    }
+
+    /// All points are at distance 2: any of them is a true neighbour, whatever the depth.
+    #[test]
+    fn what_searches_exactly_scores_by_distance_also_where_all_tie() {
+        for ids in [&["a"][..], &["a", "b"], &["a", "b", "c"]] {
+            let hits: Vec<(&str, f64)> = ids.iter().map(|id| (*id, -2.0)).collect();
+            let run = run(&[("q1", &hits)]);
+            let k = ids.len();
+            let truth = Neighbours::from_exact("exact", &run, Some(k), Arc::new(AtTwo)).unwrap();
+            assert!(truth.has_distances() && truth.why_without_distances().is_none());
+            let found = ["x", "y", "z"];
+            assert_eq!(nn(&truth, &format!("NN@{k}"), &found[..k]), 1.0);
+            assert_eq!(nn(&truth, &format!("DistanceRatio@{k}"), &found[..k]), 1.0);
+            truth.check_distances(&[Query::new("q1", "")], "DistanceRatio@1").unwrap();
+            assert_eq!(truth.ends_in_ties(&[Query::new("q1", "")], k), 0);
+            // Whoever else scores all alike may mean anything by it.
+            let other = Neighbours::from_reference("mine", &run, Some(k)).unwrap();
+            let why = other.why_without_distances().unwrap();
+            assert!(why.starts_with("mine scores all neighbours of a query alike"), "{why}");
+        }
+    }
+
+    #[test]
+    fn lists_that_end_in_a_tie_with_the_last_neighbour_are_counted() {
+        let lists = run(&[
+            ("q1", &[("a", -1.0), ("b", -2.0)]),
+            ("q2", &[("a", -1.0), ("b", -2.0), ("c", -2.0)]),
+            ("q3", &[("a", -1.0), ("b", -2.0), ("c", -2.5)]),
+            ("q4", &[("a", -1.0)]),
+        ]);
+        let queries = ["q1", "q2", "q3", "q4"].map(|id| Query::new(id, ""));
+        let truth = Neighbours::from_reference("mine", &lists, None).unwrap();
+        // By hand, of NN@2: b ends the list of q1, c ties with b in q2, c is farther in q3, q4 is too short; of NN@1 a ends q4.
+        assert_eq!((truth.ends_in_ties(&queries, 2), truth.ends_in_ties(&queries, 1)), (2, 1));
+        let ties = Ties { absolute: 0.5, relative: 0.0 };
+        assert_eq!(truth.clone().with_ties(ties).ends_in_ties(&queries, 2), 3);
+        // Of q1 and q4 there is no more to find.
+        assert_eq!(truth.whole_below(3).ends_in_ties(&queries, 2), 1);
     }
 
     #[test]

@@ -129,13 +129,23 @@ impl TrueNeighbours {
         self.nearest.iter().map(|neighbour| (neighbour.id.as_str(), neighbour.distance))
     }
 
+    fn is_as_near(&self, distance: f64, farthest: f64) -> bool {
+        distance <= farthest + self.ties.absolute + self.ties.relative * farthest.abs()
+    }
+
+    /// Whether the last of them ties with the k-th, so that others may tie which are not among them.
+    pub(crate) fn ends_in_tie(&self, k: usize) -> bool {
+        let distance = |neighbour: &Neighbour| neighbour.distance;
+        let of_kth = k.checked_sub(1).and_then(|at| self.nearest.get(at)).and_then(distance);
+        let of_last = self.nearest.last().and_then(distance);
+        !self.whole && of_kth.zip(of_last).is_some_and(|(kth, last)| self.is_as_near(last, kth))
+    }
+
     /// Whether a document is as near as the first so many; its distance where that is known.
     pub(super) fn is_among(&self, count: usize, id: &str, distance: Option<f64>) -> bool {
         let last = count.checked_sub(1).and_then(|last| self.nearest.get(last));
         match (last.and_then(|last| last.distance), distance) {
-            (Some(farthest), Some(distance)) => {
-                distance <= farthest + self.ties.absolute + self.ties.relative * farthest.abs()
-            }
+            (Some(farthest), Some(distance)) => self.is_as_near(distance, farthest),
             _ => self.nearest.iter().take(count).any(|neighbour| neighbour.id == id),
         }
     }
