@@ -146,7 +146,7 @@ impl Units {
     }
 
     /// Which documents come in which order, given chunks with their scores, best first: for each the place of its first
-    /// chunk, and its score. Of equal scores the document whose chunk came first is first.
+    /// chunk, and its score. Of equal scores the document whose chunk came first is first, as in the answer of a retriever.
     ///
     /// # Errors
     ///

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 
 use crate::error::Quoted;
+use crate::order;
+use crate::run::answer::by_score;
 use crate::run::rows::Rows;
-use crate::run::{Hit, Ranking, RunReader};
+use crate::run::{Hit, Order, Ranking, RunReader};
 use crate::units::Units;
 use crate::{Error, Result};
 
@@ -48,9 +50,13 @@ impl RunReader {
             return take(chunks);
         };
         let hits: Vec<_> = chunks.hits().collect();
-        let documents = units
+        let mut documents = units
             .rank(hits.iter().map(|hit| (hit.id, hit.score)))
             .map_err(|error| of_query(query, &error))?;
+        if chunks.by == Order::Score {
+            // As those of a run of documents, whatever the ids of their chunks are.
+            order::sort_by(&mut documents, |a, b| by_score(*a, *b));
+        }
         let mut rows = Rows::excluding(self.excluding);
         let ranking = rows.rank_in_order(query, &documents)?;
         take(&Ranking {
@@ -65,7 +71,7 @@ impl RunReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Keep, Order};
+    use crate::run::Keep;
 
     #[test]
     fn a_file_of_chunks_is_read_as_one_of_documents() {
@@ -93,6 +99,29 @@ mod tests {
             error.to_string(),
             "query `q1`: `c#1` belongs to no document: it does not match `^([ab])#`"
         );
+    }
+
+    /// The same documents with the same scores as a run of documents has them: of equal scores the highest id is first.
+    #[test]
+    fn documents_of_a_file_tie_as_those_of_a_run_of_documents() {
+        // By hand: as documents d1 and d2 tie under each rule, so that d2 is first; of the chunks d1's come first, by id.
+        let chunks = "q1 Q0 z1 1 3 t\nq1 Q0 y2 2 3 t\nq1 Q0 x2 3 1 t\nq1 Q0 w1 4 1 t\n";
+        let documents = "q1 Q0 d1 1 4 t\nq1 Q0 d2 2 4 t\n";
+        let pairs = [("z1", "d1"), ("w1", "d1"), ("y2", "d2"), ("x2", "d2")];
+        let pairs = pairs.map(|(chunk, document)| (chunk.to_owned(), document.to_owned()));
+        let units = Units::from_pairs("chunks.tsv", pairs);
+        let ids = |reader: RunReader, text: &str| -> Vec<String> {
+            let run = reader.parse("a.run", text.as_bytes()).unwrap();
+            run.ranking("q1").unwrap().iter().map(|hit| hit.id.clone()).collect()
+        };
+        let expected = ids(RunReader::new(), documents);
+        assert_eq!(expected, ["d2", "d1"]);
+        for keep in [Keep::First, Keep::Best, Keep::Sum] {
+            let units = units.clone().keep(keep);
+            assert_eq!(ids(RunReader::new().units(units.clone()), chunks), expected, "{keep}");
+            // Where ranks say the order, no score does.
+            assert_eq!(ids(RunReader::new().units(units).order(Order::Rank), chunks), ["d1", "d2"], "{keep}");
+        }
     }
 
     #[test]
