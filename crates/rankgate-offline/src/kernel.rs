@@ -161,7 +161,7 @@ impl Kernel {
             scores: values.collect::<Result<_>>()?,
             retrieved,
             judged,
-            judged_retrieved: found.len(),
+            judged_retrieved: ranking.judged_at(retrieved),
             tied_scores: self.ties(scores, by),
             best_grade,
             identical: false,
@@ -205,6 +205,15 @@ mod tests {
         let by_rank = kernel().order(Order::Rank);
         let ranked = by_rank.score("q", &[("d3", 2.0), ("d1", 1.0)], &[("d3", 1), ("d1", 0)]).unwrap();
         assert_eq!((ranked.scores[1], ranked.tied_scores), (0.5, 0));
+    }
+
+    /// A grade below 0 is no judgment, so that it agrees with Judged@k.
+    #[test]
+    fn negative_grades_are_not_judged() {
+        let kernel = Kernel::new(["Judged@10".parse().unwrap()]);
+        let scored =
+            kernel.score("q", &[("d1", 3.0), ("d2", 2.0), ("d3", 1.0)], &[("d1", -1), ("d2", 0)]).unwrap();
+        assert_eq!((scored.scores, scored.judged_retrieved), (vec![1.0 / 3.0], 1));
     }
 
     #[test]

@@ -51,7 +51,10 @@ pub fn remarks(runs: &[Scores]) -> Vec<String> {
         Counted { run: &run.run, queries: run.queries, counts }
     }
     let narrow = runs.iter().filter(|run| run.float32_scores).map(|run| {
-        format!("{}: scores are 32-bit floats; those that differ beyond 7 digits tie", clean(&run.run))
+        format!(
+            "{}: scores are 32-bit floats or shorter; those that differ beyond their digits tie (7, of 16-bit floats 3)",
+            clean(&run.run)
+        )
     });
     let rising = runs.iter().filter_map(|run| Some(of_lists(&run.run, &run.rising_scores?)));
     let cut = runs.iter().filter_map(|run| Some(of_lists(&run.run, run.cut_lists.as_ref()?)));

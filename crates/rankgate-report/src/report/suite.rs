@@ -80,7 +80,20 @@ fn share(one: &MemberReport) -> String {
     one.share.map_or_else(String::new, share_of)
 }
 
-/// A share as a percentage; a small one with a decimal.
+/// A share as a percentage, with a decimal where it has one.
 pub(crate) fn share_of(share: f64) -> String {
-    format!("{}%", fixed(100.0 * share, if share >= 0.1 { 0 } else { 1 }))
+    let text = fixed(100.0 * share, 1);
+    format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share_of;
+
+    #[test]
+    fn a_share_is_not_rounded_away() {
+        // Weights of 1, 2 and 5 are 1/8, 1/4 and 5/8.
+        let shares = [0.125, 0.25, 0.625, 1.0 / 3.0, 0.003, 1.0].map(share_of);
+        assert_eq!(shares, ["12.5%", "25%", "62.5%", "33.3%", "0.3%", "100%"]);
+    }
 }
