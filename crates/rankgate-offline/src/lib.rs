@@ -58,7 +58,7 @@ pub use order_cautions::order_cautions;
 pub use passages::read_passages;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use schemas::SCHEMAS;
-pub use scores::Scores;
+pub use scores::{Scores, UnanswerableScores};
 pub use scoring::Scoring;
 pub use seal::Seal;
 pub use suite_planning::{CollectionSpread, PlannedCollection, SuiteNeeded, SuitePlan};

@@ -30,7 +30,7 @@ record! {
         /// Documents within the deepest cutoff that share their score with a neighbour, so that their order is
         /// a convention; 0 where ranks say the order.
         pub tied_scores: usize,
-        /// Whether the file holds scores as floats of 32 bits, so that ties are those of such floats; left out where it
+        /// Whether the file holds scores as floats of 32 bits or 16, so that ties are those of such floats; left out where it
         /// does not.
         pub float32_scores?: bool,
         /// In how many queries scores rise with the ranks of the file, where they do in nearly all: what ranks first counts
@@ -59,5 +59,34 @@ record! {
         pub interval: ByMetric<Option<[f64; 2]>>,
         /// By query and metric, on request: the scores of each query.
         pub per_query?: Option<PerQuery>,
+        /// The queries that no document answers, where a metric is of these.
+        pub unanswerable?: Option<UnanswerableScores>,
+    }
+}
+
+record! {
+    /// What the metrics of unanswerable queries are taken over: their means and intervals stand beside the others.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct UnanswerableScores {
+        /// The queries.
+        pub queries: usize,
+        /// The metrics, canonical names.
+        pub metrics: Vec<String>,
+        /// By query and metric, on request: the scores of each query.
+        pub per_query?: Option<PerQuery>,
+    }
+}
+
+impl Scores {
+    /// The unanswerable queries, where the metric is of these.
+    pub(crate) fn unanswerable_of(&self, metric: &str) -> Option<&UnanswerableScores> {
+        self.unanswerable.as_ref().filter(|theirs| theirs.metrics.iter().any(|one| one == metric))
+    }
+
+    /// The scores of single queries, those of unanswerable ones last.
+    pub(crate) fn all_per_query(&self) -> impl Iterator<Item = &PerQuery> {
+        let theirs = self.unanswerable.as_ref().and_then(|theirs| theirs.per_query.as_ref());
+        self.per_query.iter().chain(theirs)
     }
 }

@@ -18,8 +18,9 @@ use crate::run::{Hit, Order, Rising, Run, RunReader, Units};
 use crate::stats::Confidence;
 use crate::{Error, Result, Source};
 
+use crate::by_metric::PerQuery;
 use crate::kernel::{Kernel, QueryScores};
-use crate::scores::Scores;
+use crate::scores::{Scores, UnanswerableScores};
 
 /// How to score runs: metrics and conventions.
 ///
@@ -211,8 +212,8 @@ impl Scoring {
     }
 
     /// Scores an evaluation, which knows more than ids and grades: judged spans, say. Which grades are relevant and which
-    /// queries count is the evaluation's to say, apart from queries that are left out here. Metrics of unanswerable queries have
-    /// no [scores by query](Scores::per_query), which are of the others.
+    /// queries count is the evaluation's to say, apart from queries that are left out here. What metrics of unanswerable queries
+    /// are of stands under [`Scores::unanswerable`].
     ///
     /// # Errors
     ///
@@ -224,11 +225,12 @@ impl Scoring {
             let (theirs, own): (Vec<&Metric>, Vec<&Metric>) = metrics.iter().partition(of_unanswerable);
             let own = Self { kernel: Kernel::new(own.into_iter().cloned()), ..self.clone() };
             let mut scores = own.evaluation(name, evaluation)?;
-            for metric in theirs {
+            for &metric in &theirs {
                 let estimate = evaluation.estimate(metric.clone(), self.confidence)?;
                 scores.mean.push(metric.to_string(), estimate.value);
                 scores.interval.push(metric.to_string(), estimate.limits());
             }
+            scores.unanswerable = Some(self.unanswerable(&theirs, evaluation)?);
             return Ok(scores);
         }
         let columns: Vec<Vec<f64>> =
@@ -255,6 +257,27 @@ impl Scoring {
         let scores = self.report(name, evaluation.unjudged_queries(), lines)?;
         let rising = evaluation.rising();
         Ok(Scores { rising_scores: rising_scores(rising), infinite_ties: rising.infinite_ties(), ..scores })
+    }
+
+    /// What metrics of unanswerable queries are of.
+    fn unanswerable(&self, metrics: &[&Metric], evaluation: &Evaluation) -> Result<UnanswerableScores> {
+        let mut rows: Vec<(String, Vec<f64>)> = Vec::new();
+        for &metric in metrics {
+            let asked = evaluation.for_metric(metric)?;
+            if rows.is_empty() {
+                rows = asked.queries().iter().map(|query| (query.id.clone(), Vec::new())).collect();
+            }
+            for ((_, scores), score) in rows.iter_mut().zip(asked.scores(metric.clone())?) {
+                scores.push(score);
+            }
+        }
+        rows.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let metrics: Vec<String> = metrics.iter().map(ToString::to_string).collect();
+        Ok(UnanswerableScores {
+            queries: rows.len(),
+            metrics: metrics.clone(),
+            per_query: self.per_query.then_some(PerQuery { metrics, rows }),
+        })
     }
 
     /// Scores a run that is in memory; its order is taken as it is.

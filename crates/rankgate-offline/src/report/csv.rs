@@ -41,17 +41,28 @@ pub fn scores_csv(runs: &[Scores]) -> String {
             let [low, high] = limits(run.interval.get(metric).copied().flatten());
             let mut cells =
                 vec![run.run.clone(), String::new(), metric.to_owned(), value.to_string(), low, high];
-            cells.extend(facts.iter().chain(&more).map(usize::to_string));
+            // What else is counted is of the queries that have an answer.
+            let theirs = run.unanswerable_of(metric);
+            match theirs {
+                Some(theirs) => {
+                    cells.push(theirs.queries.to_string());
+                    cells.resize(cells.len() + facts.len() - 1 + more.len(), String::new());
+                }
+                None => cells.extend(facts.iter().chain(&more).map(usize::to_string)),
+            }
             cells.push(run.confidence.to_string());
-            cells.push(run.groups.map_or_else(String::new, |groups| groups.to_string()));
+            let groups = run.groups.filter(|_| theirs.is_none());
+            cells.push(groups.map_or_else(String::new, |groups| groups.to_string()));
             text += &line(&cells);
         }
-        for (query, row) in run.per_query.iter().flat_map(|per_query| per_query.iter()) {
-            let metrics = run.mean.iter().map(|(metric, _)| metric);
-            for (metric, value) in metrics.zip(row) {
-                let mut cells = vec![run.run.clone(), query.to_owned(), metric.to_owned(), value.to_string()];
-                cells.resize(14, String::new());
-                text += &line(&cells);
+        for per_query in run.all_per_query() {
+            for (query, row) in per_query.iter() {
+                for (metric, value) in per_query.metrics().iter().zip(row) {
+                    let mut cells =
+                        vec![run.run.clone(), query.to_owned(), metric.clone(), value.to_string()];
+                    cells.resize(14, String::new());
+                    text += &line(&cells);
+                }
             }
         }
     }

@@ -12,7 +12,7 @@ use rankgate_report::report::internal::verdict;
 
 use super::csv::verdict_of;
 use super::details::{digits, rests_on};
-use super::{NAME, labels};
+use super::{NAME, is_best_low, labels};
 
 /// The columns that a narrow terminal does without: the p-value that does not decide, then the counts.
 const SPARE: [(usize, &str); 2] = [(4, "p"), (6, "W/L")];
@@ -104,12 +104,14 @@ fn head(rows: &[Row<'_>], all: &Comparisons) -> String {
 fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
     let mut order: Vec<&Row<'_>> = rows.iter().collect();
     let descending = |a: f64, b: f64| b.partial_cmp(&a).unwrap_or(Ordering::Equal);
-    order.sort_by(|a, b| descending(a.compared.difference, b.compared.difference));
+    let is_low = rows.first().is_some_and(|row| is_best_low(&row.compared.metric));
+    let gain = |row: &Row<'_>| if is_low { -row.compared.difference } else { row.compared.difference };
+    order.sort_by(|a, b| descending(gain(a), gain(b)));
     let limits = format!("{} CI", percent(all.confidence));
     let header = ["", "mean", "diff", &limits, "p", "p adj.", "W/L", "verdict"];
     let mut table = Table::headed(header).right([1, 2, 4, 5, 6]);
     let mut names = vec!["candidate"];
-    let above = order.iter().take_while(|row| row.compared.difference > 0.0).count();
+    let above = order.iter().take_while(|row| gain(row) > 0.0).count();
     for (place, row) in (0..).zip(order.iter().map(Some).chain([None])) {
         if place == above
             && let Some(Row { compared: one, .. }) = rows.first()

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::by_metric::PerQuery;
 use crate::{Scores, short_names};
 use rankgate_report::report::internal::clean::{clean, shorten_name};
 use rankgate_report::report::internal::lookup::{highest, is_highest};
@@ -9,7 +10,7 @@ use rankgate_report::report::internal::number::{DECIMALS, count, counted, interv
 use rankgate_report::report::internal::page::{Block, Section, Table};
 use rankgate_report::report::internal::painter::{self, Style};
 
-use super::{FEW, NAME, WIDTH, labels, widths};
+use super::{FEW, NAME, WIDTH, is_best_low, labels, widths};
 
 /// Characters of a query's id.
 const ID: usize = 36;
@@ -74,6 +75,13 @@ fn heading(run: &Scores) -> String {
     if run.left_out > 0 {
         text += &format!(", {} more left out", count(run.left_out));
     }
+    if let Some(theirs) = &run.unanswerable {
+        let queries = counted(theirs.queries, "unanswerable query", "unanswerable queries");
+        text += &format!(
+            "; {queries} for {}",
+            theirs.metrics.iter().map(|one| clean(one)).collect::<Vec<_>>().join(", ")
+        );
+    }
     text
 }
 
@@ -118,13 +126,16 @@ fn side_by_side(runs: &[Scores], names: &[String]) -> Table {
     table
 }
 
-/// A row per run, the one with the highest mean of the first metric first.
+/// A row per run, the one with the best mean of the first metric first: the lowest where less is better.
 fn best_first(runs: &[Scores], names: &[String], width: usize) -> Table {
     let metrics: Vec<&str> =
         runs.iter().take(1).flat_map(|run| run.mean.iter()).map(|(name, _)| name).collect();
     let first = |run: &Scores| metrics.first().and_then(|metric| run.mean.get(metric).copied());
     let mut order: Vec<usize> = (0..runs.len()).collect();
-    order.sort_by(|&a, &b| first(&runs[b]).partial_cmp(&first(&runs[a])).unwrap_or(Ordering::Equal));
+    let descending =
+        |a: usize, b: usize| first(&runs[b]).partial_cmp(&first(&runs[a])).unwrap_or(Ordering::Equal);
+    let is_low = metrics.first().is_some_and(|metric| is_best_low(metric));
+    order.sort_by(|&a, &b| if is_low { descending(b, a) } else { descending(a, b) });
     let best: Vec<Option<f64>> = metrics.iter().map(|metric| best(runs, metric)).collect();
     let header = metrics.iter().map(|metric| format!("{} ", clean(metric)));
     let header = std::iter::once(String::new()).chain(header);
@@ -154,7 +165,20 @@ fn cell(run: &Scores, metric: &str, best: Option<f64>) -> String {
 
 /// The scores of each query.
 fn queries(run: &Scores, name: &str) -> Vec<Section> {
-    let Some(per_query) = &run.per_query else { return Vec::new() };
+    let mut sections = Vec::new();
+    for (number, per_query) in run.all_per_query().enumerate() {
+        // Where a metric is of unanswerable queries alone, the others have nothing to show.
+        if per_query.metrics().is_empty() {
+            continue;
+        }
+        let what = if number == 0 { "query by query" } else { "unanswerable query by unanswerable query" };
+        sections.push(Section::from_blocks([Block::line(format!("{name}, {what}:"))]));
+        sections.push(Section::from_blocks([Block::Table(query_table(per_query))]));
+    }
+    sections
+}
+
+fn query_table(per_query: &PerQuery) -> Table {
     let header =
         std::iter::once("query".to_owned()).chain(per_query.metrics().iter().map(|name| clean(name)));
     let mut table = Table::headed(header).right(1..=per_query.metrics().len()).in_parts(1);
@@ -162,6 +186,5 @@ fn queries(run: &Scores, name: &str) -> Vec<Section> {
         let cells = per_query.metrics().iter().zip(row).map(|(metric, value)| score(metric, *value));
         table.row(std::iter::once(shorten_name(query, ID)).chain(cells));
     }
-    let heading = Block::line(format!("{name}, query by query:"));
-    vec![Section::from_blocks([heading]), Section::from_blocks([Block::Table(table)])]
+    table
 }

@@ -30,7 +30,7 @@ use rankgate_report::report::internal::clean::clean;
 pub fn trec_eval(scores: &Scores, metrics: &[NamedMetric]) -> String {
     let mut text = String::new();
     let names: Vec<String> = metrics.iter().map(|one| one.metric.to_string()).collect();
-    if let Some(per_query) = &scores.per_query {
+    for per_query in scores.all_per_query() {
         let columns: Vec<Option<usize>> =
             names.iter().map(|name| per_query.metrics().iter().position(|known| known == name)).collect();
         for (query, row) in per_query.iter() {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
+use crate::collection::CollectionBuilder;
 
 const METRICS: [&str; 7] = ["nDCG@3", "AP", "RR", "P@2", "ERR@5", "Judged@3", "NumRelRet"];
 
@@ -146,4 +147,72 @@ fn a_run_of_another_collection_is_an_error() {
     );
     let empty = scoring().run(&qrels, "b.run", &Run::default()).unwrap_err().to_string();
     assert_eq!(empty, "b.run is empty: it answers no query");
+}
+
+/// q1 to q4 have an answer, u1 to u3 have none; these of all queries are answered with `good`.
+fn answered(ids: &[&str]) -> Evaluation {
+    let mut builder = CollectionBuilder::new();
+    for id in ["q1", "q2", "q3", "q4"] {
+        builder.add_query(Query::new(id, "alpha"), [("good", 1)]);
+    }
+    for id in ["u1", "u2", "u3"] {
+        builder.add_query(Query::new(id, "beta").with("answerable", false), [("good", 0); 0]);
+    }
+    let all = ["q1", "q2", "q3", "q4", "u1", "u2", "u3"];
+    let hits = |id: &str| if ids.contains(&id) { vec![Hit::new("good", 1.0)] } else { vec![] };
+    let run = Run::from_rankings(all.map(|id| (id, hits(id)))).unwrap();
+    Evaluation::of_run(&builder.build().unwrap(), run).unwrap()
+}
+
+#[test]
+fn unanswerable_queries_are_counted_and_shown_with_their_metrics() {
+    let metrics = ["RR", "FalseAnswer", "FalseSilence"].map(|name| name.parse().unwrap());
+    let evaluation = answered(&["q1", "q2", "q3", "u2"]);
+    let scores = Scoring::new(metrics.clone()).per_query(true).evaluation("a.run", &evaluation).unwrap();
+    // By hand: one of u1 u2 u3 is answered, one of q1 to q4 is not.
+    assert_eq!(scores.mean.get("FalseAnswer"), Some(&(1.0 / 3.0)));
+    assert_eq!((scores.queries, scores.mean.get("FalseSilence")), (4, Some(&0.25)));
+    let theirs = scores.unanswerable.as_ref().unwrap();
+    assert_eq!((theirs.queries, &theirs.metrics[..]), (3, &["FalseAnswer".to_owned()][..]));
+    let rows: Vec<(&str, &[f64])> = theirs.per_query.as_ref().unwrap().iter().collect();
+    assert_eq!(rows, [("u1", &[0.0][..]), ("u2", &[1.0]), ("u3", &[0.0])]);
+    let csv = crate::report::scores_csv(std::slice::from_ref(&scores));
+    for line in ["a.run,q4,FalseSilence,1,", "a.run,u2,FalseAnswer,1,", "a.run,u3,FalseAnswer,0,"] {
+        assert!(csv.contains(line), "{csv}");
+    }
+    // The seventh cell is the number of queries.
+    let queries = |metric: &str| {
+        let line = csv.lines().find(|line| line.starts_with(&format!("a.run,,{metric},"))).unwrap();
+        line.split(',').nth(6).unwrap().to_owned()
+    };
+    assert_eq!(["RR", "FalseSilence", "FalseAnswer"].map(queries), ["4", "4", "3"]);
+    assert!(csv.lines().all(|line| line.split(',').count() == 14), "{csv}");
+    let text = crate::report::scores(std::slice::from_ref(&scores));
+    assert!(text.starts_with("a.run: 4 judged queries, 1 of them unanswered (scored 0); 3 unanswerable queries for FalseAnswer\n"), "{text}");
+    assert!(text.contains("u2          1.0000"), "{text}");
+    let named = crate::metric::parse_list("RR,FalseAnswer").unwrap();
+    let lines = crate::report::trec_eval(&scores, &named);
+    assert!(lines.contains("\tu2\t1.0000\n") && lines.contains("\tq4\t0.0000\n"), "{lines}");
+    // Asked for alone, and not query by query.
+    let alone = Scoring::new([metrics[1].clone()]).evaluation("a.run", &evaluation).unwrap();
+    assert!(
+        alone.unanswerable.as_ref().is_some_and(|theirs| theirs.queries == 3 && theirs.per_query.is_none())
+    );
+}
+
+/// Five runs are a row each: the one that is silent least, and has the highest RR, is first.
+#[test]
+fn the_best_run_is_first_whichever_end_of_a_metric_is_best() {
+    let runs = [&["q1"][..], &["q1", "q2", "q3", "q4"], &["q1", "q2"], &["q1", "q2", "q3"], &["q4"]];
+    for names in [["FalseSilence", "RR"], ["RR", "FalseSilence"]] {
+        let scoring = Scoring::new(names.map(|name| name.parse().unwrap()));
+        let scored = |(number, ids): (usize, &&[&str])| {
+            scoring.evaluation(&format!("run{number}"), &answered(ids)).unwrap()
+        };
+        let all: Vec<Scores> = runs.iter().enumerate().map(scored).collect();
+        let text = crate::report::scores(&all);
+        let rows = text.lines().filter(|line| line.starts_with("run") && !line.starts_with("run "));
+        let order: Vec<&str> = rows.filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(order, ["run1", "run3", "run2", "run0", "run4"], "{text}");
+    }
 }
