@@ -193,6 +193,22 @@ fn ibin(neighbours: [[u32; 2]; 2], distances: Option<[[f32; 2]; 2]>) -> Vec<u8> 
     numbers.flat_map(u32::to_le_bytes).collect()
 }
 
+/// Of query 1 the points 1, 0 and 2 are nearest, at distances 0, 1 and 1; a list of two ends between 0 and 2.
+#[test]
+fn a_list_that_ends_in_a_tie_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 0]], Some([[0.0, 1.0], [0.0, 1.0]])))
+        .unwrap();
+    let rest = format!("{CONFIGURATIONS}neighbours: {{file: gt.ibin}}\n{THRESHOLD}");
+    let text = shown(&decide(folder.path(), &rest));
+    let expected = "gt.ibin: the neighbours of 2 queries end with one that is as near as neighbour 2: a document beyond it that \
+                    ties counts as a miss";
+    assert!(text.contains(expected), "{text}");
+    // Of the first neighbour alone the list says what is farther.
+    let text = shown(&decide(folder.path(), &rest.replace("NN@2", "NN@1")));
+    assert!(!text.contains("as near as neighbour"), "{text}");
+}
+
 #[test]
 fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
     let folder = tempfile::tempdir().unwrap();

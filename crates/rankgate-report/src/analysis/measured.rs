@@ -18,7 +18,7 @@ use super::lists::cut_lists;
 use super::rankings::{Blessed, Rankings, blessed, shown};
 use crate::model::{
     CollectionReport, CutLists, IntervalOrigin, Measured, MetricReport, OverlapReport, QueryReport,
-    SegmentReport,
+    SegmentReport, UnanswerableQueryReport,
 };
 
 /// Shares of a span that a chunk covers to be relevant.
@@ -67,6 +67,7 @@ impl Scope<'_> {
                 false => Vec::new(),
             },
             queries: self.queries(evaluation, golden, anchors)?,
+            unanswerable: self.unanswerable(evaluation)?,
             overlaps: self.overlaps(evaluation)?,
             cautions: self
                 .metrics
@@ -180,6 +181,24 @@ impl Scope<'_> {
             }
         }
         Ok(segments)
+    }
+
+    /// The queries that no document answers, with the scores of the metrics that are of these.
+    fn unanswerable(&self, evaluation: &Evaluation) -> Result<Vec<UnanswerableQueryReport>> {
+        let mut reports: BTreeMap<String, UnanswerableQueryReport> = BTreeMap::new();
+        for metric in self.metrics.iter().filter(|metric| metric.requirements().unanswerable) {
+            // Where none is asked, or no answer says it, the metric has no value at all.
+            let Some(asked) = evaluation.for_metric(metric).ok().filter(|asked| asked.says(metric)) else {
+                continue;
+            };
+            for (query, score) in asked.queries().iter().zip(asked.scores(metric)?) {
+                let (id, text) = (query.id.clone(), query.in_conversation().into_owned());
+                let blank = || UnanswerableQueryReport { id, text, scores: BTreeMap::new() };
+                let report = reports.entry(query.id.clone()).or_insert_with(blank);
+                report.scores.insert(metric.to_string(), score);
+            }
+        }
+        Ok(reports.into_values().collect())
     }
 
     fn queries(

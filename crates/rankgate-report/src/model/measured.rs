@@ -40,6 +40,8 @@ record! {
         pub curves?: Vec<CurveReport>,
         /// One per judged query, by id.
         pub queries: Vec<QueryReport>,
+        /// One per query that no document answers, by id, where a metric is of these.
+        pub unanswerable?: Vec<UnanswerableQueryReport>,
         /// Where judgments are of spans: metrics of rankings by how much of a span a chunk covers that is relevant.
         pub overlaps?: Vec<OverlapReport>,
         /// What should be known before the numbers are believed.
@@ -231,6 +233,19 @@ record! {
         pub golden?: Option<GoldenQuery>,
         /// The same of the tagged runs that comparisons name, by the baseline's name, such as `golden@v1.2`.
         pub anchors?: BTreeMap<String, GoldenQuery>,
+    }
+}
+
+record! {
+    /// One query that no document answers, of one configuration.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct UnanswerableQueryReport {
+        /// Query id.
+        pub id: String,
+        /// The query's text.
+        pub text: String,
+        /// Score per metric of such queries, canonical names; the mean over repeats.
+        pub scores: BTreeMap<String, f64>,
     }
 }
 

@@ -49,6 +49,7 @@ pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
     CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, JudgedScore, JudgedValue, Measured, MetricReport,
     MissedDocument, OverlapReport, QueryReport, RankedDocument, RankingReport, SegmentReport,
+    UnanswerableQueryReport,
 };
 pub use self::movers::{Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};

@@ -17,7 +17,8 @@ const BASE: &str = "base";
 /// `judged` says whose judgments they are by: `base` of the collection alone, `model` where the model's fill its holes, `people`
 /// where people judged a drawn query whole. A score that the model leaves open has a line for the lowest value, `model`, and one
 /// for the highest, `model-at-most`. `ceiling` is there for stages of a pipeline, in lines by the collection's own judgments: what
-/// no order of the documents of that step exceeds. It is empty elsewhere. Cells that a spreadsheet would take for a formula begin with an apostrophe.
+/// no order of the documents of that step exceeds. It is empty elsewhere. Queries that no document answers come last of a
+/// configuration, with the metrics that are of these. Cells that a spreadsheet would take for a formula begin with an apostrophe.
 #[must_use]
 pub fn csv(report: &Report) -> String {
     let mut text = line(&HEAD);
@@ -28,6 +29,11 @@ pub fn csv(report: &Report) -> String {
                 let ceiling = ceiling.map_or_else(String::new, f64::to_string);
                 text +=
                     &line(&[&configuration.name, &query.id, metric, judged, &score.to_string(), &ceiling]);
+            }
+        }
+        for query in &measured.unanswerable {
+            for (metric, score) in &query.scores {
+                text += &line(&[&configuration.name, &query.id, metric, BASE, &score.to_string(), ""]);
             }
         }
     }

@@ -55,6 +55,7 @@ pub(super) fn measured(metrics: Vec<MetricReport>) -> Measured {
         segments: Vec::new(),
         curves: Vec::new(),
         queries: Vec::new(),
+        unanswerable: Vec::new(),
         overlaps: Vec::new(),
         cautions: Vec::new(),
     }
