@@ -34,7 +34,7 @@ class Difference:
     p: float
     """The two-sided p-value, from 0 to 1, adjusted for the number of metrics."""
     conclusion: str
-    """What is shown: ``better``, ``worse``, ``not-shown``, ..."""
+    """What is shown: ``better``, ``worse``, ``not-shown``, ...; ``higher`` or ``lower`` where more is not better."""
     wins: int
     """Queries on which the candidate scores higher."""
     ties: int
