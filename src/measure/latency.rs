@@ -15,7 +15,7 @@ use crate::json::as_json;
 use crate::model::MachineReport;
 use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
-use crate::retriever::{Failure, FailureCause, Took, Turn, Turns, batch_size};
+use crate::retriever::{Failure, FailureCause, Likeness, Sketch, Took, Turn, Turns, batch_size};
 use crate::spec::Configuration;
 use crate::stats::Stream;
 use crate::{Error, Result};
@@ -35,6 +35,8 @@ pub(crate) struct Timed {
     pub(crate) baseline: Option<[Vec<Vec<u64>>; 3]>,
     /// Results in all counted blocks of the candidate beside the baseline, and of that.
     pub(crate) results: [usize; 2],
+    /// How all their answers in these blocks stand to those that are scored.
+    pub(crate) likeness: [Likeness; 2],
     /// How many queries are asked at once.
     pub(crate) batch: usize,
     /// How many queries there are.
@@ -42,7 +44,7 @@ pub(crate) struct Timed {
     pub(crate) machine: MachineReport,
 }
 
-as_json!(struct Timed { candidate, baseline, results, batch, queries, machine });
+as_json!(struct Timed { candidate, baseline, results, likeness, batch, queries, machine });
 
 /// What was timed in this process.
 pub(super) type AllTimed = Mutex<SmallMap<String, Result<Arc<Timed>>>>;
@@ -58,6 +60,10 @@ impl Cache {
         // one id make no index.
         self.read_golden_files();
         self.corpus()?;
+        // The answers that are scored, which those that are timed are held against.
+        for side in std::iter::once(configuration).chain(baseline) {
+            self.raw_measurement(side).map_err(|failure| in_side(&side.name, failure))?;
+        }
         let against = baseline.map_or(String::new(), |baseline| format!("+{}", baseline.name));
         let of_blocks = format!("{against}+{}-{}", gate.blocks, gate.warm_up);
         let key = self.key_of("times", configuration) + &of_blocks;
@@ -71,6 +77,12 @@ impl Cache {
         timed
     }
 
+    /// By query, the answer of a configuration that is scored, as far as this run has asked it.
+    fn scored_answers(&self, configuration: &Configuration, queries: &[Query]) -> Vec<Option<Sketch>> {
+        let known = self.slot(configuration).sketches.get();
+        queries.iter().map(|query| known?.get(&query.id).copied()).collect()
+    }
+
     fn take_times(
         &self,
         gate: &LatencyGate,
@@ -80,13 +92,8 @@ impl Cache {
         let _alone = self.alone()?;
         let collection = self.collection()?;
         let sides: Vec<&Configuration> = std::iter::once(configuration).chain(baseline).collect();
-        let of_side = |who: usize| {
-            move |failure: Failure| {
-                let name = sides_name(configuration, baseline, who);
-                let kind = Error::from(failure.clone()).kind();
-                Error::with_kind(kind, format!("{name}: {failure}"))
-            }
-        };
+        let of_side =
+            |who: usize| move |failure: Failure| in_side(sides_name(configuration, baseline, who), failure);
         let observer = self.context.observer();
         let mut built: Vec<Built> = Vec::with_capacity(sides.len());
         for (who, side) in sides.iter().enumerate() {
@@ -119,6 +126,7 @@ impl Cache {
                 .map(|((retriever, _), side)| (Arc::clone(retriever), self.pace(side).1))
                 .collect(),
             stages: sides.iter().map(|side| side.stage.as_ref().map(|of| of.stage.clone())).collect(),
+            scored: sides.iter().map(|side| self.scored_answers(side, &queries)).collect(),
             queries: Arc::clone(&queries),
             depth: self.spec.asked_depth(),
             turns: steps.iter().map(turn).collect(),
@@ -146,6 +154,11 @@ impl Cache {
         }
         Ok(sorted(&steps, &took, gate, &plan, (batch, queries.len()), machine))
     }
+}
+
+fn in_side(name: &str, failure: Failure) -> Error {
+    let message = format!("{name}: {failure}");
+    Error::with_kind(Error::from(failure).kind(), message)
 }
 
 fn sides_name<'a>(
@@ -253,6 +266,7 @@ fn sorted(
     let empty = || vec![vec![0; plan.batches]; gate.blocks];
     let mut times = [empty(), empty(), empty(), empty()];
     let mut results = [0; 2];
+    let mut likeness = [Likeness::default(); 2];
     for (step, took) in steps.iter().zip(took) {
         let Some(block) = step.block.checked_sub(gate.warm_up) else { continue };
         let which = match step.place {
@@ -263,13 +277,14 @@ fn sorted(
         // No answer takes no time: one that is shorter than a tick of the clock takes up to one.
         let time = u64::try_from(took.time.as_nanos()).unwrap_or(u64::MAX);
         times[which][block][step.batch] = time.max(machine.clock_ns).max(1);
+        likeness[step.place.who()] += took.likeness;
         if which < 2 {
             results[which] += took.results;
         }
     }
     let [candidate, baseline, first, second] = times;
     let baseline = plan.is_pair.then_some([baseline, first, second]);
-    Timed { candidate, baseline, results, batch, queries, machine }
+    Timed { candidate, baseline, results, likeness, batch, queries, machine }
 }
 
 /// The shortest time that the clock tells from none, in nanoseconds.

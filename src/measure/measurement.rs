@@ -4,16 +4,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::Error;
 use crate::analysis::{ForeignDocuments, mostly, nothing_judged, order_cautions, upside_down};
+use crate::collection::Collection;
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth};
 use crate::metric::Metric;
 use crate::progress::{Watched, Work};
-use crate::retriever::{Answers, Failure, FailureCause};
+use crate::retriever::{Answers, Failure, FailureCause, Sketch};
 use crate::run::{Run, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, FusionPlan, NeighboursPlan, StageOf};
+use crate::{Error, order};
 
 use super::floor::Floored;
 use super::stages::StageAnswers;
@@ -121,7 +122,9 @@ impl Cache {
             let evaluation = self.evaluate_golden(configuration, recording.golden.clone());
             Measurement::new(evaluation.map_err(failure(FailureCause::Run))?, None)
         } else if let Some(of) = &configuration.stage {
-            let judged = self.judge(configuration, self.answers_of_stage(of)?);
+            let answers = self.answers_of_stage(of)?;
+            self.keep_sketches(configuration, asked, &answers);
+            let judged = self.judge(configuration, answers);
             judged.map_err(failure(FailureCause::Error))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
@@ -134,6 +137,7 @@ impl Cache {
                     answers.map_err(failure(FailureCause::Setup))?
                 }
             }?;
+            self.keep_sketches(configuration, asked, &answers);
             let stages = StageAnswers::take(&mut answers);
             self.slot(configuration).stages.get_or_init(|| stages);
             let judged = self.judge(configuration, answers);
@@ -171,6 +175,17 @@ impl Cache {
                 format!("{name} was read from a file that holds no stages: run its tests, which keep them");
             Failure::of_all(FailureCause::Setup(message), 0)
         })
+    }
+
+    /// Keeps what the first answer to each query is known by, where answers are timed as well.
+    fn keep_sketches(&self, configuration: &Configuration, asked: &Collection, answers: &Answers) {
+        let Some(pass) = answers.passes.first().filter(|_| !self.spec.latency.is_empty()) else { return };
+        // What is timed are the ids that come, and what is scored those of their documents.
+        let is_view = !matches!(self.view(self.asked_configuration(configuration)), Ok(None));
+        let sketch = if is_view { Sketch::of_view } else { Sketch::of };
+        let ids = asked.queries_to_ask().iter().map(|query| query.id.clone());
+        let sketches = order::map(ids.zip(pass.iter().map(|hits| sketch(hits))));
+        self.slot(configuration).sketches.get_or_init(|| sketches);
     }
 
     fn is_reference(&self, configuration: &Configuration) -> bool {
@@ -222,17 +237,19 @@ impl Cache {
                 self.check_lengths(configuration, metric)?;
             }
             let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
-            // Without documents only hits can say what these are.
-            let of_hits =
-                self.has_hits(configuration) && collection.corpus().is_err() && !needed.relevant_metadata;
+            // What documents do not say hits may.
+            let of_hits = self.has_hits(configuration) && !needed.relevant_metadata;
+            let fields = |keys, of_hits| match (of_hits, collection.corpus()) {
+                (true, Err(_)) => Ok(()),
+                (true, Ok(_)) => collection.known_document_fields(keys).map(drop),
+                (false, _) => collection.document_fields(keys).map(drop),
+            };
             if let Some(name) = needed.attribute {
                 let attribute = collection.attribute(name)?;
                 collection.check_queries(attribute).map_err(why)?;
-                if !of_hits {
-                    collection.document_fields(attribute.keys()).map_err(why)?;
-                }
-            } else if !(needed.metadata.is_empty() || of_hits && metric.definition().is_some()) {
-                collection.document_fields(needed.metadata).map_err(why)?;
+                fields(attribute.keys(), of_hits).map_err(why)?;
+            } else if !needed.metadata.is_empty() {
+                fields(needed.metadata, of_hits && metric.definition().is_some()).map_err(why)?;
             }
         }
         match self.truth().as_ref().and_then(Truth::get) {

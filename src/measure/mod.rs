@@ -31,7 +31,7 @@ mod tokenizer;
 mod units;
 mod variants;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
@@ -43,7 +43,7 @@ use crate::evaluation::Truth;
 use crate::gate::Gate;
 use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
-use crate::retriever::Failure;
+use crate::retriever::{Failure, Sketch};
 #[cfg(feature = "judge")]
 use crate::spec::JudgePlan;
 use crate::spec::{Configuration, Spec};
@@ -61,6 +61,7 @@ pub(crate) use self::answers::{AnswerMetric, AnswersOf, again_name, blessed_name
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
 pub use self::context::{with_options, without_blessing};
 pub use self::evaluate::{evaluate, evaluate_retriever};
+pub(crate) use self::golden::JudgedThen;
 pub(crate) use self::judged::{correct, judge_id};
 pub(crate) use self::latency::Timed;
 pub(crate) use self::measurement::Measurement;
@@ -99,6 +100,8 @@ struct Slot {
     with_refusals: OnceLock<Result<Arc<Measurement>, Failure>>,
     /// Of a pipeline, once it has been asked.
     stages: OnceLock<StageAnswers>,
+    /// By query, what its scored answer is known by, once it has been asked.
+    sketches: OnceLock<BTreeMap<String, Sketch>>,
     second_build: OnceLock<Result<SecondBuild>>,
     golden: Blessed,
     /// By what they are tagged with.

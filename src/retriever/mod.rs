@@ -137,7 +137,7 @@ pub(crate) use http::{HttpRetriever, Service, Shape};
 pub use response::Response;
 pub use retrieve::{BoxError, FnPipeline, FnRetriever, Retriever, response_fn, retriever_fn};
 pub use setup::{Factories, Setup};
-pub(crate) use time::{Took, Turn, Turns};
+pub(crate) use time::{Likeness, Sketch, Took, Turn, Turns};
 pub use wire::HitId;
 
 pub use crate::model::{FailedQuery, Failure, FailureCause, Late, Latency};

@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::benchmark::decide::{Decide, Decision, Decisions};
-use crate::gate::{Inconclusive, LatencyGate, LatencyLimit};
+use crate::gate::{Evidence, Inconclusive, LatencyGate, LatencyLimit};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::stats::{Interval, LatencyReason, PairedTimes, Quantile, Stream, held_time, latency_outcome};
+use crate::words::{agree, counted};
 use crate::{Error, ErrorKind, Result};
 
 use crate::measure::Timed;
 use crate::model::{Finding, LatencyCaution, LatencyFinding, LatencySide, NoiseReport, Verdict};
+use crate::retriever::Likeness;
 
 /// Points of a distribution: so many evenly over all times, and so many of the slowest one by one.
 const EVENLY: usize = 100;
@@ -83,6 +85,7 @@ impl Decisions {
     ) -> Result<()> {
         finding.max_ms = Some(max.as_secs_f64() * 1e3);
         let timed = self.cache.timed(gate, configuration)?;
+        finding.cautions.extend(other_answers(&timed, &[configuration])?);
         let times = in_order(&timed.candidate);
         let held = held_time(&times, gate.quantile, max.as_secs_f64() * 1e3, self.confidence())?;
         finding.reason = held.reason;
@@ -110,6 +113,7 @@ impl Decisions {
             return Ok(());
         }
         let timed = self.cache.timed(gate, candidate)?;
+        finding.cautions.extend(other_answers(&timed, &[candidate, baseline])?);
         let Some([beside, first, second]) = &timed.baseline else {
             return Err(Error::with_kind(ErrorKind::Internal, "the baseline was not asked"));
         };
@@ -169,6 +173,31 @@ impl Decisions {
             });
         }
     }
+}
+
+/// What should be known where timed answers are not those that are scored.
+///
+/// # Errors
+/// Too many that have fewer results: such times are of other work than the scores.
+fn other_answers(timed: &Timed, sides: &[&Configuration]) -> Result<Vec<LatencyCaution>> {
+    let mut cautions = Vec::new();
+    for (configuration, likeness) in sides.iter().zip(timed.likeness) {
+        let Likeness { compared, shorter, other } = likeness;
+        let name = &configuration.name;
+        if shorter as f64 > (1.0 - Evidence::default().share()) * compared as f64 + 1e-9 {
+            return Err(Error::invalid(format!(
+                "{shorter} of the {} of {name} {} fewer results than the one to the same query that is scored: these are \
+                 the times of other answers",
+                counted(compared, "timed answer", "timed answers"),
+                agree(shorter, "has", "have")
+            )));
+        }
+        if other > 0 {
+            let configuration = name.clone();
+            cautions.push(LatencyCaution::OtherAnswers { configuration, other, shorter, answers: compared });
+        }
+    }
+    Ok(cautions)
 }
 
 /// Whether a retriever of this process was built without optimization, as far as this crate can tell by its own build.

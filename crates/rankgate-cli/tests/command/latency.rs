@@ -183,3 +183,55 @@ fn a_program_that_does_not_say_hello_is_told_with_its_limit_unless_quiet_is_aske
     assert!(read.starts_with(&object), "{read}");
     assert_eq!(quiet, "");
 }
+
+/// Answers the first queries, which are scored, and then nothing, or the same documents in another order.
+const TURNCOAT: &str = r#"
+import json, sys
+sys.stdin.readline()
+print('{"rankgate": 1}', flush=True)
+for number, line in enumerate(sys.stdin):
+    hits = ["d0", "d1"]
+    if number >= 6:
+        hits = [] if sys.argv[1] == "empty" else hits[::-1]
+    print(json.dumps({"id": json.loads(line)["id"], "hits": hits}), flush=True)
+"#;
+
+/// The first block is untimed. It is asked of the process that is timed, which is another one than that whose answers are scored.
+#[test]
+fn times_of_other_answers_than_those_that_are_scored_are_none_or_said_to_be() {
+    let folder = folder();
+    fs::write(folder.path().join("turncoat.py"), TURNCOAT).unwrap();
+    let (head, _) = SPEC.split_once("configurations:").unwrap();
+    let configurations = "configurations:
+  same: {command: [python3, program.py, \"0\", \"2\"]}
+  empty: {command: [python3, turncoat.py, empty]}
+  turned: {command: [python3, turncoat.py, turned]}
+latency:
+  - {quantile: p50, max: 1h, for: [same, empty, turned], level: blocking, blocks: 2, warm-up: 1}
+";
+    fs::write(folder.path().join("toy.yaml"), format!("{head}{configurations}")).unwrap();
+    let (code, said) = run(&folder, "run toy.yaml");
+    assert_eq!(code, Some(2), "{said}");
+    let report: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("target/rankgate/toy/report.json")).unwrap())
+            .unwrap();
+    let gates = &report["gates"];
+    let verdicts = [0, 1, 2].map(|at| gates[at]["verdict"].as_str().unwrap());
+    assert_eq!(verdicts, ["passed", "errored", "passed"], "{said}");
+    // Two blocks of six queries.
+    assert_eq!(
+        gates[1]["finding"]["reason"],
+        "12 of the 12 timed answers of empty have fewer results than the one to the same query that is scored: these are the \
+         times of other answers"
+    );
+    assert_eq!(gates[0]["finding"]["cautions"], Value::Null);
+    let caution = &gates[2]["finding"]["cautions"][0];
+    assert_eq!(
+        (&caution["answers"], &caution["other"], &caution["shorter"]),
+        (&12.into(), &12.into(), &0.into())
+    );
+    let text = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told =
+        "12 of the 12 timed answers of turned rank otherwise than the one to the same query that is scored";
+    assert!(text.contains(told), "{said}");
+}

@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::json::record;
 use crate::stats::{LatencyReason, Quantile};
+use crate::words::{agree, counted};
 
 use super::Kind;
 
@@ -120,6 +121,17 @@ record! {
             /// The other side's.
             against: f64,
         } = "returns-less",
+        /// Timed answers are not those that are scored.
+        OtherAnswers {
+            /// The configuration.
+            configuration: String,
+            /// Timed answers that rank other documents, or in another order, than the scored answer to the same query.
+            other: usize,
+            /// Of them, those that have fewer results.
+            shorter: usize,
+            /// How many were timed.
+            answers: usize,
+        } = "other-answers",
         /// The retriever was built without optimization.
         Unoptimized {
             /// The configuration.
@@ -143,6 +155,18 @@ impl fmt::Display for LatencyCaution {
                 "{configuration} is faster and returns less: {results:.1} results a query where the other side returns \
                  {against:.1}"
             ),
+            Self::OtherAnswers { configuration, other, shorter, answers } => {
+                let ranks = agree(*other, "ranks", "rank");
+                write!(
+                    f,
+                    "{other} of the {} of {configuration} {ranks} otherwise than the one to the same query that is scored",
+                    counted(*answers, "timed answer", "timed answers")
+                )?;
+                match shorter {
+                    0 => Ok(()),
+                    shorter => write!(f, ", and {shorter} {} fewer results", agree(*shorter, "has", "have")),
+                }
+            }
             Self::Unoptimized { configuration } => {
                 write!(
                     f,
