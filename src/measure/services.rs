@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Result;
-use crate::retriever::{BoxError, HttpRetriever, Retriever, Service, Shape};
+use crate::retriever::{BoxError, HttpRetriever, Repetition, Retriever, Service, Shape};
 use crate::spec::{Configuration, Http, Pointer, Template};
 use crate::transport::Secrets;
 use crate::transport::http::{Connections, Endpoint, Header};
@@ -23,6 +23,10 @@ pub(super) fn service(
     let body = http.body.clone();
     let endpoint = endpoint(&http.url, &http.headers, http.body.values()?)?;
     let secrets = endpoint.secrets.clone();
+    let (connections, repetition) = match purpose {
+        Purpose::Rankings | Purpose::Again => (Connections::Single, Repetition::Allowed),
+        Purpose::Times => (Connections::Kept, Repetition::Timed),
+    };
     let service = Service {
         endpoint,
         body: Box::new(move |query, depth| body.fill(query, depth)),
@@ -39,10 +43,8 @@ pub(super) fn service(
             errors: http.errors.iter().map(ToString::to_string).collect(),
         },
         limit: limit(configuration, SERVICE_TIMEOUT),
-        connections: match purpose {
-            Purpose::Rankings | Purpose::Again => Connections::Single,
-            Purpose::Times => Connections::Kept,
-        },
+        connections,
+        repetition,
     };
     Ok((Arc::new(HttpRetriever::new(service)?), secrets))
 }

@@ -133,6 +133,8 @@ pub(crate) use command::{CommandRetriever, Hello, Served};
 #[cfg(feature = "exact")]
 pub use exact::ExactParams;
 #[cfg(feature = "http")]
+pub(crate) use http::post::Repetition;
+#[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};
 pub use response::Response;
 pub use retrieve::{BoxError, FnPipeline, FnRetriever, Retriever, response_fn, retriever_fn};

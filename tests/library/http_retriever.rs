@@ -82,6 +82,25 @@ fn times_are_taken_over_connections_that_are_kept() {
     assert_eq!((requests.len(), connections.len()), (16, 5), "{requests:?}");
 }
 
+/// The pause before a second request would be rankgate's, and not the service's.
+#[test]
+fn a_service_is_asked_once_while_times_are_taken() {
+    let server = Server::answering(|request| match request.header("connection") {
+        Some("close") => right(request),
+        _ => (429, "Retry-After: 0\r\n", String::new()),
+    });
+    let latency = "}\nlatency: [{quantile: p50, max: 10s, blocks: 3, warm-up: 0, for: [service]}]\nstatistics: {confidence: 0.95";
+    let report = ask(&server, latency);
+    let gate = report.gates.iter().find(|gate| gate.name.contains("latency")).unwrap();
+    assert_eq!(gate.verdict, Verdict::Errored);
+    let reason = gate.finding.undecided_reason().unwrap();
+    let why = "answered 429 Too Many Requests (it is asked once while times are taken: the pause before another request would be \
+               among them)";
+    assert!(reason.starts_with("service: query ") && reason.contains(why), "{reason}");
+    // Four are ranked, and one is timed.
+    assert_eq!(server.requests().len(), 5);
+}
+
 /// A service that answers twice, the second time late and for nobody.
 #[test]
 fn what_comes_late_over_a_connection_answers_no_other_query() {

@@ -9,17 +9,35 @@ use crate::retriever::limit::TEXT;
 use crate::transport::http::{Client, Failure, GaveUp, Patience};
 use crate::words::counted;
 
+/// Whether a query is asked again where the service may be busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repetition {
+    /// It is, after a pause.
+    Allowed,
+    /// It is not: times are taken, and the pause would be among them.
+    Timed,
+}
+
 /// So often a query is asked at most.
 const TRIES: u32 = 5;
 /// Statuses of a service that is there but busy.
 const BUSY: &[u16] = &[429, 503];
 
-/// Asks a service for an answer to a query, and again where it is busy.
+/// Asks a service for an answer to a query, and again where it is busy and no time is taken.
 ///
 /// # Errors
 /// Why there is none, as a phrase that follows the URL.
-pub(crate) fn post(client: &Client, query: &Query, body: &Json, limit: Limit) -> Result<Json, String> {
-    let patience = Patience { time: limit.time, tries: TRIES, busy: BUSY, crowded: false, once: false };
+pub(crate) fn post(
+    client: &Client,
+    query: &Query,
+    body: &Json,
+    (limit, repetition): (Limit, Repetition),
+) -> Result<Json, String> {
+    let tries = match repetition {
+        Repetition::Allowed => TRIES,
+        Repetition::Timed => 1,
+    };
+    let patience = Patience { time: limit.time, tries, busy: BUSY, crowded: false, once: false };
     let seconds = limit.time.as_secs_f64();
     client.post(body.to_string().as_bytes(), patience).map_err(|gave_up| match gave_up {
         GaveUp::Final(failure) => describe(&failure),
@@ -27,6 +45,10 @@ pub(crate) fn post(client: &Client, query: &Query, body: &Json, limit: Limit) ->
             let before = before.map_or_else(String::new, |before| format!("; before, it {before}"));
             format!("did not answer {} within {limit}{before}", Excerpt(&query.text, TEXT))
         }
+        GaveUp::Tries { last, .. } if repetition == Repetition::Timed => format!(
+            "{} (it is asked once while times are taken: the pause before another request would be among them)",
+            describe(&last)
+        ),
         GaveUp::Tries { last, tries } => format!("{} (after {tries} tries)", describe(&last)),
         GaveUp::NoTime { last, tries, wish } => {
             let wish = wish.map_or_else(String::new, |wish| {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::Shape;
-use super::post::post;
+use super::post::{Repetition, post};
 use crate::Result;
 use crate::collection::Query;
 use crate::retriever::said::{Answer, AnswersByQuery};
@@ -28,6 +28,8 @@ pub(crate) struct Service {
     pub(crate) limit: Limit,
     /// How long a connection is used.
     pub(crate) connections: Connections,
+    /// Whether queries are asked again.
+    pub(crate) repetition: Repetition,
 }
 
 /// A service that is asked by POST.
@@ -37,7 +39,7 @@ pub(crate) struct HttpRetriever {
     shown: String,
     body: Box<Fill>,
     shape: Shape,
-    limit: Limit,
+    limit: (Limit, Repetition),
     said: AnswersByQuery,
 }
 
@@ -47,14 +49,14 @@ impl HttpRetriever {
     /// # Errors
     /// An invalid URL or header once variables are filled in.
     pub(crate) fn new(service: Service) -> Result<Self, BoxError> {
-        let Service { endpoint, body, shape, limit, connections } = service;
+        let Service { endpoint, body, shape, limit, connections, repetition } = service;
         let shown = endpoint.shown.clone();
         Ok(Self {
             client: Client::with(endpoint, connections)?,
             shown,
             body,
             shape,
-            limit,
+            limit: (limit, repetition),
             said: AnswersByQuery::default(),
         })
     }

@@ -8,7 +8,7 @@ use crate::error::chain;
 use crate::measure::services::endpoint;
 use crate::rag::{Answer, Answerer};
 use crate::retriever::BoxError;
-use crate::retriever::http::post::post;
+use crate::retriever::http::post::{Repetition, post};
 use crate::spec::Template;
 use crate::transport::http::{Client, Endpoint};
 use crate::{Error, ErrorKind, Result};
@@ -51,7 +51,7 @@ impl Answerer for ServiceAnswerer {
         if let Some(prompt) = &self.prompt {
             request["prompt"] = prompt.as_str().into();
         }
-        let said = post(&self.client, query, &request, LIMIT);
+        let said = post(&self.client, query, &request, (LIMIT, Repetition::Allowed));
         let mut said = said.map_err(|what| format!("`{}` {what}", self.shown))?;
         let secrets = &self.client.secrets;
         match said.as_object_mut().and_then(|said| said.remove("error")).filter(|error| !error.is_null()) {
