@@ -29,7 +29,7 @@ pub(crate) struct BeforeAsking {
 /// The judged queries of the day that a run was blessed.
 #[derive(Debug)]
 pub(crate) struct JudgedThen {
-    /// Their ids.
+    /// Their ids; under a variant those of the queries that had a text and an answer.
     pub(crate) queries: BTreeSet<String>,
     /// How many of them had a relevant document, where the file says so.
     pub(crate) judgeable: Option<usize>,
@@ -57,11 +57,16 @@ impl Cache {
             let snapshot = self.golden_path(configuration, "snap").ok();
             let snapshot = snapshot.filter(|path| refuse_output(path, output).is_ok());
             let snapshot = snapshot.and_then(|path| Snapshot::read(&path));
-            let judged = run
-                .as_ref()
-                .ok()
-                .and_then(Option::as_ref)
-                .map(|run| JudgedThen { queries: run.all_queries(), judgeable: run.inputs.judgeable });
+            let judged = run.as_ref().ok().and_then(Option::as_ref).map(|run| {
+                let mut queries = run.all_queries();
+                if configuration.variant.is_some() {
+                    // A query without a text of the variant stands there as one without an answer.
+                    for id in &run.unanswered {
+                        queries.remove(id);
+                    }
+                }
+                JudgedThen { queries, judgeable: run.inputs.judgeable }
+            });
             BeforeAsking { run: Mutex::new(run), snapshot, judged }
         })
     }
@@ -98,11 +103,16 @@ impl Cache {
 
     /// The judged queries of the day that a configuration was blessed, where that is not today.
     pub(crate) fn judged_then(&self, configuration: &Configuration) -> Option<&JudgedThen> {
+        self.judged_at(configuration, None)
+    }
+
+    /// The same of an anchor.
+    pub(crate) fn judged_at(&self, configuration: &Configuration, tag: Option<&str>) -> Option<&JudgedThen> {
         let bless = &self.context.bless;
-        if bless.on && bless.moves_golden() {
+        if bless.on && bless.tag.as_deref() == tag {
             return None;
         }
-        self.before_asking(configuration, None).judged.as_ref()
+        self.before_asking(configuration, tag).judged.as_ref()
     }
 
     /// Why a configuration's blessed run cannot be compared with, if that was tried.

@@ -37,8 +37,15 @@ impl Cache {
     }
 
     /// The queries of the variant that a configuration is asked under, if it is.
-    fn variant_of(&self, configuration: &Configuration) -> Result<Option<&VariantQueries>> {
+    pub(crate) fn variant_of(&self, configuration: &Configuration) -> Result<Option<&VariantQueries>> {
         configuration.variant.as_ref().map(|of| self.variant(&of.variant)).transpose()
+    }
+
+    /// Whether somebody wrote the texts that a configuration is asked, in a file that can lose lines.
+    pub(crate) fn is_variant_of_file(&self, configuration: &Configuration) -> bool {
+        let Some(of) = &configuration.variant else { return false };
+        let mut variants = self.spec.variants.iter().filter(|one| one.name == of.variant);
+        variants.any(|one| matches!(one.source, VariantSource::File(_)))
     }
 
     /// The collection whose judgments hold for what a configuration answers.

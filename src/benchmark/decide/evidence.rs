@@ -2,10 +2,11 @@
 
 use crate::Result;
 use crate::analysis::{Answered, Basis, Pair, WholeLists, Worst, judged_of, shared_with};
-use crate::collection::Query;
+use crate::collection::{Collection, Query, VariantQueries};
 use crate::error::chain;
 use crate::evaluation::{Evaluation, judgeable};
 use crate::gate::{Baseline, Comparison, Evidence, Expectation, Gate, Segment, Threshold};
+use crate::measure::JudgedThen;
 use crate::metric::Metric;
 use crate::model::{
     EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, Expect, ExpectedBy, Finding, Verdict,
@@ -20,6 +21,15 @@ struct Demand<'a> {
     segment: Option<&'a Segment>,
     /// Whether people's judgments alone count.
     by_people: bool,
+    /// Whether the gate itself says how many queries there should be, and not the spec for all gates.
+    of_gate: bool,
+}
+
+impl<'a> Demand<'a> {
+    /// What a gate with `own` evidence demands, where `evidence` is that and what holds for all gates.
+    fn new(evidence: Evidence, own: Evidence, segment: Option<&'a Segment>, by_people: bool) -> Self {
+        Self { evidence, segment, by_people, of_gate: own.queries.is_some() }
+    }
 }
 
 impl Decisions {
@@ -47,7 +57,10 @@ impl Decisions {
             Ok(Some(report)) if !report.is_enough() => {
                 (errored(report.reason(&IN_SPECS), report.is_behind()), Some(report))
             }
-            Ok(report) => (decision, report.filter(|_| !is_undecided)),
+            Ok(report) => {
+                let report = report.filter(|_| !is_undecided);
+                (with_worst(decision, report.as_ref()), report)
+            }
         }
     }
 
@@ -71,7 +84,7 @@ impl Decisions {
             true => threshold.evidence.or(Evidence { queries: None, ..self.cache.spec.evidence }),
             false => self.demanded(threshold.evidence, segment),
         };
-        let demand = Demand { evidence, segment, by_people: threshold.judged.is_none() };
+        let demand = Demand::new(evidence, threshold.evidence, segment, threshold.judged.is_none());
         let mut basis = self.basis(configuration, &demand, metric, by_golden, &evaluation)?;
         // What is declined does not rest on rankings; an answer that is missing is an error.
         if !metric.is_of_answers() && !metric.requirements().refusals {
@@ -104,7 +117,7 @@ impl Decisions {
         let comparison = &self.cache.spec.comparisons[index];
         let segment = comparison.segment.as_ref();
         let evidence = self.demanded(comparison.evidence, segment);
-        let demand = Demand { evidence, segment, by_people: comparison.judged.is_none() };
+        let demand = Demand::new(evidence, comparison.evidence, segment, comparison.judged.is_none());
         let pair = match metric {
             Some(metric) if metric.is_of_answers() => None,
             _ => Some(self.pair(index)?),
@@ -121,7 +134,7 @@ impl Decisions {
         of_suite: Evidence,
     ) -> Result<Option<EvidenceReport>> {
         let evidence = of_suite.or(self.cache.spec.evidence);
-        let demand = Demand { evidence, segment: None, by_people: true };
+        let demand = Demand::new(evidence, of_suite, None, true);
         self.evidence_between(comparison, Some(metric), Some(pair), &demand)
     }
 
@@ -153,7 +166,14 @@ impl Decisions {
         };
         let mut basis = match metric {
             Some(metric) => self.basis(candidate, demand, metric, true, &today)?,
-            None => Basis::default(),
+            // What rests on rankings alone needs no judgments, and as many queries as somebody demands all the same.
+            None => {
+                let mut basis = Basis::default();
+                if demand.evidence.queries.is_some() {
+                    count_judged(&mut basis, self.judged_queries(candidate, demand, false, None, &today)?);
+                }
+                basis
+            }
         };
         let tag = comparison.baseline.tag();
         let blessed = match comparison.baseline.is_blessed() {
@@ -163,8 +183,13 @@ impl Decisions {
         if let Some(golden) = &blessed {
             let collection = self.cache.collection_of(candidate)?;
             // Of a query that is no longer there nobody knows which segment it was in.
-            let asked = golden.asked.iter().filter(|_| demand.segment.is_none()).map(String::as_str);
-            let gone: Vec<&str> = asked.filter(|id| collection.query(id).is_none()).collect();
+            let variant = self.cache.variant_of(candidate)?;
+            // Of a variant those that it had texts for.
+            let of_variant = variant.and_then(|_| self.cache.judged_at(candidate, tag));
+            let asked = of_variant.map_or(&golden.asked, |then| &then.queries);
+            let asked = asked.iter().filter(|_| demand.segment.is_none()).map(String::as_str);
+            let is_gone = |id: &&str| is_gone(id, collection, variant);
+            let gone: Vec<&str> = asked.filter(is_gone).collect();
             let name = comparison.baseline.to_string();
             if let Some(count) = shared_with(&name, today.queries(), &golden.asked, &gone) {
                 basis.unscored = basis.unscored.max(count.of - count.there);
@@ -180,7 +205,18 @@ impl Decisions {
         }
         let Some(pair) = pair else { return basis.count(demand.evidence.share()) };
         let theirs = match &comparison.baseline {
-            Baseline::Configuration(name) => Some(self.cache.measurement(self.cache.configuration(name)?)?),
+            Baseline::Configuration(name) => {
+                let baseline = self.cache.configuration(name)?;
+                let theirs = self.cache.measurement(baseline)?;
+                // Its variant may have texts for fewer queries than the candidate was asked.
+                if baseline.variant.is_some() {
+                    let of_some = demand.segment.is_some();
+                    let then = self.cache.judged_then(baseline).filter(|_| metric.is_some());
+                    let judged = self.judged_queries(baseline, demand, of_some, then, &pair.baseline)?;
+                    count_judged(&mut basis, judged);
+                }
+                Some(theirs)
+            }
             Baseline::Golden | Baseline::Anchor(_) => None,
         };
         let foreign_documents = match (&theirs, &blessed) {
@@ -220,6 +256,47 @@ impl Decisions {
         own.or(Evidence { queries, ..of_spec })
     }
 
+    /// How many queries are judged, of as many as the gate, its spec or the golden run says there should be.
+    fn judged_queries(
+        &self,
+        configuration: &Configuration,
+        demand: &Demand<'_>,
+        of_some: bool,
+        then: Option<&JudgedThen>,
+        evaluation: &Evaluation,
+    ) -> Result<Vec<EvidenceCount>> {
+        let collection = self.cache.collection_of(configuration)?;
+        let variant = self.cache.variant_of(configuration)?;
+        let of_variant = |count: EvidenceCount| EvidenceCount {
+            variant: variant.map(|variant| variant.name().to_owned()),
+            ..count
+        };
+        // How many queries a rule finds something to change in is no part of what a spec says of its collection. The lines
+        // of a file are somebody's to keep, and as easily lost as judgments.
+        let counts_variant = demand.of_gate || self.cache.is_variant_of_file(configuration);
+        let mut counts = Vec::new();
+        if let Some(expected) = demand.evidence.queries {
+            let there = match variant {
+                _ if of_some => evaluation.queries().len(),
+                Some(variant) if counts_variant => variant.queries(),
+                _ => collection.queries().len(),
+            };
+            counts.extend(judged_of(there, expected, (ExpectedBy::Spec, None), Vec::new()).map(of_variant));
+        }
+        let is_said = demand.evidence.queries.is_some() && (variant.is_none() || counts_variant);
+        if let Some(then) = then.filter(|_| !is_said) {
+            let asked = match variant {
+                Some(variant) => variant.queries(),
+                None => collection.queries_to_ask().len(),
+            };
+            let gone = then.queries.iter().map(String::as_str);
+            let gone = gone.filter(|id| is_gone(id, collection, variant));
+            let by = (ExpectedBy::Golden, Some(configuration.name.as_str()));
+            counts.extend(judged_of(asked, then.queries.len(), by, first(gone)).map(of_variant));
+        }
+        Ok(counts)
+    }
+
     /// What is known without looking at what was answered: how many queries are judged, of as many as should be.
     fn basis<'a>(
         &'a self,
@@ -231,40 +308,23 @@ impl Decisions {
     ) -> Result<Basis<'a>> {
         let spec = &self.cache.spec;
         let collection = self.cache.collection_of(configuration)?;
-        let all = collection.queries();
-        let asked = collection.queries_to_ask().len();
         let of_some = demand.segment.is_some() || metric.requirements().unanswerable;
-        let there = if of_some { evaluation.queries().len() } else { all.len() };
         let then = self.cache.judged_then(configuration).filter(|_| by_golden);
-        let first = |ids: &mut dyn Iterator<Item = &str>| -> Vec<String> {
-            ids.take(EvidenceCount::NAMED).map(str::to_owned).collect()
-        };
-        let judged = match (demand.evidence.queries, then) {
-            (Some(expected), _) => judged_of(there, expected, (ExpectedBy::Spec, None), Vec::new()),
-            (None, Some(then)) => {
-                let mut gone =
-                    then.queries.iter().map(String::as_str).filter(|id| collection.query(id).is_none());
-                let by = (ExpectedBy::Golden, Some(configuration.name.as_str()));
-                judged_of(asked, then.queries.len(), by, first(&mut gone))
-            }
-            (None, None)
-                if demand.by_people
-                    && !metric.requirements().unanswerable
-                    && !spec.collection.pins_judgments() =>
-            {
-                let belongs = |query: &&Query| {
-                    demand.segment.is_none_or(|one| query.segments(&one.key).contains(&one.value))
-                };
-                let lacking: Vec<&str> =
-                    collection.lacking_judgments().filter(belongs).map(|query| query.id.as_str()).collect();
-                let by = (ExpectedBy::Collection, None);
-                judged_of(there, there + lacking.len(), by, first(&mut lacking.into_iter()))
-            }
-            (None, None) => None,
-        };
-        let mut basis =
-            Basis { unscored: judged.as_ref().map_or(0, |count| count.of - count.there), ..Basis::default() };
-        basis.counts.extend(judged);
+        let mut basis = Basis::default();
+        count_judged(&mut basis, self.judged_queries(configuration, demand, of_some, then, evaluation)?);
+        let by_nobody_else = demand.evidence.queries.is_none() && then.is_none();
+        let of_judged = demand.by_people && !metric.requirements().unanswerable;
+        if by_nobody_else && of_judged && !spec.collection.pins_judgments() {
+            let there = if of_some { evaluation.queries().len() } else { collection.queries().len() };
+            let belongs = |query: &&Query| {
+                demand.segment.is_none_or(|one| query.segments(&one.key).contains(&one.value))
+            };
+            let lacking: Vec<&str> =
+                collection.lacking_judgments().filter(belongs).map(|query| query.id.as_str()).collect();
+            let by = (ExpectedBy::Collection, None);
+            let missing = first(lacking.iter().copied());
+            count_judged(&mut basis, judged_of(there, there + lacking.len(), by, missing));
+        }
         let of_documents = metric.needs_relevance() && !metric.is_of_answers();
         if of_documents {
             basis.missing_relevant = Some(self.cache.missing_relevant()?);
@@ -283,6 +343,42 @@ impl Decisions {
             }
         }
         Ok(basis)
+    }
+}
+
+/// The same decision with a caution where a value keeps its limit, and what is missing could break it.
+fn with_worst(mut decision: Decision, report: Option<&EvidenceReport>) -> Decision {
+    let worst = report.and_then(|report| report.bounds).map(|bounds| bounds.worst);
+    if let (Verdict::Passed, Some(worst), Finding::Threshold(finding)) =
+        (decision.verdict, worst, &mut decision.finding)
+    {
+        let least = finding.min.filter(|min| worst < *min).map(|min| format!("less than {min}"));
+        let most = finding.max.filter(|max| worst > *max).map(|max| format!("more than {max}"));
+        let broken = least.or(most).map(|broken| {
+            format!("what is missing could make it {worst:.4}, which is {broken}: the limit is kept as far as anybody knows")
+        });
+        finding.cautions.extend(broken);
+    }
+    decision
+}
+
+/// Whether a query is no longer asked: it left the collection, or its variant has no text for it any more.
+fn is_gone(id: &str, collection: &Collection, variant: Option<&VariantQueries>) -> bool {
+    collection.query(id).is_none() || variant.is_some_and(|variant| variant.count(id) == 0)
+}
+
+/// The first few of the ids that are missing.
+fn first<'a>(ids: impl Iterator<Item = &'a str>) -> Vec<String> {
+    ids.take(EvidenceCount::NAMED).map(str::to_owned).collect()
+}
+
+/// Counts judged queries that are missing; the same ones may be missing by several counts.
+fn count_judged(basis: &mut Basis<'_>, judged: impl IntoIterator<Item = EvidenceCount>) {
+    for count in judged {
+        basis.unscored = basis.unscored.max(count.of - count.there);
+        if !basis.counts.contains(&count) {
+            basis.counts.push(count);
+        }
     }
 }
 
