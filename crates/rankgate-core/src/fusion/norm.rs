@@ -63,14 +63,17 @@ impl Norm {
             Self::Max => scores().map(|score| score / highest).collect(),
             Self::Sum if all_equal => vec![1.0 / count; hits.len()],
             Self::Sum => {
-                let sum: f64 = scores().map(|score| score - lowest).sum();
-                scores().map(|score| (score - lowest) / sum).collect()
+                let scores = scaled(hits);
+                let lowest = scores.iter().copied().fold(f64::INFINITY, f64::min);
+                let sum: f64 = scores.iter().map(|score| score - lowest).sum();
+                scores.iter().map(|score| (score - lowest) / sum).collect()
             }
             Self::ZScore if all_equal => vec![0.0; hits.len()],
             Self::ZScore => {
-                let mean = scores().sum::<f64>() / count;
-                let variance = scores().map(|score| (score - mean).powi(2)).sum::<f64>() / count;
-                scores().map(|score| (score - mean) / variance.sqrt()).collect()
+                let scores = scaled(hits);
+                let mean = scores.iter().sum::<f64>() / count;
+                let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / count;
+                scores.iter().map(|score| (score - mean) / variance.sqrt()).collect()
             }
             Self::Rank | Self::Borda | Self::None => scores().collect(),
         };
@@ -110,4 +113,17 @@ impl Norm {
             ),
         })
     }
+}
+
+/// The scores times a power of two that brings the largest of them near 1. Neither their sum nor their squares leave the
+/// range of numbers then, and what is a ratio of them keeps its bits.
+fn scaled(hits: &[Hit]) -> Vec<f64> {
+    let largest = hits.iter().map(|hit| hit.score.abs()).fold(0.0, f64::max);
+    if largest == 0.0 {
+        return hits.iter().map(|hit| hit.score).collect();
+    }
+    // In two steps: the power itself may leave the range.
+    let power = -(largest.log2().floor() as i32);
+    let (half, rest) = (2_f64.powi(power / 2), 2_f64.powi(power - power / 2));
+    hits.iter().map(|hit| hit.score * half * rest).collect()
 }

@@ -241,3 +241,29 @@ fn a_run_without_scores_is_fused_by_ranks_alone() {
 fn run_of(query: &str, score: f64) -> Run {
     Run::from_rankings([(query, hits(&[("a", score)]))]).unwrap()
 }
+
+/// A power of two changes no ratio. Of (4, 2, 1, 1) by hand: mean 2, variance 3/2; differences from the lowest 3, 1, 0, 0.
+#[test]
+fn scores_of_any_size_are_normalised_as_any_others() {
+    let ranking = |power: i32| {
+        let (half, rest) = (2_f64.powi(power / 2), 2_f64.powi(power - power / 2));
+        let scores = [("a", 4.0), ("b", 2.0), ("c", 1.0), ("d", 1.0)];
+        hits(&scores.map(|(id, score)| (id, score * half * rest)))
+    };
+    let deviation = 1.5_f64.sqrt();
+    for power in [0, 1, 511, 514, 1021, -511, -600, -1074] {
+        let normalised = |norm: Norm| norm.apply(&ranking(power), 4).unwrap();
+        assert_eq!(
+            normalised(Norm::ZScore),
+            [2.0 / deviation, 0.0, -1.0 / deviation, -1.0 / deviation],
+            "2^{power}"
+        );
+        assert_eq!(normalised(Norm::Sum), [0.75, 0.25, 0.0, 0.0], "2^{power}");
+    }
+    // A document that is masked by the lowest number stays below all others, by hand: 3 of 4 are alike, sqrt(1/3) above the mean.
+    let masked = hits(&[("a", 12.0), ("b", 11.0), ("c", 10.0), ("d", f64::MIN)]);
+    let z = Norm::ZScore.apply(&masked, 4).unwrap();
+    assert!(z[..3].iter().all(|z| (z - (1.0_f64 / 3.0).sqrt()).abs() < 1e-12), "{z:?}");
+    assert!((z[3] + 3.0_f64.sqrt()).abs() < 1e-12, "{z:?}");
+    assert_eq!(Norm::Sum.apply(&masked, 4).unwrap(), [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0]);
+}
