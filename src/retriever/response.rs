@@ -60,12 +60,16 @@ impl Response {
         let (mut known, mut repeats) = (HashSet::new(), 0);
         for call in calls {
             usage.calls = usage.calls.map(|calls| calls + 1);
-            // Twice in one search is no ranking, which is found where rankings are checked.
-            let (repeated, new): (Vec<Hit>, Vec<Hit>) =
-                call.into_iter().partition(|hit| known.contains(&hit.id));
-            repeats += repeated.len() as u64;
-            known.extend(new.iter().map(|hit| hit.id.clone()));
-            hits.extend(new);
+            let mut of_call = HashSet::new();
+            for hit in call {
+                // Twice in one search is no ranking, whatever earlier ones returned: it is found where rankings are checked.
+                let is_twice = !of_call.insert(hit.id.clone());
+                match is_twice || !known.contains(&hit.id) {
+                    true => hits.push(hit),
+                    false => repeats += 1,
+                }
+            }
+            known.extend(of_call);
         }
         for (place, hit) in hits.iter_mut().enumerate() {
             // What is no number stays, to be found as well.
@@ -141,4 +145,26 @@ impl From<Vec<Hit>> for Response {
 /// What is wrong with the ranking of a stage.
 pub(super) fn in_stage(name: &str, what: &str) -> String {
     format!("stage {}: {what}", crate::error::Quoted(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ids of the ranking, and the repeats.
+    fn of_calls(calls: &[&[&str]]) -> (Vec<String>, Option<u64>) {
+        let hits = |ids: &&[&str]| ids.iter().map(|id| Hit::new(*id, 1.0)).collect::<Vec<_>>();
+        let response = Response::from_calls(calls.iter().map(hits));
+        (response.hits.into_iter().map(|hit| hit.id).collect(), response.usage.repeats)
+    }
+
+    /// What stands in a ranking twice is refused where rankings are checked.
+    #[test]
+    fn a_document_twice_in_one_search_is_no_repeat_and_stays_twice() {
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        assert_eq!(of_calls(&[&["a", "b"], &["b", "c"], &["b"]]), (ids(&["a", "b", "c"]), Some(2)));
+        assert_eq!(of_calls(&[&["a"], &["b", "b"]]).0, ["a", "b", "b"]);
+        assert_eq!(of_calls(&[&["a"], &["a", "a"]]), (ids(&["a", "a"]), Some(1)));
+        assert_eq!(of_calls(&[&["a", "b"], &["b", "c", "b"]]), (ids(&["a", "b", "c", "b"]), Some(1)));
+    }
 }
