@@ -10,6 +10,7 @@ use crate::run::Hit;
 
 use super::response::in_stage;
 use super::said::Answer;
+use super::wire::{LONGEST_VALUE, is_testable};
 use super::{FailureCause, Latency, Response};
 
 /// Checked answers of one retriever to all queries of a collection.
@@ -72,12 +73,23 @@ impl Answers {
     /// Takes what hits say of their documents out of the rankings, as far as it stands under these keys.
     ///
     /// # Errors
-    /// Two hits that say different things of one document.
+    /// Two hits that say different things of one document; a value that nothing can be tested by.
     pub(crate) fn take_metadata(&mut self, keys: &BTreeSet<&str>) -> Result<(), String> {
         let of_stages = self.stages.values_mut().flatten();
         for hit in self.passes.iter_mut().chain(of_stages).flatten().flatten() {
             let Some(metadata) = hit.metadata.take() else { continue };
             for (key, value) in metadata.into_iter().filter(|(key, _)| keys.contains(key.as_str())) {
+                if !is_testable(&value) {
+                    return Err(format!(
+                        "a hit of document {} has {} that is neither a text of at most {LONGEST_VALUE} bytes, a number, true nor \
+                         false, nor a list of at most {LONGEST_VALUE} of them: no attribute can be tested by it",
+                        Quoted(&hit.id),
+                        Quoted(&key)
+                    ));
+                }
+                if value.is_null() {
+                    continue;
+                }
                 let of_document = self.documents.entry(hit.id.clone()).or_default();
                 match of_document.get(&key) {
                     Some(known) if *known != value => {
@@ -297,6 +309,15 @@ mod tests {
         same.take_metadata(&keys).unwrap();
         assert!(same.passes.iter().flatten().flatten().all(|hit| hit.metadata.is_none()));
         assert_eq!((same.documents.len(), same.documents["a"].len()), (2, 1));
+        let mut nested = answers(vec![hit("a", "acme").with("tenant", serde_json::json!({"x": 1}))]);
+        assert_eq!(
+            nested.take_metadata(&keys).unwrap_err(),
+            "a hit of document `a` has `tenant` that is neither a text of at most 1000 bytes, a number, true nor false, nor a \
+             list of at most 1000 of them: no attribute can be tested by it"
+        );
+        // Nobody needs it.
+        let mut unneeded = answers(vec![hit("a", "acme").with("note", serde_json::json!({"x": 1}))]);
+        unneeded.take_metadata(&keys).unwrap();
         let mut other = answers(vec![hit("a", "acme")]);
         other.passes.push(answers(vec![hit("a", "globex")]).passes.remove(0));
         assert_eq!(

@@ -81,18 +81,31 @@ impl<P> HitId<P> {
     }
 }
 
-/// What a hit says of its document: an object, of which long values are not kept, for no attribute is tested by them.
-pub(super) fn metadata(value: Option<&Json>) -> Option<BTreeMap<String, Json>> {
-    let is_short = |value: &&Json| match value {
+/// What a hit says of its document: an object. Of values that no attribute can be tested by it is kept that they were there.
+///
+/// # Errors
+/// What is no object, without a snippet.
+pub(super) fn metadata(value: Option<&Json>) -> Result<Option<Box<BTreeMap<String, Json>>>, &'static str> {
+    let given = match value {
+        None | Some(Json::Null) => return Ok(None),
+        Some(Json::Object(given)) => given,
+        Some(_) => return Err("has `metadata` that are no object of values by key"),
+    };
+    let kept = |value: &Json| if is_testable(value) { value.clone() } else { Json::Object(Map::new()) };
+    let all = given.iter().filter(|(_, value)| !value.is_null());
+    let all = order::map(all.map(|(key, value)| (key.clone(), kept(value))));
+    Ok((!all.is_empty()).then(|| Box::new(all)))
+}
+
+/// Whether a value of metadata is one that attributes are tested by: a text, a number, true or false, or a list of such values.
+pub(super) fn is_testable(value: &Json) -> bool {
+    match value {
         Json::String(text) => text.len() <= LONGEST_VALUE,
         Json::Array(items) => {
             items.len() <= LONGEST_VALUE && items.iter().all(|item| !item.is_array() && !item.is_object())
         }
-        other => !other.is_object() && !other.is_null(),
-    };
-    let all = value?.as_object()?.iter().filter(|(_, value)| is_short(value));
-    let all = order::map(all.map(|(key, value)| (key.clone(), value.clone())));
-    (!all.is_empty()).then_some(all)
+        other => !other.is_object(),
+    }
 }
 
 /// A time in milliseconds; `None` where it is none.
@@ -129,13 +142,33 @@ pub(super) fn usage(value: Option<&Json>) -> Result<Usage, &'static str> {
 }
 
 /// Bytes of a value of metadata, and items of a list, beyond which it is not kept.
-const LONGEST_VALUE: usize = 1000;
+pub(super) const LONGEST_VALUE: usize = 1000;
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn metadata_are_an_object_and_what_cannot_be_tested_leaves_its_key() {
+        assert_eq!(metadata(None), Ok(None));
+        for nothing in [json!(null), json!({}), json!({"tenant": null})] {
+            assert_eq!(metadata(Some(&nothing)), Ok(None), "{nothing}");
+        }
+        for wrong in [json!(["tenant"]), json!("B"), json!(5), json!(false)] {
+            let why = "has `metadata` that are no object of values by key";
+            assert_eq!(metadata(Some(&wrong)), Err(why), "{wrong}");
+        }
+        let long = "x".repeat(LONGEST_VALUE + 1);
+        let given = json!({"a": "x", "b": [1, true], "c": {"x": 1}, "d": long, "e": [[1]]});
+        let kept = metadata(Some(&given)).unwrap().unwrap();
+        let expected = json!({"a": "x", "b": [1, true], "c": {}, "d": {}, "e": {}});
+        assert_eq!(json!(kept), expected);
+        let testable: Vec<&str> =
+            kept.iter().filter(|(_, value)| is_testable(value)).map(|(key, _)| key.as_str()).collect();
+        assert_eq!(testable, ["a", "b"]);
+    }
 
     #[test]
     fn ids_are_text_or_whole_numbers() {

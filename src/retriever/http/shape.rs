@@ -178,8 +178,8 @@ impl Shape {
                     score.as_f64().ok_or_else(|| wrong(format!("has at `{at}` no number")))?
                 }
             };
-            let metadata =
-                self.metadata.as_ref().and_then(|at| wire::metadata(hit.pointer(at))).map(Box::new);
+            let said = self.metadata.as_ref().and_then(|at| hit.pointer(at));
+            let metadata = wire::metadata(said).map_err(|what| wrong(what.to_owned()))?;
             Ok(Hit { metadata, ..Hit::new(id, score) })
         };
         hits.iter().enumerate().map(read).collect()
@@ -345,6 +345,18 @@ mod tests {
         ] {
             assert_eq!(read(debug), Err(why.to_owned()));
         }
+    }
+
+    #[test]
+    fn metadata_of_a_hit_are_an_object() {
+        let shape = Shape { metadata: Some("/_source".to_owned()), ..shape("", "/id", "") };
+        let read = |source: Json| shape.read(&json!([{"id": "a", "_source": source}]), &Secrets::default());
+        assert_eq!(read(json!({"tenant": "b"})).unwrap(), [Hit::new("a", 1.0).with("tenant", "b")]);
+        assert_eq!(read(json!(null)).unwrap(), [Hit::new("a", 1.0)]);
+        assert_eq!(
+            read(json!(["tenant"])).unwrap_err(),
+            "hit 1 has `metadata` that are no object of values by key: `{\"_source\":[\"tenant\"],\"id\":\"a\"}`"
+        );
     }
 
     #[test]
