@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::collection::{Collection, DocumentFields, Metadata};
+use crate::collection::{Collection, DocumentFields, Metadata, no_document_has};
 use crate::error::Quoted;
+use crate::metric::Metric;
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
 
@@ -19,11 +20,22 @@ impl Cache {
         of_attributes.chain(of_metrics).map(AsRef::as_ref).collect()
     }
 
-    /// Whether hits may say what documents are: of a live configuration, or of a fusion of such ones.
+    /// The keys of documents' metadata that a metric needs.
+    fn keys_of<'a>(&'a self, metric: &'a Metric) -> &'a [Cow<'static, str>] {
+        let needed = metric.requirements();
+        let attribute =
+            needed.attribute.and_then(|name| self.spec.attributes.iter().find(|one| one.name() == name));
+        attribute.map_or(needed.metadata, |attribute| attribute.keys())
+    }
+
+    /// Whether hits may say what documents are: of a program, a retriever or a service that has metadata where the spec points,
+    /// or of a fusion of such ones.
     pub(super) fn has_hits(&self, configuration: &Configuration) -> bool {
         let source = |name: &String| self.spec.configuration(name).is_some_and(|one| self.has_hits(one));
         match &configuration.source {
             ConfigurationSource::Fusion(plan) => plan.sources.iter().any(source),
+            ConfigurationSource::Http(http) => http.metadata.is_some(),
+            ConfigurationSource::Builtin { .. } => false,
             _ => configuration.is_live(),
         }
     }
@@ -31,21 +43,35 @@ impl Cache {
     /// What hits say of documents, with what the corpus says of the same ones; `None` where they say nothing.
     ///
     /// # Errors
-    /// A hit that says something else than the corpus.
+    /// A hit that says something else than the corpus; a key of a metric that neither a hit nor a document of the corpus has.
     pub(super) fn checked_hit_metadata(
         &self,
         collection: &Collection,
         said: BTreeMap<String, Metadata>,
     ) -> Result<Option<Arc<DocumentFields>>> {
+        let keys: Vec<Cow<'static, str>> =
+            self.metadata_keys().into_iter().map(|key| Cow::Owned(key.to_owned())).collect();
+        if keys.is_empty() {
+            return Ok(None);
+        }
+        let corpus = match collection.corpus() {
+            Ok(_) => Some(collection.known_document_fields(&keys)?),
+            Err(_) => None,
+        };
+        if let Some(corpus) = &corpus {
+            let has = |key: &str| corpus.values().chain(said.values()).any(|all| all.contains_key(key));
+            for metric in &self.spec.metrics {
+                if let Some(key) = self.keys_of(metric).iter().find(|key| !has(key)) {
+                    let why = no_document_has(key);
+                    return Err(Error::invalid(format!(
+                        "{metric} needs the documents' metadata: {why}, and no hit brings it"
+                    )));
+                }
+            }
+        }
         if said.is_empty() {
             return Ok(None);
         }
-        let keys: Vec<Cow<'static, str>> =
-            self.metadata_keys().into_iter().map(|key| Cow::Owned(key.to_owned())).collect();
-        let corpus = match collection.corpus() {
-            Ok(_) => Some(collection.document_fields(&keys)?),
-            Err(_) => None,
-        };
         let mut all = DocumentFields::new();
         for (id, said) in said {
             let mut known = corpus.as_ref().and_then(|corpus| corpus.get(&id)).cloned().unwrap_or_default();

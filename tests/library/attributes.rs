@@ -253,6 +253,38 @@ fn hits_may_say_what_their_documents_are() {
     );
 }
 
+/// A corpus that knows no tenant at all hides no leak that hits tell of.
+#[test]
+fn a_key_of_the_index_alone_counts_beside_a_corpus() {
+    for (tenant, verdict) in
+        [(Some("acme"), Verdict::Passed), (Some("globex"), Verdict::Failed), (None, Verdict::Errored)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), &format!("{LEAK}{NONE_LEAKS}"));
+        let corpus = folder.path().join("corpus.jsonl");
+        let text = std::fs::read_to_string(&corpus).unwrap();
+        std::fs::write(&corpus, text.replace("tenant", "owner")).unwrap();
+        let mut registry = Registry::new();
+        let find = move |query: &Query, _| {
+            let hit = Hit::new("a1", 1.0);
+            Ok(match &*query.id {
+                "q1" => vec![tenant.map_or(hit.clone(), |tenant| hit.with("tenant", tenant))],
+                _ => vec![],
+            })
+        };
+        registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+        let report = Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run();
+        assert_eq!(report.gates[0].verdict, verdict, "{}", message(&report));
+        if tenant.is_none() {
+            assert!(
+                message(&report).contains("no document has `tenant` in its metadata"),
+                "{}",
+                message(&report)
+            );
+        }
+    }
+}
+
 #[test]
 fn without_corpus_and_hits_that_say_it_nothing_is_clean() {
     let folder = tempfile::tempdir().unwrap();

@@ -21,27 +21,62 @@ pub(super) struct Fields(Mutex<Vec<FieldsOfKeys>>);
 struct FieldsOfKeys {
     keys: Vec<Cow<'static, str>>,
     fields: Result<Arc<DocumentFields>>,
+    /// The first key that no document has.
+    missing: Option<Cow<'static, str>>,
 }
 
 impl Fields {
+    /// What documents say under these keys.
+    ///
+    /// # Errors
+    /// A key that no document has: it is misspelt, or the corpus is another one.
     pub(super) fn get(
         &self,
         keys: &[Cow<'static, str>],
         corpus: impl FnOnce() -> Result<DocumentFields>,
     ) -> Result<Arc<DocumentFields>> {
+        match self.read(keys, corpus) {
+            (_, Some(key)) => Err(no_document_has(&key)),
+            (fields, None) => fields,
+        }
+    }
+
+    /// The same where others than documents may have a key.
+    pub(super) fn get_known(
+        &self,
+        keys: &[Cow<'static, str>],
+        corpus: impl FnOnce() -> Result<DocumentFields>,
+    ) -> Result<Arc<DocumentFields>> {
+        self.read(keys, corpus).0
+    }
+
+    /// With the first key that no document has.
+    fn read(
+        &self,
+        keys: &[Cow<'static, str>],
+        corpus: impl FnOnce() -> Result<DocumentFields>,
+    ) -> (Result<Arc<DocumentFields>>, Option<Cow<'static, str>>) {
         // A second thread waits instead of reading the same file.
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = all.iter().find(|known| known.keys == keys) {
-            return known.fields.clone();
+            return (known.fields.clone(), known.missing.clone());
         }
         let fields = corpus().map(Arc::new);
-        all.push(FieldsOfKeys { keys: keys.to_vec(), fields: fields.clone() });
-        fields
+        let missing = fields.as_ref().ok().and_then(|fields| {
+            let has = |key: &str| fields.values().any(|metadata| metadata.contains_key(key));
+            keys.iter().find(|key| !has(key)).cloned()
+        });
+        all.push(FieldsOfKeys { keys: keys.to_vec(), fields: fields.clone(), missing: missing.clone() });
+        (fields, missing)
     }
 }
 
-/// Reads the corpus once. A key that no document has is an error: it is misspelt, or the corpus is another one. Where the
-/// corpus holds chunks, a document has what its chunks say of it.
+/// That nothing is known under a key.
+pub fn no_document_has(key: &str) -> Error {
+    Error::invalid(format!("no document has {} in its metadata", Quoted(key)))
+}
+
+/// Reads the corpus once. Where it holds chunks, a document has what its chunks say of it.
 pub(super) fn read(
     corpus: &Corpus,
     keys: &[Cow<'static, str>],
@@ -56,11 +91,6 @@ pub(super) fn read(
         fields.insert(id, metadata);
         true
     })?;
-    if let Some(key) =
-        keys.iter().find(|key| !fields.values().any(|metadata| metadata.contains_key(key.as_ref())))
-    {
-        return Err(Error::invalid(format!("no document has {} in its metadata", Quoted(key))));
-    }
     if let Some(units) = units {
         let documents = of_documents(&fields, units)?;
         fields.extend(documents);
@@ -106,6 +136,20 @@ mod tests {
         metadata
             .into_iter()
             .fold(Document::new(id, "text"), |document, (key, value)| document.with(key, value))
+    }
+
+    /// A key of the hits alone is none of the documents.
+    #[test]
+    fn a_key_that_no_document_has_is_an_error_unless_others_may_have_it() {
+        let corpus = Corpus::in_memory([chunk("faq", json!({"tenant": "acme"}))]);
+        let (all, keys) = (Fields::default(), ["tenant", "level"].map(Cow::Borrowed));
+        for _ in 0..2 {
+            let strict = all.get(&keys, || read(&corpus, &keys, None));
+            assert_eq!(strict.unwrap_err().to_string(), "no document has `level` in its metadata");
+            let known = all.get_known(&keys, || read(&corpus, &keys, None)).unwrap();
+            assert_eq!(json!(known["faq"]), json!({"tenant": "acme"}));
+        }
+        assert!(all.get(&keys[..1], || read(&corpus, &keys[..1], None)).is_ok());
     }
 
     fn fields(chunks: impl IntoIterator<Item = Document>) -> Result<DocumentFields> {

@@ -73,7 +73,7 @@ mod variant;
 pub use self::{
     answerable::mark_fault,
     beir_folder::check_beir_folder,
-    fields::DocumentFields,
+    fields::{DocumentFields, no_document_has},
     ids::CorpusIds,
     query::{SYNTHETIC, is_unanswerable, segments},
     record::meant_judged,

@@ -15,7 +15,9 @@ impl Linting<'_> {
     pub(super) fn attributes(&self, collection: &Collection) -> Vec<Finding> {
         let attributes = &self.spec().attributes;
         let mut findings = Vec::from_iter(uncounted(attributes, &self.spec().metrics));
-        findings.extend(uncomputable(&self.spec().metrics, collection));
+        // What documents do not say the hits of whatever is asked may.
+        let may_hits = self.spec().configurations.iter().any(|one| one.is_live());
+        findings.extend(uncomputable(&self.spec().metrics, collection, may_hits));
         findings.extend(relevant_without(&self.spec().metrics, collection));
         // Without documents hits say what these are.
         if collection.corpus().is_err() {
@@ -26,7 +28,11 @@ impl Linting<'_> {
         let mut unmatched = Vec::new();
         for attribute in attributes {
             let checked = collection.check_queries(attribute);
-            match checked.and_then(|()| collection.document_fields(attribute.keys())) {
+            let fields = || match may_hits {
+                true => collection.known_document_fields(attribute.keys()),
+                false => collection.document_fields(attribute.keys()),
+            };
+            match checked.and_then(|()| fields()) {
                 Err(error) => unknown.push(Example::new(attribute.name(), "", error.to_string())),
                 Ok(fields) => {
                     without.extend(documents_without(attribute, &fields));
@@ -57,11 +63,10 @@ impl Linting<'_> {
 }
 
 /// Metrics of documents' texts or of keys of metadata that the collection does not have.
-fn uncomputable(metrics: &[Metric], collection: &Collection) -> Option<Finding> {
+fn uncomputable(metrics: &[Metric], collection: &Collection, may_hits: bool) -> Option<Finding> {
     let fault = |metric: &Metric| {
         let needed = metric.requirements();
-        // Without documents hits may say what these are.
-        let of_hits = collection.corpus().is_err() && !needed.relevant_metadata;
+        let of_hits = (collection.corpus().is_err() || may_hits) && !needed.relevant_metadata;
         if needed.texts {
             return collection.corpus().map(drop).err();
         }

@@ -75,11 +75,13 @@ impl Evaluation {
         hits.map(|hit| hit.id.as_str()).collect()
     }
 
-    /// What the corpus says under some keys; nothing where there is none and hits say it.
+    /// What the corpus says under some keys; nothing where there is none and hits say it. What hits say has been held against
+    /// the corpus, and may be under keys that no document has.
     fn fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
         match (self.collection.corpus(), &self.hit_metadata) {
             (Err(_), Some(_)) => Ok(Arc::default()),
-            _ => self.collection.document_fields(keys),
+            (Ok(_), Some(_)) => self.collection.known_document_fields(keys),
+            (_, None) => self.collection.document_fields(keys),
         }
     }
 

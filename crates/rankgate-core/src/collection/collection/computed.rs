@@ -70,6 +70,16 @@ impl Collection {
         self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys, self.units()))
     }
 
+    /// The same where hits may have a key that no document has.
+    ///
+    /// # Errors
+    ///
+    /// A collection without documents, documents that cannot be read.
+    #[doc(hidden)]
+    pub fn known_document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
+        self.inner.computed.fields.get_known(keys, || fields::read(self.corpus()?, keys, self.units()))
+    }
+
     /// What some documents or passages say, to tell copies by; `None` of one that the corpus lacks. The corpus is read once
     /// for them and all of `others`.
     ///
