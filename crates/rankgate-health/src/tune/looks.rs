@@ -7,12 +7,15 @@ use crate::error::Quoted;
 use crate::json::record;
 use crate::metric::Metric;
 use crate::stats::Confidence;
+use crate::words::counted;
 use crate::{Error, Result};
 
 /// By how much numbers may differ that are the same on two machines.
 const ROUNDING: f64 = 1e-9;
-/// By how much p-values may differ that are drawn by other seeds.
-const DRAWN: f64 = 0.02;
+/// By how many of their standard errors p-values may differ that are drawn by other seeds.
+const DRAWN: f64 = 6.0;
+/// By how much of their width the ends of intervals may differ that are drawn by other seeds.
+const ENDS: f64 = 0.15;
 
 record! {
     /// One look at the locked half of a benchmark's queries.
@@ -119,20 +122,37 @@ impl Look {
         })
     }
 
-    /// Checks that the line says what the test says of the same scores.
+    /// Checks that the line says what the test says of the same scores, by so many resamples.
     ///
     /// # Errors
-    /// Another p-value, difference or verdict.
-    pub(super) fn check_same(&self, path: &Path, tested: &Self) -> Result<()> {
-        // Resamples that another seed draws give a p-value of about the same size.
-        let is_near = (self.p - tested.p).abs() <= DRAWN;
+    /// Another p-value, difference, interval, number of queries, half or verdict.
+    pub(super) fn check_same(&self, path: &Path, tested: &Self, resamples: u64) -> Result<()> {
+        // Resamples that another seed draws give a p-value and an interval of about the same size.
+        let error = (tested.p * (1.0 - tested.p) / resamples.max(1) as f64).sqrt();
+        let is_near = (self.p - tested.p).abs() <= DRAWN * error + ROUNDING;
         let is_same = (self.difference - tested.difference).abs() <= ROUNDING;
-        if is_near && is_same && self.shown == tested.shown {
+        let has_ends = match (self.interval, tested.interval) {
+            (Some(said), Some([low, high])) => {
+                let most = ENDS * (high - low) + ROUNDING;
+                (said[0] - low).abs() <= most && (said[1] - high).abs() <= most
+            }
+            (said, tested) => said.is_none() && tested.is_none(),
+        };
+        let is_of_half = self.queries == tested.queries && self.key == tested.key;
+        if is_near && is_same && has_ends && is_of_half && self.shown == tested.shown {
             return Ok(());
         }
         let said = |look: &Self| {
             let shown = if look.shown { "a gain is shown" } else { "no gain is shown" };
-            format!("difference {}, p {}: {shown}", look.difference, look.p)
+            let interval =
+                look.interval.map_or("no interval".to_owned(), |[low, high]| format!("[{low}, {high}]"));
+            format!(
+                "difference {} {interval}, p {}, {} by the key {}: {shown}",
+                look.difference,
+                look.p,
+                counted(look.queries, "query", "queries"),
+                Quoted(&look.key)
+            )
         };
         Err(Error::in_file(
             path,
@@ -143,6 +163,27 @@ impl Look {
                 said(tested)
             ),
         ))
+    }
+
+    /// What to know where the same scores are now those of another configuration or setting.
+    pub(super) fn renamed(&self, tested: &Self) -> Option<String> {
+        let named = |look: &Self| {
+            let setting = |values: &BTreeMap<String, String>| {
+                values.iter().map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>().join(", ")
+            };
+            format!("{} with {} against {}", look.configuration, setting(&look.chosen), setting(&look.today))
+        };
+        let is_other = self.configuration != tested.configuration
+            || self.chosen != tested.chosen
+            || self.today != tested.today;
+        is_other.then(|| {
+            format!(
+                "look {} was written of {}, and the same scores are now those of {}",
+                self.look,
+                named(self),
+                named(tested)
+            )
+        })
     }
 
     /// That it was committed and is not there.
@@ -236,15 +277,42 @@ mod tests {
         assert!(said(&[look(), Look { level: 0.025, ..second }]).contains("line 2: look 2 says level 0.025"));
     }
 
+    /// With p .001 and 10,000 resamples a standard error is sqrt(.001 * .999 / 10000) = .000316, and six are .0019, by hand.
     #[test]
     fn the_same_scores_say_the_same() {
         let path = Path::new("looks.jsonl");
-        assert!(look().check_same(path, &look()).is_ok());
-        let tested = Look { p: 0.93, shown: false, ..look() };
-        let error = look().check_same(path, &tested).unwrap_err().to_string();
-        let said = "it says difference 0.3, p 0.001: a gain is shown; the same scores say difference 0.3, p 0.93: no gain is \
-                    shown";
+        let check = |line: Look| line.check_same(path, &look(), 10_000).map_err(|error| error.to_string());
+        assert_eq!(check(look()), Ok(()));
+        assert_eq!(check(Look { p: 0.0028, interval: Some([0.15, 0.46]), ..look() }), Ok(()));
+        let error = check(Look { p: 0.93, shown: false, ..look() }).unwrap_err();
+        let said = "it says difference 0.3 [0.1, 0.5], p 0.93, 60 queries by the key `toy`: no gain is shown; the same scores \
+                    say difference 0.3 [0.1, 0.5], p 0.001, 60 queries by the key `toy`: a gain is shown";
         assert!(error.contains(said), "{error}");
-        assert!(look().check_same(path, &Look { difference: 0.2, ..look() }).is_err());
+        for wrong in [
+            Look { difference: 0.2, ..look() },
+            Look { p: 0.003, ..look() },
+            Look { interval: Some([0.2, 0.5]), ..look() },
+            Look { interval: None, ..look() },
+            Look { queries: 480, ..look() },
+            Look { key: "other".to_owned(), ..look() },
+            Look { shown: false, ..look() },
+        ] {
+            assert!(check(wrong.clone()).is_err(), "{wrong:?}");
+        }
+        let exact = Look { p: 0.0187, shown: true, ..look() };
+        let error = Look { p: 1e-9, ..exact.clone() }.check_same(path, &exact, 10_000).unwrap_err();
+        assert!(error.to_string().contains("p 0.000000001"), "{error}");
+    }
+
+    #[test]
+    fn a_line_of_another_setting_is_told() {
+        let values = |value: &str| BTreeMap::from([("k".to_owned(), value.to_owned())]);
+        let tested = Look { chosen: values("60"), today: values("10"), ..look() };
+        assert_eq!(tested.renamed(&tested), None);
+        let line = Look { configuration: "old".to_owned(), chosen: values("1"), ..tested.clone() };
+        assert_eq!(
+            line.renamed(&tested).unwrap(),
+            "look 1 was written of old with k 1 against k 10, and the same scores are now those of hybrid with k 60 against k 10"
+        );
     }
 }

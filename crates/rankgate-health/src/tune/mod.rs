@@ -269,8 +269,11 @@ impl<'a> MeasuredSweep<'a> {
         report.look = match before {
             Some(look) => {
                 // What a line says of the same scores is what the test says of them.
-                look.check_same(&path, &self.confirm(best, report, look.look, sha256)?)?;
-                Some(look)
+                let tested = self.confirm(best, report, look.look, sha256)?;
+                let resamples = comparison_settings(self.benchmark.spec()).permutation.resamples;
+                look.check_same(&path, &tested, resamples)?;
+                report.cautions.extend(look.renamed(&tested));
+                Some(tested)
             }
             None => {
                 let look = self.confirm(best, report, looks.len() + 1, sha256)?;
