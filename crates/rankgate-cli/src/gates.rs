@@ -65,21 +65,24 @@ fn line(file: &Path, subject: &Subject, selection: &Selection) -> Json {
             "ignored": subject.ignored(gate),
         })
     });
-    let retrievers: BTreeSet<&str> = match subject {
-        Subject::Benchmark(benchmark) => retrievers(benchmark).collect(),
-        Subject::Suite(suite) => suite.members().iter().flat_map(|member| retrievers(member)).collect(),
-    };
     json!({
         "spec": file,
         "kind": subject.kind(),
         "name": subject.name(),
-        "retrievers": retrievers,
+        "retrievers": retrievers(subject),
         "gates": gates.collect::<Vec<_>>(),
     })
 }
 
-/// The retrievers that a spec names and does not describe.
-fn retrievers(benchmark: &Benchmark) -> impl Iterator<Item = &str> {
+/// The retrievers that a spec names and does not describe, those of a suite's benchmarks included.
+pub(crate) fn retrievers(subject: &Subject) -> BTreeSet<&str> {
+    match subject {
+        Subject::Benchmark(benchmark) => retrievers_of(benchmark).collect(),
+        Subject::Suite(suite) => suite.members().iter().flat_map(|member| retrievers_of(member)).collect(),
+    }
+}
+
+fn retrievers_of(benchmark: &Benchmark) -> impl Iterator<Item = &str> {
     benchmark.spec().configurations.iter().filter_map(|configuration| match &configuration.source {
         ConfigurationSource::Retriever { name, .. } => Some(name.as_str()),
         _ => None,

@@ -12,6 +12,7 @@ use rankgate::spec::{Configuration, ConfigurationSource};
 use rankgate::standalone::{Opened, Refusal, Standalone, Subject, open_all, spec_files};
 use rankgate::suite::Suite;
 
+use crate::gates::retrievers;
 use crate::results::Results;
 use crate::specs;
 
@@ -98,8 +99,37 @@ impl Selection {
 
     /// Whether a gate's name is selected, by a part of it as it is or as the spec writes it.
     pub(crate) fn names(&self, gate: &Gate) -> bool {
-        let has = |text: &String| gate.name.contains(text) || gate.name.contains(&encode_filter(text));
-        self.filter.is_empty() || self.filter.iter().any(has)
+        self.filter.is_empty() || self.filter.iter().any(|text| has(gate, text))
+    }
+
+    /// What was typed and names nothing in any of these specs: a part of it alone would be carried out, and the rest be taken
+    /// for decided. Of specs that could not be opened nobody knows what they name.
+    fn names_nothing(&self, all: &[Opened]) -> Option<String> {
+        let subjects: Option<Vec<&Subject>> = all.iter().map(|one| one.subject.as_ref().ok()).collect();
+        let subjects = subjects?;
+        let any = |text: &&String| subjects.iter().any(|one| one.gates().iter().any(|gate| has(gate, text)));
+        let (some, none): (Vec<&String>, Vec<&String>) = self.filter.iter().partition(any);
+        if let (Some(text), false) = (none.first(), some.is_empty()) {
+            return Some(format!(
+                "no gate has `{text}` in its name, which --filter asks for: nothing was decided; `rankgate run --list` shows \
+                 their names"
+            ));
+        }
+        let named: BTreeSet<&str> = subjects.iter().flat_map(|one| retrievers(one)).collect();
+        // A process that serves all of its retrievers need not know which of them a spec names.
+        let mut served = self.served.iter().filter(|_| !self.in_process && !subjects.is_empty());
+        let unknown = served.find(|served| !named.contains(&*served.name))?;
+        let names = match named.is_empty() {
+            true => "it names none".to_owned(),
+            false => {
+                let names: Vec<String> = named.iter().map(|name| format!("`{name}`")).collect();
+                format!("it names {}", names.join(", "))
+            }
+        };
+        Some(format!(
+            "--retriever serves `{}`, which no spec here names: {names}; nothing was decided",
+            unknown.name
+        ))
     }
 
     pub(crate) fn takes(&self, subject: &Subject, gate: &Gate) -> bool {
@@ -116,6 +146,10 @@ impl Selection {
         mut carry_out: impl FnMut(&mut Results<'_>, &Standalone, &Subject) -> Result<(), BoxError>,
     ) -> Result<(), BoxError> {
         let all = open_all(self.files(results), &standalone);
+        if let Some(refusal) = self.names_nothing(&all) {
+            results.refuse(&*BoxError::from(refusal));
+            return Ok(());
+        }
         results.expect(all.len());
         // Of all benchmarks, before a retriever of any is asked that may write there.
         for subject in all.iter().filter_map(|one| one.subject.as_ref().ok()) {
@@ -244,4 +278,9 @@ impl Selection {
         }
         Some((first.line, text))
     }
+}
+
+/// Whether a gate's name has a text, as it is or as the spec writes it.
+fn has(gate: &Gate, text: &str) -> bool {
+    gate.name.contains(text) || gate.name.contains(&encode_filter(text))
 }

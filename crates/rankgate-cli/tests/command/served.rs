@@ -79,6 +79,15 @@ fn a_retriever_that_nobody_serves_is_refused_as_before() {
     let told = String::from_utf8(ran.stderr).unwrap();
     assert!(
         told.contains(
+            "--retriever serves `other`, which no spec here names: it names `mine`; nothing was decided"
+        ),
+        "{told}"
+    );
+    let ran = rankgate(&folder(), &["run", "toy.yaml"]);
+    assert_eq!(ran.status.code(), Some(2));
+    let told = String::from_utf8(ran.stderr).unwrap();
+    assert!(
+        told.contains(
             "cannot run `good` (line 8), registered from Rust or Python; use `cargo test` or `pytest`"
         ),
         "{told}"

@@ -206,6 +206,24 @@ fn retrievers_from_rust_are_refused_by_name_and_line() {
     folder.rankgate(&["run", "toy.yaml", "--filter", "old::", "--filter", "new-vs-old"]).ends_with(0);
 }
 
+/// A typo beside a name that is there would leave gates undecided, and look like a pass.
+#[test]
+fn each_filter_names_some_gate_or_nothing_is_decided() {
+    let folder = Folder::with_spec(false).judged();
+    for command in ["run", "bless"] {
+        let ran = folder
+            .rankgate(&[command, "toy.yaml", "--filter", "old::", "--filter", "nwe-vs-old"])
+            .ends_with(2);
+        assert_eq!(ran.stdout, "");
+        assert_eq!(
+            ran.stderr,
+            "error: no gate has `nwe-vs-old` in its name, which --filter asks for: nothing was decided; `rankgate run --list` \
+             shows their names\n"
+        );
+    }
+    assert!(!folder.path("golden").exists());
+}
+
 #[test]
 fn a_selection_of_nothing_is_no_success() {
     let folder = Folder::with_spec(false).judged();
