@@ -44,8 +44,8 @@ pub(crate) struct Floor {
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95)]
     confidence: f64,
 
-    /// Only these configurations
-    #[arg(long = "for", value_name = "NAME", num_args = 1..)]
+    /// Only this configuration; may be repeated
+    #[arg(long = "for", value_name = "NAME")]
     configurations: Vec<String>,
 
     /// The key of the hash that halves the queries [default: the benchmark's name]

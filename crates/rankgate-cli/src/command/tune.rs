@@ -39,8 +39,8 @@ pub(crate) struct Tune {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
 
-    /// Only these configurations
-    #[arg(long = "for", value_name = "NAME", num_args = 1..)]
+    /// Only this configuration; may be repeated
+    #[arg(long = "for", value_name = "NAME")]
     configurations: Vec<String>,
 
     /// The metric that chooses [default: the first of the spec]
