@@ -63,6 +63,8 @@ pub struct Client {
     pub(super) agent: Agent,
     pub(super) url: Uri,
     pub(super) headers: HeaderMap,
+    /// The variable of the environment that names the proxy through which requests go.
+    pub(super) proxy: Option<&'static str>,
     /// What must not be shown of what comes back.
     pub secrets: Secrets,
 }
@@ -92,7 +94,7 @@ impl Client {
         let authorization = parts.user.map(authority::basic);
         let url = format!("{}://{}{}", parts.scheme, parts.host, parts.path);
         let url: Uri = url.parse().map_err(|_| no_address("it holds what no URL can hold"))?;
-        proxy::check(&url)?;
+        let proxy = proxy::check(&url)?;
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
@@ -130,7 +132,7 @@ impl Client {
             .max_idle_connections(idle)
             .build()
             .new_agent();
-        Ok(Self { agent, url, headers, secrets: secrets.of_service() })
+        Ok(Self { agent, url, headers, proxy, secrets: secrets.of_service() })
     }
 
     /// Sends a request, repeatedly where that may help, as long as there is patience.

@@ -72,7 +72,8 @@ impl Client {
     fn success(&self, response: Result<Response<Body>, ureq::Error>) -> Result<Response<Body>, Failure> {
         let mut response = response.map_err(|error| self.miss(error))?;
         let status = response.status();
-        if status.is_redirection() {
+        // 300 and 304 lead nowhere.
+        if matches!(status.as_u16(), 301..=303 | 307 | 308) {
             return Err(Failure::Redirected { status, host: self.redirected_to(&response) });
         }
         if !status.is_success() {
@@ -110,7 +111,16 @@ impl Client {
         // The client's limit is that of the bytes that come; what they unpack to has the other.
         let body = response.body_mut().with_config().limit(MAX_ANSWER + 1).reader();
         let read = body.take(MAX_ANSWER + 1).read_to_end(&mut answer);
-        read.map_err(|error| self.miss(error.into()))?;
+        read.map_err(|error| match self.miss(error.into()) {
+            // The service was reached: it is its answer that has no end.
+            Failure::Unreadable { what, again: true } => {
+                let why = what.rsplit_once(": ").map_or_else(String::new, |(_, why)| format!(": {why}"));
+                let what =
+                    format!("broke off after {} of its answer{why}", counted(answer.len(), "byte", "bytes"));
+                Failure::Unreadable { what, again: true }
+            }
+            other => other,
+        })?;
         if answer.len() as u64 > MAX_ANSWER {
             return Err(no(too_long()));
         }
@@ -192,20 +202,23 @@ impl Client {
                     | UnexpectedEof
             )
         };
+        // Its address may hold a password: the variable that has it is named.
+        let through =
+            self.proxy.map_or_else(String::new, |name| format!(" through the proxy that `{name}` names"));
         let (what, again) = match error {
             ureq::Error::Timeout(_) => return Failure::TimedOut,
-            ureq::Error::HostNotFound => ("cannot be found: no such host".to_owned(), true),
+            ureq::Error::HostNotFound => (format!("cannot be found{through}: no such host"), true),
             ureq::Error::BodyExceedsLimit(_) => (too_long(), false),
             ureq::Error::Io(error) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
                 Some(cause) => (tls::reason(cause), false),
-                None => (format!("cannot be reached: {}", chain(&error)), again(&error)),
+                None => (format!("cannot be reached{through}: {}", chain(&error)), again(&error)),
             },
             ureq::Error::Rustls(cause) => (tls::reason(&cause), false),
             ureq::Error::Decompress(kind, error) => {
                 (format!("answered with {kind} that cannot be unpacked: {}", chain(&error)), again(&error))
             }
-            ureq::Error::ConnectionFailed => ("cannot be reached".to_owned(), true),
-            error => (format!("cannot be asked: {}", chain(&error)), false),
+            ureq::Error::ConnectionFailed => (format!("cannot be reached{through}"), true),
+            error => (format!("cannot be asked{through}: {}", chain(&error)), false),
         };
         Failure::Unreadable { what: self.secrets.hide(&what), again }
     }
