@@ -149,7 +149,7 @@ pub(super) fn patience(configuration: &Configuration) -> Duration {
 }
 
 pub(super) fn limit(configuration: &Configuration, default: Duration) -> Limit {
-    Limit { time: configuration.timeout.unwrap_or(default), line: configuration.timeout_line }
+    Limit { time: configuration.timeout.unwrap_or(default), queries: 1, line: configuration.timeout_line }
 }
 
 pub(super) fn hide(secrets: &mut Secrets, values: Vec<(&str, String)>) {

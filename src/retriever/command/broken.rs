@@ -5,6 +5,7 @@ use crate::error::{Excerpt, Quoted};
 use crate::retriever::Limit;
 use crate::retriever::limit::TEXT;
 use crate::transport::program::{Break, Broken, Unstarted};
+use crate::words::counted;
 
 /// The message on a program that could not be talked to.
 pub fn why_unstarted(why: Unstarted, command: &str, limit: Limit) -> String {
@@ -54,8 +55,20 @@ fn why_behind(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
     }
 }
 
-/// What happened, on one line or two.
+/// What happened, and what of an answer came where it was waited for in vain.
 fn what(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
+    let said = event(broken, limit, query);
+    match (&broken.why, broken.unfinished) {
+        (Break::Late(_) | Break::Silent(_), bytes @ 1..) => format!(
+            "{said}\n{} came without the newline that ends a line: write one after each answer, and flush",
+            counted(bytes, "byte", "bytes")
+        ),
+        _ => said,
+    }
+}
+
+/// What happened, on one line or two.
+fn event(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
     let end = broken.end;
     match &broken.why {
         Break::Ended { said_hello, rest } => {
@@ -114,10 +127,10 @@ mod tests {
 
     #[test]
     fn behind_a_program_that_only_carries_queries_the_process_speaks_that_it_carries_them_to() {
-        let limit = Limit { time: Duration::from_secs(5), line: None };
+        let limit = Limit { time: Duration::from_secs(5), queries: 1, line: None };
         let broken = |why: Break, stderr: &[&str]| {
             let end = End { status: None, killed: true };
-            Broken { why, end, stderr: stderr.iter().map(|line| (*line).to_owned()).collect() }
+            Broken { why, end, unfinished: 0, stderr: stderr.iter().map(|line| (*line).to_owned()).collect() }
         };
         let ended = || Break::Ended { said_hello: false, rest: None };
         let raised = broken(ended(), &["KeyError: 'x'", "  in load()"]);
@@ -131,6 +144,9 @@ mod tests {
         let expected = "its build took longer than 300 s; `timeout:` of its configuration gives it more";
         assert_eq!(why_broken(&silent, "", limit, None), expected);
         let late = why_broken(&broken(Break::Late("q1".to_owned()), &[]), "", limit, None);
+        let unfinished = Broken { unfinished: 31, ..broken(Break::Late("q1".to_owned()), &[]) };
+        let said = why_broken(&unfinished, "python3 search.py", limit, None);
+        assert!(said.contains("\n31 bytes came without the newline that ends a line"), "{said}");
         assert!(
             late.starts_with("the program had not answered query `q1` within 5 s")
                 && !late.contains("command"),

@@ -124,8 +124,10 @@ impl Retriever for CommandRetriever {
     fn respond_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Response, BoxError>> {
         // A batch has the time of its queries together.
         let number = u32::try_from(queries.len()).unwrap_or(u32::MAX);
-        let (limit, start) =
-            (Limit { time: self.limit.time.saturating_mul(number), ..self.limit }, Instant::now());
+        let (limit, start) = (
+            Limit { time: self.limit.time.saturating_mul(number), queries: number, ..self.limit },
+            Instant::now(),
+        );
         // All are there before the first answer is waited for.
         let open: Vec<_> = queries
             .iter()

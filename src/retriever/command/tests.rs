@@ -19,7 +19,7 @@ fn start(script: &str, patience: Duration) -> Result<CommandRetriever, String> {
         secrets: Secrets::default(),
     };
     let hello = Hello { benchmark: "b", configuration: "c", depth: 10, served: None };
-    let limit = Limit { time: Duration::from_secs(60), line: None };
+    let limit = Limit { time: Duration::from_secs(60), queries: 1, line: None };
     CommandRetriever::start_within(&program, hello, limit, patience).map_err(|error| error.to_string())
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
@@ -42,6 +43,8 @@ pub struct Conversation<T> {
     state: Mutex<State<T>>,
     /// The program's first line.
     greeting: OnceLock<String>,
+    /// Bytes of a line that has not ended yet.
+    unfinished: AtomicUsize,
     /// Why nothing can be asked any more.
     broken: OnceLock<Broken>,
 }
@@ -100,6 +103,7 @@ impl<T: Send + 'static> Conversation<T> {
                 answered: HashSet::new(),
             }),
             greeting: OnceLock::new(),
+            unfinished: AtomicUsize::new(0),
             broken: OnceLock::new(),
         });
         let started = conversation.spawn("stderr", move |own| {
@@ -237,7 +241,7 @@ impl<T: Send + 'static> Conversation<T> {
         let mut said_hello = false;
         let mut line = Vec::new();
         let broken = loop {
-            match next_line(&mut stdout, &mut line) {
+            match next_line(&mut stdout, &mut line, &self.unfinished) {
                 Ok(Found::Line) => {}
                 Ok(Found::End) => break Break::Ended { said_hello, rest: None },
                 Ok(Found::Rest) => {
@@ -295,9 +299,11 @@ impl<T: Send + 'static> Conversation<T> {
     /// Ends the conversation, if it has not ended before, and tells why it did.
     fn break_off(&self, why: Break) -> &Broken {
         let broken = self.broken.get_or_init(|| {
+            let unfinished = self.unfinished.load(Ordering::Relaxed);
             let patience = if let Break::Ended { .. } = why { LAST_WORDS } else { Duration::ZERO };
             let end = self.process.end(patience);
-            Broken::new(why, end, &self.tail.lines(LAST_WORDS), &self.secrets)
+            let broken = Broken::new(why, end, &self.tail.lines(LAST_WORDS), &self.secrets);
+            Broken { unfinished, ..broken }
         });
         let mut state = self.lock();
         state.open.clear();
@@ -349,11 +355,26 @@ enum Found {
     TooLong,
 }
 
-fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Found> {
+/// Reads a line; `unfinished` says meanwhile how much of it has come.
+fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>, unfinished: &AtomicUsize) -> io::Result<Found> {
     line.clear();
     // What a huge line took is given back.
     line.shrink_to(1 << 20);
-    from.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', line)?;
+    let mut from = from.by_ref().take(MAX_LINE as u64 + 1);
+    loop {
+        let there = match from.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            there => there?,
+        };
+        let end = there.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+        let length = end.unwrap_or(there.len());
+        line.extend_from_slice(&there[..length]);
+        from.consume(length);
+        unfinished.store(if end.is_some() { 0 } else { line.len() }, Ordering::Relaxed);
+        if end.is_some() || length == 0 {
+            break;
+        }
+    }
     Ok(match line.last() {
         None => Found::End,
         Some(b'\n') => {

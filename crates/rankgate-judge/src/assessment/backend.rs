@@ -72,5 +72,5 @@ pub(super) fn budget(plan: &JudgePlan) -> Budget {
 
 /// Time for an answer.
 pub(super) fn limit(plan: &JudgePlan) -> Limit {
-    Limit { time: plan.timeout, line: plan.timeout_line }
+    Limit { time: plan.timeout, queries: 1, line: plan.timeout_line }
 }

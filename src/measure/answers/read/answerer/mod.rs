@@ -34,7 +34,7 @@ use crate::{Error, ErrorKind, Result};
 pub(super) use self::service::service;
 
 /// Time for an answer, and to say hello.
-const LIMIT: Limit = Limit { time: Duration::from_secs(300), line: None };
+const LIMIT: Limit = Limit { time: Duration::from_secs(300), queries: 1, line: None };
 /// Time to exit once standard input has ended.
 const GOODBYE: Duration = Duration::from_secs(2);
 
