@@ -1,7 +1,7 @@
 //! Metric reports as insta snapshots in the user's crate.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use insta::internals::SnapshotContents;
@@ -81,11 +81,15 @@ impl Snapshot {
         if let Err(error) = refuse_pipe(&path) {
             return SnapshotVerdict::Broken(chain(&Error::io("cannot open", &path, error)));
         }
-        match self.against_blessed() {
-            SnapshotVerdict::Missing if path.exists() => {
+        match (self.against_blessed(), File::open(&path)) {
+            (SnapshotVerdict::Missing, Ok(_)) => {
                 SnapshotVerdict::Broken(format!("{} is no snapshot of a text", path.display()))
             }
-            verdict => verdict,
+            // One that nobody may read is not one that is not there.
+            (SnapshotVerdict::Missing, Err(error)) if error.kind() != ErrorKind::NotFound => {
+                SnapshotVerdict::Broken(chain(&Error::io("cannot open", &path, error)))
+            }
+            (verdict, _) => verdict,
         }
     }
 
@@ -159,6 +163,11 @@ impl Snapshot {
     /// The text of a snapshot; `None` where there is none.
     pub(crate) fn read(path: &Path) -> Option<String> {
         refuse_pipe(path).ok()?;
+        // What has no head insta takes for a file of its first versions, and says so on standard error.
+        let has_head = |bytes: Vec<u8>| {
+            bytes.split(|byte| *byte == b'\n').next().is_some_and(|line| line.trim_ascii() == b"---")
+        };
+        std::fs::read(path).is_ok_and(has_head).then_some(())?;
         text_of(&insta::Snapshot::from_file(path).ok()?)
     }
 }
@@ -249,10 +258,16 @@ mod tests {
         let same = snapshot("nDCG@3  0.5001", Some("nDCG@3  0.5000"));
         same.leave_pending(&same.verdict()).unwrap();
         assert_eq!((same.verdict(), pending.exists()), (SnapshotVerdict::Same, false));
-        std::fs::write(&path, [0xff]).unwrap();
-        assert!(
-            matches!(new.verdict(), SnapshotVerdict::Broken(why) if why.ends_with("words.snap is no snapshot of a text"))
-        );
+        for wrong in [&[0xff][..], b"", b"nDCG@3  0.5000\n"] {
+            std::fs::write(&path, wrong).unwrap();
+            assert_eq!(Snapshot::read(&path), None);
+            assert!(
+                matches!(new.verdict(), SnapshotVerdict::Broken(why) if why.ends_with("words.snap is no snapshot of a text"))
+            );
+        }
+        // What cannot be opened is not what is missing: here a folder is a file.
+        let within = Snapshot { folder: path, ..snapshot("nDCG@3  0.5000", None) };
+        assert!(matches!(within.verdict(), SnapshotVerdict::Broken(why) if why.contains("cannot open")));
     }
 
     #[test]
