@@ -219,12 +219,25 @@ impl fmt::Display for Caution {
                     (false, Outcome::Failed) => "it would be shown to be worse".to_owned(),
                     (false, Outcome::Inconclusive) => "neither would be shown to be better".to_owned(),
                 };
+                let shown = |judged: f64| format!("{judged:.4}");
+                let [of_candidate, of_baseline] = [shown(judged.candidate), shown(judged.baseline)];
                 write!(
                     f,
-                    "Judged@{} is {:.4} for {candidate} and {:.4} for {baseline}: the difference may come from \
-                     documents that nobody judged; without them it is {difference:+.4}, and {verdict}",
-                    judged.cutoff, judged.candidate, judged.baseline
-                )
+                    "Judged@{} is {of_candidate} for {candidate} and {of_baseline} for {baseline}: ",
+                    judged.cutoff
+                )?;
+                match of_candidate == of_baseline {
+                    // As many of both sides: it is not their number that makes a difference, but their places.
+                    true => write!(
+                        f,
+                        "unjudged documents count as not relevant; without them the difference is {difference:+.4}, and {verdict}"
+                    ),
+                    false => write!(
+                        f,
+                        "the difference may come from documents that nobody judged; without them it is {difference:+.4}, and \
+                         {verdict}"
+                    ),
+                }
             }
             Self::MayBeUnjudged { favoured, unjudged, difference } => write!(
                 f,

@@ -278,10 +278,12 @@ fn detectable(finding: &ComparisonFinding, context: &Context, open: bool) -> Str
             let between = finding.queries_needed_between.map_or(String::new(), |[fewest, most]| {
                 format!(" ({} to {} with {sure} confidence)", big(fewest), big(most))
             });
+            // A plan for a margin is one for sides that are alike: the closer the true difference is to it, the more it takes.
+            let alike = if kind == "margin" { ", if nothing is lost in truth" } else { "" };
             text += &match (finding.limit, finding.queries_needed_for) {
                 (Some(limit), effect) => {
                     format!(
-                        "; one of {} needs about {needed} {noun}{between}",
+                        "; one of {} needs about {needed} {noun}{between}{alike}",
                         number(effect.unwrap_or(limit))
                     )
                 }
