@@ -101,7 +101,11 @@ impl Cache {
             built.push(one.map_err(|cause| of_side(who)(Failure::of_all(cause, 0)))?);
         }
         let queries: Arc<[Query]> = collection.queries().into();
-        let batch = built.iter().map(|(retriever, _)| batch_size(retriever.as_ref())).max().unwrap_or(1);
+        let mut batch = 1;
+        for (who, (retriever, _)) in built.iter().enumerate() {
+            let size = batch_size(retriever.as_ref());
+            batch = size.map_err(|cause| of_side(who)(Failure::of_all(cause, queries.len())))?.max(batch);
+        }
         let plan = Plan {
             batches: queries.len().div_ceil(batch),
             blocks: gate.warm_up + gate.blocks,

@@ -58,7 +58,8 @@ pub(crate) fn ask(
     watch: &dyn Fn(usize),
 ) -> Result<Answers, Failure> {
     passes(queries, asking, || {
-        let shared = Arc::new(Shared::new(retriever.as_ref(), queries, asking));
+        let shared = Shared::new(retriever.as_ref(), queries, asking);
+        let shared = Arc::new(shared.map_err(|cause| Failure::of_all(cause, queries.len()))?);
         let (sender, receiver) = mpsc::channel();
         for number in 0..shared.threads {
             let (theirs, asked) = (Arc::clone(retriever), Arc::clone(queries));
@@ -92,6 +93,7 @@ pub(crate) fn ask_borrowed(
     let asking = Asking { timeout: None, ..asking };
     passes(queries, asking, || {
         let shared = Shared::new(retriever, queries, asking);
+        let shared = shared.map_err(|cause| Failure::of_all(cause, queries.len()))?;
         thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             for _ in 0..shared.threads {
@@ -112,8 +114,8 @@ pub(crate) fn ask_borrowed(
 
 /// The same with what was answered beside the rankings.
 fn with_said(answers: Answers, retriever: &dyn Retriever, queries: usize) -> Result<Answers, Failure> {
-    let said = panic::catch(|| retriever.take_answers());
-    let said = said.map_err(|message| Failure::of_all(FailureCause::Panic(message), queries))?;
+    let said = guarded("take_answers", || retriever.take_answers());
+    let said = said.map_err(|cause| Failure::of_all(cause, queries))?;
     Ok(Answers { said, ..answers })
 }
 
@@ -174,11 +176,11 @@ struct Shared {
 }
 
 impl Shared {
-    fn new(retriever: &dyn Retriever, queries: &[Query], asking: Asking) -> Self {
-        let batch_size = batch_size(retriever);
+    fn new(retriever: &dyn Retriever, queries: &[Query], asking: Asking) -> Result<Self, FailureCause> {
+        let batch_size = batch_size(retriever)?;
         let batches = queries.len().div_ceil(batch_size);
         let wanted = asking.concurrency.or_else(|| thread::available_parallelism().ok());
-        Self {
+        Ok(Self {
             depth: asking.depth,
             timeout: asking.timeout,
             batch_size,
@@ -187,7 +189,7 @@ impl Shared {
             next: AtomicUsize::new(0),
             failed: AtomicUsize::new(0),
             stop: AtomicBool::new(false),
-        }
+        })
     }
 
     fn batch<'q>(&self, queries: &'q [Query], number: usize) -> &'q [Query] {
@@ -197,9 +199,18 @@ impl Shared {
 }
 
 /// How many queries a retriever likes to get at once.
-pub(crate) fn batch_size(retriever: &dyn Retriever) -> usize {
-    // A panic here says nothing that asking one by one would not say better.
-    panic::catch(|| retriever.batch_size()).unwrap_or(1).max(1)
+///
+/// # Errors
+/// A panic: one query at a time is not how its author wants it asked.
+pub(crate) fn batch_size(retriever: &dyn Retriever) -> Result<usize, FailureCause> {
+    guarded("batch_size", || retriever.batch_size()).map(|size| size.max(1))
+}
+
+/// Calls a method of a retriever that is asked no query by it; a panic in it says where it was.
+fn guarded<T>(method: &str, call: impl FnOnce() -> T) -> Result<T, FailureCause> {
+    let what = || format!("the retriever, in `{method}`,");
+    let called = exit::forbid(what, || panic::catch(call));
+    called.map_err(|message| FailureCause::Panic(format!("{message}, in `{method}`")))
 }
 
 enum Event {
@@ -598,6 +609,31 @@ mod tests {
     fn batches_are_asked_as_batches() {
         let answers = ask_borrowed(&Batches(4, 0), &queries(10), at_once(2), &|_| ()).unwrap();
         assert!(answers.passes[0].iter().enumerate().all(|(i, hits)| hits[0].id == format!("q{i:03}")));
+    }
+
+    #[test]
+    fn a_panic_in_a_method_that_asks_nothing_is_a_failure_and_names_it() {
+        struct Panics(bool);
+        impl Retriever for Panics {
+            fn retrieve(&self, _: &Query, _: usize) -> Result<Vec<Hit>, BoxError> {
+                Ok(vec![])
+            }
+            fn batch_size(&self) -> usize {
+                assert!(!self.0, "no model");
+                1
+            }
+            fn take_answers(&self) -> BTreeMap<String, crate::rag::Answer> {
+                panic!("no model")
+            }
+        }
+        for (of_size, method) in [(true, "batch_size"), (false, "take_answers")] {
+            let failure = ask_borrowed(&Panics(of_size), &queries(4), at_once(1), &|_| ()).unwrap_err();
+            let text = failure.cause.to_string();
+            assert!(
+                text.starts_with("panicked: no model (") && text.ends_with(&format!("in `{method}`")),
+                "{text}"
+            );
+        }
     }
 
     #[test]

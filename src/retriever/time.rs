@@ -140,7 +140,8 @@ impl Turns {
     fn turn(&self, turn: &Turn) -> TurnResult {
         let retriever = self.retrievers[turn.who].0.as_ref();
         let queries = &self.queries[turn.queries.clone()];
-        let batches = || queries.chunks(batch_size(retriever));
+        let size = batch_size(retriever).map_err(|cause| (turn.queries.start, cause))?;
+        let batches = || queries.chunks(size);
         let mut returned = Vec::with_capacity(queries.len());
         let at = Instant::now();
         batches().for_each(|batch| returned.push(call(retriever, batch, self.depth)));
