@@ -381,7 +381,7 @@ const RETRIEVER: &[&[&str]] = &[
     &["in_line", "limit", "response", "wait", "wire"],
     &["said"],
     &["answer", "retrieve"],
-    &["ask", "bm25", "command", "http", "setup"],
+    &["ask", "bm25", "command", "http", "release", "setup"],
     &["exact", "time"],
     &["builtin"],
 ];

@@ -9,11 +9,10 @@ use crate::collection::{Collection, Corpus, Query};
 use crate::error::chain;
 use crate::metric::Distances;
 use crate::neighbours::Base;
-use crate::panic;
 use crate::progress::{Watched, Work};
 use crate::retriever::{
     Answers, Asking, BoxError, CommandRetriever, Failure, FailureCause, Hello, Retriever, Served, Setup, ask,
-    builtin,
+    builtin, release,
 };
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 use crate::yaml::Params;
@@ -25,6 +24,10 @@ use super::services::service;
 use super::stages::DeclaredStages;
 use super::units::ChunksInView;
 use super::{Cache, connect};
+
+/// The least time that a retriever may take to be dropped where its queries have a limit: an index that is large is written,
+/// or freed, in more time than a query takes.
+const DROP_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Cache {
     /// Asks a live configuration what a spec of its own kind wants to know, as often as its repeats and the check
@@ -96,16 +99,15 @@ impl Cache {
         let observer = self.context.observer();
         let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
         let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
-        // Its destructor is code of the user's as well.
+        drop(watched);
         let of_documents = documents.as_ref().and_then(|documents| documents.caution());
         let of_stages = staged.caution();
-        let ended = panic::catch(|| drop((retriever, staged, documents)));
+        let ended = self.release(configuration, (retriever, staged, documents));
         let answers = answers.map_err(|mut failure| {
             failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
             failure
         })?;
-        let panicked = |message| failure(FailureCause::Panic(format!("{message}, when it was dropped")));
-        ended.map_err(panicked)?;
+        ended.map_err(failure)?;
         // The end of a program is part of what it says.
         program
             .map_or(Ok(()), |program| program.finish())
@@ -114,6 +116,19 @@ impl Cache {
         let cautions: Vec<String> = of_documents.into_iter().chain(of_stages).collect();
         let caution = (!cautions.is_empty()).then(|| cautions.join("; "));
         Ok(Answers { build_ms, caution, ..answers })
+    }
+
+    /// Drops what holds a retriever last. A destructor in this process may take as long as a query, and a minute at least.
+    pub(super) fn release<T: Send + 'static>(
+        &self,
+        configuration: &Configuration,
+        held: T,
+    ) -> Result<(), FailureCause> {
+        let in_process = self.is_in_process(configuration);
+        let limit = configuration.timeout.filter(|_| in_process).map(|timeout| timeout.max(DROP_TIMEOUT));
+        let work = Work::Dropping { benchmark: self.name(), configuration: &configuration.name, limit };
+        let _watched = Watched::start(self.context.observer(), work, None);
+        release(held, &configuration.name, limit)
     }
 
     /// What is asked, and the program that it is where it is one.

@@ -143,7 +143,7 @@ impl Cache {
             let line = sides.get(who).and_then(|side| side.timeout_line);
             failure.late.iter_mut().for_each(|late| late.line = line);
             of_side(who)(*failure)
-        })?;
+        });
         drop(watched);
         let clock_ns = clock();
         let machine = MachineReport {
@@ -151,7 +151,16 @@ impl Cache {
             processors: thread::available_parallelism().map_or(1, NonZeroUsize::get),
             load: before.zip(load()).map(|(before, after)| [before, after]),
         };
-        for (who, (_, program)) in built.into_iter().enumerate() {
+        let mut programs = Vec::with_capacity(built.len());
+        let mut released = Ok(());
+        for (who, (retriever, program)) in built.into_iter().enumerate() {
+            let dropped = self.release(sides[who], retriever);
+            released = released.and(dropped.map_err(|cause| of_side(who)(Failure::of_all(cause, 0))));
+            programs.push(program);
+        }
+        let took = took?;
+        released?;
+        for (who, program) in programs.into_iter().enumerate() {
             // The end of a program is part of what it says.
             let finished = program.map_or(Ok(()), |program| program.finish());
             finished.map_err(|message| of_side(who)(Failure::of_all(FailureCause::Error(message), 0)))?;

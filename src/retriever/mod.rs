@@ -107,6 +107,7 @@ mod exact;
 pub(crate) mod http;
 mod in_line;
 mod limit;
+mod release;
 mod response;
 mod retrieve;
 pub(crate) mod said;
@@ -136,6 +137,7 @@ pub use exact::ExactParams;
 pub(crate) use http::post::Repetition;
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};
+pub(crate) use release::release;
 pub use response::Response;
 pub use retrieve::{BoxError, FnPipeline, FnRetriever, Retriever, response_fn, retriever_fn};
 pub use setup::{Factories, Setup};

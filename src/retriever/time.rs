@@ -119,7 +119,12 @@ impl Turns {
             drop(sender);
         });
         match started {
-            Ok(_) => this.collect(&receiver, watch),
+            Ok(thread) => {
+                let took = this.collect(&receiver, watch)?;
+                // It has nothing to do any more: nobody else holds the retrievers after that.
+                drop(thread.join());
+                Ok(took)
+            }
             Err(error) => {
                 let cause = FailureCause::Setup(format!("cannot start a thread: {error}"));
                 Err((0, Box::new(Failure::of_all(cause, this.queries.len()))))
