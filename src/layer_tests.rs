@@ -54,13 +54,13 @@ const ROOMS: &[(&str, &str, &[&[&str]])] = &[
 ];
 
 const CORE: &[&[&str]] = &[
-    &["base64", "order", "shingles", "shown", "utc"],
+    &["base64", "order", "panic", "shingles", "shown", "utc"],
     &["error"],
     &["json"],
     &["threads", "words"],
     &["input"],
     &["yaml", "stats", "metric"],
-    &["content_hash", "output", "panic", "passage", "places", "units"],
+    &["content_hash", "output", "passage", "places", "units"],
     &["columnar"],
     &["collection", "run"],
     &["fusion", "neighbours"],

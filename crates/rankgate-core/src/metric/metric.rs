@@ -16,7 +16,7 @@ use super::ranked_query::RankedQuery;
 use super::reaching::Reaching;
 use super::requirements::Requirements;
 use super::signals::Signals;
-use crate::{Error, Result};
+use crate::{Error, Result, panic};
 
 /// A metric with its parameters and cutoff, such as `nDCG@10`: a function of one judged ranking.
 ///
@@ -282,8 +282,8 @@ impl Metric {
         self.check_query_has_all(asked)?;
         match &self.0 {
             Kind::Custom(custom) => match &custom.f {
-                Function::OfRanking(f) => self.checked(f(asked.ranking())),
-                Function::OfQuery(f, _) => self.checked(f(asked)),
+                Function::OfRanking(f) => self.checked(self.caught(|| f(asked.ranking()))?),
+                Function::OfQuery(f, _) => self.checked(self.caught(|| f(asked))?),
             },
             Kind::BuiltIn { definition, parameters } => match (definition.formula, definition.of_query) {
                 (Some(f), _) => {
@@ -307,7 +307,7 @@ impl Metric {
     ///
     /// # Errors
     ///
-    /// When it is not: a metric of one's own is not what it was said to be, or it
+    /// When it is not: a metric of one's own panics or is not what it was said to be, or it
     /// [needs the documents](Self::needs_documents).
     ///
     /// ```
@@ -324,8 +324,14 @@ impl Metric {
         self.check_ranking_has_all(ranking)?;
         match &self.0 {
             Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.try_compute(ranking)?)),
-            Kind::BuiltIn { .. } | Kind::Custom(_) => self.checked(self.compute(ranking)),
+            Kind::Custom(_) => self.checked(self.caught(|| self.compute(ranking))?),
+            Kind::BuiltIn { .. } => self.checked(self.compute(ranking)),
         }
+    }
+
+    /// What a function gives that is not ours, and may panic.
+    fn caught(&self, f: impl FnOnce() -> f64) -> Result<f64> {
+        panic::catch(f).map_err(|message| Error::invalid(format!("{self} panicked: {message}")))
     }
 
     /// What lies behind the value for one query: hits, R, first relevant rank, gains.
@@ -580,6 +586,22 @@ mod tests {
             [(metric("AP"), 3), (metric("AP(rel=2)"), 2), (metric("P(rel=4)@5"), 4), (own, 3)]
         {
             assert_eq!(metric.relevant_from(&ranking), grade, "{metric}");
+        }
+    }
+
+    #[test]
+    fn a_panic_of_ones_own_metric_is_an_error_that_names_it() {
+        let ranking = JudgedRanking::new(vec![None], vec![1]);
+        let asked = RankedQuery::new("q1", "alpha", ["d1"], [("d2", 1)]);
+        let of_grades = Metric::custom("Mine@3", 0.0..=1.0, |_| panic!("no such grade")).unwrap();
+        let of_query = Metric::custom_of_query("Mine@3", 0.0..=1.0, |_| panic!("no such grade")).unwrap();
+        let all = [
+            of_grades.try_compute(&ranking),
+            of_grades.compute_of_query(&asked),
+            of_query.compute_of_query(&asked),
+        ];
+        for error in all.map(|one| one.unwrap_err().to_string()) {
+            assert!(error.starts_with("Mine@3 panicked: no such grade ("), "{error}");
         }
     }
 
