@@ -1,5 +1,9 @@
 //! Retrievers that do what no retriever should: the run fails, ends, and says what it was.
 
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use crate::user::Crate;
 
 /// Runs the crate with a fault under `cargo test`.
@@ -25,6 +29,10 @@ fn exit_in_a_retriever_is_no_passed_run() {
     for (fault, what) in [
         ("exits", "the retriever, asked query `q3`, called `std::process::exit`"),
         ("exits-at-once", "the factory of the retriever `words` called `std::process::exit`"),
+        ("exits-when-dropped", "the configuration `words`, when it was dropped, called `std::process::exit`"),
+        ("exits-in-batch-size", "the retriever, in `batch_size`, called `std::process::exit`"),
+        ("exits-in-take-answers", "the retriever, in `take_answers`, called `std::process::exit`"),
+        ("exits-on-a-thread", "on the thread `watchdog`, called `std::process::exit`"),
     ] {
         run_with(&user, fault).ends_with(101).says(what).does_not_say("test result: ok");
         user.run(&["nextest", "run", "--no-fail-fast"], &[("FIXTURE_FAULT", fault)])
@@ -32,6 +40,55 @@ fn exit_in_a_retriever_is_no_passed_run() {
             .says("5 tests run: 0 passed, 5 failed")
             .says(what);
     }
+}
+
+#[test]
+fn exit_in_a_metric_is_no_passed_run() {
+    let user = Crate::blessed_for_cargo();
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace("thresholds:\n", "thresholds:\n  - {metric: Broken@3, min: 0.5}\n")
+    });
+    let (exits, what) = ([("FIXTURE_METRIC", "exits")], "the metric `Broken@3` called `std::process::exit`");
+    let ran = user.run(&["test", "--test", "retrieval"], &exits);
+    ran.ends_with(101).says(what).does_not_say("test result: ok");
+    let ran = user.run(&["nextest", "run", "Broken"], &exits);
+    ran.ends_with(100).says("1 test run: 0 passed, 1 failed").says(what);
+}
+
+#[test]
+fn a_panic_in_a_metric_names_it_and_the_query_and_keeps_no_other_spec_from_its_verdicts() {
+    let user = Crate::blessed();
+    let text = user.read("benchmarks/toy.yaml");
+    let other = text.replace("benchmark: toy", "benchmark: zoo").replace("snapshot: true\n", "");
+    fs::write(user.path("benchmarks/zoo.yaml"), other).unwrap();
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace("thresholds:\n", "thresholds:\n  - {metric: Broken@3, min: 0.5}\n")
+    });
+    let ran = user.run(&["test", "--test", "retrieval"], &[("FIXTURE_METRIC", "panics")]);
+    ran.ends_with(101)
+        .says("ERRORED: query `q1`: Broken@3 panicked: no such grade (")
+        .does_not_say("thread 'rankgate'")
+        .says("toy: 4 passed, 1 errored, 1 advisory")
+        .says("zoo: 3 passed, 1 advisory");
+}
+
+#[test]
+fn a_destructor_that_never_ends_is_told_of_and_left_behind() {
+    let user = Crate::blessed();
+    let mut program = user.command(&user.binary(), &[], &[("FIXTURE_FAULT", "hangs-when-dropped")]);
+    program.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut running = program.spawn().unwrap();
+    let stderr = BufReader::new(running.stderr.take().unwrap());
+    let told = stderr.lines().map(Result::unwrap).find(|line| line.contains("dropping words"));
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert_eq!(told.as_deref(), Some("toy: dropping words: 2 s so far, 60 s at most"));
+}
+
+#[test]
+fn a_panic_in_batch_size_is_no_passed_run() {
+    let user = Crate::blessed();
+    run_with(&user, "panics-in-batch-size").ends_with(101).says("no model").says(", in `batch_size`");
 }
 
 #[test]
