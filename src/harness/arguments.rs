@@ -47,6 +47,13 @@ impl Arguments {
         self.is_any_of(name, &self.mimic.skip)
     }
 
+    /// Whether `--skip` names what begins with this prefix: a part of a name that gates may have as well does not.
+    pub(super) fn skips_as(&self, name: &str, prefix: &str) -> bool {
+        let named =
+            self.mimic.skip.iter().filter(|pattern| pattern.starts_with(prefix) && *pattern != prefix);
+        self.is_any_of(name, &named.cloned().collect::<Vec<_>>())
+    }
+
     fn is_any_of(&self, name: &str, patterns: &[String]) -> bool {
         patterns.iter().any(|pattern| match self.mimic.exact {
             true => name == pattern,
@@ -204,6 +211,22 @@ mod tests {
                 [one, two, ignored],
                 "{words}"
             );
+        }
+    }
+
+    #[test]
+    fn what_fails_beside_the_gates_is_skipped_by_its_own_name() {
+        for (words, expected) in [
+            ("--skip spec::toy", true),
+            ("--skip toy --skip spec::toy.yaml", true),
+            ("--exact --skip spec::toy.yaml", true),
+            ("--exact --skip spec::toy", false),
+            ("--skip spec", false),
+            ("--skip spec::", false),
+            ("--skip toy", false),
+            ("spec::toy", false),
+        ] {
+            assert_eq!(read(words).skips_as("spec::toy.yaml", "spec::"), expected, "{words}");
         }
     }
 

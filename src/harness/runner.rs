@@ -81,7 +81,13 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
     }
     if let Folder::Foreign(fault) = &environment.folder {
         faults.push(Fault::new("spec::crate", fault.clone()));
-        return arguments.run(faults.iter().map(|fault| fault.trial(&log)).collect()).exit_code();
+        let trials: Vec<Trial> = faults.iter().map(|fault| fault.trial(&log)).collect();
+        let is_gone = is_gone(&trials, &faults, arguments, &log);
+        let conclusion = arguments.run(trials);
+        return match is_gone || !arguments.lists() && hides_a_fault(&faults, arguments, &log) {
+            true => ExitCode::from(FAILED),
+            false => conclusion.exit_code(),
+        };
     }
     let mut subjects = Vec::new();
     match Bless::from_env() {
@@ -122,6 +128,7 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
         };
         ignored.into_iter().chain(other).for_each(|note| log.note(&note));
     }
+    let is_gone = is_gone(&trials, &faults, arguments, &log);
     let conclusion = arguments.run(trials);
     if arguments.lists() {
         return ExitCode::SUCCESS;
@@ -133,17 +140,11 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
     if arguments.report_time {
         log.say(&times.lines());
     }
-    let mut failed = false;
+    let mut failed = is_gone | hides_a_fault(&faults, arguments, &log);
     let mut fail = |message: &str| {
         log.error(message);
         failed = true;
     };
-    // A filter must not hide that a spec is broken: the tests it would have are not there to be selected. Under one process
-    // per test the runner selects, and counts what it selected.
-    let hidden = |name: &str| !arguments.selects(name, false) && !arguments.skips(name) && !is_nextest;
-    for fault in faults.iter().filter(|fault| hidden(&fault.name)) {
-        fail(&format!("{} is not selected, and fails all the same:\n{}", fault.name, fault.message));
-    }
     // One process per test is told by name which test it is to run, and so is never a whole run.
     let whole = arguments.is_whole();
     let mut reports = Vec::new();
@@ -209,6 +210,9 @@ struct Fault {
 }
 
 impl Fault {
+    /// How the names of all of them begin.
+    const PREFIX: &str = "spec::";
+
     fn new(name: impl Into<String>, message: String) -> Self {
         Self { name: name.into(), message, spec: None }
     }
@@ -216,6 +220,36 @@ impl Fault {
     fn trial(&self, log: &Arc<Log>) -> Trial {
         log.failing(&self.name, self.spec.clone(), self.message.clone())
     }
+}
+
+/// Whether a filter leaves out what fails beside the gates: it must not hide that a spec is broken, for the tests that the
+/// spec would have are not there to be selected. Under one process per test the runner selects, and counts what it
+/// selected.
+fn hides_a_fault(faults: &[Fault], arguments: &Arguments, log: &Log) -> bool {
+    let mut hides = false;
+    for fault in faults.iter().filter(|fault| !arguments.selects(&fault.name, false) && !log.is_nextest) {
+        if arguments.skips_as(&fault.name, Fault::PREFIX) {
+            log.note(&format!("note: {} is skipped, so none of its gates is decided", fault.name));
+            continue;
+        }
+        log.error(&format!("{} is not selected, and fails all the same:\n{}", fault.name, fault.message));
+        hides = true;
+    }
+    hides
+}
+
+/// Whether the one test that nextest asks for is not there any more, since it listed the tests: a process that runs nothing
+/// passes.
+fn is_gone(trials: &[Trial], faults: &[Fault], arguments: &Arguments, log: &Log) -> bool {
+    let one = arguments.one_test().filter(|_| log.is_nextest && !arguments.lists());
+    let Some(name) = one.filter(|name| trials.iter().all(|trial| trial.name() != *name)) else {
+        return false;
+    };
+    log.error(&format!("{name} is not there any more: a spec has changed since the tests were listed"));
+    for fault in faults {
+        log.error(&format!("{}: {}", fault.name, fault.message));
+    }
+    true
 }
 
 /// What filters select from.
