@@ -118,7 +118,7 @@ impl Evaluation {
     /// ```
     ///
     /// # Panics
-    /// When it is less, is not a number, or cannot be computed; when too little
+    /// When it is less, is not a number, or cannot be computed; when the metric can never be `min`, or too little
     /// [evidence](Self::with_evidence) is there.
     #[track_caller]
     pub fn assert_at_least(&self, metric: impl IntoMetric, min: f64) {
@@ -128,7 +128,7 @@ impl Evaluation {
     /// Asserts that the metric's mean is at most `max`.
     ///
     /// # Panics
-    /// When it is more, is not a number, or cannot be computed; when too little
+    /// When it is more, is not a number, or cannot be computed; when the metric can never be `max`, or too little
     /// [evidence](Self::with_evidence) is there.
     #[track_caller]
     pub fn assert_at_most(&self, metric: impl IntoMetric, max: f64) {
@@ -140,7 +140,7 @@ impl Evaluation {
     ///
     /// # Panics
     /// When it is less, when there is no interval (one query, or all queries with one score),
-    /// when the metric cannot be computed, or when too little [evidence](Self::with_evidence) is there.
+    /// when the metric cannot be computed or can never be `min`, or when too little [evidence](Self::with_evidence) is there.
     #[track_caller]
     pub fn assert_surely_at_least(&self, metric: impl IntoMetric, min: f64) {
         self.assert_limit(metric, Bound::Lower, Some(min), None, Location::caller());
@@ -179,6 +179,7 @@ impl Evaluation {
         let of = &self.for_metric(metric)?;
         judged_some(of, NAME, metric)?;
         let worst = if min.is_some() { Worst::Lowest } else { Worst::Highest };
+        [min, max].into_iter().flatten().try_for_each(|limit| metric.check_limit(limit))?;
         let evidence = of.evidence(metric, None, worst)?;
         if let Some(report) = too_little(evidence.as_ref(), metric, &place) {
             return Ok(Some(report));

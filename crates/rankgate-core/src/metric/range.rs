@@ -49,6 +49,31 @@ impl Metric {
         (*self.range().end() == 1.0 && (2.0..=100.0).contains(&limit)).then_some(limit / 100.0)
     }
 
+    /// Refuses a limit of values that the metric can never have: whatever a run returns, it would be kept, or broken.
+    ///
+    /// # Errors
+    ///
+    /// A limit outside the range of the metric, or one that is not a number.
+    ///
+    /// ```
+    /// use rankgate::metric::Metric;
+    ///
+    /// let error = "nDCG@10".parse::<Metric>()?.check_limit(60.0).unwrap_err();
+    /// assert_eq!(error.to_string(), "nDCG@10 can never be 60: nDCG@10 is from 0 to 1; did you mean 0.6?");
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn check_limit(&self, limit: f64) -> Result<()> {
+        if limit.is_finite() && self.range().contains(&limit) {
+            return Ok(());
+        }
+        let meant = self.limit_of_percent(limit).map(|meant| format!("; did you mean {meant}?"));
+        Err(Error::invalid(format!(
+            "{self} can never be {limit}: {}{}",
+            self.range_in_words(),
+            meant.unwrap_or_default()
+        )))
+    }
+
     /// The values that a difference of two scores can have.
     #[must_use]
     pub fn difference_range(&self) -> RangeInclusive<f64> {
@@ -99,6 +124,21 @@ mod tests {
             "no two values of nDCG@10 differ by more than 2: nDCG@10 is from 0 to 1; did you mean 0.02?"
         );
         assert!(metric("nDCG@10").check_difference(f64::NAN).is_err());
+    }
+
+    #[test]
+    fn a_limit_of_values_is_one_of_them() {
+        for (name, limit, is_possible) in [
+            ("nDCG@10", 0.0, true),
+            ("nDCG@10", 1.0, true),
+            ("nDCG@10", -0.1, false),
+            ("nDCG@10", 1.6, false),
+            ("nDCG@10", f64::NAN, false),
+            ("DCG@10", 50.0, true),
+            ("DCG@10", f64::INFINITY, false),
+        ] {
+            assert_eq!(metric(name).check_limit(limit).is_ok(), is_possible, "{name} {limit}");
+        }
     }
 
     #[test]
