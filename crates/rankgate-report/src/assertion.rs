@@ -25,7 +25,11 @@ const BASELINE: &str = "the baseline";
 
 /// What to write in a test so that less is enough.
 const IN_TESTS: EvidenceRemedies = EvidenceRemedies {
-    share: |share| format!("`evaluation.with_evidence(Evidence::default().at_least({share}))`"),
+    // Rust takes no `0` for a share.
+    share: |share| {
+        let point = if share.contains('.') { "" } else { ".0" };
+        format!("`evaluation.with_evidence(Evidence::default().at_least({share}{point}))`")
+    },
     queries: |queries| {
         format!("say that so many are meant: `with_evidence(Evidence::default().queries({queries}))`")
     },
