@@ -236,7 +236,7 @@ const MODEL: &[&[&str]] = &[
 const EVALUATION: &[&[&str]] = &[
     &["cluster", "estimate", "floor", "judging", "pass_rankings", "passages", "segment", "several", "truth"],
     &["definitions", "hold", "passes", "variants"],
-    &["by_metadata", "held", "refusals", "unanswerable", "usage"],
+    &["by_metadata", "comparable", "held", "refusals", "unanswerable", "usage"],
     &["scores"],
 ];
 

@@ -671,6 +671,75 @@ fn evaluations_are_compared_without_a_spec() {
     assert_eq!(error, "the baseline was not asked query `q03`: both sides need the same queries");
 }
 
+/// What an assertion panics with.
+fn refused(assertion: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    *std::panic::catch_unwind(assertion).unwrap_err().downcast::<String>().unwrap()
+}
+
+#[test]
+fn assertions_refuse_a_baseline_that_is_judged_differently() {
+    let (better, worse) = (evaluation(&BETTER), evaluation(&WORSE));
+    // The same rankings, of which the first result counts for nothing.
+    let mut builder = rankgate::CollectionBuilder::new();
+    for query in better.queries() {
+        builder.add_query(query.clone(), [("r", 0), ("n", 1), ("m", 0), ("l", 0), ("k", 0)]);
+    }
+    let run = better.run(0).unwrap().clone();
+    let other = Evaluation::of_run(&builder.build().unwrap(), run).unwrap();
+    let said = "the two sides are judged differently: query `q01` has other judgments than in the baseline: document ";
+    for text in [
+        refused(|| worse.assert_improves(&other, "RR@10")),
+        refused(|| other.assert_no_regression(&better, "RR@10", 0.0)),
+        refused(|| better.assert_not_worse_by(&other, "RR@10", 0.02)),
+        worse.compare(&other, "RR@10").unwrap_err().to_string(),
+    ] {
+        assert!(text.contains(said), "{text}");
+    }
+}
+
+#[test]
+fn assertions_refuse_a_limit_that_the_metric_can_never_have() {
+    let evaluation = evaluation(&BETTER);
+    for (text, limit) in [
+        (refused(|| evaluation.assert_at_least("RR@10", -1.0)), "-1: RR@10 is from 0 to 1"),
+        (refused(|| evaluation.assert_surely_at_least("RR@10", -0.1)), "-0.1: RR@10 is from 0 to 1"),
+        (refused(|| evaluation.assert_at_most("RR@10", 60.0)), "60: RR@10 is from 0 to 1; did you mean 0.6?"),
+        (refused(|| evaluation.assert_at_least("RR@10", f64::NAN)), "NaN: RR@10 is from 0 to 1"),
+    ] {
+        assert_eq!(text, format!("RR@10 can never be {limit}"));
+    }
+}
+
+#[test]
+fn the_side_that_was_asked_for_too_few_documents_is_named() {
+    let mut builder = rankgate::CollectionBuilder::new();
+    builder.add_query(Query::new("q1", "text"), [("d1", 1)]);
+    let collection = builder.build().unwrap();
+    let ask = |depth| rankgate::evaluate(&collection, depth, |_, _| Ok(vec![Hit::new("d1", 1.0)])).unwrap();
+    let text = refused(|| ask(10).assert_no_regression(&ask(5), "nDCG@10", 0.0));
+    assert_eq!(text, "the baseline: nDCG@10 looks at 10 documents and only 5 were asked for");
+    let text = refused(|| ask(5).assert_no_regression(&ask(10), "nDCG@10", 0.0));
+    assert_eq!(text, "the retriever: nDCG@10 looks at 10 documents and only 5 were asked for");
+}
+
+#[test]
+fn advice_on_evidence_is_rust() {
+    let ids: Vec<String> = (0..20).map(|query| format!("q{query:02}")).collect();
+    let mut builder = rankgate::CollectionBuilder::new();
+    for id in &ids {
+        builder.add_query(Query::new(id, "text"), [("d0", 0), ("d9", 1)]);
+    }
+    let collection = builder.build().unwrap();
+    let of_length = |length: usize| {
+        let hits = || (0..length).map(|at| Hit::new(format!("d{at}"), -(at as f64))).collect();
+        let run = Run::from_rankings(ids.iter().map(|id| (id.as_str(), hits()))).unwrap();
+        Evaluation::of_run(&collection, run).unwrap()
+    };
+    // No list of the baseline is as long as the metric looks.
+    let text = refused(|| of_length(12).assert_no_regression(&of_length(3), "nDCG@10", 0.0));
+    assert!(text.contains("Evidence::default().at_least(0.0)"), "{text}");
+}
+
 #[test]
 fn a_failed_assertion_says_what_a_gate_would() {
     let (better, worse, mixed) = (evaluation(&BETTER), evaluation(&WORSE), evaluation(&MIXED));

@@ -179,11 +179,11 @@ impl Evaluation {
         max: Option<f64>,
         place: String,
     ) -> Result<Option<String>> {
+        [min, max].into_iter().flatten().try_for_each(|limit| metric.check_limit(limit))?;
         let confidence = Confidence::default();
         let of = &self.for_metric(metric)?;
         judged_some(of, NAME, metric)?;
         let worst = if min.is_some() { Worst::Lowest } else { Worst::Highest };
-        [min, max].into_iter().flatten().try_for_each(|limit| metric.check_limit(limit))?;
         let evidence = of.evidence(metric, None, worst)?;
         if let Some(report) = too_little(evidence.as_ref(), metric, &place) {
             return Ok(Some(report));
@@ -225,8 +225,8 @@ impl Evaluation {
     /// ```
     ///
     /// # Errors
-    /// Two sides that were not asked the same queries or that returned no document at all; a metric that
-    /// cannot be computed; too little [evidence](Self::with_evidence), which is an
+    /// Two sides that were not asked the same queries, are judged differently or returned no document at all; a
+    /// metric that cannot be computed; too little [evidence](Self::with_evidence), which is an
     /// [`EvidenceShortage`](crate::benchmark::model::EvidenceShortage).
     pub fn compare(&self, baseline: &Evaluation, metric: impl IntoMetric) -> Result<stats::Comparison> {
         let (question, answer) = self.ask(baseline, metric.into_metric()?, None)?;
@@ -325,6 +325,12 @@ impl Evaluation {
                 )));
             }
         }
+        // Of each side by itself, so that the message says which one lacks documents.
+        for (side, name) in [(self, NAME), (baseline, BASELINE)] {
+            side.checked(&metric)
+                .map_err(|error| Error::with_kind(error.kind(), format!("{name}: {error}")))?;
+        }
+        self.check_comparable(baseline, &metric)?;
         let side = |name, evaluation| Side { name, evaluation, asked: None };
         let pair = Pair::new(&side(NAME, self), &side(BASELINE, baseline), None)?;
         let pair = Arc::new(pair);

@@ -2,6 +2,7 @@
 
 mod by_metadata;
 mod cluster;
+mod comparable;
 mod definitions;
 mod estimate;
 mod floor;

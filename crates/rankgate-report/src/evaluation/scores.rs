@@ -175,7 +175,7 @@ impl Evaluation {
     }
 
     /// The metric, if it can be computed from what was asked for.
-    fn checked(&self, metric: impl IntoMetric) -> Result<Metric> {
+    pub(crate) fn checked(&self, metric: impl IntoMetric) -> Result<Metric> {
         let metric = metric.into_metric()?;
         match (metric.cutoff(), self.depth) {
             (Some(cutoff), Some(depth)) if cutoff > depth => Err(Error::invalid(format!(

@@ -65,6 +65,12 @@ impl Evidence {
         self.spans.values().map(Vec::len).sum()
     }
 
+    /// Whether any chunk has the grade for a query that it has by the spans of another collection.
+    #[must_use]
+    pub fn judges_like(&self, other: &Self, query: &str) -> bool {
+        self.overlap == other.overlap && self.spans.get(query) == other.spans.get(query)
+    }
+
     /// The same spans where a chunk is relevant that covers so much of one, above 0 and at most 1.
     #[must_use]
     pub fn with_overlap(&self, overlap: f64) -> Self {
