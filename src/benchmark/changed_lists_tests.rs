@@ -56,8 +56,13 @@ fn answer(fault: Fault, query: &Query, depth: usize) -> Vec<Hit> {
 
 /// The report of a retriever with a fault; documents 2 and 20 of each query are relevant.
 fn carry_out(folder: &Path, fault: Fault, bless: Bless, gates: &str) -> Report {
+    carry_out_to(DEPTH, folder, fault, bless, gates)
+}
+
+/// The same to another depth.
+fn carry_out_to(depth: usize, folder: &Path, fault: Fault, bless: Bless, gates: &str) -> Report {
     let mut spec = format!(
-        "version: 1\nbenchmark: toy\ngolden: golden\ndepth: {DEPTH}\nmetrics: [nDCG@10, R@20]\nsnapshot: true\n\
+        "version: 1\nbenchmark: toy\ngolden: golden\ndepth: {depth}\nmetrics: [nDCG@10, R@20]\nsnapshot: true\n\
          {gates}configurations:\n  mine: {{retriever: mine}}\ncollection:\n  inline:\n    documents:\n"
     );
     (1..=40).for_each(|number| writeln!(spec, "      d{number}: text {number}").unwrap());
@@ -205,6 +210,23 @@ fn a_gate_that_passes_says_that_all_answers_changed() {
     assert!(told(Fault::FirstLost));
     assert!(!told(Fault::Nothing));
     assert!(!told(Fault::Digits));
+}
+
+#[test]
+fn lists_that_are_longer_since_more_is_asked_for_are_no_change_of_the_retriever() {
+    let folder = tempfile::tempdir().unwrap();
+    carry_out(folder.path(), Fault::Nothing, BLESS, NO_REGRESSION);
+    let told = |fault| {
+        let report = carry_out_to(30, folder.path(), fault, QUIET, NO_REGRESSION);
+        let compared = gate(&report, "mine-vs-golden");
+        assert_eq!(compared.inputs_changed, [crate::model::Input::Depth]);
+        let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, said) = text.split_once("than when it was blessed: ")?;
+        Some(said.split(" metrics").next().unwrap().to_owned())
+    };
+    assert_eq!(told(Fault::Nothing), None);
+    let said = told(Fault::FirstLost).unwrap();
+    assert!(said.starts_with("the first document is gone in 30 of 30") && !said.contains("longer"), "{said}");
 }
 
 /// Ten queries, of which so many fell from rank 1 to rank 3 in the candidate's run.

@@ -165,9 +165,10 @@ impl Cache {
             let message = format!("blessed on today's queries, and {missing} of them are missing");
             return Err(Error::in_file(&path, message));
         }
+        let depth = Some(golden.inputs.depth).filter(|_| changed.contains(&Input::Depth));
         let loss_accepted = golden.loss_accepted;
         let evaluation = self.evaluate_golden(configuration, golden)?;
-        Ok(Some(Arc::new(Golden { evaluation, changed, asked, loss_accepted })))
+        Ok(Some(Arc::new(Golden { evaluation, changed, asked, loss_accepted, depth })))
     }
 
     /// What the configuration's run depends on beside the retriever.

@@ -57,7 +57,8 @@ impl Decisions {
         finding.cautions.splice(0..0, self.cautions_of(comparison));
         finding.stages = self.stage_parts(comparison, &pair, metric)?;
         if against_golden {
-            finding.cautions.extend(lists_changed(&pair));
+            let depth = self.blessed(candidate, tag)?.and_then(|golden| golden.depth);
+            finding.cautions.extend(lists_changed(&pair, depth));
         }
         let (ours, theirs) = (pair.candidate.passes(), pair.baseline.passes());
         if against_golden && theirs == 1 && ours > 1 {
@@ -140,8 +141,8 @@ impl Decisions {
 }
 
 /// That the lists of all queries changed in one way since they were blessed, which no score has to show.
-fn lists_changed(pair: &Pair) -> Option<Caution> {
-    let changes = list_changes(&pair.candidate, &pair.baseline)?;
+fn lists_changed(pair: &Pair, depth: Option<usize>) -> Option<Caution> {
+    let changes = list_changes(&pair.candidate, &pair.baseline, depth)?;
     changes.of_all().map(|_| Caution::ListsChanged { configuration: pair.candidate_name.clone(), changes })
 }
 

@@ -75,7 +75,7 @@ impl Decisions {
         };
         finding.tied = only_ties_moved(&measurement.evaluation, &golden);
         if let Some((now, before)) = golden.shared(&measurement.evaluation) {
-            finding.lists = list_changes(&now, &before);
+            finding.lists = list_changes(&now, &before, golden.depth);
             finding.loss = largest_loss(&self.cache.spec.metrics, &now, &before);
         }
     }

@@ -16,6 +16,9 @@ pub struct Golden {
     pub asked: BTreeSet<String>,
     /// Whether who blessed it accepted what was lost with it.
     pub loss_accepted: bool,
+    /// How many documents were asked for then, where that is another number than today: longer or shorter lists say nothing
+    /// of the retriever beyond that.
+    pub depth: Option<usize>,
 }
 
 impl Golden {

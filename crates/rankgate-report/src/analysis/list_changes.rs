@@ -12,9 +12,10 @@ use super::movers;
 use super::pair::ranking;
 
 /// How the lists of a configuration differ from those that it gave before, over the queries of both; `None` where a side
-/// answered several times, or its lists were read and are not held.
+/// answered several times, or its lists were read and are not held. Of lists that were asked for to different depths only the
+/// first documents are compared, as many as `depth` says.
 #[must_use]
-pub fn list_changes(now: &Evaluation, before: &Evaluation) -> Option<ListChanges> {
+pub fn list_changes(now: &Evaluation, before: &Evaluation, depth: Option<usize>) -> Option<ListChanges> {
     let is_one = |side: &Evaluation| side.passes() == 1 && side.run(0).is_some();
     if !is_one(now) || !is_one(before) {
         return None;
@@ -33,7 +34,10 @@ pub fn list_changes(now: &Evaluation, before: &Evaluation) -> Option<ListChanges
         more_ties: 0,
     };
     for query in now.queries() {
-        let [old, new] = [before, now].map(|side| ranking(side, 0, &query.id));
+        let [old, new] = [before, now].map(|side| {
+            let hits = ranking(side, 0, &query.id);
+            &hits[..depth.unwrap_or(hits.len()).min(hits.len())]
+        });
         add(&mut changes, old, new);
     }
     Some(changes)
@@ -122,7 +126,7 @@ mod tests {
     fn each_way_in_which_lists_change_is_counted() {
         let before = evaluation(&["abc", "abc", "abc", "abc", "abc", "", "abc"]);
         let now = evaluation(&["abc", "ab", "bca", "bcd", "a=bc", "x", "a"]);
-        let changes = list_changes(&now, &before).unwrap();
+        let changes = list_changes(&now, &before, None).unwrap();
         let expected = ListChanges {
             queries: 7,
             answered: 6,
@@ -140,5 +144,15 @@ mod tests {
             more_ties: 1,
         };
         assert_eq!(changes, expected);
+    }
+
+    #[test]
+    fn what_lies_below_the_common_depth_is_no_change() {
+        let (before, now) = (evaluation(&["abc", "abc"]), evaluation(&["abcd=e", "abxy=z"]));
+        let changes = list_changes(&now, &before, Some(3)).unwrap();
+        let of_depth = (changes.changed, changes.longer, changes.more_ties, changes.longest);
+        assert_eq!(of_depth, (1, 0, 0, [3, 3]));
+        assert_eq!(list_changes(&now, &before, Some(2)).unwrap().changed, 0);
+        assert_eq!(list_changes(&now, &before, None).unwrap().longer, 2);
     }
 }

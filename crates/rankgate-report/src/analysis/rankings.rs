@@ -143,6 +143,7 @@ mod tests {
             evaluation: evaluation(&["d1", "d2"]),
             changed: Vec::new(),
             loss_accepted: false,
+            depth: None,
             asked: asked.iter().map(|&id| id.to_owned()).collect(),
         };
         let beside = |golden: &Golden, now: &[&str]| {
