@@ -30,6 +30,25 @@ impl Run {
     /// Writes a TREC run file whose last column is `tag`; a path that ends in `.gz` is compressed.
     /// [`RunWriter`] has more choices.
     ///
+    /// The lines are in the order of the ranking, with its ranks: [`Order::Rank`] reads it back. [`Order::Score`], which
+    /// `trec_eval` takes, sorts by score, and by id where scores tie. A query that was answered with nothing has no line,
+    /// and does not come back.
+    ///
+    /// ```
+    /// use rankgate::{Hit, Order, Run};
+    ///
+    /// let rising = vec![Hit::new("a", 1.0), Hit::new("b", 2.0)];
+    /// let run = Run::from_rankings([("q1", rising), ("q2", vec![])])?;
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("rising.run");
+    /// run.write_trec(&path, "mine")?;
+    ///
+    /// let first = |order| Ok::<_, rankgate::Error>(Run::read(&*path, order)?.ranking("q1").unwrap()[0].id.clone());
+    /// assert_eq!((first(Order::Rank)?, first(Order::Score)?), ("a".to_owned(), "b".to_owned()));
+    /// assert!(Run::read(&*path, Order::Rank)?.ranking("q2").is_none());
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// A file that cannot be written, a tag or an id that does not fit into a column.
