@@ -149,6 +149,52 @@ fn the_readmes_closure_runs_with_rankgate_as_a_dev_dependency() {
     user.run(&["test"], &[]).ends_with(0).says("toy: 3 passed, 1 advisory");
 }
 
+/// The search of a crate that knows nothing of rankgate, as one would write it.
+const SEARCH: &str = "
+//! Pages by the words that they share with a query.
+
+use std::io;
+
+pub struct Index(Vec<(String, String)>);
+
+impl Index {
+    pub fn build(pages: impl IntoIterator<Item = (String, String)>) -> io::Result<Self> {
+        Ok(Self(pages.into_iter().collect()))
+    }
+
+    pub fn search(&self, text: &str, depth: usize) -> io::Result<Vec<(String, f64)>> {
+        let shared = |page: &str| text.split(' ').filter(|word| page.contains(word)).count() as f64;
+        let mut found: Vec<_> = self.0.iter().map(|(id, page)| (id.clone(), shared(page))).collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        found.truncate(depth);
+        Ok(found)
+    }
+}
+";
+
+#[test]
+fn the_readmes_first_test_compiles_with_rankgate_as_a_dev_dependency_and_measures() {
+    let user = Crate::for_cargo();
+    user.edit("Cargo.toml", |text| {
+        let dependency = text.lines().find(|line| line.starts_with("rankgate = ")).unwrap().to_owned();
+        text.replace(&(dependency.clone() + "\n"), "")
+            .replace("[[test]]", &format!("[dev-dependencies]\n{dependency}\n\n[[test]]"))
+    });
+    let fence = "```rust,ignore\n// tests/quality.rs\n";
+    let (_, code) = include_str!("../../README.md").split_once(fence).unwrap();
+    let code = code.split("```").next().unwrap().replace("my_search::", "fixture::");
+    fs::write(user.path("src/lib.rs"), SEARCH).unwrap();
+    fs::write(user.path("tests/quality.rs"), code).unwrap();
+    fs::remove_file(user.path("tests/retrieval.rs")).unwrap();
+    user.edit("Cargo.toml", |text| text.replace("[[test]]\nname = \"retrieval\"\nharness = false\n", ""));
+    copy(&root().join("examples/data/helpdesk"), &user.path("data/helpdesk"));
+    // Counting words is no good search.
+    user.run(&["test", "--test", "quality"], &[])
+        .ends_with(101)
+        .says("the retriever is below its threshold on nDCG@10")
+        .says("tests/quality.rs:");
+}
+
 #[test]
 fn the_readmes_crate_passes_once_it_is_blessed() {
     let readme = include_str!("../../docs/getting-started.md");
@@ -361,6 +407,11 @@ fn the_folder_of_another_package_is_refused() {
         user.finish(user.command(&binary, &[], &[("CARGO_MANIFEST_DIR", other.path().to_str().unwrap())]));
     ran.ends_with(101).says("spec::crate").says("which is not the package fixture");
     assert_eq!(ran.notes.len(), 0, "nothing is asked");
+    for filter in [&["nDCG@3"][..], &["--exact", "toy::words::nDCG@3"], &["--skip", "crate"]] {
+        let there = [("CARGO_MANIFEST_DIR", other.path().to_str().unwrap())];
+        let ran = user.finish(user.command(&binary, filter, &there));
+        ran.ends_with(101).says("error: spec::crate is not selected, and fails all the same:\n");
+    }
     // Another checkout of the same package is run, and noted.
     let manifest = user.read("Cargo.toml");
     fs::write(other.path().join("Cargo.toml"), manifest).unwrap();
