@@ -140,8 +140,28 @@ fn a_filter_hides_no_broken_spec() {
         assert_eq!(ran.stderr.matches("did you mean `nDCG@10`?").count(), 1, "{}", ran.all());
     }
     run(&["bad"]).ends_with(101).says("0 passed; 1 failed").does_not_say("is not selected");
-    // That it is broken is no news to whoever leaves it out.
-    run(&["--skip", "spec::bad"]).ends_with(0).says("5 passed").does_not_say("is not selected");
+    // Gates of it may have had such names.
+    for part in ["bad", "spec"] {
+        run(&["--skip", part])
+            .ends_with(101)
+            .says("error: spec::bad.yaml is not selected, and fails all the same:\n");
+    }
+    // That it is broken is no news to whoever leaves it out by its own name.
+    run(&["--skip", "spec::bad"])
+        .ends_with(0)
+        .says("5 passed")
+        .says("note: spec::bad.yaml is skipped, so none of its gates is decided")
+        .does_not_say("is not selected");
+    // Of nextest's filter no process knows: whoever breaks a spec after the tests were listed is told by each of its gates.
+    let (binary, nextest) = (user.binary(), [("NEXTEST", "1")]);
+    let one = |name: &str| user.finish(user.command(&binary, &["--exact", name, "--nocapture"], &nextest));
+    one("toy::words::nDCG@3").ends_with(0);
+    one("bad::words::nDCG@3")
+        .ends_with(101)
+        .says(
+            "error: bad::words::nDCG@3 is not there any more: a spec has changed since the tests were listed",
+        )
+        .says("did you mean `nDCG@10`?");
 }
 
 #[test]
