@@ -245,6 +245,7 @@ const SHOWN: &[&[&str]] = &[
     &["broken", "lookup", "palette", "schemas", "typography", "width"],
     &["clean"],
     &["page", "markup", "side"],
+    &["polarity"],
     &["number", "verdict"],
     &["painter", "suite", "snapshot"],
     &["phrases"],

@@ -5,7 +5,38 @@ use super::judged::JUDGED;
 use super::metric::Metric;
 use crate::{Error, Result};
 
+/// Which values of a metric are better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Polarity {
+    /// More is better, as of what measures relevance.
+    MoreIsBetter,
+    /// Less is better: it counts what goes wrong.
+    LessIsBetter,
+    /// Nothing says it, as of an attribute or a length.
+    Unknown,
+}
+
 impl Metric {
+    /// Which values of it are better, as far as its definition says.
+    ///
+    /// ```
+    /// use rankgate::metric::{Metric, Polarity};
+    ///
+    /// let polarity = |name: &str| name.parse::<Metric>().map(|metric| metric.polarity());
+    /// assert_eq!(polarity("nDCG@10")?, Polarity::MoreIsBetter);
+    /// assert_eq!(polarity("FalseAnswer")?, Polarity::LessIsBetter);
+    /// assert_eq!(polarity("Count(leak)@5")?, Polarity::Unknown);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn polarity(&self) -> Polarity {
+        match (self.is_best_low(), self.is_wanted()) {
+            (true, _) => Polarity::LessIsBetter,
+            (false, true) => Polarity::MoreIsBetter,
+            (false, false) => Polarity::Unknown,
+        }
+    }
+
     /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
     #[must_use]
     pub fn is_best_high(&self) -> bool {
@@ -63,7 +94,25 @@ impl Metric {
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::Metric;
+    use crate::metric::{Metric, Polarity};
+
+    #[test]
+    fn what_is_better_is_known_of_relevance_and_of_what_goes_wrong() {
+        for (name, polarity) in [
+            ("nDCG@10", Polarity::MoreIsBetter),
+            ("NumRelRet", Polarity::MoreIsBetter),
+            ("Distinct(source)@5", Polarity::MoreIsBetter),
+            ("FalseSilence", Polarity::LessIsBetter),
+            ("FalseAnswer", Polarity::LessIsBetter),
+            ("Tokens@5", Polarity::Unknown),
+            ("Count(leak)@5", Polarity::Unknown),
+            ("Share(leak)@5", Polarity::Unknown),
+            ("Judged@10", Polarity::Unknown),
+            ("NumRet", Polarity::Unknown),
+        ] {
+            assert_eq!(name.parse::<Metric>().unwrap().polarity(), polarity, "{name}");
+        }
+    }
 
     #[test]
     fn a_rise_is_a_gain_where_something_is_found() {

@@ -89,6 +89,7 @@ pub use catalogue::catalogue;
 #[doc(hidden)]
 pub use counterpart::Counterpart;
 pub use definition::{Aggregation, Definition};
+pub use direction::Polarity;
 pub use diversity::SubtopicJudgments;
 #[doc(hidden)]
 pub use elsewhere::replacement;

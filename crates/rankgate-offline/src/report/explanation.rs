@@ -2,7 +2,7 @@
 
 use crate::{Explanation, RankedHit};
 use rankgate_report::report::internal::clean::{clean, shorten, shorten_name};
-use rankgate_report::report::internal::number::{DECIMALS, change, counted, score};
+use rankgate_report::report::internal::number::{DECIMALS, counted, metric_change, score};
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
 use rankgate_report::report::internal::painter::{self, Style};
 
@@ -57,7 +57,7 @@ fn scores(one: &Explanation) -> Section {
             clean(name).into(),
             score(name, metric.baseline).into(),
             score(name, metric.candidate).into(),
-            change(metric.difference, DECIMALS),
+            metric_change(name, metric.difference, DECIMALS),
             score(name, metric.ideal).into(),
         ]);
     }

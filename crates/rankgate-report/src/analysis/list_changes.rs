@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::evaluation::Evaluation;
-use crate::metric::Metric;
+use crate::metric::{Metric, Polarity};
 use crate::model::{ListChanges, MetricLoss};
 use crate::run::Hit;
 use crate::stats::ROUNDING;
@@ -48,7 +48,8 @@ pub fn list_changes(now: &Evaluation, before: &Evaluation, depth: Option<usize>)
 pub fn largest_loss(metrics: &[Metric], now: &Evaluation, before: &Evaluation) -> Option<MetricLoss> {
     let loss = |metric: &Metric| {
         let difference = now.value(metric).ok()? - before.value(metric).ok()?;
-        (metric.needs_relevance() && !metric.is_count() && difference < -ROUNDING).then_some(difference)
+        let is_gain = metric.needs_relevance() && metric.polarity() == Polarity::MoreIsBetter;
+        (is_gain && !metric.is_count() && difference < -ROUNDING).then_some(difference)
     };
     let losses = metrics.iter().filter_map(|metric| Some((metric, loss(metric)?)));
     // The first of several that lost the same.

@@ -22,6 +22,7 @@ use self::suite::{SuiteFinding, SuiteThresholdFinding, Unmet};
 use self::undecided::UndecidedFinding;
 use self::unknown::UnknownFinding;
 use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
+use crate::metric::Polarity;
 use crate::model::Movers;
 
 /// The parts that a finding offers to code that shows a report. A kind implements the parts that it has.
@@ -71,9 +72,23 @@ pub(crate) trait Kind {
         Vec::new()
     }
 
+    /// A metric, and which values of it the gate takes for better.
+    fn says_better(&self) -> Option<(&str, Polarity)> {
+        None
+    }
+
     /// What kept the gate from being decided.
     fn undecided_reason(&self) -> Option<&str> {
         None
+    }
+}
+
+/// What limits say of the values of a metric: those above a minimum are better, and those below a maximum.
+pub(crate) fn better_by_limits(min: Option<f64>, max: Option<f64>) -> Polarity {
+    match (min, max) {
+        (Some(_), None) => Polarity::MoreIsBetter,
+        (None, Some(_)) => Polarity::LessIsBetter,
+        _ => Polarity::Unknown,
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 
+use crate::metric::Polarity;
 use crate::model::{GateReport, Mover, Report, Verdict, Verdicts};
 use crate::order;
 
@@ -14,7 +15,7 @@ use super::message::{cautions, message_of};
 use super::number::{apart, counted, fixed};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::parts;
-use super::phrases;
+use super::{phrases, polarity};
 
 /// Queries that are shown beside the verdicts; the messages have more.
 const LOSSES: usize = 5;
@@ -119,9 +120,17 @@ fn losses(report: &Report) -> Section {
     let open = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
     let mut lost: Vec<(f64, &Mover, &GateReport)> = Vec::new();
     for gate in open {
-        let movers = gate.finding.kind().movers();
-        for mover in movers.into_iter().flat_map(|movers| &movers.losses) {
-            if let Some(loss) = mover.before.map(|before| before - mover.after).filter(|loss| *loss > 0.0) {
+        let finding = gate.finding.kind();
+        let Some(movers) = finding.movers() else { continue };
+        // Where nothing says what is better, nothing is lost.
+        let (list, towards) = match polarity::of_finding(finding) {
+            Polarity::MoreIsBetter => (&movers.losses, 1.0),
+            Polarity::LessIsBetter => (&movers.gains, -1.0),
+            Polarity::Unknown => continue,
+        };
+        for mover in list {
+            let loss = mover.before.map(|before| towards * (before - mover.after));
+            if let Some(loss) = loss.filter(|loss| *loss > 0.0) {
                 lost.push((loss, mover, gate));
             }
         }

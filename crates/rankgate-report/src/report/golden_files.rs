@@ -1,12 +1,13 @@
 //! Changes of golden files by a blessing, and what is accepted with them.
 
+use crate::metric::Polarity;
 use crate::model::{Blessing, Bound, BrokenThreshold, GoldenFile, Limit, Report};
 use crate::output::Written;
 
 use super::clean::clean;
 use super::number::{DECIMALS, count, fixed, queries, score, signed};
 use super::painter::markdown::escape;
-use super::phrases;
+use super::{phrases, polarity};
 
 /// A golden file that is longer is one to think about before it is committed.
 const LARGE: u64 = 1_000_000;
@@ -156,13 +157,19 @@ fn table(blessing: &Blessing) -> String {
     let mut rows: Vec<[String; 6]> = vec![head.map(str::to_owned)];
     for one in &blessing.metrics {
         let Some(before) = one.before else { continue };
+        let (lower, higher) = (count(one.worse), count(one.better));
+        let [worse, better] = match polarity::of_metric(&one.metric) {
+            Polarity::MoreIsBetter => [lower, higher],
+            Polarity::LessIsBetter => [higher, lower],
+            Polarity::Unknown => [format!("{lower} lower"), format!("{higher} higher")],
+        };
         rows.push([
             escape(&one.metric),
             score(&one.metric, before),
             score(&one.metric, one.after),
             signed(one.after - before, DECIMALS),
-            count(one.worse),
-            count(one.better),
+            worse,
+            better,
         ]);
     }
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

@@ -56,6 +56,7 @@ mod palette;
 pub(crate) mod phrases;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod plot;
+pub(crate) mod polarity;
 mod schemas;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod side;
@@ -149,6 +150,9 @@ pub mod internal {
     }
     pub mod plot {
         pub use crate::report::plot::*;
+    }
+    pub mod polarity {
+        pub use crate::report::polarity::*;
     }
     pub mod side {
         pub use crate::report::side::*;

@@ -1,7 +1,8 @@
 //! Numbers as the report writes them.
 
 use super::page::{Role, Text};
-use crate::metric::Metric;
+use super::polarity;
+use crate::metric::{Metric, Polarity};
 
 /// Decimals of a score.
 pub const DECIMALS: usize = 4;
@@ -55,14 +56,20 @@ pub fn signed(value: f64, decimals: usize) -> String {
     if text.starts_with('-') || value.is_nan() { text } else { format!("+{text}") }
 }
 
-/// The same as text that says which way it goes; one that is rounded to 0 goes none.
+/// The same as text that says which way it goes, of what more is better; one that is rounded to 0 goes none.
 pub fn change(value: f64, decimals: usize) -> Text {
+    change_by(Polarity::MoreIsBetter, value, decimals)
+}
+
+/// The same of a metric: what it is says which way is better.
+pub fn metric_change(metric: &str, value: f64, decimals: usize) -> Text {
+    change_by(polarity::of_metric(metric), value, decimals)
+}
+
+fn change_by(polarity: Polarity, value: f64, decimals: usize) -> Text {
     let text = signed(value, decimals);
-    let role = match text.bytes().any(|b| matches!(b, b'1'..=b'9')) {
-        true if value > 0.0 => Role::Gain,
-        true if value < 0.0 => Role::Loss,
-        _ => Role::Plain,
-    };
+    let goes = text.bytes().any(|b| matches!(b, b'1'..=b'9')) && !value.is_nan();
+    let role = if goes { polarity::role(polarity, value) } else { Role::Plain };
     Text::with_role(role, text)
 }
 

@@ -1,5 +1,6 @@
 //! One line for the end of `cargo test`.
 
+use crate::metric::Polarity;
 use crate::model::{GateReport, MetricReport, Report, Verdict};
 use crate::stats::ROUNDING;
 
@@ -9,7 +10,7 @@ use super::message::short;
 use super::number::{apart, counted, milliseconds, score, signed, table_interval};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::{self, Style};
-use super::phrases;
+use super::{phrases, polarity};
 
 /// Advisory gates that are named; the others are counted.
 const ADVISORY: usize = 2;
@@ -97,7 +98,13 @@ fn as_golden(metrics: &[MetricReport]) -> String {
     let others: Vec<_> = moved.filter(|(_, change)| change.abs() >= ROUNDING).collect();
     // Of several that moved the largest loss; counts are on another scale.
     let is_score = |one: &&(&MetricReport, f64)| one.1.abs() <= 1.0;
-    let most = others.iter().filter(is_score).reduce(|most, one| if one.1 < most.1 { one } else { most });
+    let gain = |one: &(&MetricReport, f64)| match polarity::of_metric(&one.0.metric) {
+        Polarity::MoreIsBetter => one.1,
+        Polarity::LessIsBetter => -one.1,
+        Polarity::Unknown => 0.0,
+    };
+    let most =
+        others.iter().filter(is_score).reduce(|most, one| if gain(one) < gain(most) { one } else { most });
     let Some((metric, change)) = most.or_else(|| others.first()) else { return "as golden".to_owned() };
     let more = match others.len() {
         1 => String::new(),

@@ -10,7 +10,7 @@ use super::lookup::{
     Best, Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
 };
 use super::message::{cautions, short, without_repetition};
-use super::number::{DECIMALS, change, count, fixed, percent, score, table_interval};
+use super::number::{DECIMALS, count, fixed, metric_change, percent, score, table_interval};
 use super::overlaps::overlaps;
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
@@ -163,7 +163,7 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
             Some(Cell { number, marked, rest })
         };
         let golden = |(metric, _): Best| {
-            let number = change(metric.value - metric.golden?, DECIMALS);
+            let number = metric_change(name, metric.value - metric.golden?, DECIMALS);
             Some(Cell { number, ..Cell::default() })
         };
         let spread = |(metric, _): Best| {
@@ -226,7 +226,7 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
 /// Whether a change is one.
 #[inline]
 fn goes(change: &Text) -> bool {
-    change.spans().iter().any(|span| matches!(span.role, Role::Gain | Role::Loss))
+    change.spans().iter().any(|span| matches!(span.role, Role::Gain | Role::Loss | Role::Number))
 }
 
 /// The tables of one metadata key: its values down, configurations across, one table a metric; with a

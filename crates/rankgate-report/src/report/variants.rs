@@ -4,7 +4,7 @@ use crate::model::{Report, VariantReport};
 
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{all_measured, measured, metric};
-use super::number::{DECIMALS, change, count, queries, score};
+use super::number::{DECIMALS, count, metric_change, queries, score};
 use super::page::{Block, Section, Table, Text};
 use super::phrases;
 
@@ -64,7 +64,9 @@ pub(super) fn table(report: &Report, name: usize) -> Option<Table> {
                     || Text::from("-"),
                     |found| {
                         let value = Text::from(score(label, found.value));
-                        let moved = found.original.map(|original| change(found.value - original, DECIMALS));
+                        let moved = found
+                            .original
+                            .map(|original| metric_change(label, found.value - original, DECIMALS));
                         moved.map_or_else(|| value.clone(), |moved| value.clone().and(" ").and(moved))
                     },
                 )

@@ -9,6 +9,7 @@ use crate::findings::comparison::message::{outcome, short};
 use crate::report::message::movers::Way;
 use crate::report::message::{About, Context, Message, NAME, REMARK, answers, cautions, corrected, movers};
 use crate::report::phrases::measure;
+use crate::report::polarity;
 use crate::report::verdict::verdict;
 
 /// Decimals in a list of gates.
@@ -73,7 +74,7 @@ impl Message for BoundsFinding {
             return vec![cautions, numbers];
         }
         let by_judge = Block::paragraph(format!("by {} alone:", shorten_name(&self.judge, NAME)));
-        let moved = movers::part(&self.movers, self.queries, &[Way::Losses]);
+        let moved = movers::part(&self.movers, self.queries, polarity::of_finding(self), &[Way::Falls]);
         let moved = if moved.is_empty() { moved } else { std::iter::once(by_judge).chain(moved).collect() };
         vec![cautions, numbers, moved]
     }

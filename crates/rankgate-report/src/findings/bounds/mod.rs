@@ -4,11 +4,12 @@ pub(crate) mod message;
 
 use crate::gate::{Expect, Verdict};
 use crate::json::record;
+use crate::metric::Polarity;
 use crate::model::Movers;
 use crate::model::{AnswersReport, ToldApart};
 use crate::model::{CorrectedOpen, UnjudgedDocument};
 
-use super::{Kind, PeopleTask, ValueByJudge};
+use super::{Kind, PeopleTask, ValueByJudge, better_by_limits};
 
 record! {
     /// A value that people are to correct, and of which they have not judged everything: there is none, and it lies between two
@@ -90,6 +91,14 @@ record! {
 impl Kind for BoundsFinding {
     fn movers(&self) -> Option<&Movers> {
         Some(&self.movers)
+    }
+
+    fn says_better(&self) -> Option<(&str, Polarity)> {
+        let says = match self.baseline {
+            Some(_) => Polarity::MoreIsBetter,
+            None => better_by_limits(self.min, self.max),
+        };
+        Some((&self.metric, says))
     }
 
     fn people_task(&self) -> Option<PeopleTask> {

@@ -1,5 +1,6 @@
 //! A candidate against a baseline on one metric.
 
+use crate::metric::Polarity;
 use crate::model::{Caution, ComparisonFinding, Conclusion, Expect, GateReport, Verdict};
 use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
@@ -244,11 +245,11 @@ impl ComparisonFinding {
         let finding = self;
         let up = finding.difference > 0.0;
         let ways: &[Way] = match finding.expectation_or_gain() {
-            Expect::Improvement if up => &[Way::Gains, Way::Losses],
-            Expect::Improvement => &[Way::Losses, Way::Gains],
-            Expect::Equivalence if up => &[Way::Gains],
-            Expect::Equivalence | Expect::NoRegression | Expect::NonInferiority => &[Way::Losses],
-            Expect::Identical | Expect::Overlap => &[Way::Losses],
+            Expect::Improvement if up => &[Way::Rises, Way::Falls],
+            Expect::Improvement => &[Way::Falls, Way::Rises],
+            Expect::Equivalence if up => &[Way::Rises],
+            Expect::Equivalence | Expect::NoRegression | Expect::NonInferiority => &[Way::Falls],
+            Expect::Identical | Expect::Overlap => &[Way::Falls],
         };
         // People may see a drop where the judge sees none.
         let by_people = finding.corrected.as_ref().and_then(|corrected| corrected.people_moves);
@@ -259,7 +260,7 @@ impl ComparisonFinding {
             ))
         });
         if finding.movers.against.is_some() {
-            let part = movers::part(&finding.movers, finding.queries, ways);
+            let part = movers::part(&finding.movers, finding.queries, Polarity::MoreIsBetter, ways);
             return by_people.into_iter().chain(part).collect();
         }
         let said = format!(

@@ -4,6 +4,7 @@ pub(crate) mod message;
 
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
+use crate::metric::Polarity;
 use crate::model::{
     AnswersReport, CalibratedReport, Caution, CorrectedReport, IntervalOrigin, Movers, StageParts, ToldApart,
 };
@@ -336,6 +337,11 @@ record! {
 impl Kind for ComparisonFinding {
     fn movers(&self) -> Option<&Movers> {
         Some(&self.movers)
+    }
+
+    // A comparison takes more for better.
+    fn says_better(&self) -> Option<(&str, Polarity)> {
+        Some((&self.metric, Polarity::MoreIsBetter))
     }
 
     fn comparison(&self) -> Option<&ComparisonFinding> {

@@ -1,5 +1,6 @@
 //! The metric report against what was blessed.
 
+use crate::metric::Polarity;
 use crate::model::{GateReport, ListChanges, MetricLoss, SnapshotFinding, SnapshotState};
 use crate::report::clean::clean;
 use crate::report::number::{apart, counted, fixed};
@@ -73,7 +74,7 @@ fn lost_most(loss: &MetricLoss) -> [Part; 2] {
     let digits = apart(before, now, DECIMALS);
     let values = format!("{} -> {}", fixed(before, digits), fixed(now, digits));
     let metric = Block::line(format!("{} lost most, {values}:", clean(&loss.metric)));
-    [vec![metric], movers::part(&loss.movers, loss.queries, &[Way::Losses])]
+    [vec![metric], movers::part(&loss.movers, loss.queries, Polarity::MoreIsBetter, &[Way::Falls])]
 }
 
 /// The difference, in which a line's first character says which side has it.

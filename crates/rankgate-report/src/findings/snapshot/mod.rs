@@ -3,6 +3,7 @@
 pub(crate) mod message;
 
 use crate::json::record;
+use crate::metric::Polarity;
 use crate::model::{ListChanges, Movers};
 use crate::words::keywords;
 
@@ -78,5 +79,10 @@ keywords! {
 impl Kind for SnapshotFinding {
     fn movers(&self) -> Option<&Movers> {
         self.loss.as_ref().map(|loss| &loss.movers)
+    }
+
+    // What lost is of relevance.
+    fn says_better(&self) -> Option<(&str, Polarity)> {
+        Some((&self.loss.as_ref()?.metric, Polarity::MoreIsBetter))
     }
 }

@@ -14,6 +14,7 @@ use crate::report::message::{
     About, Context, Message, NAME, REMARK, answers, calibrated, cautions, corrected, every_query, movers,
 };
 use crate::report::phrases::{is_share, measure_in_words};
+use crate::report::polarity;
 use crate::report::verdict::verdict;
 
 /// Decimals of an interval in a list of gates.
@@ -109,17 +110,18 @@ impl Message for ThresholdFinding {
         let calibrated = self.calibrated.iter().flat_map(|one| calibrated::part(one, None, claims, grouped));
         let numbers = numbers.chain(corrected).chain(calibrated);
         let numbers: Part = numbers.collect();
+        let polarity = polarity::of_finding(self);
         if let Some(report) = &self.every_query {
-            return vec![cautions, numbers, every_query::part(report, context.report.confidence)];
+            return vec![cautions, numbers, every_query::part(report, polarity, context.report.confidence)];
         }
         if context.gate.verdict == Verdict::Passed {
             return vec![cautions, numbers];
         }
         let ways: &[Way] = match self.broken {
-            Some(Limit::Max) => &[Way::Gains],
-            Some(Limit::Min) | None => &[Way::Losses],
+            Some(Limit::Max) => &[Way::Rises],
+            Some(Limit::Min) | None => &[Way::Falls],
         };
-        vec![cautions, numbers, movers::part(&self.movers, self.queries, ways)]
+        vec![cautions, numbers, movers::part(&self.movers, self.queries, polarity, ways)]
     }
 }
 

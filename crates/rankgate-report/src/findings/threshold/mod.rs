@@ -5,10 +5,11 @@ pub(crate) mod message;
 
 use crate::gate::{Bound, Limit, LimitReport, broken_limit, deciding_value};
 use crate::json::record;
+use crate::metric::Polarity;
 use crate::model::{AnswersReport, CalibratedReport, CorrectedReport, MetricReport, Movers};
 
 pub use self::every_query::EveryQueryReport;
-use super::{Kind, PeopleTask, ValueByJudge};
+use super::{Kind, PeopleTask, ValueByJudge, better_by_limits};
 
 record! {
     /// A limit on one metric of one configuration.
@@ -87,6 +88,10 @@ impl Kind for ThresholdFinding {
 
     fn value(&self) -> Option<f64> {
         Some(self.measured.value)
+    }
+
+    fn says_better(&self) -> Option<(&str, Polarity)> {
+        Some((&self.metric, better_by_limits(self.min, self.max)))
     }
 
     fn people_task(&self) -> Option<PeopleTask> {

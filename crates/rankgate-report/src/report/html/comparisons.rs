@@ -1,16 +1,18 @@
 //! Differences between configurations, and the queries behind them.
 
+use crate::metric::Polarity;
 use crate::model::{ComparisonFinding, GateReport, Report};
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
+use super::super::message::About;
 use super::super::number::{count, p_number, percent, signed};
 use super::super::page::{Role, Table, Text};
 use super::super::painter::html::{matrix, stacked};
 use super::super::phrases::measure;
 use super::super::side::{Side, compared, pair, sides};
 use super::super::verdict::word;
-use super::super::{pairs, phrases, plot};
+use super::super::{pairs, phrases, plot, polarity};
 use super::queries::Queries;
 use super::{CELL, NAME, figure, note};
 
@@ -96,12 +98,27 @@ fn changed(finding: &ComparisonFinding, sides: &[Side<'_>], queries: &Queries<'_
     // The script says here which query a bar under the pointer, or with the focus, stands for.
     let readout = el("p").class("readout").attr("aria-hidden", "true").text("\u{a0}");
     let figure = figure(drawn.picture, fragment().child(readout).child(note(&drawn.note)));
-    Some(el("div").class("change").child(heading(finding)).child(figure))
+    let about = About {
+        candidate: finding.candidate.clone(),
+        baseline: finding.baseline.clone(),
+        metric: Some(finding.metric.clone()),
+    };
+    let change = el("div").class("change");
+    let change = match queries.view(&about) {
+        Some(view) => change.attr("data-view", &view),
+        None => change,
+    };
+    Some(change.child(heading(finding)).child(figure))
 }
 
 fn table(compared: &[(&GateReport, &ComparisonFinding)]) -> Table {
     let left = ["candidate", "baseline", "metric", "expected", "verdict"];
-    let right = ["difference", "interval", "p", "better", "same", "worse", "detectable"];
+    // A comparison takes more for better; of what is wanted low, or of what nobody knows, the rise has its own name.
+    let rises = |(_, finding): &(&GateReport, &ComparisonFinding)| {
+        polarity::of_finding(*finding) == Polarity::MoreIsBetter
+    };
+    let [up, down] = if compared.iter().all(rises) { ["better", "worse"] } else { ["higher", "lower"] };
+    let right = ["difference", "interval", "p", up, "same", down, "detectable"];
     let mut table = Table::headed(left.into_iter().chain(right)).right(5..12);
     let none = || "\u{2013}".to_owned();
     for (gate, finding) in compared {

@@ -5,7 +5,7 @@ use crate::model::{GateReport, Report, Verdict};
 use super::super::clean::shorten_name;
 use super::super::lookup::gate_name;
 use super::super::markup::{Element, el, fragment};
-use super::super::message::{next, short, told_once};
+use super::super::message::{about, next, short, told_once};
 use super::super::number::{DECIMALS, count};
 use super::super::painter::html::{self, badge};
 use super::super::typography::minus;
@@ -51,6 +51,10 @@ fn gate(report: &Report, gate: &GateReport, queries: &Queries<'_>, is_open: bool
 fn message(report: &Report, gate: &GateReport, queries: &Queries<'_>) -> Element {
     let said = html::section(&told_once(report, gate), &|id| queries.link(id));
     let told = el("div").class("told").child(said);
+    let told = match queries.view(&about(gate)) {
+        Some(view) => told.attr("data-view", &view),
+        None => told,
+    };
     let told = told.child(answers(gate));
     told.child(html::steps(&next(gate)))
 }

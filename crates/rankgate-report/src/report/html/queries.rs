@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::collection;
-use crate::model::{GateReport, QueryReport, Report};
+use crate::metric::Polarity;
+use crate::model::{ComparisonFinding, GateReport, QueryReport, Report, Verdict};
 use crate::order;
 use crate::stats::ROUNDING;
 
@@ -14,6 +15,7 @@ use super::super::markup::{Element, el, fragment};
 use super::super::message::{About, about};
 use super::super::number::{count, fixed, is_count, signed};
 use super::super::painter::html::scrolling;
+use super::super::polarity;
 use super::super::side::{Side, compared, places, sides};
 use super::super::typography::minus;
 use super::{CELL, NAME, note, number, rankings};
@@ -36,6 +38,8 @@ pub(super) struct Queries<'a> {
     pub(super) chosen: [usize; 2],
     /// The metric that is shown first, by its place.
     metric: usize,
+    /// Of each metric, which values are better.
+    pub(super) polarities: Vec<Polarity>,
     /// Queries that the page does not hold.
     hidden: usize,
     /// By id, the place of each row.
@@ -168,6 +172,7 @@ impl<'a> Queries<'a> {
         let mut queries = Self {
             chosen,
             metric: metric.as_deref().and_then(|name| place(&metrics, name)).unwrap_or(0),
+            polarities: metrics.iter().map(|metric| polarity::of_report(report, metric.name)).collect(),
             metrics,
             sides,
             rows,
@@ -204,21 +209,42 @@ impl<'a> Queries<'a> {
         self.places.get(id).map(|place| format!("#q-{place}"))
     }
 
+    /// What a link to a query is to be seen by: the places of a metric, of the side that is compared with, and of the one that
+    /// is compared. Where nothing is compared, as of a limit without golden, both are the one.
+    pub(super) fn view(&self, about: &About) -> Option<String> {
+        let alone = || {
+            let own = |side: &Side<'_>| side.configuration == about.candidate && side.blessed.is_none();
+            self.sides.iter().position(own).map(|place| [place, place])
+        };
+        let [from, to] = places(&self.sides, &about.candidate, &about.baseline).or_else(alone)?;
+        let metric = about.metric.as_deref().and_then(|name| place(&self.metrics, name));
+        Some(format!("{},{from},{to}", metric.unwrap_or(self.metric)))
+    }
+
     pub(super) fn score(&self, row: &Row<'_>, side: usize, metric: usize) -> Option<f64> {
         let query = (*row.of.get(side)?)?;
         self.metrics.get(metric)?.score(self.sides.get(side)?, query)
     }
 
-    /// The sides that have a column: today's, or, where those are too many, the two that are compared.
-    pub(super) fn columns(&self) -> Vec<usize> {
+    /// The sides of today, if each has a column whatever is compared.
+    pub(super) fn today(&self) -> Vec<usize> {
         let today = self.sides.iter().enumerate().filter(|(_, side)| side.blessed.is_none());
         let today: Vec<usize> = today.map(|(place, _)| place).collect();
-        if today.len() > COLUMNS { self.chosen.to_vec() } else { today }
+        if today.len() > COLUMNS { Vec::new() } else { today }
     }
 
-    /// Whether other columns are shown when other sides are compared.
-    pub(super) fn follows(&self) -> bool {
-        self.sides.iter().filter(|side| side.blessed.is_none()).count() > COLUMNS
+    /// Columns before those of today, for what is compared and has none: two, or as many as there are such sides.
+    pub(super) fn others(&self) -> usize {
+        (self.sides.len() - self.today().len()).min(2)
+    }
+
+    /// The side of each column; a column without one is not shown.
+    fn columns(&self) -> Vec<Option<usize>> {
+        let today = self.today();
+        let mut others: Vec<usize> = self.chosen.into_iter().filter(|side| !today.contains(side)).collect();
+        others.dedup();
+        let none = self.others() - others.len().min(self.others());
+        others.into_iter().map(Some).chain(vec![None; none]).chain(today.into_iter().map(Some)).collect()
     }
 
     /// The data behind the table, as JSON.
@@ -249,13 +275,15 @@ impl<'a> Queries<'a> {
         if self.has_tags() {
             titles.push(("segments".to_owned(), false));
         }
-        let names = self.columns().into_iter().filter_map(|side| self.sides.get(side));
-        titles.extend(names.map(|side| (side.name(NAME), true)));
+        let name =
+            |side: Option<usize>| side.and_then(|side| self.sides.get(side)).map(|side| side.name(NAME));
+        titles.extend(self.columns().into_iter().map(|side| (name(side).unwrap_or_default(), true)));
         titles.push(("difference".to_owned(), true));
         let titles = titles.into_iter().map(|(title, is_number)| {
             let cell = el("th").attr("scope", "col").attr("aria-sort", "none");
             let button = el("button").attr("type", "button").class("sort data").text(&title);
-            if is_number { cell.class("number").child(button) } else { cell.child(button) }
+            let cell = if is_number { cell.class("number").child(button) } else { cell.child(button) };
+            if title.is_empty() { cell.flag("hidden") } else { cell }
         });
         el("thead").child(el("tr").children(titles))
     }
@@ -280,6 +308,7 @@ impl<'a> Queries<'a> {
         let shown =
             |score: Option<f64>| score.map_or("\u{2013}".to_owned(), |score| minus(&fixed(score, decimals)));
         let cells = self.columns().into_iter().map(|side| {
+            let Some(side) = side else { return number("").flag("hidden") };
             let name = self.sides.get(side).map_or(String::new(), |side| side.name(NAME));
             number(&shown(score(side))).attr("data-label", &name)
         });
@@ -357,9 +386,9 @@ fn place(metrics: &[ShownMetric<'_>], name: &str) -> Option<usize> {
     by(ScoreBasis::Model).or_else(|| by(ScoreBasis::Base))
 }
 
-/// The two sides that a reader most probably wants to see, and on which metric: those of the first gate that
-/// did not pass and whose sides differ there, else of the first that did not, else of the first comparison;
-/// without any, golden and today, or the first two.
+/// The two sides that a reader most probably wants to see, and on which metric: those of the comparison that failed by most;
+/// else those of the first gate that did not pass and whose sides differ there, else of the first that did not, else of the
+/// first comparison; without any, golden and today, or the first two.
 fn chosen(report: &Report, sides: &[Side<'_>], metrics: &[ShownMetric<'_>]) -> ([usize; 2], Option<String>) {
     let of = |gate: &GateReport| -> Option<([usize; 2], Option<String>)> {
         let About { candidate, baseline, metric } = about(gate);
@@ -377,11 +406,32 @@ fn chosen(report: &Report, sides: &[Side<'_>], metrics: &[ShownMetric<'_>]) -> (
     };
     let failed = || report.gates.iter().filter(|gate| !gate.verdict.is_ok()).filter_map(of);
     let compared = || compared(report).into_iter().find_map(|(gate, _)| of(gate));
-    failed().find(differ).or_else(|| failed().next()).or_else(compared).unwrap_or(match sides {
+    let worst = || worst(report).into_iter().filter_map(of).find(differ);
+    let shown = worst().or_else(|| failed().find(differ)).or_else(|| failed().next());
+    shown.or_else(compared).unwrap_or(match sides {
         [_, second, ..] if second.blessed.is_some() => ([1, 0], None),
         [_, _, ..] => ([0, 1], None),
         _ => ([0, 0], None),
     })
+}
+
+/// The comparisons that failed, largest loss first, and then those that are open.
+fn worst(report: &Report) -> Vec<&GateReport> {
+    let mut open: Vec<(&GateReport, &ComparisonFinding)> = compared(report);
+    open.retain(|(gate, _)| !gate.verdict.is_ok());
+    order::sort_by(&mut open, |(a, of_a), (b, of_b)| {
+        let failed = |gate: &GateReport| gate.verdict == Verdict::Failed;
+        failed(b).cmp(&failed(a)).then(gain(of_a).total_cmp(&gain(of_b)))
+    });
+    open.into_iter().map(|(gate, _)| gate).collect()
+}
+
+/// The difference of a comparison, more of it being better.
+fn gain(finding: &ComparisonFinding) -> f64 {
+    match polarity::of_finding(finding) {
+        Polarity::LessIsBetter => -finding.difference,
+        Polarity::MoreIsBetter | Polarity::Unknown => finding.difference,
+    }
 }
 
 /// An id of a query or document as the script shows it.

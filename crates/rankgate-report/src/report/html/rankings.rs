@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::json::{ToJson, Tree, write_json};
+use crate::metric::Polarity;
 use crate::model::{QueryReport, RankedDocument, RankingReport};
 
 use super::super::clean::shorten;
@@ -18,11 +19,13 @@ struct Data {
     metrics: Vec<String>,
     /// Whether each metric is a count.
     counts: Vec<bool>,
+    /// Of each metric 1 where more is better, -1 where less is, and 0 where nothing says it.
+    better: Vec<i32>,
     sides: Vec<String>,
-    /// Sides that have a column.
-    columns: Vec<usize>,
-    /// Whether those are always the two that are compared.
-    follows: bool,
+    /// Sides that always have a column.
+    today: Vec<usize>,
+    /// Columns before those, for sides that are compared and have none.
+    others: usize,
     chosen: [usize; 2],
     /// Document ids, to which rankings point.
     documents: Vec<String>,
@@ -31,7 +34,7 @@ struct Data {
     queries: Vec<OneQuery>,
 }
 
-write_json!(struct Data { metrics, counts, sides, columns, follows, chosen, documents, titles, queries });
+write_json!(struct Data { metrics, counts, better, sides, today, others, chosen, documents, titles, queries });
 
 struct OneQuery {
     id: String,
@@ -84,9 +87,10 @@ pub(super) fn data(queries: &Queries<'_>) -> String {
     let data = Data {
         metrics: queries.metrics.iter().map(|metric| metric.label()).collect(),
         counts: queries.metrics.iter().map(|metric| is_count(metric.name)).collect(),
+        better: queries.polarities.iter().copied().map(sign).collect(),
         sides: queries.sides.iter().map(|side| side.name(NAME)).collect(),
-        columns: queries.columns(),
-        follows: queries.follows(),
+        today: queries.today(),
+        others: queries.others(),
         chosen: queries.chosen,
         queries: rows,
         documents: documents.ids,
@@ -94,6 +98,14 @@ pub(super) fn data(queries: &Queries<'_>) -> String {
     };
     // A map or a number that JSON cannot hold does not occur: keys are ours, and NaN becomes null.
     serde_json::to_string(&data).unwrap_or_default()
+}
+
+fn sign(polarity: Polarity) -> i32 {
+    match polarity {
+        Polarity::MoreIsBetter => 1,
+        Polarity::LessIsBetter => -1,
+        Polarity::Unknown => 0,
+    }
 }
 
 fn one_side(

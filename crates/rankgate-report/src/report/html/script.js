@@ -10,8 +10,11 @@
   const body = table.tBodies[0];
   const rows = [...body.rows];
   const headers = [...table.tHead.rows[0].cells];
-  const firstScore = headers.length - data.columns.length - 1;
+  const last = headers.length - 1;
+  const firstScore = last - data.others - data.today.length;
   const state = { metric: 0, from: data.chosen[0], to: data.chosen[1], sort: null, descending: false };
+  // The side of each column; a column without one is hidden.
+  let columns = [];
 
   const make = (tag, className, text) => {
     const element = document.createElement(tag);
@@ -43,22 +46,25 @@
   // Table
 
   const fill = () => {
-    if (data.follows) {
-      data.columns = [state.from, state.to];
-      data.columns.forEach((side, column) => {
-        headers[firstScore + column].firstElementChild.textContent = data.sides[side];
-      });
-    }
+    const compared = [...new Set([state.from, state.to])].filter((side) => !data.today.includes(side));
+    columns = Array.from({ length: data.others }, (_, column) => (column in compared ? compared[column] : null)).concat(data.today);
+    columns.forEach((side, column) => {
+      headers[firstScore + column].hidden = side === null;
+      headers[firstScore + column].firstElementChild.textContent = side === null ? "" : data.sides[side];
+    });
     rows.forEach((row, index) => {
       const query = data.queries[index];
-      data.columns.forEach((side, column) => {
-        row.cells[firstScore + column].textContent = fixed(score(query, side));
-        row.cells[firstScore + column].dataset.label = data.sides[side];
+      columns.forEach((side, column) => {
+        const cell = row.cells[firstScore + column];
+        cell.hidden = side === null;
+        cell.textContent = side === null ? "" : fixed(score(query, side));
+        cell.dataset.label = side === null ? "" : data.sides[side];
       });
       const change = difference(query);
-      const cell = row.cells[headers.length - 1];
+      const cell = row.cells[last];
       cell.textContent = signed(change);
-      cell.className = "number" + (isChange(change) ? (change < 0 ? " is-loss" : " is-gain") : "");
+      const gain = isChange(change) ? change * data.better[state.metric] : 0;
+      cell.className = "number" + (gain < 0 ? " is-loss" : gain > 0 ? " is-gain" : "");
       const detail = row.nextElementSibling;
       if (detail && detail.classList.contains("detail")) detail.replaceWith(open(index));
     });
@@ -88,9 +94,16 @@
   const key = (index, column) => {
     const query = data.queries[index];
     if (column === 0) return query.id;
-    if (column === headers.length - 1) return difference(query);
-    if (column >= firstScore) return score(query, data.columns[column - firstScore]);
+    if (column === last) return difference(query);
+    if (column >= firstScore) return score(query, columns[column - firstScore]);
     return column === 1 ? query.text.toLowerCase() : rows[index].cells[column].textContent;
+  };
+
+  // What lost most comes first, until the reader sorts otherwise.
+  const sortByLoss = () => {
+    if (state.chosen || state.from === state.to) return;
+    state.sort = last;
+    state.descending = data.better[state.metric] < 0;
   };
 
   const sort = () => {
@@ -257,6 +270,7 @@
     header.querySelector("button").addEventListener("click", () => {
       state.descending = state.sort === index && !state.descending;
       state.sort = index;
+      state.chosen = true;
       sort();
     });
   });
@@ -267,12 +281,16 @@
       if (event.target.closest("button.open") || !marks) toggle(index);
     });
   });
+  const show = () => {
+    fill();
+    filter();
+    sortByLoss();
+    if (state.sort !== null) sort();
+  };
   const choose = (name, id) => {
     control(id).addEventListener("change", (event) => {
       state[name] = Number(event.target.value);
-      fill();
-      filter();
-      if (state.sort !== null) sort();
+      show();
     });
   };
   choose("metric", "metric");
@@ -293,26 +311,50 @@
     change.addEventListener("focusin", say);
   });
 
+  // A link to a query says by which metric and between which sides it is to be seen.
+  const views = /^#q-(\d+)(?:\?m=(\d+)&from=(\d+)&to=(\d+))?$/;
+  const selects = [["metric", "metric", data.metrics], ["from", "side-from", data.sides], ["to", "side-to", data.sides]];
+  document.querySelectorAll("[data-view]").forEach((part) => {
+    const [metric, from, to] = part.dataset.view.split(",");
+    part.querySelectorAll("a[href^='#q-']").forEach((link) => {
+      link.setAttribute("href", link.getAttribute("href") + "?m=" + metric + "&from=" + from + "&to=" + to);
+    });
+  });
   const follow = () => {
-    const match = /^#q-(\d+)$/.exec(location.hash);
+    const match = views.exec(location.hash);
     const index = match ? Number(match[1]) : -1;
     if (!rows[index]) return;
+    if (match[2] !== undefined) {
+      const view = match.slice(2).map(Number);
+      selects.forEach(([name, id, known], place) => {
+        if (view[place] >= known.length) return;
+        state[name] = view[place];
+        control(id).value = String(view[place]);
+      });
+      show();
+    }
     if (rows[index].hidden) {
       control("filter-text").value = "";
       control("filter-changed").checked = false;
       if (control("filter-segment")) control("filter-segment").value = "";
       filter();
     }
+    rows.forEach((row) => row.classList.remove("is-target"));
+    rows[index].classList.add("is-target");
     toggle(index, true);
     rows[index].scrollIntoView({ block: "start" });
     rows[index].querySelector("button.open").focus({ preventScroll: true });
   };
   window.addEventListener("hashchange", follow);
+  // A second click on the same link changes no address, but what is shown may have changed.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#q-']");
+    if (link && link.getAttribute("href") === location.hash) follow();
+  });
   // Browsers restore what was chosen before a reload.
   state.metric = Number(control("metric").value);
   state.from = Number(control("side-from").value);
   state.to = Number(control("side-to").value);
-  fill();
-  filter();
+  show();
   follow();
 })();

@@ -1,5 +1,6 @@
 //! Metrics by segment, coloured by how far each is from all queries.
 
+use crate::metric::Polarity;
 use crate::model::Report;
 use crate::order;
 
@@ -7,9 +8,10 @@ use super::super::clean::{shorten, shorten_name};
 use super::super::lookup::{Column, metric, segment, segment_keys, segment_metrics};
 use super::super::markup::{Element, el, fragment};
 use super::super::number::{count, is_count, score};
+use super::super::page::Role;
 use super::super::painter::html::scrolling;
-use super::super::phrases;
 use super::super::typography::minus;
+use super::super::{phrases, polarity};
 use super::metrics::judged;
 use super::{NAME, head, labelled, note, number};
 
@@ -36,20 +38,21 @@ pub(super) fn segments(report: &Report, columns: &[Column<'_>]) -> Element {
         report.metrics.iter().position(|metric| metric == name).unwrap_or(usize::MAX)
     });
     let mut section = fragment().child(note(
-        "Coloured by the distance from the same configuration over all queries: blue above, orange below, \
-         strongest from 0.2 on.",
+        "Coloured by the distance from the same configuration over all queries: blue better, orange worse, grey where nothing \
+         says which is better; strongest from 0.2 on.",
     ));
     for (index, name) in names.iter().enumerate() {
         let details = el("details").class("segment");
         let details = if index == 0 { details.flag("open") } else { details };
         let title = el("summary")
             .child(el("strong").class("data").text(&shorten(&phrases::label(report, name), NAME)));
-        section = section.child(details.child(title).child(table(name, columns)));
+        section = section
+            .child(details.child(title).child(table((name, polarity::of_report(report, name)), columns)));
     }
     section
 }
 
-fn table(name: &str, columns: &[Column<'_>]) -> Element {
+fn table((name, polarity): (&str, Polarity), columns: &[Column<'_>]) -> Element {
     let configurations: Vec<String> =
         columns.iter().map(|(configuration, _)| shorten_name(&configuration.name, NAME)).collect();
     let mut titles = vec!["segment", "queries"];
@@ -71,7 +74,7 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
             let cells = columns.iter().zip(&whole).map(|((_, measured), whole)| {
                 let found = segment(measured, key.key, value).and_then(|one| metric(&one.metrics, name));
                 let Some(found) = found else { return number("\u{2013}") };
-                let heat = whole.map_or("", |whole| heat(name, found.value - whole));
+                let heat = whole.map_or(String::new(), |whole| heat(name, polarity, found.value - whole));
                 el("td")
                     .class(&format!("number {heat}"))
                     .text(&minus(&score(name, found.value)))
@@ -99,22 +102,17 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
 }
 
 /// The class of a cell that is so far from the value over all queries.
-fn heat(metric: &str, distance: f64) -> &'static str {
-    if is_count(metric) {
-        return "";
-    }
+fn heat(metric: &str, polarity: Polarity, distance: f64) -> String {
     let steps = STEPS.iter().filter(|step| distance.abs() >= **step).count();
-    match (steps, distance < 0.0) {
-        (0, _) => "",
-        (1, true) => "below-1",
-        (2, true) => "below-2",
-        (3, true) => "below-3",
-        (_, true) => "below-4",
-        (1, false) => "above-1",
-        (2, false) => "above-2",
-        (3, false) => "above-3",
-        (_, false) => "above-4",
+    if is_count(metric) || steps == 0 {
+        return String::new();
     }
+    let way = match polarity::role(polarity, distance) {
+        Role::Gain => "better",
+        Role::Loss => "worse",
+        _ => "apart",
+    };
+    format!("{way}-{steps}")
 }
 
 #[cfg(test)]
@@ -124,10 +122,12 @@ mod tests {
     #[test]
     fn colour_says_how_far_a_segment_is_from_the_whole() {
         for (distance, class) in
-            [(0.0, ""), (-0.019, ""), (-0.02, "below-1"), (0.07, "above-2"), (-0.9, "below-4")]
+            [(0.0, ""), (-0.019, ""), (-0.02, "worse-1"), (0.07, "better-2"), (-0.9, "worse-4")]
         {
-            assert_eq!(heat("AP", distance), class);
+            assert_eq!(heat("AP", Polarity::MoreIsBetter, distance), class);
         }
-        assert_eq!(heat("NumRelRet", -50.0), "");
+        assert_eq!(heat("FalseSilence", Polarity::LessIsBetter, 0.07), "worse-2");
+        assert_eq!(heat("Share(leak)@5", Polarity::Unknown, 0.07), "apart-2");
+        assert_eq!(heat("NumRelRet", Polarity::MoreIsBetter, -50.0), "");
     }
 }

@@ -160,6 +160,118 @@ fn the_queries_open_on_what_failed() {
     assert_eq!([0, 1].map(|end| side(&failed, end)), ["bm25 (golden)", "bm25"]);
 }
 
+/// The same report with golden runs of every configuration, and a gate that failed by more after one that failed.
+fn worse_after_bad() -> Report {
+    let mut report = queried();
+    let mut worse = report.gates[0].clone();
+    if let Finding::Comparison(finding) = &mut worse.finding {
+        finding.difference -= 0.3;
+        finding.metric = "R@100".to_owned();
+        worse.name = "helpdesk::bm25-vs-golden::R@100".to_owned();
+    }
+    report.gates.push(worse);
+    report
+}
+
+#[test]
+fn the_queries_open_on_the_comparison_that_failed_by_most_with_both_columns() {
+    let mut report = worse_after_bad();
+    let metric = |report: &Report| data(&html(report))["metrics"][shown_metric(report)].clone();
+    // Recall is the same on both sides, so that it shows nothing.
+    assert_eq!(metric(&report), "nDCG@10");
+    let measured = report.configurations.iter_mut().find_map(|one| match &mut one.outcome {
+        Outcome::Measured(measured) => Some(measured),
+        _ => None,
+    });
+    for query in &mut measured.unwrap().queries {
+        if let Some(golden) = &mut query.golden {
+            golden.scores.insert("R@100".to_owned(), 0.9);
+        }
+    }
+    assert_eq!(metric(&report), "R@100");
+    let page = html(&report);
+    let head = page.split("id=\"query-table\"").nth(1).unwrap().split("</thead>").next().unwrap();
+    let titles: Vec<&str> =
+        head.split("class=\"sort data\">").skip(1).map(|rest| rest.split('<').next().unwrap()).collect();
+    assert_eq!(titles, ["query", "text", "segments", "bm25 (golden)", "bm25", "bm25-stem", "difference"]);
+}
+
+/// The place of the metric that is chosen first.
+fn shown_metric(report: &Report) -> usize {
+    let page = html(report);
+    let select = page.split("<select id=\"metric\">").nth(1).unwrap();
+    let chosen = select.split("</select>").next().unwrap().split(" selected").next().unwrap();
+    chosen.rsplit("value=\"").next().unwrap().trim_end_matches('"').parse().unwrap()
+}
+
+#[test]
+fn links_to_queries_say_by_which_metric_and_between_which_sides() {
+    let page = html(&worse_after_bad());
+    check(&page);
+    let views: Vec<&str> =
+        page.split("data-view=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    let data = data(&page);
+    let name =
+        |list: &str, place: &str| data[list][place.parse::<usize>().unwrap()].as_str().unwrap().to_owned();
+    let told: Vec<[String; 3]> = views
+        .iter()
+        .map(|view| {
+            let places: Vec<&str> = view.split(',').collect();
+            [name("metrics", places[0]), name("sides", places[1]), name("sides", places[2])]
+        })
+        .collect();
+    for expected in [
+        ["nDCG@10", "bm25 (golden)", "bm25"],
+        ["R@100", "bm25 (golden)", "bm25"],
+        ["nDCG@10", "bm25", "bm25-stem"],
+    ] {
+        assert!(told.contains(&expected.map(str::to_owned)), "{expected:?} in {told:?}");
+    }
+}
+
+#[test]
+fn what_is_better_is_as_the_metric_and_its_gates_say() {
+    let mut report = queried();
+    report.metrics.extend(["FalseSilence", "Count(leak)@5"].map(str::to_owned));
+    assert_eq!(data(&html(&report))["better"], serde_json::json!([1, 1, 1, -1, 0]));
+    let Finding::Threshold(mut finding) = helpdesk().gates[0].finding.clone() else { panic!() };
+    (finding.metric, finding.min, finding.max) = ("Count(leak)@5".to_owned(), None, Some(1.0));
+    report.gates.push(GateReport { finding: Finding::Threshold(finding), ..report.gates[0].clone() });
+    assert_eq!(data(&html(&report))["better"], serde_json::json!([1, 1, 1, -1, -1]), "the gate says it");
+}
+
+#[test]
+fn bars_and_words_go_by_what_is_better() {
+    let words = |metric: &str| {
+        let mut report = queried();
+        for one in &mut report.configurations {
+            let Outcome::Measured(measured) = &mut one.outcome else { continue };
+            for query in &mut measured.queries {
+                let golden = query.golden.as_mut().map(|golden| &mut golden.scores);
+                for scores in [Some(&mut query.scores), golden].into_iter().flatten() {
+                    if let Some(score) = scores.remove("nDCG@10") {
+                        scores.insert(metric.to_owned(), score);
+                    }
+                }
+            }
+        }
+        report.gates.truncate(1);
+        if let Finding::Comparison(finding) = &mut report.gates[0].finding {
+            finding.metric = metric.to_owned();
+        }
+        let page = html(&report);
+        let figure = page.split("class=\"change\"").nth(1).unwrap().split("</figure>").next().unwrap();
+        let count = |part: &str| figure.matches(part).count();
+        let at = |word: &str| figure.find(word).unwrap();
+        (count("class=\"gain\""), count("class=\"loss\""), at(" worse<") < at(" better<"), page)
+    };
+    let (gains, losses, in_order, page) = words("nDCG@10");
+    assert!(in_order && gains > losses && page.contains(">better<"), "{gains} {losses}");
+    let (falls, rises, in_order, page) = words("FalseSilence");
+    assert_eq!((falls, rises, in_order), (losses, gains, true), "a rise is a loss");
+    assert!(page.contains(">higher<") && page.contains(">lower<"), "the table's columns");
+}
+
 #[test]
 fn documents_have_their_titles_where_there_are_any() {
     let mut report = queried();
@@ -180,7 +292,7 @@ fn of_many_configurations_the_two_that_are_compared_have_a_column() {
     let page = html(&report);
     check(&page);
     let data = data(&page);
-    assert_eq!((data["follows"].as_bool(), &data["columns"]), (Some(true), &data["chosen"]));
+    assert_eq!((&data["today"], data["others"].as_u64()), (&serde_json::json!([]), Some(2)));
     let head = page.split("id=\"query-table\"").nth(1).unwrap().split("</thead>").next().unwrap();
     assert_eq!(head.matches("<th ").count(), 6, "query, text, segments, two sides, difference: {head}");
 }

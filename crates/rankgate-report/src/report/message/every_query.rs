@@ -1,5 +1,6 @@
 //! What is said where every query has to keep a limit.
 
+use crate::metric::Polarity;
 use crate::model::EveryQueryReport;
 use crate::report::clean::clean;
 use crate::report::number::{count, percent, queries};
@@ -9,13 +10,13 @@ use super::movers;
 use crate::words::agree;
 
 /// Each query that breaks the limit, with its documents; where none does, what such a run leaves open.
-pub fn part(report: &EveryQueryReport, confidence: f64) -> Part {
+pub fn part(report: &EveryQueryReport, polarity: Polarity, confidence: f64) -> Part {
     let mut part = Part::new();
     if !report.queries.is_empty() {
         let meaning = report.attribute.as_ref().map_or_else(String::new, |one| format!(" ({})", clean(one)));
         let verb = agree(report.queries.len(), "breaks", "break");
         part.push(Block::line(format!("{} {verb} it{meaning}:", queries(report.queries.len()))));
-        part.push(movers::whole(&report.queries));
+        part.push(movers::whole(&report.queries, polarity));
         return part;
     }
     part.push(Block::paragraph(match report.largest_share {

@@ -18,6 +18,7 @@ pub use crate::findings::latency::message::{how_timed, times};
 pub use inputs::{inputs_changed, inputs_changed_shortly, warnings};
 
 use crate::findings::kinds;
+use crate::metric::Polarity;
 use crate::model::{
     ConfigurationReport, EvidenceReport, Finding, GateReport, Movers, Outcome, Report, Verdict,
 };
@@ -204,11 +205,11 @@ pub fn verdict_on(report: &Report, gate: &GateReport) -> Section {
     Section::headed(message.headline(&context)).kind(Kind::Nested).part(message.grounds(&context))
 }
 
-/// The queries that moved on both sides of a comparison, at most so many each way, losses first.
+/// The queries that moved on both sides of a comparison, which takes more for better: at most so many each way, losses first.
 pub fn moved(movers: &Movers, most: usize) -> Part {
-    use movers::Way::{Gains, Losses};
+    use movers::Way::{Falls, Rises};
     let of = movers.worse + movers.better + movers.unchanged;
-    movers::told_up_to([most, most], movers, of, &[Losses, Gains])
+    movers::told_up_to([most, most], movers, of, (Polarity::MoreIsBetter, &[Falls, Rises]))
 }
 
 /// Why a gate was skipped, in one line.

@@ -1,9 +1,11 @@
 //! The queries that explain a value, and where their judged documents went.
 
+use crate::metric::Polarity;
 use crate::model::{Disagreement, DocumentMove, Mover, Movers};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{apart, count, counted, fixed, queries, score};
-use crate::report::page::{Block, Detail, Part, Queries, Query, Role, Text};
+use crate::report::page::{Block, Detail, Part, Queries, Query, Text};
+use crate::report::polarity;
 
 use super::NAME;
 
@@ -35,40 +37,51 @@ const REPLY: usize = 120;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Those that lower the value; without another side, the lowest scores.
-    Losses,
+    Falls,
     /// Those that raise it, which is what breaks an upper limit.
-    Gains,
+    Rises,
+}
+
+impl Way {
+    /// What the first of the list are.
+    fn largest(self, polarity: Polarity) -> &'static str {
+        match (self, polarity) {
+            (Self::Falls, Polarity::MoreIsBetter) => "the largest losses:",
+            (Self::Rises, Polarity::MoreIsBetter) => "the largest gains:",
+            (Self::Falls, _) => "the largest falls:",
+            (Self::Rises, _) => "the largest rises:",
+        }
+    }
 }
 
 /// The queries that moved, against the other side where there is one, and unjudged documents.
 ///
-/// `of` is the number of queries the value is taken over; `ways` are the lists to show, the one that
-/// matters most first. A list without a query is left out, and where that leaves none, losses are shown.
-pub fn part(movers: &Movers, of: usize, ways: &[Way]) -> Part {
-    told_up_to([QUERIES, SECOND], movers, of, ways)
+/// `of` is the number of queries the value is taken over, and `polarity` says which values are better; `ways` are the lists
+/// to show, the one that matters most first. A list without a query is left out, and where that leaves none, falls are shown.
+pub fn part(movers: &Movers, of: usize, polarity: Polarity, ways: &[Way]) -> Part {
+    told_up_to([QUERIES, SECOND], movers, of, (polarity, ways))
 }
 
 /// The same with at most so many queries of the first list and of the second.
-pub fn told_up_to(most: [usize; 2], movers: &Movers, of: usize, ways: &[Way]) -> Part {
+pub fn told_up_to(
+    most: [usize; 2],
+    movers: &Movers,
+    of: usize,
+    (polarity, ways): (Polarity, &[Way]),
+) -> Part {
     let list = |way| match way {
-        Way::Losses => (&movers.losses, movers.worse),
-        Way::Gains => (&movers.gains, movers.better),
+        Way::Falls => (&movers.losses, movers.worse),
+        Way::Rises => (&movers.gains, movers.better),
     };
     let ways: Vec<Way> = ways.iter().copied().filter(|&way| !list(way).0.is_empty()).collect();
-    let ways = if ways.is_empty() { &[Way::Losses] } else { ways.as_slice() };
+    let ways = if ways.is_empty() { &[Way::Falls] } else { ways.as_slice() };
     let mut part = Part::new();
     for (index, &way) in ways.iter().enumerate() {
         let (shown, all) = list(way);
-        let largest = if way == Way::Gains { "the largest gains:" } else { "the largest losses:" };
+        let largest = way.largest(polarity);
         match &movers.against {
             Some(against) if index == 0 => {
-                let mut heading = format!(
-                    "{} worse than {}, {} better, {} unchanged",
-                    queries(movers.worse),
-                    shorten_name(against, NAME),
-                    count(movers.better),
-                    count(movers.unchanged)
-                );
+                let mut heading = counts(movers, against, polarity);
                 if !shown.is_empty() {
                     heading += &format!("; {largest}");
                 }
@@ -77,11 +90,11 @@ pub fn told_up_to(most: [usize; 2], movers: &Movers, of: usize, ways: &[Way]) ->
             Some(_) => part.push(Block::line(largest)),
             None if shown.is_empty() => {}
             None => {
-                let which = if way == Way::Gains { "highest" } else { "lowest" };
+                let which = if way == Way::Rises { "highest" } else { "lowest" };
                 part.push(Block::line(format!("the {which} scores of {}:", queries(of))));
             }
         }
-        let rows = rows(shown, most[index.min(1)], movers);
+        let rows = rows(shown, most[index.min(1)], movers, polarity);
         let is_told = movers.against.is_some() && !rows.is_empty();
         let more = if is_told { all.saturating_sub(rows.len()) } else { 0 };
         part.push(Block::Queries(Queries { rows, more }));
@@ -91,6 +104,23 @@ pub fn told_up_to(most: [usize; 2], movers: &Movers, of: usize, ways: &[Way]) ->
     }
     part.extend(unjudged(movers).map(Block::paragraph));
     part
+}
+
+/// How many queries are worse, better and unchanged, or lower and higher where nothing says which of that is better.
+fn counts(movers: &Movers, against: &str, polarity: Polarity) -> String {
+    let [fell, rose] = polarity::words(polarity);
+    let (fell, rose) = ((movers.worse, fell), (movers.better, rose));
+    let [(first, word), (second, other)] = match polarity {
+        Polarity::LessIsBetter => [rose, fell],
+        Polarity::MoreIsBetter | Polarity::Unknown => [fell, rose],
+    };
+    format!(
+        "{} {word} than {}, {} {other}, {} unchanged",
+        queries(first),
+        shorten_name(against, NAME),
+        count(second),
+        count(movers.unchanged)
+    )
 }
 
 /// Queries with two answers: the rank at which they first part, and the documents there; and how many of
@@ -110,18 +140,18 @@ pub fn parted(differing: &[Disagreement], all: usize) -> Block {
     Block::Queries(Queries { rows, more })
 }
 
-/// Queries that lost or gained against another ranking, with the documents that moved.
+/// Queries that lost or gained against another ranking by a metric of which more is better, with the documents that moved.
 pub fn moved_queries(list: &[Mover], cutoff: usize) -> Block {
     let movers = Movers { against: Some(String::new()), cutoff, ..Movers::default() };
-    Block::Queries(Queries { rows: rows(list, list.len(), &movers), more: 0 })
+    Block::Queries(Queries { rows: rows(list, list.len(), &movers, Polarity::MoreIsBetter), more: 0 })
 }
 
 /// The first `most` queries of a list.
-fn rows(list: &[Mover], most: usize, movers: &Movers) -> Vec<Query> {
+fn rows(list: &[Mover], most: usize, movers: &Movers, polarity: Polarity) -> Vec<Query> {
     let shown = &list[..most.min(list.len())];
     let digits = shown.iter().map(digits_of).max().unwrap_or(DECIMALS);
     let row = |mover: &Mover| {
-        Query::new(&mover.query, &mover.text, scores(mover, digits), documents(mover, movers))
+        Query::new(&mover.query, &mover.text, scores(mover, digits, polarity), documents(mover, movers))
     };
     shown.iter().map(row).collect()
 }
@@ -132,21 +162,21 @@ fn digits_of(mover: &Mover) -> usize {
 }
 
 /// `1.000 -> 0.387`: the second number tells which way.
-fn scores(mover: &Mover, digits: usize) -> Text {
+fn scores(mover: &Mover, digits: usize, polarity: Polarity) -> Text {
     let after = fixed(mover.after, digits);
     let Some(before) = mover.before else { return after.into() };
-    let way = if mover.after < before { Role::Loss } else { Role::Gain };
+    let way = polarity::role(polarity, mover.after - before);
     Text::from(format!("{} -> ", fixed(before, digits))).and(Text::with_role(way, after))
 }
 
 /// Queries, all of them, each with all its documents.
-pub fn whole(list: &[Mover]) -> Block {
+pub fn whole(list: &[Mover], polarity: Polarity) -> Block {
     let movers = Movers::default();
     let digits = list.iter().map(digits_of).max().unwrap_or(DECIMALS);
     let row = |mover: &Mover| {
         let documents = mover.documents.iter().map(|document| detail(document, &movers));
         let details = query_metadata(mover).into_iter().chain(documents).collect();
-        Query::new(&mover.query, &mover.text, scores(mover, digits), details)
+        Query::new(&mover.query, &mover.text, scores(mover, digits, polarity), details)
     };
     Block::Queries(Queries { rows: list.iter().map(row).collect(), more: 0 })
 }

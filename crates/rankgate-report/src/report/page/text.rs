@@ -14,9 +14,9 @@ pub enum Role {
     Strong,
     /// What belongs to a verdict: the word for it, or a count of its gates.
     Verdict(Verdict),
-    /// A number that is more than the one it is held against.
+    /// A number that is better than the one it is held against.
     Gain,
-    /// A number that is less.
+    /// A number that is worse.
     Loss,
     /// The word before a warning or a caution.
     Caution,

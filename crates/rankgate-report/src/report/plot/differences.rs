@@ -1,11 +1,14 @@
 //! The queries behind a difference: a bar for each that scores differently, sorted by size.
 
+use crate::metric::Polarity;
 use crate::model::ComparisonFinding;
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
 use super::super::number::{apart, count, fixed, signed};
+use super::super::page::Role;
 use super::super::phrases::measure;
+use super::super::polarity;
 use super::super::side::{Change, Side, changes};
 use super::super::typography::minus;
 use super::scale::Scale;
@@ -30,18 +33,26 @@ pub struct Differences {
     pub note: String,
 }
 
-/// The plot of one comparison; `None` where no query scores differently. `link` gives the place to
+/// The plot of one comparison, what is worse at its left; `None` where no query scores differently. `link` gives the place to
 /// which a query's bar leads.
 pub fn differences(
     pair: [Side<'_>; 2],
     finding: &ComparisonFinding,
     link: impl Fn(&str) -> Option<String>,
 ) -> Option<Differences> {
-    let (changed, unchanged) = changes(pair, finding);
+    let (mut changed, unchanged) = changes(pair, finding);
     if changed.is_empty() {
         return None;
     }
-    let worse = changed.iter().filter(|change| change.difference() < 0.0).count();
+    let polarity = polarity::of_finding(finding);
+    let mut words = polarity::words(polarity);
+    let mut first = changed.iter().filter(|change| change.difference() < 0.0).count();
+    if polarity == Polarity::LessIsBetter {
+        changed.reverse();
+        words.reverse();
+        first = changed.len() - first;
+    }
+    let worse = first;
     let (losses, gains) = changed.split_at(worse);
     let shown_losses = losses.iter().take(BARS);
     let shown_gains = gains.iter().skip(gains.len().saturating_sub(BARS));
@@ -66,7 +77,7 @@ pub fn differences(
     for (side, from) in sides.iter().zip([LEFT, gains_from]) {
         for (index, change) in side.iter().enumerate() {
             let x = from + index as f64 * step;
-            bars = bars.child(bar(change, x, step, &y, link(&change.query.id)));
+            bars = bars.child(bar(change, [x, step], &y, (polarity, link(&change.query.id))));
         }
     }
     let losses_to = LEFT + sides[0].len() as f64 * step;
@@ -74,8 +85,8 @@ pub fn differences(
         .child(axes)
         .child(line("zero", [LEFT, zero], [WIDTH, zero]))
         .child(bars)
-        .child(text("muted", [LEFT, HEIGHT - 6.0], &format!("{} worse", count(losses.len()))))
-        .child(text("muted end", [WIDTH, HEIGHT - 6.0], &format!("{} better", count(gains.len()))))
+        .child(text("muted", [LEFT, HEIGHT - 6.0], &format!("{} {}", count(losses.len()), words[0])))
+        .child(text("muted end", [WIDTH, HEIGHT - 6.0], &format!("{} {}", count(gains.len()), words[1])))
         .child(between(losses_to, gains_from, zero, unchanged));
     let note = match hidden {
         0 => String::new(),
@@ -98,10 +109,19 @@ fn name(finding: &ComparisonFinding) -> String {
     format!("Queries that changed, {candidate} vs {baseline} on {measured}")
 }
 
-fn bar(change: &Change<'_>, x: f64, step: f64, y: &Scale, link: Option<String>) -> Element {
+fn bar(
+    change: &Change<'_>,
+    [x, step]: [f64; 2],
+    y: &Scale,
+    (polarity, link): (Polarity, Option<String>),
+) -> Element {
     let difference = change.difference();
     let (top, bottom) = (y.at(difference.max(0.0)), y.at(difference.min(0.0)));
-    let class = if difference < 0.0 { "loss" } else { "gain" };
+    let class = match polarity::role(polarity, difference) {
+        Role::Gain => "gain",
+        Role::Loss => "loss",
+        _ => "apart",
+    };
     let width = if step > 3.0 { step - 1.0 } else { step * 0.9 };
     let digits = apart(change.before, change.after, 3);
     let words = format!(
