@@ -208,6 +208,11 @@ impl Differences {
         self.extremes.iter().map(Extremes::loss).fold(0.0, f64::max)
     }
 
+    /// How much a query gains on which an average point of the candidate's score rests.
+    pub(super) fn candidate_only(&self) -> f64 {
+        self.extremes.iter().map(Extremes::candidate_only).fold(0.0, f64::max)
+    }
+
     /// How much a query gains on which an average point rests that the baseline lacks, or that the candidate has.
     pub(super) fn typical_gain(&self) -> f64 {
         self.extremes.iter().map(Extremes::gain).fold(0.0, f64::max)

@@ -80,6 +80,16 @@ record! {
             /// The two-sided p-value with a unit that loses that.
             p: f64,
         } = "typical-loss",
+        /// The same of the other side of an equivalence: the unseen unit gains what an average point of the candidate's score
+        /// rests on.
+        TypicalGain {
+            /// How much the unseen unit gains, per query.
+            typical: f64,
+            /// How much a query can gain at all; nothing where scores have no range.
+            most: Option<f64>,
+            /// The two-sided p-value with a unit that gains that.
+            p: f64,
+        } = "typical-gain",
         /// A claim in the candidate's favour counts no unseen unit, as `guarantee: none` asks for.
         NoGuarantee = "no-guarantee",
         /// A drop is shown that one more unit would undo, if it gained what the baseline lacks.
@@ -191,6 +201,13 @@ impl Warning {
                 format!(
                     "it counts one unseen {one} that loses {typical:.2}, on which an average point of score rests; with one that \
                      loses {most}, p is {p:.3} (`guarantee: bounded`)"
+                )
+            }
+            Self::TypicalGain { typical, most, p } => {
+                let most = most.map_or("everything".to_owned(), |most| most.to_string());
+                format!(
+                    "it counts one unseen {one} that gains {typical:.2}, on which an average point of the candidate's score rests; \
+                     with one that gains {most}, p is {p:.3} (`guarantee: bounded`)"
                 )
             }
             Self::NoGuarantee => format!(

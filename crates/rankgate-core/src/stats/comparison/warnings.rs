@@ -143,11 +143,15 @@ impl Case<'_> {
                 (true, Guarantee::Bounded) => None,
                 (true, Guarantee::Typical) => {
                     let bounded = p(claim, Guarantee::Bounded);
-                    let (typical, most) = (differences.typical_loss(), differences.largest_loss());
-                    bounded.filter(|p| *p > level).map(|p| Warning::TypicalLoss {
-                        typical,
-                        most,
-                        p: two_sided(p),
+                    // A score can gain as much as it can lose.
+                    let most = differences.largest_loss();
+                    bounded.filter(|p| *p > level).map(two_sided).map(|p| match claim.claim.direction {
+                        Direction::Greater => {
+                            Warning::TypicalLoss { typical: differences.typical_loss(), most, p }
+                        }
+                        Direction::Less => {
+                            Warning::TypicalGain { typical: differences.candidate_only(), most, p }
+                        }
                     })
                 }
                 (false, _) if claim.second.is_some() || claim.claim.direction == Direction::Greater => None,

@@ -92,6 +92,36 @@ fn guarantees_say_what_an_unseen_query_may_lose() {
 }
 
 #[test]
+fn each_side_of_an_equivalence_says_what_the_unseen_query_does() {
+    let stream = Stream::new(1);
+    // An unseen query of 1 undoes a margin of .05 with (1 - .05)^60 = .046, and one of .637 with (1 - .05/.637)^60 = .007.
+    let baseline: Vec<f64> = (0..60).map(|at| if at % 2 == 0 { 0.25 } else { 0.75 }).collect();
+    let candidate: Vec<f64> = baseline
+        .iter()
+        .enumerate()
+        .map(|(at, s)| if at % 2 == 0 { s + 0.01 } else { s - 0.01 })
+        .collect();
+    let differences = Differences::new(&baseline, &candidate).unwrap();
+    let question = Question {
+        expectation: Expectation::Equivalence { margin: 0.05 },
+        guarantee: Some(Guarantee::Typical),
+        ..Question::new(&differences, &stream)
+    };
+    let told = compare(&[question], &ComparisonSettings::default()).unwrap().remove(0);
+    let typical: Vec<String> = told
+        .warnings
+        .iter()
+        .filter(|one| matches!(one, Warning::TypicalLoss { .. } | Warning::TypicalGain { .. }))
+        .map(|one| one.to_string())
+        .collect();
+    assert_eq!(typical.len(), 2, "{:?}", told.warnings);
+    assert!(
+        typical[0].contains("unseen query that loses") && typical[1].contains("unseen query that gains")
+    );
+    assert!(typical[1].contains("with one that gains 1, p is"), "{}", typical[1]);
+}
+
+#[test]
 fn a_drop_may_rest_on_no_query_having_gained() {
     let stream = Stream::new(1);
     let baseline = halves(30);
