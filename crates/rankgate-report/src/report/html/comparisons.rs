@@ -1,7 +1,7 @@
 //! Differences between configurations, and the queries behind them.
 
 use crate::metric::Polarity;
-use crate::model::{ComparisonFinding, GateReport, Report};
+use crate::model::{ComparisonFinding, Conclusion, GateReport, Report};
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
@@ -54,7 +54,7 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
             .child(note(&pairs::note_after(&report.pairs, place, report.confidence).unwrap_or_default()));
     }
     let sides = sides(report);
-    let powers: Vec<Element> = compared.iter().filter_map(|(_, finding)| power(report, finding)).collect();
+    let powers: Vec<Element> = open_powers(report, &compared);
     if !powers.is_empty() {
         section = section
             .child(el("h3").text("How many queries it takes"))
@@ -70,7 +70,7 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
     if figures.is_empty() {
         return section;
     }
-    let hint = "A bar for each query that scores differently, largest loss first. Each leads to the query's \
+    let hint = "A bar for each query that scores differently, what lost most first. Each leads to the query's \
                 rankings below.";
     section
         .child(el("h3").text("Queries behind the differences"))
@@ -78,10 +78,26 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
         .child(el("div").class("plots").children(figures))
 }
 
+/// How many queries it takes, where the opposite of what is expected is not shown: no number of queries like these would make
+/// that pass.
+fn open_powers(report: &Report, compared: &[(&GateReport, &ComparisonFinding)]) -> Vec<Element> {
+    let open = compared.iter().filter(|(_, finding)| !finding.is_refuted());
+    open.filter_map(|(_, finding)| power(report, finding)).collect()
+}
+
 fn power(report: &Report, finding: &ComparisonFinding) -> Option<Element> {
     let picture = plot::power(finding)?;
     let caption = phrases::power(finding, report.confidence)?;
     Some(el("div").class("change").child(heading(finding)).child(figure(picture, note(&caption))))
+}
+
+/// What the word for a verdict is; of what is reported without being expected, whether it is better.
+fn role(gate: &GateReport, finding: &ComparisonFinding) -> Role {
+    match finding.conclusion {
+        Some(Conclusion::Better) => Role::Gain,
+        Some(Conclusion::Worse) => Role::Loss,
+        Some(Conclusion::NotShown | Conclusion::Identical) | None => Role::Verdict(gate.verdict),
+    }
 }
 
 /// What a figure of one comparison is about.
@@ -145,7 +161,7 @@ fn table(compared: &[(&GateReport, &ComparisonFinding)]) -> Table {
             name(&finding.baseline),
             name(&measure(&finding.metric, finding.segment.as_ref())),
             name(&expected),
-            Text::with_role(Role::Verdict(gate.verdict), said),
+            Text::with_role(role(gate, finding), said),
         ];
         table.row(texts.into_iter().chain(numbers.map(Text::from)));
     }

@@ -1,7 +1,7 @@
 //! The forest plot: what comparisons saw, one below the other, with intervals and limits.
 
 use crate::metric::Metric;
-use crate::model::{ComparisonFinding, Expect, GateReport, Report};
+use crate::model::{ComparisonFinding, Conclusion, Expect, GateReport, Report, Verdict};
 
 use super::super::clean::shorten_name;
 use super::super::markup::{Element, el, fragment};
@@ -95,6 +95,19 @@ impl Row {
         let [candidate, baseline] =
             [&finding.candidate, &finding.baseline].map(|one| shorten_name(one, name));
         let class = word(gate.verdict).to_lowercase();
+        let (class, said) = match finding.conclusion {
+            // Of which nothing is expected, what is shown is the verdict.
+            Some(conclusion) => match conclusion {
+                Conclusion::Better => {
+                    ("passed".to_owned(), format!("{} {conclusion}", mark(Verdict::Passed)))
+                }
+                Conclusion::Worse => ("failed".to_owned(), format!("{} {conclusion}", mark(Verdict::Failed))),
+                Conclusion::NotShown | Conclusion::Identical => {
+                    (class, format!("{} {conclusion}", mark(gate.verdict)))
+                }
+            },
+            None => (class.clone(), format!("{} {class}", mark(gate.verdict))),
+        };
         Self {
             heading: format!("{candidate} vs {baseline}"),
             label: measure(&finding.metric, finding.segment.as_ref()),
@@ -104,7 +117,7 @@ impl Row {
             ends: finding.interval,
             limits: limits(finding),
             wanted: finding.conclusion.is_none().then(|| wanted(finding)),
-            said: format!("{} {class}", mark(gate.verdict)),
+            said,
             class,
         }
     }
@@ -159,6 +172,9 @@ fn forest(report: &Report, rows: &[Row], layout: &Layout) -> Picture {
     let mut y = TOP;
     let (mut bands, mut content) = (fragment(), fragment());
     let mut heading = None;
+    // Where numbers stand above their bars, lines through the whole picture would cross them.
+    let is_narrow = layout.label < 1.0;
+    let mut bars: Vec<[f64; 2]> = Vec::new();
     for one in rows {
         if heading.replace(&one.heading) != Some(&one.heading) {
             content = content.child(text("strong", [0.0, y + 20.0], &one.heading));
@@ -168,24 +184,26 @@ fn forest(report: &Report, rows: &[Row], layout: &Layout) -> Picture {
             bands = bands.child(band(wanted, &x, y + layout.bar));
         }
         content = content.child(row(one, &x, y, layout));
+        bars.push([y + layout.bar - GROUND, y + layout.bar + GROUND]);
         y += layout.row;
     }
+    let crossed = if is_narrow { bars } else { vec![[TOP, y]] };
+    let down = |class: &str, at: f64| {
+        fragment().children(
+            crossed.iter().map(|[from, to]| line(class, [at, *from], [at, *to])).collect::<Vec<_>>(),
+        )
+    };
     let mut axes = fragment();
     for (value, label) in x.ticks(layout.ticks) {
         let at = x.at(value);
-        axes = axes.child(line("grid", [at, TOP], [at, y])).child(text(
-            "muted middle",
-            [at, y + 18.0],
-            &minus(&label),
-        ));
+        axes = axes.child(down("grid", at)).child(text("muted middle", [at, y + 18.0], &minus(&label)));
     }
     let zero = x.at(0.0);
-    axes = axes.child(line("zero", [zero, TOP], [zero, y + 4.0]));
+    axes = axes.child(down("zero", zero)).child(line("zero", [zero, y], [zero, y + 4.0]));
     let below = y + 38.0;
     let name =
         format!("Differences between candidates and baselines with {} intervals", percent(report.confidence));
     // Where there is no room beside the axis, the words stand at its ends.
-    let is_narrow = layout.label < 1.0;
     let (left, right) = if is_narrow { (0.0, layout.width) } else { (zero - 10.0, zero + 10.0) };
     let (to_left, to_right) = if is_narrow { ("muted", "muted end") } else { ("muted end", "muted") };
     picture(layout.width, y + BOTTOM, &name)
@@ -244,7 +262,6 @@ mod tests {
     use super::super::super::sample::gate;
     use super::super::super::sample_comparison::{compared as found, comparing, expecting, gained};
     use super::*;
-    use crate::model::Verdict;
 
     #[test]
     fn metrics_without_a_common_scale_have_plots_of_their_own() {

@@ -4,6 +4,7 @@ use crate::model::{CollectionFinding, GateReport, OtherCollections, Report, Suit
 use crate::stats::Outcome;
 
 use super::super::super::clean::shorten_name;
+use super::super::super::lookup::gate_name;
 use super::super::super::number::{fixed, interval, signed};
 use super::super::super::typography::minus;
 use super::super::super::verdict::mark;
@@ -19,9 +20,17 @@ pub fn collections(report: &Report) -> Vec<(String, Picture, Picture)> {
         let [candidate, baseline] = [&whole.candidate, &whole.baseline].map(|one| shorten_name(one, NAME));
         let [wide, narrow] =
             [&WIDE, &NARROW].map(|layout| forest(report, &by_collection(gate, finding, layout), layout));
-        Some((format!("{candidate} vs {baseline}: {}", whole.metric), wide, narrow))
+        let title = format!("{candidate} vs {baseline}: {}", whole.metric);
+        Some((title, gate_name(report, gate).to_owned(), wide, narrow))
     };
-    report.gates.iter().filter_map(of_suite).collect()
+    let all: Vec<_> = report.gates.iter().filter_map(of_suite).collect();
+    let titles: Vec<String> = all.iter().map(|(title, ..)| title.clone()).collect();
+    // Two gates on the same, such as with other weights, have plots that differ.
+    let told = |title: String, gate: &str| match titles.iter().filter(|one| **one == title).count() {
+        0 | 1 => title,
+        _ => format!("{title} ({})", shorten_name(gate, NAME * 2)),
+    };
+    all.into_iter().map(|(title, gate, wide, narrow)| (told(title, &gate), wide, narrow)).collect()
 }
 
 fn by_collection(gate: &GateReport, finding: &SuiteFinding, layout: &Layout) -> Vec<Row> {
