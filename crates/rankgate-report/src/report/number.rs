@@ -66,7 +66,8 @@ pub fn metric_change(metric: &str, value: f64, decimals: usize) -> Text {
     change_by(polarity::of_metric(metric), value, decimals)
 }
 
-fn change_by(polarity: Polarity, value: f64, decimals: usize) -> Text {
+/// The same by what is better.
+pub fn change_by(polarity: Polarity, value: f64, decimals: usize) -> Text {
     let text = signed(value, decimals);
     let goes = text.bytes().any(|b| matches!(b, b'1'..=b'9')) && !value.is_nan();
     let role = if goes { polarity::role(polarity, value) } else { Role::Plain };

@@ -15,9 +15,11 @@ use crate::stats::Correction;
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, gate_name, measured};
 use super::number::{
-    DECIMALS, apart, change, count, counted, fixed, interval, milliseconds, p_number, percent, queries, score,
+    DECIMALS, apart, change_by, count, counted, fixed, interval, milliseconds, p_number, percent, queries,
+    score,
 };
 use super::page::{Kind, Role, Section, Table, Text};
+use super::polarity;
 use super::side::compared;
 use super::verdict::{verdict, word};
 
@@ -67,19 +69,24 @@ pub fn measure_in_words(metric: &str, segment: Option<&[String; 2]>) -> String {
     share.to_owned() + &measure(metric, segment)
 }
 
+fn count_of(number: u64) -> String {
+    count(usize::try_from(number).unwrap_or(usize::MAX))
+}
+
 /// How many queries a limit takes, how far that number may be off, and how often as many as there are show it.
 pub fn power(finding: &ComparisonFinding, confidence: f64) -> Option<String> {
     let (effect, needed) = (finding.queries_needed_for?, finding.queries_needed?);
     let shown = match finding.expect? {
         Expect::NoRegression => "a drop",
         Expect::Improvement => "a gain",
-        Expect::NonInferiority | Expect::Equivalence => "that nothing is lost by a margin",
+        Expect::NonInferiority => "that any loss is smaller than a margin",
+        Expect::Equivalence => "that any difference is smaller than a margin",
         Expect::Identical | Expect::Overlap => return None,
     };
     let [one, many] =
         if finding.units == finding.queries { ["query", "queries"] } else { ["group", "groups"] };
     let between = finding.queries_needed_between.map_or_else(String::new, |[fewest, most]| {
-        format!(" ({fewest} to {most} with {} confidence)", percent(confidence))
+        format!(" ({} to {} with {} confidence)", count_of(fewest), count_of(most), percent(confidence))
     });
     let effect = fixed(effect, apart(effect, 0.0, DECIMALS));
     let here = finding.power_curve.iter().find(|point| point.units == finding.units as u64).map_or_else(
@@ -92,7 +99,10 @@ pub fn power(finding: &ComparisonFinding, confidence: f64) -> Option<String> {
             )
         },
     );
-    Some(format!("To show {shown} of {effect} with power 0.8 takes about {needed} {many}{between}.{here}"))
+    Some(format!(
+        "To show {shown} of {effect} with power 0.8 takes about {} {many}{between}.{here}",
+        count_of(needed)
+    ))
 }
 
 /// Whether the metric of this name is a share of queries: those that reach a value, or that go wrong.
@@ -191,7 +201,11 @@ pub const COMPARED: &str =
 
 /// A comparison's difference, with more decimals where it is small.
 pub fn difference(finding: &ComparisonFinding, least: usize) -> Text {
-    change(finding.difference, apart(finding.difference, 0.0, least).min(MOST_DECIMALS))
+    change_by(
+        polarity::of_finding(finding),
+        finding.difference,
+        apart(finding.difference, 0.0, least).min(MOST_DECIMALS),
+    )
 }
 
 /// Its interval with as many decimals more.

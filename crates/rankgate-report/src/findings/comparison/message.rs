@@ -1,10 +1,9 @@
 //! A candidate against a baseline on one metric.
 
-use crate::metric::Polarity;
 use crate::model::{Caution, ComparisonFinding, Conclusion, Expect, GateReport, Verdict};
 use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
-    DECIMALS, apart, change, count, counted, fixed, interval, p_value, percent, queries, signed,
+    DECIMALS, apart, change_by, count, counted, fixed, interval, p_value, percent, queries, signed,
 };
 use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
@@ -15,6 +14,7 @@ use crate::report::message::{
     movers, stages,
 };
 use crate::report::phrases::measure;
+use crate::report::polarity;
 use crate::stats::Warning;
 
 /// Decimals that a small difference may take.
@@ -206,7 +206,7 @@ impl ComparisonFinding {
         table.row::<Text>([
             shorten_name(&finding.candidate, NAME).into(),
             after.into(),
-            change(finding.difference, digits),
+            change_by(polarity::of_finding(self), finding.difference, digits),
             self.certainty(context, digits).into(),
         ]);
         if let Some((name, number)) = limit {
@@ -251,20 +251,21 @@ impl ComparisonFinding {
             Expect::Equivalence | Expect::NoRegression | Expect::NonInferiority => &[Way::Falls],
             Expect::Identical | Expect::Overlap => &[Way::Falls],
         };
+        let [fell, rose] = polarity::words(polarity::of_finding(finding));
         // People may see a drop where the judge sees none.
         let by_people = finding.corrected.as_ref().and_then(|corrected| corrected.people_moves);
         let by_people = by_people.map(|[worse, better]| {
             let (worse, better) = (queries(worse), count(better));
             Block::paragraph(format!(
-                "by people, of the drawn queries: {worse} worse, {better} better; by the judge, of all:"
+                "by people, of the drawn queries: {worse} {fell}, {better} {rose}; by the judge, of all:"
             ))
         });
         if finding.movers.against.is_some() {
-            let part = movers::part(&finding.movers, finding.queries, Polarity::MoreIsBetter, ways);
+            let part = movers::part(&finding.movers, finding.queries, polarity::of_finding(finding), ways);
             return by_people.into_iter().chain(part).collect();
         }
         let said = format!(
-            "{} worse, {} better, {} unchanged",
+            "{} {fell}, {} {rose}, {} unchanged",
             if finding.units == finding.queries {
                 queries(finding.losses)
             } else {

@@ -339,9 +339,15 @@ impl Kind for ComparisonFinding {
         Some(&self.movers)
     }
 
-    // A comparison takes more for better.
+    // A comparison takes more for better, unless it only asks whether something changed.
     fn says_better(&self) -> Option<(&str, Polarity)> {
-        Some((&self.metric, Polarity::MoreIsBetter))
+        let says = match self.expect {
+            Some(Expect::Equivalence | Expect::Identical | Expect::Overlap) => Polarity::Unknown,
+            Some(Expect::NoRegression | Expect::Improvement | Expect::NonInferiority) | None => {
+                Polarity::MoreIsBetter
+            }
+        };
+        Some((&self.metric, says))
     }
 
     fn comparison(&self) -> Option<&ComparisonFinding> {

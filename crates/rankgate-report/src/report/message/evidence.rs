@@ -11,6 +11,7 @@ use crate::report::number::{
 };
 use crate::report::page::{Block, Part, Text};
 use crate::report::phrases;
+use crate::report::polarity;
 use crate::stats::{Basis, DecidingTest, Direction, Evidence, Reason, UNSEEN_DRAWS};
 
 use super::{Context, NAME, word};
@@ -116,13 +117,14 @@ pub fn reason(finding: &ComparisonFinding) -> String {
 fn claimed(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
     let null = fixed(claim.null.abs(), apart(claim.null, 0.0, DECIMALS).min(MOST_DECIMALS));
     let baseline = || shorten_name(&finding.baseline, NAME);
+    let [fell, rose] = polarity::words(polarity::of_finding(finding));
     match (claim.direction == Direction::Greater, claim.null) {
-        (true, 0.0) => format!("better than {}", baseline()),
-        (false, 0.0) => format!("worse than {}", baseline()),
-        (true, below) if below < 0.0 => format!("less than {null} worse"),
-        (true, _) => format!("more than {null} better"),
-        (false, below) if below < 0.0 => format!("more than {null} worse"),
-        (false, _) => format!("less than {null} better"),
+        (true, 0.0) => format!("{rose} than {}", baseline()),
+        (false, 0.0) => format!("{fell} than {}", baseline()),
+        (true, below) if below < 0.0 => format!("less than {null} {fell}"),
+        (true, _) => format!("more than {null} {rose}"),
+        (false, below) if below < 0.0 => format!("more than {null} {fell}"),
+        (false, _) => format!("less than {null} {rose}"),
     }
 }
 

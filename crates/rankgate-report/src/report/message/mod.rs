@@ -218,7 +218,7 @@ pub fn skipped_because(gate: &GateReport) -> String {
 }
 
 /// The earlier gate that was kept from being decided by the same cause.
-fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
+pub fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
     like(gate, report.gates.iter())
 }
 
