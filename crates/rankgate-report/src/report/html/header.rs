@@ -85,6 +85,9 @@ fn facts(report: &Report) -> Element {
     if !report.spec.is_empty() {
         facts.push(("spec", report.spec.clone()));
     }
+    if let Some(commit) = report.history.as_ref().and_then(|history| history.commit.as_ref()) {
+        facts.push(("commit", shorten(commit, SHA256)));
+    }
     if let Some(sha256) = &report.spec_sha256 {
         facts.push(("the spec's SHA-256", shorten(sha256, SHA256)));
     }

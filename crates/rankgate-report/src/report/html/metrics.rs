@@ -29,9 +29,16 @@ pub(super) fn metrics(report: &Report, columns: &[Column<'_>]) -> Element {
     }
     let notes = phrases::all_notes(report, NAME).into_iter();
     let notes =
-        notes.map(|(name, note)| Text::from(name).strong().and(" ").and(shorten(&note.to_string(), NOTE)));
+        notes.map(|(name, note)| Text::from(name).strong().and(" ").and(shorten(&in_a_line(&note), NOTE)));
     let notes: Vec<Text> = notes.collect();
     if notes.is_empty() { section } else { section.child(html::list(&notes)) }
+}
+
+/// A note whose own lines, such as what a program wrote, stand behind each other.
+fn in_a_line(note: &Text) -> String {
+    let note = note.to_string();
+    let lines: Vec<&str> = note.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join(" \u{00b7} ")
 }
 
 fn table(report: &Report, columns: &[Column<'_>]) -> Element {
@@ -141,4 +148,19 @@ pub(super) fn curves(report: &Report) -> Element {
     }
     let figures = curves.into_iter().map(|(_, picture)| figure(picture, fragment()));
     el("div").class("plots").children(figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_wrote_stands_in_one_line() {
+        let note = Text::from("ERRORED, not measured: hello\n  command: `false`\n\nstandard error: none\n");
+        let said = in_a_line(&note);
+        assert_eq!(
+            said,
+            "ERRORED, not measured: hello \u{00b7} command: `false` \u{00b7} standard error: none"
+        );
+    }
 }

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::collection;
-use crate::metric::Polarity;
+use crate::metric::{Metric, Polarity};
 use crate::model::{ComparisonFinding, GateReport, QueryReport, Report, Verdict};
 use crate::order;
 use crate::stats::ROUNDING;
+use crate::words::agree;
 
 use super::super::clean::{clean, shorten, shorten_name};
 use super::super::lookup::{measured, segment_keys};
@@ -24,8 +25,10 @@ use super::{CELL, NAME, note, number, rankings};
 const QUERIES: usize = 2000;
 /// Configurations that have a column each; of more, two are shown.
 const COLUMNS: usize = 4;
+/// Characters of an id that stay on one line.
+const ID: usize = 24;
 /// Decimals of a score in the table.
-const DECIMALS: usize = 3;
+pub(super) const DECIMALS: usize = 3;
 
 /// The queries that the page holds.
 pub(super) struct Queries<'a> {
@@ -38,6 +41,8 @@ pub(super) struct Queries<'a> {
     pub(super) chosen: [usize; 2],
     /// The metric that is shown first, by its place.
     metric: usize,
+    /// Metrics of which no query of the table has a score: those measured on queries without an answer.
+    elsewhere: Vec<String>,
     /// Of each metric, which values are better.
     pub(super) polarities: Vec<Polarity>,
     /// Queries that the page does not hold.
@@ -95,7 +100,10 @@ fn shown_metrics<'a>(report: &'a Report, sides: &[Side<'a>]) -> Vec<ShownMetric<
         has(|query, name| query.judged.contains_key(name))
             && !has(|query, name| query.scores.contains_key(name))
     };
-    let base = report.metrics.iter().filter(|name| !is_judged_alone(name));
+    // No query of the table has a score of what is measured on queries without an answer.
+    let has_score = |name: &&String| queries().any(|query| query.scores.contains_key(*name));
+    let shown = |name: &&String| !is_judged_alone(name) && (has_score(name) || !is_elsewhere(name));
+    let base = report.metrics.iter().filter(shown);
     let mut all: Vec<ShownMetric<'a>> = base.map(|name| ShownMetric { name, by: ScoreBasis::Base }).collect();
     let mut judged: Vec<ShownMetric<'a>> = Vec::new();
     for (name, score) in queries().flat_map(|query| &query.judged) {
@@ -107,6 +115,11 @@ fn shown_metrics<'a>(report: &'a Report, sides: &[Side<'a>]) -> Vec<ShownMetric<
     }
     all.extend(judged);
     all
+}
+
+/// Whether a metric is measured on the queries without an answer, which are in no table of scores.
+fn is_elsewhere(name: &str) -> bool {
+    name.parse::<Metric>().is_ok_and(|metric| metric.requirements().unanswerable)
 }
 
 /// A segment that a query belongs to.
@@ -172,6 +185,11 @@ impl<'a> Queries<'a> {
         let mut queries = Self {
             chosen,
             metric: metric.as_deref().and_then(|name| place(&metrics, name)).unwrap_or(0),
+            elsewhere: {
+                let is_shown = |name: &&String| metrics.iter().any(|metric| metric.name == **name);
+                let names = report.metrics.iter().filter(|name| is_elsewhere(name) && !is_shown(name));
+                names.map(|name| shorten(name, NAME)).collect()
+            },
             polarities: metrics.iter().map(|metric| polarity::of_report(report, metric.name)).collect(),
             metrics,
             sides,
@@ -264,6 +282,14 @@ impl<'a> Queries<'a> {
                 count(self.hidden)
             )));
         }
+        let elsewhere: Vec<&str> = self.elsewhere.iter().map(String::as_str).collect();
+        if !elsewhere.is_empty() {
+            section = section.child(note(&format!(
+                "Not in this table: queries without an answer, which {} alone {} on. The gates name those that were answered.",
+                elsewhere.join(" and "),
+                agree(elsewhere.len(), "is measured", "are measured")
+            )));
+        }
         let body =
             el("tbody").children(self.rows.iter().enumerate().map(|(place, row)| self.row(place, row)));
         let table = el("table").attr("id", "query-table").child(self.head()).child(body);
@@ -293,8 +319,10 @@ impl<'a> Queries<'a> {
     }
 
     fn row(&self, place: usize, row: &Row<'_>) -> Element {
-        let open = el("button").attr("type", "button").class("open data").attr("aria-expanded", "false");
-        let title = el("th").attr("scope", "row").child(open.text(&shorten_name(row.id, NAME)));
+        let id = shorten_name(row.id, NAME);
+        let class = if id.chars().count() > ID { "open long data" } else { "open data" };
+        let open = el("button").attr("type", "button").class(class).attr("aria-expanded", "false");
+        let title = el("th").attr("scope", "row").child(open.text(&id));
         let text = el("td").class("text data").text(&shorten(row.text, CELL * 2));
         let mut line = el("tr").attr("id", &format!("q-{place}")).child(title).child(text);
         if self.has_tags() {

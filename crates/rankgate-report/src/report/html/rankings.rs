@@ -7,9 +7,9 @@ use crate::metric::Polarity;
 use crate::model::{QueryReport, RankedDocument, RankingReport};
 
 use super::super::clean::shorten;
-use super::super::number::is_count;
+use super::super::number::{fixed, is_count};
 use super::super::side::Side;
-use super::queries::{Queries, Row, shown};
+use super::queries::{DECIMALS, Queries, Row, shown};
 use super::{CELL, NAME};
 
 /// Decimals of the scores that the script sorts by and shows.
@@ -118,7 +118,10 @@ fn one_side(
     let of: &Side<'_> = queries.sides.get(side)?;
     let score = |metric: usize| {
         let score = queries.score(row, side, metric)?;
-        Some(if score.abs() < 1e9 { (score * SCALE).round() / SCALE } else { score })
+        let short = (score * SCALE).round() / SCALE;
+        // What is rounded twice may be another number.
+        let is_same = fixed(short, DECIMALS) == fixed(score, DECIMALS);
+        Some(if score.abs() < 1e9 && is_same { short } else { score })
     };
     let ranking: Option<&RankingReport> = of.ranking(query);
     let top = ranking.map(|ranking| {

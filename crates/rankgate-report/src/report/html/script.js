@@ -27,7 +27,12 @@
 
   const decimals = () => (data.counts[state.metric] ? 0 : 3);
   const minus = (text) => text.replace("-", "\u2212");
-  const fixed = (value) => (value === null ? "\u2013" : minus(value.toFixed(decimals()).replace(/^-(0(\.0+)?)$/, "$1")));
+  // A half is rounded away from zero in decimal, as everywhere: toFixed makes 0.900 of 0.9005.
+  const rounded = (value, digits) => {
+    const scale = 10 ** digits;
+    return ((Math.sign(value) * Math.round(Math.abs(value) * scale)) / scale).toFixed(digits);
+  };
+  const fixed = (value) => (value === null ? "\u2013" : minus(rounded(value, decimals()).replace(/^-(0(\.0+)?)$/, "$1")));
   const score = (query, side) => {
     const of = query.sides[side];
     return of ? of.scores[state.metric] : null;
@@ -35,12 +40,13 @@
   const difference = (query) => {
     const from = score(query, state.from);
     const to = score(query, state.to);
-    return from === null || to === null ? null : to - from;
+    // What the sums of doubles differ by is no difference.
+    return from === null || to === null ? null : Math.round((to - from) * 1e6) / 1e6;
   };
   const isChange = (value) => value !== null && Math.abs(value) > 5e-7;
   const signed = (value) => {
     if (!isChange(value)) return "";
-    return (value > 0 ? "+" : "\u2212") + Math.abs(value).toFixed(decimals());
+    return (value > 0 ? "+" : "\u2212") + rounded(Math.abs(value), decimals());
   };
 
   // Table
@@ -158,12 +164,13 @@
     return known;
   };
 
-  const moved = (rank, other, isAfter) => {
+  // Which way is good is known of relevant documents alone.
+  const moved = (rank, other, isAfter, isRelevant) => {
     if (other === undefined) return isAfter ? ["new", "is-new"] : ["left", "is-left"];
     if (rank === other) return ["", ""];
     const rose = isAfter ? rank < other : other < rank;
     const words = isAfter ? "from " + other : "to " + other;
-    return [(rose ? "\u25b2 " : "\u25bc ") + words, rose ? "is-gain" : "is-loss"];
+    return [(rose ? "\u25b2 " : "\u25bc ") + words, isRelevant ? (rose ? "is-gain" : "is-loss") : "is-neutral"];
   };
 
   const ranking = (query, side, other, isAfter) => {
@@ -181,7 +188,7 @@
       const value = of.scores[index];
       if (value === null) return;
       const one = make("span", "data", metric + " ");
-      one.append(make("b", "", data.counts[index] ? String(value) : minus(value.toFixed(3))));
+      one.append(make("b", "", data.counts[index] ? String(value) : minus(rounded(value, 3))));
       scores.append(one, " ");
     });
     part.append(scores);
@@ -195,8 +202,8 @@
     const list = make("table", "ranking");
     const head = list.createTHead().insertRow();
     ["rank", "grade", "document", compared ? "moved" : ""].forEach((text) => {
-      const cell = make("th", "", text);
-      cell.scope = "col";
+      const cell = make(text ? "th" : "td", "", text);
+      if (text) cell.scope = "col";
       head.append(cell);
     });
     const lines = list.createTBody();
@@ -214,7 +221,7 @@
       return row;
     };
     of.ranking.forEach(([document, value, byModel], index) => {
-      const [words, className] = compared ? moved(index + 1, places.get(document), isAfter) : ["", ""];
+      const [words, className] = compared ? moved(index + 1, places.get(document), isAfter, value > 0) : ["", ""];
       line(String(index + 1), value, document, words, className, byModel);
     });
     (of.missed || []).forEach(([document, value, rank]) => {
@@ -223,7 +230,7 @@
           ? ["", ""]
           : rank === null
             ? [(isAfter ? "from " : "to ") + places.get(document), isAfter ? "is-loss" : "is-gain"]
-            : moved(rank, places.get(document), isAfter);
+            : moved(rank, places.get(document), isAfter, true);
       // Outside of what is shown, nobody knows whether a document is new.
       const unknown = places.get(document) === undefined;
       const row = line(rank === null ? "\u2013" : String(rank), value, document, unknown ? "" : words, className);
@@ -320,6 +327,21 @@
       link.setAttribute("href", link.getAttribute("href") + "?m=" + metric + "&from=" + from + "&to=" + to);
     });
   });
+  // A plot is one stop of the keyboard; arrows lead from bar to bar.
+  document.querySelectorAll(".change").forEach((change) => {
+    const bars = [...change.querySelectorAll("a.bar")];
+    bars.forEach((bar, index) => bar.setAttribute("tabindex", index ? "-1" : "0"));
+    change.addEventListener("keydown", (event) => {
+      const at = bars.indexOf(event.target.closest("a.bar"));
+      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: bars.length - 1 }[event.key];
+      if (at < 0 || !bars[to]) return;
+      event.preventDefault();
+      bars[at].setAttribute("tabindex", "-1");
+      bars[to].setAttribute("tabindex", "0");
+      bars[to].focus();
+    });
+  });
+
   const follow = () => {
     const match = views.exec(location.hash);
     const index = match ? Number(match[1]) : -1;
@@ -345,6 +367,14 @@
     rows[index].scrollIntoView({ block: "start" });
     rows[index].querySelector("button.open").focus({ preventScroll: true });
   };
+  // Paper shows why a gate did not pass, whatever is folded on the screen.
+  let folded = [];
+  window.addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("details.gate:not(.passed):not([open])")];
+    folded.forEach((gate) => { gate.open = true; });
+  });
+  window.addEventListener("afterprint", () => folded.forEach((gate) => { gate.open = false; }));
+
   window.addEventListener("hashchange", follow);
   // A second click on the same link changes no address, but what is shown may have changed.
   document.addEventListener("click", (event) => {

@@ -273,6 +273,65 @@ fn bars_and_words_go_by_what_is_better() {
 }
 
 #[test]
+fn failed_comparisons_come_first_and_what_repeats_a_cause_last() {
+    let mut report = helpdesk();
+    let like = |name: &str, verdict, finding: &Finding, advisory| GateReport {
+        name: format!("helpdesk::{name}"),
+        verdict,
+        advisory,
+        finding: finding.clone(),
+        ..helpdesk().gates[0].clone()
+    };
+    let (limit, compared) = (report.gates[0].finding.clone(), queried().gates[0].finding.clone());
+    let (one, other) = (Finding::undecided("no".to_owned()), Finding::undecided("never".to_owned()));
+    report.gates = vec![
+        like("errored", Verdict::Errored, &one, false),
+        like("advice", Verdict::Errored, &other, true),
+        like("other", Verdict::Errored, &other, false),
+        like("again", Verdict::Errored, &one, false),
+        like("limit", Verdict::Failed, &limit, false),
+        like("open", Verdict::Inconclusive, &compared, false),
+        like("compared", Verdict::Failed, &compared, false),
+    ];
+    let page = html(&report);
+    check(&page);
+    let names: Vec<&str> = page
+        .split("<span class=\"name data\">")
+        .skip(1)
+        .map(|rest| rest.split('<').next().unwrap())
+        .collect();
+    assert_eq!(names, ["compared", "limit", "open", "errored", "again", "other", "advice"]);
+    assert!(page.contains("advice<span class=\"note\"> (advisory)</span>"), "one that fails nothing says so");
+    let gates = page.split("<h2 id=\"metrics\">").next().unwrap();
+    assert_eq!(gates.matches("\" open>").count(), 3);
+}
+
+#[test]
+fn what_is_measured_elsewhere_is_no_choice_and_that_is_said() {
+    let mut report = queried();
+    report.metrics.push("FalseAnswer".to_owned());
+    let page = html(&report);
+    check(&page);
+    assert!(!data(&page)["metrics"].as_array().unwrap().contains(&"FalseAnswer".into()));
+    assert!(page.contains("queries without an answer, which FalseAnswer alone is measured on"), "a note");
+}
+
+#[test]
+fn scores_are_rounded_once() {
+    let mut report = queried();
+    for one in &mut report.configurations {
+        if let Outcome::Measured(measured) = &mut one.outcome {
+            measured.queries[1].scores.insert("R@100".to_owned(), 0.900_499_99);
+            measured.queries[2].scores.insert("R@100".to_owned(), 0.900_500_08);
+        }
+    }
+    let data = data(&html(&report));
+    let score = |query: usize| data["queries"][query]["sides"][0]["scores"][1].as_f64().unwrap();
+    // 0.9004 rounds to 0.900, and to six decimals first it would be 0.901.
+    assert_eq!((score(1), score(2)), (0.900_499_99, 0.9005));
+}
+
+#[test]
 fn documents_have_their_titles_where_there_are_any() {
     let mut report = queried();
     report.titles.insert("d4".to_owned(), "How to <cancel>".to_owned());

@@ -75,11 +75,11 @@ pub fn matrix(name: &str, table: &Table) -> Element {
 fn titled(name: &str, table: &Table, (layout, element): (&str, CellElement<'_>)) -> Element {
     let titles: Vec<String> = table.header.iter().map(Text::to_string).collect();
     let class = |column: usize| if table.right.contains(&column) { "number" } else { "data" };
-    let head = table
-        .header
-        .iter()
-        .enumerate()
-        .map(|(column, title)| inline(el("th").attr("scope", "col").class(class(column)), title));
+    let head = table.header.iter().enumerate().map(|(column, title)| match titles[column].is_empty() {
+        // A header without a word is none.
+        true => el("td"),
+        false => inline(el("th").attr("scope", "col").class(class(column)), title),
+    });
     let cell = |row: usize, (column, text): (usize, &Text)| {
         let right = table.right.contains(&column);
         let cell = match titles.get(column).filter(|_| column > 0 || right) {
@@ -165,6 +165,9 @@ fn inline(element: Element, text: &Text) -> Element {
 }
 
 fn table(table: &Table) -> Element {
+    if let Some(first) = table.header.first() {
+        return stacked(&first.to_string(), table);
+    }
     let cell = |column: usize, cell: &Text| match (column, table.right.contains(&column)) {
         (0, _) => inline(el("th").attr("scope", "row").class("data"), cell),
         (_, true) => inline(el("td").class("number"), &cell.as_number()),
