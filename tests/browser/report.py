@@ -72,6 +72,11 @@ class ReportInBrowser(unittest.TestCase):
         ids = self.queries["stemmed"]
         return [id for id in ids if abs(self.score("stemmed", id) - self.golden("stemmed", id)) > 1e-6]
 
+    def by_loss(self):
+        """Ids as the table opens: what lost most against golden first."""
+        change = lambda id: round(self.score("stemmed", id) - self.golden("stemmed", id), 6)
+        return sorted(self.queries["stemmed"], key=lambda id: (change(id), id))
+
     def test_nothing_is_requested_but_the_page(self):
         self.browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true })")
         messages = [json.loads(entry["message"])["message"] for entry in self.browser.entries("performance")]
@@ -99,7 +104,7 @@ class ReportInBrowser(unittest.TestCase):
         )
         self.assertGreater(header, 1)
         ids = sorted(self.queries["stemmed"])
-        self.assertEqual(self.browser.run(SHOWN), ids)
+        self.assertEqual(self.browser.run(SHOWN), self.by_loss())
         self.browser.click("#by-stemmed")
         rising = sorted(ids, key=lambda id: (round(self.score("stemmed", id), 6), id))
         self.assertEqual(self.browser.run(SHOWN), rising)
@@ -112,17 +117,18 @@ class ReportInBrowser(unittest.TestCase):
     def test_filters_keep_what_matches(self):
         self.browser.write("#filter-text", "REFUND")
         texts = {id: query["text"] for id, query in self.queries["stemmed"].items()}
-        refunds = [id for id in sorted(texts) if "refund" in texts[id].lower()]
+        refunds = [id for id in self.by_loss() if "refund" in texts[id].lower()]
         self.assertTrue(refunds)
         self.assertEqual(self.browser.run(SHOWN), refunds)
         said = self.browser.run("return document.querySelector('#shown').textContent")
         self.assertTrue(said.startswith(f"{len(refunds)} of {len(texts)} queries"), said)
         self.browser.run("document.querySelector('#filter-text').value = ''")
         self.browser.click("#filter-changed")
-        self.assertEqual(self.browser.run(SHOWN), sorted(self.changed()))
+        changed = set(self.changed())
+        self.assertEqual(self.browser.run(SHOWN), [id for id in self.by_loss() if id in changed])
         choose(self.browser, "#filter-segment", "category=billing")
-        billing = [id for id in sorted(self.changed())
-                   if self.queries["stemmed"][id]["metadata"]["category"] == "billing"]
+        billing = [id for id in self.by_loss() if id in changed
+                   and self.queries["stemmed"][id]["metadata"]["category"] == "billing"]
         self.assertEqual(self.browser.run(SHOWN), billing)
 
     def test_another_metric_and_other_sides_fill_the_table(self):
@@ -208,9 +214,97 @@ class ReportInBrowser(unittest.TestCase):
         self.browser.write("#filter-text", "no such query")
         self.assertEqual(self.browser.run(SHOWN), [])
         self.browser.run("location.hash = 'q-5'")
-        everything = sorted(self.queries["stemmed"])
+        everything = self.by_loss()
         self.assertEqual(self.browser.until(SHOWN, everything), everything)
         self.assertEqual(len(self.opened()), 2)
+
+    def chosen(self):
+        return self.browser.run(
+            """return ['side-from', 'side-to', 'metric'].map((id) => {
+                const select = document.getElementById(id); return select.options[select.selectedIndex].text })"""
+        )
+
+    def test_a_link_shows_its_metric_and_its_sides_and_so_does_the_way_back(self):
+        opened = self.chosen()
+        choose(self.browser, "#metric", "R@100")
+        choose(self.browser, "#side-from", "words")
+        choose(self.browser, "#side-to", "trigrams")
+        other = ["words", "trigrams", "R@100"]
+        self.assertEqual(self.chosen(), other)
+        # A query that the message of the failed gate names.
+        link = self.browser.run(
+            """const link = document.querySelector('details.gate[open] .moved a');
+            link.id = 'named'; return [link.textContent, link.getAttribute('href')]"""
+        )
+        self.assertRegex(link[1], r"^#q-\d+\?m=\d+&from=\d+&to=\d+$")
+        self.browser.click("#named")
+        chosen = "return document.getElementById('metric').selectedOptions[0].text"
+        self.browser.until(chosen, opened[2])
+        self.assertEqual(self.chosen(), opened)
+        focused = self.browser.run("return document.activeElement.textContent")
+        self.assertEqual(focused, link[0])
+        self.assertEqual([side["name"] for side in self.opened()], list(COMPARED))
+        # The same link once more, after the reader has chosen otherwise.
+        choose(self.browser, "#metric", "R@100")
+        self.browser.click("#named")
+        self.assertEqual(self.chosen(), opened)
+        # A shared address, and the way back to it.
+        shared = self.browser.run("return location.hash")
+        metric, sides = self.browser.run(
+            """const place = (id, text) => [...document.getElementById(id).options].findIndex((one) => one.text === text);
+            return [place('metric', 'R@100'), [place('side-from', 'words'), place('side-to', 'trigrams')]]"""
+        )
+        self.browser.run(f"location.hash = 'q-5?m={metric}&from={sides[0]}&to={sides[1]}'")
+        self.browser.until(chosen, "R@100")
+        self.assertEqual(self.chosen(), other)
+        self.browser.run("history.back()")
+        self.browser.until("return location.hash", shared)
+        self.browser.until(chosen, opened[2])
+        self.assertEqual(self.chosen(), opened)
+
+    def test_what_is_compared_has_its_columns(self):
+        titles = """return [...document.querySelectorAll('#query-table thead th')].filter((one) => !one.hidden)
+            .map((one) => one.textContent)"""
+        shown = self.browser.run(titles)
+        self.assertEqual(shown[-5:], ["stemmed (golden)", "words", "stemmed", "trigrams", "difference"])
+        choose(self.browser, "#side-from", "words")
+        self.assertEqual(self.browser.run(titles)[-4:], ["words", "stemmed", "trigrams", "difference"])
+
+    def test_colours_go_by_what_is_better(self):
+        classes = """return [...document.querySelectorAll('#query-table > tbody > tr:not(.detail)')]
+            .map((row) => row.cells[row.cells.length - 1]).filter((cell) => cell.textContent)
+            .map((cell) => (cell.textContent[0] === '+' ? 'rose' : 'fell') + ' ' + cell.className)"""
+        self.assertEqual(
+            set(self.browser.run(classes)), {"rose number is-gain", "fell number is-loss"}
+        )
+        # The same page of metrics of which less is better, and of which nothing says it.
+        for better, expected in (
+            (-1, {"rose number is-loss", "fell number is-gain"}),
+            (0, {"rose number", "fell number"}),
+        ):
+            text = (REPORTS / "changed" / "report.html").read_text()
+            count = len(self.report["metrics"])
+            known = '"better":[' + ",".join(["1"] * count) + "]"
+            start = text.index('"better":[')
+            stop = text.index("]", start) + 1
+            self.assertTrue(text[start:stop].startswith(known[:12]), text[start:stop])
+            other = '"better":[' + ",".join([str(better)] * (text[start:stop].count(",") + 1)) + "]"
+            path = REPORTS / "polarity.html"
+            path.write_text(text[:start] + other + text[stop:])
+            self.browser.open(path.as_uri())
+            self.assertEqual(set(self.browser.run(classes)), expected)
+
+    def test_a_plot_is_one_stop_and_arrows_lead_through_it(self):
+        self.browser.run("document.querySelector('.change a.bar').focus()")
+        stops = "return document.querySelector('.change a.bar').closest('.change').querySelectorAll('a.bar[tabindex=\"0\"]').length"
+        self.assertEqual(self.browser.run(stops), 1)
+        said = "return document.querySelector('.change .readout').textContent"
+        first = self.browser.run(said)
+        self.browser.press("ArrowRight")
+        self.assertNotEqual(self.browser.run(said), first)
+        self.assertEqual(self.browser.run(stops), 1)
+        self.browser.press("ArrowLeft")
+        self.assertEqual(self.browser.run(said), first)
 
     def test_it_follows_the_preference_for_dark(self):
         ground = "return getComputedStyle(document.body).backgroundColor"
