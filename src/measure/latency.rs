@@ -60,10 +60,6 @@ impl Cache {
         // one id make no index.
         self.read_golden_files();
         self.corpus()?;
-        // The answers that are scored, which those that are timed are held against.
-        for side in std::iter::once(configuration).chain(baseline) {
-            self.raw_measurement(side).map_err(|failure| in_side(&side.name, failure))?;
-        }
         let against = baseline.map_or(String::new(), |baseline| format!("+{}", baseline.name));
         let of_blocks = format!("{against}+{}-{}", gate.blocks, gate.warm_up);
         let key = self.key_of("times", configuration) + &of_blocks;

@@ -150,6 +150,17 @@ fn a_broken_connection_is_made_again() {
 }
 
 #[test]
+fn a_service_that_breaks_its_answers_off_is_not_one_that_cannot_be_reached() {
+    let server = Server::new(|request| {
+        let whole = response(200, JSON, &right(request).2);
+        (whole[..whole.len() - 5].to_vec(), false)
+    });
+    let text = fails(&server, ", timeout: 500ms");
+    let (_, said) = text.split_once("`URL/search` broke off after ").unwrap_or_else(|| panic!("{text}"));
+    assert!(said.contains(" bytes of its answer: ") && !said.contains("reached"), "{text}");
+}
+
+#[test]
 fn a_service_that_stays_busy_is_given_up() {
     let server = Server::answering(|_| (503, "", "try\nlater".into()));
     assert_eq!(

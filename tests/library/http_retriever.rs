@@ -281,6 +281,8 @@ fn other_statuses_and_wrong_answers_are_errors_at_once() {
         (200, JSON, "{\"s3cret\":1,\"s3cret\":2}", twice.as_str()),
         (200, JSON, "{\"fault\": 1}", nothing.as_str()),
         (200, JSON, "{\"hits\": [{\"id\": \"a\"}]}", hit.as_str()),
+        // What has not changed leads nowhere.
+        (304, "", "", "`URL/search` answered 304 Not Modified"),
         (
             301,
             "Location: https://elsewhere.example/secret?key=1\r\n",

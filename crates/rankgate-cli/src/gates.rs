@@ -1,18 +1,16 @@
 //! `rankgate run --list`: the gates of specs by their names, for programs that run them one by one.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use rankgate::BoxError;
-use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::benchmark::Registry;
 use rankgate::gate::Level;
-use rankgate::spec::ConfigurationSource;
 use rankgate::standalone::{Opened, Refusal, Standalone, Subject};
 use serde_json::{Value as Json, json};
 
 use crate::exit::Exit;
 use crate::results::{Format, Results};
-use crate::selection::Selection;
+use crate::selection::{Selection, retrievers};
 use crate::terminal::Terminal;
 
 /// Prints them; no retriever runs.
@@ -71,20 +69,5 @@ fn line(file: &Path, subject: &Subject, selection: &Selection) -> Json {
         "name": subject.name(),
         "retrievers": retrievers(subject),
         "gates": gates.collect::<Vec<_>>(),
-    })
-}
-
-/// The retrievers that a spec names and does not describe, those of a suite's benchmarks included.
-pub(crate) fn retrievers(subject: &Subject) -> BTreeSet<&str> {
-    match subject {
-        Subject::Benchmark(benchmark) => retrievers_of(benchmark).collect(),
-        Subject::Suite(suite) => suite.members().iter().flat_map(|member| retrievers_of(member)).collect(),
-    }
-}
-
-fn retrievers_of(benchmark: &Benchmark) -> impl Iterator<Item = &str> {
-    benchmark.spec().configurations.iter().filter_map(|configuration| match &configuration.source {
-        ConfigurationSource::Retriever { name, .. } => Some(name.as_str()),
-        _ => None,
     })
 }

@@ -12,7 +12,6 @@ use rankgate::spec::{Configuration, ConfigurationSource};
 use rankgate::standalone::{Opened, Refusal, Standalone, Subject, open_all, spec_files};
 use rankgate::suite::Suite;
 
-use crate::gates::retrievers;
 use crate::results::Results;
 use crate::specs;
 
@@ -283,4 +282,19 @@ impl Selection {
 /// Whether a gate's name has a text, as it is or as the spec writes it.
 fn has(gate: &Gate, text: &str) -> bool {
     gate.name.contains(text) || gate.name.contains(&encode_filter(text))
+}
+
+/// The retrievers that a spec names and does not describe, those of a suite's benchmarks included.
+pub(crate) fn retrievers(subject: &Subject) -> BTreeSet<&str> {
+    match subject {
+        Subject::Benchmark(benchmark) => retrievers_of(benchmark).collect(),
+        Subject::Suite(suite) => suite.members().iter().flat_map(|member| retrievers_of(member)).collect(),
+    }
+}
+
+fn retrievers_of(benchmark: &Benchmark) -> impl Iterator<Item = &str> {
+    benchmark.spec().configurations.iter().filter_map(|configuration| match &configuration.source {
+        ConfigurationSource::Retriever { name, .. } => Some(name.as_str()),
+        _ => None,
+    })
 }

@@ -84,7 +84,7 @@ impl Decisions {
         finding: &mut LatencyFinding,
     ) -> Result<()> {
         finding.max_ms = Some(max.as_secs_f64() * 1e3);
-        let timed = self.cache.timed(gate, configuration)?;
+        let timed = self.timed(gate, &[configuration])?;
         finding.cautions.extend(other_answers(&timed, &[configuration])?);
         let times = in_order(&timed.candidate);
         let held = held_time(&times, gate.quantile, max.as_secs_f64() * 1e3, self.confidence())?;
@@ -112,7 +112,7 @@ impl Decisions {
         if !gate.unoptimized && [candidate, baseline].into_iter().any(unoptimized) {
             return Ok(());
         }
-        let timed = self.cache.timed(gate, candidate)?;
+        let timed = self.timed(gate, &[candidate, baseline])?;
         finding.cautions.extend(other_answers(&timed, &[candidate, baseline])?);
         let Some([beside, first, second]) = &timed.baseline else {
             return Err(Error::with_kind(ErrorKind::Internal, "the baseline was not asked"));
@@ -137,6 +137,18 @@ impl Decisions {
         self.describe(&timed, [Some(candidate), Some(baseline)], finding);
         finding.cautions.extend(returns_less(finding));
         Ok(())
+    }
+
+    /// The times that a gate on the first of these is about. All are asked for their scores before, so that timed answers can be
+    /// held against scored ones.
+    fn timed(&self, gate: &LatencyGate, sides: &[&Configuration]) -> Result<Arc<Timed>> {
+        for side in sides {
+            self.cache.measurement(side).map_err(|failure| {
+                let message = format!("{}: {failure}", side.name);
+                Error::with_kind(Error::from(failure).kind(), message)
+            })?;
+        }
+        self.cache.timed(gate, sides[0])
     }
 
     fn confidence(&self) -> crate::stats::Confidence {

@@ -97,6 +97,15 @@ fn lists_are_whole_on_both_sides_in_every_gate_that_compares() {
     assert_eq!(verdicts(&report), [Verdict::Passed]);
     let bounds = report.gates[0].evidence.as_ref().unwrap().bounds.unwrap();
     assert!((bounds.worst - 0.75).abs() < 1e-12, "{bounds:?}");
+    // However short the lists are, it is said that what they lack could break the limit; 0.8 it could not.
+    let said = |max: f64| {
+        let report = folder.decide(&format!("thresholds: [{{metric: RR@10, max: {max}, for: [new]}}]\n"));
+        assert_eq!(verdicts(&report), [Verdict::Passed]);
+        let message = report::message(&report, &report.gates[0]);
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        message.contains("what is missing could make it 0.7500, which is more than 0.55")
+    };
+    assert!(said(0.55) && !said(0.8));
 }
 
 #[test]

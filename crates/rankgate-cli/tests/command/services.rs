@@ -96,6 +96,19 @@ fn a_proxy_that_is_none_is_an_error_and_nothing_is_asked_without_it() {
     assert_eq!(asked.load(Ordering::SeqCst), 3);
 }
 
+/// A host without a port has that of `http`, and nothing listens at port 1.
+#[test]
+fn a_proxy_that_cannot_be_reached_is_named_by_its_variable() {
+    let (address, asked) = serve();
+    let url = format!("http://{address}/");
+    for value in ["http://hunter2:hunter2@127.0.0.1:1", "127.0.0.1:1"] {
+        let (code, said) = run(&url, &[("HTTP_PROXY", value)]);
+        let expected = "cannot be reached through the proxy that `HTTP_PROXY` names";
+        assert!(code == 2 && said.contains(expected), "{value}: {code}: {said}");
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+}
+
 #[test]
 fn an_impossible_port_in_a_variable_is_an_error_and_port_80_is_not_asked() {
     for (url, port) in [

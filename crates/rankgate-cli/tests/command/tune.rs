@@ -81,6 +81,22 @@ fn locked_half_is_counted() {
     let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(0);
     assert!(ran.stdout.contains("this is no new look"), "{}", ran.stdout);
     assert_eq!(looks(&folder), first);
+    // A line that says something else than its test is none.
+    let text = folder.read("golden/toy/looks.jsonl");
+    folder.write("golden/toy/looks.jsonl", &text.replace("\"queries\":60", "\"queries\":480"));
+    let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(2);
+    assert!(
+        ran.stderr.contains("480 queries by the key `toy`: a gain is shown; the same scores say"),
+        "{}",
+        ran.stderr
+    );
+    // What was chosen is told apart where the same scores come of another setting.
+    let key = format!("\"configuration\":{}", first[0]["configuration"]);
+    folder.write("golden/toy/looks.jsonl", &text.replace(&key, "\"configuration\":\"gone\""));
+    let ran = folder.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(0);
+    let said = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("look 1 was written of gone with"), "{}", ran.stdout);
+    folder.write("golden/toy/looks.jsonl", &text);
     // Others are, and are asked for half.
     folder.write("toy.yaml", &spec.replace("[0.7, 0.3], sweep", "[0.9, 0.1], sweep"));
     folder.rankgate(&["--quiet", "tune", "toy.yaml", "-m", "RR@1"]).ends_with(0);
@@ -302,8 +318,12 @@ fn what_cannot_be_tried_ends_with_2() {
         (&["--for", "words"], "`words` has no `sweep`"),
         (&["-m", "nDGC@10"], "did you mean"),
     ] {
-        let ran = all.rankgate(&[&["tune", "toy.yaml"], arguments].concat()).ends_with(2);
-        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+        for line in
+            [[&["tune", "toy.yaml"], arguments].concat(), [&["tune"], arguments, &["toy.yaml"]].concat()]
+        {
+            let ran = all.rankgate(&line).ends_with(2);
+            assert!(ran.stderr.contains(expected), "{line:?}: {}", ran.stderr);
+        }
     }
     let ran = all.rankgate_with(&["tune", "toy.yaml"], &[("CI", "true")]).ends_with(2);
     assert!(ran.stderr.contains("this is a CI machine, which keeps no look"), "{}", ran.stderr);

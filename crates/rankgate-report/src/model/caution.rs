@@ -341,3 +341,32 @@ fn about(difference: f64) -> String {
     let digits = (4..=6).find(|&digits| difference * 10_f64.powi(digits) >= 1.0).unwrap_or(6);
     format!("{difference:.*}", usize::try_from(digits).unwrap_or(4))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where as much was judged on both sides, no difference comes from its being more on one.
+    #[test]
+    fn what_unjudged_documents_do_is_told_by_how_many_each_side_has() {
+        let apart = |candidate: f64| Caution::JudgedApart {
+            candidate: "new".to_owned(),
+            baseline: "golden".to_owned(),
+            judged: JudgedReport { cutoff: 10, baseline: 0.5, candidate },
+            difference: -0.25,
+            outcome: Outcome::Failed,
+            same: false,
+            expected: true,
+        };
+        assert_eq!(
+            apart(0.5).to_string(),
+            "Judged@10 is 0.5000 for new and 0.5000 for golden: unjudged documents count as not relevant; without them the \
+             difference is -0.2500, and the verdict would be `failed`"
+        );
+        assert_eq!(
+            apart(0.75).to_string(),
+            "Judged@10 is 0.7500 for new and 0.5000 for golden: the difference may come from documents that nobody judged; \
+             without them it is -0.2500, and the verdict would be `failed`"
+        );
+    }
+}
