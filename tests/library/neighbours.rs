@@ -293,7 +293,7 @@ fn a_ratio_without_distances_is_an_error_before_anything_is_asked() {
     )
     .replace("for: index", "for: broken");
     for (distances, expected) in [
-        (None, "DistanceRatio@2 needs distances: GT names neighbours without them"),
+        (None, "DistanceRatio@2 needs distances: GT names neighbours without distances"),
         (
             Some([[0.0, 1.0], [-3.5, 0.0]]),
             "DistanceRatio@2 needs distances: GT has neighbour `1` of query `1` at -3.5, and a ratio needs distances of 0 \
