@@ -21,7 +21,7 @@ impl AllConfigurations<'_> {
     /// Who beats whom, metric by metric.
     ///
     /// # Errors
-    /// No query that all of them have; a metric that cannot be computed.
+    /// No query that all of them have; a metric that cannot be computed, or of which nothing says what is better.
     pub fn reports(&self, benchmark: &str, statistics: &Statistics) -> Result<Vec<PairsReport>> {
         let shared = self.shared()?;
         let stream = Stream::new(statistics.seed).for_name(benchmark).for_name("pairs");
@@ -49,6 +49,9 @@ impl AllConfigurations<'_> {
         statistics: &Statistics,
         stream: &Stream,
     ) -> Result<PairsReport> {
+        if !metric.is_best_low() {
+            metric.check_gain()?;
+        }
         let mut ranked = Vec::new();
         for ((name, _), evaluation) in self.sides.iter().zip(shared) {
             evaluation.findable(metric)?;
@@ -57,7 +60,10 @@ impl AllConfigurations<'_> {
             ranked.push((one, by_unit(evaluation, scores)?));
         }
         // The sort is stable: of equal means the first comes first.
-        order::sort_by(&mut ranked, |(a, _), (b, _)| b.mean.total_cmp(&a.mean));
+        order::sort_by(&mut ranked, |(a, _), (b, _)| match metric.is_best_low() {
+            true => a.mean.total_cmp(&b.mean),
+            false => b.mean.total_cmp(&a.mean),
+        });
         let scores: Vec<&[f64]> = ranked.iter().map(|(_, sums)| sums.as_slice()).collect();
         let stream = stream.for_name(&metric.to_string());
         let compared = compare_pairs(&scores, self.test, statistics.confidence, &stream)?;
@@ -88,4 +94,46 @@ impl AllConfigurations<'_> {
 fn by_unit(evaluation: &Evaluation, scores: Vec<f64>) -> Result<Vec<f64>> {
     let Some(groups) = evaluation.groups() else { return Ok(scores) };
     Ok(Differences::grouped(&vec![0.0; scores.len()], &scores, groups)?.sums().to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::{Collection, CollectionBuilder, Query};
+    use crate::run::{Hit, Run};
+
+    fn collection() -> Collection {
+        let mut builder = CollectionBuilder::new();
+        (0..8).for_each(|at| drop(builder.add_query(Query::new(format!("q{at}"), "alpha"), [("good", 1)])));
+        builder.build().unwrap()
+    }
+
+    /// So many of the queries are answered, with what is relevant.
+    fn answered(collection: &Collection, number: usize) -> Evaluation {
+        let hits = |at: usize| if at < number { vec![Hit::new("good", 1.0)] } else { vec![] };
+        let run = Run::from_rankings((0..8).map(|at| (format!("q{at}"), hits(at)))).unwrap();
+        Evaluation::of_run(collection, run).unwrap()
+    }
+
+    #[test]
+    fn the_better_of_two_has_less_of_what_goes_wrong() {
+        let collection = collection();
+        let (few, many) = (answered(&collection, 2), answered(&collection, 8));
+        let reports = |metric: &str| {
+            let metrics = [metric.parse().unwrap()];
+            let sides = vec![("few", &few), ("many", &many)];
+            let all = AllConfigurations { sides, metrics: &metrics, segment: None, test: PairsTest::MaxT };
+            all.reports("", &Statistics::default())
+        };
+        // By hand: RR 2/8 and 1, FalseSilence 6/8 and 0.
+        for (metric, difference) in [("RR", 0.75), ("FalseSilence", -0.75)] {
+            let pair = &reports(metric).unwrap()[0].pairs[0];
+            assert_eq!(
+                (pair.better.as_str(), pair.worse.as_str(), pair.difference),
+                ("many", "few", difference)
+            );
+        }
+        let error = reports("NumRet").unwrap_err().to_string();
+        assert!(error.starts_with("nothing says whether more of NumRet is better"), "{error}");
+    }
 }

@@ -39,11 +39,11 @@ record! {
     /// Two configurations.
     #[derive(Clone, Debug, PartialEq)]
     pub struct PairReport {
-        /// The one with the higher mean; of equal means the one that comes first.
+        /// The one with the better mean, the lower one where less is better; of equal means the one that comes first.
         pub better: String,
         /// The other.
         pub worse: String,
-        /// By how much the mean is higher, 0 or more.
+        /// Its mean less that of the other: 0 or more, and where less is better 0 or less.
         pub difference: f64,
         /// The two-sided p-value, adjusted for all pairs of this metric.
         pub p_adjusted: f64,
