@@ -265,7 +265,7 @@ const HISTORY: &[&[&str]] = &[
 
 /// The rooms inside of what shows a history.
 const SHOWN_HISTORY: &[&[&str]] = &[
-    &["alarm_state", "direction", "frame"],
+    &["alarm_state", "frame"],
     &["configurations", "trend"],
     &["alarm_list", "sections"],
     &["page"],
@@ -491,7 +491,7 @@ const PAGES: &[&[&str]] = &[&["forms", "projects", "reports"], &["alarms", "entr
 /// What the command takes of the library beside the public interface: its option `--show-bodies`, the check of
 /// RANKGATE_THREADS, and the one place that starts git.
 const HIDDEN_FOR_THE_COMMAND: [&str; 3] =
-    ["__private::show_bodies", "__private::threads_told", "git::{Git, Limits}"];
+    ["__private::show_bodies", "__private::threads_told", "git::{Git, Limits, RawEntry}"];
 
 /// What a file says to the compiler: without comments, and without its tests, which stand at the end and may know
 /// everything.

@@ -16,6 +16,62 @@ pub enum Polarity {
     Unknown,
 }
 
+impl Polarity {
+    /// As the definition of the metric of this name has it. Nothing is known of one of a team's own.
+    ///
+    /// ```
+    /// use rankgate::metric::Polarity;
+    ///
+    /// let all = ["nDCG@10", "FalseSilence", "Count(foreign)@10", "TeamsOwn"].map(Polarity::of_name);
+    /// use Polarity::{LessIsBetter, MoreIsBetter, Unknown};
+    /// assert_eq!(all, [MoreIsBetter, LessIsBetter, Unknown, Unknown]);
+    /// ```
+    #[must_use]
+    pub fn of_name(metric: &str) -> Self {
+        metric.parse::<Metric>().map_or(Self::Unknown, |metric| metric.polarity())
+    }
+
+    /// The same where gates limit the metric and its definition does not say it: what all of them limit from above, or all
+    /// from below, is better the further it is from there. Each limit is said as whether there is a least and a largest value.
+    ///
+    /// ```
+    /// use rankgate::metric::Polarity;
+    ///
+    /// assert_eq!(Polarity::Unknown.or_limits([(false, true)]), Polarity::LessIsBetter);
+    /// // Within a range neither end is better.
+    /// assert_eq!(Polarity::Unknown.or_limits([(true, true)]), Polarity::Unknown);
+    /// ```
+    #[must_use]
+    pub fn or_limits(self, limits: impl IntoIterator<Item = (bool, bool)>) -> Self {
+        let (mut least, mut most) = (false, false);
+        for (min, max) in limits {
+            (least, most) = (least || min, most || max);
+        }
+        match (self, least, most) {
+            (Self::Unknown, true, false) => Self::MoreIsBetter,
+            (Self::Unknown, false, true) => Self::LessIsBetter,
+            _ => self,
+        }
+    }
+
+    /// Whether a difference is one for the better; `None` where nothing says it, and of no difference.
+    ///
+    /// ```
+    /// use rankgate::metric::Polarity;
+    ///
+    /// assert_eq!([-0.1, 0.0].map(|by| Polarity::LessIsBetter.is_better(by)), [Some(true), None]);
+    /// ```
+    #[must_use]
+    pub fn is_better(self, difference: f64) -> Option<bool> {
+        match self {
+            Self::Unknown => None,
+            _ if difference == 0.0 || difference.is_nan() => None,
+            Self::MoreIsBetter => Some(difference > 0.0),
+            Self::LessIsBetter => Some(difference < 0.0),
+        }
+    }
+}
+
 impl Metric {
     /// Which values of it are better, as far as its definition says.
     ///
@@ -112,6 +168,26 @@ mod tests {
         ] {
             assert_eq!(name.parse::<Metric>().unwrap().polarity(), polarity, "{name}");
         }
+    }
+
+    #[test]
+    fn limits_say_what_is_better_where_the_definition_does_not() {
+        let limits: [(&[(bool, bool)], Polarity); 5] = [
+            (&[], Polarity::Unknown),
+            (&[(false, true)], Polarity::LessIsBetter),
+            (&[(true, false), (true, false)], Polarity::MoreIsBetter),
+            (&[(true, true)], Polarity::Unknown),
+            (&[(true, false), (false, true)], Polarity::Unknown),
+        ];
+        for (limits, expected) in limits {
+            assert_eq!(Polarity::Unknown.or_limits(limits.iter().copied()), expected, "{limits:?}");
+            let known = Polarity::LessIsBetter.or_limits(limits.iter().copied());
+            assert_eq!(known, Polarity::LessIsBetter, "{limits:?}");
+        }
+        let better = |polarity: Polarity| [-0.1, 0.0, 0.1].map(|by| polarity.is_better(by));
+        assert_eq!(better(Polarity::LessIsBetter), [Some(true), None, Some(false)]);
+        assert_eq!(better(Polarity::MoreIsBetter), [Some(false), None, Some(true)]);
+        assert_eq!(better(Polarity::Unknown), [None; 3]);
     }
 
     #[test]

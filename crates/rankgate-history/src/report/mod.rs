@@ -4,7 +4,6 @@
 //! |---|---|
 //! | `alarm_state.rs`, `alarm_list.rs` | what became of an alarm; the alarms that a server answers |
 //! | `sections.rs` | alarms, notices, references, epochs and commits, as the tree that painters paint |
-//! | `direction.rs` | which way a metric gets better |
 //! | `frame.rs` | the ground of plots over commits |
 //! | `configurations.rs` | the configurations of a benchmark in one plot |
 //! | `page.rs` | the page: the trend of each metric, and the same tree |
@@ -13,7 +12,6 @@
 mod alarm_list;
 mod alarm_state;
 mod configurations;
-mod direction;
 mod frame;
 mod page;
 mod sections;
@@ -28,7 +26,6 @@ use rankgate_report::report::internal::{
 use crate::{ConfigurationTimeline, Histories, State};
 
 pub use alarm_list::AlarmList;
-pub use direction::Direction;
 pub use page::{Links, View};
 
 /// Default columns of a terminal.

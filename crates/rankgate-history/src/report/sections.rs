@@ -2,10 +2,10 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
+use crate::metric::Polarity;
 use crate::model::Verdict;
 use crate::report::alarm_state::AlarmState;
 use crate::report::clean::{shorten, shorten_name};
-use crate::report::direction::Direction;
 use crate::report::message::moved_queries;
 use crate::report::number::{DECIMALS, change, count, counted, fixed, p_number, percent, score};
 use crate::report::phrases::counts;
@@ -150,7 +150,7 @@ fn unwatched(timeline: &Timeline) -> String {
     for metric in &timeline.unwatched {
         let reason = if !timeline.metrics.contains(metric) {
             "of which a report has no score for each query"
-        } else if Direction::of(metric) == Direction::Lower {
+        } else if Polarity::of_name(metric) == Polarity::LessIsBetter {
             "of which less is better"
         } else {
             "of which nothing says whether more is better"
@@ -331,11 +331,11 @@ fn not_watched(all: &[ConfigurationTimeline]) -> Option<String> {
 /// A change of a metric, which is a gain or a loss where anything says which way is better.
 fn change_of(metric: &str, by: f64) -> Text {
     let text = change(by, DECIMALS);
-    let role = match Direction::of(metric) {
-        Direction::Higher => return text,
+    let role = match Polarity::of_name(metric) {
+        Polarity::MoreIsBetter => return text,
         // A change the other way is what this one is worth.
-        Direction::Lower => change(-by, DECIMALS).spans().first().map_or(Role::Plain, |span| span.role),
-        Direction::Unknown => Role::Plain,
+        Polarity::LessIsBetter => change(-by, DECIMALS).spans().first().map_or(Role::Plain, |span| span.role),
+        Polarity::Unknown => Role::Plain,
     };
     Text::with_role(role, text.to_string())
 }

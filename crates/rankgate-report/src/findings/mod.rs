@@ -83,15 +83,6 @@ pub(crate) trait Kind {
     }
 }
 
-/// What limits say of the values of a metric: those above a minimum are better, and those below a maximum.
-pub(crate) fn better_by_limits(min: Option<f64>, max: Option<f64>) -> Polarity {
-    match (min, max) {
-        (Some(_), None) => Polarity::MoreIsBetter,
-        (None, Some(_)) => Polarity::LessIsBetter,
-        _ => Polarity::Unknown,
-    }
-}
-
 /// What people would have to do so that a gate on a model's judgments gets a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PeopleTask {

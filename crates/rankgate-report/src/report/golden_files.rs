@@ -7,7 +7,7 @@ use crate::output::Written;
 use super::clean::clean;
 use super::number::{DECIMALS, count, fixed, queries, score, signed};
 use super::painter::markdown::escape;
-use super::{phrases, polarity};
+use super::phrases;
 
 /// A golden file that is longer is one to think about before it is committed.
 const LARGE: u64 = 1_000_000;
@@ -158,7 +158,7 @@ fn table(blessing: &Blessing) -> String {
     for one in &blessing.metrics {
         let Some(before) = one.before else { continue };
         let (lower, higher) = (count(one.worse), count(one.better));
-        let [worse, better] = match polarity::of_metric(&one.metric) {
+        let [worse, better] = match Polarity::of_name(&one.metric) {
             Polarity::MoreIsBetter => [lower, higher],
             Polarity::LessIsBetter => [higher, lower],
             Polarity::Unknown => [format!("{lower} lower"), format!("{higher} higher")],

@@ -63,7 +63,7 @@ pub fn change(value: f64, decimals: usize) -> Text {
 
 /// The same of a metric: what it is says which way is better.
 pub fn metric_change(metric: &str, value: f64, decimals: usize) -> Text {
-    change_by(polarity::of_metric(metric), value, decimals)
+    change_by(Polarity::of_name(metric), value, decimals)
 }
 
 /// The same by what is better.

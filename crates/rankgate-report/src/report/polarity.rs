@@ -4,20 +4,15 @@
 //! it, a rise is neither a gain nor a loss.
 
 use crate::findings::Kind;
-use crate::metric::{Metric, Polarity};
+use crate::metric::Polarity;
 use crate::model::Report;
 
 use super::page::Role;
 
-/// Which values are better by the definition of the metric of this name. Of a team's own nobody knows.
-pub fn of_metric(name: &str) -> Polarity {
-    name.parse::<Metric>().map_or(Polarity::Unknown, |metric| metric.polarity())
-}
-
 /// The same of a finding's metric, or else by what its gate takes for better.
 pub(crate) fn of_finding(finding: &dyn Kind) -> Polarity {
     let Some((metric, says)) = finding.says_better() else { return Polarity::Unknown };
-    match of_metric(metric) {
+    match Polarity::of_name(metric) {
         Polarity::Unknown => says,
         known => known,
     }
@@ -25,7 +20,7 @@ pub(crate) fn of_finding(finding: &dyn Kind) -> Polarity {
 
 /// Which values of a metric are better in a report: by its definition, or else by the report's gates on it, if they agree.
 pub fn of_report(report: &Report, name: &str) -> Polarity {
-    let known = of_metric(name);
+    let known = Polarity::of_name(name);
     if known != Polarity::Unknown {
         return known;
     }
@@ -37,12 +32,11 @@ pub fn of_report(report: &Report, name: &str) -> Polarity {
 
 /// What a difference with this sign is: a gain, a loss, or only a number.
 pub fn role(polarity: Polarity, difference: f64) -> Role {
-    let gains = match polarity {
-        Polarity::MoreIsBetter => difference > 0.0,
-        Polarity::LessIsBetter => difference < 0.0,
-        Polarity::Unknown => return Role::Number,
-    };
-    if gains { Role::Gain } else { Role::Loss }
+    match polarity.is_better(difference) {
+        Some(true) => Role::Gain,
+        Some(false) => Role::Loss,
+        None => Role::Number,
+    }
 }
 
 /// The words for queries that fell and for those that rose.
@@ -83,7 +77,7 @@ mod tests {
         assert_eq!(of("nDCG@10"), Polarity::MoreIsBetter);
         assert_eq!(of("FalseAnswer"), Polarity::LessIsBetter);
         assert_eq!(of("Count(leak)@5"), Polarity::LessIsBetter);
-        assert_eq!(of_metric("OwnUtility@3"), Polarity::Unknown);
+        assert_eq!(Polarity::of_name("OwnUtility@3"), Polarity::Unknown);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::message::short;
 use super::number::{apart, counted, milliseconds, score, signed, table_interval};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::{self, Style};
-use super::{phrases, polarity};
+use super::phrases;
 
 /// Advisory gates that are named; the others are counted.
 const ADVISORY: usize = 2;
@@ -98,7 +98,7 @@ fn as_golden(metrics: &[MetricReport]) -> String {
     let others: Vec<_> = moved.filter(|(_, change)| change.abs() >= ROUNDING).collect();
     // Of several that moved the largest loss; counts are on another scale.
     let is_score = |one: &&(&MetricReport, f64)| one.1.abs() <= 1.0;
-    let gain = |one: &(&MetricReport, f64)| match polarity::of_metric(&one.0.metric) {
+    let gain = |one: &(&MetricReport, f64)| match Polarity::of_name(&one.0.metric) {
         Polarity::MoreIsBetter => one.1,
         Polarity::LessIsBetter => -one.1,
         Polarity::Unknown => 0.0,

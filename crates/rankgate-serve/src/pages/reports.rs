@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use axum::extract::State;
 use rankgate::benchmark::model::{Finding, Measured, Outcome, Report};
+use rankgate::metric::Polarity;
 use rankgate::stats::{
     Confidence, Correction, Differences, PairedT, PermutationOptions, adjust, permutation_test,
 };
-use rankgate_history::report::Direction;
 use rankgate_history::report::site::{Block, Cell, Table, View, day, page, report};
 use serde::Deserialize;
 
@@ -102,7 +102,7 @@ pub(crate) struct Two {
 struct Row {
     configuration: String,
     metric: String,
-    direction: Direction,
+    polarity: Polarity,
     /// Its values before and after.
     values: [f64; 2],
     test: Option<Test>,
@@ -184,9 +184,9 @@ fn compared<'a>(project: &str, two: Two, [a, b]: &[Report; 2]) -> Answer<Vec<Blo
         let Some(before) = befores.get(configuration) else { continue };
         for (number, metric) in b.metrics.iter().enumerate() {
             let scores = paired(before, after, metric);
-            let direction = direction([a, b], configuration, metric);
+            let polarity = polarity([a, b], configuration, metric);
             if scores.len() < 2 {
-                rows.extend(untested(before, after, (configuration, metric), direction));
+                rows.extend(untested(before, after, (configuration, metric), polarity));
                 continue;
             }
             let [x, y] = [0, 1].map(|at| scores.iter().map(|(_, _, both)| both[at]).collect::<Vec<f64>>());
@@ -195,7 +195,7 @@ fn compared<'a>(project: &str, two: Two, [a, b]: &[Report; 2]) -> Answer<Vec<Blo
             rows.push(Row {
                 configuration: configuration.to_owned(),
                 metric: metric.clone(),
-                direction,
+                polarity,
                 values: [differences.baseline_mean(), differences.candidate_mean()],
                 test: Some(Test { differences, p }),
             });
@@ -239,7 +239,7 @@ fn paired<'r>(before: &Measured, after: &'r Measured, metric: &str) -> Vec<(&'r 
 }
 
 /// Which way a metric is better: by its definition, or by what gates of either report limit it to.
-fn direction(reports: [&Report; 2], configuration: &str, metric: &str) -> Direction {
+fn polarity(reports: [&Report; 2], configuration: &str, metric: &str) -> Polarity {
     let gates = reports.into_iter().flat_map(|report| &report.gates);
     let limits = gates.filter(|gate| gate.configuration == configuration).filter_map(|gate| {
         let (own, min, max) = match &gate.finding {
@@ -249,7 +249,7 @@ fn direction(reports: [&Report; 2], configuration: &str, metric: &str) -> Direct
         };
         (own == metric).then_some((min.is_some(), max.is_some()))
     });
-    Direction::of(metric).or_limits(limits)
+    Polarity::of_name(metric).or_limits(limits)
 }
 
 /// A metric of which reports have a value and no score for each query: nothing tests its difference.
@@ -257,12 +257,12 @@ fn untested(
     before: &Measured,
     after: &Measured,
     (configuration, metric): (&str, &str),
-    direction: Direction,
+    polarity: Polarity,
 ) -> Option<Row> {
     let value = |of: &Measured| Some(of.metrics.iter().find(|one| one.metric == metric)?.value);
     let values = [value(before)?, value(after)?];
     let (configuration, metric) = (configuration.to_owned(), metric.to_owned());
-    Some(Row { configuration, metric, direction, values, test: None })
+    Some(Row { configuration, metric, polarity, values, test: None })
 }
 
 /// What the table of metrics is of.
@@ -270,7 +270,7 @@ fn about(rows: &[Row]) -> String {
     let mut text = "Over the queries that both have. Intervals: 95%, Student's t; there is none where all queries differ \
                     alike. p: two-sided paired permutation test, adjusted over all lines by Holm's procedure."
         .to_owned();
-    if rows.iter().any(|row| row.test.is_some() && row.direction == Direction::Unknown) {
+    if rows.iter().any(|row| row.test.is_some() && row.polarity == Polarity::Unknown) {
         text +=
             " Higher or lower is said where neither the metric's definition nor a gate says which is better.";
     }
@@ -295,7 +295,7 @@ fn metrics(rows: &[Row], [before, after]: [&'static str; 2]) -> Answer<Table> {
         let tested = row.test.as_ref().and_then(|test| Some((&test.differences, adjusted.next()?)));
         let (verdict, interval, p) = match tested {
             None => {
-                let way = match row.direction.is_better(after - before) {
+                let way = match row.polarity.is_better(after - before) {
                     Some(true) => "better, not tested",
                     Some(false) => "worse, not tested",
                     None => "not tested",
@@ -306,7 +306,7 @@ fn metrics(rows: &[Row], [before, after]: [&'static str; 2]) -> Answer<Table> {
                 let interval = PairedT::new(differences).and_then(|t| t.interval(Confidence::default()).ok());
                 let interval = interval.map(|one| format!("{:+.4} to {:+.4}", one.low, one.high));
                 let shown = if p >= 0.0001 { format!("{p:.4}") } else { format!("{p:.1e}") };
-                (verdict(row.direction, differences, p), interval.unwrap_or_else(|| "none".to_owned()), shown)
+                (verdict(row.polarity, differences, p), interval.unwrap_or_else(|| "none".to_owned()), shown)
             }
         };
         vec![
@@ -328,13 +328,13 @@ fn metrics(rows: &[Row], [before, after]: [&'static str; 2]) -> Answer<Table> {
 }
 
 /// Better or worse only where something says which way that is.
-fn verdict(direction: Direction, differences: &Differences, p: f64) -> Cell {
+fn verdict(polarity: Polarity, differences: &Differences, p: f64) -> Cell {
     let difference = differences.mean();
     if p > 0.05 {
         let is_same = differences.wins() + differences.losses() == 0;
         return if is_same { "identical" } else { "no difference shown" }.into();
     }
-    match direction.is_better(difference) {
+    match polarity.is_better(difference) {
         Some(true) => Cell::state(true, "better"),
         Some(false) => Cell::state(false, "worse"),
         None if difference > 0.0 => "higher".into(),

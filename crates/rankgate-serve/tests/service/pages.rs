@@ -254,7 +254,9 @@ fn better_and_worse_go_by_what_a_metric_means() {
     assert!(page.contains("neither the metric&#39;s definition nor a gate"), "{page}");
     // Alarms take less for a loss, and watch nothing of which it is none.
     let trend = server.get(TREND).expect(200).text();
-    for said in ["Not watched by alarms: FalseSilence (of which less is better).", "no gate is on what alarms watch"] {
+    for said in
+        ["Not watched by alarms: FalseSilence (of which less is better).", "no gate is on what alarms watch"]
+    {
         assert!(trend.contains(said), "{said}: {trend}");
     }
 }

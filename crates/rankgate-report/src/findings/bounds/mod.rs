@@ -9,7 +9,7 @@ use crate::model::Movers;
 use crate::model::{AnswersReport, ToldApart};
 use crate::model::{CorrectedOpen, UnjudgedDocument};
 
-use super::{Kind, PeopleTask, ValueByJudge, better_by_limits};
+use super::{Kind, PeopleTask, ValueByJudge};
 
 record! {
     /// A value that people are to correct, and of which they have not judged everything: there is none, and it lies between two
@@ -96,7 +96,7 @@ impl Kind for BoundsFinding {
     fn says_better(&self) -> Option<(&str, Polarity)> {
         let says = match self.baseline {
             Some(_) => Polarity::MoreIsBetter,
-            None => better_by_limits(self.min, self.max),
+            None => Polarity::Unknown.or_limits([(self.min.is_some(), self.max.is_some())]),
         };
         Some((&self.metric, says))
     }

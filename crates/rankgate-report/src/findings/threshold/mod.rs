@@ -9,7 +9,7 @@ use crate::metric::Polarity;
 use crate::model::{AnswersReport, CalibratedReport, CorrectedReport, MetricReport, Movers};
 
 pub use self::every_query::EveryQueryReport;
-use super::{Kind, PeopleTask, ValueByJudge, better_by_limits};
+use super::{Kind, PeopleTask, ValueByJudge};
 
 record! {
     /// A limit on one metric of one configuration.
@@ -91,7 +91,8 @@ impl Kind for ThresholdFinding {
     }
 
     fn says_better(&self) -> Option<(&str, Polarity)> {
-        Some((&self.metric, better_by_limits(self.min, self.max)))
+        let limits = [(self.min.is_some(), self.max.is_some())];
+        Some((&self.metric, Polarity::Unknown.or_limits(limits)))
     }
 
     fn people_task(&self) -> Option<PeopleTask> {

@@ -96,6 +96,9 @@ fn role(gate: &GateReport, finding: &ComparisonFinding) -> Role {
     match finding.conclusion {
         Some(Conclusion::Better) => Role::Gain,
         Some(Conclusion::Worse) => Role::Loss,
+        Some(Conclusion::Higher | Conclusion::Lower) => {
+            polarity::role(Polarity::of_name(&finding.metric), finding.difference)
+        }
         Some(Conclusion::NotShown | Conclusion::Identical) | None => Role::Verdict(gate.verdict),
     }
 }

@@ -102,7 +102,7 @@ impl Row {
                     ("passed".to_owned(), format!("{} {conclusion}", mark(Verdict::Passed)))
                 }
                 Conclusion::Worse => ("failed".to_owned(), format!("{} {conclusion}", mark(Verdict::Failed))),
-                Conclusion::NotShown | Conclusion::Identical => {
+                Conclusion::Higher | Conclusion::Lower | Conclusion::NotShown | Conclusion::Identical => {
                     (class, format!("{} {conclusion}", mark(gate.verdict)))
                 }
             },

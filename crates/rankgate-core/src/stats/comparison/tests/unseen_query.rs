@@ -96,11 +96,8 @@ fn each_side_of_an_equivalence_says_what_the_unseen_query_does() {
     let stream = Stream::new(1);
     // An unseen query of 1 undoes a margin of .05 with (1 - .05)^60 = .046, and one of .637 with (1 - .05/.637)^60 = .007.
     let baseline: Vec<f64> = (0..60).map(|at| if at % 2 == 0 { 0.25 } else { 0.75 }).collect();
-    let candidate: Vec<f64> = baseline
-        .iter()
-        .enumerate()
-        .map(|(at, s)| if at % 2 == 0 { s + 0.01 } else { s - 0.01 })
-        .collect();
+    let candidate: Vec<f64> =
+        baseline.iter().enumerate().map(|(at, s)| if at % 2 == 0 { s + 0.01 } else { s - 0.01 }).collect();
     let differences = Differences::new(&baseline, &candidate).unwrap();
     let question = Question {
         expectation: Expectation::Equivalence { margin: 0.05 },
@@ -115,9 +112,7 @@ fn each_side_of_an_equivalence_says_what_the_unseen_query_does() {
         .map(|one| one.to_string())
         .collect();
     assert_eq!(typical.len(), 2, "{:?}", told.warnings);
-    assert!(
-        typical[0].contains("unseen query that loses") && typical[1].contains("unseen query that gains")
-    );
+    assert!(typical[0].contains("unseen query that loses") && typical[1].contains("unseen query that gains"));
     assert!(typical[1].contains("with one that gains 1, p is"), "{}", typical[1]);
 }
 
