@@ -85,7 +85,7 @@ impl<P> HitId<P> {
 ///
 /// # Errors
 /// What is no object, without a snippet.
-pub(super) fn metadata(value: Option<&Json>) -> Result<Option<Box<BTreeMap<String, Json>>>, &'static str> {
+pub(super) fn metadata(value: Option<&Json>) -> Result<Option<BTreeMap<String, Json>>, &'static str> {
     let given = match value {
         None | Some(Json::Null) => return Ok(None),
         Some(Json::Object(given)) => given,
@@ -94,7 +94,7 @@ pub(super) fn metadata(value: Option<&Json>) -> Result<Option<Box<BTreeMap<Strin
     let kept = |value: &Json| if is_testable(value) { value.clone() } else { Json::Object(Map::new()) };
     let all = given.iter().filter(|(_, value)| !value.is_null());
     let all = order::map(all.map(|(key, value)| (key.clone(), kept(value))));
-    Ok((!all.is_empty()).then(|| Box::new(all)))
+    Ok((!all.is_empty()).then_some(all))
 }
 
 /// Whether a value of metadata is one that attributes are tested by: a text, a number, true or false, or a list of such values.

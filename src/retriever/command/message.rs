@@ -328,7 +328,7 @@ fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
             }
         };
         let metadata = wire::metadata(hit.get("metadata")).map_err(wrong)?;
-        read.push(Hit { metadata, ..Hit::new(id, score) });
+        read.push(Hit { metadata: metadata.map(Box::new), ..Hit::new(id, score) });
     }
     Ok(read)
 }

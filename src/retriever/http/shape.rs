@@ -180,7 +180,7 @@ impl Shape {
             };
             let said = self.metadata.as_ref().and_then(|at| hit.pointer(at));
             let metadata = wire::metadata(said).map_err(|what| wrong(what.to_owned()))?;
-            Ok(Hit { metadata, ..Hit::new(id, score) })
+            Ok(Hit { metadata: metadata.map(Box::new), ..Hit::new(id, score) })
         };
         hits.iter().enumerate().map(read).collect()
     }

@@ -225,7 +225,7 @@ latency:
          times of other answers"
     );
     assert_eq!(gates[0]["finding"]["cautions"], Value::Null);
-    let caution = &gates[2]["finding"]["cautions"][0];
+    let caution = &gates[2]["finding"]["cautions"][0]["other-answers"];
     assert_eq!(
         (&caution["answers"], &caution["other"], &caution["shorter"]),
         (&12.into(), &12.into(), &0.into())

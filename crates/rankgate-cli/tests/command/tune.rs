@@ -214,7 +214,12 @@ fn a_look_is_not_believed_where_it_contradicts_itself_or_the_test() {
     assert!(said.contains("look 1 says level 0.999, and with the confidence 0.95"), "{said}");
     // A line that agrees with itself, and not with the scores.
     let said = edited(&[("shown", true.into()), ("p", 0.001.into())]);
-    assert!(said.contains("p 0.001: a gain is shown; the same scores say difference"), "{said}");
+    assert!(
+        said.contains(
+            "p 0.001, 60 queries by the key `toy`: a gain is shown; the same scores say difference"
+        ),
+        "{said}"
+    );
     few.write(file, &honest);
     few.rankgate(&["--quiet", "tune", "toy.yaml"]).ends_with(1);
 }
