@@ -104,7 +104,9 @@ mod tests {
 
     fn collection() -> Collection {
         let mut builder = CollectionBuilder::new();
-        (0..8).for_each(|at| drop(builder.add_query(Query::new(format!("q{at}"), "alpha"), [("good", 1)])));
+        for at in 0..8 {
+            builder.add_query(Query::new(format!("q{at}"), "alpha"), [("good", 1)]);
+        }
         builder.build().unwrap()
     }
 
