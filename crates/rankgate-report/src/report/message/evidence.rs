@@ -281,7 +281,7 @@ fn detectable(finding: &ComparisonFinding, context: &Context, open: bool) -> Str
                 format!(" ({} to {} with {sure} confidence)", big(fewest), big(most))
             });
             // A plan for a margin is one for sides that are alike: the closer the true difference is to it, the more it takes.
-            let alike = if kind == "margin" { ", if nothing is lost in truth" } else { "" };
+            let alike = if kind == "margin" { ", if both sides are alike in truth" } else { "" };
             text += &match (finding.limit, finding.queries_needed_for) {
                 (Some(limit), effect) => {
                     format!(
