@@ -42,12 +42,26 @@ fn exit_in_a_retriever_is_no_passed_run() {
     }
 }
 
-#[test]
-fn exit_in_a_metric_is_no_passed_run() {
-    let user = Crate::blessed_for_cargo();
+/// A gate on a metric that exits or panics, as the variable FIXTURE_METRIC says.
+fn break_metric(user: &Crate) {
     user.edit("benchmarks/toy.yaml", |text| {
         text.replace("thresholds:\n", "thresholds:\n  - {metric: Broken@3, min: 0.5}\n")
     });
+    let metric = r#"
+        .metric("Broken@3", 0.0..=1.0, |ranking| match std::env::var("FIXTURE_METRIC").as_deref() {
+            Ok("exits") => std::process::exit(0),
+            // Of the first query alone.
+            Ok("panics") if ranking.grade_at(1) == Some(2) => panic!("no such grade"),
+            _ => 1.0,
+        })
+        .run()"#;
+    user.edit("tests/retrieval.rs", |text| text.replace("\n        .run()", metric));
+}
+
+#[test]
+fn exit_in_a_metric_is_no_passed_run() {
+    let user = Crate::blessed_for_cargo();
+    break_metric(&user);
     let (exits, what) = ([("FIXTURE_METRIC", "exits")], "the metric `Broken@3` called `std::process::exit`");
     let ran = user.run(&["test", "--test", "retrieval"], &exits);
     ran.ends_with(101).says(what).does_not_say("test result: ok");
@@ -57,13 +71,11 @@ fn exit_in_a_metric_is_no_passed_run() {
 
 #[test]
 fn a_panic_in_a_metric_names_it_and_the_query_and_keeps_no_other_spec_from_its_verdicts() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     let text = user.read("benchmarks/toy.yaml");
     let other = text.replace("benchmark: toy", "benchmark: zoo").replace("snapshot: true\n", "");
     fs::write(user.path("benchmarks/zoo.yaml"), other).unwrap();
-    user.edit("benchmarks/toy.yaml", |text| {
-        text.replace("thresholds:\n", "thresholds:\n  - {metric: Broken@3, min: 0.5}\n")
-    });
+    break_metric(&user);
     let ran = user.run(&["test", "--test", "retrieval"], &[("FIXTURE_METRIC", "panics")]);
     ran.ends_with(101)
         .says("ERRORED: query `q1`: Broken@3 panicked: no such grade (")
