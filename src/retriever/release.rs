@@ -45,9 +45,9 @@ pub(crate) fn release<T: Send + 'static>(
 mod tests {
     use super::*;
 
-    struct Held(fn());
+    struct OnDrop(fn());
 
-    impl Drop for Held {
+    impl Drop for OnDrop {
         fn drop(&mut self) {
             (self.0)();
         }
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_destructor_is_waited_for_and_left_behind_when_it_hangs() {
-        let release = |held, limit| release(Held(held), "mine", limit).map_err(|cause| cause.to_string());
+        let release = |held, limit| release(OnDrop(held), "mine", limit).map_err(|cause| cause.to_string());
         assert_eq!(release(|| thread::sleep(Duration::from_millis(20)), None), Ok(()));
         let hangs = release(thread::park, Some(Duration::from_millis(500))).unwrap_err();
         assert_eq!(hangs, "it was dropped, which did not end within 0.5 s");
