@@ -64,6 +64,9 @@ class Browser:
                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         body = {"capabilities": {"alwaysMatch": wanted}}
         self.session = self._request("POST", f"{self.url}/session", body)["sessionId"]
+        self._focus()
+
+    def _focus(self):
         # A window that nobody looks at has no focus in some versions, and what is focused in it is not told so.
         self.devtools("Emulation.setFocusEmulationEnabled", enabled=True)
 
@@ -122,6 +125,9 @@ class Browser:
 
     def switch(self, tab):
         self._call("POST", "/window", {"handle": tab})
+        # Only the tab in front gets keys.
+        self.devtools("Page.bringToFront")
+        self._focus()
 
     def close(self, tab):
         """Closes a tab; another one is to be switched to."""
