@@ -1,4 +1,4 @@
-//! `rankgate alarms`: what a server says of losses, and their acknowledgement.
+//! `rankgate alarms`: what a server says of losses, and their acknowledgements.
 
 use clap::Args;
 use rankgate::BoxError;
@@ -11,9 +11,9 @@ use crate::format::Format;
 use crate::server::{AlarmQuery, Project, explained, server};
 use crate::terminal::Terminal;
 
-/// List the alarms that stand on a server, or acknowledge one
+/// List the alarms that stand on a server, acknowledge one, or take that back
 ///
-/// An acknowledged alarm never returns: from there on its ranking is what losses are held against.
+/// An acknowledged alarm never returns, unless that is withdrawn: from there on its ranking is what losses are held against.
 #[derive(Args)]
 #[command(after_help = "\
 The variable RANKGATE_TOKEN holds the token, where the server asks for one.
@@ -53,12 +53,16 @@ pub(crate) struct Alarms {
     #[arg(long, value_name = "ID", requires = "note")]
     acknowledge: Option<String>,
 
+    /// Withdraw the acknowledgement of the alarm with this id
+    #[arg(long, value_name = "ID", conflicts_with = "acknowledge")]
+    withdraw: Option<String>,
+
     /// Why it is accepted
     #[arg(long, value_name = "TEXT", requires = "acknowledge")]
     note: Option<String>,
 
     /// How to print them
-    #[arg(long, value_enum, default_value_t, conflicts_with = "acknowledge")]
+    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["acknowledge", "withdraw"])]
     format: Format,
 
     /// End with 1 if an alarm stands
@@ -75,15 +79,21 @@ impl Alarms {
             branch: self.branch.clone(),
             ..AlarmQuery::default()
         };
-        if let Some(id) = &self.acknowledge {
-            let path = format!("/v1/projects/{}/alarms/{}/acknowledge", in_address(&project), in_address(id));
-            let body = json!({
-                "note": self.note, "benchmark": self.benchmark, "configuration": self.configuration,
-                "branch": self.branch,
-            });
+        let (benchmark, configuration) = (&self.benchmark, &self.configuration);
+        let accept = self.acknowledge.as_deref().map(|id| {
+            let (note, branch) = (&self.note, &self.branch);
+            let body = json!({"note": note, "benchmark": benchmark, "configuration": configuration, "branch": branch});
+            (id, "acknowledge", body, format!("acknowledged {id}"))
+        });
+        let withdraw = self.withdraw.as_deref().map(|id| {
+            let body = json!({"benchmark": benchmark, "configuration": configuration});
+            (id, "withdraw", body, format!("the acknowledgement of {id} is withdrawn"))
+        });
+        for (id, action, body, done) in accept.into_iter().chain(withdraw) {
+            let path = format!("/v1/projects/{}/alarms/{}/{action}", in_address(&project), in_address(id));
             let sent = server.post(&path, body.to_string().as_bytes());
             sent.map_err(|why| explained(&why, &server, &project))?;
-            terminal.note(&format!("acknowledged {id}"));
+            terminal.note(&done);
         }
         let json = server.get(&asked.path(&project)).map_err(|why| explained(&why, &server, &project))?;
         if self.format == Format::Json {

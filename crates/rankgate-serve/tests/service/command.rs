@@ -117,10 +117,18 @@ fn what_the_command_pushes_is_told_and_acknowledged() {
     let id = alarms["alarms"][0]["id"].as_str().unwrap();
     let base = git(&["rev-parse", "HEAD~3"], 0);
     assert_eq!(run(&[&push[..], &["--base", &base]].concat()).0, 1);
+    let of_alarms =
+        |options: &[&str]| run(&[&["alarms", "--of", &url, "--project", "search"], options].concat());
     let note = ["--acknowledge", id, "--note", "the price of freshness"];
-    let (status, said) = run(&[&["alarms", "--of", &url, "--project", "search"], &note[..]].concat());
+    let (status, said) = of_alarms(&note);
     assert!(status == 0 && said.contains("no alarm stands"), "{said}");
     assert_eq!(run(&push).0, 0);
+    let (status, said) = of_alarms(&["--withdraw", id, "--fail-on-alarm"]);
+    assert!(status == 1 && said.contains("is withdrawn") && said.contains("1 alarm stands"), "{said}");
+    assert_eq!(run(&push).0, 1);
+    let (status, said) = of_alarms(&["--withdraw", id]);
+    assert!(status == 2 && said.contains("no acknowledged alarm"), "{said}");
+    assert_eq!(of_alarms(&note).0, 0);
     // One that was not measured.
     git(&["commit", "--quiet", "--allow-empty", "--message", "Not measured"], 30);
     let (status, said) = run(&[&push[..], &["--base", "HEAD", "--show-bodies"]].concat());
