@@ -126,7 +126,7 @@ fn what_the_command_pushes_is_told_and_acknowledged() {
     let (status, said) = of_alarms(&["--withdraw", id, "--fail-on-alarm"]);
     assert!(status == 1 && said.contains("is withdrawn") && said.contains("1 alarm stands"), "{said}");
     assert_eq!(run(&push).0, 1);
-    let (status, said) = of_alarms(&["--withdraw", id]);
+    let (status, said) = of_alarms(&["--withdraw", id, "--show-bodies"]);
     assert!(status == 2 && said.contains("no acknowledged alarm"), "{said}");
     assert_eq!(of_alarms(&note).0, 0);
     // One that was not measured.
