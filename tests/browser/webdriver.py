@@ -67,6 +67,8 @@ class Browser:
         self._focus()
 
     def _focus(self):
+        # Only the tab in front gets keys.
+        self.devtools("Page.bringToFront")
         # A window that nobody looks at has no focus in some versions, and what is focused in it is not told so.
         self.devtools("Emulation.setFocusEmulationEnabled", enabled=True)
 
@@ -84,6 +86,7 @@ class Browser:
 
     def open(self, url):
         self._call("POST", "/url", {"url": url})
+        self._focus()
 
     def run(self, script, *arguments):
         """Runs a function's body in the page and returns its value."""
@@ -109,7 +112,8 @@ class Browser:
         self._call("POST", f"/element/{self.find(selector)}/value", {"text": text})
 
     def press(self, *keys):
-        """Presses keys one after the other, wherever the focus is."""
+        """Presses keys one after the other, wherever the focus is, once the page has it."""
+        assert self.until("return document.hasFocus()", True), "the page has no focus"
         actions = []
         for key in keys:
             value = KEYS.get(key, key)
@@ -125,8 +129,6 @@ class Browser:
 
     def switch(self, tab):
         self._call("POST", "/window", {"handle": tab})
-        # Only the tab in front gets keys.
-        self.devtools("Page.bringToFront")
         self._focus()
 
     def close(self, tab):
