@@ -79,7 +79,8 @@ impl Reference {
         rules: &Rules,
         (tests, memo): (&Tests, &mut Memo),
     ) -> Result<Vec<Tested>> {
-        let metrics: Vec<&String> = metrics.iter().filter(|metric| can_lose(metric)).collect();
+        let metrics: Vec<&String> =
+            metrics.iter().filter(|metric| Metric::takes_rise_for_gain(metric)).collect();
         let mut tested = Vec::new();
         let chosen = self.pool.len();
         // A bound of what was chosen is its p-value times their number.
@@ -119,11 +120,6 @@ impl Reference {
         }
         Ok(tested)
     }
-}
-
-/// Whether less of a metric is a loss, as far as anybody knows: one of a team's own is not known here.
-pub(crate) fn can_lose(metric: &str) -> bool {
-    metric.parse::<Metric>().map_or(true, |metric| metric.check_gain().is_ok())
 }
 
 /// How often one more query, which gains what others lack, undoes a loss. Nothing is drawn of a single collection.

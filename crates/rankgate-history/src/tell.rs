@@ -14,7 +14,8 @@ use crate::{Error, Result};
 use crate::commit::Commit;
 use crate::loss::Tests;
 use crate::measured::{Changed, Golden, History, Measurement};
-use crate::reference::{Memo, Reference, can_lose};
+use crate::metric::Metric;
+use crate::reference::{Memo, Reference};
 use crate::spending::{ReferenceKind, Rules};
 use crate::timeline::{End, Entry, Epoch, Move, State, Timeline, Value};
 use crate::varying;
@@ -41,7 +42,8 @@ impl History {
         let metrics: Vec<String> = newest.scores.by_metric.iter().map(|(metric, _)| metric.clone()).collect();
         let gated: Vec<String> =
             metrics.iter().filter(|metric| newest.gated.contains(metric)).cloned().collect();
-        let is_unwatched = |metric: &&String| !metrics.contains(metric) || !can_lose(metric);
+        let is_unwatched =
+            |metric: &&String| !metrics.contains(metric) || !Metric::takes_rise_for_gain(metric);
         let unwatched = newest.gated.iter().filter(is_unwatched).cloned().collect();
         let varying = varying::last_epoch(&line, self, &gated, rules)?;
         let mut walk = Walk {

@@ -238,7 +238,7 @@ impl ScoreQuestion<'_> {
             interval_kind,
             p_deciding: comparison.p_two_sided(),
             p_adjusted: comparison.p_adjusted_two_sided(),
-            conclusion: conclusion(comparison.decision.outcome, is_gain(self.metric)),
+            conclusion: conclusion(comparison.decision.outcome, Metric::takes_rise_for_gain(self.metric)),
             reason: comparison.decision.reason,
             minimum_detectable_effect: comparison.minimum_detectable_effect,
             cautions: Vec::new(),
@@ -246,11 +246,6 @@ impl ScoreQuestion<'_> {
             gained: gained.iter().take(movers).map(named).collect(),
         }
     }
-}
-
-/// Whether a rise of this metric is a gain, as far as anybody knows: one of a team's own is taken for one.
-pub(crate) fn is_gain(metric: &str) -> bool {
-    metric.parse::<Metric>().map_or(true, |metric| metric.check_gain().is_ok())
 }
 
 /// A warning, with its unit called by the query's id.

@@ -124,6 +124,12 @@ impl Metric {
 
 #[doc(hidden)]
 impl Metric {
+    /// Whether a rise of the metric of this name is a gain, as far as anybody knows: one of a team's own is taken for one.
+    #[must_use]
+    pub fn takes_rise_for_gain(name: &str) -> bool {
+        name.parse::<Self>().map_or(true, |metric| metric.check_gain().is_ok())
+    }
+
     /// Refuses a metric whose rise is no gain: of which less is better, or of which nobody knows.
     ///
     /// # Errors

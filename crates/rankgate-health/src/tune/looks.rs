@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::error::Quoted;
 use crate::json::record;
-use crate::metric::Metric;
+use crate::metric::Polarity;
 use crate::stats::Confidence;
 use crate::words::counted;
 use crate::{Error, Result};
@@ -104,7 +104,7 @@ impl Look {
         if !(0.0..=1.0).contains(&self.p) {
             return Some(format!("look {} says p {}, and a p-value lies between 0 and 1", self.look, self.p));
         }
-        let is_low = self.metric.parse::<Metric>().is_ok_and(|metric| metric.is_best_low());
+        let is_low = Polarity::of_name(&self.metric) == Polarity::LessIsBetter;
         let gain = if is_low { -self.difference } else { self.difference };
         if self.shown && (self.p > self.level || gain.is_nan() || gain <= 0.0) {
             return Some(format!(

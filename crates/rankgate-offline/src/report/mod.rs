@@ -40,7 +40,7 @@ pub use scores::{scores, scores_within};
 pub use suite_plan::{suite_plan, suite_plan_styled};
 pub use trec_eval::trec_eval;
 
-use crate::metric::Metric;
+use crate::metric::Polarity;
 use rankgate_report::report::internal::clean::{clean, shorten_name};
 use rankgate_report::report::internal::painter::Widths;
 
@@ -55,7 +55,7 @@ const FEW: usize = 4;
 
 /// Whether less of a metric is better, as far as anybody knows.
 fn is_best_low(metric: &str) -> bool {
-    metric.parse::<Metric>().is_ok_and(|metric| metric.is_best_low())
+    Polarity::of_name(metric) == Polarity::LessIsBetter
 }
 
 /// Names in about as many characters as there is room for; those that would look alike stand whole.

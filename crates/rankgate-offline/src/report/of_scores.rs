@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::of_scores::is_gain;
+use crate::metric::Metric;
 use crate::{Conclusion, ScoreComparison, ScoreComparisons, short_names};
 use rankgate_report::report::internal::clean::{clean, shorten_name};
 use rankgate_report::report::internal::number::{DECIMALS, fixed, interval, p_number, percent, queries};
@@ -95,14 +95,15 @@ fn movers(one: &ScoreComparison) -> String {
         Conclusion::Better => ("gained", &one.gained),
         Conclusion::Higher => ("rose", &one.gained),
         Conclusion::Lower => ("fell", &one.lost),
-        Conclusion::NotShown if !is_gain(&one.metric) => ("fell", &one.lost),
+        Conclusion::NotShown if !Metric::takes_rise_for_gain(&one.metric) => ("fell", &one.lost),
         Conclusion::Worse | Conclusion::NotShown | Conclusion::Identical => ("lost", &one.lost),
     };
     let of_query = |(query, before, after): &(String, f64, f64)| {
         format!("{} {} -> {}", clean(query), fixed(*before, DECIMALS), fixed(*after, DECIMALS))
     };
     let named: Vec<String> = moved.iter().map(of_query).collect();
-    let [above, below] = if is_gain(&one.metric) { ["won", "lost"] } else { ["higher", "lower"] };
+    let [above, below] =
+        if Metric::takes_rise_for_gain(&one.metric) { ["won", "lost"] } else { ["higher", "lower"] };
     let counts = format!("{} {above}, {} tied, {} {below}", one.wins, one.ties, one.losses);
     let most = if named.is_empty() { String::new() } else { format!("; {said} most: {}", named.join(", ")) };
     format!("{}: {counts}{most}", clean(&one.metric))
