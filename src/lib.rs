@@ -69,8 +69,6 @@ mod commit;
 mod exit;
 mod gates;
 mod golden;
-#[cfg(test)]
-mod layer_tests;
 mod mapping;
 mod measure;
 mod optimization;

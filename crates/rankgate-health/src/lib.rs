@@ -29,7 +29,6 @@ mod lint;
 mod model;
 mod pool;
 mod reanchor;
-mod schemas;
 pub mod synthesize;
 mod text;
 mod tune;
@@ -46,7 +45,6 @@ pub use model::{
 };
 pub use pool::{Pool, PoolEntry, Pooling, pool_lines};
 pub use reanchor::{Fate, ReanchorReport, Reanchored, reanchor};
-pub use schemas::SCHEMAS;
 pub use text::{findings_text, health_json, health_text};
 pub use tune::{
     Choice, Confirmed, FEWEST_LOCKED, Halves, Look, SettingScore, SweepScores, TUNE_SCHEMA, TuneCost,

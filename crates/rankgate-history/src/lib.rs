@@ -26,7 +26,6 @@ mod loss;
 mod measured;
 mod reference;
 mod rescore;
-mod schemas;
 mod spending;
 mod stored;
 mod tell;
@@ -42,7 +41,6 @@ pub use crate::content::{Inconsistency, ReportContent};
 pub use crate::loss::{TestNews, Tests};
 pub use crate::measured::{Changed, Golden, History, Inputs, Measurement, Scores};
 pub use crate::rescore::{Rescorer, StoredRanking};
-pub use crate::schemas::SCHEMAS;
 pub use crate::spending::{ReferenceKind, Rules};
 pub use crate::stored::{StoredReport, StoredReports, StoredRun, explain_alarms};
 pub use crate::timeline::{

@@ -13,7 +13,6 @@ use crate::varying::Varying;
 record! {
     /// Histories of configurations, as they are written as JSON.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate history --format json"))]
     #[non_exhaustive]
     pub struct Histories {
         /// The version of the JSON form.

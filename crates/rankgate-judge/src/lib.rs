@@ -21,7 +21,6 @@ mod judge;
 mod jury;
 mod probe;
 mod regression;
-mod schemas;
 mod swap;
 #[cfg(test)]
 mod tests;
@@ -45,7 +44,6 @@ pub use holes::{Holes, SkippedConfiguration};
 pub use judge::Judge;
 pub use jury::{JuryCheck, JuryMember, MemberAgreement};
 pub use probe::Probe;
-pub use schemas::SCHEMAS;
 pub use swap::{Anchors, JudgeSwap, SwappedGate};
 pub use text::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
 

@@ -86,38 +86,3 @@ impl ToJson for PerQuery {
 }
 
 write_json!(@serde PerQuery);
-
-#[cfg(feature = "schemars")]
-mod schema {
-    //! Both are maps in JSON.
-
-    use std::borrow::Cow;
-    use std::collections::BTreeMap;
-
-    use schemars::{JsonSchema, Schema, SchemaGenerator};
-
-    use super::{ByMetric, PerQuery};
-
-    macro_rules! maps {
-        ($([$($part:ident)?] $name:ty as $map:ty;)+) => {$(
-            impl$(<$part: JsonSchema>)? JsonSchema for $name {
-                fn inline_schema() -> bool {
-                    true
-                }
-
-                fn schema_name() -> Cow<'static, str> {
-                    <$map>::schema_name()
-                }
-
-                fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                    <$map>::json_schema(generator)
-                }
-            }
-        )+};
-    }
-
-    maps! {
-        [T] ByMetric<T> as BTreeMap<String, T>;
-        [] PerQuery as BTreeMap<String, BTreeMap<String, f64>>;
-    }
-}

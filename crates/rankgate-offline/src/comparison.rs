@@ -11,7 +11,6 @@ record! {
     /// Candidates compared with one baseline, on each metric. Differences are candidate minus baseline; the
     /// JSON form is stable: fields are added, and `schema` counts changes that break a reader.
     #[derive(Clone, Debug)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate compare --format json"))]
     #[non_exhaustive]
     write pub struct Comparisons {
         /// The version of the JSON form, which is that of a benchmark's report.

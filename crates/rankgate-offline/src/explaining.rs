@@ -47,7 +47,6 @@ record! {
     /// One query under two runs; its JSON form is stable: fields are added, and `schema` counts changes that
     /// break a reader.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate explain --format json"))]
     #[non_exhaustive]
     write pub struct Explanation {
         /// The version of the JSON form.
@@ -142,7 +141,6 @@ record! {
         /// The document's id.
         pub document: String,
         /// Its score; null where JSON cannot say it, as for an infinite one.
-        #[cfg_attr(feature = "schemars", schemars(with = "Option<f64>"))]
         pub score: f64,
         /// Its grade; null where it is unjudged.
         pub grade: Option<i32>,

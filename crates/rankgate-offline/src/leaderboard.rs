@@ -40,7 +40,6 @@ record! {
     /// Two leaderboards of the same runs, and how far they agree. Nothing is tested: the coefficients describe these runs and
     /// queries.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate compare --leaderboard --format json"))]
     #[non_exhaustive]
     write pub struct Leaderboards {
         /// The version of the JSON form.

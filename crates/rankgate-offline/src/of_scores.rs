@@ -20,7 +20,6 @@ record! {
     /// Candidates compared with one baseline by their scores alone, on each metric. Differences are candidate minus
     /// baseline; the JSON form is stable: fields are added, and `schema` counts changes that break a reader.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate compare --from-scores --format json"))]
     #[non_exhaustive]
     write pub struct ScoreComparisons {
         /// The version of the JSON form.

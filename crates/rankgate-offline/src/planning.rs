@@ -49,7 +49,6 @@ record! {
     /// What so many queries could show; its JSON form is stable: fields are added, and `schema` counts changes
     /// that break a reader.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate power --format json"))]
     #[non_exhaustive]
     write pub struct Plan {
         /// The version of the JSON form.

@@ -8,7 +8,6 @@ record! {
     /// One run's scores; its JSON form is stable: fields are added, and `schema` counts changes that break a
     /// reader.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate eval --format json"))]
     #[non_exhaustive]
     write pub struct Scores {
         /// The version of the JSON form.

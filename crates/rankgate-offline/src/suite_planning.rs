@@ -21,7 +21,6 @@ record! {
     /// What the collections of a suite could show together; its JSON form is stable: fields are added, and `schema` counts
     /// changes that break a reader.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate power --suite --format json"))]
     #[non_exhaustive]
     write pub struct SuitePlan {
         /// The version of the JSON form.

@@ -8,7 +8,6 @@ pub const FLOOR_SCHEMA: u32 = 1;
 record! {
     /// The floor of one configuration, and what it costs.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate floor --format json"))]
     pub struct FloorReport {
         /// The version of the JSON form.
         pub schema: u32,

@@ -12,7 +12,6 @@ pub const TUNE_SCHEMA: u32 = 1;
 record! {
     /// A sweep over settings of one configuration: how they do on one half of the queries, and what the other half says of the best.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "schemars", schemars(title = "rankgate tune --format json"))]
     pub struct TuneReport {
         /// The version of the JSON form.
         pub schema: u32,
