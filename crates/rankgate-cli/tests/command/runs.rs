@@ -543,40 +543,21 @@ fn a_report_is_written_beside_the_result() {
     }
 }
 
-/// What a command prints as JSON is what its schema says, and every key of it is in the schema.
+/// The report that `compare` writes is what its schema says.
 #[test]
-fn what_is_written_as_json_is_what_the_schemas_say() {
+fn a_written_report_is_what_its_schema_says() {
     let dir = tempfile::tempdir().unwrap();
     let report = dir.path().join("report.json");
     let report = report.to_str().unwrap();
-    for (of, line) in [
-        ("eval", "eval qrels.txt new.run --per-query -m AP,NumRet,Success@1"),
-        (
-            "compare",
-            "compare qrels.txt old.run new.run copy.run -m AP,Judged@2 --expect improvement --min-gain 0.1",
-        ),
-        ("compare", "compare qrels.txt old.run new.run -m P@2 --expect identical"),
-        ("explain", "explain qrels.txt old.run new.run --query q08 --corpus docs.jsonl -m AP"),
-        ("power", "power qrels.txt old.run"),
-        ("power", "power qrels.txt old.run copy.run"),
-        ("report", "compare qrels.txt old.run new.run -m AP"),
-    ] {
-        let schema: Value = serde_json::from_str(&run(&["schema", "--of", of]).stdout).unwrap();
-        let mut arguments: Vec<&str> = line.split_whitespace().chain(["--format", "json"]).collect();
-        if of == "report" {
-            arguments.extend(["--report", report]);
-        }
-        let output = run(&arguments);
-        let text = if of == "report" { std::fs::read_to_string(report).unwrap() } else { output.stdout };
-        let value: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(schema::faults(&schema, &value), Vec::<String>::new(), "{line}");
-        for key in value.as_object().unwrap().keys() {
-            assert!(schema["properties"].get(key).is_some(), "{of}: `{key}` is not in the schema");
-        }
-        let mut wrong = value;
-        wrong["schema"] = Value::from("1");
-        assert!(!schema::faults(&schema, &wrong).is_empty(), "{of}: the schema says nothing");
+    let schema: Value = serde_json::from_str(&run(&["schema", "--of", "report"]).stdout).unwrap();
+    run(&["compare", "qrels.txt", "old.run", "new.run", "-m", "AP", "--report", report]);
+    let mut value: Value = serde_json::from_str(&std::fs::read_to_string(report).unwrap()).unwrap();
+    assert_eq!(schema::faults(&schema, &value), Vec::<String>::new());
+    for key in value.as_object().unwrap().keys() {
+        assert!(schema["properties"].get(key).is_some(), "`{key}` is not in the schema");
     }
+    value["schema"] = Value::from("1");
+    assert!(!schema::faults(&schema, &value).is_empty(), "the schema allows another version");
 }
 
 #[test]

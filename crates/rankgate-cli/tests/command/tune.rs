@@ -1,6 +1,5 @@
 //! `rankgate tune` as a user types it: what it prints, what it counts, and how it ends.
 
-use crate::schema::faults;
 use crate::toy_spec::Folder;
 use insta::assert_snapshot;
 
@@ -52,11 +51,9 @@ fn a_gain_is_confirmed_and_shown_with_what_it_rests_on() {
     assert_snapshot!(ran.stdout);
     let json = folder.rankgate(&["--quiet", "tune", "toy.yaml", "--format", "json", "--page", "tune.html"]);
     let json = json.ends_with(0).stdout;
-    let schema = folder.rankgate(&["schema", "--of", "tune"]).ends_with(0).stdout;
     let value = |text: &str| -> serde_json::Value {
         serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}"))
     };
-    assert_eq!(faults(&value(&schema), &value(&json)), Vec::<String>::new());
     let report = &value(&json)[0];
     // By hand: with more than half of the weight the vectors put r first where they rank it first, and x first elsewhere.
     assert_eq!((&report["dev"], &report["locked"], &report["asked"]), (&60.into(), &60.into(), &0.into()));

@@ -2,23 +2,9 @@
 
 use std::process::Command;
 
+use super::shortened::is_shortened;
 use super::*;
 use crate::surroundings;
-
-/// The files of a copy that are not as they are here.
-fn changed(here: &Path, copy: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(copy).unwrap() {
-        let path = entry.unwrap().path();
-        let own = here.join(path.file_name().unwrap());
-        if path.is_dir() && own.is_dir() {
-            found.extend(changed(&own, &path));
-        } else if fs::read(&own).ok() != fs::read(&path).ok() {
-            found.push(path);
-        }
-    }
-    found
-}
 
 /// Commands of a page: those in blocks of `sh` and `console`, and those in the prose.
 fn commands(page: &Page) -> Vec<String> {
@@ -35,28 +21,6 @@ fn commands(page: &Page) -> Vec<String> {
     commands.extend(prose.split('`').skip(1).step_by(2).map(|code| code.replace('\n', " ")));
     commands.retain(|command| command.starts_with("rankgate "));
     commands
-}
-
-/// Whether shortened output is that of a command: `...` stands for any lines.
-#[track_caller]
-fn is_shortened(whose: &str, shown: &str, output: &str) {
-    let lines = |text: &'_ str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
-    let output = lines(output);
-    let mut rest = output.as_slice();
-    let mut skips = false;
-    for (number, piece) in lines(shown.trim()).split(|line| line == "...").enumerate() {
-        skips |= number > 0;
-        if piece.iter().all(String::is_empty) {
-            continue;
-        }
-        let mut places = rest.windows(piece.len());
-        let place = if skips { places.position(|lines| lines == piece) } else { Some(0) };
-        let place = place.filter(|&at| rest.get(at..at + piece.len()) == Some(piece));
-        let Some(place) = place else {
-            panic!("{whose} shows\n\n{}\n\nand the output is\n\n{}", piece.join("\n"), output.join("\n"));
-        };
-        rest = &rest[place + piece.len()..];
-    }
 }
 
 /// `rankgate` and its arguments, whatever they come to.
@@ -100,49 +64,6 @@ fn every_command_and_option_that_is_named_is_there() {
         }
     }
     assert!(known.len() > 12 && named > 25, "{} commands, {named} options", known.len());
-}
-
-#[test]
-fn what_is_typed_prints_what_is_shown() {
-    let mut typed = 0;
-    for page in pages() {
-        let folder = clone();
-        let mut at = folder.path().to_path_buf();
-        for block in page.blocks() {
-            // A file whose first line is its path is there from here on.
-            let named = block.text.lines().next().and_then(|line| line.strip_prefix("# "));
-            if let ("yaml", Some(path)) = (block.language, named.filter(|name| name.ends_with(".yaml"))) {
-                fs::create_dir_all(at.join(path).parent().unwrap()).unwrap();
-                fs::write(at.join(path), &block.text).unwrap();
-            }
-            if block.language != "console" {
-                continue;
-            }
-            let whose = format!("{}:{}", page.path, block.line);
-            for part in format!("\n{}", block.text).split("\n$ ").skip(1) {
-                let (line, shown) = part.split_once('\n').unwrap_or((part, ""));
-                let mut shell = Command::new("bash");
-                let binary = Path::new(env!("CARGO_BIN_EXE_rankgate")).parent().unwrap();
-                let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
-                let script = format!("{line}\ncode=$?\npwd >&3\nexit $code");
-                let script = format!("exec 3>'{}/at'\n{script}", folder.path().display());
-                let shell = surroundings::leave(&mut shell).env("PATH", path).current_dir(&at);
-                let output = shell.args(["-c", &script]).output().unwrap();
-                let printed = String::from_utf8(output.stdout).unwrap();
-                let errors = String::from_utf8_lossy(&output.stderr);
-                assert!(output.status.success(), "{whose}: `{line}`: {printed}{errors}");
-                is_shortened(&format!("{whose}: `{line}`"), shown, &printed);
-                at = fs::read_to_string(folder.path().join("at")).unwrap().trim().into();
-                typed += 1;
-            }
-        }
-        // Whoever types it in a clone has no changed files but those that the page makes.
-        for shipped in ["golden/helpdesk", "examples"] {
-            let changed = changed(&here(shipped), &folder.path().join(shipped));
-            assert!(changed.is_empty(), "{} changes files that are shipped: {changed:?}", page.path);
-        }
-    }
-    assert!(typed >= 8, "{typed} commands");
 }
 
 #[test]
