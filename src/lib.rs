@@ -66,7 +66,6 @@ pub mod suite;
 mod cache;
 mod ci;
 mod commit;
-mod exit;
 mod gates;
 mod golden;
 mod mapping;

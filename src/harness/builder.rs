@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use crate::Error;
 use crate::benchmark::Registry;
-use crate::error::Quoted;
-use crate::exit;
 use crate::golden::Site;
 use crate::metric::{JudgedRanking, Metric, RankedQuery};
 use crate::retriever::{BoxError, Retriever, Setup};
@@ -84,8 +82,6 @@ impl Harness {
         range: RangeInclusive<f64>,
         f: impl Fn(&JudgedRanking) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        let what = metric_called(name);
-        let f = move |ranking: &JudgedRanking| exit::forbid(&what, || f(ranking));
         let registered =
             Metric::custom(name, range, f).and_then(|metric| self.registry.metrics.register(metric));
         self.errors.extend(registered.err());
@@ -137,19 +133,11 @@ impl Harness {
         metadata: impl IntoIterator<Item = K>,
         f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        let what = metric_called(name);
-        let f = move |asked: &RankedQuery<'_>| exit::forbid(&what, || f(asked));
         let registered = Metric::custom_of_documents(name, range, metadata, f)
             .and_then(|metric| self.registry.metrics.register(metric));
         self.errors.extend(registered.err());
         self
     }
-}
-
-/// Who ends the process, where a metric does.
-fn metric_called(name: &str) -> impl Fn() -> String + Send + Sync + 'static {
-    let what = format!("the metric {}", Quoted(name));
-    move || what.clone()
 }
 
 #[doc(hidden)]

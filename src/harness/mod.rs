@@ -34,10 +34,8 @@
 //! - Output of retrievers is not captured: what they print appears between the test results, in
 //!   `--format json` too. Lists of tests stay what they are, since nothing is asked for them; where a program
 //!   reads the results, a retriever that prints half a line to standard output spoils one of them.
-//! - A retriever or a metric that calls [`std::process::exit`] ends the whole test run: it aborts, whatever the status and
-//!   the thread, so that gates which nobody has decided do not pass. It says which query was asked where the system runs the
-//!   destructors of the thread that exits, as Linux with glibc does. On Windows only that thread is seen: on one of the
-//!   retriever's own, exit with status 0 goes unnoticed. So does C's `_exit` everywhere.
+//! - A retriever or a metric that calls [`std::process::exit`] ends the whole test run with that status. Gates that are
+//!   not decided by then are not reported.
 //! - A retriever that aborts or overflows its stack ends the whole test run with a signal. Under `cargo
 //!   nextest run` its gates fail, and those of other configurations are decided.
 //! - `cargo nextest run --retries` asks a configuration again that could not be measured. One that answered is

@@ -14,7 +14,6 @@ use crate::benchmark::names;
 use crate::benchmark::{Benchmark, write_error};
 use crate::cache::Cache;
 use crate::error::chain;
-use crate::exit::Undecided;
 use crate::gate::{Gate, Level, Verdict};
 use crate::golden::{Bless, TAG, VARIABLE};
 use crate::measure::{Accept, Context};
@@ -45,8 +44,6 @@ impl Harness {
     pub fn run(self) -> ExitCode {
         let arguments = Arguments::from_command_line();
         let environment = Environment::read(self.site, &arguments);
-        // Until all that users have registered is dropped.
-        let _undecided = Undecided::start();
         // The thread of `main` may be inside of an async runtime. There, retrievers with a runtime of their own can neither
         // wait for it nor be dropped.
         thread::scope(|scope| {

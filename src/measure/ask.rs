@@ -128,7 +128,7 @@ impl Cache {
         let limit = configuration.timeout.filter(|_| in_process).map(|timeout| timeout.max(DROP_TIMEOUT));
         let work = Work::Dropping { benchmark: self.name(), configuration: &configuration.name, limit };
         let _watched = Watched::start(self.context.observer(), work, None);
-        release(held, &configuration.name, limit)
+        release(held, limit)
     }
 
     /// What is asked, and the program that it is where it is one.

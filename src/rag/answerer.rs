@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::collection::{Document, Query};
 use crate::error::{Quoted, chain};
-use crate::exit;
 use crate::order::SmallMap;
 use crate::panic;
 use crate::retriever::BoxError;
@@ -109,9 +108,7 @@ impl Answerers {
     /// # Errors
     /// What keeps it from being built.
     pub fn build(&self, name: &str, prompt: Option<&str>) -> Result<Arc<dyn Answerer>> {
-        let what = || format!("the factory of the answerer {}", Quoted(name));
-        let built =
-            self.by_name.get(name).map(|factory| exit::forbid(what, || panic::catch(|| factory(prompt))));
+        let built = self.by_name.get(name).map(|factory| panic::catch(|| factory(prompt)));
         let why = match built {
             Some(Ok(Ok(answerer))) => return Ok(answerer),
             Some(Ok(Err(error))) => chain(error.as_ref()),

@@ -10,8 +10,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::collection::Query;
-use crate::error::Quoted;
-use crate::exit;
 use crate::metric::Usage;
 use crate::order;
 use crate::panic;
@@ -208,9 +206,7 @@ pub(crate) fn batch_size(retriever: &dyn Retriever) -> Result<usize, FailureCaus
 
 /// Calls a method of a retriever that is asked no query by it; a panic in it says where it was.
 fn guarded<T>(method: &str, call: impl FnOnce() -> T) -> Result<T, FailureCause> {
-    let what = || format!("the retriever, in `{method}`,");
-    let called = exit::forbid(what, || panic::catch(call));
-    called.map_err(|message| FailureCause::Panic(format!("{message}, in `{method}`")))
+    panic::catch(call).map_err(|message| FailureCause::Panic(format!("{message}, in `{method}`")))
 }
 
 enum Event {
@@ -255,7 +251,7 @@ pub(super) fn call(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> 
         [query] => vec![retriever.respond(query, depth)],
         _ => retriever.respond_batch(asked, depth),
     };
-    exit::forbid(|| asking(asked), || panic::catch(ask))
+    panic::catch(ask)
 }
 
 /// A checked answer to a query.
@@ -282,15 +278,6 @@ pub(super) fn checked(asked: &[Query], depth: usize, answers: Returned) -> Vec<C
                 }
             })
             .collect(),
-    }
-}
-
-/// The threads that do the work.
-fn asking(asked: &[Query]) -> String {
-    let first = asked.first().map_or("", |query| query.id.as_str());
-    match asked.len() {
-        0 | 1 => format!("the retriever, asked query {},", Quoted(first)),
-        more => format!("the retriever, asked query {} and {} more,", Quoted(first), more - 1),
     }
 }
 

@@ -6,23 +6,17 @@ use std::time::{Duration, Instant};
 
 use super::FailureCause;
 use super::wait::next_message;
-use crate::error::Quoted;
-use crate::{exit, panic};
+use crate::panic;
 
 /// Drops what is the last to hold a retriever, on a thread of its own that is left behind where it takes longer than
 /// the limit.
 ///
 /// # Errors
 /// A destructor that panics, or takes too long.
-pub(crate) fn release<T: Send + 'static>(
-    held: T,
-    name: &str,
-    limit: Option<Duration>,
-) -> Result<(), FailureCause> {
-    let what = format!("the retriever of the configuration {}, when it was dropped,", Quoted(name));
+pub(crate) fn release<T: Send + 'static>(held: T, limit: Option<Duration>) -> Result<(), FailureCause> {
     let (sender, receiver) = mpsc::channel();
     let release = move || {
-        let dropped = exit::forbid(|| what, || panic::catch(|| drop(held)));
+        let dropped = panic::catch(|| drop(held));
         drop(sender.send(dropped));
     };
     let started = thread::Builder::new().name("rankgate-drop".to_owned()).spawn(release);
@@ -55,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_destructor_is_waited_for_and_left_behind_when_it_hangs() {
-        let release = |held, limit| release(OnDrop(held), "mine", limit).map_err(|cause| cause.to_string());
+        let release = |held, limit| release(OnDrop(held), limit).map_err(|cause| cause.to_string());
         assert_eq!(release(|| thread::sleep(Duration::from_millis(20)), None), Ok(()));
         let hangs = release(thread::park, Some(Duration::from_millis(500))).unwrap_err();
         assert_eq!(hangs, "it was dropped, which did not end within 0.5 s");

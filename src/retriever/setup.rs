@@ -7,7 +7,6 @@ use serde::de::DeserializeOwned;
 
 use crate::collection::{Collection, Corpus};
 use crate::error::Quoted;
-use crate::exit;
 use crate::order::SmallMap;
 use crate::panic;
 use crate::yaml::Params;
@@ -184,8 +183,7 @@ impl Factories {
             let message = "it is registered from Rust, which `cargo test` can ask and this command cannot";
             return Err(FailureCause::Setup(message.to_owned()));
         };
-        let what = || format!("the factory of the retriever {}", Quoted(name));
-        match exit::forbid(what, || panic::catch(|| factory(setup))) {
+        match panic::catch(|| factory(setup)) {
             Ok(Ok(retriever)) => Ok(retriever),
             Ok(Err(error)) => Err(FailureCause::Setup(chain(error.as_ref()))),
             Err(message) => Err(FailureCause::Setup(format!("it panicked: {message}"))),

@@ -4,7 +4,6 @@
 //! failure with a type of its own, whose secrets are hidden.
 
 mod bodies;
-mod decoded;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 pub(crate) mod program;

@@ -49,7 +49,7 @@ fn under_cargo_test_there_is_one_test_per_gate_and_each_query_is_asked_once() {
 
 #[test]
 fn under_nextest_the_processes_of_one_run_share_its_answers_and_no_other_run_does() {
-    let user = Crate::blessed_for_cargo();
+    let user = Crate::blessed();
     for _ in 0..2 {
         let ran = user.run(&["nextest", "run"], &[]);
         ran.ends_with(0).says("5 tests run: 5 passed");
@@ -124,29 +124,6 @@ fn what_no_gate_needs_is_asked_in_a_whole_run_only() {
     let ran = user.run(&["test", "--test", "retrieval", "--", "RR@3"], &[]);
     ran.ends_with(0).says("1 of 3 gates decided");
     assert_eq!((ran.noted("built"), ran.noted("asked")), (1, ASKED / 2), "{}", ran.all());
-}
-
-#[test]
-fn the_readmes_closure_runs_with_rankgate_as_a_dev_dependency() {
-    let user = Crate::for_cargo();
-    user.edit("Cargo.toml", |text| {
-        let dependency = text.lines().find(|line| line.starts_with("rankgate = ")).unwrap().to_owned();
-        text.replace(&(dependency.clone() + "\n"), "")
-            .replace("[[test]]", &format!("[dev-dependencies]\n{dependency}\n\n[[test]]"))
-    });
-    fs::write(user.path("src/lib.rs"), "//! A crate that knows nothing of rankgate.\n").unwrap();
-    let readme = include_str!("../../docs/getting-started.md").split("```rust,no_run\n").skip(1);
-    let closure =
-        readme.filter_map(|rest| rest.split("```").next()).find(|code| code.contains("retriever_fn"));
-    fs::write(user.path("tests/retrieval.rs"), closure.unwrap()).unwrap();
-    user.edit("benchmarks/toy.yaml", |text| {
-        text.replace("{retriever: words, timeout: 2s}", "{retriever: mine}")
-            .replace("text: forgotten password", "text: a forgotten password")
-            .replace("min: 0.90", "min: 0.25")
-            .replace("min: 0.80", "min: 0.0")
-            .replace("snapshot: true\n", "")
-    });
-    user.run(&["test"], &[]).ends_with(0).says("toy: 3 passed, 1 advisory");
 }
 
 /// The search of a crate that knows nothing of rankgate, as one would write it.
@@ -237,60 +214,6 @@ fn a_filter_asks_only_what_the_chosen_gates_need() {
         let ran = user.run(&["test", "--test", "retrieval", "--", filter], &[]);
         ran.ends_with(0);
         assert_eq!((ran.noted("built"), ran.noted("asked")), (built, asked), "{filter}: {}", ran.all());
-    }
-}
-
-#[test]
-fn gates_run_outside_of_the_thread_of_main_which_may_be_in_an_async_runtime() {
-    let user = Crate::blessed_for_cargo();
-    let test = "
-        use std::cell::Cell;
-        use std::process::ExitCode;
-
-        use rankgate::{BoxError, Hit, Query, Retriever};
-
-        thread_local! {
-            static IS_ASYNC: Cell<bool> = const { Cell::new(false) };
-        }
-
-        /// As runtimes for async code do where they would block one.
-        struct Runtime;
-
-        impl Runtime {
-            fn block(&self) {
-                assert!(!IS_ASYNC.get(), \"cannot start a runtime from within a runtime\");
-            }
-        }
-
-        impl Drop for Runtime {
-            fn drop(&mut self) {
-                assert!(!IS_ASYNC.get(), \"cannot drop a runtime where blocking is not allowed\");
-            }
-        }
-
-        struct Blocking(fixture::Words, Runtime);
-
-        impl Retriever for Blocking {
-            fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-                self.1.block();
-                self.0.retrieve(query, depth)
-            }
-        }
-
-        fn main() -> ExitCode {
-            IS_ASYNC.set(true);
-            rankgate::harness!(\"benchmarks\")
-                .retriever(\"words\", |setup| {
-                    let runtime = Runtime;
-                    runtime.block();
-                    Ok(Blocking(fixture::Words::build(setup.corpus()?, setup.params()?)?, runtime))
-                })
-                .run()
-        }
-    ";
-    fs::write(user.path("tests/retrieval.rs"), test).unwrap();
-    for threads in ["--test-threads=1", "--test-threads=2"] {
-        user.run(&["test", "--test", "retrieval", "--", threads], &[]).ends_with(0).says("5 passed");
     }
 }
 
@@ -398,7 +321,7 @@ fn variables_of_nextest_that_are_left_over_serve_no_old_answers() {
 
 #[test]
 fn the_folder_of_another_package_is_refused() {
-    let user = Crate::blessed_for_cargo();
+    let user = Crate::blessed();
     let binary = user.binary();
     let other = tempfile::tempdir().unwrap();
     copy(&user.path("benchmarks"), &other.path().join("benchmarks"));
@@ -432,30 +355,6 @@ fn zero_test_threads_are_refused_instead_of_hanging() {
     user.run(&["test", "--test", "retrieval"], &[("RANKGATE_THREADS", "none")])
         .ends_with(101)
         .says("RANKGATE_THREADS is `none`; it takes a number of threads, 1 or more");
-}
-
-#[test]
-fn a_test_finds_the_crate_as_new_whatever_was_done_to_it_before() {
-    let user = Crate::for_cargo();
-    fs::write(user.path("src/lib.rs"), "no Rust").unwrap();
-    fs::write(user.path("src/more.rs"), "").unwrap();
-    fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
-    for folder in ["benches", "tests/more"] {
-        fs::create_dir_all(user.path(folder)).unwrap();
-        fs::write(user.path(folder).join("main.rs"), "").unwrap();
-    }
-    user.run(&["test"], &[]).ends_with(101).says("expected one of");
-    drop(user);
-
-    let user = Crate::for_cargo();
-    for name in ["src/lib.rs", "benchmarks/toy.yaml"] {
-        assert_eq!(user.read(name), fs::read_to_string(root().join("tests/fixture").join(name)).unwrap());
-    }
-    for name in ["src/more.rs", "benches", "tests/more"] {
-        assert!(!user.path(name).exists(), "{name} is left");
-    }
-    // Neither is anything left of what could not be built.
-    user.run(&["test", "--no-run"], &[]).ends_with(0);
 }
 
 #[test]

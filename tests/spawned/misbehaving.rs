@@ -1,6 +1,5 @@
 //! Retrievers that do what no retriever should: the run fails, ends, and says what it was.
 
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -24,67 +23,6 @@ fn a_panic_that_poisons_a_lock_is_what_is_told_of() {
 }
 
 #[test]
-fn exit_in_a_retriever_is_no_passed_run() {
-    let user = Crate::blessed_for_cargo();
-    for (fault, what) in [
-        ("exits", "the retriever, asked query `q3`, called `std::process::exit`"),
-        ("exits-at-once", "the factory of the retriever `words` called `std::process::exit`"),
-        ("exits-when-dropped", "the configuration `words`, when it was dropped, called `std::process::exit`"),
-        ("exits-in-batch-size", "the retriever, in `batch_size`, called `std::process::exit`"),
-        ("exits-in-take-answers", "the retriever, in `take_answers`, called `std::process::exit`"),
-        ("exits-on-a-thread", "on the thread `watchdog`, called `std::process::exit`"),
-    ] {
-        run_with(&user, fault).ends_with(101).says(what).does_not_say("test result: ok");
-        user.run(&["nextest", "run", "--no-fail-fast"], &[("FIXTURE_FAULT", fault)])
-            .ends_with(100)
-            .says("5 tests run: 0 passed, 5 failed")
-            .says(what);
-    }
-}
-
-/// A gate on a metric that exits or panics, as the variable FIXTURE_METRIC says.
-fn break_metric(user: &Crate) {
-    user.edit("benchmarks/toy.yaml", |text| {
-        text.replace("thresholds:\n", "thresholds:\n  - {metric: Broken@3, min: 0.5}\n")
-    });
-    let metric = r#"
-        .metric("Broken@3", 0.0..=1.0, |ranking| match std::env::var("FIXTURE_METRIC").as_deref() {
-            Ok("exits") => std::process::exit(0),
-            // Of the first query alone.
-            Ok("panics") if ranking.grade_at(1) == Some(2) => panic!("no such grade"),
-            _ => 1.0,
-        })
-        .run()"#;
-    user.edit("tests/retrieval.rs", |text| text.replace("\n        .run()", metric));
-}
-
-#[test]
-fn exit_in_a_metric_is_no_passed_run() {
-    let user = Crate::blessed_for_cargo();
-    break_metric(&user);
-    let (exits, what) = ([("FIXTURE_METRIC", "exits")], "the metric `Broken@3` called `std::process::exit`");
-    let ran = user.run(&["test", "--test", "retrieval"], &exits);
-    ran.ends_with(101).says(what).does_not_say("test result: ok");
-    let ran = user.run(&["nextest", "run", "Broken"], &exits);
-    ran.ends_with(100).says("1 test run: 0 passed, 1 failed").says(what);
-}
-
-#[test]
-fn a_panic_in_a_metric_names_it_and_the_query_and_keeps_no_other_spec_from_its_verdicts() {
-    let user = Crate::blessed_for_cargo();
-    let text = user.read("benchmarks/toy.yaml");
-    let other = text.replace("benchmark: toy", "benchmark: zoo").replace("snapshot: true\n", "");
-    fs::write(user.path("benchmarks/zoo.yaml"), other).unwrap();
-    break_metric(&user);
-    let ran = user.run(&["test", "--test", "retrieval"], &[("FIXTURE_METRIC", "panics")]);
-    ran.ends_with(101)
-        .says("ERRORED: query `q1`: Broken@3 panicked: no such grade (")
-        .does_not_say("thread 'rankgate'")
-        .says("toy: 4 passed, 1 errored, 1 advisory")
-        .says("zoo: 3 passed, 1 advisory");
-}
-
-#[test]
 fn a_destructor_that_never_ends_is_told_of_and_left_behind() {
     let user = Crate::blessed();
     let mut program = user.command(&user.binary(), &[], &[("FIXTURE_FAULT", "hangs-when-dropped")]);
@@ -105,7 +43,7 @@ fn a_panic_in_batch_size_is_no_passed_run() {
 
 #[test]
 fn a_process_that_dies_is_no_passed_run() {
-    let user = Crate::blessed_for_cargo();
+    let user = Crate::blessed();
     for (fault, what) in [("aborts", "SIGABRT"), ("overflows", "has overflowed its stack")] {
         run_with(&user, fault).ends_with(101).says(what).does_not_say("test result: ok");
         user.run(&["nextest", "run", "--no-fail-fast"], &[("FIXTURE_FAULT", fault)])

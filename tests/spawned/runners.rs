@@ -14,22 +14,6 @@ fn gates(ran: &Ran, result: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_binaries_of_one_run_do_not_share_answers_though_their_benchmarks_have_one_name() {
-    let user = Crate::blessed_for_cargo();
-    user.edit("Cargo.toml", |text| {
-        text.replace("[workspace]", "[[test]]\nname = \"other\"\nharness = false\n\n[workspace]")
-    });
-    let other = user
-        .read("tests/retrieval.rs")
-        .replace("setup.params()?", "fixture::Params { fault: Some(String::from(\"reversed\")) }");
-    fs::write(user.path("tests/other.rs"), other).unwrap();
-    let ran = user.run(&["nextest", "run", "--no-fail-fast"], &[]);
-    ran.ends_with(100).says("10 tests run: 7 passed, 3 failed");
-    assert!(ran.stderr.lines().all(|line| !line.contains("FAIL [") || line.contains("fixture::other")));
-    assert_eq!((ran.noted("built"), ran.noted("asked")), (4, 2 * ASKED_TWO_BUILDS), "{}", ran.all());
-}
-
-#[test]
 fn partitions_run_each_gate_once_and_judge_it_as_a_whole_run_does() {
     let user = Crate::blessed();
     for (variables, verdict, expected) in [

@@ -86,14 +86,14 @@ impl<T: Send + 'static> Conversation<T> {
         hello: String,
         patience: Duration,
     ) -> Result<Arc<Self>, Unstarted> {
-        let (mut child, watch) = program.start().map_err(Unstarted::Program)?;
+        let mut child = program.start().map_err(Unstarted::Program)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (requests, lines) = mpsc::channel();
         let (greeted, greeting) = mpsc::channel();
         // There is a receiver.
         drop(requests.send(hello));
         let conversation = Arc::new(Self {
-            process: Process::new(child, watch),
+            process: Process::new(child),
             tail: Tail::default(),
             protocol,
             secrets: program.secrets.clone(),

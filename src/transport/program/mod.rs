@@ -11,7 +11,6 @@ mod process;
 #[expect(clippy::module_inception, reason = "the file is named after its type, like the others")]
 mod program;
 mod stderr;
-mod watch;
 
 pub use broken::{Break, Broken};
 pub use conversation::{Conversation, Protocol, Unanswered, Unstarted};

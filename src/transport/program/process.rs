@@ -5,8 +5,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::watch::Watch;
-
 /// How often a process is looked at while its end is waited for.
 const POLL: Duration = Duration::from_millis(5);
 /// A process that was killed ends at once, unless the kernel itself holds on to it.
@@ -17,7 +15,6 @@ pub(super) struct Process(Mutex<State>);
 
 struct State {
     child: Child,
-    watch: Watch,
     end: Option<End>,
 }
 
@@ -32,8 +29,8 @@ pub(crate) struct End {
 
 impl Process {
     /// Takes over a child that leads a process group of its own.
-    pub(super) fn new(child: Child, watch: Watch) -> Self {
-        Self(Mutex::new(State { child, watch, end: None }))
+    pub(super) fn new(child: Child) -> Self {
+        Self(Mutex::new(State { child, end: None }))
     }
 
     /// Whether it has exited; what it started may still run.
@@ -51,7 +48,6 @@ impl Process {
         let by_itself = within(patience, || exited(&mut state.child));
         // Before it is waited for: its id, which is that of its group too, is taken for so long.
         kill(&mut state.child);
-        state.watch.end();
         let mut status = None;
         within(AFTER_KILL, || match state.child.try_wait() {
             Ok(None) => false,
@@ -99,7 +95,7 @@ fn exited(child: &mut Child) -> bool {
     !matches!(child.try_wait(), Ok(None))
 }
 
-/// Kills the group that it leads. Whoever left the group, as daemons do, is the watch's.
+/// Kills the group that it leads.
 #[cfg(unix)]
 fn kill(child: &mut Child) {
     if let Some(pid) = pid(child) {

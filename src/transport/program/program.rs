@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf, absolute};
 use std::process::{Child, Command, Stdio};
 
-use super::watch::Watch;
 use crate::error::Quoted;
 use crate::transport::Secrets;
 
@@ -26,11 +25,11 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts it, with pipes to it, leading a process group of its own, and somebody who watches over it.
+    /// Starts it, with pipes to it, leading a process group of its own.
     ///
     /// # Errors
     /// Why it does not start, for people.
-    pub(super) fn start(&self) -> Result<(Child, Watch), String> {
+    pub(super) fn start(&self) -> Result<Child, String> {
         if !self.folder.is_dir() {
             return Err(format!("cannot start {}: {} is not a folder", self.name(), self.place()));
         }
@@ -45,15 +44,7 @@ impl Program {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut watch = Watch::start();
-        let (variable, mark) = watch.variable();
-        command.env(variable, mark);
-        let started = command.spawn();
-        match &started {
-            Ok(child) => watch.follow(child.id()),
-            Err(_) => watch.dismiss(),
-        }
-        started.map(|child| (child, watch)).map_err(|error| {
+        command.spawn().map_err(|error| {
             let mut message = format!("cannot start {} in {}: {error}", self.name(), self.place());
             if error.kind() == io::ErrorKind::NotFound {
                 message += if self.path().is_file() {

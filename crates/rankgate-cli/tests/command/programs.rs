@@ -5,14 +5,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-
-use rustix::process::{Pid, Signal, kill_process};
-use tempfile::TempDir;
-
-use crate::surroundings;
 
 const SPEC: &str = "version: 1
 benchmark: toy
@@ -21,8 +15,7 @@ configurations: {mine: {command: [python3, program.py]}}
 thresholds: [{metric: R@10, min: 0.5}]
 ";
 
-/// Hears no signal that can be ignored, and neither does its child, nor one that left its group and session as daemons
-/// do. Each writes its id. What it does with queries follows.
+/// Hears no signal that can be ignored, and neither does its child. Each writes its id. It answers once both have.
 const PROGRAM: &str = r#"
 import os, signal, sys, time
 for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -37,48 +30,14 @@ def stay():
     time.sleep(1000)
 if os.fork() == 0:
     stay()
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        stay()
-    os._exit(0)
 note()
 print('{"rankgate": 1}', flush=True)
-"#;
-const STAYS: &str = "time.sleep(1000)\n";
-const ANSWERS: &str = r#"
 sys.stdin.readline()
 sys.stdin.readline()
-while len(open('ids').readlines()) < 3:
+while len(open('ids').readlines()) < 2:
     time.sleep(0.01)
 print('{"id": "q1", "hits": ["d1"]}', flush=True)
 "#;
-
-struct Place(TempDir);
-
-impl Place {
-    fn new(rest: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("toy.yaml"), SPEC).unwrap();
-        fs::write(folder.path().join("program.py"), format!("{PROGRAM}{rest}")).unwrap();
-        Self(folder)
-    }
-
-    fn command(&self) -> Command {
-        // A job in a shell's background is started deaf to SIGINT, and so is all that it starts.
-        let mut command = Command::new("env");
-        command.args(["--default-signal=INT,HUP", env!("CARGO_BIN_EXE_rankgate")]);
-        surroundings::leave(&mut command).args(["run", "toy.yaml"]).current_dir(self.0.path());
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        command
-    }
-
-    /// The ids of those that the program started, and its own.
-    fn ids(&self) -> Vec<String> {
-        let text = fs::read_to_string(self.0.path().join("ids")).unwrap_or_default();
-        text.split_inclusive('\n').filter_map(|line| Some(line.strip_suffix('\n')?.to_owned())).collect()
-    }
-}
 
 /// Those that still run; what has ended and was not waited for yet does not.
 fn running(ids: &[String]) -> Vec<&String> {
@@ -98,28 +57,15 @@ fn until(what: &str, mut there: impl FnMut() -> bool) {
 }
 
 #[test]
-fn programs_and_what_they_started_end_with_a_command_that_is_killed() {
-    let all = [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].map(|signal| {
-        let place = Place::new(STAYS);
-        let child = place.command().spawn().unwrap();
-        (signal, place, child)
-    });
-    for (signal, place, mut child) in all {
-        until("three that run", || place.ids().len() == 3);
-        let ids = place.ids();
-        assert_eq!(running(&ids).len(), 3, "{signal:?}");
-        kill_process(Pid::from_child(&child), signal).unwrap();
-        assert!(!child.wait().unwrap().success());
-        until(&format!("{signal:?}: {:?}", running(&ids)), || running(&ids).is_empty());
-    }
-}
-
-#[test]
-fn what_left_a_programs_group_ends_with_it_when_all_is_answered() {
-    let place = Place::new(ANSWERS);
-    assert!(place.command().status().unwrap().success());
-    let ids = place.ids();
-    assert_eq!(ids.len(), 3);
+fn what_a_program_started_ends_with_it_when_all_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("toy.yaml"), SPEC).unwrap();
+    fs::write(folder.path().join("program.py"), PROGRAM).unwrap();
+    let output = crate::cli::run(folder.path(), &["run", "--quiet", "toy.yaml"], "");
+    assert_eq!(output.status, Some(0), "{}{}", output.stdout, output.stderr);
+    let ids = fs::read_to_string(folder.path().join("ids")).unwrap();
+    let ids: Vec<String> = ids.lines().map(str::to_owned).collect();
+    assert_eq!(ids.len(), 2);
     until("all ended", || running(&ids).is_empty());
 }
 
