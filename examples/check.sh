@@ -3,7 +3,7 @@
 # READMEs show:
 #
 #     examples/check.sh                  # all
-#     examples/check.sh tantivy plain    # these
+#     examples/check.sh sqlite plain     # these
 #     examples/check.sh --write plain    # put the output into the README instead of comparing
 #     examples/check.sh --strict         # an example that lacks what it needs is a failure, not skipped
 #

@@ -36,7 +36,6 @@
 //! | [`retriever`] | what answers queries | |
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats | |
 //! | [`metric`] | the metrics, pure functions of one judged ranking | |
-//! | `vectors` | files of vectors, and exact search among them | `exact` |
 //! | [`stats`] | paired tests and intervals, pure functions of scores | |
 //! | [`progress`] | what long work tells whoever watches it | |
 //!
@@ -100,8 +99,6 @@ use rankgate_core::internal::{
 };
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, fusion, metric, run, stats};
-#[cfg(feature = "exact")]
-pub use rankgate_exact as vectors;
 use rankgate_report::benchmark::model;
 use rankgate_report::internal::{analysis, evaluation};
 #[doc(inline)]

@@ -9,7 +9,7 @@ use rankgate_fuzz::is_message;
 
 fuzz_target!(|text: &str| {
     let mut registry = Registry::new();
-    registry.retriever("mine").builtin("bm25");
+    registry.retriever("mine");
     match Spec::parse(Path::new("fuzz/specs/x.yaml"), text, &registry) {
         Ok(spec) => assert!(!spec.gates.is_empty()),
         Err(error) => {

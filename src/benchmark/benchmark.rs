@@ -10,7 +10,7 @@ use crate::collection::{Collection, Document};
 use crate::gate::Gate;
 use crate::mapping::missing;
 use crate::progress::{Watched, Work};
-use crate::retriever::builtin;
+use crate::retriever::Bm25Params;
 use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 
 use super::Registry;
@@ -43,8 +43,8 @@ impl Benchmark {
         }
         let spec = Spec::load(path, &names)?;
         for configuration in &spec.configurations {
-            if let ConfigurationSource::Builtin { name, params } = &configuration.source {
-                builtin::check(name, params)?;
+            if let ConfigurationSource::Bm25 { params } = &configuration.source {
+                params.deserialize::<Bm25Params>()?;
             }
         }
         let cache = Cache::new(spec, registry.clone(), context);
@@ -281,12 +281,6 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     }
     for name in registry.answerers.names() {
         names.answerer(name);
-    }
-    for (name, missing) in [("bm25", missing!("bm25")), ("exact", missing!("exact"))] {
-        match missing {
-            Some(why) => names.unavailable_builtin(name, why),
-            None => names.builtin(name),
-        };
     }
     if let Some(why) = missing!("http") {
         names.unavailable_http(why);

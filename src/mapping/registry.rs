@@ -3,17 +3,14 @@
 use std::collections::BTreeSet;
 
 use crate::metric::MetricRegistry;
-use crate::order::SmallMap;
 
-/// The names that a spec may use: retrievers, built-in retrievers and metrics.
+/// The names that a spec may use: retrievers and metrics.
 ///
 /// ```
 /// use rankgate::spec::Registry;
 ///
 /// let mut registry = Registry::new();
 /// registry.retriever("mine");
-/// registry.builtin("bm25");
-/// registry.unavailable_builtin("bm25f", "it needs the feature `bm25`");
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
@@ -24,8 +21,6 @@ pub struct Registry {
     any_retriever: bool,
     without_gates: bool,
     absent_runs: bool,
-    /// With the reason why it cannot be used here.
-    builtins: SmallMap<String, Option<String>>,
     /// Why `http:` cannot be used here.
     http: Option<String>,
     /// Why `judge:`, `answers:` and `answerer:` cannot.
@@ -100,18 +95,6 @@ impl Registry {
         self.absent_runs
     }
 
-    /// Makes `builtin: name` known.
-    pub fn builtin(&mut self, name: impl Into<String>) -> &mut Self {
-        self.builtins.insert(name.into(), None);
-        self
-    }
-
-    /// Makes `builtin: name` an error that says `why`, such as the feature to enable.
-    pub fn unavailable_builtin(&mut self, name: impl Into<String>, why: impl Into<String>) -> &mut Self {
-        self.builtins.insert(name.into(), Some(why.into()));
-        self
-    }
-
     /// Makes `http:` an error that says `why`, such as the feature to enable.
     pub fn unavailable_http(&mut self, why: impl Into<String>) -> &mut Self {
         self.http = Some(why.into());
@@ -140,14 +123,6 @@ impl Registry {
         self.answerers.iter().map(String::as_str)
     }
 
-    pub(crate) fn knows_builtin(&self, name: &str) -> Availability<'_> {
-        match self.builtins.get(name) {
-            Some(None) => Availability::Yes,
-            Some(Some(why)) => Availability::Unavailable(why),
-            None => Availability::No,
-        }
-    }
-
     pub(crate) fn knows_http(&self) -> Availability<'_> {
         self.http.as_deref().map_or(Availability::Yes, Availability::Unavailable)
     }
@@ -159,9 +134,5 @@ impl Registry {
 
     pub(crate) fn retrievers(&self) -> impl Iterator<Item = &str> {
         self.retrievers.iter().map(String::as_str)
-    }
-
-    pub(crate) fn builtins(&self) -> impl Iterator<Item = &str> {
-        self.builtins.keys().map(String::as_str)
     }
 }

@@ -7,12 +7,10 @@ use std::time::{Duration, Instant};
 
 use crate::collection::{Collection, Corpus, Query};
 use crate::error::chain;
-use crate::metric::Distances;
-use crate::neighbours::Base;
 use crate::progress::{Watched, Work};
 use crate::retriever::{
-    Answers, Asking, BoxError, CommandRetriever, Failure, FailureCause, Hello, Retriever, Served, Setup, ask,
-    builtin, release,
+    Answers, Asking, Bm25, BoxError, CommandRetriever, Failure, FailureCause, Hello, Retriever, Served,
+    Setup, ask, release,
 };
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 use crate::yaml::Params;
@@ -196,9 +194,10 @@ impl Cache {
                     return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
                 }
             },
-            ConfigurationSource::Builtin { name, params } => {
-                let timed = matches!(purpose, Purpose::Times);
-                (builtin::build(name, &setup(params), timed).map_err(not_set_up)?, params)
+            ConfigurationSource::Bm25 { params } => {
+                let setup = setup(params);
+                let build = || Bm25::build(setup.corpus()?.documents()?, &setup.params()?);
+                (Arc::new(build().map_err(not_set_up)?) as Arc<dyn Retriever>, params)
             }
             ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => {
                 return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
@@ -223,29 +222,6 @@ impl Cache {
         // A parameter that nothing reads is misspelt, or does not do what its author thinks.
         params.all_read().map_err(|error| FailureCause::Setup(chain(&error)))?;
         Ok((retriever, None))
-    }
-
-    /// The distances that a configuration searches by, where it is built in and searches exactly.
-    pub(super) fn distances_of(
-        &self,
-        configuration: &Configuration,
-    ) -> crate::Result<Option<Arc<dyn Distances>>> {
-        self.of_builtin(configuration, builtin::distances)
-    }
-
-    /// The documents that a configuration can find, where it is built in and searches vectors exactly.
-    pub(super) fn base_of(&self, configuration: &Configuration) -> crate::Result<Option<Arc<dyn Base>>> {
-        self.of_builtin(configuration, builtin::base)
-    }
-
-    fn of_builtin<T>(
-        &self,
-        configuration: &Configuration,
-        find: fn(&str, &Setup<'_>) -> Result<Option<T>, BoxError>,
-    ) -> crate::Result<Option<T>> {
-        let ConfigurationSource::Builtin { name, params } = &configuration.source else { return Ok(None) };
-        let setup = setup(&self.spec, configuration, self.collection()?, params);
-        find(name, &setup).map_err(|error| crate::Error::invalid(chain(error.as_ref())))
     }
 
     /// Whether a configuration is asked twice, to see whether its answers repeat; under a variant it is the same
@@ -294,8 +270,6 @@ impl Cache {
             // Most programs answer one query after the other.
             _ if self.is_program(configuration) => (wanted.or(Some(1)), None),
             ConfigurationSource::Http(_) => (wanted.or(Some(4)), None),
-            // It uses all processors for each batch.
-            ConfigurationSource::Builtin { name, .. } if name == "exact" => (wanted.or(Some(1)), timeout),
             _ => (wanted, timeout),
         }
     }

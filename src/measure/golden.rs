@@ -185,7 +185,7 @@ impl Cache {
         corpus: Option<&CorpusFacts>,
     ) -> Inputs {
         let params = match &configuration.source {
-            ConfigurationSource::Builtin { params, .. } | ConfigurationSource::Retriever { params, .. } => {
+            ConfigurationSource::Bm25 { params } | ConfigurationSource::Retriever { params, .. } => {
                 params.to_json().to_string()
             }
             ConfigurationSource::Fusion(plan) => plan.to_json().to_string(),

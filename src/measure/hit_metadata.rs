@@ -35,7 +35,7 @@ impl Cache {
         match &configuration.source {
             ConfigurationSource::Fusion(plan) => plan.sources.iter().any(source),
             ConfigurationSource::Http(http) => http.metadata.is_some(),
-            ConfigurationSource::Builtin { .. } => false,
+            ConfigurationSource::Bm25 { .. } => false,
             _ => configuration.is_live(),
         }
     }

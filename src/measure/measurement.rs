@@ -149,8 +149,7 @@ impl Cache {
             && let Some(run) = measurement.evaluation.run(0)
         {
             let asked = measurement.evaluation.has_whole_lists().then_some(spec.depth);
-            let distances = self.distances_of(configuration).map_err(failure(FailureCause::Setup))?;
-            self.set_truth(&configuration.name, (run, asked), distances);
+            self.set_truth(&configuration.name, run, asked);
         }
         if self.needs_neighbours() {
             measurement.cautions.extend(self.truth_cautions());

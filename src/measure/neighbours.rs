@@ -1,9 +1,6 @@
 //! The true nearest neighbours of the queries, read once; those that a reference finds are filled in when it was asked.
 
-use std::sync::Arc;
-
 use crate::evaluation::Truth;
-use crate::metric::Distances;
 use crate::neighbours::Neighbours;
 use crate::run::Run;
 use crate::spec::NeighboursSource;
@@ -32,18 +29,8 @@ impl Cache {
 
     /// Takes what the reference ranked for the truth, of so many results where it was asked for them. Known already, it stays
     /// what it is.
-    pub(super) fn set_truth(
-        &self,
-        reference: &str,
-        (run, asked): (&Run, Option<usize>),
-        distances: Option<Arc<dyn Distances>>,
-    ) {
-        self.truth.fill(|| {
-            self.checked_truth(match distances {
-                Some(distances) => Neighbours::from_exact(reference, run, asked, distances)?,
-                None => Neighbours::from_reference(reference, run, asked)?,
-            })
-        });
+    pub(super) fn set_truth(&self, reference: &str, run: &Run, asked: Option<usize>) {
+        self.truth.fill(|| self.checked_truth(Neighbours::from_reference(reference, run, asked)?));
     }
 
     /// The same where the reference cannot be measured: what needs it fails by that.
@@ -51,16 +38,9 @@ impl Cache {
         self.truth.fill(|| Err(error));
     }
 
-    /// Refuses neighbours that no index finds: not among the vectors of a configuration that searches exactly or, where
-    /// there is none, not in the corpus. The files of one that the spec ignores may not be here.
+    /// Refuses neighbours that no index finds, since the corpus does not have them.
     fn among_documents(&self, truth: Neighbours) -> Result<Neighbours> {
         let collection = self.collection()?;
-        for configuration in self.spec.configurations.iter().filter(|one| one.ignore.is_none()) {
-            if let Some(base) = self.base_of(configuration)? {
-                truth.check_ids(collection.queries(), base.as_ref())?;
-                return Ok(truth);
-            }
-        }
         let Some(ids) = collection.corpus_ids()? else { return Ok(truth.unchecked()) };
         truth.check_ids(collection.queries(), ids)?;
         Ok(truth)
@@ -103,8 +83,7 @@ impl Cache {
         let cut_ties = truth.and_then(|truth| self.cut_ties(truth));
         let unchecked = truth.filter(|truth| truth.is_unchecked()).map(|truth| {
             format!(
-                "{}: no documents are known here, so a neighbour that is none counts as a miss: add documents to the collection, or a \
-                 configuration with `builtin: exact` over the vectors",
+                "{}: no documents are known here, so a neighbour that is none counts as a miss: add documents to the collection",
                 truth.name()
             )
         });
@@ -123,7 +102,7 @@ impl Cache {
         let of_queries = counted(count, "query", "queries");
         Some(format!(
             "{}: the neighbours of {of_queries} end with one that is as near as neighbour {k}: a document beyond it that ties \
-             counts as a miss: have more of each there, or `neighbours: {{reference: ...}}` with `builtin: exact`",
+             counts as a miss: have more of each there",
             truth.name()
         ))
     }

@@ -97,12 +97,8 @@
 
 mod answer;
 mod ask;
-#[cfg(feature = "bm25")]
 mod bm25;
-pub(crate) mod builtin;
 mod command;
-#[cfg(feature = "exact")]
-mod exact;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 mod in_line;
@@ -126,13 +122,10 @@ pub(crate) use answer::DEEPEST_STAGE;
 pub use ask::Asking;
 pub(crate) use ask::batch_size;
 pub(crate) use ask::{ask, ask_borrowed};
-#[cfg(feature = "bm25")]
-pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
+pub use bm25::{Bm25, Bm25Params, Language, Tokenizer};
 #[cfg(fuzzing)]
 pub(crate) use command::answer;
 pub(crate) use command::{CommandRetriever, Hello, Served};
-#[cfg(feature = "exact")]
-pub use exact::ExactParams;
 #[cfg(feature = "http")]
 pub(crate) use http::post::Repetition;
 #[cfg(feature = "http")]

@@ -117,7 +117,7 @@ impl Configuration {
         let in_replies = match &self.source {
             ConfigurationSource::Command { .. } | ConfigurationSource::Retriever { .. } => true,
             ConfigurationSource::Http(http) => http.answer.is_some(),
-            ConfigurationSource::Builtin { .. }
+            ConfigurationSource::Bm25 { .. }
             | ConfigurationSource::Run { .. }
             | ConfigurationSource::Fusion(_)
             | ConfigurationSource::Contexts { .. } => false,
@@ -152,7 +152,7 @@ impl Configuration {
         let sweep = self.sweep.as_ref().ok_or_else(none)?;
         let mut setting = Self { sweep: None, ..self.clone() };
         match &mut setting.source {
-            ConfigurationSource::Builtin { params, .. } | ConfigurationSource::Retriever { params, .. } => {
+            ConfigurationSource::Bm25 { params } | ConfigurationSource::Retriever { params, .. } => {
                 *params = sweep.params(params, number);
             }
             ConfigurationSource::Fusion(plan) => *plan = sweep.fusion(plan, number)?,
@@ -168,7 +168,7 @@ impl Configuration {
     pub fn labels_today(&self) -> Vec<Option<String>> {
         let Some(sweep) = &self.sweep else { return Vec::new() };
         match &self.source {
-            ConfigurationSource::Builtin { params, .. } | ConfigurationSource::Retriever { params, .. } => {
+            ConfigurationSource::Bm25 { params } | ConfigurationSource::Retriever { params, .. } => {
                 sweep.labels_of_params(params)
             }
             ConfigurationSource::Fusion(plan) => sweep.labels_of_fusion(&plan.fusion),

@@ -27,7 +27,7 @@ mod neighbours;
 mod other_file;
 mod raw;
 pub(crate) mod scalar;
-#[cfg(all(test, feature = "bm25", feature = "http"))]
+#[cfg(all(test, feature = "http"))]
 mod schema_tests;
 mod segment;
 mod spans;

@@ -1,8 +1,8 @@
 //! Renders a report for the tests in a browser: of a spec that it runs, or of a report's JSON.
 //!
 //! ```sh
-//! cargo run --example render --features bm25 -- examples/helpdesk.yaml folder
-//! cargo run --example render --features bm25 -- report.json folder
+//! cargo run --example render -- examples/helpdesk.yaml folder
+//! cargo run --example render -- report.json folder
 //! ```
 //!
 //! It writes `report.html`, `report.json` and the plots into the folder.

@@ -340,7 +340,6 @@ fn chunks_that_lie_in_no_place_or_several_are_errors_that_name_them() {
 }
 
 /// The place alone is a chunk: its text is the page's, and what is built in is built of that.
-#[cfg(feature = "bm25")]
 #[test]
 fn a_chunk_without_a_text_has_that_of_its_place() {
     let folder = tempfile::tempdir().unwrap();

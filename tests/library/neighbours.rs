@@ -246,43 +246,12 @@ fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
     let report = decide(folder.path(), &gates);
     assert_ne!(report.gates[0].verdict, Verdict::Errored);
     let text = shown(&report);
-    let expected = "gt.ibin: no documents are known here, so a neighbour that is none counts as a miss: add documents to the \
-                    collection, or a configuration with `builtin: exact` over the vectors";
+    let expected = "gt.ibin: no documents are known here, so a neighbour that is none counts as a miss: add documents to the collection";
     assert!(text.contains(expected), "{text}");
     // What a configuration finds is what there is.
     let gates = format!("{CONFIGURATIONS}neighbours: {{reference: exact}}\n{THRESHOLD}");
     let text = shown(&decide(folder.path(), &gates));
     assert!(!text.contains("no documents are known"), "{text}");
-}
-
-#[cfg(feature = "exact")]
-#[test]
-fn neighbours_are_among_the_vectors_that_are_searched() {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, bytes: Vec<u8>| std::fs::write(folder.path().join(name), bytes).unwrap();
-    let points: Vec<f32> = (0..6_u8).map(f32::from).collect();
-    let vectors = |points: &[f32]| {
-        let header = [points.len() as u32, 1].map(u32::to_le_bytes).concat();
-        [header, points.iter().flat_map(|point| point.to_le_bytes()).collect()].concat()
-    };
-    write("base.fbin", vectors(&points));
-    write("query.fbin", vectors(&points[..2]));
-    write("gt.ibin", ibin([[0, 1], [1, 6]], None));
-    let rest = "configurations: {index: {retriever: index}, exact: {builtin: exact, params: {vectors: base.fbin, queries: \
-                query.fbin, distance: l2}}}\nneighbours: {file: gt.ibin}\n";
-    let report = decide(folder.path(), &format!("{rest}{THRESHOLD}"));
-    assert_eq!(report.gates[0].verdict, Verdict::Errored);
-    let text = shown(&report);
-    let place = folder.path().display();
-    let expected =
-        format!("gt.ibin: row 1 names `6` as neighbour 2, and {place}/base.fbin has the vectors 0 to 5");
-    assert!(text.contains(&expected), "{text}");
-    // The files of a configuration that is ignored need not be here.
-    let ignored = rest
-        .replace("base.fbin", "of-the-night.fbin")
-        .replace("distance: l2}", "distance: l2}, ignore: needs the files of the night");
-    let report = decide(folder.path(), &format!("{ignored}{THRESHOLD}"));
-    assert_ne!(report.gates[0].verdict, Verdict::Errored, "{}", shown(&report));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use serde_json::json;
 
 fn registry() -> Registry {
     let mut registry = Registry::new();
-    registry.retriever("mine").retriever("big").builtin("bm25");
+    registry.retriever("mine").retriever("big");
     registry
 }
 
@@ -69,7 +69,7 @@ fn the_example_of_the_documentation_becomes_a_plan() {
     assert_eq!(spec.collection.resolve().unwrap().load().unwrap().queries().len(), 1);
 
     let source = |name: &str| &spec.configuration(name).unwrap().source;
-    let ConfigurationSource::Builtin { params, .. } = source("bm25-stem") else { panic!() };
+    let ConfigurationSource::Bm25 { params } = source("bm25-stem") else { panic!() };
     assert_eq!(params.to_json(), json!({"stemmer": "english"}));
     let ConfigurationSource::Run { path, order, .. } = source("legacy") else { panic!() };
     assert_eq!(path.resolve().unwrap(), Path::new("tests/specs/benchmarks/runs/legacy.run"));

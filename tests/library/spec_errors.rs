@@ -12,11 +12,7 @@ use rankgate::spec::{Registry, Spec};
 fn registry() -> Registry {
     let mut registry = Registry::new();
     registry.metrics.register(Metric::custom("Utility@5", 0.0..=10.0, |_| 0.0).unwrap()).unwrap();
-    registry.retriever("mine").retriever("theirs").builtin("bm25");
-    registry.unavailable_builtin(
-        "dense",
-        "it needs the feature `dense`: `rankgate = { features = [\"dense\"] }`",
-    );
+    registry.retriever("mine").retriever("theirs");
     registry
 }
 

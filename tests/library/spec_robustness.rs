@@ -11,7 +11,7 @@ const EXAMPLE: &str = include_str!("../specs/benchmarks/helpdesk.yaml");
 
 fn parse(text: &str) -> Result<Spec> {
     let mut registry = Registry::new();
-    registry.retriever("mine").retriever("big").builtin("bm25");
+    registry.retriever("mine").retriever("big");
     Spec::parse(Path::new("tests/specs/benchmarks/x.yaml"), text, &registry)
 }
 

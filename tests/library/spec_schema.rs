@@ -30,7 +30,7 @@ fn specs(folder: &str) -> Vec<(PathBuf, Result<Value, String>)> {
 #[test]
 fn what_the_parser_accepts_the_schema_accepts() {
     let mut registry = Registry::new();
-    registry.retriever("mine").retriever("big").builtin("bm25");
+    registry.retriever("mine").retriever("big");
     let (schema, specs) = (json_schema(), specs("tests/specs/benchmarks"));
     assert_eq!(specs.len(), 3);
     for (path, value) in specs {

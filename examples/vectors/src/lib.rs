@@ -40,17 +40,25 @@ impl Articles {
 
     /// The nearest articles with their distances, of one shop where that is wanted.
     pub fn nearest(&self, to: &Vector, shop: Option<&str>, limit: usize) -> Vec<(usize, f32)> {
-        let is_wanted = |article: usize| shop.is_none_or(|shop| self.shops[article] == shop);
         let count = self.shops.iter().filter(|has| shop.is_some_and(|shop| *has == shop)).count();
         if shop.is_some() && count <= self.small_shop {
-            let articles = (0..self.vectors.len()).filter(|article| is_wanted(*article));
-            let mut all: Vec<_> = articles.map(|article| (article, to.distance(&self.vectors[article]))).collect();
-            all.sort_by(|a, b| a.1.total_cmp(&b.1));
-            all.truncate(limit);
-            return all;
+            return self.nearest_of_all(to, shop, limit);
         }
         let mut search = Search::default();
         let found = self.graph.search(to, &mut search).map(|item| (*item.value, item.distance));
-        found.filter(|(article, _)| is_wanted(*article)).take(limit).collect()
+        found.filter(|(article, _)| self.is_in(*article, shop)).take(limit).collect()
+    }
+
+    /// The same without the graph: each article is compared.
+    pub fn nearest_of_all(&self, to: &Vector, shop: Option<&str>, limit: usize) -> Vec<(usize, f32)> {
+        let articles = (0..self.vectors.len()).filter(|article| self.is_in(*article, shop));
+        let mut all: Vec<_> = articles.map(|article| (article, to.distance(&self.vectors[article]))).collect();
+        all.sort_by(|a, b| a.1.total_cmp(&b.1));
+        all.truncate(limit);
+        all
+    }
+
+    fn is_in(&self, article: usize, shop: Option<&str>) -> bool {
+        shop.is_none_or(|shop| self.shops[article] == shop)
     }
 }

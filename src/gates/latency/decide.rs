@@ -215,7 +215,7 @@ fn other_answers(timed: &Timed, sides: &[&Configuration]) -> Result<Vec<LatencyC
 /// Whether a retriever of this process was built without optimization, as far as this crate can tell by its own build.
 fn unoptimized(configuration: &Configuration) -> bool {
     let here = match configuration.source {
-        ConfigurationSource::Retriever { .. } | ConfigurationSource::Builtin { .. } => true,
+        ConfigurationSource::Retriever { .. } | ConfigurationSource::Bm25 { .. } => true,
         ConfigurationSource::Run { .. }
         | ConfigurationSource::Contexts { .. }
         | ConfigurationSource::Fusion(_)

@@ -1,13 +1,9 @@
-//! The index and how it is searched.
+//! The index, and how it is searched.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use tantivy::directory::RamDirectory;
-use tantivy::query::{BooleanQuery, BoostQuery, EnableScoring, Occur, Query as Clause, TermQuery};
-use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::tokenizer::{MAX_TOKEN_LEN, TextAnalyzer, TokenizerManager};
-use tantivy::{DocId, Index, ReloadPolicy, Score, Searcher, TantivyDocument, Term};
+use foldhash::fast::RandomState;
 
 use crate::collection::{Document, Query};
 use crate::error::Quoted;
@@ -16,51 +12,39 @@ use crate::run::Hit;
 use crate::{Error, Result};
 
 use super::Bm25Params;
-use super::analysis::{self, tokens};
 use super::documents::{FieldNames, texts};
+use super::tokens::Analyzer;
 
-/// The name that the engine knows the analyzer by.
-const ANALYZER: &str = "rankgate";
-
-/// Sizes the engine's first hash table (512 Ki entries); the index grows as it must.
-const MEMORY_BUDGET: usize = 50_000_000;
-
-/// BM25 built in (`builtin: bm25`, feature `bm25`): full-text search over a collection's own
-/// documents, in memory, on tantivy.
+/// BM25 built in (`builtin: bm25`): full-text search over a collection's own documents, in memory.
 ///
 /// It needs no Rust of the user's, so it is the first configuration of many benchmarks and the
-/// baseline of most. [`Bm25Params`] says what can be chosen.
+/// baseline of most. [`Bm25Params`] lists its parameters.
 ///
 /// # Scores
 ///
-/// For a query of terms t and a document D of N, summed over the searched fields f and, where a term
-/// was typed twice, counted twice:
+/// The score of a document D, one of N, is summed over the terms t of the query and the searched fields f. A term that
+/// was typed twice counts twice.
 ///
 /// ```text
-/// score(D) = sum_f boost_f sum_t idf_f(t) * tf (k1 + 1) / (tf + k1 (1 - b + b |D_f| / avg_f))
-/// idf_f(t) = ln(1 + (N - n + 0.5) / (n + 0.5))        k1 = 1.2, b = 0.75
+/// score(D) = sum_t sum_f boost_f idf_f(t) * tf (k1 + 1) / (tf + k1 (1 - b + b |D_f| / avg_f))
+/// idf_f(t) = ln(1 + (N - df + 0.5) / (df + 0.5))
 /// ```
 ///
-/// tf is how often t stands in field f of D, n in how many documents it does. |D_f| is the number of
-/// tokens in the field as the engine keeps it, in one byte: exact up to 40, above that rounded
-/// down, by less than a ninth. avg_f is the exact mean over all documents, those without the field
-/// included. The engine computes in 32 bits, and what it computed is handed out.
+/// tf is the number of times t occurs in field f of D, and df the number of documents in which it does. |D_f| is the
+/// number of tokens in the field, and avg_f its mean over all documents, including those without the field.
 ///
-/// Query text is no query language: it is cut into the same tokens as the documents, and a document
+/// Query text is not a query language: it is cut into the same tokens as the documents, and a document
 /// needs one of them to be found. A query without any indexed term has an empty answer.
 ///
 /// # Order
 ///
-/// The highest score first; equal scores by document id, highest first (bytes), which is how
-/// `trec_eval` reads a run: an answer that is saved as a run and read back by score is ranked as it
-/// was. All matching documents are scored before the best are taken, so that ranking and scores do
-/// not depend on the depth, nor on the order of the corpus.
+/// The highest score first; equal scores by document id, highest first (bytes), as `trec_eval` reads a run. Ranking and
+/// scores depend neither on the depth nor on the order of the corpus.
 ///
 /// # Source
 ///
 /// S. Robertson and H. Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, Foundations
 /// and Trends in Information Retrieval 3(4), 2009; the idf and its 1 + are Lucene's.
-/// [tantivy](https://docs.rs/tantivy)'s `Bm25Weight` is the implementation.
 ///
 /// ```
 /// # fn main() -> Result<(), rankgate::retriever::BoxError> {
@@ -81,17 +65,22 @@ const MEMORY_BUDGET: usize = 50_000_000;
 /// # }
 /// ```
 pub struct Bm25 {
-    searcher: Searcher,
-    analyzer: TextAnalyzer,
-    fields: Vec<SearchedField>,
-    /// The engine numbers documents in the order they were added.
+    analyzer: Analyzer,
+    k1: f64,
+    fields: Vec<Field>,
     ids: Vec<String>,
 }
 
-struct SearchedField {
-    name: String,
-    field: Field,
-    boost: Score,
+struct Field {
+    boost: f64,
+    postings: HashMap<String, Vec<Posting>, RandomState>,
+    /// k1 (1 - b + b |D| / avg) of each document.
+    norms: Vec<f64>,
+}
+
+struct Posting {
+    document: u32,
+    count: u32,
 }
 
 impl Bm25 {
@@ -102,23 +91,17 @@ impl Bm25 {
     ///
     /// Parameters that [`check`](Bm25Params::check) refuses, a document that cannot be read, no
     /// document, an empty id, two documents with one id, a field named in `fields` that no document
-    /// has, a field that holds no text (an object, or a list of lists), a token of more than
-    /// 65,530 bytes.
+    /// has, a field that holds no text (an object, or a list of lists).
     pub fn build(
         documents: impl IntoIterator<Item = Result<Document>>,
         params: &Bm25Params,
     ) -> Result<Self, BoxError> {
         params.check()?;
-        let analyzer = analysis::analyzer(params)?;
-        let (schema, fields) = schema(params);
-        let tokenizers = TokenizerManager::new();
-        tokenizers.register(ANALYZER, analyzer.clone());
-        // This writer starts no thread and always writes one segment: the same documents make the
-        // same index, numbered in the order they come.
-        let mut writer = Index::builder()
-            .schema(schema)
-            .tokenizers(tokenizers)
-            .single_segment_index_writer::<TantivyDocument>(RamDirectory::create(), MEMORY_BUDGET)?;
+        let analyzer = Analyzer::new(params);
+        let names = params.searched();
+        let mut postings: Vec<HashMap<String, Vec<Posting>, RandomState>> =
+            names.iter().map(|_| HashMap::default()).collect();
+        let mut lengths: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
         let mut ids = Vec::new();
         let mut seen = FieldNames::default();
         for document in documents {
@@ -126,106 +109,74 @@ impl Bm25 {
             if document.id.is_empty() {
                 return Err(Error::invalid(format!("document {} has an empty id", ids.len() + 1)).into());
             }
-            let mut indexed = TantivyDocument::new();
-            for SearchedField { name, field, .. } in &fields {
-                for text in texts(&document, name)?.into_iter().filter(|text| !text.is_empty()) {
-                    check_length(&analyzer, &text, &document.id, name)?;
-                    indexed.add_text(*field, text);
+            let number = u32::try_from(ids.len())?;
+            for ((name, postings), lengths) in names.iter().zip(&mut postings).zip(&mut lengths) {
+                let mut length = 0;
+                for token in texts(&document, name)?.iter().flat_map(|text| analyzer.tokens(text)) {
+                    length += 1;
+                    let of_token = postings.entry(token).or_default();
+                    match of_token.last_mut().filter(|last| last.document == number) {
+                        Some(last) => last.count += 1,
+                        None => of_token.push(Posting { document: number, count: 1 }),
+                    }
                 }
+                lengths.push(length);
             }
-            writer.add_document(indexed)?;
             seen.add(&document);
             ids.push(document.id);
         }
         check_ids(&ids)?;
         if params.fields.is_some() {
-            seen.check(params.searched())?;
+            seen.check(names.iter().copied())?;
         }
-        let reader = writer.finalize()?.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        Ok(Self { searcher: reader.searcher(), analyzer, fields, ids })
+        let field = |((name, postings), lengths): ((&str, _), Vec<usize>)| {
+            let mean = lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;
+            let norm = |length| params.k1 * (1.0 - params.b + params.b * length as f64 / mean);
+            let norms = lengths.into_iter().map(norm).collect();
+            Field { boost: params.boosts.get(name).copied().unwrap_or(1.0), postings, norms }
+        };
+        let fields = names.into_iter().zip(postings).zip(lengths).map(field).collect();
+        Ok(Self { analyzer, k1: params.k1, fields, ids })
     }
 
-    /// One clause per field and term, in an order that does not depend on anything but the terms:
-    /// sums in 32 bits do.
-    fn query(&self, text: &str) -> BooleanQuery {
-        let mut counts = BTreeMap::<String, u32>::new();
-        for token in tokens(&self.analyzer, text) {
-            *counts.entry(token).or_default() += 1;
+    /// The score of each document; 0 if it has no term of the query.
+    fn scores(&self, text: &str) -> Vec<f64> {
+        // Sorted: the order of a sum decides its last digit.
+        let mut terms = BTreeMap::<String, f64>::new();
+        for token in self.analyzer.tokens(text) {
+            *terms.entry(token).or_default() += 1.0;
         }
-        let mut clauses = Vec::with_capacity(counts.len() * self.fields.len());
-        for (token, count) in &counts {
-            for SearchedField { field, boost, .. } in &self.fields {
-                let term = Term::from_field_text(*field, token);
-                let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
-                #[expect(clippy::cast_precision_loss, reason = "nobody types a word 2^24 times")]
-                let boost = boost * *count as Score;
-                let clause: Box<dyn Clause> = Box::new(BoostQuery::new(Box::new(query), boost));
-                clauses.push((Occur::Should, clause));
+        let mut scores = vec![0.0; self.ids.len()];
+        for (term, times) in &terms {
+            for field in &self.fields {
+                let Some(postings) = field.postings.get(term) else { continue };
+                let found = postings.len() as f64;
+                let idf = (1.0 + (self.ids.len() as f64 - found + 0.5) / (found + 0.5)).ln();
+                let weight = times * field.boost * idf * (self.k1 + 1.0);
+                for Posting { document, count } in postings {
+                    let (document, count) = (*document as usize, f64::from(*count));
+                    scores[document] += weight * count / (count + field.norms[document]);
+                }
             }
         }
-        BooleanQuery::new(clauses)
+        scores
     }
 
-    /// The order of `trec_eval`.
-    fn rank(&self, a: (Score, DocId), b: (Score, DocId)) -> Ordering {
-        b.0.total_cmp(&a.0).then_with(|| self.id(b.1).cmp(self.id(a.1)))
-    }
-
-    fn id(&self, document: DocId) -> &str {
-        &self.ids[document as usize]
+    fn rank(&self, a: &(usize, f64), b: &(usize, f64)) -> Ordering {
+        b.1.total_cmp(&a.1).then_with(|| self.ids[b.0].cmp(&self.ids[a.0]))
     }
 }
 
 impl Retriever for Bm25 {
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        let query = self.query(&query.text);
-        let weight = query.weight(EnableScoring::enabled_from_searcher(&self.searcher))?;
-        let mut found = Vec::new();
-        // The engine's own collector of the best cuts ties by document number, and the pruning that
-        // it turns on sums scores in another order than a search without it.
-        for segment in self.searcher.segment_readers() {
-            weight.for_each(segment, &mut |document, score| found.push((score, document)))?;
-        }
+        let scores = self.scores(&query.text).into_iter().enumerate();
+        let mut found: Vec<(usize, f64)> = scores.filter(|(_, score)| *score > 0.0).collect();
         if found.len() > depth {
-            found.select_nth_unstable_by(depth, |a, b| self.rank(*a, *b));
+            found.select_nth_unstable_by(depth, |a, b| self.rank(a, b));
             found.truncate(depth);
         }
-        found.sort_unstable_by(|a, b| self.rank(*a, *b));
-        Ok(found.into_iter().map(|(score, id)| Hit::new(self.id(id), f64::from(score))).collect())
-    }
-}
-
-fn schema(params: &Bm25Params) -> (Schema, Vec<SearchedField>) {
-    let indexing = TextFieldIndexing::default()
-        .set_tokenizer(ANALYZER)
-        .set_index_option(IndexRecordOption::WithFreqs)
-        .set_fieldnorms(true);
-    let options = TextOptions::default().set_indexing_options(indexing);
-    let mut schema = Schema::builder();
-    let mut fields = Vec::new();
-    for (number, name) in params.searched().into_iter().enumerate() {
-        // Numbered, since a metadata key may be anything and the engine's names may not.
-        let field = schema.add_text_field(&format!("field{number}"), options.clone());
-        #[expect(clippy::cast_possible_truncation, reason = "a rounded boost is as good")]
-        let boost = params.boosts.get(name).map_or(1.0, |boost| *boost as Score);
-        fields.push(SearchedField { name: name.to_owned(), field, boost });
-    }
-    (schema.build(), fields)
-}
-
-/// The engine drops a token that is too long for its dictionary; that must not go unnoticed.
-fn check_length(analyzer: &TextAnalyzer, text: &str, document: &str, field: &str) -> Result<()> {
-    // Lower case and folding make a text longer, by less than this.
-    if text.len() <= MAX_TOKEN_LEN / 4 {
-        return Ok(());
-    }
-    match tokens(analyzer, text).iter().map(String::len).max() {
-        Some(longest) if longest > MAX_TOKEN_LEN => Err(Error::invalid(format!(
-            "document {}: field {} has a token of {longest} bytes; {MAX_TOKEN_LEN} are allowed",
-            Quoted(document),
-            Quoted(field)
-        ))),
-        _ => Ok(()),
+        found.sort_unstable_by(|a, b| self.rank(a, b));
+        Ok(found.into_iter().map(|(document, score)| Hit::new(&*self.ids[document], score)).collect())
     }
 }
 

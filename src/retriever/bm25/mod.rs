@@ -1,14 +1,13 @@
-//! BM25 built in: full-text search over a collection's own documents, in memory, on tantivy.
+//! BM25 built in: full-text search over a collection's own documents, in memory.
 
-mod analysis;
 mod documents;
 mod index;
 mod params;
-mod words;
+mod tokens;
 
 #[cfg(test)]
 mod tests;
 
 pub use index::Bm25;
 pub use params::{Bm25Params, Tokenizer};
-pub use words::{Language, StopWords};
+pub use tokens::Language;

@@ -1,82 +1,83 @@
 //! What a team may choose about BM25.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::Deserialize;
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use crate::error::Quoted;
 use crate::{Error, Result};
 
-use super::analysis;
-use super::{Language, StopWords};
+use super::Language;
+use super::tokens::{ENGLISH, lower, raw};
 
 /// Boosts outside of this would drown a field, or every other one, in rounding.
 const BOOSTS: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
 
-/// Searched where `fields` is not given; a corpus may have no titles.
+/// Searched by default; a corpus may have no titles.
 const DEFAULT_FIELDS: [&str; 2] = ["title", "text"];
+
+/// Longest n-gram, in characters: anything longer is a word, and a text of n characters has n times
+/// `max - min + 1` of them.
+const LONGEST_NGRAM: usize = 32;
 
 /// Parameters of the built-in BM25 (`params:` of `builtin: bm25`).
 ///
 /// | key | value | default |
 /// |---|---|---|
-/// | `tokenizer` | `default`, `whitespace`, `raw` or `ngram: {min, max}`: see [`Tokenizer`] | `default` |
+/// | `k1` | how much a second occurrence of a word adds: 0 or more | 1.2 |
+/// | `b` | how much a long document is held back: 0 to 1 | 0.75 |
+/// | `tokenizer` | `words` or `ngram: {min, max}`: see [`Tokenizer`] | `words` |
 /// | `stemmer` | a [`Language`]; words are cut to their stems | no stemming |
-/// | `stop-words` | a [`Language`] or a list of words; left out of documents and queries | none |
-/// | `ascii-folding` | `true`: `é` is searched as `e`, `ß` as `ss` | `false` |
+/// | `stopwords` | `english` (Lucene's 33 words) or a list of words; left out of documents and queries | none |
 /// | `fields` | searched fields: `title`, `text`, any metadata key | `[title, text]` |
 /// | `boosts` | a factor per field, from 0.001 to 1000 | 1 each |
 ///
-/// Text is always put in lower case. The order is: tokenizer, lower case, stop words, ASCII folding,
-/// stemmer; documents and queries go the same way. There is no Unicode normalisation.
-///
-/// k1 = 1.2 and b = 0.75 are constants of the engine and no parameters.
+/// Text is always put in lower case. The order is: tokenizer, lower case, stop words, stemmer; documents and queries
+/// go the same way. There is no Unicode normalisation.
 ///
 /// ```
 /// # fn main() -> Result<(), serde_json::Error> {
-/// use rankgate::retriever::{Bm25Params, Language, StopWords};
+/// use rankgate::retriever::{Bm25Params, Language};
 ///
 /// let params: Bm25Params = serde_json::from_str(
-///     r#"{"stemmer": "english", "stop-words": ["the", "of"], "boosts": {"title": 2.0}}"#,
+///     r#"{"k1": 0.9, "stemmer": "english", "stopwords": ["the", "of"], "boosts": {"title": 2.0}}"#,
 /// )?;
+/// assert_eq!((params.k1, params.b), (0.9, 0.75));
 /// assert_eq!(params.stemmer, Some(Language::English));
-/// assert_eq!(params.stop_words, Some(StopWords::Words(vec!["the".into(), "of".into()])));
+/// assert_eq!(params.stopwords, ["the", "of"]);
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(try_from = "Unchecked")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Bm25Params {
+    /// How much a second occurrence of a word adds.
+    pub k1: f64,
+    /// How much a long document is held back.
+    pub b: f64,
     /// How text is cut into tokens.
     pub tokenizer: Tokenizer,
     /// The language whose stemmer words go through; `None`: they stay as they are.
     pub stemmer: Option<Language>,
     /// Words that are left out.
-    pub stop_words: Option<StopWords>,
-    /// Whether letters are replaced by what comes next to them in ASCII.
-    pub ascii_folding: bool,
+    pub stopwords: Vec<String>,
     /// The fields that are searched; their scores are summed. `None`: title and text, and no error
-    /// where no document has a title.
+    /// if no document has a title.
     pub fields: Option<Vec<String>>,
-    /// What the score of a field is multiplied by; 1 for fields that are not named.
+    /// The factor of a field's score; 1 for fields that are not named.
     pub boosts: BTreeMap<String, f64>,
 }
 
 /// How text is cut into tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tokenizer {
-    /// Runs of letters and digits, of less than 40 bytes each: longer ones are left out. Combining
-    /// marks separate: scripts that need them inside words (Hindi, Tamil) want
-    /// [`Whitespace`](Self::Whitespace), scripts without spaces between words (Chinese, Japanese,
-    /// Thai) want [`Ngram`](Self::Ngram).
+    /// Runs of letters and digits. Scripts without spaces between words (Chinese, Japanese, Thai) want
+    /// [`Ngram`](Self::Ngram).
     #[default]
-    Default,
-    /// Runs of anything but ASCII white space, punctuation included.
-    Whitespace,
-    /// The whole field as one token.
-    Raw,
+    Words,
     /// Every run of `min` to `max` characters, white space included, across words;
     /// 1 <= min <= max <= 32.
     Ngram {
@@ -87,44 +88,74 @@ pub enum Tokenizer {
     },
 }
 
+impl Default for Bm25Params {
+    fn default() -> Self {
+        Self {
+            k1: 1.2,
+            b: 0.75,
+            tokenizer: Tokenizer::default(),
+            stemmer: None,
+            stopwords: Vec::new(),
+            fields: None,
+            boosts: BTreeMap::new(),
+        }
+    }
+}
+
 impl Bm25Params {
-    /// Whether these parameters can be built with, the documents aside. Parameters that were
-    /// deserialized have been checked.
+    /// Checks that an index can be built with these parameters. Deserialized parameters have been checked.
     ///
     /// # Errors
     ///
-    /// A boost outside of 0.001 to 1000 or for a field that is not searched, no field, a field
-    /// named twice, n-grams outside of 1 to 32 characters, a language without a list of stop words,
-    /// a stop word that the tokenizer never makes.
+    /// A number outside of its range, a boost for a field that is not searched, no field, a field named twice, a stop
+    /// word that the tokenizer never makes.
     pub fn check(&self) -> Result<()> {
+        let invalid = |message: String| Err(Error::invalid(message));
         let fields = self.searched();
         let list = fields.iter().map(|field| Quoted(field).to_string()).collect::<Vec<_>>().join(", ");
-        if fields.is_empty() {
-            return Err(Error::invalid("`fields` names no field"));
+        if !(self.k1 >= 0.0 && self.k1.is_finite()) {
+            return invalid(format!("`k1`: {} is not a number of 0 or more", self.k1));
         }
-        for (index, field) in fields.iter().enumerate() {
-            if fields[..index].contains(field) {
-                return Err(Error::invalid(format!("`fields` names {} twice", Quoted(field))));
-            }
+        if !(0.0..=1.0).contains(&self.b) {
+            return invalid(format!("`b`: {} is not a number from 0 to 1", self.b));
+        }
+        if let Tokenizer::Ngram { min, max } = self.tokenizer
+            && !(1 <= min && min <= max && max <= LONGEST_NGRAM)
+        {
+            return invalid(format!(
+                "`tokenizer`: n-grams of {min} to {max} characters: 1 <= min <= max <= {LONGEST_NGRAM} is allowed"
+            ));
+        }
+        // A stop word that the tokenizer never makes would be ignored in silence.
+        if let Some(word) =
+            self.stopwords.iter().find(|word| !raw(self.tokenizer, word).contains(&word.as_str()))
+        {
+            return invalid(format!(
+                "`stopwords`: the tokenizer never makes {} of a text",
+                Quoted(&lower(word))
+            ));
+        }
+        if fields.is_empty() {
+            return invalid("`fields` names no field".to_owned());
+        }
+        if let Some((_, field)) = fields.iter().enumerate().find(|(at, field)| fields[..*at].contains(field))
+        {
+            return invalid(format!("`fields` names {} twice", Quoted(field)));
         }
         for (field, boost) in &self.boosts {
-            let field = field.as_str();
-            if !fields.contains(&field) {
-                return Err(Error::invalid(format!(
-                    "`boosts` names {}, which is not searched; `fields` are {list}",
-                    Quoted(field)
-                )));
+            let quoted = Quoted(field);
+            if !fields.contains(&field.as_str()) {
+                return invalid(format!(
+                    "`boosts` names {quoted}, which is not searched; `fields` are {list}"
+                ));
             }
             if !BOOSTS.contains(boost) {
-                return Err(Error::invalid(format!(
-                    "`boosts`: {boost} for {} is not a number from {} to {}",
-                    Quoted(field),
-                    BOOSTS.start(),
-                    BOOSTS.end()
-                )));
+                let (least, most) = (BOOSTS.start(), BOOSTS.end());
+                return invalid(format!(
+                    "`boosts`: {boost} for {quoted} is not a number from {least} to {most}"
+                ));
             }
         }
-        analysis::analyzer(self)?;
         Ok(())
     }
 
@@ -136,88 +167,107 @@ impl Bm25Params {
     }
 }
 
-/// The parameters as they were written.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-struct Unchecked {
-    tokenizer: Tokenizer,
-    stemmer: Option<Language>,
-    stop_words: Option<StopWords>,
-    ascii_folding: bool,
-    fields: Option<Vec<String>>,
-    boosts: BTreeMap<String, f64>,
+/// By hand, as is all below: serde's derive macros would hold up the build of everybody who tests with rankgate.
+impl<'de> Deserialize<'de> for Bm25Params {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(Written)
+    }
 }
 
-impl TryFrom<Unchecked> for Bm25Params {
-    type Error = Error;
+struct Written;
 
-    fn try_from(written: Unchecked) -> Result<Self> {
-        let Unchecked { tokenizer, stemmer, stop_words, ascii_folding, fields, boosts } = written;
-        let params = Self { tokenizer, stemmer, stop_words, ascii_folding, fields, boosts };
-        params.check()?;
+impl<'de> Visitor<'de> for Written {
+    type Value = Bm25Params;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("parameters of BM25")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Bm25Params, A::Error> {
+        let mut params = Bm25Params::default();
+        while let Some(Key(key)) = map.next_key()? {
+            match key {
+                "k1" => params.k1 = map.next_value()?,
+                "b" => params.b = map.next_value()?,
+                "tokenizer" => params.tokenizer = map.next_value()?,
+                "stemmer" => params.stemmer = Some(map.next_value()?),
+                "stopwords" => params.stopwords = map.next_value::<Stopwords>()?.0,
+                "fields" => params.fields = Some(map.next_value()?),
+                _ => params.boosts = map.next_value()?,
+            }
+        }
+        params.check().map_err(A::Error::custom)?;
         Ok(params)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+struct Key(&'static str);
 
-    #[test]
-    fn parameters_are_read_from_yaml() {
-        let written = "{tokenizer: {ngram: {min: 2, max: 3}}, stemmer: german, stop-words: german, \
-                       ascii-folding: true, fields: [text, lang], boosts: {lang: 2}}";
-        let read = Bm25Params {
-            tokenizer: Tokenizer::Ngram { min: 2, max: 3 },
-            stemmer: Some(Language::German),
-            stop_words: Some(StopWords::Language(Language::German)),
-            ascii_folding: true,
-            fields: Some(vec!["text".into(), "lang".into()]),
-            boosts: BTreeMap::from([("lang".into(), 2.0)]),
+impl Key {
+    const ALL: &[&str] = &["k1", "b", "tokenizer", "stemmer", "stopwords", "fields", "boosts"];
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let key = String::deserialize(from)?;
+        let known = Self::ALL.iter().find(|known| **known == key);
+        known.map(|known| Self(known)).ok_or_else(|| D::Error::unknown_field(&key, Self::ALL))
+    }
+}
+
+impl<'de> Deserialize<'de> for Tokenizer {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let written = Value::deserialize(from)?;
+        let ngram = || {
+            let (outer, inner) = (written.as_object()?, written.get("ngram")?.as_object()?);
+            let number = |key: &str| inner.get(key)?.as_u64().and_then(|number| usize::try_from(number).ok());
+            let has_no_more = outer.len() == 1 && inner.len() == 2;
+            has_no_more.then_some(())?;
+            Some(Self::Ngram { min: number("min")?, max: number("max")? })
         };
-        assert_eq!(serde_yaml::from_str::<Bm25Params>(written).unwrap(), read);
-        assert_eq!(serde_yaml::from_str::<Bm25Params>("{}").unwrap(), Bm25Params::default());
-        let raw = Bm25Params { tokenizer: Tokenizer::Raw, ..Bm25Params::default() };
-        assert_eq!(serde_yaml::from_str::<Bm25Params>("tokenizer: raw").unwrap(), raw);
+        match written.as_str() {
+            Some("words") => Ok(Self::Words),
+            _ => ngram().ok_or_else(|| {
+                D::Error::custom(format!(
+                    "expected `words` or `{{ngram: {{min: 3, max: 5}}}}`, found {written}"
+                ))
+            }),
+        }
+    }
+}
+
+struct Stopwords(Vec<String>);
+
+impl<'de> Deserialize<'de> for Stopwords {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(EnglishOrWords)
+    }
+}
+
+struct EnglishOrWords;
+
+impl<'de> Visitor<'de> for EnglishOrWords {
+    type Value = Stopwords;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`english` or a list of words")
     }
 
-    #[test]
-    fn an_error_says_what_is_allowed() {
-        let cases: [(&str, &[&str]); 22] = [
-            ("k1: 0.9", &["k1", "tokenizer", "stemmer", "stop-words", "ascii-folding", "fields", "boosts"]),
-            ("stop_words: english", &["stop_words", "stop-words"]),
-            ("stemmer: klingon", &["klingon", "arabic", "english", "turkish"]),
-            ("stemmer: English", &["English", "english"]),
-            ("tokenizer: icu", &["icu", "default", "whitespace", "raw", "ngram"]),
-            ("tokenizer: {ngram: {min: 2}}", &["max"]),
-            ("tokenizer: {ngram: {min: 2, max: 3, prefix: true}}", &["prefix", "min", "max"]),
-            ("tokenizer: {ngram: {min: 0, max: 3}}", &["0 to 3", "1 <= min <= max <= 32"]),
-            ("tokenizer: {ngram: {min: 3, max: 2}}", &["3 to 2", "1 <= min <= max <= 32"]),
-            ("tokenizer: {ngram: {min: 3, max: 33}}", &["3 to 33", "1 <= min <= max <= 32"]),
-            ("stop-words: klingon", &["klingon", "english"]),
-            ("stop-words: greek", &["no list of stop words for greek, only for danish, dutch, english,"]),
-            ("stop-words: 7", &["a language or a list of words"]),
-            (
-                "stop-words: [\"don't\"]",
-                &["`don't` can match no token: the tokenizer makes `don`, `t` of it"],
-            ),
-            ("stop-words: [\"\"]", &["`` can match no token: the tokenizer makes nothing of it"]),
-            ("fields: []", &["`fields` names no field"]),
-            ("fields: [text, text]", &["`fields` names `text` twice"]),
-            (
-                "boosts: {body: 2}",
-                &["`boosts` names `body`, which is not searched; `fields` are `title`, `text`"],
-            ),
-            ("{fields: [text], boosts: {title: 2}}", &["`boosts` names `title`", "`fields` are `text`"]),
-            ("boosts: {title: 0}", &["0 for `title` is not a number from 0.001 to 1000"]),
-            ("boosts: {title: -1}", &["-1 for `title` is not a number from 0.001 to 1000"]),
-            ("boosts: {title: .nan}", &["NaN for `title` is not a number from 0.001 to 1000"]),
-        ];
-        for (yaml, parts) in cases {
-            let error = serde_yaml::from_str::<Bm25Params>(yaml).unwrap_err().to_string();
-            for part in parts {
-                assert!(error.contains(part), "{yaml}\n{error}\nexpected {part}");
-            }
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Stopwords, E> {
+        match name {
+            "english" => Ok(Stopwords(ENGLISH.split(' ').map(str::to_owned).collect())),
+            other => Err(E::custom(format!(
+                "there is no list of stop words for {}: list the words",
+                Quoted(other)
+            ))),
         }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Stopwords, A::Error> {
+        let mut words = Vec::new();
+        while let Some(word) = list.next_element()? {
+            words.push(word);
+        }
+        Ok(Stopwords(words))
     }
 }

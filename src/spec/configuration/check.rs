@@ -59,8 +59,7 @@ impl RawConfiguration {
         }
         let source = if let Some(builtin) = self.builtin.field_value() {
             check_builtin(builtin, reader)?;
-            let (at, name) = (builtin.at, builtin.value.clone());
-            ConfigurationSource::Builtin { name, params: params(at, self.params.into_value(), reader) }
+            ConfigurationSource::Bm25 { params: params(builtin.at, self.params.into_value(), reader) }
         } else if let Some(retriever) = self.retriever.field_value() {
             check_retriever(retriever, reader)?;
             let (at, name) = (retriever.at, retriever.value.clone());
@@ -157,7 +156,7 @@ impl RawConfiguration {
             Field::Broken => return None,
             Field::Given(given) => {
                 let of = match &source {
-                    ConfigurationSource::Builtin { .. } | ConfigurationSource::Retriever { .. } => {
+                    ConfigurationSource::Bm25 { .. } | ConfigurationSource::Retriever { .. } => {
                         Sweepable::Params
                     }
                     ConfigurationSource::Fusion(plan) => Sweepable::Fusion(plan),
@@ -192,28 +191,16 @@ impl RawConfiguration {
     }
 }
 
+/// The only retriever that comes with rankgate.
+const BUILTIN: &str = "bm25";
+
 fn check_builtin(builtin: &FieldValue<String>, reader: &mut Reader<'_>) -> Option<()> {
-    let name = &builtin.value;
-    let registry = reader.registry;
-    match registry.knows_builtin(name) {
-        Availability::Yes => Some(()),
-        Availability::Unavailable(why) => {
-            let problem =
-                Problem::new(builtin.at, format!("the built-in retriever `{name}` cannot be used here"));
-            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
-            None
-        }
-        Availability::No => {
-            let problem =
-                Problem::new(builtin.at, format!("no built-in retriever is called {}", Quoted(name)));
-            let problem = reader.suggest(problem, name, registry.builtins());
-            reader.report(problem.unwrap_or_else(|problem| match all_of(registry.builtins()) {
-                none if none.is_empty() => problem,
-                names => problem.help(format!("there is {names}")),
-            }));
-            None
-        }
+    if builtin.value == BUILTIN {
+        return Some(());
     }
+    let problem = format!("no built-in retriever is called {}", Quoted(&builtin.value));
+    reader.report(Problem::new(builtin.at, problem).help(format!("there is `{BUILTIN}`")));
+    None
 }
 
 fn check_retriever(retriever: &FieldValue<String>, reader: &mut Reader<'_>) -> Option<()> {

@@ -24,7 +24,7 @@ const FUSES: &str = "it says how rankings are fused";
 mapping! {
     /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command`, `http` and `fuse`; or `answers` alone.
     pub(in crate::spec) struct RawConfiguration as "a configuration", "{run: runs/mine.run}" {
-        /// A retriever that comes with rankgate: `bm25`, or `exact`, which searches vectors.
+        /// The retriever that comes with rankgate: `bm25`.
         "builtin" => builtin: String,
         /// A retriever that was registered from Rust under this name.
         "retriever" => retriever: String,

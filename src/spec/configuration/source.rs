@@ -12,10 +12,8 @@ use crate::yaml::Params;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ConfigurationSource {
-    /// A retriever that comes with rankgate.
-    Builtin {
-        /// Its name, one that the registry has.
-        name: String,
+    /// The BM25 that comes with rankgate.
+    Bm25 {
         /// What it is made with.
         params: Params,
     },
@@ -60,7 +58,7 @@ pub enum ConfigurationSource {
 impl fmt::Display for ConfigurationSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Builtin { name, .. } => write!(f, "builtin {name}"),
+            Self::Bm25 { .. } => f.write_str("builtin bm25"),
             Self::Retriever { name, .. } => write!(f, "retriever {name}"),
             Self::Run { path, .. } => write!(f, "run {path}"),
             Self::Contexts { path } => write!(f, "answers {path}"),
@@ -79,7 +77,7 @@ impl ConfigurationSource {
     #[must_use]
     pub fn words(&self) -> String {
         match self {
-            Self::Builtin { params, .. } | Self::Retriever { params, .. } => format!("{self} {params:?}"),
+            Self::Bm25 { params } | Self::Retriever { params, .. } => format!("{self} {params:?}"),
             Self::Run { .. } | Self::Contexts { .. } | Self::Fusion(_) => self.to_string(),
             Self::Command { env, .. } => format!("{self} {env:?}"),
             Self::Http(http) => format!("{self} {:?} {:?}", http.headers, http.body),

@@ -22,8 +22,6 @@ mod init;
 mod judge;
 mod lint;
 mod man;
-#[cfg(feature = "exact")]
-mod neighbours;
 mod nuggets;
 mod pool;
 mod power;
@@ -78,8 +76,6 @@ pub(crate) enum Command {
     Synthesize(synthesize::Synthesize),
     Variants(variants::Variants),
     Documents(documents::Documents),
-    #[cfg(feature = "exact")]
-    Neighbours(neighbours::Neighbours),
     Reanchor(reanchor::Reanchor),
     Floor(floor::Floor),
     Tune(tune::Tune),
@@ -122,8 +118,6 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Synthesize(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
         Command::Documents(command) => command.run(terminal),
-        #[cfg(feature = "exact")]
-        Command::Neighbours(command) => command.run(terminal),
         Command::Reanchor(command) => command.run(terminal),
         Command::Floor(command) => command.run(terminal),
         Command::Tune(command) => command.run(terminal),

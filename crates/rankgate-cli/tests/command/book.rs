@@ -132,7 +132,7 @@ fn completed(yaml: &str) -> String {
 #[test]
 fn every_spec_parses_and_every_piece_of_one() {
     let mut registry = Registry::new();
-    registry.any_retriever().builtin("bm25").builtin("exact");
+    registry.any_retriever();
     let known: BTreeSet<String> = json_schema()["properties"].as_object().unwrap().keys().cloned().collect();
     let (mut whole, mut pieces) = (0, 0);
     // What their paths are meant against: a folder beside the shipped collection, with a variant's own texts.
@@ -317,8 +317,7 @@ fn its_ten_lines_are_those_of_the_crate_that_the_spawned_tests_run() {
 #[test]
 fn what_is_to_be_installed_is_there_to_be_installed() {
     // Until a registry has it, whoever copies a line that says so is left with an error.
-    let examples =
-        ["plain", "tantivy", "hybrid", "sqlite", "postgres", "python", "http", "refactoring", "suites"];
+    let examples = ["plain", "hybrid", "sqlite", "postgres", "python", "http", "refactoring", "suites"];
     let examples = examples.map(|name| format!("examples/{name}"));
     let mut folders: Vec<&str> = examples.iter().map(String::as_str).collect();
     folders.extend([".", "docs", "docs/howto", "crates/rankgate-cli/src/command/init"]);

@@ -99,16 +99,10 @@ fn specs_are_parsed_and_nobody_is_asked() {
     }
     folder.rankgate(&["check", "missing.yaml"]).ends_with(2);
     // What a retriever that is built in does not take is wrong before anything is built.
-    for (builtin, expected) in [
-        ("{builtin: bm25, params: {stemer: english}}", "stemer"),
-        ("{builtin: exact, params: {vectors: a.fbin, queries: q.fbin, distance: euclidean}}", "euclidean"),
-    ] {
-        folder.write("toy.rankgate.yaml", &SPEC.replace("{run: old.run}", builtin));
-        let checked = folder.rankgate(&["check", "toy.rankgate.yaml"]).ends_with(2);
-        let place = "--> toy.rankgate.yaml:5:";
-        let all = checked.all();
-        assert!(all.contains(expected) && all.contains(place), "no `{expected}` at `{place}` in {all}");
-    }
+    let builtin = "{builtin: bm25, params: {stemer: english}}";
+    folder.write("toy.rankgate.yaml", &SPEC.replace("{run: old.run}", builtin));
+    let all = folder.rankgate(&["check", "toy.rankgate.yaml"]).ends_with(2).all();
+    assert!(all.contains("stemer") && all.contains("--> toy.rankgate.yaml:5:"), "{all}");
 }
 
 #[test]

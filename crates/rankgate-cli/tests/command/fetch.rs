@@ -491,11 +491,10 @@ fn a_broken_catalogue_is_named_with_its_line_wherever_it_is_read() {
 /// `RANKGATE_DATA` names is taken where it has come by other means.
 #[test]
 #[ignore = "fetches 2.8 MB"]
-#[cfg(feature = "bm25")]
 fn bm25_on_scifact_is_near_the_published_figure() {
     let folder = tempfile::tempdir().unwrap();
     let spec = "version: 1\nbenchmark: scifact\ncollection: {benchmark: beir/scifact}\nconfigurations: {bm25: {builtin: bm25, \
-                params: {stemmer: english, stop-words: english}}}\nmetrics: [nDCG@10, R@100]\ndepth: 100\nthresholds: [{metric: \
+                params: {stemmer: english, stopwords: english}}}\nmetrics: [nDCG@10, R@100]\ndepth: 100\nthresholds: [{metric: \
                 nDCG@10, min: 0.65, max: 0.70}]\n";
     fs::write(folder.path().join("scifact.yaml"), spec).unwrap();
     let ends_well = |arguments: &[&str]| {

@@ -4,7 +4,6 @@ use crate::repository::root;
 use crate::toy_spec::Folder;
 use insta::assert_snapshot;
 
-#[cfg(feature = "bm25")]
 #[test]
 fn where_nobody_watches_a_terminal_progress_is_two_lines_a_configuration() {
     let folder = Folder::new();
@@ -23,7 +22,6 @@ fn where_nobody_watches_a_terminal_progress_is_two_lines_a_configuration() {
 
 /// A parameter that is misspelt keeps a configuration from being measured: what has changed since it was
 /// blessed has nothing to do with that.
-#[cfg(feature = "bm25")]
 #[test]
 fn a_wrong_parameter_is_told_without_what_else_has_changed() {
     let folder = Folder::new().judged();

@@ -103,7 +103,7 @@ pub use lengths::LengthUnit;
 pub use list::names_in;
 pub use list::{NamedMetric, parse_list};
 pub use metric::Metric;
-pub use neighbours::{Distances, Ties, TrueNeighbours};
+pub use neighbours::{Ties, TrueNeighbours};
 pub use ranked_query::{RankedDocument, RankedQuery};
 pub use registry::MetricRegistry;
 pub use requirements::Requirements;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::attribute::Attribute;
 use super::evidence::Coverage;
 use super::judged_ranking::JudgedRanking;
-use super::neighbours::{Distances, TrueNeighbours};
+use super::neighbours::TrueNeighbours;
 use super::usage::Usage;
 use crate::error::Quoted;
 use crate::shingles::TextShingles;
@@ -65,8 +65,6 @@ struct Neighbourhood<'a> {
     truth: &'a TrueNeighbours,
     /// Of each document of the ranking.
     distances: Vec<Option<f64>>,
-    /// Whether a document without a distance cannot be a neighbour.
-    knows_distances: bool,
 }
 
 /// A document of a ranking.
@@ -253,27 +251,13 @@ impl<'a> RankedQuery<'a> {
         Self { attribute: Some(attribute), ..self.with_known_metadata(metadata) }
     }
 
-    /// The same with its true nearest neighbours. A document that is none of them has the distance that `distances` gives.
-    ///
-    /// # Errors
-    ///
-    /// A distance that cannot be computed.
-    pub fn with_neighbours(
-        mut self,
-        truth: &'a TrueNeighbours,
-        distances: Option<&dyn Distances>,
-    ) -> Result<Self> {
+    /// The same with its true nearest neighbours.
+    #[must_use]
+    pub fn with_neighbours(self, truth: &'a TrueNeighbours) -> Self {
         let known: HashMap<&str, Option<f64>, RandomState> = truth.iter().collect();
-        let elsewhere = distances.filter(|_| !truth.is_whole());
-        let distance = |document: &RankedDocument<'_>| match (known.get(document.id), elsewhere) {
-            (Some(distance), _) => Ok(*distance),
-            (None, Some(distances)) => distances.distance(self.id, document.id),
-            (None, None) => Ok(None),
-        };
-        let of_documents = self.documents.iter().map(distance).collect::<Result<_>>()?;
-        let knows_distances = elsewhere.is_some() || truth.is_whole();
-        self.neighbourhood = Some(Neighbourhood { truth, distances: of_documents, knows_distances });
-        Ok(self)
+        let distance = |document: &RankedDocument<'_>| known.get(document.id).copied().flatten();
+        let distances = self.documents.iter().map(distance).collect();
+        Self { neighbourhood: Some(Neighbourhood { truth, distances }), ..self }
     }
 
     /// The same query with what else the collection says of it.
@@ -407,11 +391,6 @@ impl<'a> RankedQuery<'a> {
     /// The distance of each document, where it is known.
     pub(super) fn distances(&self) -> &[Option<f64>] {
         self.neighbourhood.as_ref().map_or(&[], |known| &known.distances)
-    }
-
-    /// Whether a document without a distance cannot be a neighbour.
-    pub(super) fn knows_distances(&self) -> bool {
-        self.neighbourhood.as_ref().is_some_and(|known| known.knows_distances)
     }
 }
 

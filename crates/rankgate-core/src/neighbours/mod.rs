@@ -1,8 +1,6 @@
 //! The true nearest neighbours of a benchmark's queries, from a file or from what exact search ranked.
 
-mod base;
 mod rows;
 mod truth;
 
-pub use base::Base;
 pub use truth::Neighbours;

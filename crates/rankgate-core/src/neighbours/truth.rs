@@ -2,25 +2,23 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use crate::collection::Query;
+use crate::collection::{CorpusIds, Query};
 #[cfg(feature = "parquet")]
 use crate::columnar::{NeighbourList, NeighbourLists};
 use crate::error::Quoted;
 #[cfg(feature = "parquet")]
 use crate::input::Source;
-use crate::metric::{Distances, Ties, TrueNeighbours};
+use crate::metric::{Ties, TrueNeighbours};
 use crate::run::{Hit, Order, Run, RunReader};
 use crate::words::counted;
 use crate::{Error, Result};
 
-use super::base::Base;
 use super::rows;
 
-/// The true nearest neighbours of queries, and the distances beyond them where vectors are known.
+/// The true nearest neighbours of queries.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
     /// What messages call it.
@@ -28,7 +26,6 @@ pub struct Neighbours {
     /// Whether queries are rows of a file.
     by_row: bool,
     by_query: HashMap<String, TrueNeighbours, RandomState>,
-    distances: Option<Arc<dyn Distances>>,
     scores: Scores,
     /// Whether nobody knows which documents there are.
     unchecked: bool,
@@ -76,7 +73,7 @@ impl Neighbours {
                 }
             },
         };
-        Ok(Self { name, by_row, by_query, distances: None, scores, unchecked: false })
+        Ok(Self { name, by_row, by_query, scores, unchecked: false })
     }
 
     /// What a configuration ranked that searches exactly. Where it was asked for so many results and gave fewer, there are no
@@ -85,27 +82,10 @@ impl Neighbours {
     /// # Errors
     /// A score that is no finite number.
     pub fn from_reference(name: &str, run: &Run, asked: Option<usize>) -> Result<Self> {
-        Self::ranked(name, run, asked, scores_of(run.iter().map(|(_, hits)| hits)))
-    }
-
-    /// The same of a configuration whose scores are distances with a minus, and which knows those of any document.
-    ///
-    /// # Errors
-    /// Those of [`from_reference`](Self::from_reference).
-    pub fn from_exact(
-        name: &str,
-        run: &Run,
-        asked: Option<usize>,
-        distances: Arc<dyn Distances>,
-    ) -> Result<Self> {
-        let truth = Self::ranked(name, run, asked, Scores::Falling)?;
-        Ok(Self { distances: Some(distances), ..truth })
-    }
-
-    fn ranked(name: &str, run: &Run, asked: Option<usize>, scores: Scores) -> Result<Self> {
+        let scores = scores_of(run.iter().map(|(_, hits)| hits));
         let by_query = from_rankings(run.queries(), |query| run.ranking(query), scores)?;
         let name = name.to_owned();
-        let truth = Self { name, by_row: false, by_query, distances: None, scores, unchecked: false };
+        let truth = Self { name, by_row: false, by_query, scores, unchecked: false };
         Ok(match asked {
             Some(depth) => truth.whole_below(depth),
             None => truth,
@@ -144,12 +124,6 @@ impl Neighbours {
         &self.name
     }
 
-    /// The distances of any document, where they are known.
-    #[must_use]
-    pub fn distances(&self) -> Option<&dyn Distances> {
-        self.distances.as_deref()
-    }
-
     /// Whether its neighbours may be no documents at all.
     #[must_use]
     pub fn is_unchecked(&self) -> bool {
@@ -182,9 +156,8 @@ impl Neighbours {
     /// Of how many of these queries the neighbours end with one that ties with the k-th, so that nobody knows what else does.
     #[must_use]
     pub fn ends_in_ties(&self, queries: &[Query], k: usize) -> usize {
-        let is_known = self.distances.is_some();
         let ends = |query: &&Query| self.by_query.get(&query.id).is_some_and(|truth| truth.ends_in_tie(k));
-        if is_known { 0 } else { queries.iter().filter(ends).count() }
+        queries.iter().filter(ends).count()
     }
 
     /// The neighbours of a query.
@@ -202,14 +175,14 @@ impl Neighbours {
     ///
     /// # Errors
     /// The first of them in the order of the queries, and how many other queries have one.
-    pub fn check_ids(&self, queries: &[Query], base: &dyn Base) -> Result<()> {
+    pub fn check_ids(&self, queries: &[Query], corpus: &CorpusIds) -> Result<()> {
         let unknown = |query: &Query| {
             let truth = self.by_query.get(&query.id)?;
-            truth.iter().map(|(id, _)| id).enumerate().find(|(_, id)| !base.contains(id))
+            truth.iter().map(|(id, _)| id).enumerate().find(|(_, id)| !corpus.contains(id))
         };
         let mut wrong = queries.iter().filter_map(|query| Some((query, unknown(query)?)));
         let Some((query, (place, id))) = wrong.next() else { return Ok(()) };
-        let (name, id, place, description) = (&self.name, Quoted(id), place + 1, base.description());
+        let (name, id, place, example) = (&self.name, Quoted(id), place + 1, Quoted(corpus.example()));
         let of_query = match self.by_row {
             true => format!("row {}", query.id),
             false => format!("query {}", Quoted(&query.id)),
@@ -219,7 +192,7 @@ impl Neighbours {
             more => format!(". So it is with {}", counted(more, "other query", "other queries")),
         };
         Err(Error::invalid(format!(
-            "{name}: {of_query} names {id} as neighbour {place}, and {description}{others}"
+            "{name}: {of_query} names {id} as neighbour {place}, and the corpus has no such document; its ids are such as {example}{others}"
         )))
     }
 
@@ -372,7 +345,6 @@ fn scores_of<'a>(rankings: impl Iterator<Item = &'a [Hit]>) -> Scores {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{Metric, RankedQuery};
 
     fn run(rankings: &[(&str, &[(&str, f64)])]) -> Run {
         let hits = |hits: &[(&str, f64)]| hits.iter().map(|(id, score)| Hit::new(*id, *score)).collect();
@@ -400,42 +372,6 @@ mod tests {
         {
             let truth = Neighbours::from_reference("exact", &unrelated, Some(2)).unwrap();
             assert!(distances(&truth, "q1").iter().all(Option::is_none) && !truth.has_distances());
-        }
-    }
-
-    #[derive(Debug)]
-    struct AtTwo;
-
-    impl Distances for AtTwo {
-        fn distance(&self, _query: &str, _document: &str) -> Result<Option<f64>> {
-            Ok(Some(2.0))
-        }
-    }
-
-    fn nn(truth: &Neighbours, metric: &str, returned: &[&'static str]) -> f64 {
-        let asked = RankedQuery::new("q1", "", returned.iter().copied(), []);
-        let asked = asked.with_neighbours(truth.for_query("q1").unwrap(), truth.distances()).unwrap();
-        metric.parse::<Metric>().unwrap().compute_of_query(&asked).unwrap()
-    }
-
-    /// All points are at distance 2: any of them is a true neighbour, whatever the depth.
-    #[test]
-    fn what_searches_exactly_scores_by_distance_also_where_all_tie() {
-        for ids in [&["a"][..], &["a", "b"], &["a", "b", "c"]] {
-            let hits: Vec<(&str, f64)> = ids.iter().map(|id| (*id, -2.0)).collect();
-            let run = run(&[("q1", &hits)]);
-            let k = ids.len();
-            let truth = Neighbours::from_exact("exact", &run, Some(k), Arc::new(AtTwo)).unwrap();
-            assert!(truth.has_distances() && truth.why_without_distances().is_none());
-            let found = ["x", "y", "z"];
-            assert_eq!(nn(&truth, &format!("NN@{k}"), &found[..k]), 1.0);
-            assert_eq!(nn(&truth, &format!("DistanceRatio@{k}"), &found[..k]), 1.0);
-            truth.check_distances(&[Query::new("q1", "")], "DistanceRatio@1").unwrap();
-            assert_eq!(truth.ends_in_ties(&[Query::new("q1", "")], k), 0);
-            // Whoever else scores all alike may mean anything by it.
-            let other = Neighbours::from_reference("mine", &run, Some(k)).unwrap();
-            let why = other.why_without_distances().unwrap();
-            assert!(why.starts_with("mine scores all neighbours of a query alike"), "{why}");
         }
     }
 

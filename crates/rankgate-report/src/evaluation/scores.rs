@@ -106,7 +106,7 @@ impl Evaluation {
         if metric.requirements().neighbours {
             let neighbours = self.neighbours()?;
             let truth = neighbours.for_query(&query.id)?;
-            return metric.compute_of_query(&asked.with_neighbours(truth, neighbours.distances())?);
+            return metric.compute_of_query(&asked.with_neighbours(truth));
         }
         if metric.requirements().usage.is_some() {
             return self.usage(metric, asked, pass);

@@ -99,7 +99,6 @@ fn the_change_that_the_quickstart_proposes_breaks_its_gates() {
 }
 
 #[test]
-#[cfg(feature = "bm25")]
 fn its_failure_is_that_of_the_stemmer_it_names() {
     let spec = fs::read_to_string(here("examples/helpdesk.yaml")).unwrap();
     let mut changed = spec.clone();

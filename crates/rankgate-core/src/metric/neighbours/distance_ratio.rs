@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::sought;
+use super::{TrueNeighbours, sought};
 use crate::error::Quoted;
 use crate::metric::definition::{CutoffKind, Definition};
 use crate::metric::parameters::Parameters;
@@ -30,7 +30,7 @@ fn ratio(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
         let message = format!("the true neighbour {} is at {distance}", place + 1);
         return Err(Error::invalid(format!("{message}, and a ratio needs distances of 0 or more")));
     }
-    let returned = returned(asked, parameters)?;
+    let returned = returned(asked, truth, parameters)?;
     let of_rank = |(rank, exact): (usize, &f64)| match returned.get(rank) {
         None => 0.0,
         // What is nearer than the nearest is so by rounding.
@@ -41,13 +41,13 @@ fn ratio(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
 }
 
 /// The distances of what was returned, each document once, nearest first.
-fn returned(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<Vec<f64>> {
+fn returned(asked: &RankedQuery<'_>, truth: &TrueNeighbours, parameters: &Parameters) -> Result<Vec<f64>> {
     let mut returned = HashMap::new();
     for (document, distance) in asked.documents().iter().zip(asked.distances()).take(parameters.depth()) {
         match distance {
             Some(distance) => _ = returned.insert(document.id, *distance),
             // What cannot be a neighbour is as good as missing.
-            None if asked.knows_distances() => {}
+            None if truth.is_whole() => {}
             None => {
                 let message = format!("the distance of {} is not known", Quoted(document.id));
                 return Err(Error::invalid(format!("{message}: truth does not go so far")));

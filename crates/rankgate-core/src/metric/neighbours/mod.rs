@@ -11,7 +11,7 @@ mod distance_ratio;
 mod truth;
 
 pub(super) use self::distance_ratio::DISTANCE_RATIO;
-pub use self::truth::{Distances, Ties, TrueNeighbours};
+pub use self::truth::{Ties, TrueNeighbours};
 
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ fn share(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
 #[cfg(test)]
 mod tests {
     use crate::Result;
-    use crate::metric::{Distances, JudgedRanking, Metric, RankedQuery, Ties, TrueNeighbours};
+    use crate::metric::{JudgedRanking, Metric, RankedQuery, Ties, TrueNeighbours};
 
     fn truth(neighbours: &[(&str, f64)]) -> TrueNeighbours {
         let neighbours = neighbours.iter().map(|(id, distance)| ((*id).to_owned(), *distance));
@@ -64,17 +64,8 @@ mod tests {
     }
 
     fn scored(metric: &str, truth: &TrueNeighbours, returned: &[&'static str]) -> Result<f64> {
-        scored_by(metric, truth, returned, None)
-    }
-
-    fn scored_by(
-        metric: &str,
-        truth: &TrueNeighbours,
-        returned: &[&'static str],
-        distances: Option<&dyn Distances>,
-    ) -> Result<f64> {
         let asked = RankedQuery::new("q", "", returned.iter().copied(), []);
-        metric.parse::<Metric>()?.compute_of_query(&asked.with_neighbours(truth, distances)?)
+        metric.parse::<Metric>()?.compute_of_query(&asked.with_neighbours(truth))
     }
 
     #[test]
@@ -134,48 +125,25 @@ mod tests {
         let whole = three.whole();
         assert_eq!(scored("NN@5", &whole, &["a", "c", "b"]).unwrap(), 1.0);
         // What the filter excludes is no candidate, however near.
-        assert_eq!(scored_by("NN@5", &whole, &["x", "a"], Some(&Table)).unwrap(), 1.0 / 3.0);
+        assert_eq!(scored("NN@5", &whole, &["x", "a"]).unwrap(), 1.0 / 3.0);
         let none = truth(&[]).whole();
         assert!(
             scored("NN@5", &none, &["a"]).unwrap_err().to_string().contains("no document can be a neighbour")
         );
     }
 
-    #[derive(Debug)]
-    struct Table;
-
-    impl Distances for Table {
-        fn distance(&self, query: &str, document: &str) -> Result<Option<f64>> {
-            assert_eq!(query, "q");
-            Ok(match document {
-                "x" => Some(2.0),
-                "y" => Some(4.0),
-                _ => None,
-            })
-        }
-    }
-
-    #[test]
-    fn a_tie_that_truth_was_cut_at_counts_where_distances_are_known() {
-        let cut = truth(&[("a", 1.0), ("b", 2.0)]);
-        assert_eq!(scored("NN@2", &cut, &["a", "x"]).unwrap(), 0.5);
-        assert_eq!(scored_by("NN@2", &cut, &["a", "x"], Some(&Table)).unwrap(), 1.0);
-        assert_eq!(scored_by("NN@2", &cut, &["a", "y"], Some(&Table)).unwrap(), 0.5);
-        assert_eq!(scored_by("NN@2", &cut, &["a", "unknown"], Some(&Table)).unwrap(), 0.5);
-    }
-
     #[test]
     fn distance_ratio_is_worked_by_hand() {
-        let near = truth(&[("a", 1.0), ("b", 2.0), ("c", 3.0)]);
+        let near = truth(&[("a", 1.0), ("b", 2.0), ("c", 3.0), ("y", 4.0)]);
         // 1/1, then 2/4 for y at 4
-        assert_eq!(scored_by("DistanceRatio@2", &near, &["y", "a"], Some(&Table)).unwrap(), 0.75);
-        assert_eq!(scored_by("DistanceRatio@2", &near, &["b", "a"], Some(&Table)).unwrap(), 1.0);
+        assert_eq!(scored("DistanceRatio@2", &near, &["y", "a"]).unwrap(), 0.75);
+        assert_eq!(scored("DistanceRatio@2", &near, &["b", "a"]).unwrap(), 1.0);
         // Missing neighbours are infinitely far, and the same one twice is one: 1/2 for b alone.
-        assert_eq!(scored_by("DistanceRatio@2", &near, &["b", "b"], Some(&Table)).unwrap(), 0.25);
-        assert_eq!(scored_by("DistanceRatio@2", &near, &[], Some(&Table)).unwrap(), 0.0);
+        assert_eq!(scored("DistanceRatio@2", &near, &["b", "b"]).unwrap(), 0.25);
+        assert_eq!(scored("DistanceRatio@2", &near, &[]).unwrap(), 0.0);
         // A distance of 0 is met by 0 and by nothing else.
-        let copies = truth(&[("a", 0.0), ("b", 0.0)]);
-        assert_eq!(scored_by("DistanceRatio@2", &copies, &["b", "x"], Some(&Table)).unwrap(), 0.5);
+        let copies = truth(&[("a", 0.0), ("b", 0.0), ("x", 2.0)]);
+        assert_eq!(scored("DistanceRatio@2", &copies, &["b", "x"]).unwrap(), 0.5);
     }
 
     #[test]

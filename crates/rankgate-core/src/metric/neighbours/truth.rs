@@ -1,7 +1,6 @@
 //! The true neighbours of one query.
 
 use std::collections::HashSet;
-use std::fmt;
 
 use crate::error::Quoted;
 use crate::order;
@@ -13,7 +12,7 @@ use crate::{Error, Result};
 /// use rankgate::metric::{Metric, RankedQuery, TrueNeighbours};
 ///
 /// let truth = TrueNeighbours::new([("d1", 0.5), ("d2", 0.7), ("d3", 0.7)].map(|(id, far)| (id.to_owned(), far)))?;
-/// let asked = RankedQuery::new("q1", "", ["d1", "d3"], []).with_neighbours(&truth, None)?;
+/// let asked = RankedQuery::new("q1", "", ["d1", "d3"], []).with_neighbours(&truth);
 /// // d3 is as near as d2.
 /// assert_eq!("NN@2".parse::<Metric>()?.compute_of_query(&asked)?, 1.0);
 /// # Ok::<(), rankgate::Error>(())
@@ -40,16 +39,6 @@ pub struct Ties {
     pub absolute: f64,
     /// As a share of the k-th neighbour's distance, 0 or more.
     pub relative: f64,
-}
-
-/// Distances of any document from any query, beyond what lists of neighbours hold.
-pub trait Distances: Send + Sync + fmt::Debug {
-    /// How far the document is from the query; `None` where it cannot be a neighbour: it does not exist, or a filter
-    /// excludes it.
-    ///
-    /// # Errors
-    /// A query without a vector.
-    fn distance(&self, query: &str, document: &str) -> Result<Option<f64>>;
 }
 
 impl TrueNeighbours {

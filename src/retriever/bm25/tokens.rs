@@ -1,0 +1,131 @@
+//! From text to the tokens that are indexed and searched for.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use crate::words::keywords;
+
+use super::{Bm25Params, Tokenizer};
+
+/// The list of Lucene's `EnglishAnalyzer`.
+pub(super) const ENGLISH: &str = "a an and are as at be but by for if in into is it no not of on or such that the their \
+                                  then there these they this to was will with";
+
+keywords! {
+    /// A language with a Snowball stemmer.
+    #[non_exhaustive]
+    pub enum Language {
+        /// Arabic.
+        Arabic = "arabic",
+        /// Danish.
+        Danish = "danish",
+        /// Dutch.
+        Dutch = "dutch",
+        /// English: Porter's second algorithm.
+        English = "english",
+        /// Finnish.
+        Finnish = "finnish",
+        /// French.
+        French = "french",
+        /// German.
+        German = "german",
+        /// Greek.
+        Greek = "greek",
+        /// Hungarian.
+        Hungarian = "hungarian",
+        /// Italian.
+        Italian = "italian",
+        /// Norwegian.
+        Norwegian = "norwegian",
+        /// Portuguese.
+        Portuguese = "portuguese",
+        /// Romanian.
+        Romanian = "romanian",
+        /// Russian.
+        Russian = "russian",
+        /// Spanish.
+        Spanish = "spanish",
+        /// Swedish.
+        Swedish = "swedish",
+        /// Tamil.
+        Tamil = "tamil",
+        /// Turkish.
+        Turkish = "turkish",
+    }
+}
+
+impl Language {
+    fn algorithm(self) -> Algorithm {
+        match self {
+            Self::Arabic => Algorithm::Arabic,
+            Self::Danish => Algorithm::Danish,
+            Self::Dutch => Algorithm::Dutch,
+            Self::English => Algorithm::English,
+            Self::Finnish => Algorithm::Finnish,
+            Self::French => Algorithm::French,
+            Self::German => Algorithm::German,
+            Self::Greek => Algorithm::Greek,
+            Self::Hungarian => Algorithm::Hungarian,
+            Self::Italian => Algorithm::Italian,
+            Self::Norwegian => Algorithm::Norwegian,
+            Self::Portuguese => Algorithm::Portuguese,
+            Self::Romanian => Algorithm::Romanian,
+            Self::Russian => Algorithm::Russian,
+            Self::Spanish => Algorithm::Spanish,
+            Self::Swedish => Algorithm::Swedish,
+            Self::Tamil => Algorithm::Tamil,
+            Self::Turkish => Algorithm::Turkish,
+        }
+    }
+}
+
+/// The one analysis that documents and queries get: tokens in lower case, without stop words, stemmed.
+pub(super) struct Analyzer {
+    tokenizer: Tokenizer,
+    stopwords: HashSet<String>,
+    stemmer: Option<Stemmer>,
+}
+
+impl Analyzer {
+    pub(super) fn new(params: &Bm25Params) -> Self {
+        let stopwords = params.stopwords.iter().map(|word| lower(word)).collect();
+        let stemmer = params.stemmer.map(|language| Stemmer::create(language.algorithm()));
+        Self { tokenizer: params.tokenizer, stopwords, stemmer }
+    }
+
+    /// The tokens of a text, in the order of the text.
+    pub(super) fn tokens(&self, text: &str) -> Vec<String> {
+        let lowered = raw(self.tokenizer, text).into_iter().map(lower);
+        let kept = lowered.filter(|token| !self.stopwords.contains(token));
+        let stemmed = kept.map(|token| match self.stemmer.as_ref().map(|stemmer| stemmer.stem(&token)) {
+            Some(Cow::Owned(stem)) => stem,
+            Some(Cow::Borrowed(stem)) => stem.to_owned(),
+            None => token,
+        });
+        stemmed.collect()
+    }
+}
+
+/// Letter by letter, so that a final sigma is no special case.
+pub(super) fn lower(word: &str) -> String {
+    word.chars().flat_map(char::to_lowercase).collect()
+}
+
+pub(super) fn raw(tokenizer: Tokenizer, text: &str) -> Vec<&str> {
+    match tokenizer {
+        Tokenizer::Words => {
+            text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
+        }
+        Tokenizer::Ngram { min, max } => {
+            let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            let from = |first: usize| {
+                let ends = starts.iter().skip(first + min).take(max + 1 - min);
+                let start = starts[first];
+                ends.map(move |end| &text[start..*end])
+            };
+            (0..starts.len()).flat_map(from).collect()
+        }
+    }
+}
