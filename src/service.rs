@@ -25,9 +25,6 @@ const PATIENCE: Patience = Patience {
     once: false,
 };
 
-/// Time for a notification.
-const HOOK: Duration = Duration::from_secs(10);
-
 /// A server, and with what it is asked.
 #[derive(Clone, Debug)]
 pub struct Server {
@@ -226,41 +223,6 @@ fn failed(failure: &Failure, why: String) -> Unanswered {
     }
 }
 
-/// An address that gets notifications by a POST of JSON; its answer says nothing but that it arrived.
-pub struct Hook {
-    client: Client,
-    shown: String,
-}
-
-impl Hook {
-    /// Of an address (`https://chat.example.org/hooks/...`). Its path may be a secret, and is not shown.
-    ///
-    /// # Errors
-    /// No address of `http` or `https`.
-    pub fn new(url: &str) -> Result<Self> {
-        let no_address = |why: &dyn fmt::Display| {
-            Error::with_kind(ErrorKind::BadInput, format!("this is no address for notifications: {why}"))
-        };
-        let parts = url::parse(url).map_err(|why| no_address(&why))?;
-        let shown = format!("{}://{}/...", parts.scheme, parts.host);
-        let mut secrets = Secrets::default();
-        if parts.path.len() > 1 {
-            secrets.add("the address's path", parts.path.trim_matches('/'));
-        }
-        let endpoint = Endpoint { url: url.to_owned(), shown: shown.clone(), headers: Vec::new(), secrets };
-        let client = Client::new(endpoint).map_err(|why| no_address(&why))?;
-        Ok(Self { client, shown })
-    }
-
-    /// Tells it once, within ten seconds.
-    ///
-    /// # Errors
-    /// No answer, or one that is no success; without the path.
-    pub fn tell(&self, json: &[u8]) -> Result<(), String> {
-        self.client.tell(json, HOOK).map_err(|failure| format!("{} {failure}", self.shown))
-    }
-}
-
 /// Text as a value in an address or as a piece of its path.
 #[must_use]
 pub fn in_address(text: &str) -> String {
@@ -320,16 +282,6 @@ mod tests {
         assert_eq!(server.post("/v1/reports", b"{}"), Ok(serde_json::json!({})));
         let server = answering(&[FORBIDDEN]);
         assert!(matches!(server.get("/"), Err(Unanswered::Refused { status: Some(403), .. })));
-    }
-
-    #[test]
-    fn an_address_that_is_told_shows_no_path() {
-        for url in ["ftp://x/y", "file:///etc/passwd", "chat.example.org", "http://x:0/y"] {
-            assert!(Hook::new(url).is_err(), "{url}");
-        }
-        let hook = Hook::new("http://127.0.0.1:1/hooks/s3cret").unwrap();
-        let error = hook.tell(b"{}").unwrap_err();
-        assert!(error.starts_with("http://127.0.0.1:1/... ") && !error.contains("s3cret"), "{error}");
     }
 
     #[test]

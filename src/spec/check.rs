@@ -11,7 +11,6 @@ use super::depth::Cutoffs;
 use super::evidence::RawEvidence;
 use super::fusion::{check_rounds, of_stages};
 use super::gates::{GateContext, Gates};
-use super::history::RawHistory;
 use super::judge::JudgePlan;
 use super::judged::KnownJudge;
 use super::names::Names;
@@ -104,7 +103,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let turns = collection.as_ref().and_then(|plan| plan.turns.as_ref());
     statistics.cluster = statistics.cluster.or_else(|| turns.map(|turns| turns.conversation.clone()));
     let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
-    let history = raw.history.into_value().map(RawHistory::checked);
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);
 
@@ -164,7 +162,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         judge: judge?,
         statistics,
         evidence,
-        history,
         golden: raw.golden.into_value(),
         skip_unjudgeable: raw.skip_unjudgeable.into_value().unwrap_or_default(),
         snapshot: snapshot.is_some(),

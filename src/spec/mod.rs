@@ -16,7 +16,6 @@ mod depth;
 pub(crate) mod evidence;
 mod fusion;
 pub(crate) mod gates;
-mod history;
 mod http;
 mod inline;
 mod judge;

@@ -7,7 +7,6 @@ use super::collection::RawCollection;
 use super::configuration::RawConfigurations;
 use super::evidence::RawEvidence;
 use super::gates::{GateBudget, GateContext, GateEntry, Gates, RawEntry, checked_entries};
-use super::history::RawHistory;
 use super::judge::RawJudge;
 use super::neighbours::RawNeighbours;
 use super::scalar::Name;
@@ -63,8 +62,6 @@ mapping! {
         "statistics" => statistics: RawStatistics,
         /// How much of what gates rest on has to be there, for all gates that do not say so themselves.
         "evidence" => evidence: RawEvidence,
-        /// What alarms of histories take; gates do not depend on it.
-        "history" => history: RawHistory,
         /// The folder of golden files; by default `golden/` beside the nearest Cargo.toml, else beside
         /// this file.
         "golden" => golden: PathTemplate,

@@ -13,7 +13,6 @@ use crate::Result;
 use crate::gate::{Comparison, Evidence, Gate, LatencyGate, Statistics, Threshold};
 use crate::gates::Entries;
 use crate::metric::{Attribute, Metric};
-use crate::model::AlarmRules;
 
 /// A benchmark as its YAML file describes it, checked: what it names exists, what it limits can be.
 ///
@@ -96,8 +95,6 @@ pub struct Spec {
     pub statistics: Statistics,
     /// How much of what gates rest on has to be there, where they do not say so themselves.
     pub evidence: Evidence,
-    /// What it says of the alarms of histories.
-    pub history: Option<AlarmRules>,
     /// The folder of golden files, where the spec names one; see [`golden_folder`](Self::golden_folder).
     pub golden: Option<PathTemplate>,
     /// Leave out queries without a relevant document.

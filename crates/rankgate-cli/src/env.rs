@@ -78,40 +78,20 @@ fn crate_root() -> Option<usize> {
     root
 }
 
-/// Whether GitHub says that this push set the branch back or rewrote it.
+/// The variable with the token of a server.
 #[cfg(feature = "http")]
-pub(crate) fn was_reset() -> bool {
-    let is_push = env::var("GITHUB_EVENT_NAME").is_ok_and(|name| name == "push");
-    let event = path("GITHUB_EVENT_PATH").filter(|_| is_push);
-    let event = event.and_then(|path| serde_json::from_slice::<Json>(&std::fs::read(path).ok()?).ok());
-    event.is_some_and(|event| event["forced"] == true)
-}
-
-/// The token of a server and the variable that holds it: one that was made there, else one of this run of CI, as GitLab
-/// puts it into a variable that `id_tokens` names.
-#[cfg(feature = "http")]
-pub(crate) fn token() -> Option<(&'static str, String)> {
-    first_variable(&["RANKGATE_TOKEN", "RANKGATE_ID_TOKEN"])
-}
-
-/// The variable with the token for [`issuer`].
-#[cfg(feature = "http")]
-pub(crate) const ISSUER_TOKEN: &str = "ACTIONS_ID_TOKEN_REQUEST_TOKEN";
-
-/// Where GitHub issues tokens of this run of CI, and the token that requests one, where the job has `id-token: write`.
-#[cfg(feature = "http")]
-pub(crate) fn issuer() -> Option<(String, String)> {
-    Some((first(&["ACTIONS_ID_TOKEN_REQUEST_URL"])?, first(&[ISSUER_TOKEN])?))
-}
-
-/// The variable that names the project of a server.
-#[cfg(feature = "http")]
-pub(crate) const PROJECT: &str = "RANKGATE_PROJECT";
+pub(crate) const TOKEN: &str = "RANKGATE_TOKEN";
 
 /// Its value.
 #[cfg(feature = "http")]
+pub(crate) fn token() -> Option<String> {
+    first(&[TOKEN])
+}
+
+/// The project of a server.
+#[cfg(feature = "http")]
 pub(crate) fn project() -> Option<String> {
-    first(&[PROJECT])
+    first(&["RANKGATE_PROJECT"])
 }
 
 /// The branch that CI says it builds.
@@ -132,19 +112,6 @@ pub(crate) fn branch() -> Option<String> {
                 "CIRCLE_BRANCH",
             ])
         })
-}
-
-/// The branch that a pull request is to be merged into, where CI builds one.
-#[cfg(feature = "http")]
-pub(crate) fn base() -> Option<String> {
-    let named = first(&[
-        "GITHUB_BASE_REF",
-        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
-        "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
-        "CHANGE_TARGET",
-        "SYSTEM_PULLREQUEST_TARGETBRANCH",
-    ]);
-    named.map(|name| name.trim_start_matches("refs/heads/").to_owned())
 }
 
 /// The page of this run of CI.

@@ -21,7 +21,12 @@ impl Repository {
     /// The one that a folder is in.
     pub(crate) fn containing(folder: &Path) -> Result<Self, BoxError> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let unreadable = |error| format!("{}: its commits cannot be read: {error}", folder.display());
+        let unreadable = |error: rankgate::Error| match error.to_string() {
+            why if why.contains("not a git repository") => {
+                "This folder is not in a git repository.".to_owned()
+            }
+            why => format!("{}: its commits cannot be read: {why}", folder.display()),
+        };
         let git = Git::around(folder).map_err(unreadable)?;
         let top = git.ask(&["rev-parse", "--show-toplevel"]).map_err(unreadable)?;
         Ok(Self { git, folder: PathBuf::from(top.trim_end_matches(['\n', '\r'])) })
@@ -29,20 +34,14 @@ impl Repository {
 
     /// The first-parent line of the checkout, oldest first, with the releases whose tags match one of the patterns.
     pub(crate) fn line(&self, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
-        self.commit("HEAD").map_err(|_| {
-            format!("{}: there is no commit yet, and a history needs commits", self.folder.display())
-        })?;
-        self.line_to("HEAD", releases)
-    }
-
-    /// The same of another commit than the one that is checked out.
-    pub(crate) fn line_to(&self, tip: &str, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
+        self.ask(&["rev-parse", "--verify", "--quiet", "HEAD"])
+            .map_err(|_| format!("{}: this repository has no commit yet", self.folder.display()))?;
         let text = self.ask(&[
             "rev-list",
             "--first-parent",
             "--reverse",
             "--format=%H%x09%ct%x09%an%x09%s",
-            tip,
+            "HEAD",
             "--",
         ])?;
         let mut line: Vec<Commit> = text.lines().filter_map(commit).collect();
@@ -62,51 +61,15 @@ impl Repository {
         Ok(line)
     }
 
-    /// The first parent of a commit, also of the last one that a shallow clone has.
-    #[cfg(feature = "http")]
-    pub(crate) fn parent(&self, commit: &str) -> Result<Option<String>, BoxError> {
-        let text = self.ask(&["cat-file", "commit", commit])?;
-        let head = text.lines().take_while(|line| !line.is_empty());
-        Ok(head.filter_map(|line| line.strip_prefix("parent ")).next().map(str::to_owned))
-    }
-
     /// The branch that is checked out, if one is.
     #[cfg(feature = "http")]
     pub(crate) fn branch(&self) -> Option<String> {
         Some(self.ask(&["symbolic-ref", "--quiet", "--short", "HEAD"]).ok()?.trim().to_owned())
     }
 
-    /// The commit at which a branch left another one, which may be known here or at its origin alone.
-    #[cfg(feature = "http")]
-    pub(crate) fn base(&self, branch: &str) -> Result<String, BoxError> {
-        let names = [format!("origin/{branch}"), branch.to_owned()];
-        let found = names.iter().find_map(|name| self.commit(name).ok());
-        let found = found.ok_or_else(|| {
-            format!("the base `{branch}` is no commit here: fetch it (a shallow clone lacks it), or name a commit by --base")
-        })?;
-        Ok(self.ask(&["merge-base", &found, "HEAD"]).map_or(found, |base| base.trim().to_owned()))
-    }
-
-    /// What the repository is called: by its origin, else by its folder.
-    #[cfg(feature = "http")]
-    pub(crate) fn name(&self) -> String {
-        let origin = self.ask(&["config", "--get", "remote.origin.url"]).unwrap_or_default();
-        let origin = origin.trim().trim_end_matches('/').trim_end_matches(".git");
-        let name = origin.rsplit(['/', ':']).next().filter(|name| !name.is_empty());
-        let folder = || Some(self.folder.file_name()?.to_string_lossy().into_owned());
-        name.map(str::to_owned).or_else(folder).unwrap_or_default()
-    }
-
     /// Whether older commits are missing here.
     pub(crate) fn is_shallow(&self) -> bool {
         self.ask(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|said| said.trim() == "true")
-    }
-
-    /// The whole id of a commit, from any name.
-    pub(crate) fn commit(&self, name: &str) -> Result<String, BoxError> {
-        let of = format!("{name}^{{commit}}");
-        let id = self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &of]);
-        Ok(id.map_err(|_| format!("`{name}` is no commit here"))?.trim().to_owned())
     }
 
     /// The commits of the line that changed a file, oldest first, each with the file's new content. Before a commit that

@@ -9,7 +9,6 @@
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
 //! | `plots.rs` | plots of a report as files |
 //! | `format.rs` | text or JSON |
-//! | `server.rs` | the server that keeps reports: its address and token, the alarms that it tells |
 //! | `git.rs` | commits and files of the past, from the program git |
 //! | `shell.rs` | words of a command to type |
 //! | `exit.rs` | what the exit status says |
@@ -35,8 +34,6 @@ mod plots;
 mod progress;
 mod results;
 mod selection;
-#[cfg(feature = "http")]
-mod server;
 mod shell;
 mod specs;
 mod terminal;

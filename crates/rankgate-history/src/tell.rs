@@ -1,306 +1,321 @@
-//! The line of commits walked once, from the oldest on.
+//! From measurements to a timeline.
 
-mod alarms;
-mod compare;
-mod references;
-mod summary;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::stats::{Confidence, PairedT, mean};
-use crate::{Error, Result};
+use rankgate_core::metric::Metric;
+use rankgate_core::stats::{Correction, Stream, adjust};
+use rankgate_core::{Error, Result};
 
-use crate::commit::Commit;
-use crate::loss::Tests;
-use crate::measured::{Changed, Golden, History, Measurement};
-use crate::metric::Metric;
-use crate::reference::{Memo, Reference};
-use crate::spending::{ReferenceKind, Rules};
-use crate::timeline::{End, Entry, Epoch, Move, State, Timeline, Value};
-use crate::varying;
+use crate::loss::{Rules, p_of_loss};
+use crate::measured::{Commit, Measurement, Scores, Standing};
+use crate::timeline::{Against, Alarm, Ended, Entry, QueryLoss, ReferenceKind, Timeline};
 
-impl History {
-    /// Tells what happened.
-    ///
-    /// # Errors
-    /// Nothing that was measured; a commit that is not on the line, or is on it twice; a base that is not on the line
-    /// or was not measured; scores that are not one finite number for each query.
-    pub fn tell(&self, rules: &Rules) -> Result<Timeline> {
-        self.tell_again(rules, &Tests::default())
+/// Queries behind an alarm.
+const QUERIES: usize = 5;
+/// The one-sided level at which a loss still counts as one, so that its alarm goes on.
+const GONE: f64 = 0.025;
+
+/// The measurements of one configuration.
+#[derive(Clone, Debug, Default)]
+pub struct History<'a> {
+    /// The benchmark.
+    pub benchmark: &'a str,
+    /// The configuration.
+    pub configuration: &'a str,
+    /// All commits in their order, oldest first, measured or not.
+    pub line: &'a [Commit],
+    /// Measurements, in any order; of two of one commit the last counts.
+    pub measurements: &'a [Measurement],
+    /// Ids of acknowledged alarms, with their notes.
+    pub acknowledged: BTreeMap<String, String>,
+}
+
+/// A ranking that others are compared with.
+#[derive(Clone)]
+struct Reference {
+    standing: Standing,
+    /// The place on the line of the last commit that has it.
+    place: usize,
+}
+
+/// The references so far, and what is known of rankings.
+#[derive(Default)]
+struct State {
+    first: Option<Reference>,
+    release: Option<Reference>,
+    golden: Option<Reference>,
+    previous: Option<Reference>,
+    /// Number of each ranking, from 1.
+    numbers: HashMap<String, usize>,
+    /// p-values, by both rankings and the metric.
+    tested: HashMap<(String, String, String), f64>,
+}
+
+/// Finds the alarms of a history.
+///
+/// # Errors
+/// A commit that is not on the line, or scores that cannot be tested.
+pub fn tell(history: &History<'_>, rules: &Rules) -> Result<Timeline> {
+    let places: HashMap<&str, usize> =
+        history.line.iter().enumerate().map(|(place, commit)| (commit.id.as_str(), place)).collect();
+    let mut by_place: BTreeMap<usize, &Measurement> = BTreeMap::new();
+    for one in history.measurements {
+        let place = places.get(one.commit.as_str());
+        let place = place.ok_or_else(|| {
+            Error::invalid(format!("commit {} was measured and is not on the line of commits", one.commit))
+        })?;
+        one.now.scores.check(&one.commit)?;
+        by_place.insert(*place, one);
     }
-
-    /// The same, with what tests came to before.
-    ///
-    /// # Errors
-    /// As [`tell`](Self::tell).
-    pub fn tell_again(&self, rules: &Rules, tests: &Tests) -> Result<Timeline> {
-        let line = self.in_order()?;
-        let newest = line.last().and_then(|at| at.measured.last());
-        let newest = newest.ok_or_else(|| Error::invalid("nothing was measured at any commit"))?;
-        let rules = &rules.of_spec(newest.alarms);
-        let metrics: Vec<String> = newest.scores.by_metric.iter().map(|(metric, _)| metric.clone()).collect();
-        let gated: Vec<String> =
-            metrics.iter().filter(|metric| newest.gated.contains(metric)).cloned().collect();
-        let is_unwatched =
-            |metric: &&String| !metrics.contains(metric) || !Metric::takes_rise_for_gain(metric);
-        let unwatched = newest.gated.iter().filter(is_unwatched).cloned().collect();
-        let varying = varying::last_epoch(&line, self, &gated, rules)?;
-        let mut walk = Walk {
-            line: &self.line,
-            acknowledged: self,
-            rules,
-            gated: gated.clone(),
-            metrics: metrics.clone(),
-            before: None,
-            stretch: 0,
-            first: None,
-            golden: None,
-            accepted: None,
-            numbers: BTreeMap::new(),
-            references: Vec::new(),
-            tests,
-            memo: Memo::default(),
-            blessed: Vec::new(),
-            told: Timeline {
-                metrics,
-                gated,
-                unwatched,
-                alpha: rules.alpha,
-                notice: rules.notice,
-                unseen: Some(rules.unseen_level(1.0, 1)),
-                guarantee: Some(rules.guarantee),
-                step: Some(rules.step),
-                smallest_loss: Some(rules.smallest_loss),
-                epochs: Vec::new(),
-                states: Vec::new(),
-                commits: Vec::new(),
-                references: Vec::new(),
-                alarms: Vec::new(),
-                notices: Vec::new(),
-                tests: 0,
-                notices_by_chance: 0.0,
-                blessings: 0,
-                blessings_lately: 0,
-                unmeasured_releases: Vec::new(),
-                varying,
-            },
-            scores: Vec::new(),
-            places: Vec::new(),
-        };
-        for epoch in varying::epochs(&line) {
-            let varies = varying::varies(epoch);
-            for at in epoch {
-                for one in &at.measured {
-                    walk.step(at.place, one, varies)?;
-                }
-            }
+    let gated = by_place.values().next_back().map(|one| one.gated.clone()).unwrap_or_default();
+    let metrics: Vec<String> =
+        gated.into_iter().filter(|metric| Metric::takes_rise_for_gain(metric)).collect();
+    let mut told = Timeline {
+        benchmark: history.benchmark.to_owned(),
+        configuration: history.configuration.to_owned(),
+        metrics,
+        commits: Vec::with_capacity(by_place.len()),
+        alarms: Vec::new(),
+        rankings: 0,
+        alpha: rules.alpha,
+    };
+    let mut state = State::default();
+    let mut before: Option<&Measurement> = None;
+    let mut released = 0;
+    for (place, one) in by_place {
+        // A release has the ranking of the last measured commit up to it.
+        if history.line[released..place].iter().any(|commit| !commit.releases.is_empty()) {
+            state.release.clone_from(&state.previous);
         }
-        Ok(walk.finish())
-    }
-}
-
-struct Walk<'a> {
-    line: &'a [Commit],
-    acknowledged: &'a History,
-    rules: &'a Rules,
-    gated: Vec<String>,
-    metrics: Vec<String>,
-    /// The measurement before, and its commit's place on the line.
-    before: Option<(usize, &'a Measurement)>,
-    /// How often references restarted.
-    stretch: usize,
-    /// The first state of the stretch.
-    first: Option<Golden>,
-    /// Fingerprint of the golden ranking that stands, whether or not anything can be held against it.
-    golden: Option<String>,
-    /// That of the ranking whose loss was accepted last.
-    accepted: Option<String>,
-    /// Numbers of states by stretch and fingerprint.
-    numbers: BTreeMap<(usize, String), usize>,
-    references: Vec<Reference>,
-    tests: &'a Tests,
-    /// Of the state at hand.
-    memo: Memo,
-    /// When golden rankings were replaced.
-    blessed: Vec<i64>,
-    told: Timeline,
-    /// By alarm: the state, and the reference of each [`ReferenceComparison`].
-    scores: Vec<(Golden, Vec<Golden>)>,
-    /// By entry: its place on the line.
-    places: Vec<usize>,
-}
-
-impl<'a> Walk<'a> {
-    /// Goes on to a measurement. Where asking again gives another ranking, no ranking is a state that could be tested.
-    fn step(&mut self, place: usize, one: &'a Measurement, varies: bool) -> Result<()> {
-        let commit = &self.line[place];
-        self.enter(commit, one);
-        let state = Golden { ranking: one.ranking.clone(), scores: one.scores.clone() };
-        let began = self.first.is_none();
-        let first = self.first.get_or_insert_with(|| state.clone()).clone();
-        let (number, is_new) = self.state(commit, &state, &first);
-        let before = self.before.filter(|_| !began);
-        let moved = match before {
-            None => Move::First,
-            Some((_, before)) if before.ranking == one.ranking => Move::Same,
-            Some(_) if is_new => Move::New,
-            Some(_) => Move::Return,
-        };
-        let last = self.ranking_before(one, began);
-        let differences = last.as_ref().map(|before| {
-            let difference = |metric: &String| {
-                let difference = one.scores.since(&before.scores, metric)?;
-                Some((metric.clone(), difference.mean()))
-            };
-            self.metrics.iter().filter_map(difference).collect()
-        });
-        let is_golden = self.golden.as_ref() == Some(&one.ranking);
-        // A report has the golden run that it leaves behind: where that is its own ranking, this commit blessed it.
-        let golden = one.golden.as_ref();
-        let blessed_here =
-            self.golden.is_some() && golden.is_some_and(|golden| golden.ranking == one.ranking);
-        let blessed = (one.blessed || blessed_here) && !is_golden;
-        self.told.commits.push(Entry {
-            commit: commit.to_name(),
-            releases: commit.releases.clone(),
-            state: number,
+        released = place;
+        let changed = before.map(|before| one.inputs.changed_since(&before.inputs)).unwrap_or_default();
+        if !changed.is_empty() {
+            for alarm in told.alarms.iter_mut().filter(|alarm| alarm.ended.is_none()) {
+                alarm.ended = Some(Ended { commit: one.commit.clone(), why: "the inputs changed" });
+            }
+            // Rankings keep their numbers: the level of the next one does not start again.
+            let numbers = std::mem::take(&mut state.numbers);
+            state = State { numbers, ..State::default() };
+        }
+        let numbers = state.numbers.len();
+        let number = *state.numbers.entry(one.now.ranking.clone()).or_insert(numbers + 1);
+        let moved = state.previous.as_ref().is_none_or(|last| last.standing.ranking != one.now.ranking);
+        if moved {
+            state.look_at(history, (place, one, number), &mut told, rules)?;
+        }
+        state.go_on(place, one);
+        let means = one.now.scores.by_metric.iter();
+        let means = means.filter_map(|(metric, _)| Some((metric.clone(), one.now.scores.mean(metric)?)));
+        told.commits.push(Entry {
+            commit: history.line[place].clone(),
+            ranking: number,
             moved,
-            differences: differences.unwrap_or_default(),
-            blessed,
+            means: means.collect(),
+            changed,
         });
-        self.places.push(place);
-        if let Some(golden) = golden.filter(|one| !blessed && self.golden.as_ref() != Some(&one.ranking)) {
-            self.bless(commit, golden.clone());
+        before = Some(one);
+    }
+    told.rankings = state.numbers.len();
+    Ok(told)
+}
+
+impl State {
+    /// The references of the next ranking, each ranking once; what stands first of a ranking names it.
+    fn references(&self, one: &Measurement) -> Vec<(ReferenceKind, Reference)> {
+        let own = one.golden.as_ref().filter(|golden| golden.ranking != one.now.ranking);
+        let known = |standing: &Standing| {
+            self.golden.clone().filter(|golden| golden.standing.ranking == standing.ranking)
+        };
+        let place = self.previous.as_ref().map_or(0, |last| last.place);
+        let new = |standing: &Standing| Reference { standing: standing.clone(), place };
+        let golden = own.map(|standing| known(standing).unwrap_or_else(|| new(standing)));
+        let all = [
+            (ReferenceKind::Golden, golden.or_else(|| self.golden.clone())),
+            (ReferenceKind::Previous, self.previous.clone()),
+            (ReferenceKind::Release, self.release.clone()),
+            (ReferenceKind::First, self.first.clone()),
+        ];
+        let mut references: Vec<(ReferenceKind, Reference)> = Vec::new();
+        for (kind, reference) in all {
+            let Some(reference) = reference else { continue };
+            let ranking = &reference.standing.ranking;
+            if *ranking != one.now.ranking
+                && references.iter().all(|(_, other)| other.standing.ranking != *ranking)
+            {
+                references.push((kind, reference));
+            }
         }
-        if began {
-            let golden = self.standing(ReferenceKind::Golden);
-            let golden = golden.and_then(|at| self.references[at].pool.first().cloned());
-            self.stand(ReferenceKind::First, golden.unwrap_or_else(|| state.clone()), commit, None);
-            self.stand(ReferenceKind::Best, state.clone(), commit, None);
+        references
+    }
+
+    /// Ends alarms of losses that are gone, and raises new ones.
+    fn look_at(
+        &mut self,
+        history: &History<'_>,
+        (place, one, number): (usize, &Measurement, usize),
+        told: &mut Timeline,
+        rules: &Rules,
+    ) -> Result<()> {
+        // The first of all rankings is compared with nothing.
+        let level = rules.level(number.saturating_sub(1));
+        for alarm in told.alarms.iter_mut().filter(|alarm| alarm.ended.is_none()) {
+            let mut stands = false;
+            for held in &alarm.against {
+                stands |= self.still_lost(&held.standing, &one.now, &alarm.metric, (rules, level))?;
+            }
+            if !stands {
+                alarm.ended = Some(Ended { commit: one.commit.clone(), why: "the ranking went back" });
+            }
         }
-        self.memo = Memo::default();
-        if !varies {
-            for kind in ReferenceKind::STANDING {
-                if let Some(at) = self.standing(kind) {
-                    self.hold(at, place, number, &state)?;
+        let references = self.references(one);
+        let last = self.previous.as_ref().map(|last| last.standing.ranking.clone());
+        let mut lost: BTreeMap<usize, Vec<(usize, Against)>> = BTreeMap::new();
+        for (kind, reference) in references {
+            let is_previous = Some(&reference.standing.ranking) == last.as_ref();
+            let mut p_values = Vec::with_capacity(told.metrics.len());
+            for metric in &told.metrics {
+                p_values.push(self.p(&reference.standing, &one.now, metric, level)?);
+            }
+            for (at, p) in adjust(&p_values, Correction::Holm)?.into_iter().enumerate() {
+                let metric = &told.metrics[at];
+                let ranking = &reference.standing.ranking;
+                let is_known = told.alarms.iter().any(|alarm| {
+                    alarm.ended.is_none()
+                        && alarm.metric == *metric
+                        && (!alarm.acknowledged
+                            || alarm.against.iter().any(|held| held.standing.ranking == *ranking))
+                });
+                let scores = &reference.standing.scores;
+                let (Some(before), Some(now)) = (scores.mean(metric), one.now.scores.mean(metric)) else {
+                    continue;
+                };
+                // While an alarm goes on, only a further step raises another one.
+                if p <= level && before - now >= rules.smallest_loss && (is_previous || !is_known) {
+                    let commit = history.line[reference.place].id.clone();
+                    let standing = reference.standing.clone();
+                    let held =
+                        Against { reference: kind, commit, before, now, p: p.min(1.0), level, standing };
+                    lost.entry(at).or_default().push((reference.place, held));
                 }
             }
-            for at in 0..self.references.len() {
-                if self.references[at].is_retired {
-                    self.follow(at, commit, number, &state)?;
-                }
-            }
-            if let Some(before) = last {
-                self.hold_before(place, number, &state, before)?;
-            }
         }
-        // What a bless accepted is what was lost with it, and not what is lost by a later return to it.
-        if one.accepted && self.accepted.as_ref() != Some(&one.ranking) {
-            self.accept(commit, &state);
-            self.accepted = Some(one.ranking.clone());
+        let mut acknowledged = false;
+        for (at, mut against) in lost {
+            against.sort_by(|(_, one), (_, other)| {
+                (other.before - other.now).total_cmp(&(one.before - one.now))
+            });
+            let since = against.first().map_or(0, |(place, _)| *place);
+            let against: Vec<Against> = against.into_iter().map(|(_, held)| held).collect();
+            let is_step = against.iter().any(|held| Some(&held.standing.ranking) == last.as_ref());
+            let metric = told.metrics[at].clone();
+            let commit = history.line[place].clone();
+            let after = self.previous.as_ref().map_or(place, |last| last.place + 1);
+            let id = format!("{}.{metric}", commit.short());
+            let note = history.acknowledged.get(&id).cloned();
+            let largest = largest_step(told, (history, since), &metric, one);
+            let largest = largest.filter(|step| !is_step && step.id != commit.id);
+            let is_acknowledged = one.accepted || note.is_some();
+            acknowledged |= is_acknowledged;
+            told.alarms.push(Alarm {
+                acknowledged: is_acknowledged,
+                note: note.filter(|note| !note.is_empty()),
+                suspects: history.line[after..=place].to_vec(),
+                largest_step: largest,
+                queries: against
+                    .first()
+                    .map(|held| lost_queries(&held.standing.scores, &one.now.scores, &metric))
+                    .unwrap_or_default(),
+                id,
+                metric,
+                commit,
+                against,
+                ended: None,
+            });
         }
-        if let Some(best) = self.standing(ReferenceKind::Best).filter(|_| is_new && !varies) {
-            let best = &mut self.references[best];
-            if best.pool.push(state.clone()) {
-                // What was no loss against the best before may be one against this.
-                best.known.retain(|ranking, open| *ranking == state.ranking || !open.is_empty());
-            }
+        if acknowledged {
+            // What was accepted is what later rankings are compared with.
+            let own = Reference { standing: one.now.clone(), place };
+            (self.first, self.release) = (Some(own.clone()), self.release.is_some().then_some(own));
         }
-        if blessed {
-            self.bless(commit, state.clone());
-        }
-        if !commit.releases.is_empty() {
-            self.stand(ReferenceKind::Release, state, commit, Some(commit.releases.join(", ")));
-        }
-        self.before = Some((place, one));
         Ok(())
     }
 
-    /// The ranking before, where it is another one, with its scores under the inputs of this one. At the beginning of an
-    /// epoch the report may have them as those of the golden run.
-    fn ranking_before(&self, one: &'a Measurement, began: bool) -> Option<Golden> {
-        let (_, before) = self.before.filter(|(_, before)| before.ranking != one.ranking)?;
-        if !began {
-            return Some(Golden { ranking: before.ranking.clone(), scores: Arc::clone(&before.scores) });
+    fn still_lost(
+        &mut self,
+        before: &Standing,
+        now: &Standing,
+        metric: &str,
+        (rules, level): (&Rules, f64),
+    ) -> Result<bool> {
+        let means = before.scores.mean(metric).zip(now.scores.mean(metric));
+        if before.ranking == now.ranking || means.is_none_or(|(then, now)| then - now < rules.smallest_loss) {
+            return Ok(false);
         }
-        let scored = golden_again(one, &one.inputs.changed_since(&before.inputs));
-        scored.filter(|golden| golden.ranking == before.ranking).cloned()
+        Ok(self.p(before, now, metric, level)? <= GONE)
     }
 
-    /// Begins an epoch where inputs are others than before.
-    fn enter(&mut self, commit: &Commit, one: &Measurement) {
-        let changed = self.before.map_or(Vec::new(), |(_, before)| one.inputs.changed_since(&before.inputs));
-        // Other judgments part nothing where both sides are scored under the same ones.
-        let anew = self.before.is_some_and(|(_, before)| {
-            before.judged != one.judged
-                || !Arc::ptr_eq(&before.scores, &one.scores) && before.scores.queries != one.scores.queries
-                || changed.iter().any(|changed| *changed != Changed::Judgments)
-        });
-        let golden = golden_again(one, &changed).filter(|_| anew);
-        let moved = self.before.is_some_and(|(_, before)| before.ranking != one.ranking);
-        if self.before.is_none() || anew || !changed.is_empty() {
-            // A golden run that is the new ranking itself says nothing of the one before.
-            let is_other = golden.is_some_and(|golden| golden.ranking != one.ranking);
-            let untold = anew && moved && !is_other;
-            self.told.epochs.push(Epoch { from: commit.id.clone(), changed, anew, untold });
+    /// The p-value of a loss; 1 if the metric is not scored on both sides.
+    fn p(&mut self, before: &Standing, now: &Standing, metric: &str, level: f64) -> Result<f64> {
+        let Some(differences) = now.scores.since(&before.scores, metric) else { return Ok(1.0) };
+        let key = (before.ranking.clone(), now.ranking.clone(), metric.to_owned());
+        if let Some(p) = self.tested.get(&key) {
+            return Ok(*p);
         }
-        if anew {
-            // The golden run of before goes on as a reference, with its scores under the new inputs.
-            if golden.is_some_and(|golden| self.golden.as_ref() == Some(&golden.ranking)) {
-                self.golden = None;
-            }
-            for at in 0..self.references.len() {
-                self.end_all(at, commit, End::Epoch);
-                self.until(at, commit);
-            }
-            self.references.clear();
-            self.first = None;
-            self.stretch += 1;
-        }
+        let stream = Stream::new(1).for_name(&before.ranking).for_name(&now.ranking).for_name(metric);
+        let p = p_of_loss(differences, metric, stream, &[level, GONE])?;
+        self.tested.insert(key, p);
+        Ok(p)
     }
 
-    /// The number of a state, and whether it is new.
-    fn state(&mut self, commit: &Commit, state: &Golden, first: &Golden) -> (usize, bool) {
-        let next = self.told.states.len() + 1;
-        let number = *self.numbers.entry((self.stretch, state.ranking.clone())).or_insert(next);
-        if number < next {
-            self.told.states[number - 1].commits += 1;
-            return (number, false);
-        }
-        let value = |metric: &String| {
-            let since = state.scores.since(&first.scores, metric).filter(|_| state.ranking != first.ranking);
-            let interval = since.and_then(|since| {
-                let interval = PairedT::new(&since)?.interval(Confidence::default()).ok()?;
-                Some([interval.low, interval.high].map(|limit| since.baseline_mean() + limit))
-            });
-            Some(Value { metric: metric.clone(), mean: mean(state.scores.values(metric)?).ok()?, interval })
-        };
-        self.told.states.push(State {
-            number,
-            ranking: state.ranking.clone(),
-            from: commit.id.clone(),
-            commits: 1,
-            values: self.metrics.iter().filter_map(value).collect(),
-        });
-        (number, true)
-    }
-
-    fn bless(&mut self, commit: &Commit, golden: Golden) {
-        if self.golden.replace(golden.ranking.clone()).is_some() {
-            self.blessed.push(commit.time);
-            // What is lost is golden from here on. That it was blessed is not that it was accepted.
-            let open = self.references.iter().flat_map(|reference| reference.open.values());
-            for alarm in open.copied().collect::<BTreeSet<usize>>() {
-                self.told.alarms[alarm].blessed.get_or_insert_with(|| commit.to_name());
+    /// Makes the references of what comes after a commit.
+    fn go_on(&mut self, place: usize, one: &Measurement) {
+        let own = Reference { standing: one.now.clone(), place };
+        if let Some(golden) = &one.golden {
+            let is_new = self.golden.as_ref().is_none_or(|known| known.standing.ranking != golden.ranking);
+            if is_new {
+                self.golden = Some(Reference { standing: golden.clone(), place });
             }
         }
-        self.stand(ReferenceKind::Golden, golden, commit, None);
+        for kept in [&mut self.first, &mut self.release, &mut self.golden].into_iter().flatten() {
+            if kept.standing.ranking == one.now.ranking {
+                kept.place = place;
+            }
+        }
+        if self.first.is_none() {
+            let golden = one.golden.clone().unwrap_or_else(|| one.now.clone());
+            self.first = Some(Reference { standing: golden, place });
+        }
+        self.previous = Some(own);
     }
 }
 
-/// The golden run of a measurement, where nothing changed since the one before but what rankings are scored by.
-fn golden_again<'a>(one: &'a Measurement, changed: &[Changed]) -> Option<&'a Golden> {
-    let scores_alone = changed.iter().all(|changed| changed.is_of_scoring());
-    one.golden.as_ref().filter(|golden| scores_alone && golden.scores.queries == one.scores.queries)
+/// The commit since a place at which the metric fell most.
+fn largest_step(
+    told: &Timeline,
+    (history, since): (&History<'_>, usize),
+    metric: &str,
+    last: &Measurement,
+) -> Option<Commit> {
+    let from = &history.line[since].id;
+    let start = told.commits.iter().position(|entry| entry.commit.id == *from)?;
+    let steps = told.commits[start..].windows(2).filter(|pair| pair[1].changed.is_empty());
+    let steps = steps
+        .filter_map(|pair| Some((pair[1].means.get(metric)? - pair[0].means.get(metric)?, &pair[1].commit)));
+    let own = told.commits.last().and_then(|entry| {
+        let commit = history.line.iter().find(|commit| commit.id == last.commit)?;
+        Some((last.now.scores.mean(metric)? - entry.means.get(metric)?, commit))
+    });
+    steps.chain(own).min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, commit)| commit.clone())
+}
+
+fn lost_queries(before: &Arc<Scores>, now: &Arc<Scores>, metric: &str) -> Vec<QueryLoss> {
+    let (Some(then), Some(values)) = (before.values(metric), now.values(metric)) else { return Vec::new() };
+    let losses = now.queries.iter().zip(then.iter().zip(values)).filter(|(_, (then, now))| now < then);
+    let mut losses: Vec<QueryLoss> = losses
+        .map(|(query, (then, now))| QueryLoss { query: query.clone(), before: *then, now: *now })
+        .collect();
+    losses.sort_by(|one, other| (one.now - one.before).total_cmp(&(other.now - other.before)));
+    losses.truncate(QUERIES);
+    losses
 }

@@ -27,7 +27,6 @@ impl Benchmark {
             corpus: cache.corpus_so_far().map(|facts| facts.sha256.clone()).unwrap_or_default(),
             definitions: cache.definitions(),
             cluster: cache.spec.statistics.cluster.clone(),
-            alarms: cache.spec.history,
             configurations,
         })
     }
@@ -55,7 +54,6 @@ impl Benchmark {
             golden: golden_ranking,
             accepted: is_golden && golden.is_some_and(|golden| golden.loss_accepted),
             gated: gated(&cache.spec, &configuration.name),
-            varies: run.varies(),
         })
     }
 }

@@ -46,11 +46,6 @@ impl Client {
         self.attempt(Request::Post(body), time)
     }
 
-    /// Sends a request whose answer says nothing but that it arrived.
-    pub(crate) fn tell(&self, body: &[u8], time: Duration) -> Result<(), Failure> {
-        self.answer(Request::Post(body), time).map(drop)
-    }
-
     /// The beginning of an answer, which is a success.
     fn answer(&self, request: Request<'_>, time: Duration) -> Result<Response<Body>, Failure> {
         let url = self.url.clone();

@@ -1,7 +1,5 @@
 //! The commands, one file each, and what the command line takes of all of them (`arguments.rs`).
 
-#[cfg(feature = "http")]
-mod alarms;
 pub(crate) mod arguments;
 mod bless;
 mod check;
@@ -33,8 +31,6 @@ mod run;
 mod sample;
 mod schema;
 mod score;
-#[cfg(feature = "http")]
-mod serve;
 mod synthesize;
 mod tune;
 mod variants;
@@ -63,10 +59,6 @@ pub(crate) enum Command {
     Push(push::Push),
     #[cfg(feature = "http")]
     Comment(comment::Comment),
-    #[cfg(feature = "http")]
-    Alarms(alarms::Alarms),
-    #[cfg(feature = "http")]
-    Serve(serve::Serve),
     Check(check::Check),
     Lint(lint::Lint),
     Pool(pool::Pool),
@@ -105,10 +97,6 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Push(command) => command.run(terminal),
         #[cfg(feature = "http")]
         Command::Comment(command) => command.run(terminal),
-        #[cfg(feature = "http")]
-        Command::Alarms(command) => command.run(terminal),
-        #[cfg(feature = "http")]
-        Command::Serve(command) => command.run(),
         Command::Check(command) => command.run(terminal),
         Command::Lint(command) => command.run(terminal),
         Command::Pool(command) => command.run(terminal),

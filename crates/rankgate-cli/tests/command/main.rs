@@ -34,7 +34,6 @@ mod golden;
 mod habits;
 mod history;
 mod history_git;
-mod history_kept;
 mod hostile;
 mod inputs;
 mod judge;
@@ -63,8 +62,6 @@ mod many_runs;
 mod nuggets;
 mod pool;
 mod programs;
-#[cfg(unix)]
-mod push;
 mod read_back;
 mod runs;
 mod score;

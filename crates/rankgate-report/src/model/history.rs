@@ -1,7 +1,6 @@
 //! What places a report among others of the same benchmark.
 
 use crate::json::record;
-use crate::stats::Guarantee;
 
 record! {
     /// Of which commit a report is, and fingerprints of all that its scores depend on: with the scores of the queries, a later
@@ -22,21 +21,8 @@ record! {
         /// The metadata key whose values group queries, where the spec has `statistics.cluster`: groups, not queries, are
         /// the units of tests.
         pub cluster?: Option<String>,
-        /// What the spec says of alarms, where it says something.
-        pub alarms?: Option<AlarmRules>,
         /// Those that were measured, in the order of the spec.
         pub configurations: Vec<ConfigurationHistory>,
-    }
-}
-
-record! {
-    /// How alarms of a history are decided, as far as a spec says it.
-    #[derive(Clone, Copy, Debug, Default, PartialEq)]
-    pub struct AlarmRules {
-        /// Losses that are smaller are neither alarms nor notices, in the metric's own unit.
-        pub smallest_loss?: Option<f64>,
-        /// How an alarm asks for one more query, which gains what others lack.
-        pub guarantee?: Option<Guarantee>,
     }
 }
 
@@ -58,7 +44,5 @@ record! {
         pub accepted?: bool,
         /// Metrics that gates of the spec stand on, in the order of the report's metrics.
         pub gated: Vec<String>,
-        /// Whether several passes or builds gave different answers: then no ranking stands for it.
-        pub varies?: bool,
     }
 }

@@ -43,7 +43,7 @@ pub use self::evidence::{
 };
 pub use self::failure::{FailedQuery, Failure, FailureCause, Late};
 pub use self::gate::{Advice, GateReport, Input, Place};
-pub use self::history::{AlarmRules, ConfigurationHistory, HistoryReport};
+pub use self::history::{ConfigurationHistory, HistoryReport};
 pub use self::list_changes::ListChanges;
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
