@@ -30,8 +30,6 @@
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
 //! | [`spec`] | the YAML file, checked | |
 //! | [`catalogue`] | benchmarks by name | |
-//! | `judge` | what models and people say of documents: files, questions, answers, samples | `judge` |
-//! | `rag` | answers that a model gave with what was retrieved | `judge` |
 //! | [`gate`] | what may be demanded | |
 //! | [`retriever`] | what answers queries | |
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats | |
@@ -51,10 +49,7 @@ pub mod gate;
 pub mod git;
 pub mod github;
 pub mod harness;
-#[cfg(feature = "judge")]
-pub mod judge;
 pub mod progress;
-pub mod rag;
 pub mod retriever;
 #[cfg(feature = "http")]
 pub mod service;
@@ -81,7 +76,7 @@ pub mod fuzzing;
 
 #[doc(inline)]
 pub use crate::collection::{
-    Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query, Turn,
+    Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
 };
 #[doc(inline)]
 pub use crate::evaluation::{Estimate, Evaluation, Judging};
@@ -118,19 +113,10 @@ pub mod internal {
     //! What other crates of this workspace know of this one and its users do not.
 
     pub use crate::benchmark::inspection::Inspection;
+    pub use crate::content_hash::sha256;
     pub use crate::suite::decision as suite_decision;
     pub use crate::transport::Secrets;
     pub use crate::url::parse as parse_address;
-
-    #[cfg(feature = "judge")]
-    pub mod judge {
-        //! What is read of a judge's answer.
-        pub use crate::benchmark::inspection::judged::ClaimForPeople;
-        pub use crate::judge::{
-            SCALE, criterion_name, grade_id, graded_answer, highest_grade, matches_request, merged,
-            shown_sha256, verdicts,
-        };
-    }
 
     pub mod program {
         //! A program that is started once and answers line by line.
@@ -158,9 +144,6 @@ mod pages {
     struct GettingStarted;
     #[doc = include_str!("../docs/metrics.md")]
     struct Metrics;
-    #[cfg(feature = "judge")]
-    #[doc = include_str!("../docs/rag.md")]
-    struct Rag;
     #[doc = include_str!("../docs/retrievers.md")]
     struct Retrievers;
     #[doc = include_str!("../docs/stages.md")]

@@ -170,7 +170,6 @@ impl Standalone {
             cache: None,
             accept: self.accept.clone().unwrap_or_else(|| Accept::Test("cargo test".to_owned())),
             reports: self.output.is_some(),
-            leaves_out_unjudged: false,
             output: self.output.clone().unwrap_or_default(),
             snapshot: report::internal::snapshot_of,
             commit: OnceLock::new(),

@@ -1,6 +1,6 @@
 //! What a spec says that needs a feature which rankgate was built without.
 
-#![cfg(not(all(feature = "http", feature = "judge")))]
+#![cfg(not(feature = "http"))]
 
 use rankgate::benchmark::{Benchmark, Registry};
 
@@ -9,56 +9,19 @@ benchmark: bench
 collection: {inline: {queries: [{id: q1, text: a, relevant: [d1]}]}}
 thresholds: [{metric: AP, min: 0.1}]
 configurations:
+  service: {http: {url: 'http://localhost', body: '{text}', hits: '', id: ''}}
 ";
 
-/// A feature, whether it is on, and what needs it, from line 6 of a file on.
-const NEEDED: [(&str, bool, &str); 4] = [
-    (
-        "http",
-        cfg!(feature = "http"),
-        "  service: {http: {url: 'http://localhost', body: '{text}', hits: '', id: ''}}",
-    ),
-    (
-        "judge",
-        cfg!(feature = "judge"),
-        "  one: {command: [./search]}\njudge: {model: tiny, judgments: j.jsonl}",
-    ),
-    (
-        "judge",
-        cfg!(feature = "judge"),
-        "  one: {command: [./search]}\n  two: {command: [./search]}\ncomparisons: [{candidate: two, baseline: one, metric: Faithfulness}]",
-    ),
-    (
-        // Before it is said that there is no such file.
-        "judge",
-        cfg!(feature = "judge"),
-        "  one: {command: [./search], answers: nowhere.jsonl}",
-    ),
-];
-
 #[test]
-fn errors_name_the_line_the_key_and_the_feature() {
+fn an_error_names_the_line_the_key_and_the_feature() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bench.yaml");
-    for (feature, _, text) in NEEDED.iter().filter(|(_, is_on, _)| !is_on) {
-        let text = format!("{SPEC}{text}\n");
-        std::fs::write(&path, &text).unwrap();
-        let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
-        let (what, key) = match *feature {
-            "judge" if text.contains("answers") => ("`answers`", "answers: "),
-            "judge" if text.contains("Faithfulness") => ("Faithfulness", "Faithfulness"),
-            "http" => ("`http`", "http: "),
-            _ => ("`judge`", "judge: "),
-        };
-        let line = 1 + text.lines().position(|line| line.contains(key)).unwrap();
-        assert!(error.starts_with(&format!("{what} cannot be used here\n")), "{error}");
-        assert!(error.contains(&format!("bench.yaml:{line}:")), "{error}");
-        let help = format!(
-            "= help: it needs rankgate's feature `{feature}`: write `features = [\"{feature}\"]` beside rankgate in Cargo.toml, \
-             or install the command without `--no-default-features`"
-        );
-        assert!(error.ends_with(&help), "{error}");
-    }
+    std::fs::write(&path, SPEC).unwrap();
+    let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
+    assert!(error.starts_with("`http` cannot be used here\n") && error.contains("bench.yaml:6:"), "{error}");
+    let help = "= help: it needs rankgate's feature `http`: write `features = [\"http\"]` beside rankgate in Cargo.toml, or \
+                install the command without `--no-default-features`";
+    assert!(error.ends_with(help), "{error}");
 }
 
 /// By a file of the command's tests, in a spec as well.

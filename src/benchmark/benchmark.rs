@@ -52,13 +52,6 @@ impl Benchmark {
         Ok(Self { decisions: Decisions::new(cache), of_suite, skip_reason })
     }
 
-    /// The same with nothing decided, on these data.
-    #[cfg(feature = "judge")]
-    pub(super) fn with_cache(&self, cache: Cache) -> Self {
-        let (of_suite, skip_reason) = (self.of_suite, self.skip_reason.clone());
-        Self { decisions: Decisions::new(cache), of_suite, skip_reason }
-    }
-
     pub(super) fn cache(&self) -> &Cache {
         &self.decisions.cache
     }
@@ -100,14 +93,6 @@ impl Benchmark {
     /// One that cannot be loaded.
     pub fn collection(&self) -> Result<&Collection> {
         self.cache().collection()
-    }
-
-    /// The spec's judge.
-    ///
-    /// # Errors
-    /// A spec without one.
-    pub fn judge(&self) -> Result<&spec::JudgePlan> {
-        self.spec().judge.as_ref().ok_or_else(|| crate::Error::invalid("this spec has no `judge`"))
     }
 
     /// These documents, by id, as far as the corpus has them.
@@ -205,17 +190,7 @@ impl Benchmark {
     /// [skipped](Self::skip_reason).
     #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
-        self.skip_reason().or_else(|| self.ignored_configuration(gate)).or_else(|| self.unjudged(gate))
-    }
-
-    /// Why a gate is left out, if it is: it lacks judgments that nobody could request on this machine, and the runner cannot skip a
-    /// test which runs.
-    fn unjudged(&self, gate: &Gate) -> Option<&str> {
-        let cache = self.cache();
-        if !cache.context.leaves_out_unjudged {
-            return None;
-        }
-        cache.unjudged_gates().filter(|all| all.names.contains(&gate.name)).map(|all| all.reason.as_str())
+        self.skip_reason().or_else(|| self.ignored_configuration(gate))
     }
 
     /// Why all gates are skipped, if they are: the collection is not on this machine, and the spec says
@@ -278,9 +253,6 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     names.metrics = registry.metrics.clone();
     for name in registry.retrievers.names() {
         names.retriever(name);
-    }
-    for name in registry.answerers.names() {
-        names.answerer(name);
     }
     if let Some(why) = missing!("http") {
         names.unavailable_http(why);

@@ -31,7 +31,7 @@ mod report;
 
 pub use self::benchmark::Benchmark;
 pub(crate) use self::benchmark::names;
-pub(crate) use self::decide::{IN_SPECS, verdict_without};
+pub(crate) use self::decide::IN_SPECS;
 pub use self::past::PastRanking;
 pub(crate) use self::report::{Plots, never_failing, write_error, write_files};
 #[doc(inline)]

@@ -17,7 +17,7 @@ pub(crate) mod threshold;
 
 use std::sync::Arc;
 
-use rankgate_report::gate::{Baseline, Comparison, Judged, Level, Segment, Threshold};
+use rankgate_report::gate::{Baseline, Comparison, Level, Segment, Threshold};
 
 use self::latency::LatencyGate;
 use crate::metric::Metric;
@@ -56,11 +56,6 @@ pub(crate) trait Kind {
 
     /// The queries that it is about, unless all.
     fn segment<'a>(&self, _: Entries<'a>) -> Option<&'a Segment> {
-        None
-    }
-
-    /// How it takes what the spec's judge says.
-    fn judged(&self, _: Entries<'_>) -> Option<Judged> {
         None
     }
 

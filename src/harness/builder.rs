@@ -33,37 +33,6 @@ impl Harness {
         self
     }
 
-    /// Registers an answerer under the name that `answerer: {name: ...}` in a spec gives.
-    ///
-    /// The factory gets the text of the spec's `prompt:`, if there is one, and is called when the first gate needs it. A name
-    /// that is taken becomes a failing test.
-    ///
-    /// ```no_run
-    /// use rankgate::rag::{Answer, Answerer};
-    /// use rankgate::{BoxError, Document, Query};
-    ///
-    /// struct First;
-    ///
-    /// impl Answerer for First {
-    ///     fn answer(&self, _: &Query, contexts: &[Document]) -> Result<Answer, BoxError> {
-    ///         Ok(Answer::new(contexts.first().map_or("", |context| context.text.as_str())))
-    ///     }
-    /// }
-    ///
-    /// # fn main() -> std::process::ExitCode {
-    /// rankgate::harness!("benchmarks").answerer("first", |_prompt| Ok(First)).run()
-    /// # }
-    /// ```
-    pub fn answerer<A: crate::rag::Answerer + 'static>(
-        mut self,
-        name: &str,
-        factory: impl Fn(Option<&str>) -> Result<A, BoxError> + Send + Sync + 'static,
-    ) -> Self {
-        let registered = self.registry.answerers.register(name, factory);
-        self.errors.extend(registered.err());
-        self
-    }
-
     /// Registers a metric: a name and a function of one judged ranking, with the range of its
     /// values. Specs name it like any other. [`metric_of_query`](Self::metric_of_query) sees documents too.
     ///

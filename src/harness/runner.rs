@@ -315,7 +315,6 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         accept: Accept::Test(environment.command()),
         reports: true,
         // nextest takes a test that runs and ends well for one that passed.
-        leaves_out_unjudged: environment.is_nextest,
         snapshot: report::internal::snapshot_of,
         commit: OnceLock::new(),
         observer: (runs && !arguments.is_quiet())

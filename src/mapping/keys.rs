@@ -70,8 +70,6 @@ pub(crate) enum Rule {
     Required(&'static str),
     /// One of these keys is there, and no more.
     ExactlyOne(&'static [&'static str]),
-    /// The same, unless the other key is there, beside which none is needed.
-    OneOrAlone { keys: &'static [&'static str], alone: &'static str },
     /// At least one of these keys is there.
     AtLeastOne(&'static [&'static str]),
     /// What else the schema says; the parser checks it by other means.
@@ -155,12 +153,7 @@ impl<'n> Keys<'n> {
                     needs(keys);
                 }
             }
-            Rule::OneOrAlone { keys, alone } if !keys.iter().any(|key| self.find(shape, key).is_some()) => {
-                if self.find(shape, alone).is_none() {
-                    needs(keys);
-                }
-            }
-            Rule::ExactlyOne(keys) | Rule::OneOrAlone { keys, .. } => {
+            Rule::ExactlyOne(keys) => {
                 let mut given: Vec<&Entry> = keys.iter().filter_map(|key| self.find(shape, key)).collect();
                 order::sort_by_key(&mut given, |entry| entry.key.span);
                 let Some((first, others)) = given.split_first() else { return needs(keys) };
@@ -246,11 +239,6 @@ pub(crate) fn object_schema(description: &str, properties: Vec<Property>, rules:
             Rule::Required(key) => all.push(json!({"anyOf": any_spelling(key)})),
             Rule::AtLeastOne(keys) => all.push(json!({"anyOf": any_key(keys)})),
             Rule::ExactlyOne(keys) => all.push(json!({"oneOf": any_key(keys)})),
-            Rule::OneOrAlone { keys, alone } => {
-                let none = json!({"required": [alone], "not": {"anyOf": any_key(keys)}});
-                let one = any_key(keys).into_iter();
-                all.push(json!({"oneOf": one.chain([none]).collect::<Vec<_>>()}));
-            }
             Rule::Schema(more) => all.extend(more()),
             Rule::Beside { key, one_of, .. } => {
                 dependent.insert((*key).to_owned(), json!({"anyOf": any_key(one_of)}));

@@ -17,14 +17,11 @@ pub struct Registry {
     /// The metrics that gates may name.
     pub metrics: MetricRegistry,
     retrievers: BTreeSet<String>,
-    answerers: BTreeSet<String>,
     any_retriever: bool,
     without_gates: bool,
     absent_runs: bool,
     /// Why `http:` cannot be used here.
     http: Option<String>,
-    /// Why `judge:`, `answers:` and `answerer:` cannot.
-    judge: Option<String>,
 }
 
 /// Why a key that needs a feature cannot be used, and how the author of the spec turns the feature on; `None`
@@ -63,13 +60,7 @@ impl Registry {
         self
     }
 
-    /// Makes `answerer: {name: name}` known.
-    pub fn answerer(&mut self, name: impl Into<String>) -> &mut Self {
-        self.answerers.insert(name.into());
-        self
-    }
-
-    /// Takes any name of a retriever or an answerer, for commands that read a spec without running it.
+    /// Takes any name of a retriever, for commands that read a spec without running it.
     pub fn any_retriever(&mut self) -> &mut Self {
         self.any_retriever = true;
         self
@@ -101,12 +92,6 @@ impl Registry {
         self
     }
 
-    /// Makes `judge:`, `answers:` and `answerer:` errors that say `why`, such as the feature to enable.
-    pub fn unavailable_judge(&mut self, why: impl Into<String>) -> &mut Self {
-        self.judge = Some(why.into());
-        self
-    }
-
     pub(crate) fn knows_retriever(&self, name: &str) -> Availability<'_> {
         if self.any_retriever || self.retrievers.contains(name) {
             Availability::Yes
@@ -115,21 +100,8 @@ impl Registry {
         }
     }
 
-    pub(crate) fn knows_answerer(&self, name: &str) -> Availability<'_> {
-        if self.any_retriever || self.answerers.contains(name) { Availability::Yes } else { Availability::No }
-    }
-
-    pub(crate) fn answerers(&self) -> impl Iterator<Item = &str> {
-        self.answerers.iter().map(String::as_str)
-    }
-
     pub(crate) fn knows_http(&self) -> Availability<'_> {
         self.http.as_deref().map_or(Availability::Yes, Availability::Unavailable)
-    }
-
-    // Without the feature it cannot be used, even where it was not made unavailable.
-    pub(crate) fn knows_judge(&self) -> Availability<'_> {
-        self.judge.as_deref().or(missing!("judge")).map_or(Availability::Yes, Availability::Unavailable)
     }
 
     pub(crate) fn retrievers(&self) -> impl Iterator<Item = &str> {

@@ -199,7 +199,7 @@ impl Cache {
                 let build = || Bm25::build(setup.corpus()?.documents()?, &setup.params()?);
                 (Arc::new(build().map_err(not_set_up)?) as Arc<dyn Retriever>, params)
             }
-            ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => {
+            ConfigurationSource::Run { .. } => {
                 return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
             }
             ConfigurationSource::Fusion(_) => {

@@ -31,9 +31,6 @@ pub(crate) struct Context {
     pub(crate) accept: Accept,
     /// Whether renderings of the report are written, so that messages may point at them.
     pub(crate) reports: bool,
-    /// Whether gates that nobody could judge on this machine are left out of a run, as a test runner needs that cannot skip a
-    /// test which runs.
-    pub(crate) leaves_out_unjudged: bool,
     /// Who watches.
     pub(crate) observer: Option<Arc<dyn Observer>>,
     /// How the report's measurements of a configuration are written down under `golden/`. Handed
@@ -109,16 +106,6 @@ impl Context {
     /// Where the page of a benchmark's report is once it was written, as messages show it.
     pub(crate) fn page(&self, benchmark: &str) -> String {
         self.shown(&report_file(&self.output, benchmark, "html"))
-    }
-
-    /// The judgments beside the report of a benchmark, which are never committed; `None` where nothing is written.
-    pub(crate) fn judgments_beside_report(&self, benchmark: &str) -> Option<PathBuf> {
-        self.beside_report(benchmark, "judged.jsonl")
-    }
-
-    /// A file beside the report of a benchmark; `None` where nothing is written.
-    pub(crate) fn beside_report(&self, benchmark: &str, file: &str) -> Option<PathBuf> {
-        self.reports.then(|| self.output.join(benchmark).join(file))
     }
 
     pub(crate) fn observer(&self) -> Option<&dyn Observer> {

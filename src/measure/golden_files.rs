@@ -72,8 +72,8 @@ impl Cache {
     }
 }
 
-/// What golden files end in, the answers beside a run among them.
-const ENDINGS: [&str; 3] = [".answers.jsonl", ".run", ".snap"];
+/// What golden files end in.
+const ENDINGS: [&str; 2] = [".run", ".snap"];
 
 /// The configuration in the name of a golden file, its tag, and its ending.
 fn file_parts(path: &Path) -> Option<(String, Option<String>, &'static str)> {

@@ -140,7 +140,6 @@ impl Retriever for MaskedIds {
         let mut answers = self.retriever.take_answers();
         for answer in answers.values_mut() {
             self.mask_answer(answer);
-            answer.repeats.iter_mut().for_each(|repeat| self.mask_answer(repeat));
         }
         answers
     }

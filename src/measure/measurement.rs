@@ -18,7 +18,7 @@ use crate::{Error, order};
 
 use super::floor::Floored;
 use super::stages::StageAnswers;
-use super::{Cache, hit_metadata, judged};
+use super::{Cache, hit_metadata};
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -53,8 +53,8 @@ impl Measurement {
 }
 
 impl Cache {
-    /// The configuration's measurement, made once in this test run; what its answers decline is not counted in it.
-    pub(super) fn raw_measurement(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
+    /// The configuration's measurement, made once in this test run.
+    pub(crate) fn measurement(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.slot(configuration).measurement.get_or_init(|| self.measure(configuration)).clone()
     }
 
@@ -64,6 +64,24 @@ impl Cache {
         configuration: &Configuration,
     ) -> Option<&Result<Arc<Measurement>, Failure>> {
         self.slot(configuration).measurement.get()
+    }
+
+    /// The same, if this process has made it; of a stage, if this process has asked its configuration.
+    pub(crate) fn measured_here_with_stages(
+        &self,
+        configuration: &Configuration,
+    ) -> Option<Result<Arc<Measurement>, Failure>> {
+        self.measured_here(self.asked_configuration(configuration))?;
+        Some(self.measurement(configuration))
+    }
+
+    /// The same, if some process of the test run has asked it.
+    pub(crate) fn measured_so_far(
+        &self,
+        configuration: &Configuration,
+    ) -> Option<Result<Arc<Measurement>, Failure>> {
+        let answered = || self.is_answered(configuration).then(|| self.measurement(configuration));
+        self.measured_here_with_stages(configuration).or_else(answered)
     }
 
     /// Whether some process of the test run has asked the configuration.
@@ -114,8 +132,6 @@ impl Cache {
             };
             let run = path.resolve().and_then(read);
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
-        } else if let ConfigurationSource::Contexts { path } = &configuration.source {
-            judged::contexts(path).map(|run| (run, 0)).and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let ConfigurationSource::Fusion(plan) = &configuration.source {
             self.measure_fusion(configuration, plan)?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
@@ -166,7 +182,7 @@ impl Cache {
     /// The rankings of a stage, which come with the answers of its configuration.
     fn answers_of_stage(&self, of: &StageOf) -> Result<Answers, Failure> {
         let configuration = self.configuration(&of.configuration).map_err(failure(FailureCause::Setup))?;
-        self.raw_measurement(configuration)?;
+        self.measurement(configuration)?;
         let answers = self.slot(configuration).stages.get().and_then(|stages| stages.answers(&of.stage));
         answers.ok_or_else(|| {
             let name = Quoted(&of.configuration);
@@ -197,7 +213,7 @@ impl Cache {
         let name = self.spec.neighbours.as_ref().and_then(NeighboursPlan::reference);
         let Some(reference) = name.and_then(|name| self.spec.configuration(name)) else { return };
         if !self.is_reference(configuration)
-            && let Err(failure) = self.raw_measurement(reference)
+            && let Err(failure) = self.measurement(reference)
         {
             let kind = Error::from(failure.clone()).kind();
             let message = format!("the reference {} was not measured: {failure}", Quoted(&reference.name));
@@ -287,7 +303,7 @@ impl Cache {
                 )
             };
             let source = self.configuration(name).map_err(|error| failed(chain(&error)))?;
-            let measured = self.raw_measurement(source).map_err(|failure| failed(failure.brief()))?;
+            let measured = self.measurement(source).map_err(|failure| failed(failure.brief()))?;
             let evaluation = &measured.evaluation;
             let runs: Option<Vec<Run>> =
                 (0..evaluation.passes()).map(|pass| evaluation.run(pass).cloned()).collect();

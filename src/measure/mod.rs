@@ -1,7 +1,6 @@
 //! The data that decide gates, each read or asked once and shared by all threads: the collection and its
 //! documents, what configurations answered, golden files.
 
-mod answers;
 mod ask;
 mod budgets;
 pub(crate) mod connect;
@@ -12,7 +11,6 @@ mod floor;
 mod golden;
 mod golden_files;
 mod hit_metadata;
-mod judged;
 mod latency;
 mod masked_ids;
 mod measurement;
@@ -20,7 +18,6 @@ mod neighbours;
 mod quiet;
 mod record;
 mod recorded;
-mod refusals;
 mod registry;
 mod scoring;
 mod second_build;
@@ -44,8 +41,6 @@ use crate::gate::Gate;
 use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Failure, Sketch};
-#[cfg(feature = "judge")]
-use crate::spec::JudgePlan;
 use crate::spec::{Configuration, Spec};
 use crate::{Error, ErrorKind, Result};
 
@@ -55,14 +50,10 @@ use self::recorded::Recording;
 use self::stages::StageAnswers;
 use self::units::View;
 
-#[cfg(feature = "judge")]
-pub(crate) use self::answers::JudgedPiece;
-pub(crate) use self::answers::{AnswerMetric, AnswersOf, again_name, blessed_name};
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
 pub use self::context::{with_options, without_blessing};
 pub use self::evaluate::{evaluate, evaluate_retriever};
 pub(crate) use self::golden::JudgedThen;
-pub(crate) use self::judged::{correct, judge_id};
 pub(crate) use self::latency::Timed;
 pub(crate) use self::measurement::Measurement;
 pub use self::recorded::Recorded;
@@ -80,8 +71,6 @@ pub(crate) struct Cache {
     missing_relevant: OnceLock<Result<MissingRelevant>>,
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
-    judgments: self::judged::Judgments,
-    answers: self::answers::AnswersRead,
     slots: SmallMap<String, Slot>,
     /// The configurations that have to answer twice, where it is known which gates will be decided.
     asked_twice: OnceLock<BTreeSet<String>>,
@@ -96,8 +85,6 @@ struct Slot {
     view: OnceLock<Result<Option<Arc<View>>>>,
     recording: OnceLock<Result<Option<Arc<Recording>>>>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
-    /// The same with which of its answers decline.
-    with_refusals: OnceLock<Result<Arc<Measurement>, Failure>>,
     /// Of a pipeline, once it has been asked.
     stages: OnceLock<StageAnswers>,
     /// By query, what its scored answer is known by, once it has been asked.
@@ -134,33 +121,10 @@ impl Cache {
             corpus: OnceLock::new(),
             missing_relevant: OnceLock::new(),
             titles: OnceLock::new(),
-            judgments: self::judged::Judgments::default(),
-            answers: self::answers::AnswersRead::default(),
             asked_twice: OnceLock::new(),
             timed: self::latency::AllTimed::default(),
             truth: Truth::default(),
         }
-    }
-
-    /// The same with this judge: files of judgments are read again, and all that was measured stays.
-    #[cfg(feature = "judge")]
-    pub(crate) fn with_judge(&self, judge: Option<JudgePlan>) -> Self {
-        let spec = Spec { judge, ..self.spec.clone() };
-        let mut other = Self::new(spec, self.registry.clone(), Arc::clone(&self.context));
-        other.collection.clone_from(&self.collection);
-        other.answers = self.answers.without_verdicts();
-        other.truth = self.truth.clone();
-        for (name, slot) in self.slots.iter() {
-            let Some(copy) = other.slots.get_mut(name) else { continue };
-            copy.measurement.clone_from(&slot.measurement);
-            copy.golden.judged.clone_from(&slot.golden.judged);
-            for (tag, blessed) in slot.anchors.iter() {
-                if let Some(copy) = copy.anchors.get_mut(tag) {
-                    copy.judged.clone_from(&blessed.judged);
-                }
-            }
-        }
-        other
     }
 
     /// Takes notice of the only gates that will be decided, before the first is: nothing is asked for others. Processes that

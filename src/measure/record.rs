@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use crate::golden::{GoldenRun, write_atomically};
 use crate::output::Written;
+use crate::retriever::Answer;
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
@@ -66,6 +67,19 @@ impl Cache {
             let dated =
                 File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
             dated.map_err(|error| Error::output("cannot write", &path, error))?;
+        }
+        let line = |(query, answer): (&String, &Answer)| {
+            let run = evaluation.run(0);
+            let hits = run.and_then(|run| run.ranking(query)).unwrap_or_default();
+            answer.line(query, hits.iter().map(|hit| hit.id.as_str()))
+        };
+        let answers = path.with_extension("answers.jsonl");
+        if !measured.said.is_empty() {
+            let lines: String = measured.said.iter().map(line).collect();
+            write_atomically(&answers, lines.as_bytes())?;
+        } else if answers.exists() {
+            std::fs::remove_file(&answers)
+                .map_err(|error| Error::output("cannot remove", &answers, error))?;
         }
         Ok(())
     }

@@ -10,8 +10,6 @@ pub struct Registry {
     pub retrievers: Factories,
     /// Metrics by name, the built-in ones included.
     pub metrics: MetricRegistry,
-    /// Answerer factories by name.
-    pub answerers: crate::rag::Answerers,
     any_retriever: bool,
     absent_runs: bool,
 }
@@ -23,7 +21,7 @@ impl Registry {
         Self::default()
     }
 
-    /// Takes specs with any name in `retriever:` or `answerer: {name: ...}`: a gate that needs an unregistered one is
+    /// Takes specs with any name in `retriever:`: a gate that needs an unregistered one is
     /// errored, the others are decided.
     pub fn any_retriever(&mut self) -> &mut Self {
         self.any_retriever = true;

@@ -106,11 +106,6 @@ impl Cache {
         key: &str,
         evaluation: &Evaluation,
     ) -> Result<ForeignDocuments> {
-        self.share_once(key, || {
-            // Gates will read these; that they cannot be read is said by the gates.
-            let judged = self.spec.gates_judged_rankings().then(|| self.judged_files().ok()).flatten();
-            let by_model = judged.as_ref().map(|files| files.judges.by_model[1].qrels());
-            foreign_documents(evaluation, by_model, || self.collection()?.corpus_ids())
-        })
+        self.share_once(key, || foreign_documents(evaluation, || self.collection()?.corpus_ids()))
     }
 }

@@ -31,7 +31,7 @@ impl Cache {
         configuration: &Configuration,
         of: Option<Repetition>,
     ) -> Result<SecondBuild> {
-        let took = self.raw_measurement(configuration)?.build_time;
+        let took = self.measurement(configuration)?.build_time;
         if let Some(reason) = one_build(configuration, of, took) {
             return Ok(SecondBuild::Skipped(reason));
         }

@@ -609,7 +609,7 @@ mod tests {
                 assert!(!self.0, "no model");
                 1
             }
-            fn take_answers(&self) -> BTreeMap<String, crate::rag::Answer> {
+            fn take_answers(&self) -> BTreeMap<String, crate::retriever::Answer> {
                 panic!("no model")
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::error::Quoted;
 use crate::json::{FromJson, as_json, read_json};
@@ -25,11 +25,9 @@ pub struct Answer {
     pub declined: bool,
     /// What its service says of tokens and cost.
     pub usage: Option<Json>,
-    /// What was answered when the same was asked again, in that order: `AnswerConsistency` compares it with this answer.
-    pub repeats: Vec<Answer>,
 }
 
-as_json!(struct Answer { text, contexts, citations?, declined, usage, repeats? });
+as_json!(struct Answer { text, contexts, citations?, declined, usage });
 
 /// A text that was given to the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,11 +104,26 @@ impl Answer {
         self
     }
 
-    /// The same with what was answered when the same was asked again.
+    /// The answer as a line of an answers file; `retrieved` are its contexts where it does not name them.
     #[must_use]
-    pub fn with_repeats(mut self, repeats: impl IntoIterator<Item = Self>) -> Self {
-        self.repeats = repeats.into_iter().collect();
-        self
+    pub fn line<'a>(&self, query: &str, retrieved: impl Iterator<Item = &'a str>) -> String {
+        let context = |one: &Context| match &one.text {
+            None => Json::from(one.id.as_str()),
+            Some(text) => json!({ "id": one.id, "text": text }),
+        };
+        let contexts: Vec<Json> = match &self.contexts {
+            Some(contexts) => contexts.iter().map(context).collect(),
+            None => retrieved.map(Json::from).collect(),
+        };
+        let mut line = json!({ "answer": self.text, "contexts": contexts, "query": query });
+        if let Some(citations) = &self.citations {
+            let cited = |one: &CitedSentence| json!({ "documents": one.documents, "sentence": one.sentence });
+            line["citations"] = citations.iter().map(cited).collect();
+        }
+        if self.declined {
+            line["declined"] = true.into();
+        }
+        line.to_string() + "\n"
     }
 
     /// Whether it is no larger than an answer can be: those to all queries are held at once.
@@ -168,7 +181,7 @@ impl Answer {
             .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
         check_citations(&text, citations.as_deref())
             .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
-        let answer = Self { text, contexts, citations, declined, usage, repeats: Vec::new() };
+        let answer = Self { text, contexts, citations, declined, usage };
         answer.check_size().map_err(|why| wrong(&format!("is none: {why}")))?;
         Ok(Some(answer))
     }
@@ -257,14 +270,11 @@ pub(crate) fn check_citations(text: &str, citations: Option<&[CitedSentence]>) -
 pub(super) struct AnswersByQuery(Mutex<BTreeMap<String, Answer>>);
 
 impl AnswersByQuery {
-    /// Keeps the answer to a query; the next ones are its repeats.
+    /// Keeps the first answer to a query.
     pub(super) fn keep(&self, query: &str, answer: Option<Answer>) {
         if let Some(answer) = answer {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            match all.get_mut(query) {
-                Some(first) => first.repeats.push(answer),
-                None => drop(all.insert(query.to_owned(), answer)),
-            }
+            all.entry(query.to_owned()).or_insert(answer);
         }
     }
 
@@ -275,8 +285,6 @@ impl AnswersByQuery {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -305,6 +313,24 @@ mod tests {
             let error = check(sentences).unwrap_err();
             assert!(error.contains(why), "{error}");
         }
+    }
+
+    #[test]
+    fn a_line_holds_what_the_model_was_given() {
+        let retrieved = || ["d1", "d2"].into_iter();
+        assert_eq!(
+            Answer::new("Five.").line("q1", retrieved()),
+            "{\"answer\":\"Five.\",\"contexts\":[\"d1\",\"d2\"],\"query\":\"q1\"}\n"
+        );
+        let whole = Answer::new("So.")
+            .with_contexts([Context::new("a").with_text("t")])
+            .with_citations([CitedSentence::new("So.", ["a"])])
+            .declined();
+        assert_eq!(
+            whole.line("q1", retrieved()),
+            "{\"answer\":\"So.\",\"citations\":[{\"documents\":[\"a\"],\"sentence\":\"So.\"}],\
+             \"contexts\":[{\"id\":\"a\",\"text\":\"t\"}],\"declined\":true,\"query\":\"q1\"}\n"
+        );
     }
 
     #[test]

@@ -40,19 +40,17 @@ enum Place {
     Text,
     Depth,
     Id,
-    History,
     Metadata(String),
 }
 
 impl Place {
-    const NAMES: [&'static str; 4] = ["text", "depth", "id", "history"];
+    const NAMES: [&'static str; 3] = ["text", "depth", "id"];
 
     fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "text" => Self::Text,
             "depth" => Self::Depth,
             "id" => Self::Id,
-            "history" => Self::History,
             _ => Self::Metadata(name.strip_prefix("metadata.").filter(|key| !key.is_empty())?.to_owned()),
         })
     }
@@ -62,7 +60,6 @@ impl Place {
             Self::Text => json!(query.text),
             Self::Depth => json!(depth),
             Self::Id => json!(query.id),
-            Self::History => query.history_json(),
             Self::Metadata(key) => query.metadata.get(key).cloned().ok_or_else(|| {
                 Error::invalid(format!("query {} has no metadata {}", Quoted(&query.id), Quoted(key)))
             })?,
@@ -304,7 +301,6 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::Turn;
     use crate::yaml::{Problems, Source, parse};
 
     #[test]
@@ -340,18 +336,13 @@ mod tests {
 
     #[test]
     fn places_are_filled() {
-        let mut query = Query::new("q1", "say \"hi\"").with("lang", "en").with("tags", json!(["a"]));
-        query.history = vec![Turn::new("before", Some("yes".to_owned())), Turn::new("then", None)].into();
+        let query = Query::new("q1", "say \"hi\"").with("lang", "en").with("tags", json!(["a"]));
         for (text, expected) in [
             ("{q: '{text}', limit: '{depth}'}", json!({"q": "say \"hi\"", "limit": 10})),
             ("{q: 'top {depth} for {text}'}", json!({"q": "top 10 for say \"hi\""})),
             (
                 "[{a: '{id}', b: '{metadata.lang}', c: '{metadata.tags}'}]",
                 json!([{"a": "q1", "b": "en", "c": ["a"]}]),
-            ),
-            (
-                "{messages: '{history}'}",
-                json!({"messages": [{"text": "before", "answer": "yes"}, {"text": "then"}]}),
             ),
             (
                 "{q: '{text}', n: [1, 1.50, 1e3, true, null, x]}",

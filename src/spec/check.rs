@@ -11,20 +11,16 @@ use super::depth::Cutoffs;
 use super::evidence::RawEvidence;
 use super::fusion::{check_rounds, of_stages};
 use super::gates::{GateContext, Gates};
-use super::judge::JudgePlan;
-use super::judged::KnownJudge;
 use super::names::Names;
 use super::neighbours::NeighboursPlan;
 use super::raw::{Entries, RawSpec, Version};
 use super::scalar::Name;
 use super::variants::{RawVariants, under_variants};
-use crate::ErrorKind;
 use crate::content_hash::bytes_sha256;
 use crate::error::Quoted;
-use crate::gate::{GateKind, Judged, SnapshotGate};
-use crate::mapping::{Availability, Field, FromNode, Reader};
+use crate::gate::{GateKind, SnapshotGate};
+use crate::mapping::{Field, FromNode, Reader};
 use crate::metric::{Attribute, Metric};
-use crate::stats::Correction;
 use crate::yaml::{Entry, Found, Node, Problem, Span, Value};
 
 /// The spec in a tree; `None` where something is wrong. Whatever is wrong has been reported.
@@ -76,15 +72,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         true => Some(Vec::new()),
         false => raw.variants.take().and_then(|variants| variants.check(&names, reader)),
     };
-    let has_evidence = collection.as_ref().is_some_and(CollectionPlan::has_evidence);
-    let judge = check_judge(&mut raw, has_evidence, reader);
-    let known_judge = match &judge {
-        None => KnownJudge::Broken,
-        Some(None) => KnownJudge::None,
-        Some(Some(plan)) => plan.to_known_judge(),
-    };
-    let context =
-        GateContext { names: &names, configurations: configurations.as_deref(), judge: &known_judge };
+    let context = GateContext { names: &names, configurations: configurations.as_deref() };
     let entries = raw.entries(&context, reader);
     let configurations = configurations.zip(variants.as_deref()).map(|(mut all, variants)| {
         let at_stages: Vec<_> = all.iter().flat_map(Configuration::at_stages).collect();
@@ -92,16 +80,11 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         all.extend(at_stages);
         all
     });
-    check_corrected(&raw, &entries, reader);
     let neighbours = check_neighbours(&mut raw, &entries, &names, reader);
     let attributes = check_attributes(&mut raw, &entries, reader);
     check_evidence(&raw, &entries, collection.as_ref(), reader);
     check_means(&raw, &entries, reader);
-    check_answers(&raw, &entries, configurations.as_deref().unwrap_or_default(), reader);
-    let mut statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
-    // Turns of a conversation are not independent of each other.
-    let turns = collection.as_ref().and_then(|plan| plan.turns.as_ref());
-    statistics.cluster = statistics.cluster.or_else(|| turns.map(|turns| turns.conversation.clone()));
+    let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
     let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);
@@ -159,7 +142,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         latency: entries.latency.into_iter().map(|placed| placed.value).collect(),
         neighbours: neighbours?,
         attributes: attributes?,
-        judge: judge?,
         statistics,
         evidence,
         golden: raw.golden.into_value(),
@@ -168,45 +150,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         deterministic: is_deterministic,
         gates,
     })
-}
-
-/// The judge, where there is one; the outer `None` where it is wrong, which has been reported.
-#[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
-fn check_judge(raw: &mut RawSpec, has_evidence: bool, reader: &mut Reader<'_>) -> Option<Option<JudgePlan>> {
-    let Some(given) = raw.judge.field_value() else { return raw.judge.is_absent().then_some(None) };
-    if has_evidence {
-        let problem = Problem::new(given.key, "`judge` does not go with `evidence`");
-        let problem = problem.help("a model grades documents, and judgments are of spans here");
-        reader
-            .report(problem.help(
-                "write a spec of its own over the same pages for the judge and for metrics of answers",
-            ));
-    }
-    if let Availability::Unavailable(why) = reader.registry.knows_judge() {
-        let problem = Problem::new(given.key, "`judge` cannot be used here");
-        reader.report(problem.with_kind(ErrorKind::Setup).help(why));
-    }
-    raw.judge.take()?.check(reader).map(Some)
-}
-
-/// Reports what no correction by people goes with.
-fn check_corrected(raw: &RawSpec, entries: &Entries, reader: &mut Reader<'_>) {
-    let is_corrected = |judged| matches!(judged, Some(Judged::Corrected | Judged::Calibrated));
-    let compared = entries.comparisons.iter().any(|placed| is_corrected(placed.value.judged));
-    let limited = entries.thresholds.iter().any(|placed| is_corrected(placed.value.judged));
-    if let Some(skip) =
-        raw.skip_unjudgeable.field_value().filter(|given| given.value && (compared || limited))
-    {
-        let problem = Problem::new(skip.at, "`judged: corrected` and `calibrated` need every query");
-        reader.report(problem.help("which ones have a relevant document depends on who judges them"));
-    }
-    let correction = raw.statistics.value().and_then(|statistics| statistics.correction.field_value());
-    if let Some(max_t) = correction.filter(|given| given.value == Correction::MaxT && compared) {
-        let problem = Problem::new(max_t.at, "`max-t` does not go with `judged: corrected` or `calibrated`");
-        reader.report(
-            problem.help("it adjusts the permutation test, which decides nothing there; `holm` takes any"),
-        );
-    }
 }
 
 /// Where true neighbours come from; the outer `None` where that is wrong, or missing and needed, which has been reported.
@@ -298,47 +241,6 @@ fn check_evidence(
     }
 }
 
-/// Reports metrics of answers where nobody answers, or nobody is there to judge.
-fn check_answers(
-    raw: &RawSpec,
-    entries: &Entries,
-    configurations: &[Configuration],
-    reader: &mut Reader<'_>,
-) {
-    for metric in raw.metrics.value().iter().flat_map(|metrics| &metrics.0) {
-        if metric.value.is_of_answers() {
-            let problem = Problem::new(metric.at, format!("{} is of answers, not of rankings", metric.value));
-            reader.report(problem.help("it stands in `thresholds` and `comparisons`, beside `judged`"));
-        }
-    }
-    let is_of_answers = |metric: &&Metric| metric.is_of_answers() || metric.requirements().refusals;
-    let of_answers = |metrics: &[Metric]| metrics.iter().find(is_of_answers).cloned();
-    let limited = entries.thresholds.iter().flat_map(|placed| {
-        let names = placed.value.configurations.iter().map(String::as_str);
-        names.map(move |name| (placed.at, of_answers(&placed.value.metrics), name))
-    });
-    let compared = entries.comparisons.iter().flat_map(|placed| {
-        let names = placed.value.configurations();
-        names.map(move |name| (placed.at, of_answers(&placed.value.metrics), name))
-    });
-    for (at, metric, name) in limited.chain(compared) {
-        let Some(metric) = metric else { continue };
-        let silent = configurations.iter().find(|one| one.name == name && !one.answers_queries());
-        if let Some(configuration) = silent {
-            let message = format!("{metric} is of answers, and {} gives none", Quoted(name));
-            let help = match configuration.is_derived() {
-                true => {
-                    "under a variant rankings are measured alone: answers are to queries as they are typed"
-                }
-                false => {
-                    "a configuration with `answers: FILE`, an `answerer` or answers in its replies has them; `for` says whose limit it is"
-                }
-            };
-            reader.report(Problem::new(at, message).help(help));
-        }
-    }
-}
-
 /// Fusions of what the spec ignores are ignored as well: their rankings need it.
 fn ignore_with_sources(mut configurations: Vec<Configuration>) -> Vec<Configuration> {
     // Fusions of fusions take a step each.
@@ -413,8 +315,7 @@ fn check_live(at: Span, configurations: Option<&[Configuration]>, reader: &mut R
 /// The metrics of the spec, then those that only gates name, in the order in which they come.
 fn reported(mut metrics: Vec<Metric>, entries: &Entries) -> Vec<Metric> {
     let mut known: HashSet<Metric> = metrics.iter().cloned().collect();
-    // What is said of answers stands beside its gates.
-    for metric in entries.metrics().filter(|metric| !metric.is_of_answers()) {
+    for metric in entries.metrics() {
         if known.insert(metric.clone()) {
             metrics.push(metric.clone());
         }

@@ -14,7 +14,7 @@ use super::units::{RawUnits, UnitsPlan};
 use crate::Result;
 use crate::catalogue::{self, Catalogue, Data};
 use crate::ci;
-use crate::collection::{Collection, CollectionSource, OVERLAP, TurnKeys, check_beir_folder};
+use crate::collection::{Collection, CollectionSource, OVERLAP, check_beir_folder};
 use crate::error::Quoted;
 use crate::input::{ENDINGS, uncompressed};
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
@@ -56,8 +56,6 @@ mapping! {
         "sha256" => sha256: Pins,
         /// The judged documents that chunks belong to: rankings of chunks are scored as rankings of documents.
         "units" => units: RawUnits,
-        /// Queries are turns of conversations: retrievers, answerers, judges and people get each with those before it.
-        "turns" => turns: RawTurns,
         /// The `tokenizer.json` of a model, whose tokens `Tokens@10` and budgets as `@4000tokens` are counted in; by default
         /// tokens are words between white space. Needs the feature `tokenizers`.
         "tokenizer" => tokenizer: InputFile,
@@ -88,31 +86,6 @@ mapping! {
             because: "an inline collection is always there",
         },
     ]
-}
-
-mapping! {
-    /// Which metadata of queries say what conversation they are turns of.
-    pub(super) struct RawTurns as "`turns`" {
-        /// The key whose value is the same in all turns of a conversation. Queries are grouped by it, unless `statistics` has
-        /// a `cluster`.
-        "conversation" => conversation: String,
-        /// The key of the turn's number, from 1; `turn` by default.
-        "number" => number: String,
-        /// The key of the answer that later turns get with the query; by default they get the queries alone.
-        "answer" => answer: String,
-    }
-    rules: [Rule::Required("conversation")]
-}
-
-impl RawTurns {
-    fn checked(self) -> Option<TurnKeys> {
-        let mut keys = TurnKeys::new(self.conversation.into_value()?);
-        if let Some(number) = self.number.into_value() {
-            keys.number = number;
-        }
-        keys.answer = self.answer.into_value();
-        Some(keys)
-    }
 }
 
 keywords! {
@@ -165,8 +138,6 @@ pub struct CollectionPlan {
     pub units: Option<UnitsPlan>,
     /// The tokenizer that tokens are counted by; words where it is missing.
     pub tokenizer: Option<PathTemplate>,
-    /// Which metadata say that queries are turns of conversations.
-    pub turns: Option<TurnKeys>,
 }
 
 #[derive(Clone, Debug)]
@@ -265,11 +236,7 @@ impl CollectionPlan {
         let judgments: Vec<_> = self.judgments.iter().map(PathTemplate::resolve).collect::<Result<_>>()?;
         let more = !judgments.is_empty();
         let judged = |collection| CollectionSource::Judged { collection: Box::new(collection), judgments };
-        let collection = if more { judged(collection) } else { collection };
-        Ok(match self.turns.clone() {
-            None => collection,
-            Some(turns) => CollectionSource::Conversations { collection: Box::new(collection), turns },
-        })
+        Ok(if more { judged(collection) } else { collection })
     }
 }
 
@@ -355,11 +322,6 @@ impl RawCollection {
                 Field::Given(units) => Some(units.value.check()?),
             },
             tokenizer,
-            turns: match self.turns {
-                Field::Absent => None,
-                Field::Broken => return None,
-                Field::Given(turns) => Some(turns.value.checked()?),
-            },
         })
     }
 }

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 pub(super) use self::by_name::RawConfigurations;
 pub use self::source::ConfigurationSource;
-use super::answerer::AnswererPlan;
 use super::fusion::FusionPlan;
 use super::stages::Stages;
 use super::sweep::Sweep;
@@ -26,10 +25,6 @@ pub struct Configuration {
     pub name: String,
     /// What answers.
     pub source: ConfigurationSource,
-    /// The answers that a model gave with its results.
-    pub answers: Option<PathTemplate>,
-    /// Who answers with its results.
-    pub answerer: Option<AnswererPlan>,
     /// The judged documents that its chunks belong to; `None` where it returns documents.
     pub units: Option<UnitsPlan>,
     /// Where its chunks lie in the documents that spans are of; `None` where its hits say so.
@@ -96,8 +91,6 @@ impl Configuration {
             stage: Some(StageOf { configuration: self.name.clone(), stage: name.to_owned() }),
             stages: Stages::default(),
             // All of these are of what the last stage returns.
-            answers: None,
-            answerer: None,
             floor: None,
             floor_line: None,
             ..self.clone()
@@ -110,21 +103,6 @@ impl Configuration {
         self.name.replace('@', "+")
     }
 
-    /// Whether it may have answers, and not rankings alone: of a program or a retriever from Rust its replies say so.
-    /// Under a variant there are none: answers are to queries as they are typed. A stage has none either.
-    #[must_use]
-    pub fn answers_queries(&self) -> bool {
-        let in_replies = match &self.source {
-            ConfigurationSource::Command { .. } | ConfigurationSource::Retriever { .. } => true,
-            ConfigurationSource::Http(http) => http.answer.is_some(),
-            ConfigurationSource::Bm25 { .. }
-            | ConfigurationSource::Run { .. }
-            | ConfigurationSource::Fusion(_)
-            | ConfigurationSource::Contexts { .. } => false,
-        };
-        !self.is_derived() && (in_replies || self.answers.is_some() || self.answerer.is_some())
-    }
-
     /// How often all queries are asked: once for each repeat, or once for each build.
     #[doc(hidden)]
     #[must_use]
@@ -135,12 +113,7 @@ impl Configuration {
     /// Whether something answers now, in contrast to a frozen run and to a fusion of what others answer.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        !matches!(
-            self.source,
-            ConfigurationSource::Run { .. }
-                | ConfigurationSource::Contexts { .. }
-                | ConfigurationSource::Fusion(_)
-        )
+        !matches!(self.source, ConfigurationSource::Run { .. } | ConfigurationSource::Fusion(_))
     }
 
     /// The configuration in one of the settings of its sweep, by number from 0.
@@ -158,7 +131,7 @@ impl Configuration {
             ConfigurationSource::Fusion(plan) => *plan = sweep.fusion(plan, number)?,
             ConfigurationSource::Command { env, .. } => *env = sweep.environment(env, number),
             ConfigurationSource::Http(http) => http.body = sweep.body(&http.body, number),
-            ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => {}
+            ConfigurationSource::Run { .. } => {}
         }
         Ok(setting)
     }
@@ -174,7 +147,7 @@ impl Configuration {
             ConfigurationSource::Fusion(plan) => sweep.labels_of_fusion(&plan.fusion),
             ConfigurationSource::Command { env, .. } => sweep.labels_of_environment(env),
             ConfigurationSource::Http(http) => sweep.labels_of_body(&http.body),
-            ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => Vec::new(),
+            ConfigurationSource::Run { .. } => Vec::new(),
         }
     }
 

@@ -36,10 +36,10 @@ impl Cutoffs {
 
     fn add(&mut self, metrics: &Field<OneOrMany<Metric>>) {
         for Spanned { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
-            match value.cutoff().or(value.contexts()) {
+            match value.cutoff() {
                 Some(cutoff) => self.named.push((cutoff, *at)),
                 // A floor cuts what others ask for.
-                None if value.is_of_answers() || value.is_best_low() => {}
+                None if value.is_best_low() => {}
                 None => {
                     self.whole.get_or_insert_with(|| value.clone());
                 }

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::configuration::Configuration;
-use super::judged::KnownJudge;
 use super::names::Names;
 use crate::gate::{Gate, GateKind, Level, configuration_name};
 use crate::mapping::{Field, FromNode, List, Reader, Spanned};
@@ -109,7 +108,6 @@ pub(crate) struct GateContext<'a> {
     pub(crate) names: &'a Names<'a>,
     /// The configurations, as far as all of them are sound.
     pub(crate) configurations: Option<&'a [Configuration]>,
-    pub(crate) judge: &'a KnownJudge,
 }
 
 /// Takes the entries of a key out and checks them. Problems are reported.

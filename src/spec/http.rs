@@ -8,9 +8,8 @@ use serde_json::{Value as Json, json};
 use super::body::Body;
 use super::scalar::Name;
 use super::template::Template;
-use crate::ErrorKind;
 use crate::error::Quoted;
-use crate::mapping::{Availability, FromNode, Reader, Rule, Spanned, mapping};
+use crate::mapping::{FromNode, Reader, Rule, Spanned, mapping};
 use crate::metric::Resource;
 use crate::retriever::HitId;
 use crate::yaml::{Node, Problem, Span, Value};
@@ -161,12 +160,6 @@ impl RawHttp {
         if let Some(body) = self.body.field_value().filter(|body| !body.value.depends_on_query()) {
             let problem = Problem::new(body.at, "this body is the same for every query");
             reader.report(problem.help("put `{text}` where the query's text goes"));
-        }
-        if let (Some(answer), Availability::Unavailable(why)) =
-            (self.answer.field_value(), reader.registry.knows_judge())
-        {
-            let problem = Problem::new(answer.key, "`answer` cannot be used here");
-            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
         }
         let stages = self.stages.value().into_iter().flat_map(|stages| &stages.0);
         let stages: Vec<&str> = stages.map(|(name, _)| name.value.as_str()).collect();

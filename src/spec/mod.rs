@@ -4,22 +4,18 @@
 //! wrong, or everything that is wrong with the file at once, each with its line and a caret.
 //! [`json_schema`] describes the file for editors; it is made from the declarations that read it.
 
-mod answerer;
 mod attributes;
 mod body;
 mod check;
 mod collection;
 mod command;
 mod configuration;
-mod criteria;
 mod depth;
 pub(crate) mod evidence;
 mod fusion;
 pub(crate) mod gates;
 mod http;
 mod inline;
-mod judge;
-pub(crate) mod judged;
 mod load;
 pub(crate) mod names;
 mod neighbours;
@@ -40,14 +36,11 @@ mod template;
 mod units;
 mod variants;
 
-pub use self::answerer::{AnswererPlan, AnswererSource};
 pub use self::body::Body;
 pub use self::collection::{CollectionPlan, MissingData};
 pub use self::configuration::{Configuration, ConfigurationSource, StageOf, VariantOf};
-pub use self::criteria::{Criterion, CriterionExample};
 pub use self::fusion::FusionPlan;
 pub use self::http::{Http, Pointer};
-pub use self::judge::{Budget, JudgePlan, PromptSource};
 pub use self::neighbours::{NeighboursPlan, NeighboursSource};
 pub use self::spec::Spec;
 pub use self::stages::Stages;

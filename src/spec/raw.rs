@@ -7,7 +7,6 @@ use super::collection::RawCollection;
 use super::configuration::RawConfigurations;
 use super::evidence::RawEvidence;
 use super::gates::{GateBudget, GateContext, GateEntry, Gates, RawEntry, checked_entries};
-use super::judge::RawJudge;
 use super::neighbours::RawNeighbours;
 use super::scalar::Name;
 use super::statistics::RawStatistics;
@@ -56,8 +55,6 @@ mapping! {
         "neighbours" => neighbours: RawNeighbours,
         /// What documents are, by their metadata, for `Count(NAME)@k` and `Share(NAME)@k`.
         "attributes" => attributes: RawAttributes,
-        /// A model that grades what people did not judge.
-        "judge" => judge: RawJudge,
         /// How comparisons are decided.
         "statistics" => statistics: RawStatistics,
         /// How much of what gates rest on has to be there, for all gates that do not say so themselves.

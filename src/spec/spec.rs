@@ -5,7 +5,6 @@ use std::path::{Component, Path, PathBuf};
 use super::collection::CollectionPlan;
 use super::configuration::Configuration;
 use super::depth::WHOLE;
-use super::judge::JudgePlan;
 use super::neighbours::NeighboursPlan;
 use super::template::PathTemplate;
 use super::variants::Variant;
@@ -89,8 +88,6 @@ pub struct Spec {
     pub neighbours: Option<NeighboursPlan>,
     /// What documents are, by their metadata, in the order of the file; all names different.
     pub attributes: Vec<Attribute>,
-    /// The model that grades documents, where one does.
-    pub judge: Option<JudgePlan>,
     /// How comparisons are decided.
     pub statistics: Statistics,
     /// How much of what gates rest on has to be there, where they do not say so themselves.
@@ -109,15 +106,6 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Whether a gate on rankings rests on what a model judged.
-    #[must_use]
-    pub fn gates_judged_rankings(&self) -> bool {
-        let limited = self.thresholds.iter().map(|one| (one.judged, &one.metrics));
-        let compared = self.comparisons.iter().map(|one| (one.judged, &one.metrics));
-        let of_documents = |metrics: &[Metric]| metrics.iter().any(|metric| !metric.is_of_answers());
-        limited.chain(compared).any(|(judged, metrics)| judged.is_some() && of_documents(metrics))
-    }
-
     /// Results that are asked for per query: one more than are scored where that with the query's own id is
     /// taken out.
     pub(crate) fn asked_depth(&self) -> usize {

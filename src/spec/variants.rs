@@ -264,9 +264,6 @@ fn under_variant(configuration: &Configuration, variant: &Variant, name: String)
         name,
         source,
         variant: Some(VariantOf { configuration: configuration.name.clone(), variant: variant.name.clone() }),
-        // Those of a file are to the texts that were asked when it was written.
-        answers: None,
-        answerer: None,
         // Stages are measured without variants.
         stages: Stages::default(),
         ..configuration.clone()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::analysis::{
     Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, chosen_best, in_collection, suite_threshold,
 };
-use crate::benchmark::{IN_SPECS, verdict_without};
+use crate::benchmark::IN_SPECS;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::{Comparison, Evidence, Family as Scope, Gate, Inconclusive, Level, Threshold};
@@ -45,7 +45,7 @@ impl Suite {
     }
 
     pub(super) fn decision(&self, gate: &Gate) -> GateReport {
-        let errored = |error: Error| (verdict_without(&error), Finding::undecided(chain(&error)));
+        let errored = |error: Error| (Verdict::Errored, Finding::undecided(chain(&error)));
         let (mut decided, mut evidence) = (self.try_decide(gate).unwrap_or_else(errored), None);
         if !matches!(decided.0, Verdict::Errored | Verdict::Skipped) {
             match self.evidence(gate) {

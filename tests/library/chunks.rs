@@ -204,62 +204,6 @@ thresholds:
     assert_eq!(report.gates[0].verdict, Verdict::Failed, "{:?}", report.gates[0]);
 }
 
-/// The texts are the characters that the ids name, counted by hand in the pages above.
-#[cfg(feature = "judge")]
-#[test]
-fn an_answerer_is_given_the_texts_of_passages_and_chunks() {
-    use std::sync::{Arc, Mutex};
-
-    use rankgate::Document;
-    use rankgate::rag::Answer;
-
-    let folder = tempfile::tempdir().unwrap();
-    let chunks = r#"{"_id": "s2", "document": "refunds", "text": "In Ulm they take seven days."}
-{"_id": "s3", "text": "A transfer costs five euros."}
-"#;
-    std::fs::write(folder.path().join("chunks.jsonl"), chunks).unwrap();
-    let mut registry = registry([
-        ("pages", [&["refunds"], &["fees"]]),
-        ("sentences", [&["s2"], &["s3"]]),
-        ("windows", [&["refunds#char=20,40", "refunds#char=53,68"], &["fees#char=20,44"]]),
-    ]);
-    let given: Arc<Mutex<Vec<String>>> = Arc::default();
-    let log = Arc::clone(&given);
-    let answer = move |query: &Query, contexts: &[Document]| {
-        let texts = contexts.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("|");
-        log.lock().unwrap().push(format!("{}: {texts}", query.id));
-        Ok(Answer::new(texts))
-    };
-    let answer = Arc::new(answer);
-    let build = move |_: Option<&str>| {
-        let answer = Arc::clone(&answer);
-        Ok(move |query: &Query, contexts: &[Document]| answer(query, contexts))
-    };
-    registry.answerers.register("notes", build).unwrap();
-    let rest = "configurations:
-  pages: {retriever: pages, answerer: {name: notes}}
-  sentences: {retriever: sentences, chunks: chunks.jsonl, answerer: {name: notes}}
-  windows: {retriever: windows, answerer: {name: notes, contexts: 2}}
-thresholds:
-  - {metric: FalseRefusal, max: 0.9}
-";
-    let report = decide(folder.path(), rest, &registry);
-    for gate in &report.gates {
-        assert_eq!(gate.verdict, Verdict::Passed, "{gate:?}");
-    }
-    let mut given = given.lock().unwrap().clone();
-    given.sort();
-    let expected = [
-        "q1: In Ulm they take seven days.",
-        "q1: Refunds take five days. In Ulm they take seven days. Call us to ask.",
-        "q1: ys. In Ulm they take|Call us to ask.",
-        "q2: A transfer costs five euros.",
-        "q2: A transfer costs five euros. Cards are free.",
-        "q2: e euros. Cards are free.",
-    ];
-    assert_eq!(given, expected);
-}
-
 #[test]
 fn a_hit_that_lies_nowhere_fails_its_query() {
     let folder = tempfile::tempdir().unwrap();

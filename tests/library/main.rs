@@ -5,7 +5,6 @@ mod chunks;
 mod command_protocol;
 mod comparisons;
 mod conventions;
-mod conversations;
 mod deterministic;
 mod diversity;
 mod error_kinds;
@@ -19,15 +18,11 @@ mod metric_reference;
 mod neighbours;
 mod no_answer;
 mod properties;
-#[cfg(feature = "judge")]
-mod refusals;
 mod reports;
 mod round_trips;
 mod spec;
-#[cfg(feature = "judge")]
 mod spec_errors;
 mod spec_robustness;
-#[cfg(feature = "judge")]
 mod spec_schema;
 mod stages;
 mod stats_compare;

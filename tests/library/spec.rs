@@ -384,47 +384,6 @@ fn judgments_under_a_misspelt_key_are_no_metadata() {
     Spec::parse(Path::new("x.yaml"), &text.replace("relevent", "relevant"), &registry).unwrap();
 }
 
-#[cfg(feature = "judge")]
-#[test]
-fn a_judge_is_what_its_grades_depend_on() {
-    let mut registry = Registry::new();
-    registry.retriever("mine").retriever("big");
-    let spec = Spec::load("tests/specs/benchmarks/forms.yaml", &registry).unwrap();
-    let judge = spec.judge.as_ref().unwrap();
-    assert_eq!((judge.samples, judge.depth, judge.abstain_at_most), (3, 10, 0.0));
-    let spent = judge.budget.unwrap();
-    assert_eq!((spent.requests, spent.cost, spent.prices), (Some(5000), Some(3.0), Some([0.15, 0.6])));
-    assert_eq!(judge.endpoint.as_ref().unwrap().to_string(), "${JUDGE_URL}/v1");
-    assert_eq!(spec.comparisons.last().unwrap().judged, Some(rankgate::gate::Judged::Corrected));
-    assert_eq!(spec.thresholds.last().unwrap().judged, Some(rankgate::gate::Judged::Raw));
-    #[cfg(feature = "judge")]
-    {
-        let description = judge.description().unwrap();
-        assert_eq!(description.prompt, "Is this about {query}?\n\n{document}\n");
-        assert!(description.id().starts_with("prompt-"), "{}", description.id());
-        let parameters = serde_json::to_value(&description.parameters).unwrap();
-        let expected = serde_json::json!({
-            "temperature": 0, "max-tokens": 600, "stop": ["\n\n"], "chat-template-kwargs": {"enable_thinking": "no"},
-        });
-        assert_eq!(parameters, expected);
-    }
-}
-
-#[cfg(feature = "judge")]
-#[test]
-fn a_judge_without_its_feature_names_it() {
-    let text = "version: 1\nbenchmark: x\ncollection: {inline: {queries: [{id: q, text: a, relevant: [d]}]}}\n\
-                configurations: {a: {retriever: mine}}\njudge: {model: tiny, judgments: j.jsonl}\n\
-                thresholds: [{metric: P@5, min: 0.5}]\n";
-    let mut registry = Registry::new();
-    registry.retriever("mine");
-    assert!(Spec::parse("x.yaml".as_ref(), text, &registry).is_ok());
-    registry.unavailable_judge("it needs rankgate's feature `judge`");
-    let error = Spec::parse("x.yaml".as_ref(), text, &registry).unwrap_err().to_string();
-    assert!(error.starts_with("`judge` cannot be used here\n --> x.yaml:5:1"), "{error}");
-    assert!(error.ends_with("= help: it needs rankgate's feature `judge`"), "{error}");
-}
-
 #[test]
 fn latency_gates_are_named_by_what_they_hold_and_advise_where_the_machine_decides() {
     let gates = "metric: AP\nconfigurations: {a: {retriever: mine}, b: {retriever: mine}, old: {run: data/legacy.run}}\n\

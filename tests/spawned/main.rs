@@ -261,53 +261,6 @@ fn gates_whose_data_are_not_here_are_skipped_aloud_and_fail_in_ci() {
 }
 
 #[test]
-fn gates_that_nobody_could_judge_here_are_skipped_by_name_under_each_runner() {
-    let user = Crate::blessed();
-    let spec = "version: 1
-benchmark: judged
-collection:
-  inline:
-    documents: {refunds: refund of an order, address: change an address}
-    queries: [{id: q1, text: refund order, relevant: {refunds: 2}}, {id: q2, text: change address, relevant: {address: 2}}]
-configurations: {words: {run: words.run}}
-metrics: [RR@2]
-thresholds: [{metric: RR@2, min: 0.1}, {metric: nDCG@2, min: 0.1, judged: corrected}]
-judge: {model: tiny, endpoint: '${JUDGE_URL}', judgments: judged.jsonl, humans: humans.jsonl}
-";
-    fs::write(user.path("benchmarks/judged.yaml"), spec).unwrap();
-    let run = "q1 Q0 refunds 1 2 w\nq1 Q0 address 2 1 w\nq2 Q0 address 1 2 w\n";
-    fs::write(user.path("benchmarks/words.run"), run).unwrap();
-    let skipped = "`JUDGE_URL` is not set: 1 of 1 pair has no judgment";
-
-    // What nobody left unasked has no reason to be missing.
-    let ran = user.run(&["test", "--test", "retrieval"], &[]);
-    ran.ends_with(101)
-        .says("6 passed; 1 failed; 0 ignored")
-        .says("1 of 1 pair has no judgment by relevance-");
-    let judge = ran.all().split("by relevance-").nth(1).unwrap()[..8].to_owned();
-
-    // The file that `rankgate judge --ci` writes without the key; hashes by coreutils' sha256sum of the two texts.
-    let unasked = |gates: &str| {
-        let file = format!(
-            "{{\"gates\":[{gates}],\"reason\":\"`JUDGE_URL` is not set\"}}\n\
-             {{\"document\":\"address\",\"document_sha256\":\"e1dfc91823bf17427c8ba7193802b234d5ea37baf1c7c9e2be6612cb09397925\",\
-             \"judge\":\"relevance-{judge}\",\"query\":\"q1\",\
-             \"query_sha256\":\"3062a7c35a717d8d7a7e045f63b600823bc74d51caada44f1412041f0610511f\"}}\n"
-        );
-        fs::write(user.path("target/rankgate/judged/unasked.jsonl"), file).unwrap();
-    };
-    unasked("\"judged::words::nDCG@2\"");
-    let ran = user.run(&["test", "--test", "retrieval"], &[]);
-    ran.ends_with(0).says("6 passed; 0 failed; 1 ignored").says("blocking and skipped: words::nDCG@2");
-    ran.says(&format!("... ignored (not judged here, since {skipped} by relevance-{judge})"));
-    user.run(&["nextest", "run"], &[]).ends_with(0).says("6 tests run: 6 passed, 1 skipped");
-    // nextest takes a test that runs and ends well for one that passed: what turns up later fails.
-    unasked("");
-    let ran = user.run(&["nextest", "run", "--no-fail-fast"], &[]);
-    ran.ends_with(100).says("6 passed, 1 failed").says(&format!("SKIPPED: not judged here, since {skipped}"));
-}
-
-#[test]
 fn variables_of_nextest_that_are_left_over_serve_no_old_answers() {
     let user = Crate::blessed();
     let left_over =

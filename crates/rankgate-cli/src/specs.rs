@@ -53,19 +53,6 @@ pub(crate) fn open_to_ask(path: &Path, terminal: &Terminal) -> rankgate::Result<
     }
 }
 
-/// The same with reports in a folder that somebody named.
-pub(crate) fn open_to_ask_below(
-    path: &Path,
-    output: &Path,
-    terminal: &Terminal,
-) -> rankgate::Result<Benchmark> {
-    let standalone = standalone().output(output);
-    match progress::of_long_work(terminal) {
-        Some(observer) => standalone.observer(observer).open(one_spec(path)?),
-        None => standalone.open(one_spec(path)?),
-    }
-}
-
 fn standalone() -> Standalone {
     Standalone::new().registry(registry()).output(env::output()).recorded()
 }

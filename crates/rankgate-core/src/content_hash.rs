@@ -60,6 +60,11 @@ pub fn bytes_sha256(parts: [&[u8]; 2]) -> String {
     hex(&hasher.finalize())
 }
 
+/// SHA-256 of a text, in hexadecimal.
+pub fn sha256(text: &str) -> String {
+    bytes_sha256([text.as_bytes(), b""])
+}
+
 /// A hash in the making; lengths go before what they measure, so that nothing runs together.
 pub struct Content {
     hash: Sha256,

@@ -43,7 +43,7 @@ pub use model::{
     CollectionFacts, ConfigurationFacts, Detectable, Example, Finding, Grade, Health, JudgedShare,
     Resolution, SCHEMA, SegmentFacts, Severity, Spread,
 };
-pub use pool::{Pool, PoolEntry, Pooling, pool_lines};
+pub use pool::{Pool, PoolEntry, Pooling, SkippedConfiguration, pool_lines};
 pub use reanchor::{Fate, ReanchorReport, Reanchored, reanchor};
 pub use text::{findings_text, health_json, health_text};
 pub use tune::{

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rand::TryRng;
 
 use crate::collection::{Collection, Document, Query};
-use crate::content_hash::check_pin;
+use crate::content_hash::{check_pin, sha256};
 use crate::error::{Quoted, chain};
 use crate::json::write_json;
 use crate::run::{Run, RunReader};
@@ -15,12 +15,38 @@ use crate::{Error, ErrorKind, Result};
 
 use rankgate::benchmark::{Benchmark, Recorded};
 use rankgate::internal::Inspection;
-use rankgate::judge::sha256;
-use rankgate::rag::Answers;
 use rankgate_core::internal::shown::in_json;
-use rankgate_judge::SkippedConfiguration;
-use rankgate_judge::holes::{self, Ranks};
-use rankgate_report::report::LabelPair;
+use rankgate_judge::LabelPair;
+
+/// Documents by the ids of query and document: the configurations that returned each, and at which rank.
+type Ranks = BTreeMap<(String, String), BTreeMap<String, usize>>;
+
+/// A configuration that did not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SkippedConfiguration {
+    /// Its name.
+    pub configuration: String,
+    /// Why.
+    pub reason: String,
+    /// The spec ignores it; the others could not run.
+    pub ignored: bool,
+}
+
+/// Takes in the first documents of a configuration for a query, of those that are wanted.
+fn add<'a>(
+    ranks: &mut Ranks,
+    configuration: &str,
+    query: &str,
+    first: impl Iterator<Item = &'a str>,
+    wanted: impl Fn(&str) -> bool,
+) {
+    for (rank, document) in (1..).zip(first).filter(|(_, document)| wanted(document)) {
+        let places = ranks.entry((query.to_owned(), document.to_owned())).or_default();
+        let place = places.entry(configuration.to_owned()).or_insert(rank);
+        *place = rank.min(*place);
+    }
+}
 
 /// The extent of the pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +134,11 @@ impl Pool {
         // Variants find documents for other words, and those are judged by these.
         let configurations_asked = benchmark.spec().configurations.iter().filter(|one| !one.is_derived());
         for configuration in configurations_asked {
-            let left = |reason, ignored| SkippedConfiguration::new(&configuration.name, reason, ignored);
+            let left = |reason, ignored| SkippedConfiguration {
+                configuration: configuration.name.clone(),
+                reason,
+                ignored,
+            };
             if let Some(reason) = &configuration.ignore {
                 left_out.push(left(format!("the spec ignores it: {reason}"), true));
                 continue;
@@ -127,7 +157,7 @@ impl Pool {
                 for run in &runs {
                     let first = run.ranking(&query.id).unwrap_or_default().iter().take(pooling.depth);
                     let first = first.map(|hit| hit.id.as_str());
-                    holes::add(&mut ranks, &configuration.name, &query.id, first, unjudged);
+                    add(&mut ranks, &configuration.name, &query.id, first, unjudged);
                 }
             }
         }
@@ -138,10 +168,7 @@ impl Pool {
         };
         let has_corpus = collection.corpus().is_ok();
         let entry = |((query, document), ranks): ((String, String), BTreeMap<String, usize>)| PoolEntry {
-            query_text: asked
-                .query(&query)
-                .map(|query| query.in_conversation().into_owned())
-                .unwrap_or_default(),
+            query_text: asked.query(&query).map(|query| query.text.clone()).unwrap_or_default(),
             document_text: documents.get(&document).map(text),
             query,
             document,
@@ -242,7 +269,6 @@ fn asked_or_read(
             }
             return Ok(vec![RunReader::new().order(*order).read(path)?]);
         }
-        ConfigurationSource::Contexts { path } => return Ok(vec![Answers::read(&path.resolve()?)?.run()?]),
         ConfigurationSource::Fusion(plan) => {
             let sources = plan.sources.iter().filter_map(|name| spec.configuration(name));
             let answers = sources.map(|source| asked_or_read(inspection, spec, source, asked));
@@ -314,10 +340,10 @@ impl From<&PoolEntry> for LabelPair {
             query: entry.query.clone(),
             query_text: entry.query_text.clone(),
             // The page saves these, and merging knows by them whether the texts are the same.
-            query_sha256: Some(sha256(entry.query_text.as_bytes())),
+            query_sha256: Some(sha256(&entry.query_text)),
             document: entry.document.clone(),
             document_text: entry.document_text.clone().unwrap_or_default(),
-            document_sha256: entry.document_text.as_ref().map(|text| sha256(text.as_bytes())),
+            document_sha256: entry.document_text.as_ref().map(|text| sha256(text)),
             scale: Vec::new(),
         }
     }

@@ -351,7 +351,6 @@ fn missing(
         score: None,
         document: one.document.clone(),
         grade: Some(one.grade),
-        by_model: false,
         from: rank(theirs, &one.document),
         to: rank(ours, &one.document),
     });

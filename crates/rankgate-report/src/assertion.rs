@@ -76,7 +76,7 @@ impl Evaluation {
         let evidence = Evidence { at_least: share, queries, depth };
         let mut basis = Basis::of_collection(self.collection(), queries, false);
         (basis.metric, basis.worst) = (Some(metric), Some(worst));
-        basis.needs_relevant = metric.needs_relevance() && !metric.is_of_answers();
+        basis.needs_relevant = metric.needs_relevance();
         let missing = match basis.needs_relevant {
             true => Some(MissingRelevant::new(self.collection(), self.collection().corpus_ids()?)),
             false => None,
@@ -85,18 +85,17 @@ impl Evaluation {
         let sides = match pair {
             None => {
                 // A value is the lower for results that are missing: a limit below it holds all the more.
-                let lists = WholeLists::scored(metric, false, evidence);
+                let lists = WholeLists::scored(metric, evidence);
                 basis.lists = Some(lists).filter(|_| worst == Worst::Highest);
                 vec![(NAME, self)]
             }
             Some(pair) => {
                 basis.count_unpaired(pair);
-                basis.lists = Some(WholeLists::scored(metric, false, evidence));
+                basis.lists = Some(WholeLists::scored(metric, evidence));
                 vec![(NAME, &pair.candidate), (BASELINE, &pair.baseline)]
             }
         };
-        let found =
-            |(_, side): &(&str, &Self)| foreign_documents(side, None, || side.collection().corpus_ids());
+        let found = |(_, side): &(&str, &Self)| foreign_documents(side, || side.collection().corpus_ids());
         let found: Vec<ForeignDocuments> = sides.iter().map(found).collect::<Result<_>>()?;
         let answered = |((name, evaluation), foreign_documents)| Answered {
             name,
@@ -343,7 +342,6 @@ impl Evaluation {
             unjudged,
             guarantee: stats::Guarantee::default(),
             drop: stats::DropTest::default(),
-            corrected: None,
         };
         let answers = answer(std::slice::from_ref(&question), 0, "", &Statistics::default())?;
         let answer = answers

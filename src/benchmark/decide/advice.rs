@@ -7,10 +7,7 @@ use crate::git::Git;
 use crate::input::holds_conflict;
 
 use super::Decisions;
-use crate::model::{Advice, Finding, Input, PeopleTask, Verdict};
-
-/// Human queries that tell a usable judge from a useless one.
-const ENOUGH: usize = 40;
+use crate::model::{Advice, Finding, Input, Verdict};
 
 impl Decisions {
     /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
@@ -35,29 +32,11 @@ impl Decisions {
         gate.kind.kind().held_against(self.cache.spec.entries()).filter(|baseline| baseline.is_blessed())
     }
 
-    /// What would settle a gate that rests on a model's judgments.
-    pub(super) fn corrected_advice(&self, finding: &Finding) -> Option<Advice> {
-        let (purpose, options) = match finding.people_task()? {
-            PeopleTask::Draw { queries } => {
-                ("what people have to judge", format!(" --queries {}", ENOUGH.min(queries)))
-            }
-            PeopleTask::Redraw { queries } => {
-                ("draw another sample", format!(" --queries {queries} --seed NUMBER"))
-            }
-            PeopleTask::Judge => ("what people have to judge", String::new()),
-            PeopleTask::Recalibrate => ("measure the judge's errors anew", " --recalibrate".to_owned()),
-            PeopleTask::Continue => ("settle it by people", " --until".to_owned()),
-            PeopleTask::Settle { queries } => ("settle it by people", format!(" --queries {queries}")),
-        };
-        let spec = self.cache.context.shown(&self.cache.spec.path);
-        Some(Advice { purpose: purpose.to_owned(), action: format!("rankgate sample {spec}{options}") })
-    }
-
     /// What would tell a loss from good documents that nobody judged.
     pub(super) fn pool_advice(&self, finding: &Finding) -> Option<Advice> {
         let (spec, cutoff) = (&self.cache.spec, finding.more_unjudged_within()?);
-        // Spans are judged in documents, and with a judge grades are a model's to give: `rankgate pool` is about neither.
-        if spec.collection.has_evidence() || spec.judge.is_some() {
+        // Spans are judged in documents, which `rankgate pool` is not about.
+        if spec.collection.has_evidence() {
             return None;
         }
         let shown = self.cache.context.shown(&spec.path);

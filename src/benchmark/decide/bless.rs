@@ -143,25 +143,9 @@ impl Decisions {
         if blessing.refused {
             return Ok(blessing);
         }
-        // Both files are of one blessing. An answerer may take minutes, or fail: it answers before either is written.
-        let answers_path = path.with_extension("answers.jsonl");
-        let answers = match self.cache.has_answers(configuration)? {
-            true => Some(self.cache.answers_to_bless(configuration, &golden)?),
-            false => None,
-        };
-        let differs = |text: &String| {
-            answers_path.exists() && std::fs::read(&answers_path).is_ok_and(|there| there != text.as_bytes())
-        };
-        blessing.refused = is_same && !force && answers.as_ref().is_some_and(differs);
-        if !blessing.refused {
-            // An anchor of this very ranking stays what it is, judgments of its day and all.
-            let written = if is_same { Written::Unchanged } else { write_run(&golden, &path)? };
-            blessing.files.push(self.golden_file(&path, written)?);
-            if let Some(text) = answers {
-                let written = crate::golden::write_atomically(&answers_path, text.as_bytes())?;
-                blessing.files.push(self.golden_file(&answers_path, written)?);
-            }
-        }
+        // An anchor of this very ranking stays what it is, judgments of its day and all.
+        let written = if is_same { Written::Unchanged } else { write_run(&golden, &path)? };
+        blessing.files.push(self.golden_file(&path, written)?);
         Ok(blessing)
     }
 
@@ -254,8 +238,7 @@ impl Decisions {
             let is_enough = evidence.is_ok_and(|report| report.is_none_or(|report| report.is_enough()));
             let decided = self.hold_threshold(configuration, threshold, metric).ok().filter(|_| is_enough);
             let kept = decided.as_ref().is_some_and(|one| one.verdict.is_ok());
-            // What lies between bounds has no value to hold against a limit.
-            let held = decided.filter(|one| one.bounds.is_none()).map(|one| one.estimate).and_then(|one| {
+            let held = decided.map(|one| one.estimate).and_then(|one| {
                 deciding_value(threshold.bound, one.value, one.limits(), one.worst(threshold.max))
             });
             (!kept).then(|| BrokenThreshold {

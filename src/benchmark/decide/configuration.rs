@@ -89,7 +89,6 @@ impl Decisions {
             confidence: spec.statistics.confidence,
             deepest: spec.depth,
             pictured,
-            is_judged: spec.gates_judged_rankings(),
         }
     }
 
@@ -119,7 +118,6 @@ impl Decisions {
         match self.scope(true).measured_in_part(&measurement.evaluation, golden.as_deref(), &anchors) {
             Ok(mut measured) => {
                 measured.cautions.extend(measurement.cautions.iter().cloned());
-                self.mark_by_model(&mut measured);
                 self.add_ceilings(configuration, &mut measured);
                 Outcome::Measured(Box::new(measured))
             }

@@ -19,16 +19,14 @@ use super::{Decision, Decisions, decision_of};
 struct Demand<'a> {
     evidence: Evidence,
     segment: Option<&'a Segment>,
-    /// Whether people's judgments alone count.
-    by_people: bool,
     /// Whether the gate itself says how many queries there should be, and not the spec for all gates.
     of_gate: bool,
 }
 
 impl<'a> Demand<'a> {
     /// What a gate with `own` evidence demands, where `evidence` is that and what holds for all gates.
-    fn new(evidence: Evidence, own: Evidence, segment: Option<&'a Segment>, by_people: bool) -> Self {
-        Self { evidence, segment, by_people, of_gate: own.queries.is_some() }
+    fn new(evidence: Evidence, own: Evidence, segment: Option<&'a Segment>) -> Self {
+        Self { evidence, segment, of_gate: own.queries.is_some() }
     }
 }
 
@@ -39,10 +37,7 @@ impl Decisions {
         gate: &Gate,
         decision: Decision,
     ) -> (Decision, Option<EvidenceReport>) {
-        // Of answers that are not there the judge has no grade, and that would be told as the cause.
-        let is_of_answers = gate.kind.metric().is_some_and(Metric::is_of_answers);
-        let is_undecided = decision.finding.undecided_reason().is_some();
-        if is_undecided && !is_of_answers {
+        if decision.finding.undecided_reason().is_some() {
             return (decision, None);
         }
         let errored = |reason, acceptable| Decision {
@@ -52,15 +47,11 @@ impl Decisions {
         };
         let configuration = self.cache.configuration(&gate.configuration);
         match configuration.and_then(|one| decision_of(&gate.kind).evidence(self, one)) {
-            Err(_) if is_undecided => (decision, None),
             Err(error) => (errored(chain(&error), false), None),
             Ok(Some(report)) if !report.is_enough() => {
                 (errored(report.reason(&IN_SPECS), report.is_behind()), Some(report))
             }
-            Ok(report) => {
-                let report = report.filter(|_| !is_undecided);
-                (with_worst(decision, report.as_ref()), report)
-            }
+            Ok(report) => (with_worst(decision, report.as_ref()), report),
         }
     }
 
@@ -84,27 +75,15 @@ impl Decisions {
             true => threshold.evidence.or(Evidence { queries: None, ..self.cache.spec.evidence }),
             false => self.demanded(threshold.evidence, segment),
         };
-        let demand = Demand::new(evidence, threshold.evidence, segment, threshold.judged.is_none());
+        let demand = Demand::new(evidence, threshold.evidence, segment);
         let mut basis = self.basis(configuration, &demand, metric, by_golden, &evaluation)?;
-        // What is declined does not rest on rankings; an answer that is missing is an error.
-        if !metric.is_of_answers() && !metric.requirements().refusals {
-            let foreign_documents = Some(&measurement.foreign_documents);
-            basis.sides.push(Answered {
-                name: &configuration.name,
-                evaluation: &evaluation,
-                foreign_documents,
-            });
-            let scored = threshold.judged.is_none();
-            basis.metric = Some(metric).filter(|_| scored);
-            // A value is the lower for results that are missing: a limit below it holds all the more.
-            let lists = WholeLists::scored(metric, !scored, evidence);
-            basis.lists = Some(lists).filter(|_| threshold.max.is_some());
-            basis.worst = Some(if threshold.min.is_none() { Worst::Highest } else { Worst::Lowest });
-        }
-        if metric.is_of_answers() {
-            let name = configuration.name.as_str();
-            basis.counts.extend(self.answered(metric, (name, name), evaluation.queries(), evidence)?);
-        }
+        let foreign_documents = Some(&measurement.foreign_documents);
+        basis.sides.push(Answered { name: &configuration.name, evaluation: &evaluation, foreign_documents });
+        basis.metric = Some(metric);
+        // A value is the lower for results that are missing: a limit below it holds all the more.
+        let lists = WholeLists::scored(metric, evidence);
+        basis.lists = Some(lists).filter(|_| threshold.max.is_some());
+        basis.worst = Some(if threshold.min.is_none() { Worst::Highest } else { Worst::Lowest });
         basis.count(evidence.share())
     }
 
@@ -117,12 +96,9 @@ impl Decisions {
         let comparison = &self.cache.spec.comparisons[index];
         let segment = comparison.segment.as_ref();
         let evidence = self.demanded(comparison.evidence, segment);
-        let demand = Demand::new(evidence, comparison.evidence, segment, comparison.judged.is_none());
-        let pair = match metric {
-            Some(metric) if metric.is_of_answers() => None,
-            _ => Some(self.pair(index)?),
-        };
-        self.evidence_between(comparison, metric, pair.as_deref(), &demand)
+        let demand = Demand::new(evidence, comparison.evidence, segment);
+        let pair = self.pair(index)?;
+        self.evidence_between(comparison, metric, &pair, &demand)
     }
 
     /// What is not complete of what a suite compares in this benchmark.
@@ -134,8 +110,8 @@ impl Decisions {
         of_suite: Evidence,
     ) -> Result<Option<EvidenceReport>> {
         let evidence = of_suite.or(self.cache.spec.evidence);
-        let demand = Demand::new(evidence, of_suite, None, true);
-        self.evidence_between(comparison, Some(metric), Some(pair), &demand)
+        let demand = Demand::new(evidence, of_suite, None);
+        self.evidence_between(comparison, Some(metric), pair, &demand)
     }
 
     /// The same of a limit on a mean over a suite's benchmarks.
@@ -150,12 +126,11 @@ impl Decisions {
         self.evidence_of_threshold(self.cache.configuration(configuration)?, &threshold, metric, true)
     }
 
-    /// Of a comparison on answers there is no pair of rankings: what is not in its mean stands in its own report.
     fn evidence_between(
         &self,
         comparison: &Comparison,
         metric: Option<&Metric>,
-        pair: Option<&Pair>,
+        pair: &Pair,
         demand: &Demand<'_>,
     ) -> Result<Option<EvidenceReport>> {
         let candidate = self.cache.configuration(&comparison.candidate)?;
@@ -196,14 +171,6 @@ impl Decisions {
                 basis.counts.push(count);
             }
         }
-        if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
-            let ours = comparison.candidate.as_str();
-            let theirs = (super::answers::side_name(comparison), comparison.baseline.to_string());
-            for side in [(ours, ours), (&theirs.0, &theirs.1)] {
-                basis.counts.extend(self.answered(metric, side, today.queries(), demand.evidence)?);
-            }
-        }
-        let Some(pair) = pair else { return basis.count(demand.evidence.share()) };
         let theirs = match &comparison.baseline {
             Baseline::Configuration(name) => {
                 let baseline = self.cache.configuration(name)?;
@@ -229,12 +196,10 @@ impl Decisions {
             side(&pair.candidate_name, &pair.candidate, Some(&ours.foreign_documents)),
             side(&pair.baseline_name, &pair.baseline, foreign_documents),
         ];
-        basis.metric = metric.filter(|_| comparison.judged.is_none());
+        basis.metric = metric;
         basis.lists = match (metric, comparison.expect) {
             (_, Expectation::Overlap { cutoff, .. }) => Some(WholeLists::overlap(cutoff, demand.evidence)),
-            (Some(metric), _) => {
-                Some(WholeLists::scored(metric, comparison.judged.is_some(), demand.evidence))
-            }
+            (Some(metric), _) => Some(WholeLists::scored(metric, demand.evidence)),
             (None, _) => None,
         };
         basis.worst = Some(match comparison.expect.kind() {
@@ -313,7 +278,7 @@ impl Decisions {
         let mut basis = Basis::default();
         count_judged(&mut basis, self.judged_queries(configuration, demand, of_some, then, evaluation)?);
         let by_nobody_else = demand.evidence.queries.is_none() && then.is_none();
-        let of_judged = demand.by_people && !metric.requirements().unanswerable;
+        let of_judged = !metric.requirements().unanswerable;
         if by_nobody_else && of_judged && !spec.collection.pins_judgments() {
             let there = if of_some { evaluation.queries().len() } else { collection.queries().len() };
             let belongs = |query: &&Query| {
@@ -325,11 +290,10 @@ impl Decisions {
             let missing = first(lacking.iter().copied());
             count_judged(&mut basis, judged_of(there, there + lacking.len(), by, missing));
         }
-        let of_documents = metric.needs_relevance() && !metric.is_of_answers();
-        if of_documents {
+        let relevant = metric.needs_relevance();
+        if relevant {
             basis.missing_relevant = Some(self.cache.missing_relevant()?);
         }
-        let relevant = demand.by_people && of_documents;
         basis.needs_relevant = relevant && !spec.skip_unjudgeable;
         if let Some(then) = then.and_then(|then| then.judgeable).filter(|_| relevant) {
             let now = judgeable(collection);

@@ -1,17 +1,16 @@
 //! Deciding gates: each kind asks the cache for what it needs, and says what it saw.
 
 mod advice;
-pub(crate) mod answers;
 mod bless;
 mod configuration;
 mod evidence;
-mod judged;
 mod segments;
 mod stages;
 mod variant;
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::Result;
 use crate::error::chain;
 use crate::gate::{Gate, GateKind, Level};
 use crate::gates::comparison::family::Families;
@@ -20,7 +19,6 @@ use crate::gates::kinds;
 use crate::order::SmallMap;
 use crate::panic;
 use crate::spec::Configuration;
-use crate::{Error, ErrorKind, Result};
 
 use self::configuration::Slot;
 pub(crate) use self::evidence::IN_SPECS;
@@ -70,14 +68,6 @@ macro_rules! decision_of {
     };
 }
 kinds!(decision_of);
-
-/// The verdict on a gate that an error keeps from being decided.
-pub(crate) fn verdict_without(error: &Error) -> Verdict {
-    match error.kind() {
-        ErrorKind::NotJudged => Verdict::Skipped,
-        _ => Verdict::Errored,
-    }
-}
 
 impl Decisions {
     pub(super) fn new(cache: Cache) -> Self {
@@ -143,7 +133,7 @@ impl Decisions {
         let undecided =
             |verdict, message| Decision { verdict, finding: Finding::undecided(message), acceptable: false };
         let decided = panic::catch(|| {
-            self.try_decide(gate).unwrap_or_else(|error| undecided(verdict_without(&error), chain(&error)))
+            self.try_decide(gate).unwrap_or_else(|error| undecided(Verdict::Errored, chain(&error)))
         });
         let decision = decided.unwrap_or_else(|message| undecided(Verdict::Errored, message));
         let (decision, evidence) = self.with_evidence(gate, decision);
@@ -166,8 +156,7 @@ impl Decisions {
             advice: if verdict == Verdict::Passed {
                 Vec::new()
             } else {
-                let mut advice: Vec<_> = self.corrected_advice(&decision.finding).into_iter().collect();
-                advice.extend(self.pool_advice(&decision.finding));
+                let mut advice: Vec<_> = self.pool_advice(&decision.finding).into_iter().collect();
                 advice.extend(self.advice(gate, decision.acceptable));
                 advice
             },

@@ -70,7 +70,7 @@ impl Decisions {
         pair: &Pair,
         metric: &Metric,
     ) -> Result<Option<StageParts>> {
-        let is_plain = comparison.judged.is_none() && comparison.unjudged == Unjudged::Zero;
+        let is_plain = comparison.unjudged == Unjudged::Zero;
         let candidate = self.cache.configuration(&comparison.candidate)?;
         let (pipeline, steps) = self.steps_before(candidate)?;
         if steps.is_empty() || !is_plain || !metric.is_highest_by_grade() {

@@ -1,8 +1,5 @@
 //! What crates that examine a benchmark know of it beside what its users do.
 
-#[cfg(feature = "judge")]
-pub(crate) mod judged;
-
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};

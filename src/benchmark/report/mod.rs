@@ -2,7 +2,6 @@
 
 mod files;
 mod history;
-mod judged;
 mod never_failing;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,16 +55,13 @@ impl Benchmark {
     pub fn report(&self) -> Report {
         let (cache, spec) = (self.cache(), self.spec());
         let part = |one| self.decisions.configuration_report(one);
-        let mut configurations: Vec<ConfigurationReport> = spec.configurations.iter().map(part).collect();
+        let configurations: Vec<ConfigurationReport> = spec.configurations.iter().map(part).collect();
         let gates = self.decisions.verdicts();
-        judged::beside(&mut configurations, &gates, spec);
-        self.decisions.score_judged_queries(&mut configurations, &gates);
         let collection = cache.collection_so_far();
         let mut warnings: Vec<String> =
             collection.map(|collection| collection.warnings().to_vec()).unwrap_or_default();
         warnings.extend(cache.corpus_so_far().and_then(|facts| facts.warning.clone()));
         warnings.extend(self.ungated());
-        warnings.extend(cache.uncommitted_judgments());
         warnings.extend(never_failing(self.gates(), &self.spec().thresholds));
         warnings.extend(
             spec.configurations.iter().flat_map(|one| cache.all_broken_golden(one)).map(|error| chain(error)),

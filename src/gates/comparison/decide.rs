@@ -4,7 +4,7 @@ use super::ComparisonGate;
 use super::family::unblessed;
 use crate::Result;
 use crate::benchmark::decide::{Decide, Decision, Decisions};
-use crate::gate::{Comparison, Inconclusive, Judged};
+use crate::gate::{Comparison, Inconclusive};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
@@ -35,7 +35,7 @@ impl Decisions {
             let finding = Finding::undecided(unblessed(&comparison.candidate, tag).to_string());
             return Ok(Decision { verdict: Verdict::Errored, finding, acceptable: true });
         }
-        let pair = self.pair_on(entry, metric)?;
+        let pair = self.pair(entry)?;
         let Some(metric) = metric else {
             let (verdict, mut finding) =
                 likeness::decide(&pair, comparison, self.cache.spec.statistics.confidence)?;
@@ -43,13 +43,6 @@ impl Decisions {
             let finding = Finding::Overlap(Box::new(finding));
             return Ok(Decision { verdict, finding, acceptable: against_golden });
         };
-        if matches!(comparison.judged, Some(Judged::Corrected | Judged::Calibrated))
-            && let Some(reason) = self.uncorrected(&pair, metric)?
-        {
-            let verdict = warned(Verdict::Inconclusive, comparison.inconclusive);
-            let finding = Finding::undecided(reason);
-            return Ok(Decision { verdict, finding, acceptable: false });
-        }
         let family = self.family(entry);
         let (question, answer) = family.answer(entry, &metric.to_string())?;
         let mut finding = question.finding(answer, &self.cache.spec.statistics)?;
@@ -63,42 +56,6 @@ impl Decisions {
         let (ours, theirs) = (pair.candidate.passes(), pair.baseline.passes());
         if against_golden && theirs == 1 && ours > 1 {
             finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
-        }
-        let unseen = question.corrected.as_ref().filter(|corrected| corrected.is_open());
-        finding.calibrated = match &question.corrected {
-            Some(corrected) => self.calibrated_comparison(corrected, answer, metric)?,
-            None => None,
-        };
-        if let Some(calibrated) = &finding.calibrated {
-            if calibrated.open.is_some() {
-                verdict = Verdict::Inconclusive;
-            }
-        } else if let Some(corrected) = question.corrected.as_ref().filter(|_| unseen.is_none()) {
-            let (open, report) =
-                self.corrected_comparison(comparison, corrected, answer, &finding, metric)?;
-            if open {
-                verdict = Verdict::Inconclusive;
-            }
-            finding.corrected = Some(report);
-        }
-        if metric.is_of_answers() {
-            let (ours, theirs) =
-                (&comparison.candidate, crate::benchmark::decide::answers::side_name(comparison));
-            if verdict != Verdict::Passed || unseen.is_some() {
-                finding.told_apart = self.told_apart(comparison, metric)?;
-            }
-            let (sides, segment) = ((ours.as_str(), Some(theirs.as_str())), comparison.segment.as_ref());
-            finding.answers = self.tell_claims(metric, sides, segment, &mut finding.movers)?;
-        }
-        if let Some(corrected) = unseen {
-            let (verdict, bounds) = self.bounded_comparison(corrected, answer, finding, metric)?;
-            let verdict = warned(verdict, comparison.inconclusive);
-            let finding = Finding::Bounds(Box::new(bounds));
-            return Ok(Decision { verdict, finding, acceptable: against_golden });
-        }
-        finding.cautions.extend(self.raw_caution(comparison, metric)?);
-        if verdict == Verdict::Passed {
-            finding.cautions.extend(self.calibrated_caution(comparison, &finding, metric));
         }
         let others = family.others(&self.cache.spec, entry, metric);
         finding.cautions.extend(chosen_best(&finding, verdict, others));
@@ -144,14 +101,6 @@ impl Decisions {
 fn lists_changed(pair: &Pair, depth: Option<usize>) -> Option<Caution> {
     let changes = list_changes(&pair.candidate, &pair.baseline, depth)?;
     changes.of_all().map(|_| Caution::ListsChanged { configuration: pair.candidate_name.clone(), changes })
-}
-
-/// An inconclusive verdict as the spec takes it.
-pub(crate) fn warned(verdict: Verdict, inconclusive: Inconclusive) -> Verdict {
-    match (verdict, inconclusive) {
-        (Verdict::Inconclusive, Inconclusive::Warn) => Verdict::Advisory,
-        (verdict, _) => verdict,
-    }
 }
 
 /// Makes an inconclusive verdict advisory, so that it fails nothing.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::gate::{Baseline, Comparison, Family as Scope, Judged, Segment};
+use crate::gate::{Baseline, Comparison, Family as Scope, Segment};
 use crate::metric::Metric;
 use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
@@ -72,19 +72,7 @@ impl Decisions {
     fn make_pair(&self, comparison: usize) -> Result<Arc<Pair>> {
         let comparison = &self.cache.spec.comparisons[comparison];
         let Comparison { candidate, baseline, segment, .. } = comparison;
-        let pair = self.pair_between(candidate, baseline, segment.as_ref())?;
-        match comparison.judged {
-            None => Ok(pair),
-            Some(judged) => self.judged_pair(&pair, comparison, None, judged),
-        }
-    }
-
-    /// The same under one of its metrics: one of answers compares claims.
-    pub(crate) fn pair_on(&self, comparison: usize, metric: Option<&Metric>) -> Result<Arc<Pair>> {
-        if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
-            return self.answers_pair(&self.cache.spec.comparisons[comparison], metric);
-        }
-        self.pair(comparison)
+        self.pair_between(candidate, baseline, segment.as_ref())
     }
 
     /// A configuration and what it is compared with, over the queries that both have; of those, a segment.
@@ -163,15 +151,8 @@ impl Decisions {
             let comparison = &self.cache.spec.comparisons[index];
             let Some(expect) = comparison.expect.tested() else { continue };
             for metric in &comparison.metrics {
-                let corrected = |pair: &Arc<Pair>| match comparison.judged {
-                    Some(judged @ (Judged::Corrected | Judged::Calibrated)) => {
-                        self.corrected_pair(pair, metric, judged).map(Some)
-                    }
-                    Some(Judged::Raw) | None => Ok(None),
-                };
-                let pair = self.pair_on(index, Some(metric));
-                match pair.and_then(|pair| Ok((corrected(&pair)?, pair))) {
-                    Ok((corrected, pair)) => {
+                match self.pair(index) {
+                    Ok(pair) => {
                         places.push((index, metric.to_string()));
                         questions.push(Question {
                             pair,
@@ -181,7 +162,6 @@ impl Decisions {
                             unjudged: comparison.unjudged,
                             guarantee: comparison.guarantee,
                             drop: comparison.drop,
-                            corrected,
                         });
                     }
                     Err(error) => {

@@ -3,14 +3,13 @@
 use serde_json::{Value as Json, json};
 
 use crate::gate::{
-    Baseline, Comparison, ComparisonGate, Expect, Expectation, GateKind, Inconclusive, Judged, Level,
-    Segment, Unjudged, comparison_name,
+    Baseline, Comparison, ComparisonGate, Expect, Expectation, GateKind, Inconclusive, Level, Segment,
+    Unjudged, comparison_name,
 };
 use crate::mapping::{Count, Field, FieldValue, OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::evidence::RawEvidence;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
-use crate::spec::judged::{JudgedGate, judged_conditions};
 use crate::spec::names::Names;
 use crate::spec::scalar::{BaselineReference, Label, Name, Reference, read_words};
 use crate::stats::{self, DropTest, Guarantee, PairsTest};
@@ -55,9 +54,6 @@ mapping! {
         /// What shows a drop: the deciding test (`single`, default), or `both-tests`: no unseen query that gains may undo it
         /// either.
         "drop" => drop: DropTest,
-        /// How it takes what the spec's `judge` says: `corrected` by people, `calibrated` by its errors where people judged, or `raw`, which only advises; by default
-        /// people's judgments count alone.
-        "judged" => judged: Judged,
         /// Only the queries with this value under a metadata key, such as `{category: billing}`.
         "segment" => segment: Segment,
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
@@ -89,7 +85,7 @@ const OF_SCORES: &[Expect] =
     &[Expect::NoRegression, Expect::NonInferiority, Expect::Improvement, Expect::Equivalence];
 
 /// The keys that only some expectations take.
-const TAKEN_BY: [(&str, &[Expect]); 12] = [
+const TAKEN_BY: [(&str, &[Expect]); 11] = [
     ("margin", &[Expect::NonInferiority, Expect::Equivalence]),
     ("tolerance", &[Expect::NoRegression]),
     ("min-gain", &[Expect::Improvement]),
@@ -99,7 +95,6 @@ const TAKEN_BY: [(&str, &[Expect]); 12] = [
     ("inconclusive", OF_SCORES),
     ("pairs", OF_SCORES),
     ("unjudged", OF_SCORES),
-    ("judged", OF_SCORES),
     ("guarantee", &[Expect::NonInferiority, Expect::Improvement, Expect::Equivalence]),
     ("drop", OF_SCORES),
 ];
@@ -133,7 +128,7 @@ fn conditions() -> Vec<Json> {
         TAKEN_BY.iter().map(|(key, kinds)| json!({"if": {"anyOf": spellings(key)}, "then": expects(kinds)}));
     let needed =
         NEEDED_BY.iter().map(|(key, kinds)| json!({"if": expects(kinds), "then": {"anyOf": spellings(key)}}));
-    taken.chain(needed).chain(judged_conditions(&["unjudged", "pairs", "guarantee", "drop"])).collect()
+    taken.chain(needed).collect()
 }
 
 impl RawComparison {
@@ -174,7 +169,6 @@ impl RawComparison {
             unjudged: self.unjudged.into_value().unwrap_or_default(),
             guarantee: self.guarantee.into_value().unwrap_or_default(),
             drop: self.drop.into_value().unwrap_or_default(),
-            judged: self.judged.into_value(),
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
             evidence: self.evidence.into_value().map(RawEvidence::checked).unwrap_or_default(),
@@ -183,22 +177,6 @@ impl RawComparison {
             harm_at_most: None,
         };
         Some(candidates.into_iter().map(|candidate| Comparison { candidate, ..of_one.clone() }).collect())
-    }
-
-    /// The checks where it rests on a model's judgments.
-    pub(crate) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
-        let place = |key: &str| self.place(key);
-        check(&JudgedGate {
-            judged: &self.judged,
-            level: &self.level,
-            metrics: &self.metrics,
-            excluded: &[
-                ("unjudged", place("unjudged"), "the model grades what people did not judge"),
-                ("pairs", place("pairs"), "pairs are compared by people's judgments alone"),
-                ("guarantee", place("guarantee"), "the interval of the corrected difference decides"),
-                ("drop", place("drop"), "the interval of the corrected difference decides"),
-            ],
-        });
     }
 
     /// How many gates it makes, as far as it could be read.
@@ -350,7 +328,6 @@ impl RawComparison {
             "unjudged" => self.unjudged.field_value().map(|given| given.key),
             "guarantee" => self.guarantee.field_value().map(|given| given.key),
             "drop" => self.drop.field_value().map(|given| given.key),
-            "judged" => self.judged.field_value().map(|given| given.key),
             _ => self.inconclusive.field_value().map(|given| given.key),
         }
     }
@@ -448,7 +425,6 @@ impl RawEntry for RawComparison {
             let problem = Problem::new(given.key, "`harm-at-most` is for suites of several collections");
             reader.report(problem.help("`expect: non-inferiority` with a `margin` asks the same of one"));
         }
-        self.judged_gate(|gate| gate.check(context.judge, reader));
         self.check(at, context.names, reader)
     }
 }

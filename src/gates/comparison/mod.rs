@@ -5,7 +5,7 @@ pub(crate) mod family;
 pub(crate) mod keys;
 pub(crate) mod pairs;
 
-use rankgate_report::gate::{Baseline, Judged, Segment};
+use rankgate_report::gate::{Baseline, Segment};
 
 use super::{Entries, Kind};
 use crate::metric::Metric;
@@ -34,9 +34,5 @@ impl Kind for ComparisonGate {
 
     fn segment<'a>(&self, entries: Entries<'a>) -> Option<&'a Segment> {
         entries.comparisons[self.comparison].segment.as_ref()
-    }
-
-    fn judged(&self, entries: Entries<'_>) -> Option<Judged> {
-        entries.comparisons[self.comparison].judged
     }
 }

@@ -3,14 +3,11 @@
 use serde_json::{Value as Json, json};
 
 use crate::collection::SYNTHETIC;
-use crate::gate::{
-    Bound, GateKind, Inconclusive, Judged, Level, Segment, Threshold, ThresholdGate, threshold_name,
-};
+use crate::gate::{Bound, GateKind, Level, Segment, Threshold, ThresholdGate, threshold_name};
 use crate::mapping::{Field, OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::evidence::RawEvidence;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
-use crate::spec::judged::{JudgedGate, judged_conditions};
 use crate::spec::names::Names;
 use crate::spec::scalar::{Label, Reference, read_words};
 use crate::yaml::{Problem, Span};
@@ -42,11 +39,6 @@ mapping! {
         "level" => level: Level,
         /// How much of what it rests on has to be there; what the spec says by default.
         "evidence" => evidence: RawEvidence,
-        /// How it takes what the spec's `judge` says: `corrected` by people, `calibrated` by its errors where people judged, or `raw`, which only advises; by default
-        /// people's judgments count alone.
-        "judged" => judged: Judged,
-        /// Beside `judged`: what happens where the interval holds the limit: `fail` (default) or `warn`.
-        "inconclusive" => inconclusive: Inconclusive,
         /// What sets it apart from another threshold on the same metric; part of the test's name.
         "name" => name: Label,
     }
@@ -55,8 +47,6 @@ mapping! {
         Rule::AtLeastOne(&["min", "max", "at-least"]),
         Rule::Beside { key: "at-least", one_of: &["of-queries"], because: "it is what that share of the queries has to reach" },
         Rule::Beside { key: "of-queries", one_of: &["at-least"], because: "it is the share of queries that reach that value" },
-        Rule::Beside { key: "inconclusive", one_of: &["judged"], because: "a mean is on one side of its limit or on the other" },
-        Rule::Schema(|| judged_conditions(&["bound", "every-query"])),
         Rule::Schema(|| vec![origin_condition()]),
     ]
 }
@@ -83,29 +73,8 @@ impl RawThreshold {
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
             evidence: self.evidence.into_value().map(RawEvidence::checked).unwrap_or_default(),
-            judged: self.judged.into_value(),
-            inconclusive: self.inconclusive.into_value().unwrap_or_default(),
             name: self.name.into_value().map(|name| name.0),
         })
-    }
-
-    /// The checks where it rests on a model's judgments.
-    pub(crate) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
-        let bound = self.bound.field_value().map(|given| given.key);
-        let why = "the interval of the corrected mean is held against the limits anyway";
-        check(&JudgedGate {
-            judged: &self.judged,
-            level: &self.level,
-            metrics: &self.metrics,
-            excluded: &[
-                ("bound", bound, why),
-                (
-                    "every-query",
-                    self.every_query.field_value().map(|given| given.key),
-                    "people correct a mean, not single queries",
-                ),
-            ],
-        });
     }
 
     /// How many gates it makes, as far as it could be read.
@@ -251,7 +220,6 @@ impl RawEntry for RawThreshold {
     }
 
     fn check(self, _: Span, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Option<Vec<Threshold>> {
-        self.judged_gate(|gate| gate.check(context.judge, reader));
         Some(vec![self.check(context.names, reader)?])
     }
 }

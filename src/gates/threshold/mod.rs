@@ -3,7 +3,7 @@
 pub(crate) mod decide;
 pub(crate) mod keys;
 
-use rankgate_report::gate::{Judged, Segment};
+use rankgate_report::gate::Segment;
 
 use super::{Entries, Kind};
 use crate::metric::Metric;
@@ -28,9 +28,5 @@ impl Kind for ThresholdGate {
 
     fn segment<'a>(&self, entries: Entries<'a>) -> Option<&'a Segment> {
         entries.thresholds[self.threshold].segment.as_ref()
-    }
-
-    fn judged(&self, entries: Entries<'_>) -> Option<Judged> {
-        entries.thresholds[self.threshold].judged
     }
 }

@@ -65,12 +65,8 @@ impl Hello<'_> {
 
 /// The request for one query.
 pub(super) fn request(query: &Query, depth: usize) -> String {
-    let history = query.history_json();
-    let mut fields: Vec<(_, &dyn ToJson)> =
+    let fields: Vec<(_, &dyn ToJson)> =
         vec![("id", &query.id), ("text", &query.text), ("metadata", &query.metadata), ("depth", &depth)];
-    if !query.history.is_empty() {
-        fields.insert(2, ("history", &history));
-    }
     line(&Tree::Object(fields))
 }
 
@@ -339,7 +335,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Turn;
     use crate::metric::Usage;
 
     #[test]
@@ -350,12 +345,6 @@ mod tests {
             line,
             "{\"id\":\"q\\n1\",\"text\":\"a\\u0000b\\u2028\\ud83d\\ude00\\u007f\\u00e9\\\"\",\
              \"metadata\":{\"tags\":[\"\\u00fc\",1]},\"depth\":10}\n"
-        );
-        let mut turn = Query::new("q2", "then");
-        turn.history = vec![Turn::new("before", Some("yes".to_owned()))].into();
-        assert_eq!(
-            request(&turn, 10),
-            "{\"id\":\"q2\",\"text\":\"then\",\"history\":[{\"answer\":\"yes\",\"text\":\"before\"}],\"metadata\":{},\"depth\":10}\n"
         );
         let read: Json = serde_json::from_str(&line).unwrap();
         assert_eq!(read["text"], query.text.as_str());

@@ -40,23 +40,6 @@ impl RawConfiguration {
                 node,
             )
         };
-        if matches!(self.answers, Field::Broken) || matches!(self.answerer, Field::Broken) {
-            // Whoever gates its answers is not told that it gives none.
-            return None;
-        }
-        if let (Some(answerer), Some(answers)) = (self.answerer.field_value(), self.answers.field_value()) {
-            let problem = Problem::new(answers.key, "`answers` beside `answerer`");
-            reader.report(
-                problem.related(answerer.key, "there already: a file says what somebody answered once"),
-            );
-        }
-        if let (Some(answerer), Availability::Unavailable(why)) =
-            (self.answerer.field_value(), reader.registry.knows_judge())
-        {
-            let problem = Problem::new(answerer.key, "`answerer` cannot be used here");
-            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
-            return None;
-        }
         let source = if let Some(builtin) = self.builtin.field_value() {
             check_builtin(builtin, reader)?;
             ConfigurationSource::Bm25 { params: params(builtin.at, self.params.into_value(), reader) }
@@ -84,8 +67,6 @@ impl RawConfiguration {
                 parameters: [("k", self.k), ("sigma", self.sigma), ("phi", self.phi), ("gamma", self.gamma)],
             };
             ConfigurationSource::Fusion(raw.check(names, reader)?)
-        } else if let (Some(answers), true) = (self.answers.value(), self.http.is_absent()) {
-            ConfigurationSource::Contexts { path: answers.0.clone() }
         } else {
             let http = self.http.field_value()?;
             if let Availability::Unavailable(why) = reader.registry.knows_http() {
@@ -175,8 +156,6 @@ impl RawConfiguration {
             sweep,
             stage: None,
             source,
-            answers: self.answers.into_value().map(|path| path.0),
-            answerer: self.answerer.into_value().and_then(|raw| raw.check(reader)),
             units,
             chunks: self.chunks.into_value().map(|path| path.0),
             floor_line: self.floor.field_value().map(|floor| reader.source.position(floor.at).0),

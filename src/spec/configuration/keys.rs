@@ -4,25 +4,23 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use crate::ErrorKind;
 use crate::fusion::{FusionMethod, Norm};
-use crate::mapping::{Availability, Count, FromNode, OneOrMany, Reader, Rule, mapping};
+use crate::mapping::{Count, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::run::Order;
-use crate::spec::answerer::RawAnswerer;
 use crate::spec::command::{Command, RawEnvironment};
 use crate::spec::fusion::{Number, PerSource};
 use crate::spec::http::RawHttp;
 use crate::spec::scalar::{Reference, Score, Sha256};
 use crate::spec::stages::RawStages;
 use crate::spec::sweep::RawSweep;
-use crate::spec::template::{InputFile, InputFolder, PathTemplate, RunFile};
+use crate::spec::template::{InputFile, InputFolder, RunFile};
 use crate::spec::units::ConfigurationUnits;
 use crate::yaml::{Node, Problem, Value};
 
 const FUSES: &str = "it says how rankings are fused";
 
 mapping! {
-    /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command`, `http` and `fuse`; or `answers` alone.
+    /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command`, `http` and `fuse`.
     pub(in crate::spec) struct RawConfiguration as "a configuration", "{run: runs/mine.run}" {
         /// The retriever that comes with rankgate: `bm25`.
         "builtin" => builtin: String,
@@ -61,11 +59,6 @@ mapping! {
         "phi" => phi: Number,
         /// Of `combgmnz`: the power of the number of rankings with the document.
         "gamma" => gamma: Number,
-        /// The answers that a model gave with these results, as JSON lines of `query`, `answer` and `contexts`; alone, the
-        /// contexts are the results.
-        "answers" => answers: AnswersFile,
-        /// Who answers with the retrieved documents, in place of a file of answers.
-        "answerer" => answerer: RawAnswerer,
         /// The stages whose rankings its answers carry, in the order in which documents pass them: `[candidates, fused]`; those that
         /// run side by side in a list of their own, `[[bm25, dense], fused]`. Each is a configuration: `mine@candidates`.
         "stages" => stages: RawStages,
@@ -97,7 +90,7 @@ mapping! {
         "ignore" => ignore: Reason,
     }
     rules: [
-        Rule::OneOrAlone { keys: &["builtin", "retriever", "run", "command", "http", "fuse"], alone: "answers" },
+        Rule::ExactlyOne(&["builtin", "retriever", "run", "command", "http", "fuse"]),
         Rule::AllBeside {
             keys: &["method", "norm", "weights", "depth", "k", "sigma", "phi", "gamma"],
             other: "fuse",
@@ -105,23 +98,13 @@ mapping! {
         },
         Rule::Beside {
             key: "units",
-            one_of: &["builtin", "retriever", "run", "command", "http", "answers"],
+            one_of: &["builtin", "retriever", "run", "command", "http"],
             because: "what is fused are documents already",
         },
         Rule::Beside {
             key: "chunks",
-            one_of: &["builtin", "retriever", "run", "command", "http", "answers"],
+            one_of: &["builtin", "retriever", "run", "command", "http"],
             because: "its configurations say where their chunks lie",
-        },
-        Rule::Beside {
-            key: "answerer",
-            one_of: &["builtin", "retriever", "run", "command", "http", "fuse"],
-            because: "it answers with what these retrieve",
-        },
-        Rule::Beside {
-            key: "floor",
-            one_of: &["builtin", "retriever", "run", "command", "http", "fuse"],
-            because: "the contexts of a file of answers have no scores",
         },
         Rule::Beside {
             key: "stages",
@@ -199,24 +182,5 @@ impl FromNode for ParamsNode {
     #[inline]
     fn schema() -> Json {
         json!({"type": ["object", "null"]})
-    }
-}
-
-/// A file of answers. Whether answers can be used at all is reported before errors in the file.
-pub(in crate::spec) struct AnswersFile(pub(super) PathTemplate);
-
-impl FromNode for AnswersFile {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        if let Availability::Unavailable(why) = reader.registry.knows_judge() {
-            let problem = Problem::new(node.span, "`answers` cannot be used here");
-            reader.report(problem.with_kind(ErrorKind::Setup).help(why));
-            return None;
-        }
-        reader.read::<RunFile>(node).map(|file| Self(file.0))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        InputFile::schema()
     }
 }

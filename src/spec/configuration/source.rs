@@ -34,11 +34,6 @@ pub enum ConfigurationSource {
         /// What the SHA-256 of the file must be, in hexadecimal, where the spec pins it.
         sha256: Option<String>,
     },
-    /// The contexts of a file of answers.
-    Contexts {
-        /// The file.
-        path: PathTemplate,
-    },
     /// The rankings of other configurations, fused.
     Fusion(FusionPlan),
     /// A program that answers over its standard input and output.
@@ -61,7 +56,6 @@ impl fmt::Display for ConfigurationSource {
             Self::Bm25 { .. } => f.write_str("builtin bm25"),
             Self::Retriever { name, .. } => write!(f, "retriever {name}"),
             Self::Run { path, .. } => write!(f, "run {path}"),
-            Self::Contexts { path } => write!(f, "answers {path}"),
             Self::Command { command, .. } => {
                 f.write_str("command")?;
                 command.iter().try_for_each(|part| write!(f, " {part}"))
@@ -78,7 +72,7 @@ impl ConfigurationSource {
     pub fn words(&self) -> String {
         match self {
             Self::Bm25 { params } | Self::Retriever { params, .. } => format!("{self} {params:?}"),
-            Self::Run { .. } | Self::Contexts { .. } | Self::Fusion(_) => self.to_string(),
+            Self::Run { .. } | Self::Fusion(_) => self.to_string(),
             Self::Command { env, .. } => format!("{self} {env:?}"),
             Self::Http(http) => format!("{self} {:?} {:?}", http.headers, http.body),
         }

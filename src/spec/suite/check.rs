@@ -155,7 +155,6 @@ fn entries(
         left.spend(raw.gates(names), at, reader)?;
         everywhere |= raw.configurations.field_value().is_none();
         not_here(raw.segment.field_value().map(|given| given.key), "`segment`", reader);
-        not_here(raw.judged.field_value().map(|given| given.key), "`judged`", reader);
         let every_query = raw.bound.field_value().filter(|given| given.value == Bound::EveryQuery);
         let every_query =
             raw.every_query.field_value().map(|given| given.key).or(every_query.map(|one| one.at));
@@ -169,7 +168,6 @@ fn entries(
         left.spend(raw.gates(), at, reader)?;
         not_here(raw.segment.field_value().map(|given| given.key), "`segment`", reader);
         not_here(raw.pairs.field_value().map(|given| given.key), "`pairs`", reader);
-        not_here(raw.judged.field_value().map(|given| given.key), "`judged`", reader);
         no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
@@ -196,17 +194,11 @@ fn entries(
     (Entries { thresholds, comparisons: with_entry_numbers(comparisons), ..Entries::default() }, everywhere)
 }
 
-/// Reports a metric of answers: who corrects a judge does so in one collection. And one of which less is better: each
-/// collection has a floor of its own.
+/// Reports a metric of which less is better: each collection has a floor of its own.
 fn of_rankings(metrics: &Field<OneOrMany<Metric>>, reader: &mut Reader<'_>) {
     for Spanned { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
-        if value.is_of_answers() {
-            let problem =
-                Problem::new(*at, format!("{value} is of answers, and a suite is of rankings alone"));
-            reader.report(problem.help("a gate on it stands in a benchmark's own spec, beside `judged`"));
-        }
         if value.is_best_low() {
-            let of_results = value.is_of_silence() && !value.requirements().refusals;
+            let of_results = value.is_of_silence();
             let with =
                 if of_results { "the floor of one collection" } else { "the answers to one collection" };
             let problem = Problem::new(*at, format!("{value} goes with {with}"));

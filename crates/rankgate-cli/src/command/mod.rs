@@ -17,10 +17,8 @@ mod floor;
 mod fuse;
 mod history;
 mod init;
-mod judge;
 mod lint;
 mod man;
-mod nuggets;
 mod pool;
 mod power;
 #[cfg(feature = "http")]
@@ -28,7 +26,6 @@ mod push;
 mod reanchor;
 mod report;
 mod run;
-mod sample;
 mod schema;
 mod score;
 mod synthesize;
@@ -62,9 +59,6 @@ pub(crate) enum Command {
     Check(check::Check),
     Lint(lint::Lint),
     Pool(pool::Pool),
-    Judge(judge::Judge),
-    Sample(sample::Sample),
-    Nuggets(nuggets::Nuggets),
     Synthesize(synthesize::Synthesize),
     Variants(variants::Variants),
     Documents(documents::Documents),
@@ -100,9 +94,6 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Check(command) => command.run(terminal),
         Command::Lint(command) => command.run(terminal),
         Command::Pool(command) => command.run(terminal),
-        Command::Judge(command) => command.run(terminal),
-        Command::Sample(command) => command.run(terminal),
-        Command::Nuggets(command) => command.run(terminal),
         Command::Synthesize(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
         Command::Documents(command) => command.run(terminal),

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rankgate::collection::{CollectionSource, Merged, NewJudgment, NewJudgments};
-use rankgate::report::LabelPair;
-use rankgate::{BoxError, report, standalone};
-use rankgate_health::{Pool as Pooled, Pooling, pool_lines};
-use rankgate_judge::SkippedConfiguration;
+use rankgate::{BoxError, standalone};
+use rankgate_health::{Pool as Pooled, Pooling, SkippedConfiguration, pool_lines};
+use rankgate_judge::{LabelPair, label_page};
 
 use crate::exit::Exit;
 use crate::specs;
@@ -132,7 +131,7 @@ impl Pool {
                     .specs
                     .first()
                     .map_or("pool", |path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("pool"));
-                standalone::write_file(path, &report::label_page(title, GUIDELINES, &pairs, 1))?;
+                standalone::write_file(path, &label_page(title, GUIDELINES, &pairs, 1))?;
             }
             None => terminal.json(&pool_lines(&pool))?,
         }

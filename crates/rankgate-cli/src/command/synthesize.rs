@@ -4,11 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rankgate::benchmark::Benchmark;
-use rankgate::{BoxError, Collection, standalone};
-use rankgate_health::synthesize::{Next, QueryKind, Synthesis, Synthetic, synthesize, synthesize_questions};
-use rankgate_judge::{Assessment, Questions};
+use rankgate::{BoxError, Collection};
+use rankgate_health::synthesize::{QueryKind, Synthesis, Synthetic, synthesize};
 
-use super::judge::{self, AskArguments};
 use crate::exit::Exit;
 use crate::format::Format;
 use crate::specs;
@@ -17,23 +15,17 @@ use crate::words::words;
 
 /// Make queries from documents, where real queries are too few
 ///
-/// Titles and telling words need no model; questions are written by that of the spec's `judge:`, and kept where the judge grades
-/// their document at least 2, where the model does not answer them without it, and where they are neither copied nor generic.
 /// Documents are drawn by seed. Queries and judgments are written in the layout of BEIR, each with `origin: synthetic`.
 #[derive(Args)]
 #[command(after_help = "\
 Such queries say which of two systems finds more, and not how good one is: a threshold's `min` on them alone has to be \
 advisory, comparisons may block. No query is kept or left out by what a configuration finds; how many each finds is told.
 
-Questions are asked for in four steps, and what is answered is kept in FOLDER/asked.jsonl: whoever ends this command and starts it \
-again asks nothing twice. With --requests each step leaves as a file, and --responses reads its results.
-
-Exit status: 0 when the queries are written, 2 when answers are missing or something cannot be read.
+Exit status: 0 when the queries are written, 2 when something cannot be read.
 
 Examples:
   rankgate synthesize benchmarks/helpdesk.yaml --kind titles
-  rankgate synthesize benchmarks/helpdesk.yaml --kind terms --documents 200 --per-document 2
-  rankgate synthesize benchmarks/helpdesk.yaml --kind questions --per-document 2 --dry-run")]
+  rankgate synthesize benchmarks/helpdesk.yaml --kind terms --documents 200 --per-document 2")]
 pub(crate) struct Synthesize {
     /// The spec
     #[arg(value_name = "SPEC")]
@@ -75,13 +67,6 @@ pub(crate) struct Synthesize {
     #[arg(long)]
     beside: bool,
 
-    /// Print the next questions, and ask nothing
-    #[arg(long, conflicts_with_all = ["requests", "responses"])]
-    dry_run: bool,
-
-    #[command(flatten)]
-    ask: AskArguments,
-
     /// How to print what they are like
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -98,13 +83,7 @@ impl Synthesize {
         plan.seed = self.seed;
         [plan.documents, plan.per_document, plan.terms, plan.negatives] =
             [self.documents, self.per_document, self.terms, self.negatives].map(|number| number as usize);
-        let made = match self.kind {
-            QueryKind::Titles | QueryKind::Terms => synthesize(&benchmark, &plan)?,
-            QueryKind::Questions => match self.questions(&benchmark, &plan, terminal)? {
-                Ok(made) => made,
-                Err(exit) => return Ok(exit),
-            },
-        };
+        let made = synthesize(&benchmark, &plan)?;
         let beside = if self.beside { Some(benchmark.collection()?) } else { None };
         if !made.queries.is_empty() {
             self.save(&made, beside)?;
@@ -151,64 +130,6 @@ impl Synthesize {
         path.display().to_string()
     }
 
-    /// Asks for questions step by step.
-    fn questions(
-        &self,
-        benchmark: &Benchmark,
-        plan: &Synthesis,
-        terminal: &Terminal,
-    ) -> Result<Result<Synthetic, Exit>, BoxError> {
-        let path = self.output().join("asked.jsonl");
-        let mut responses = self.ask.responses.as_slice();
-        loop {
-            let questions = match synthesize_questions(benchmark, plan, &path)? {
-                Next::Made(made) => return Ok(Ok(*made)),
-                Next::Ask(questions) => *questions,
-            };
-            if !responses.is_empty() {
-                let exit =
-                    judge::responses(benchmark, std::slice::from_ref(&questions), responses, terminal)?;
-                if exit != Exit::Passed {
-                    return Ok(Err(exit));
-                }
-                // They are of one step.
-                responses = &[];
-                continue;
-            }
-            if self.dry_run || self.ask.requests.is_some() || !self.ask.responses.is_empty() {
-                return self.ask_later(benchmark, &questions, terminal).map(Err);
-            }
-            let how = self.ask.options();
-            let exit = judge::ask(Assessment::new(benchmark), &questions, how, terminal)?.0;
-            if exit != Exit::Passed {
-                return Ok(Err(exit));
-            }
-        }
-    }
-
-    /// Prints the next questions, or writes them.
-    fn ask_later(
-        &self,
-        benchmark: &Benchmark,
-        questions: &Questions,
-        terminal: &Terminal,
-    ) -> Result<Exit, BoxError> {
-        let (number, who) = (questions.missing.len(), questions.judge.id());
-        let Some(path) = &self.ask.requests else {
-            let more =
-                if self.dry_run { "later steps depend on the answers" } else { "--requests writes them" };
-            terminal.result(&format!("{number} questions to {who} come next; {more}\n"))?;
-            return Ok(if self.dry_run { Exit::Passed } else { Exit::Undecided });
-        };
-        standalone::write_file(path, &Assessment::new(benchmark).judge_requests(questions))?;
-        let said = format!(
-            "{number} questions to {who} in {}: its results are read with --responses\n",
-            path.display()
-        );
-        terminal.result(&said)?;
-        Ok(Exit::Passed)
-    }
-
     fn summary(&self, benchmark: &Benchmark, made: &Synthetic) -> String {
         let (quality, name) = (&made.quality, benchmark.name());
         let mut text = match made.queries.is_empty() {
@@ -234,8 +155,7 @@ impl Synthesize {
         text += &format!("  words      {} to {}, median {}\n", words.min, words.max, words.median);
         text +=
             &format!("  overlap    {:.0}% of their words stand in their document\n", 100.0 * quality.overlap);
-        let [drawn, graded] = quality.negatives;
-        text += &format!("  negatives  {drawn} drawn by seed, {graded} found and graded 0\n");
+        text += &format!("  negatives  {} drawn by seed\n", quality.negatives);
         if !quality.found.is_empty() {
             let wide = quality.found.keys().map(String::len).max().unwrap_or_default();
             text += &format!("  {:wide$}   first  in 10   (their document is found; decides nothing)\n", "");

@@ -71,11 +71,6 @@ mod tests {
         assert_eq!(ids(collection.without_judgments()), ["q4"]);
         assert_eq!(ids(&collection.lacking_judgments().cloned().collect::<Vec<_>>()), ["q4"]);
         assert_eq!(collection.query("q1").unwrap().text, "a");
-        // As one asks them, whatever else is judged.
-        assert_eq!(
-            ids(collection.judged_as(collection.qrels().clone()).queries_to_ask()),
-            ["q1", "q2", "q3"]
-        );
     }
 
     #[test]

@@ -47,8 +47,6 @@ struct Inner {
     /// What counts tokens; words where it is missing.
     tokenizer: Option<Arc<dyn Tokenizer>>,
     computed: Computed,
-    /// The same without the judgments that were filled in, where some were.
-    base: Option<Collection>,
 }
 
 impl Collection {
@@ -243,11 +241,6 @@ impl Collection {
             Some(evidence) => evidence.grade(query, document),
             None => self.qrels().grade(query, document),
         }
-    }
-
-    /// Whether a judgment is none of the collection's own.
-    pub fn is_filled(&self, query: &str, document: &str) -> bool {
-        self.inner.base.as_ref().is_some_and(|base| base.qrels().grade(query, document).is_none())
     }
 
     /// The attribute of this name.

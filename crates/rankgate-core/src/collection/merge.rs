@@ -145,7 +145,6 @@ impl CollectionSource {
             Self::Judged { collection, judgments } => {
                 judgments.last().map_or_else(|| collection.judgments_file(), |last| Ok((last.clone(), None)))
             }
-            Self::Conversations { collection, .. } => collection.judgments_file(),
             Self::Jsonl { path } | Self::Json { path } => inside(&path.display().to_string()),
             Self::Spans { spans, .. } => Err(Error::in_file(
                 spans,
@@ -255,7 +254,7 @@ fn changed<'a>(collection: &Collection, new: &'a NewJudgments) -> Result<HashSet
         let (id, document, _) = one;
         let Some([query, _]) = new.judged_texts(id, document) else { continue };
         let of_today = collection.query(id).or_else(|| unjudged.iter().find(|query| query.id == id));
-        if of_today.is_some_and(|asked| !query.is_any_of(&[&asked.in_conversation(), &asked.text])) {
+        if of_today.is_some_and(|asked| !query.is_any_of(&[&asked.text])) {
             changed.insert(one);
         }
         by_document.entry(document).or_default().push(one);

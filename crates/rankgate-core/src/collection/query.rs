@@ -1,11 +1,9 @@
 //! What is asked: a query with its text and metadata.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::collection::{EarlierTurns, Turn};
 use crate::content_hash::Content;
 use crate::{Error, Result};
 
@@ -22,8 +20,6 @@ pub struct Query {
     pub text: String,
     /// Everything else that the collection says of the query, such as its category.
     pub metadata: Metadata,
-    /// The turns of its conversation before it, the first one first; empty where it is no turn of one.
-    pub history: EarlierTurns,
 }
 
 /// SHA-256 of queries that are ordered by id.
@@ -33,19 +29,12 @@ pub(super) fn queries_sha256(queries: &[Query]) -> String {
         content.text(&query.id);
         content.text(&query.text);
         content.metadata(&query.metadata);
-        // Nothing where there is none: queries without a history keep the hash that they have always had.
-        if !query.history.is_empty() {
-            content.value(&query.history_json());
-        }
     }
     content.finish()
 }
 
 /// The metadata of queries that were made from documents: `origin: synthetic`.
 pub const SYNTHETIC: [&str; 2] = ["origin", "synthetic"];
-
-/// Characters of the turn before a turn that are shown with it.
-const EARLIER: usize = 40;
 
 impl Query {
     /// A query without metadata.
@@ -108,58 +97,10 @@ impl Query {
             ))),
         }
     }
-
-    /// The query as somebody has to read it who did not follow the conversation: its earlier turns, and its text. The text
-    /// alone where it has no history.
-    ///
-    /// ```
-    /// use rankgate::{Query, Turn};
-    ///
-    /// let mut query = Query::new("c1-2", "And in winter?");
-    /// assert_eq!(query.in_conversation(), "And in winter?");
-    /// query.history.push(Turn::new("When are you open?", Some("From 8 to 18.".to_owned())));
-    /// assert_eq!(
-    ///     query.in_conversation(),
-    ///     "Earlier turns of the conversation:\nuser: When are you open?\nassistant: From 8 to 18.\n\nThe query:\nAnd in winter?"
-    /// );
-    /// ```
-    #[must_use]
-    pub fn in_conversation(&self) -> Cow<'_, str> {
-        if self.history.is_empty() {
-            return Cow::Borrowed(&self.text);
-        }
-        let mut shown = "Earlier turns of the conversation:\n".to_owned();
-        for Turn { text, answer } in &self.history {
-            shown.extend(["user: ", text, "\n"]);
-            if let Some(answer) = answer {
-                shown.extend(["assistant: ", answer, "\n"]);
-            }
-        }
-        shown.extend(["\nThe query:\n", &self.text]);
-        Cow::Owned(shown)
-    }
 }
 
 #[doc(hidden)]
 impl Query {
-    /// Its history as programs and services get it.
-    pub fn history_json(&self) -> Value {
-        let turn = |Turn { text, answer }: &Turn| match answer {
-            Some(answer) => json!({ "text": text, "answer": answer }),
-            None => json!({ "text": text }),
-        };
-        self.history.iter().map(turn).collect()
-    }
-
-    /// Its text as reports and messages show it: a later turn says little without what was asked before it. Of that no more
-    /// than its beginning, since texts are cut at their end, and the turn's own has to be seen.
-    pub fn shown_text(&self) -> Cow<'_, str> {
-        let Some(Turn { text, .. }) = self.history.last() else { return Cow::Borrowed(&self.text) };
-        let earlier = if self.history.len() > 1 { "… " } else { "" };
-        let beginning: String = text.chars().take(EARLIER).collect();
-        Cow::Owned(format!("{earlier}{} … {}", beginning.trim_end(), self.text))
-    }
-
     /// Whether its metadata say that no document answers it.
     pub fn is_unanswerable(&self) -> bool {
         is_unanswerable(&self.metadata)
@@ -196,20 +137,5 @@ fn scalar(value: &Value) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_the_turn_before_it_no_more_is_shown_than_a_beginning() {
-        let mut query = Query::new("c1-3", "And at Easter?");
-        assert_eq!(query.shown_text(), "And at Easter?");
-        query.history.push(Turn::new("When are you open?", None));
-        assert_eq!(query.shown_text(), "When are you open? … And at Easter?");
-        query.history.push(Turn::new(format!("And in winter, {}?", "when it snows, ".repeat(99)), None));
-        assert_eq!(query.shown_text(), "… And in winter, when it snows, when it sn … And at Easter?");
     }
 }

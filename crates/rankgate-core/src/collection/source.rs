@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::collection::parts::Parts;
-use crate::collection::{Collection, Qrels, TurnKeys, beir_folder, json, span_files, trec_files};
+use crate::collection::{Collection, Qrels, beir_folder, json, span_files, trec_files};
 use crate::content_hash::check_pin;
 use crate::error::Quoted;
 use crate::order;
@@ -60,13 +60,6 @@ pub enum CollectionSource {
         /// The files.
         judgments: Vec<PathBuf>,
     },
-    /// A collection whose queries are turns of conversations.
-    Conversations {
-        /// The collection.
-        collection: Box<CollectionSource>,
-        /// Which metadata say so.
-        turns: TurnKeys,
-    },
 }
 
 impl CollectionSource {
@@ -101,11 +94,6 @@ impl CollectionSource {
                 }
                 Ok(parts)
             }
-            Self::Conversations { collection, turns } => {
-                let mut parts = collection.parts()?;
-                turns.add_history(&mut parts.queries)?;
-                Ok(parts)
-            }
         }
     }
 
@@ -137,7 +125,6 @@ impl CollectionSource {
             }
             Self::Jsonl { path } | Self::Json { path } => vec![name(path)],
             Self::Inline(_) => Vec::new(),
-            Self::Conversations { collection, .. } => return collection.files(),
             Self::Judged { collection, judgments } => {
                 collection.files()?.into_iter().chain(judgments.iter().map(name)).collect()
             }

@@ -17,7 +17,6 @@ use super::Quoted;
 /// | [`Missing`](Self::Missing) | 404 Not Found | whoever named what is not there |
 /// | [`Retrieval`](Self::Retrieval) | 502 Bad Gateway | who keeps the retriever |
 /// | [`Setup`](Self::Setup) | 500 Internal Server Error | who built or deployed the program |
-/// | [`NotJudged`](Self::NotJudged) | 503 Service Unavailable | who gives this machine the judge's key |
 /// | [`Internal`](Self::Internal) | 500 Internal Server Error | who keeps its disks, or this crate |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -30,15 +29,12 @@ pub enum ErrorKind {
     Retrieval,
     /// What is registered, the environment, or a feature that is off: what was asked for would do elsewhere.
     Setup,
-    /// A judgment that a gate needs was not requested: this machine has no key of the judge.
-    NotJudged,
     /// A file of our own cannot be written, or the crate has a fault.
     Internal,
 }
 
 impl ErrorKind {
-    const ALL: [Self; 6] =
-        [Self::BadInput, Self::Missing, Self::Retrieval, Self::Setup, Self::NotJudged, Self::Internal];
+    const ALL: [Self; 5] = [Self::BadInput, Self::Missing, Self::Retrieval, Self::Setup, Self::Internal];
 
     fn word(self) -> &'static str {
         match self {
@@ -46,7 +42,6 @@ impl ErrorKind {
             Self::Missing => "missing",
             Self::Retrieval => "retrieval",
             Self::Setup => "setup",
-            Self::NotJudged => "not-judged",
             Self::Internal => "internal",
         }
     }

@@ -27,8 +27,7 @@ pub(super) static RELEVANCE: Definition =
         .growing(Growth::Sum)
         .written(&["ContextRelevance@k"])
         .at(CutoffKind::Cutoff)
-        .of_contexts()
-        .additive();
+        .of_contexts();
 
 pub(super) static SHARE: Definition =
     Definition::new("ContextShare", "relevant share of k contexts", precision)
@@ -36,8 +35,7 @@ pub(super) static SHARE: Definition =
         .written(&["ContextShare@k"])
         .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])
-        .of_contexts()
-        .additive();
+        .of_contexts();
 
 pub(super) static AVERAGE: Definition =
     Definition::new("ContextAP", "mean of the precision at each relevant one of k contexts", average)

@@ -35,7 +35,7 @@ pub struct Definition {
     needs: Option<&'static str>,
     pub(super) residual: Option<fn(&JudgedRanking, &Parameters) -> f64>,
     requirements: Requirements<'static>,
-    /// Where grades do not say it: what it is of the query with its documents, or of the judged items of an answer.
+    /// Where grades do not say it: what it is of the query with its documents.
     pub(super) of_query: Option<fn(&RankedQuery<'_>) -> f64>,
     /// Where it takes more to say it, which may be missing.
     pub(super) formula: Option<Formula>,
@@ -46,9 +46,6 @@ pub struct Definition {
     pub(super) takes_budgets: bool,
     pub(super) growth: Growth,
     pub(super) tells_unjudged_apart: bool,
-    is_additive: bool,
-    is_best_low: bool,
-    is_diagnostic: bool,
     pub(super) counterpart: Option<Counterpart>,
     summary: &'static str,
 }
@@ -133,7 +130,6 @@ impl Definition {
                 relevance: true,
                 documents: false,
                 metadata: &[],
-                answers: false,
                 neighbours: false,
                 distances: false,
                 evidence: false,
@@ -145,7 +141,6 @@ impl Definition {
                 subtopics: false,
                 lengths: None,
                 usage: None,
-                refusals: false,
             },
             of_query: None,
             formula: None,
@@ -154,9 +149,6 @@ impl Definition {
             takes_budgets: false,
             growth: Growth::Unknown,
             tells_unjudged_apart: false,
-            is_additive: false,
-            is_best_low: false,
-            is_diagnostic: false,
             counterpart: None,
             summary,
         }
@@ -208,15 +200,6 @@ impl Definition {
         self
     }
 
-    /// Is of an answer and its claims, not of a ranking.
-    pub(super) const fn of_answers(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
-        self.of_query = Some(f);
-        self.requirements.relevance = false;
-        self.requirements.documents = true;
-        self.requirements.answers = true;
-        self
-    }
-
     /// Is of passages and the evidence that they cover.
     pub(super) const fn of_evidence(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
         self.of_query = Some(f);
@@ -240,12 +223,6 @@ impl Definition {
         self.requirements.relevance = false;
         self.requirements.documents = true;
         self.requirements.floor = true;
-        self
-    }
-
-    /// Takes which answers decline.
-    pub(super) const fn of_refusals(mut self) -> Self {
-        self.requirements.refusals = true;
         self
     }
 
@@ -329,40 +306,10 @@ impl Definition {
         self
     }
 
-    /// Is a sum over documents or claims: each adds what its grade is worth, times a weight that no grade changes.
-    pub(super) const fn additive(mut self) -> Self {
-        self.is_additive = true;
-        self
-    }
-
-    /// Counts what goes wrong.
-    pub(super) const fn best_low(mut self) -> Self {
-        self.is_best_low = true;
-        self
-    }
-
-    /// Rests on verdicts of a judge about other verdicts, which people cannot correct one by one.
-    pub(super) const fn diagnostic(mut self) -> Self {
-        self.is_diagnostic = true;
-        self
-    }
-
     /// Says something of retrieval even where no document is relevant.
     pub(super) const fn regardless_of_relevance(mut self) -> Self {
         self.requirements.relevance = false;
         self
-    }
-
-    pub(super) fn is_additive(&self) -> bool {
-        self.is_additive
-    }
-
-    pub(super) fn is_best_low(&self) -> bool {
-        self.is_best_low
-    }
-
-    pub(super) fn is_diagnostic(&self) -> bool {
-        self.is_diagnostic
     }
 
     /// Whether documents are relevant to it or not, and not more or less so.
@@ -458,7 +405,7 @@ impl Definition {
     /// Whether it is of answers and their contexts, as a retriever's `P@k` is of documents.
     #[must_use]
     pub fn is_of_rag(&self) -> bool {
-        self.of_contexts || self.requirements.answers
+        self.of_contexts
     }
 
     /// Whether no ranking of some of these documents scores higher than all of them by grade, the highest first.

@@ -1,6 +1,5 @@
 //! Which values of a metric are better.
 
-use super::definition::Definition;
 use super::judged::JUDGED;
 use super::metric::Metric;
 use crate::{Error, Result};
@@ -110,15 +109,13 @@ impl Metric {
     /// ```
     #[must_use]
     pub fn is_best_low(&self) -> bool {
-        self.is_of_silence()
-            || self.requirements().usage.is_some()
-            || self.base().definition().is_some_and(Definition::is_best_low)
+        self.is_of_silence() || self.requirements().usage.is_some()
     }
 
     /// Of an attribute or a length nobody knows whether it is wanted; of different values more is more variety.
     fn is_wanted(&self) -> bool {
         let needs = self.requirements();
-        needs.relevance || needs.answers || needs.neighbours || self.is_of_variety()
+        needs.relevance || needs.neighbours || self.is_of_variety()
     }
 }
 

@@ -91,7 +91,7 @@ mod tests {
                 (canonical, Some(limit), None)
             );
             assert!(metric.needs_documents() && metric.needs_relevance() && metric.is_best_high());
-            assert!(!metric.is_additive() && !metric.is_highest_by_grade());
+            assert!(!metric.is_highest_by_grade());
         }
         for (text, why) in [
             ("nDCG@0tokens", "at least 1"),

@@ -234,43 +234,6 @@ impl Metric {
         }
     }
 
-    /// Whether it is of answers and their claims, such as `Faithfulness`, and not of a ranking.
-    #[must_use]
-    pub fn is_of_answers(&self) -> bool {
-        self.requirements().answers
-    }
-
-    /// The criterion of a judge that it is of, as in `Criterion(polite)`; `None` of another metric.
-    ///
-    /// ```
-    /// use rankgate::metric::Metric;
-    ///
-    /// assert_eq!("Criterion(polite)".parse::<Metric>()?.criterion(), Some("polite"));
-    /// assert_eq!("Faithfulness".parse::<Metric>()?.criterion(), None);
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    #[must_use]
-    pub fn criterion(&self) -> Option<&str> {
-        match &self.0 {
-            Kind::BuiltIn { definition, parameters } => {
-                let is_one = definition.named_parameter() == Some(Parameter::Criterion);
-                parameters.name().filter(|_| is_one)
-            }
-            Kind::Custom(_) => None,
-            Kind::Reaching(reaching) => reaching.metric.criterion(),
-        }
-    }
-
-    /// How many of the contexts a metric of answers looks at, if not at all of them.
-    #[must_use]
-    pub fn contexts(&self) -> Option<usize> {
-        match &self.0 {
-            Kind::BuiltIn { parameters, .. } if self.is_of_answers() => parameters.cutoff(),
-            Kind::BuiltIn { .. } | Kind::Custom(_) => None,
-            Kind::Reaching(reaching) => reaching.metric.contexts(),
-        }
-    }
-
     /// The value for one query of which everything is known, if it is a finite number within the metric's
     /// range.
     ///
@@ -361,12 +324,8 @@ impl Metric {
     #[must_use]
     pub fn cutoff(&self) -> Option<usize> {
         match &self.0 {
-            // Of answers the number is one of contexts.
-            Kind::BuiltIn { definition, .. } if definition.requirements().answers => None,
             // Whether there is any result is seen of the first.
-            Kind::BuiltIn { definition, parameters }
-                if definition.requirements().unanswerable && !definition.requirements().refusals =>
-            {
+            Kind::BuiltIn { definition, parameters } if definition.requirements().unanswerable => {
                 Some(parameters.cutoff().unwrap_or(1))
             }
             Kind::BuiltIn { parameters, .. } => parameters.cutoff(),
@@ -420,23 +379,7 @@ impl Metric {
         }
     }
 
-    /// Whether it rests on verdicts of a judge about other verdicts, as `ContextUtilization` does: people cannot correct it claim by
-    /// claim, and it advises.
-    ///
-    /// ```
-    /// use rankgate::metric::Metric;
-    ///
-    /// assert!("ContextUtilization".parse::<Metric>()?.is_diagnostic());
-    /// assert!(!"Faithfulness".parse::<Metric>()?.is_diagnostic());
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    #[must_use]
-    pub fn is_diagnostic(&self) -> bool {
-        self.base().definition().is_some_and(Definition::is_diagnostic)
-    }
-
-    /// Whether it is the share of queries at which a system answers, or is silent, where it should not: by its results, or by
-    /// its answers.
+    /// Whether it is the share of queries at which a system answers or is silent where it should not.
     #[doc(hidden)]
     #[must_use]
     pub fn is_of_silence(&self) -> bool {
@@ -482,26 +425,6 @@ impl Metric {
     #[must_use]
     pub fn is_binary(&self) -> bool {
         self.reached().is_some() || self.definition().is_some_and(|definition| definition.binary)
-    }
-
-    /// Whether it is a sum over documents or claims, each of which adds what its grade is worth, times a weight that no grade
-    /// changes. `P@10` is one, and `nDCG@10`, which divides by what could be found, is none.
-    ///
-    /// ```
-    /// use rankgate::metric::Metric;
-    ///
-    /// assert!("Faithfulness".parse::<Metric>()?.is_additive());
-    /// assert!(!"nDCG@10".parse::<Metric>()?.is_additive());
-    /// // Without `max` the largest grade of a query stands for it.
-    /// assert!(!"RBP(p=0.8,gain=linear)".parse::<Metric>()?.is_additive());
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    #[must_use]
-    pub fn is_additive(&self) -> bool {
-        let Kind::BuiltIn { definition, parameters } = &self.0 else { return false };
-        definition.is_additive()
-            && parameters.budget().is_none()
-            && (parameters.graded.is_none() || parameters.max.is_some())
     }
 
     /// Whether it measures relevance, so that it says nothing about a query without relevant

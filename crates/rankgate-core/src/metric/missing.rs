@@ -34,9 +34,6 @@ impl Metric {
             let message = format!("{self} is of unanswerable queries, and this one is not marked as such");
             return Err(Error::invalid(message));
         }
-        if self.requirements().refusals && asked.refusals().is_none() {
-            return Err(self.no_refusals());
-        }
         if let Some(name) = self.requirements().attribute
             && asked.attribute().is_none_or(|attribute| attribute.name() != name)
         {
@@ -47,10 +44,6 @@ impl Metric {
 
     /// Refuses a metric that needs more than the grades of a ranking, and subtopics that this one lacks.
     pub(super) fn check_ranking_has_all(&self, ranking: &JudgedRanking) -> Result<()> {
-        if self.is_of_answers() {
-            let message = format!("{self} is of answers and their claims, and only a ranking is known here");
-            return Err(Error::invalid(message));
-        }
         if self.requirements().neighbours {
             let message =
                 format!("{self} needs the true nearest neighbours: a spec names them under `neighbours`");
@@ -67,9 +60,6 @@ impl Metric {
         }
         if self.requirements().usage.is_some() {
             return Err(self.no_usage());
-        }
-        if self.requirements().refusals {
-            return Err(self.no_refusals());
         }
         if self.requirements().unanswerable {
             return Err(Error::invalid(format!(
@@ -100,10 +90,6 @@ impl Metric {
 
     fn no_usage(&self) -> Error {
         Error::invalid(format!("{self} needs answers that say their `usage`, and it is not known here"))
-    }
-
-    fn no_refusals(&self) -> Error {
-        Error::invalid(format!("{self} needs to know which answers decline, and no answer is known here"))
     }
 
     fn no_subtopics(&self) -> Error {

@@ -28,7 +28,6 @@ mod parameters;
 mod ranked_query;
 
 // The metrics, one family a file.
-mod answers;
 mod ap;
 mod attribute;
 mod bpref;
@@ -36,7 +35,6 @@ mod compat;
 mod contexts;
 mod copies;
 mod counts;
-mod diagnostics;
 mod diversity;
 mod err;
 mod evidence;
@@ -50,7 +48,6 @@ mod neighbours;
 mod precision;
 mod rbp;
 mod recall;
-mod refusal;
 mod rprec;
 mod rr;
 mod silence;

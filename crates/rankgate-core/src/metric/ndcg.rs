@@ -36,8 +36,7 @@ pub(super) static DCG: Definition = Definition::new("DCG", "discounted gain", dc
     .parameters(&[Parameter::Gain, Parameter::Rel])
     .stems(&["dcg"], Suffix::At)
     .needing("grades")
-    .unbounded()
-    .additive();
+    .unbounded();
 
 fn ndcg(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let ideal = ranking.ideal(parameters.gain, parameters.gains_from(), parameters.depth());

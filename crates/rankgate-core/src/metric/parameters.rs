@@ -37,8 +37,6 @@ pub(super) enum Parameter {
     Attribute,
     /// A key of documents' metadata, without `=`.
     Key,
-    /// The name of a judge's criterion, without `=`.
-    Criterion,
     /// Something that answers consume, without `=`.
     Resource,
 }
@@ -54,14 +52,13 @@ impl Parameter {
             Self::Max => "max",
             Self::Attribute => "attribute",
             Self::Key => "key",
-            Self::Criterion => "criterion",
             Self::Resource => "resource",
         }
     }
 
     /// Whether it is written without `=`.
     pub(super) fn is_a_name(self) -> bool {
-        matches!(self, Self::Attribute | Self::Key | Self::Criterion | Self::Resource)
+        matches!(self, Self::Attribute | Self::Key | Self::Resource)
     }
 
     pub(super) fn is_called(self, name: &str) -> bool {
@@ -221,7 +218,7 @@ impl Parameters {
                 let patience = decimal(value).filter(|&beta| beta < 1.0);
                 self.patience = Number(patience.ok_or("a number from 0 to below 1")?);
             }
-            Parameter::Attribute | Parameter::Criterion => {
+            Parameter::Attribute => {
                 if name_fault(value).is_some() {
                     return Err("letters, digits, `_`, `.` and `-`");
                 }
@@ -309,7 +306,7 @@ impl Parameters {
             Parameter::Patience if self.patience() == HALF => return None,
             Parameter::Patience => self.patience.to_string(),
             Parameter::Max => self.max?.to_string(),
-            Parameter::Attribute | Parameter::Key | Parameter::Criterion | Parameter::Resource => {
+            Parameter::Attribute | Parameter::Key | Parameter::Resource => {
                 return self.name().map(ToOwned::to_owned);
             }
         };

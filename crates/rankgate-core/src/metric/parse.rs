@@ -178,7 +178,6 @@ fn read_name(
     let (metric, what) = (definition.name(), parameter.name());
     let (kind, example) = match parameter {
         Parameter::Attribute => ("an attribute that `attributes` defines", "leak"),
-        Parameter::Criterion => ("a criterion of the judge", "polite"),
         Parameter::Resource => ("a resource", "cost"),
         _ => ("a key of the documents' metadata", "source"),
     };

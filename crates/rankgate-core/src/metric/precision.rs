@@ -17,8 +17,7 @@ pub(super) static P: Definition = Definition::new("P", "relevant share of the to
     .at(CutoffKind::Cutoff)
     .parameters(&[Parameter::Rel])
     .also(&["precision"])
-    .stems(&["P"], Suffix::At)
-    .additive();
+    .stems(&["P"], Suffix::At);
 
 pub(super) static SET_P: Definition =
     Definition::new("SetP", "relevant share of all retrieved", set_precision)

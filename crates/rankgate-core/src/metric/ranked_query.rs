@@ -55,8 +55,6 @@ pub struct RankedQuery<'a> {
     /// The lengths of the first documents' texts, in their order; `None` where they were not given.
     lengths: Option<Vec<Option<usize>>>,
     usage: Option<Usage>,
-    /// The share of the query's answers that decline.
-    refusals: Option<f64>,
 }
 
 /// What is known of a query's neighbours.
@@ -129,7 +127,6 @@ impl<'a> RankedQuery<'a> {
             relevant_below_floor: false,
             lengths: None,
             usage: None,
-            refusals: None,
         }
     }
 
@@ -219,26 +216,6 @@ impl<'a> RankedQuery<'a> {
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         self.usage
-    }
-
-    /// The same with the share of its answers, from 0 to 1, that decline or say nothing.
-    ///
-    /// ```
-    /// use rankgate::metric::{Metric, RankedQuery};
-    ///
-    /// let asked = RankedQuery::new("q1", "weather on Mars", ["d1"], []).as_unanswerable().with_refusals(0.0);
-    /// assert_eq!("MissedRefusal".parse::<Metric>()?.compute_of_query(&asked)?, 1.0);
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_refusals(self, share: f64) -> Self {
-        Self { refusals: Some(share), ..self }
-    }
-
-    /// The share of its answers that decline or say nothing, where that is known.
-    #[must_use]
-    pub fn refusals(&self) -> Option<f64> {
-        self.refusals
     }
 
     /// The same with the attribute that documents are counted by, and what is known of their metadata, by id.

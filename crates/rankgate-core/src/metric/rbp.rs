@@ -36,8 +36,7 @@ pub(super) static RBP: Definition = Definition::new(
 .parameters(&[Parameter::Persistence, Parameter::Graded, Parameter::Max, Parameter::Rel])
 .stems(&["rbp"], Suffix::Persistence)
 .with_residual(residual)
-.in_budgets()
-.additive();
+.in_budgets();
 
 fn rank_biased_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let p = parameters.persistence();

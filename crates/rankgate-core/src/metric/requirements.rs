@@ -28,8 +28,6 @@ pub struct Requirements<'a> {
     pub documents: bool,
     /// The metadata of each document under these keys.
     pub metadata: &'a [Cow<'static, str>],
-    /// Answers, and judgments of their claims.
-    pub answers: bool,
     /// The true nearest neighbours of the query.
     pub neighbours: bool,
     /// The distances of these, 0 or more.
@@ -52,6 +50,4 @@ pub struct Requirements<'a> {
     pub lengths: Option<LengthUnit>,
     /// What answers say that they consumed of this.
     pub usage: Option<Resource>,
-    /// Which answers decline, or say nothing.
-    pub refusals: bool,
 }

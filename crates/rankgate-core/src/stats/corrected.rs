@@ -2,7 +2,6 @@
 
 mod constant;
 mod limits;
-mod strata;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -10,7 +9,6 @@ mod units;
 use std::ops::RangeInclusive;
 
 use self::constant::ConstantCorrection;
-use self::strata::StrataMoments;
 use self::units::{Deviations, Unit, units_of};
 use crate::Result;
 use crate::json::write_json;
@@ -48,12 +46,6 @@ const NOISE: f64 = 1e-24;
 /// of the units, which is taken for n / (n + 20) of what it is: that of few units is mostly chance. Prediction-powered
 /// inference (Angelopoulos et al., 2023) with `lambda = L (N - n) / N` has the same value.
 ///
-/// [`at_every_look`](Self::at_every_look) makes limits that hold however often they are looked at while people judge: those of
-/// Robbins's normal mixture ("Statistical methods related to the law of the iterated logarithm", Annals of Mathematical
-/// Statistics 41, 1970). With the variance v of the estimate and r² of the mixture, the limit of a two-sided level a is where
-/// those of the fixed sample are at z² = (1 + v / r²) (-2 ln a + ln(1 + r² / v)); what is done for small and skewed samples is
-/// done at that level.
-///
 /// Where people and the model differ by the same on all drawn units, the sample shows no error of the model, and no spread of
 /// errors. The model then has the weight 1. [With a range](Self::within) the limits leave room for the unseen query among the
 /// units that were not drawn, at the worst that the model can be wrong ([`unseen_limits`](super::unseen_limits) of people's
@@ -85,12 +77,6 @@ pub struct CorrectedMean {
     cubes: [f64; 2],
     /// Where people and the model differ by the same on all drawn units.
     constant: Option<ConstantCorrection>,
-    /// Where the model's errors were carried over from other items: the skewness of the estimate.
-    carried: Option<f64>,
-    /// Whether it may be looked at while people judge.
-    sequential: bool,
-    /// Of a stratified sample.
-    strata: Option<StrataMoments>,
 }
 
 write_json!(struct CorrectedMean {
@@ -167,9 +153,6 @@ impl CorrectedMean {
             spreads,
             cubes,
             constant,
-            carried: None,
-            sequential: false,
-            strata: None,
         };
         corrected.standard_error = corrected.error_of(drawn.len());
         corrected
@@ -216,37 +199,6 @@ impl CorrectedMean {
         let alone = Self { weight: 0.0, uncorrected, leniency, leniency_error, ..alone };
         let is_bounded = self.constant.is_some_and(|constant| constant.ends.is_some());
         if is_bounded && alone.width() < self.width() { alone } else { self }
-    }
-
-    /// A value by the errors that the model made elsewhere, and by its scores alone; its standard error and skewness; of how many
-    /// units, and how many of these have items that people judged.
-    pub(super) fn calibrated(
-        (value, uncorrected): (f64, f64),
-        (standard_error, skewness): (f64, f64),
-        (units, drawn): (usize, usize),
-    ) -> Self {
-        Self {
-            value,
-            standard_error,
-            weight: 1.0,
-            freedom: drawn - 1,
-            units,
-            drawn,
-            uncorrected,
-            leniency: uncorrected - value,
-            leniency_error: 0.0,
-            spreads: [0.0; 2],
-            cubes: [0.0; 2],
-            constant: None,
-            carried: Some(skewness),
-            sequential: false,
-            strata: None,
-        }
-    }
-
-    /// The standard deviation between units of what the model's scores leave of people's.
-    pub(super) fn residual_spread(&self) -> f64 {
-        self.spreads[1]
     }
 
     /// With what units that were not drawn can have, where that is bounded.

@@ -31,7 +31,6 @@ mod spans;
 
 pub(crate) use identical::{CODE as QUERIES_ARE_DOCUMENTS, note as told_identical};
 pub(crate) use shared::CODE as QUERIES_SHARE_RELEVANT;
-pub(crate) use spans::find as longest_span;
 
 use crate::Result;
 use crate::collection::Collection;

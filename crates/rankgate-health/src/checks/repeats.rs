@@ -7,7 +7,7 @@ use super::likeness::{Fingerprint, candidates, equal};
 use crate::collection::{Collection, Judgments, Query};
 use crate::model::{Example, Finding, Severity, choose};
 use crate::shingles::Words;
-use crate::shingles::{NEAR, SHINGLE, jaccard, shingles, text_hash};
+use crate::shingles::{NEAR, SHINGLE, jaccard, shingles};
 
 /// What to tell about texts that are there more than once.
 pub(super) fn findings(collection: &Collection, seen: Option<&DocumentStats>) -> Vec<Finding> {
@@ -261,95 +261,41 @@ fn other_splits(collection: &Collection) -> Option<Finding> {
     })
 }
 
-/// What queries ask, in the words of their own text and of the turns before them: "And in winter?" is another question after every
-/// other turn.
+/// What queries ask.
 ///
 /// Queries are short, and say the same in another order: their shingles are words.
 struct QuestionTexts {
-    /// By the words of the query; two are equal where what was said before is as well.
     prints: Vec<Fingerprint>,
-    /// The words of each query, and of what was said before it.
-    sets: Vec<[Vec<u64>; 2]>,
+    sets: Vec<Vec<u64>>,
 }
 
 impl QuestionTexts {
     fn all(queries: &[Query]) -> Self {
-        let (mut prints, mut sets) = (Vec::new(), Vec::new());
-        for query in queries {
-            let words = Words::new([query.text.as_str()]);
-            let turns = query.history.iter();
-            let said = turns.flat_map(|turn| [Some(turn.text.as_str()), turn.answer.as_deref()]).flatten();
-            let before = Words::new(said);
-            let mut print = Fingerprint::new(&words, 1);
-            if !before.is_empty() {
-                let [first, second] = text_hash(&before);
-                // The other way round, so that a query after itself is none that was never asked.
-                print.text = [print.text[0] ^ second, print.text[1] ^ first];
-            }
-            prints.push(print);
-            sets.push([shingles(&words, 1), shingles(&before, 1)]);
+        let words: Vec<Words> = queries.iter().map(|query| Words::new([query.text.as_str()])).collect();
+        Self {
+            prints: words.iter().map(|words| Fingerprint::new(words, 1)).collect(),
+            sets: words.iter().map(|words| shingles(words, 1)).collect(),
         }
-        Self { prints, sets }
     }
 
     fn is_empty(&self, index: usize) -> bool {
-        self.sets.get(index).is_none_or(|[words, _]| words.is_empty())
+        self.sets.get(index).is_none_or(Vec::is_empty)
     }
 
-    /// Those that ask the same after the same turns.
+    /// Those that ask the same.
     fn equal(&self) -> Vec<Vec<u32>> {
         equal(&self.prints, |index| self.is_empty(index))
     }
 
-    /// How much two have in common: in their words or in what was said before, whichever is less.
+    /// How much the words of two have in common.
     fn likeness(&self, one: u32, other: u32) -> f64 {
-        let [Some(one), Some(other)] = [one, other].map(|index| self.sets.get(index as usize)) else {
-            return 0.0;
-        };
-        let before = match (one[1].is_empty(), other[1].is_empty()) {
-            (true, true) => 1.0,
-            _ => jaccard(&one[1], &other[1]),
-        };
-        jaccard(&one[0], &other[0]).min(before)
+        match [one, other].map(|index| self.sets.get(index as usize)) {
+            [Some(one), Some(other)] => jaccard(one, other),
+            _ => 0.0,
+        }
     }
 }
 
 fn query_at(queries: &[Query], index: u32) -> Option<&Query> {
     queries.get(index as usize)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collection::{CollectionBuilder, Turn};
-
-    /// Queries after these turns, each with a relevant document of its own.
-    fn found(queries: &[(&str, &[&str])]) -> Vec<String> {
-        let mut builder = CollectionBuilder::new();
-        for (at, (text, before)) in queries.iter().enumerate() {
-            let mut query = Query::new(format!("q{at}"), *text);
-            before.iter().for_each(|turn| query.history.push(Turn::new(*turn, None)));
-            builder.add_query(query, [(format!("d{at}"), 1)]);
-        }
-        let collection = builder.build().unwrap();
-        let findings = equal_queries(&collection).into_iter().chain(near_queries(collection.queries()));
-        findings.map(|one| format!("{} {}", one.code, one.count)).collect()
-    }
-
-    #[test]
-    fn a_turn_is_another_question_after_other_turns() {
-        let crew = "How many crew does she need?";
-        let alone: &[&str] = &[];
-        let kestrel: &[&str] = &["Where is the Kestrel moored?"];
-        let osprey: &[&str] = &["What does it cost to charter the Osprey?"];
-        assert_eq!(found(&[(crew, kestrel), (crew, osprey), (crew, alone)]), [""; 0]);
-        assert_eq!(found(&[(crew, kestrel), (crew, osprey), (crew, kestrel)]), ["queries-repeated 1"]);
-        assert_eq!(found(&[(crew, alone), (crew, alone)]), ["queries-repeated 1"]);
-        // Two turns of one conversation have most of their words in common, and ask different things.
-        let long: &[&str] = &["Where is the Kestrel moored, and since when, and who is her skipper?"];
-        let longer = &[long[0], crew];
-        assert_eq!(found(&[(crew, long), ("And diesel?", longer)]), [""; 0]);
-        // The same words in another order, after the same turns.
-        assert_eq!(found(&[(crew, long), ("does she need how many crew", long)]), ["queries-near 1"]);
-    }
 }

@@ -1,13 +1,11 @@
 //! What gates cannot decide with these queries, each with its numbers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::Result;
-use crate::analysis::FEWEST_DRAWN;
-use crate::collection::Query;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::{Bound, Comparison, Gate, Judged, LatencyGate, LatencyLimit, Level};
+use crate::gate::{Bound, Comparison, Gate, LatencyGate, LatencyLimit, Level};
 use crate::metric::Metric;
 use crate::model::{Detectable, Example, Finding, Severity};
 use crate::stats::{Correction, Expectation, Quantile};
@@ -107,11 +105,6 @@ impl Linting<'_> {
             },
             None => evaluation,
         };
-        if threshold.judged.is_some() {
-            // What follows is of people's judgments alone.
-            weaknesses.extend(self.judged_weaknesses(threshold.judged, segment.queries()));
-            return Ok(weaknesses);
-        }
         let queries = segment.queries().len();
         if threshold.segment.is_some() && queries < FEW {
             weaknesses.push((Weakness::FewQueries, few(queries)));
@@ -133,26 +126,6 @@ impl Linting<'_> {
             }
         }
         Ok(weaknesses)
-    }
-
-    /// Of a gate on these queries that rests on the spec's judge.
-    fn judged_weaknesses(&self, judged: Option<Judged>, queries: &[Query]) -> Vec<(Weakness, String)> {
-        // That the files cannot be read makes the gate errored, which is said when it runs.
-        let (Some(plan), Ok(sample)) = (&self.spec().judge, self.inspection.drawn_queries()) else {
-            return Vec::new();
-        };
-        let mut weaknesses = Vec::new();
-        let key = self.spec().statistics.cluster.as_deref();
-        let drawn = queries.iter().filter(|query| sample.contains(&query.id));
-        let units = drawn.map(|query| key.map_or_else(|| Ok(query.id.clone()), |key| query.group(key)));
-        let units: BTreeSet<String> = units.filter_map(Result::ok).collect();
-        if matches!(judged, Some(Judged::Corrected | Judged::Calibrated)) && units.len() < FEWEST_DRAWN {
-            weaknesses.push((Weakness::Unvalidated, format!("{} drawn", units.len())));
-        }
-        if plan.description().is_ok_and(|description| description.may_move()) {
-            weaknesses.push((Weakness::MovingModel, plan.model.clone()));
-        }
-        weaknesses
     }
 
     /// As far as it is known before any run: a batched retriever has fewer times.
@@ -194,9 +167,6 @@ impl Linting<'_> {
     ) -> Result<Vec<(Weakness, String)>> {
         let comparison = &self.spec().comparisons[entry];
         let Ok(pair) = self.inspection.pair(entry) else { return Ok(Vec::new()) };
-        if comparison.judged.is_some() {
-            return Ok(self.judged_weaknesses(comparison.judged, pair.queries()));
-        }
         pair.differences(metric)?;
         // Where rankings are compared, the number of queries is all that is asked for.
         let expect = comparison.expect.tested();

@@ -1,20 +1,16 @@
 //! The health of a spec: its collection's, what its configurations can resolve on it, and which of its gates
 //! that is too little for.
 
-mod answers;
 mod attributes;
 mod chunks;
 mod gates;
 mod lists;
 mod looks;
 mod neighbours;
-mod nuggets;
-mod references;
 mod silence;
 mod stages;
 mod suite;
 mod tuning;
-mod turns;
 mod usage;
 mod variants;
 mod weakness;
@@ -31,7 +27,7 @@ use crate::model::{
     ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
 };
 use crate::report_model::Input;
-use crate::spec::{Configuration, Criterion, Spec};
+use crate::spec::{Configuration, Spec};
 use crate::stats::{ComparisonSettings, Expectation, Planned, plan};
 use crate::words::{agree, counted};
 use rankgate::benchmark::{Benchmark, Recorded};
@@ -114,34 +110,18 @@ impl Linting<'_> {
         health.findings.extend(usage::finding(self.spec(), &measured));
         health.findings.extend(silence::findings(self.spec(), collection));
         health.findings.extend(tuning::findings(self.spec(), collection));
-        health.findings.extend(turns::finding(self.spec(), collection));
         health.findings.extend(self.judged_before());
         health.findings.extend(self.uncounted(collection.queries().len()));
-        health.findings.extend(self.answers_found(collection)?);
-        health.findings.extend(self.reference_findings(collection));
-        health.findings.extend(self.nugget_findings(collection));
         health.findings.extend(self.neighbour_findings(collection));
         health.findings.extend(self.chunk_findings(collection)?);
-        health.findings.extend(self.moving_judge());
-        health.findings.extend(self.criteria_found());
-        if self.judges_all_relevance() || self.is_of_neighbours_alone() {
-            // No gate counts what nobody judged: a model's grades are there, or the gate is errored; or none is about relevance.
+        if self.is_of_neighbours_alone() {
+            // No gate is about relevance.
             let of_people = ["no-judgments", "judged-thinly", "judged-apart"];
             health.findings.retain(|one| !of_people.contains(&one.code.as_str()));
         }
         health.resolution = Some(resolution);
         health.order();
         Ok(health)
-    }
-
-    /// Whether each gate on relevance rests on a model's judgments, and there is one.
-    fn judges_all_relevance(&self) -> bool {
-        let limited = self.spec().thresholds.iter().map(|one| (one.judged, &one.metrics));
-        let compared = self.spec().comparisons.iter().map(|one| (one.judged, &one.metrics));
-        let of_relevance = |(_, metrics): &(_, &Vec<Metric>)| metrics.iter().any(Metric::needs_relevance);
-        let mut judged =
-            limited.chain(compared).filter(of_relevance).map(|(judged, _)| judged.is_some()).peekable();
-        judged.peek().is_some() && judged.all(|judged| judged)
     }
 
     /// Golden files of configurations that are no more, or are called something else.
@@ -201,68 +181,6 @@ impl Linting<'_> {
             examples: before.iter().take(Example::MOST).map(|one| Example::new(&one.name, "", "")).collect(),
             advice: "judge what came in (`rankgate pool`), then bless: unjudged documents count as not relevant".into(),
         })
-    }
-
-    /// A judge whose name is that of another model from time to time.
-    fn moving_judge(&self) -> Option<Finding> {
-        let judge =
-            self.spec().judge.as_ref()?.description().ok().filter(rankgate::judge::Description::may_move)?;
-        Some(Finding {
-            severity: Severity::Caution,
-            code: "judge-may-move".into(),
-            message: format!(
-                "the judge's name `{}` may mean another model tomorrow, and its judgments would not say so",
-                judge.model
-            ),
-            count: 1,
-            examples: Vec::new(),
-            advice: "name the model with its date, or a file of your own".into(),
-        })
-    }
-
-    /// Criteria of the judge that no gate asks for, and those by which a judge that always says the best would not be seen.
-    fn criteria_found(&self) -> Vec<Finding> {
-        let criteria = self.spec().judge.iter().flat_map(|judge| &judge.criteria);
-        let limited = self.spec().thresholds.iter().flat_map(|one| &one.metrics);
-        let metrics = limited.chain(self.spec().comparisons.iter().flat_map(|one| &one.metrics));
-        let named: BTreeSet<&str> = metrics.filter_map(Metric::criterion).collect();
-        let is_asked = |name: &str| named.contains(name);
-        let (asked, idle): (Vec<_>, Vec<_>) = criteria.partition(|criterion| is_asked(&criterion.name));
-        let blind =
-            asked.into_iter().filter(|criterion| criterion.examples.iter().all(|example| example.grade > 0));
-        let finding =
-            |severity, code: &str, all: Vec<&Criterion>, [one, several]: [&str; 2], advice: &str| {
-                let example = |criterion: &&Criterion| Example::new(&criterion.name, &criterion.question, "");
-                (!all.is_empty()).then(|| Finding {
-                    severity,
-                    code: code.into(),
-                    message: counted(all.len(), one, several),
-                    count: all.len(),
-                    examples: all.iter().take(Example::MOST).map(example).collect(),
-                    advice: advice.into(),
-                })
-            };
-        let no_gate = finding(
-            Severity::Caution,
-            "criterion-without-gate",
-            idle,
-            [
-                "criterion of the judge is in no gate: nobody is asked",
-                "criteria of the judge are in no gate: nobody is asked",
-            ],
-            "name it in a gate, as in `{metric: Criterion(polite), min: 0.8, judged: corrected}`",
-        );
-        let no_example = finding(
-            Severity::Fact,
-            "criterion-without-bad-example",
-            blind.collect(),
-            [
-                "criterion has no example of its worst word: no probe shows a judge that always says the best",
-                "criteria have no example of their worst word: no probe shows a judge that always says the best",
-            ],
-            "add one to `examples`, such as `{query: ..., answer: ..., grade: no}`",
-        );
-        no_gate.into_iter().chain(no_example).collect()
     }
 
     fn unused(

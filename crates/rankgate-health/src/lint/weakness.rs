@@ -20,8 +20,6 @@ pub(super) enum Weakness {
     FewQueries,
     WithinInterval,
     OnThisMachine,
-    Unvalidated,
-    MovingModel,
     SmallestDrop,
 }
 
@@ -145,22 +143,6 @@ impl Weakness {
                 "blocking gate is on a time that depends on the machine: it may fail where nothing has changed",
                 "blocking gates are on times that depend on the machine: they may fail where nothing has changed",
                 "compare with another configuration in the same process (`max-ratio`), or leave `level` out",
-            ),
-            Self::Unvalidated => (
-                Severity::Problem,
-                "judged-by-too-few",
-                "gate rests on a model that people have checked on too few of its queries: it decides nothing",
-                "gates rest on a model that people have checked on too few of their queries: they decide nothing",
-                "draw at least 30 of them with `rankgate sample SPEC --queries N`, and judge those",
-            ),
-            Self::MovingModel => (
-                Severity::Caution,
-                "judge-model-moves",
-                "gate rests on a model whose name means another one from time to time: new judgments are not by the judge \
-                 of the old ones",
-                "gates rest on a model whose name means another one from time to time: new judgments are not by the judge \
-                 of the old ones",
-                "name a dated version under `judge.model`",
             ),
             Self::SmallestDrop => (
                 Severity::Fact,

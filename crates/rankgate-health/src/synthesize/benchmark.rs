@@ -23,8 +23,7 @@ pub(super) type Found = BTreeMap<String, std::result::Result<Vec<Run>, String>>;
 ///
 /// # Errors
 ///
-/// A collection without documents, or that cannot be read; questions, which a model writes
-/// ([`synthesize_questions`](super::synthesize_questions)).
+/// A collection without documents, or that cannot be read.
 pub fn synthesize(benchmark: &Benchmark, plan: &Synthesis) -> Result<Synthetic> {
     let collection = benchmark.collection()?;
     let corpus = collection.corpus()?;
@@ -34,7 +33,7 @@ pub fn synthesize(benchmark: &Benchmark, plan: &Synthesis) -> Result<Synthetic> 
     let mut sieve = Sieve::new(candidates, collection);
     (0..repeated).for_each(|_| sieve.leave(RejectionReason::Repeated));
     let grade = benchmark.spec().collection.relevant_from.max(1);
-    let made = Synthetic::new(plan, sieve, &drawn.random, grade, &BTreeMap::new());
+    let made = Synthetic::new(plan, sieve, &drawn.random, grade);
     with_found(benchmark, made)
 }
 

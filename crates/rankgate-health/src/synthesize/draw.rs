@@ -16,8 +16,6 @@ const FEWEST: usize = 20;
 const LONGEST_TITLE: usize = 30;
 /// Documents that negatives are drawn from, at least.
 const RANDOM: usize = 500;
-/// A word in more than one of so many documents is common.
-const COMMON: u64 = 20;
 /// The weight of the collection in the model of a document.
 const SMOOTHING: f64 = 0.2;
 
@@ -32,7 +30,7 @@ impl QueryKind {
     pub fn needs(self) -> String {
         match self {
             Self::Titles => format!("a title of 2 to {LONGEST_TITLE} words"),
-            Self::Terms | Self::Questions => format!("a text of {FEWEST} words or more"),
+            Self::Terms => format!("a text of {FEWEST} words or more"),
         }
     }
 }
@@ -85,9 +83,7 @@ impl Drawn {
             let title = || document.title.as_deref().map_or(0, |title| Words::new([title]).len());
             let fits = match plan.kind {
                 QueryKind::Titles => (2..=LONGEST_TITLE).contains(&title()),
-                QueryKind::Terms | QueryKind::Questions => {
-                    Words::new([document.text.as_str()]).len() >= FEWEST
-                }
+                QueryKind::Terms => Words::new([document.text.as_str()]).len() >= FEWEST,
             };
             if fits {
                 chosen.offer(number(plan.seed, &["source", &document.id]), &document.id, || document.clone());
@@ -156,14 +152,6 @@ impl Frequencies {
 
     pub(super) fn has_title_once(&self, title: &str) -> bool {
         self.titles.get(Words::new([title]).text()) == Some(&1)
-    }
-
-    /// Whether not one of these words is rare: every one that any document has stands in more than one of twenty documents, and
-    /// in more than three.
-    pub(crate) fn are_common(&self, words: &Words) -> bool {
-        let common = (self.documents / COMMON).max(3);
-        let documents = words.iter().filter_map(|word| self.words.get(word)).map(|count| count[1]);
-        documents.filter(|documents| *documents > 0).all(|documents| documents > common)
     }
 
     /// Different words of a document, drawn by how much they tell of it: by p(t|d) = .8 tf/|d| + .2 cf/|C|, times ln(N/df), as

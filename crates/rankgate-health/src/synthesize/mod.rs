@@ -1,13 +1,10 @@
-//! Queries made from documents, where real queries are too few: known-item queries from titles or telling words, which need
-//! no model, and what a model's questions have to pass.
+//! Queries made from documents, where real queries are too few: known-item queries from titles or telling words.
 //!
 //! Such queries say which of two systems finds more; how good one is they do not say, for they have their words from what
 //! they are to find. They carry `origin: synthetic`, a segment of their own, and a `min` on them alone can only advise.
 
-mod ask;
 mod benchmark;
 mod draw;
-mod questions;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -22,10 +19,8 @@ use crate::stats::Stream;
 use crate::words::keywords;
 use crate::{Error, ErrorKind, Result};
 
-pub use self::ask::{Next, synthesize_questions};
 pub use self::benchmark::synthesize;
 pub(crate) use self::draw::{Drawn, Frequencies};
-pub(crate) use self::questions::{screen, without_document, writer, written};
 
 keywords! {
     /// What queries are made of.
@@ -36,8 +31,6 @@ keywords! {
         Titles = "titles",
         /// Its most telling words.
         Terms = "terms",
-        /// What a model asks of it.
-        Questions = "questions",
     }
 }
 
@@ -50,16 +43,6 @@ keywords! {
         Repeated = "repeated" => "the title of another document as well",
         /// Nearly the words of one that is there already.
         NearDuplicate = "near-duplicate" => "near copies of another query",
-        /// The model wrote none.
-        NotWritten = "not-written" => "not written by the model",
-        /// Eight words in a row are the document's.
-        CopiesSpan = "copies-span" => "copied out of the document in part",
-        /// It speaks of "the document", or has no word that is rare.
-        Generic = "generic" => "generic",
-        /// The judge does not find that the document answers it.
-        NotAnswered = "not-answered" => "not answered by their document, the judge says",
-        /// The model answers it without the document.
-        Known = "known" => "answered without any document",
     }
 }
 
@@ -124,8 +107,8 @@ pub struct Quality {
     pub words: Spread,
     /// The mean share of a query's words that stand in its source.
     pub overlap: f64,
-    /// Documents that are judged not relevant: drawn by seed, and found and graded 0 by the judge.
-    pub negatives: [usize; 2],
+    /// Documents, drawn by seed, that are judged not relevant.
+    pub negatives: usize,
     /// By configuration: the share of queries whose source it returns first, and among the first ten. No query is kept or left
     /// out by that.
     pub found: BTreeMap<String, [f64; 2]>,
@@ -204,7 +187,6 @@ pub(crate) fn known_items(
                     candidates.push(candidate(number, text));
                 }
             }
-            QueryKind::Questions => {}
         }
     }
     (candidates, repeated)
@@ -212,22 +194,14 @@ pub(crate) fn known_items(
 
 impl Synthetic {
     /// Puts the kept queries together: each with the grade of its source and with documents that are not relevant to it.
-    pub(crate) fn new(
-        plan: &Synthesis,
-        sieve: Sieve,
-        random: &[String],
-        grade: i32,
-        graded: &BTreeMap<String, BTreeMap<String, i32>>,
-    ) -> Self {
-        let mut negatives = [0, 0];
+    pub(crate) fn new(plan: &Synthesis, sieve: Sieve, random: &[String], grade: i32) -> Self {
+        let mut negatives = 0;
         let mut queries: Vec<GeneratedQuery> = sieve
             .kept
             .into_iter()
             .map(|candidate| {
                 let Candidate { id, text, source } = candidate;
-                let mut grades = graded.get(&id).cloned().unwrap_or_default();
-                negatives[1] += grades.values().filter(|grade| **grade == 0).count();
-                grades.entry(source.id.clone()).or_insert(grade);
+                let mut grades = BTreeMap::from([(source.id.clone(), grade)]);
                 // Another order for each query, and the same in every run.
                 let mut order: Vec<(u64, &String)> =
                     random.iter().map(|other| (number(plan.seed, &[&id, other]), other)).collect();
@@ -238,7 +212,7 @@ impl Synthetic {
                     .filter(|other| !grades.contains_key(*other))
                     .collect();
                 for other in others.into_iter().take(plan.negatives) {
-                    negatives[0] += 1;
+                    negatives += 1;
                     grades.insert(other.clone(), 0);
                 }
                 let (asked, words) = (Words::new([text.as_str()]), draw::words_of(&source));
@@ -318,7 +292,7 @@ mod tests {
         let (candidates, repeated) = known_items(plan, &drawn, &frequencies);
         let mut sieve = Sieve::new(candidates, &people());
         (0..repeated).for_each(|_| sieve.leave(RejectionReason::Repeated));
-        Synthetic::new(plan, sieve, &drawn.random, 1, &BTreeMap::new())
+        Synthetic::new(plan, sieve, &drawn.random, 1)
     }
 
     #[test]
@@ -330,7 +304,7 @@ mod tests {
             all.quality.left_out,
             BTreeMap::from([(RejectionReason::Repeated, 2), (RejectionReason::NearDuplicate, 1)])
         );
-        assert_eq!((all.quality.queries, all.quality.negatives, all.quality.overlap), (37, [111, 0], 1.0));
+        assert_eq!((all.quality.queries, all.quality.negatives, all.quality.overlap), (37, 111, 1.0));
         let first = &all.queries[0];
         assert_eq!((first.query.id.as_str(), first.query.text.as_str()), ("titles-d02", "Title number 2"));
         assert!(first.query.is_synthetic());

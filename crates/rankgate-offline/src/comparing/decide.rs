@@ -124,7 +124,6 @@ impl Comparing {
                 unjudged: Unjudged::Zero,
                 guarantee: self.guarantee,
                 drop: self.drop,
-                corrected: None,
             })
         };
         let questions: Vec<Question> = pairs.iter().flat_map(of_pair).collect();

@@ -28,7 +28,6 @@ impl Comparing {
                 confidence: self.statistics.confidence,
                 deepest: depth,
                 pictured: self.pictured,
-                is_judged: false,
             };
             let mut measured = scope.measured(evaluation, None, &SmallMap::default())?;
             measured.cautions.extend(order_cautions(evaluation.rising()));

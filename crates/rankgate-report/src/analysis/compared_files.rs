@@ -31,7 +31,7 @@ pub fn compared_files(
     }
     basis.lists = Some(match expect {
         Some(Expectation::Overlap { cutoff, .. }) => WholeLists::overlap(cutoff, evidence),
-        _ => WholeLists::scored(metric, false, evidence),
+        _ => WholeLists::scored(metric, evidence),
     });
     basis.count_unpaired(pair);
     // Queries without a relevant document may have been left out, as asked.

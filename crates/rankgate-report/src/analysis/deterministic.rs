@@ -60,7 +60,7 @@ pub fn parting<'a>(
     let (rank, documents) = (1..).find_map(differing)??;
     Some(Disagreement {
         query: query.id.clone(),
-        text: query.shown_text().into_owned(),
+        text: query.text.clone(),
         rank,
         documents: documents.map(|id| id.map(str::to_owned)),
         tied: tied(),

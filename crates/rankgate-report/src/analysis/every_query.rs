@@ -57,14 +57,11 @@ fn mover(evaluation: &Evaluation, metric: &Metric, query: usize, after: f64) -> 
     let asked = &evaluation.queries()[query];
     Ok(Mover {
         query: asked.id.clone(),
-        text: asked.shown_text().into_owned(),
+        text: asked.text.clone(),
         metadata: evaluation.compared_metadata(metric, query),
         before: None,
         after,
         documents,
-        claims: Vec::new(),
-        answers: Vec::new(),
-        reply: None,
     })
 }
 

@@ -328,7 +328,7 @@ mod tests {
         let whole = evaluation(4);
         let count = |name: &str| {
             let metric: Metric = name.parse().unwrap();
-            let lists = Some(WholeLists::scored(&metric, false, crate::gate::Evidence::default()));
+            let lists = Some(WholeLists::scored(&metric, crate::gate::Evidence::default()));
             let sides = vec![side("left", &whole)];
             let basis = Basis { metric: Some(&metric), sides, lists, ..Basis::default() };
             basis.count(0.9).unwrap().map(|report| report.counts[0].kind)

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::Result;
-use crate::collection::{CorpusIds, Qrels};
+use crate::collection::CorpusIds;
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 
@@ -20,14 +20,12 @@ const NAMED: usize = 5;
 
 /// The results that belong to no document of the corpus.
 ///
-/// Documents that somebody judged count as known, and so do those that a model judged as they are in the corpus
-/// (`by_model`), so `ids` are read only where other documents remain. Without ids none counts as foreign.
+/// Documents that somebody judged count as known, so `ids` are read only where other documents remain. Without ids none counts as foreign.
 ///
 /// # Errors
 /// Those of `ids`.
 pub fn foreign_documents<'a>(
     evaluation: &Evaluation,
-    by_model: Option<&Qrels>,
     ids: impl FnOnce() -> Result<Option<&'a CorpusIds>>,
 ) -> Result<ForeignDocuments> {
     // How often each was returned: a few foreign documents may be most of what every query gets.
@@ -36,8 +34,7 @@ pub fn foreign_documents<'a>(
         *unknown.entry(id).or_default() += 1;
     }
     let mut found = ForeignDocuments { results: unknown.values().sum(), ..ForeignDocuments::default() };
-    for (_, judgments) in [evaluation.collection().qrels()].into_iter().chain(by_model).flat_map(Qrels::iter)
-    {
+    for (_, judgments) in evaluation.collection().qrels().iter() {
         for (document, _) in judgments.unordered() {
             unknown.remove(document);
         }
@@ -100,8 +97,8 @@ mod tests {
     }
 
     /// How many results are strangers, and what is said where most are.
-    fn found(evaluation: &Evaluation, by_model: Option<&Qrels>) -> (usize, Option<String>) {
-        let found = foreign_documents(evaluation, by_model, || evaluation.collection().corpus_ids()).unwrap();
+    fn found(evaluation: &Evaluation) -> (usize, Option<String>) {
+        let found = foreign_documents(evaluation, || evaluation.collection().corpus_ids()).unwrap();
         assert_eq!(found.unknown > 0, !found.queries.is_empty());
         (found.unknown, mostly(&found))
     }
@@ -117,12 +114,12 @@ mod tests {
             (&["x"], 1),
             (&[], 0),
         ] {
-            let (unknown, said) = found(&evaluation(ids, corpus), None);
+            let (unknown, said) = found(&evaluation(ids, corpus));
             assert_eq!((unknown, said.is_some()), (strange, strange * 2 > ids.len()), "{ids:?}: {said:?}");
-            assert_eq!(found(&evaluation(ids, None), None).0, 0, "without a corpus nobody knows");
+            assert_eq!(found(&evaluation(ids, None)).0, 0, "without a corpus nobody knows");
         }
         assert_eq!(
-            found(&evaluation(&["d1", "x", "y"], corpus), None).1.unwrap(),
+            found(&evaluation(&["d1", "x", "y"], corpus)).1.unwrap(),
             "2 of the 3 results in the top 20 of the queries are not in the corpus: `x`, `y` are ids of no document, \
              and the corpus has ids such as `d1`"
         );
@@ -130,11 +127,8 @@ mod tests {
             (&["x"][..], "corpus: `x` is the id of no document"),
             (&["0", "1", "2", "3", "4", "5"], "corpus: `0`, `1`, `2`, `3`, `4`, ... are ids of no document"),
         ] {
-            let said = found(&evaluation(ids, corpus), None).1.unwrap();
+            let said = found(&evaluation(ids, corpus)).1.unwrap();
             assert!(said.contains(named), "{said}");
         }
-        let mut by_model = Qrels::new();
-        by_model.insert("q9", "x", 0).unwrap();
-        assert_eq!(found(&evaluation(&["d1", "x", "y"], corpus), Some(&by_model)), (1, None));
     }
 }

@@ -36,8 +36,6 @@ pub struct Scope<'a> {
     pub deepest: usize,
     /// Whether to report rankings and curves, which take longer than all else.
     pub pictured: bool,
-    /// Whether gates rest on a model's judgments, which need no relevant document.
-    pub is_judged: bool,
 }
 
 impl Scope<'_> {
@@ -72,7 +70,6 @@ impl Scope<'_> {
             cautions: self
                 .metrics
                 .iter()
-                .filter(|_| !self.is_judged)
                 .find_map(|metric| evaluation.findable(metric).err())
                 .iter()
                 .map(|error| chain(error))
@@ -192,7 +189,7 @@ impl Scope<'_> {
                 continue;
             };
             for (query, score) in asked.queries().iter().zip(asked.scores(metric)?) {
-                let (id, text) = (query.id.clone(), query.in_conversation().into_owned());
+                let (id, text) = (query.id.clone(), query.text.clone());
                 let blank = || UnanswerableQueryReport { id, text, scores: BTreeMap::new() };
                 let report = reports.entry(query.id.clone()).or_insert_with(blank);
                 report.scores.insert(metric.to_string(), score);
@@ -218,8 +215,6 @@ impl Scope<'_> {
             .metrics
             .iter()
             .filter(|metric| !metric.requirements().unanswerable && evaluation.says(metric))
-            // 0 would say that what was returned is not relevant, where nobody has judged it.
-            .filter(|metric| !self.is_judged || evaluation.findable(metric).is_ok())
             .map(|metric| Ok((metric.to_string(), evaluation.scores(metric)?)))
             .collect::<Result<_>>()?;
         // All that is in sight: the depth that was asked for.
@@ -235,10 +230,9 @@ impl Scope<'_> {
             let anchors = order::map(anchors);
             Some(QueryReport {
                 id: query.id.clone(),
-                text: query.shown_text().into_owned(),
+                text: query.text.clone(),
                 metadata: query.metadata.clone(),
                 scores,
-                judged: BTreeMap::new(),
                 ceilings: BTreeMap::new(),
                 retrieved: signals.retrieved,
                 relevant: signals.relevant,
@@ -270,7 +264,6 @@ pub(super) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
         groups: estimate.groups,
         spread: None,
         golden: None,
-        judged: Vec::new(),
     }
 }
 

@@ -2,11 +2,8 @@
 //! that exist already.
 
 mod assumed;
-mod calibrated;
 mod cannot_fail;
-mod claims;
 mod compared_files;
-mod corrected;
 mod curves;
 pub mod deterministic;
 mod every_query;
@@ -14,8 +11,6 @@ mod evidence;
 mod foreign_documents;
 mod golden;
 mod judged;
-mod judged_scores;
-mod judges;
 pub mod likeness;
 mod list_changes;
 mod lists;
@@ -33,19 +28,13 @@ mod unjudged;
 mod variant;
 mod whole_lists;
 
-pub use calibrated::error_tests;
-pub use claims::{AnswerWithContexts, NO_CLAIMS, Piece, PieceState, ShownContext};
 pub use compared_files::compared_files;
-pub use corrected::Corrected;
-pub use corrected::READINGS;
 pub use deterministic::{only_ties_moved, parting};
 pub use evidence::missing_of;
 pub use evidence::{Answered, Basis, ForeignDocuments, Worst, judged_of, shared_with};
 pub use foreign_documents::{foreign_documents, mostly};
 pub use golden::Golden;
 pub use judged::{judged_some, nothing_judged};
-pub use judged_scores::judged_scores;
-pub use judges::{FEWEST_DRAWN, Judges, LabelledPair};
 pub use likeness::decide_expectation;
 pub use list_changes::{largest_loss, list_changes};
 pub use lists::{cut_lists, infinite_scores, order_cautions, rising_scores, upside_down};

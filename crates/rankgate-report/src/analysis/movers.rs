@@ -8,7 +8,6 @@ use crate::metric::Metric;
 use crate::order;
 use crate::run::Hit;
 use crate::stats::ROUNDING;
-use crate::words::beginning;
 
 use crate::model::{DocumentMove, Mover, Movers};
 
@@ -16,8 +15,6 @@ use crate::model::{DocumentMove, Mover, Movers};
 pub(super) const QUERIES: usize = 5;
 /// Documents shown of a query that has no answer.
 const RETURNED: usize = 1;
-/// Characters kept of an answer that declines, or should.
-const REPLY: usize = 200;
 /// Documents shown of one query.
 const DOCUMENTS: usize = 4;
 
@@ -178,10 +175,6 @@ impl<'a> Sides<'a> {
         let needed = self.metric.requirements();
         let documents = if needed.neighbours {
             self.neighbours(&self.queries[query].id, theirs, (self.evaluation, own))
-        } else if needed.refusals && needed.unanswerable {
-            Vec::new()
-        } else if needed.refusals {
-            self.documents(&self.queries[query].id, theirs, (self.evaluation, own))
         } else if needed.unanswerable {
             returned((self.evaluation, own), &self.queries[query].id)
         } else if needed.floor {
@@ -193,18 +186,7 @@ impl<'a> Sides<'a> {
         };
         let metadata = self.evaluation.compared_metadata(self.metric, query);
         let query = &self.queries[query];
-        let reply = self.evaluation.refusals(&query.id).filter(|_| needed.refusals);
-        Mover {
-            query: query.id.clone(),
-            text: query.shown_text().into_owned(),
-            metadata,
-            before,
-            after,
-            documents,
-            claims: Vec::new(),
-            answers: Vec::new(),
-            reply: reply.map(|one| beginning(&one.answer, REPLY)),
-        }
+        Mover { query: query.id.clone(), text: query.text.clone(), metadata, before, after, documents }
     }
 
     /// The pass in which a query's score is least by `weight`; of several the first.
@@ -230,7 +212,6 @@ impl<'a> Sides<'a> {
                 neighbour: None,
                 metadata: Vec::new(),
                 score: None,
-                by_model: self.evaluation.collection().is_filled(query, document),
                 from: from.get(document).copied(),
                 to: to.get(document).copied(),
             })
@@ -266,7 +247,6 @@ impl<'a> Sides<'a> {
             neighbour: Some(place + 1),
             metadata: Vec::new(),
             score: None,
-            by_model: false,
             from: before.and_then(|before| rank(before, id)),
             to: rank(after, id),
         });
@@ -311,7 +291,6 @@ pub(super) fn counted_moves(
         .map(|document| DocumentMove {
             document: document.id,
             grade: None,
-            by_model: false,
             neighbour: None,
             metadata: document.metadata,
             score: None,
@@ -341,7 +320,6 @@ fn returned((side, pass): InPass<'_>, query: &str) -> Vec<DocumentMove> {
         neighbour: None,
         metadata: Vec::new(),
         score: Some(hit.score),
-        by_model: false,
         from: None,
         to: Some(place + 1),
     };
@@ -363,7 +341,6 @@ impl Sides<'_> {
                 neighbour: None,
                 metadata: Vec::new(),
                 score: Some(hit.score),
-                by_model: false,
                 from: None,
                 to: None,
             })

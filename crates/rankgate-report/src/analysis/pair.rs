@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use crate::collection::{Collection, Query};
+use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::Segment;
 use crate::metric::Metric;
@@ -144,28 +144,6 @@ impl Pair {
             positions: None,
         }
         .checked()
-    }
-
-    /// The same under the judgments of another collection.
-    ///
-    /// # Errors
-    /// A run that was judged while it was read.
-    pub fn rejudged(&self, collection: &Collection) -> Result<Self> {
-        Ok(Self {
-            candidate: self.candidate.rejudged(collection)?,
-            baseline: self.baseline.rejudged(collection)?,
-            candidate_name: self.candidate_name.clone(),
-            baseline_name: self.baseline_name.clone(),
-            segment: self.segment.clone(),
-            unpaired: self.unpaired,
-            differing: self.differing.clone(),
-            agreements: OnceLock::new(),
-            rank_biased: OnceLock::new(),
-            judged: OnceLock::new(),
-            units: self.units.clone(),
-            whole: self.whole.clone(),
-            positions: self.positions.clone(),
-        })
     }
 
     /// This, if there is anything to compare.

@@ -6,13 +6,12 @@ use crate::evaluation::Evaluation;
 use crate::gate::{Expect, IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
-    self, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, Correction, DecidingTest,
-    Differences, DropTest, Guarantee, Interval, NoInterval, Outcome, Stream, Warning,
+    self, BootstrapInterval, Builds, ComparisonSettings, Correction, DecidingTest, Differences, DropTest,
+    Guarantee, Interval, NoInterval, Outcome, Stream, Warning,
 };
 use crate::{Error, ErrorKind, Result};
 
 use super::cannot_fail::cannot_fail;
-use super::corrected::{Corrected, READINGS};
 use super::judged::judged_some;
 use super::likeness::likeness;
 use super::movers;
@@ -62,8 +61,6 @@ pub struct Question {
     /// What claims in the candidate's favour are safe from, and what shows a drop.
     pub guarantee: Guarantee,
     pub drop: DropTest,
-    /// Where the pair is scored by a model's judgments, what people make of the differences.
-    pub corrected: Option<Arc<Corrected>>,
 }
 
 /// What came of a question.
@@ -75,8 +72,6 @@ pub struct Answer {
     judged_only: Option<stats::Comparison>,
     /// Questions of its family that could not be asked.
     untested: usize,
-    /// Where people correct a model, what comes of it in other readings of what has no grade.
-    pub read_otherwise: [Option<Outcome>; 3],
 }
 
 /// Answers a family of questions in one go, so that each is adjusted for all of them.
@@ -110,34 +105,27 @@ pub fn answer(
     let settings = settings(statistics, untested);
     let streams: Vec<Stream> =
         questions.iter().map(|question| question.stream(benchmark, statistics.seed)).collect();
-    let ask = |judged_only: bool, reading: Option<usize>| {
+    let ask = |judged_only: bool| {
         let asked: Vec<stats::Question<'_>> = questions
             .iter()
             .zip(&prepared)
             .zip(&streams)
             .filter_map(|((question, prepared), stream)| {
-                Some(prepared.as_ref().ok()?.question(question, stream, judged_only, reading))
+                Some(prepared.as_ref().ok()?.question(question, stream, judged_only))
             })
             .collect();
-        let verdict_only = judged_only || reading.is_some();
-        let mut settings = ComparisonSettings { verdict_only, ..settings.clone() };
-        if verdict_only {
+        let mut settings = ComparisonSettings { verdict_only: judged_only, ..settings.clone() };
+        if judged_only {
             // Beside a verdict, and not worth as much time again as that took; where a p-value is near its level
             // there will be more of them.
             settings.bootstrap_resamples = settings.bootstrap_resamples.min(QUICK_RESAMPLES);
         }
         stats::compare(&asked, &settings)
     };
-    let mut comparisons = ask(false, None)?.into_iter();
+    let mut comparisons = ask(false)?.into_iter();
     // All questions whose sides have unjudged documents are repeated together: one family again.
     let unjudged = prepared.iter().flatten().any(|prepared| prepared.judged_only.is_some());
-    let mut repeated = if unjudged { ask(true, None)? } else { Vec::new() }.into_iter();
-    // So are those that rest on a model's judgments, for each reading of what has no grade.
-    let mut read_otherwise = Vec::new();
-    for reading in 0..READINGS.len() {
-        let read = prepared.iter().flatten().any(|prepared| prepared.readings[reading].is_some());
-        read_otherwise.push(if read { ask(false, Some(reading))? } else { Vec::new() }.into_iter());
-    }
+    let mut repeated = if unjudged { ask(true)? } else { Vec::new() }.into_iter();
     let mut answers = Vec::with_capacity(prepared.len());
     for prepared in prepared {
         answers.push(match prepared {
@@ -145,18 +133,11 @@ pub fn answer(
             Ok(prepared) => {
                 let missing = || Error::with_kind(ErrorKind::Internal, "a comparison has no result");
                 let again = repeated.next();
-                let mut outcomes = [None; 3];
-                for ((outcome, read), known) in
-                    outcomes.iter_mut().zip(&mut read_otherwise).zip(&prepared.readings)
-                {
-                    *outcome = read.next().filter(|_| known.is_some()).map(|one| one.decision.outcome);
-                }
                 Ok(Answer {
                     comparison: comparisons.next().ok_or_else(missing)?,
                     judged_only: prepared.judged_only.and(again),
                     judged: prepared.judged,
                     untested,
-                    read_otherwise: outcomes,
                 })
             }
         });
@@ -181,9 +162,6 @@ struct Prepared {
     builds: Option<Builds>,
     judged: JudgedReport,
     judged_only: Option<Differences>,
-    corrected: Option<CorrectedMean>,
-    /// The same in other readings of what has no grade.
-    readings: [Option<CorrectedMean>; 3],
 }
 
 impl Prepared {
@@ -203,25 +181,8 @@ impl Prepared {
             baseline: pair.baseline.value(&judged_at)?,
             candidate: pair.candidate.value(&judged_at)?,
         };
-        if let Some(corrected) = &question.corrected {
-            // What people did not judge has no scores of theirs.
-            let differences = match corrected.calibrated_report(None) {
-                Some(_) => pair.differences(metric)?,
-                None => corrected.of_people(0.0)?.within(&metric.range()),
-            };
-            return Ok(Self {
-                differences,
-                builds: None,
-                judged,
-                judged_only: None,
-                corrected: Some(corrected.mean()?),
-                readings: corrected.read_otherwise()?,
-            });
-        }
         let repeats = metric.needs_relevance() && pair.holds_unjudged(cutoff);
         Ok(Self {
-            corrected: None,
-            readings: [None; 3],
             differences: pair.decided_on(metric, question.unjudged)?,
             builds: pair.builds(metric)?,
             judged_only: repeats.then(|| pair.judged_differences(metric)).transpose()?,
@@ -234,16 +195,13 @@ impl Prepared {
         question: &'a Question,
         stream: &'a Stream,
         judged_only: bool,
-        reading: Option<usize>,
     ) -> stats::Question<'a> {
-        let read = reading.and_then(|reading| self.readings[reading].as_ref());
         let instead = self.judged_only.as_ref().filter(|_| judged_only);
         stats::Question {
             expectation: question.expect,
             identical: question.pair.is_identical(),
             positions: question.pair.positions.as_deref(),
             builds: self.builds.as_ref(),
-            corrected: read.or(self.corrected.as_ref()),
             guarantee: Some(question.guarantee),
             drop: Some(question.drop),
             ..stats::Question::new(instead.unwrap_or(&self.differences), stream)
@@ -285,7 +243,7 @@ impl Question {
         let spread = spread(pair, metric)?;
         let unjudged = pair.unjudged(metric)?;
         let names = [&pair.candidate_name, &pair.baseline_name].map(String::as_str);
-        let mut finding = ComparisonFinding {
+        Ok(ComparisonFinding {
             segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
             expect: self.expected.then(|| (*expect).into()),
             conclusion: (!self.expected).then(|| self.conclusion(comparison.decision.outcome)),
@@ -310,36 +268,7 @@ impl Question {
                 (answer.judged.clone(), likeness(pair, self.cutoff())?),
                 statistics,
             )
-        };
-        if let Some(corrected) = &self.corrected {
-            self.correct(&mut finding, corrected)?;
-        }
-        Ok(finding)
-    }
-
-    /// Puts what is said of people's scores of the drawn queries into terms of all of them.
-    fn correct(&self, finding: &mut ComparisonFinding, corrected: &Corrected) -> Result<()> {
-        let by_model = self.pair.differences(&self.metric)?;
-        if let [candidate, baseline] = corrected.means()?[..] {
-            let range = self.metric.range();
-            let can_be = |mean: f64| mean.max(*range.start()).min(*range.end());
-            (finding.candidate_mean, finding.baseline_mean) = (can_be(candidate), can_be(baseline));
-        }
-        (finding.queries, finding.units) = (by_model.queries(), by_model.len());
-        (finding.wins, finding.ties, finding.losses) = (by_model.wins(), by_model.ties(), by_model.losses());
-        let range = self.metric.difference_range();
-        let can_be = |[low, high]: [f64; 2]| limits(Interval { low, high }.within(&range));
-        finding.t_interval = finding.t_interval.map(can_be);
-        let is_flat = corrected.mean()?.standard_error == 0.0;
-        finding.interval = finding.t_interval;
-        finding.interval_kind = match finding.interval {
-            // Where people's scores have no spread, an unseen query limits them, as it does elsewhere.
-            Some(_) if is_flat => IntervalOrigin::By(IntervalMethod::TestInversion),
-            Some(_) => IntervalOrigin::By(IntervalMethod::T),
-            None => IntervalOrigin::Not(NoInterval::NoVariance),
-        };
-        (finding.unjudged, finding.effect_dz) = (None, None);
-        Ok(())
+        })
     }
 
     fn cautions(
@@ -496,10 +425,6 @@ pub(super) fn numbers(
         spread: None,
         within_spread: false,
         likeness,
-        corrected: None,
-        calibrated: None,
-        answers: Vec::new(),
-        told_apart: None,
         stages: None,
         cautions: Vec::new(),
         movers: Movers::default(),
@@ -656,7 +581,6 @@ mod tests {
             unjudged: Unjudged::Zero,
             guarantee: Guarantee::default(),
             drop: DropTest::default(),
-            corrected: None,
             pair: pair(queries),
             metric: "AP".parse().unwrap(),
             expect: stats::Expectation::default(),

@@ -40,7 +40,7 @@ impl<'a> Rankings<'a> {
         let judgments = self.evaluation.collection().judgments(query);
         let grade = |document: &str| self.evaluation.collection().grade(query, document);
         let top = self.evaluation.top(0, query, self.top).into_iter();
-        let ranked = |id: &str| RankedDocument { document: id.to_owned(), grade: grade(id), by_model: None };
+        let ranked = |id: &str| RankedDocument { document: id.to_owned(), grade: grade(id) };
         let top = top.map(ranked).collect();
         let ranks = judgments.map(|judgments| self.evaluation.ranks(0, query, judgments)).unwrap_or_default();
         let mut missed: Vec<(&str, i32, Option<usize>)> = judgments

@@ -553,10 +553,7 @@ pub fn suite_threshold(
         unanswered: parts.iter().map(|part| part.evaluation.unanswered().len()).sum(),
         cautions: Vec::new(),
         measured: metric_report(metric, &estimate),
-        corrected: None,
-        calibrated: None,
         every_query: None,
-        answers: None,
         movers: Movers::default(),
     }
     .against_limits();

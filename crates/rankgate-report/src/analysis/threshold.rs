@@ -41,10 +41,7 @@ pub fn threshold(
         unanswered: evaluation.unanswered().len(),
         cautions: Vec::new(),
         measured: metric_report(metric, estimate),
-        corrected: None,
-        calibrated: None,
         every_query,
-        answers: None,
         movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,
     }
     .against_limits())
@@ -66,7 +63,7 @@ pub fn held_down(evaluation: &Evaluation, metric: &Metric, max: Option<f64>) -> 
 /// That queries without an answer are left out of what holds whether a document answers or not: of what is returned.
 pub fn left_out(evaluation: &Evaluation, metric: &Metric) -> Option<String> {
     let needs = metric.requirements();
-    if needs.relevance || needs.answers || needs.neighbours || metric.is_of_silence() {
+    if needs.relevance || needs.neighbours || metric.is_of_silence() {
         return None;
     }
     let queries = evaluation.asked_beside().count();

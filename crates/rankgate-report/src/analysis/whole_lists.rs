@@ -37,15 +37,10 @@ pub(super) struct ShortLists {
 }
 
 impl<'a> WholeLists<'a> {
-    /// For scores by a metric; where documents are `judged` by a model, nobody knows here what longer lists would score.
+    /// For scores by a metric.
     #[must_use]
-    pub fn scored(metric: &'a Metric, judged: bool, evidence: Evidence) -> Self {
-        Self {
-            cutoff: metric.cutoff(),
-            metric: Some(metric).filter(|_| !judged),
-            overlap: false,
-            enough: evidence.depth,
-        }
+    pub fn scored(metric: &'a Metric, evidence: Evidence) -> Self {
+        Self { cutoff: metric.cutoff(), metric: Some(metric), overlap: false, enough: evidence.depth }
     }
 
     /// For the overlap of rankings down to a cutoff.

@@ -68,7 +68,7 @@ fn refusal(why: &str) -> Error {
 
 /// Whether more documents can only raise it: it is of a ranking, and looks at all of it.
 fn is_of_whole_lists(metric: &Metric) -> bool {
-    metric.cutoff().is_none() && metric.needs_relevance() && !metric.is_of_answers()
+    metric.cutoff().is_none() && metric.needs_relevance()
 }
 
 /// How the judgments of a query differ.

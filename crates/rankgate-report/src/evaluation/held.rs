@@ -118,14 +118,11 @@ impl Evaluation {
             rebuilt: false,
             judged_only: false,
             variants: None,
-            of_claims: false,
-            judges_results: false,
             asked_for_depth: false,
             needed: Needed::default(),
             truth: None,
             unanswerable: collection.unanswerable().into(),
             is_of_unanswerable: false,
-            refusals: None,
             hit_metadata: None,
         };
         evaluation.check_answers(judging)?;

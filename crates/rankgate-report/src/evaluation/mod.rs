@@ -12,7 +12,6 @@ mod judging;
 mod pass_rankings;
 mod passages;
 mod passes;
-mod refusals;
 mod scores;
 mod segment;
 mod several;
@@ -36,7 +35,6 @@ use self::pass_rankings::PassRankings;
 pub use self::passages::{passages, run_of_passages};
 pub use self::passes::UsageByQuery;
 use self::passes::{Pass, Passes};
-pub use self::refusals::Refusals;
 pub use self::segment::nowhere;
 use self::several::Several;
 pub use self::truth::Truth;
@@ -90,10 +88,6 @@ pub struct Evaluation {
     judged_only: bool,
     /// Where the passes are of several variants of each query.
     variants: Option<Arc<Several>>,
-    /// Whether what is ranked are claims, of which metrics of answers are.
-    of_claims: bool,
-    /// Whether somebody judges whatever is returned, so that nothing need be known to be relevant before that.
-    judges_results: bool,
     /// Whether a retriever was asked for the depth, so that a shorter list is all that it has; a file does not say.
     asked_for_depth: bool,
     /// How much of what assertions rest on has to be there.
@@ -104,8 +98,6 @@ pub struct Evaluation {
     unanswerable: Arc<[Query]>,
     /// Whether its queries are the unanswerable ones.
     is_of_unanswerable: bool,
-    /// Which answers decline.
-    refusals: refusals::RefusalsByQuery,
     /// What hits said of documents, with what the corpus says of the same ones.
     hit_metadata: Option<Arc<DocumentFields>>,
 }
@@ -176,13 +168,10 @@ impl Evaluation {
             rebuilt: false,
             judged_only: false,
             variants: None,
-            of_claims: false,
-            judges_results: false,
             asked_for_depth: false,
             needed: Needed::default(),
             truth: None,
             is_of_unanswerable: false,
-            refusals: None,
             hit_metadata: None,
         })
     }
@@ -420,11 +409,6 @@ impl Evaluation {
         self.asked_for_depth
     }
 
-    /// The same where what is ranked are the claims of answers.
-    pub fn of_claims(self) -> Self {
-        Self { of_claims: true, depth: Some(usize::MAX), ..self }
-    }
-
     /// The same with the true neighbours of its queries, which may become known later.
     pub fn with_truth(self, truth: Option<Truth>) -> Self {
         Self { truth, ..self }
@@ -476,7 +460,7 @@ impl Evaluation {
         self
     }
 
-    /// The same queries and rankings under the judgments of a model, which judges whatever is returned, and of people.
+    /// The same queries and rankings under the judgments of another collection.
     ///
     /// # Errors
     /// A run that was judged while it was read.
@@ -490,7 +474,7 @@ impl Evaluation {
             Ok(Pass { judged: self.queries.iter().map(judge).collect::<Result<_>>()?, ..pass.clone() })
         };
         let passes = self.passes.iter().map(pass).collect::<Result<_>>()?;
-        Ok(Self { collection: collection.clone(), passes, judges_results: true, ..self.clone() })
+        Ok(Self { collection: collection.clone(), passes, ..self.clone() })
     }
 
     /// The queries of which `belongs` is true; `None` where there is none.

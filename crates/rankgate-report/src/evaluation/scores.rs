@@ -26,7 +26,6 @@ impl Evaluation {
     pub fn scores(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
         let metric = self.checked(metric)?;
         self.check_queries(&metric)?;
-        self.check_refusals(&metric)?;
         // Metrics of one's own are equal where their names are, whatever they compute.
         match metric.definition() {
             Some(_) if !metric.needs_documents() => self.passes.scores(&metric, || self.scored(&metric)),
@@ -92,10 +91,7 @@ impl Evaluation {
 
     fn score(&self, metric: &Metric, pass: &Pass, index: usize) -> Result<f64> {
         let (query, ranking) = (&self.queries[index], &pass.judged[index]);
-        if metric.requirements().refusals {
-            return self.refused(metric, query);
-        }
-        let whole = metric.needs_documents() && (self.of_claims || !metric.is_of_answers());
+        let whole = metric.needs_documents();
         let Some(run) = pass.held.as_run().filter(|_| whole) else {
             return metric.try_compute(ranking);
         };
@@ -190,7 +186,7 @@ impl Evaluation {
 impl Evaluation {
     /// Whether answers say all that a metric takes of them; true of metrics of rankings.
     pub fn says(&self, metric: &Metric) -> bool {
-        self.says_usage(metric) && self.check_refusals(metric).is_ok()
+        self.says_usage(metric)
     }
 
     /// How much higher than a baseline's the scores of the same queries are, by group where they are grouped.
@@ -216,11 +212,8 @@ impl Evaluation {
     }
 
     /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever
-    /// was returned. Where a model judges what is returned, other results would have other grades, and 0 is a score.
+    /// was returned.
     pub fn findable(&self, metric: &Metric) -> Result<()> {
-        if self.judges_results {
-            return Ok(());
-        }
         let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
         findable(metric, judged.iter().map(Arc::as_ref))
     }

@@ -3,7 +3,6 @@
 //! A new kind is such a folder and an entry in the list below, from which the enum, its JSON and its messages are made.
 //! Code that shows a report names no kind: it takes from [`Kind`] what it can show.
 
-pub(crate) mod bounds;
 pub(crate) mod comparison;
 pub(crate) mod deterministic;
 pub(crate) mod latency;
@@ -62,16 +61,6 @@ pub(crate) trait Kind {
         None
     }
 
-    /// What people would have to do for a verdict, where the finding rests on a model's judgments.
-    fn people_task(&self) -> Option<PeopleTask> {
-        None
-    }
-
-    /// What it has of configurations that rests on a model's judgments, to stand beside what people's say.
-    fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
-        Vec::new()
-    }
-
     /// A metric, and which values of it the gate takes for better.
     fn says_better(&self) -> Option<(&str, Polarity)> {
         None
@@ -81,47 +70,6 @@ pub(crate) trait Kind {
     fn undecided_reason(&self) -> Option<&str> {
         None
     }
-}
-
-/// What people would have to do so that a gate on a model's judgments gets a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PeopleTask {
-    /// Judge a sample of so many queries at most.
-    Draw {
-        /// Queries, or groups of them, that there are.
-        queries: usize,
-    },
-    /// Judge another sample: the model has seen what came of this one.
-    Redraw {
-        /// As many as were drawn before.
-        queries: usize,
-    },
-    /// Judge the rest of what was drawn.
-    Judge,
-    /// Judge anew, and leave earlier grades out of what the judge's errors are known from.
-    Recalibrate,
-    /// Judge on until it is decided.
-    Continue,
-    /// Judge so many queries, which decide it.
-    Settle {
-        /// Queries, or groups of them, that are needed.
-        queries: usize,
-    },
-}
-
-/// What a finding has of a configuration that rests on a model's judgments.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ValueByJudge<'a> {
-    /// The configuration, unless it is the gate's own.
-    pub configuration: Option<&'a str>,
-    /// What its judgments call the judge, where the finding says so.
-    pub judge: Option<&'a str>,
-    /// The value.
-    pub value: Option<f64>,
-    /// Its interval.
-    pub interval: Option<[f64; 2]>,
-    /// What it lies between where people have not judged enough.
-    pub bounds: Option<[f64; 2]>,
 }
 
 /// The list of kinds, for the macro of the name that is given: documentation, name in JSON, name in Rust, data.
@@ -136,8 +84,6 @@ macro_rules! kinds {
             "deterministic" => Deterministic(deterministic::DeterministicFinding),
             /// A candidate against a baseline, by the scores of the queries that both have.
             "comparison" => Comparison(comparison::ComparisonFinding),
-            /// A value that people are to correct, or a difference of two, of which they have not judged everything.
-            "bounds" => Bounds(bounds::BoundsFinding),
             /// A candidate against a baseline, by their rankings alone: no judgments needed.
             "overlap" => Overlap(overlap::OverlapFinding),
             /// A limit on the time that answers take.
@@ -234,12 +180,6 @@ impl Finding {
         self.kind().undecided_reason()
     }
 
-    /// What people would have to do for a verdict, where it rests on a model's judgments.
-    #[doc(hidden)]
-    pub fn people_task(&self) -> Option<PeopleTask> {
-        self.kind().people_task()
-    }
-
     /// The cutoff within which this side has more unjudged documents than the other side, or any where there is no other:
     /// what looks like a loss may be good documents that nobody judged.
     #[doc(hidden)]
@@ -247,12 +187,6 @@ impl Finding {
         let movers = self.kind().movers()?;
         let is_more = movers.unjudged > movers.against_unjudged.unwrap_or(0);
         (movers.cutoff > 0 && is_more).then_some(movers.cutoff)
-    }
-
-    /// What it has of configurations that rests on a model's judgments.
-    #[doc(hidden)]
-    pub fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
-        self.kind().values_by_judge()
     }
 
     /// The comparison in each of several collections.

@@ -4,7 +4,6 @@
 //! exists, a margin is there where it is needed and only there.
 
 mod evidence;
-mod judge;
 mod limit;
 mod name;
 mod plan;
@@ -20,8 +19,7 @@ pub use self::{
     },
 };
 pub use evidence::Evidence;
-pub use judge::{AnswerPart, Form, Graded, Longer, Reply, State, Support, Vote};
 pub use limit::{Limit, LimitReport, Standing};
 pub use plan::{Baseline, Comparison, Expectation, Family, Inconclusive, Segment, Statistics, Threshold};
-pub use terms::{Bound, Expect, IntervalMethod, Judged, Repetition, Unjudged, Weights};
+pub use terms::{Bound, Expect, IntervalMethod, Repetition, Unjudged, Weights};
 pub use verdict::{Level, Verdict};

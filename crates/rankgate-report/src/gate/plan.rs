@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Bound, Evidence, Expect, IntervalMethod, Judged, Level, Unjudged};
+use super::{Bound, Evidence, Expect, IntervalMethod, Level, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{self, Confidence, Correction, DecidingTest, DropTest, Guarantee, PairsTest};
 use crate::words::keywords;
@@ -66,10 +66,6 @@ pub struct Threshold {
     pub level: Level,
     /// How much of what it rests on has to be there, where the entry says so itself.
     pub evidence: Evidence,
-    /// How it takes what the spec's judge says; `None`: people's judgments count alone.
-    pub judged: Option<Judged>,
-    /// What happens where the interval of a corrected mean holds the limit.
-    pub inconclusive: Inconclusive,
     /// What sets it apart from other gates on the same metric.
     pub name: Option<String>,
 }
@@ -201,8 +197,6 @@ pub struct Comparison {
     pub guarantee: Guarantee,
     /// What shows a drop.
     pub drop: DropTest,
-    /// How it takes what the spec's judge says; `None`: people's judgments count alone.
-    pub judged: Option<Judged>,
     /// The queries it is about, unless all.
     pub segment: Option<Segment>,
     /// Whether it can fail the build.

@@ -73,20 +73,6 @@ keywords! {
 }
 
 keywords! {
-    /// How a gate takes what a model judged.
-    pub enum Judged {
-        /// The model's scores of all queries, corrected by people's of a random sample: the verdict rests on the
-        /// interval of that.
-        Corrected = "corrected",
-        /// The same where people judged all that it takes. Elsewhere the model's scores alone, by the errors that it made where
-        /// people judged as well: these are assumed to be the same on what they did not judge. It takes a written `level`.
-        Calibrated = "calibrated",
-        /// The model's grades as if people had given them; only `level: advisory`.
-        Raw = "raw",
-    }
-}
-
-keywords! {
     /// Which interval of a difference is reported.
     #[derive(Default)]
     pub enum IntervalMethod {

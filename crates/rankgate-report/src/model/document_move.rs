@@ -10,8 +10,6 @@ record! {
         pub document: String,
         /// Its grade; `None` when it is unjudged.
         pub grade?: Option<i32>,
-        /// Whether a model gave the grade, and no person.
-        pub by_model?: bool,
         /// Which true neighbour of the query it is, from 1, where the metric counts these.
         pub neighbour?: Option<usize>,
         /// What its metadata say under the keys that a metric counts it by.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::answer_times::Latency;
 use crate::collection::Metadata;
-use crate::gate::{IntervalMethod, Judged};
+use crate::gate::IntervalMethod;
 use crate::json::{ToJson, Tree, read_by_serde, record};
 use crate::stats::{IntervalKind, NoInterval};
 
@@ -103,26 +103,6 @@ record! {
         pub spread?: Option<[f64; 2]>,
         /// The value of the blessed run with today's judgments, over all queries.
         pub golden?: Option<f64>,
-        /// In the tables of a configuration, what gates have of the same metric that rest on a model's judgments as well; all
-        /// else here is by people's alone.
-        pub judged?: Vec<JudgedValue>,
-    }
-}
-
-record! {
-    /// The value of a metric that rests on a model's judgments, as a gate has it.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct JudgedValue {
-        /// Whether people corrected it.
-        pub how: Judged,
-        /// What its judgments call the judge.
-        pub judge: String,
-        /// The value; `None` where people have not judged all that it takes.
-        pub value?: Option<f64>,
-        /// The limits of its interval.
-        pub interval?: Option<[f64; 2]>,
-        /// Where there is no value, what it lies between.
-        pub bounds?: Option<[f64; 2]>,
     }
 }
 
@@ -205,12 +185,8 @@ record! {
         pub text: String,
         /// The query's metadata.
         pub metadata?: Metadata,
-        /// Score per metric, canonical names; the mean over repeats. By the collection's own judgments: where these have no
-        /// relevant document at all and gates rest on a model's, there is none.
+        /// Score per metric, canonical names; the mean over repeats.
         pub scores: BTreeMap<String, f64>,
-        /// Scores under metrics on which there is a gate that rests on a model's judgments, metrics of answers among them. A
-        /// query that such a metric leaves out has none.
-        pub judged?: BTreeMap<String, JudgedScore>,
         /// Of a stage of a pipeline: what the documents of its step score in the order of their grades, by metric; of stages side
         /// by side it is that of all their documents together. Metrics without a ceiling are left out.
         pub ceilings?: BTreeMap<String, f64>,
@@ -250,22 +226,6 @@ record! {
 }
 
 record! {
-    /// A query's score by a model's judgments, and by people's. What corrects a mean is how far the two are apart on the drawn
-    /// queries: no single query has a corrected score.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct JudgedScore {
-        /// By the collection's own judgments and, where they have a hole, the model's; what it gave no grade is taken for not
-        /// relevant, or not supported.
-        pub model: f64,
-        /// The same with that taken for as relevant as can be, where the score is another then.
-        pub at_most?: Option<f64>,
-        /// By the collection's own judgments and people's, of a query that was drawn and of which people judged all that the
-        /// metric looks at.
-        pub people?: Option<f64>,
-    }
-}
-
-record! {
     /// The top of a ranking, and which relevant documents are not in it.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct RankingReport {
@@ -285,8 +245,6 @@ record! {
         pub document: String,
         /// Its grade; `None` when it is unjudged.
         pub grade?: Option<i32>,
-        /// The grade of the spec's judge, where no person judged it and a gate rests on that.
-        pub by_model?: Option<i32>,
     }
 }
 

@@ -2,10 +2,8 @@
 //! `benchmark::model`.
 
 mod answer_times;
-mod answers;
 mod blessing;
 mod caution;
-mod corrected;
 mod document_move;
 mod evidence;
 mod failure;
@@ -26,16 +24,8 @@ mod verdicts;
 use std::collections::BTreeMap;
 
 pub use self::answer_times::Latency;
-pub use self::answers::{
-    AnswersReport, ClaimMove, ClaimSource, ClaimVerdict, Half, ShownAnswer, ShownClaim, ShownContext,
-    ToldApart,
-};
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::caution::Caution;
-pub use self::corrected::{
-    CalibratedReport, CorrectedOpen, CorrectedReport, ErrorTest, JudgeDisagreement, SegmentLeniency,
-    UnjudgedDocument,
-};
 pub use self::document_move::DocumentMove;
 pub use self::evidence::{
     EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, EvidenceShortage,
@@ -47,9 +37,8 @@ pub use self::history::{ConfigurationHistory, HistoryReport};
 pub use self::list_changes::ListChanges;
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
-    CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, JudgedScore, JudgedValue, Measured, MetricReport,
-    MissedDocument, OverlapReport, QueryReport, RankedDocument, RankingReport, SegmentReport,
-    UnanswerableQueryReport,
+    CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, Measured, MetricReport, MissedDocument,
+    OverlapReport, QueryReport, RankedDocument, RankingReport, SegmentReport, UnanswerableQueryReport,
 };
 pub use self::movers::{Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
@@ -58,7 +47,6 @@ pub use self::suite::{MacroMean, MemberReport, SuiteReport};
 pub use self::variant::{VariantChange, VariantReport};
 pub use self::verdicts::Verdicts;
 pub use crate::findings::Finding;
-pub use crate::findings::bounds::{BoundReport, BoundsFinding};
 pub use crate::findings::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
     UnjudgedReport,
@@ -74,8 +62,6 @@ pub use crate::findings::suite::{
 pub use crate::findings::threshold::{EveryQueryReport, ThresholdFinding};
 pub use crate::findings::undecided::UndecidedFinding;
 pub use crate::findings::unknown::UnknownFinding;
-#[doc(hidden)] // for rankgate alone
-pub use crate::findings::{PeopleTask, ValueByJudge};
 pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 use crate::json::record;

@@ -40,7 +40,7 @@ record! {
     pub struct Mover {
         /// Query id.
         pub query: String,
-        /// The query's text; of a later turn of a conversation after the text of the one before it.
+        /// The query's text.
         pub text: String,
         /// What the query's metadata say under the keys that documents are compared with.
         pub metadata?: Vec<[String; 2]>,
@@ -51,12 +51,5 @@ record! {
         /// Its judged documents that moved; without another side, its relevant documents and where they
         /// are. Highest grade first.
         pub documents: Vec<super::DocumentMove>,
-        /// Of a metric of answers the claims behind the score: against another side those with another verdict,
-        /// else those that are not supported.
-        pub claims?: Vec<super::ClaimMove>,
-        /// Of a metric of answers what was answered: on the other side, where there is one, and on this one.
-        pub answers?: Vec<super::ShownAnswer>,
-        /// Of a metric of refusals the beginning of the answer, up to 200 characters.
-        pub reply?: Option<String>,
     }
 }

@@ -207,7 +207,6 @@ pub(super) fn metrics(report: &Report, columns: &[Column]) -> Section {
     if all().any(|metric| metric.golden.is_some()) {
         notes.push("In parentheses: the change from golden.".to_owned());
     }
-    notes.extend(phrases::rests_on(columns));
     for (why, names) in phrases::without_interval(columns) {
         notes.push(format!("No interval: {} ({why}).", names.join(", ")));
     }
@@ -225,10 +224,6 @@ fn cell(metric: &MetricReport, marked: bool) -> Text {
     }
     if let Some(limits) = metric.spread {
         rest += &format!(", repeats {}", interval(limits, DECIMALS));
-    }
-    for judged in &metric.judged {
-        let (number, of_it) = phrases::judged_value(&metric.metric, judged);
-        rest += format!(", {} {number} {of_it}", phrases::judged_name(judged)).trim_end();
     }
     if marked { value.strong() } else { value }.and(rest)
 }

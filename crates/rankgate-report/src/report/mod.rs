@@ -36,7 +36,6 @@ mod golden_files;
 mod html;
 mod json;
 mod junit;
-mod label;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod lookup;
 mod markdown;
@@ -80,7 +79,6 @@ pub use golden_files::{golden_files, refusal};
 pub use html::html;
 pub use json::{json, json_line};
 pub use junit::junit;
-pub use label::{LabelPair, label_lines, label_order, label_page};
 pub use markdown::{markdown, markdown_within};
 pub use message::message;
 pub use painter::Style;
@@ -120,9 +118,6 @@ pub mod internal {
     }
     pub mod json {
         pub use crate::report::json::*;
-    }
-    pub mod label {
-        pub use crate::report::label::*;
     }
     pub mod lookup {
         pub use crate::report::lookup::*;

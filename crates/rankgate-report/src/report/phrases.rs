@@ -1,11 +1,10 @@
 //! What the terminal and Markdown say in the same words.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crate::gate::Judged;
 use crate::model::{
     CollectionReport, ComparisonFinding, ConfigurationReport, EvidenceReport, Expect, Finding, GateReport,
-    Input, JudgedValue, Measured, Outcome, Report, Verdict, Verdicts,
+    Input, Measured, Outcome, Report, Verdict, Verdicts,
 };
 use crate::order;
 
@@ -16,7 +15,6 @@ use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, gate_name, measured};
 use super::number::{
     DECIMALS, apart, change_by, count, counted, fixed, interval, milliseconds, p_number, percent, queries,
-    score,
 };
 use super::page::{Kind, Role, Section, Table, Text};
 use super::polarity;
@@ -388,43 +386,6 @@ pub fn over_groups(report: &Report) -> String {
     let of_differences = compared.filter(|one| one.units != one.queries).map(|one| one.units);
     let over = |groups| format!(" over {}", counted(groups, "group of queries", "groups of queries"));
     of_means.chain(of_differences).max().map_or_else(String::new, over)
-}
-
-/// What stands beside a value of people's judgments alone: `corrected`, or `raw`.
-pub fn judged_name(judged: &JudgedValue) -> &'static str {
-    match judged.how {
-        Judged::Corrected => "corrected",
-        Judged::Calibrated => "calibrated",
-        Judged::Raw => "raw",
-    }
-}
-
-/// A value that rests on a model's judgments as well, or what it lies between, and its interval.
-pub fn judged_value(metric: &str, judged: &JudgedValue) -> (String, String) {
-    match (judged.value, judged.bounds) {
-        (Some(value), _) => {
-            (score(metric, value), judged.interval.map_or(String::new(), |limits| interval(limits, INTERVAL)))
-        }
-        (None, Some([low, high])) => (score(metric, low), format!("to {}", score(metric, high))),
-        (None, None) => ("-".to_owned(), String::new()),
-    }
-}
-
-/// On what the values rest, where a gate rests on more than people's judgments.
-pub fn rests_on(columns: &[Column]) -> Option<String> {
-    let of_segments = columns.iter().flat_map(|(_, one)| &one.segments).flat_map(|one| &one.metrics);
-    let all = columns.iter().flat_map(|(_, one)| &one.metrics).chain(of_segments);
-    let judged: Vec<&JudgedValue> = all.flat_map(|metric| &metric.judged).collect();
-    let names: BTreeSet<&str> = judged.iter().map(|one| judged_name(one)).collect();
-    let judges: BTreeSet<String> = judged.iter().map(|one| clean(&one.judge)).collect();
-    let [names, judges] = [names.into_iter().map(str::to_owned).collect(), judges]
-        .map(|all: BTreeSet<String>| all.into_iter().collect::<Vec<_>>().join(" and "));
-    (!judged.is_empty()).then(|| {
-        format!(
-            "Values are by people's judgments alone. Those marked {names} rest on the grades of {judges} as well, and \
-             gates are held against these."
-        )
-    })
 }
 
 /// Metrics without an interval, by the reason for it.

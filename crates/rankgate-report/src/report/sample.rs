@@ -18,7 +18,6 @@ pub(super) fn metric(name: &str, value: f64, interval: [f64; 2]) -> MetricReport
         groups: None,
         spread: None,
         golden: None,
-        judged: Vec::new(),
     }
 }
 
@@ -122,10 +121,7 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
         unanswered: 0,
         cautions: Vec::new(),
         measured,
-        corrected: None,
-        calibrated: None,
         every_query: None,
-        answers: None,
         movers: Movers::default(),
     }
 }
@@ -138,7 +134,6 @@ pub(super) fn document(id: &str, grade: i32, from: Option<usize>, to: Option<usi
     DocumentMove {
         document: id.to_owned(),
         grade: Some(grade),
-        by_model: false,
         neighbour: None,
         metadata: Vec::new(),
         score: None,
@@ -154,17 +149,7 @@ pub(super) fn mover(
     after: f64,
     documents: Vec<DocumentMove>,
 ) -> Mover {
-    Mover {
-        query: query.to_owned(),
-        text: text.to_owned(),
-        metadata: Vec::new(),
-        before,
-        after,
-        documents,
-        claims: Vec::new(),
-        answers: Vec::new(),
-        reply: None,
-    }
+    Mover { query: query.to_owned(), text: text.to_owned(), metadata: Vec::new(), before, after, documents }
 }
 
 /// What moved since golden was blessed.
@@ -402,7 +387,6 @@ fn top(documents: &[(&str, Option<i32>)]) -> RankingReport {
     let ranked = |(document, grade): &(&str, Option<i32>)| RankedDocument {
         document: (*document).to_owned(),
         grade: *grade,
-        by_model: None,
     };
     let missed = MissedDocument { document: format!("{}-missed", documents[0].0), grade: 1, rank: Some(30) };
     RankingReport { top: documents.iter().map(ranked).collect(), missed: vec![missed] }
@@ -432,7 +416,6 @@ pub(super) fn hostile(text: &str) -> Report {
         text: own(),
         metadata: BTreeMap::from([(own(), own().into())]),
         scores: BTreeMap::from([(own(), 0.1)]),
-        judged: BTreeMap::new(),
         ceilings: BTreeMap::new(),
         retrieved: 1,
         relevant: 1,

@@ -71,7 +71,6 @@ fn query(index: usize, shift: usize) -> QueryReport {
             .map(|place| RankedDocument {
                 document: if place == relevant { format!("d{index}") } else { format!("x{place}") },
                 grade: if place == relevant { Some(3) } else { (place % 2 == 0).then_some(0) },
-                by_model: None,
             })
             .collect(),
         missed: vec![
@@ -89,7 +88,6 @@ fn query(index: usize, shift: usize) -> QueryReport {
         text: format!("how to cancel order number {index}"),
         metadata: BTreeMap::from([("category".to_owned(), category.into())]),
         scores: scores(rank),
-        judged: BTreeMap::new(),
         ceilings: BTreeMap::new(),
         retrieved: 100,
         relevant: 3,

@@ -170,19 +170,8 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
             let [low, high] = metric.spread?.map(|limit| fixed(limit, DECIMALS));
             Some(Cell { number: low.into(), rest: format!("to {high}"), ..Cell::default() })
         };
-        let judged = |how: &str| {
-            let how = how.to_owned();
-            move |(metric, _): Best| {
-                let judged = metric.judged.iter().find(|one| phrases::judged_name(one) == how)?;
-                let (number, rest) = phrases::judged_value(&metric.metric, judged);
-                Some(Cell { number: number.into(), rest, ..Cell::default() })
-            }
-        };
         let label = shorten(&phrases::label(report, name), NAME);
         rows.extend(cells(&mean).map(|cells| (label, cells)));
-        for how in ["corrected", "raw"] {
-            rows.extend(cells(&judged(how)).map(|cells| (format!("  {how}"), cells)));
-        }
         // That nothing changed is what is expected, and would double the table.
         let changed = |cells: &Vec<Cell>| cells.iter().any(|cell| goes(&cell.number));
         rows.extend(cells(&golden).filter(changed).map(|cells| ("  from golden".to_owned(), cells)));
@@ -218,7 +207,6 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
         .collect();
     vec![
         Section::headed(heading).part([Block::Table(table)]),
-        Section::from_blocks(phrases::rests_on(columns).map(Block::paragraph)),
         Section::from_blocks([Block::hanging("no interval: ", reasons.join("; "), 9)]),
     ]
 }
@@ -263,13 +251,7 @@ fn segments(report: &Report, key: &Key, columns: &[Column]) -> Vec<Section> {
 fn values(key: &Key, measured: &Measured, name: &str) -> Vec<String> {
     let value = |value: &&str| {
         let segment = segment(measured, key.key, value)?;
-        metric(&segment.metrics, name).map(|metric| {
-            let judged = metric.judged.iter().map(|one| {
-                let (number, rest) = phrases::judged_value(name, one);
-                format!(", {} {}", phrases::judged_name(one), format!("{number} {rest}").trim_end())
-            });
-            score(name, metric.value) + &judged.collect::<String>()
-        })
+        metric(&segment.metrics, name).map(|metric| score(name, metric.value))
     };
     key.values.iter().take(SEGMENTS).map(|of| value(of).unwrap_or_else(|| "-".to_owned())).collect()
 }

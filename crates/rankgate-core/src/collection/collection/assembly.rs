@@ -91,7 +91,7 @@ impl Collection {
                 agree(without_text, "has", "have")
             ));
         }
-        let (base, units, computed) = (None, None, Computed::default());
+        let (units, computed) = (None, Computed::default());
         let mut to_ask = Vec::new();
         if !unanswerable.is_empty() {
             to_ask = queries.iter().chain(&unanswerable).cloned().collect();
@@ -112,7 +112,6 @@ impl Collection {
             attributes: Arc::default(),
             tokenizer: None,
             computed,
-            base,
         };
         Ok(Self { inner: Arc::new(inner) })
     }

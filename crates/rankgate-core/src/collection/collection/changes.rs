@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Collection, Inner};
 use crate::Result;
 use crate::collection::parts::Parts;
-use crate::collection::{Corpus, Qrels, Query, Tokenizer};
+use crate::collection::{Corpus, Query, Tokenizer};
 use crate::units::Units;
 
 #[doc(hidden)]
@@ -15,49 +15,6 @@ impl Collection {
         let (corpus, add_corpus) = (self.inner.corpus.clone(), self.inner.add_corpus.clone());
         let asked = Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })?;
         Ok(asked.with(|inner| inner.attributes = Arc::clone(&self.inner.attributes)))
-    }
-
-    /// The same queries and documents with more judgments, which are known as [filled in](Self::is_filled).
-    pub fn judged_as(&self, qrels: Qrels) -> Self {
-        let Inner {
-            queries,
-            unjudged,
-            unanswerable,
-            to_ask,
-            lacking,
-            corpus,
-            add_corpus,
-            warnings,
-            units,
-            ..
-        } = &*self.inner;
-        let (unanswerable, to_ask) = (unanswerable.clone(), to_ask.clone());
-        let (units, evidence) = (units.clone(), self.inner.evidence.clone());
-        let attributes = Arc::clone(&self.inner.attributes);
-        let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
-        let lacking = lacking.clone();
-        let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
-        let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
-        let computed = self.inner.computed.of_documents();
-        let tokenizer = self.inner.tokenizer.clone();
-        let inner = Inner {
-            queries,
-            unjudged,
-            unanswerable,
-            to_ask,
-            lacking,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            units,
-            evidence,
-            attributes,
-            tokenizer,
-            computed,
-            base,
-        };
-        Self { inner: Arc::new(inner) }
     }
 
     /// The same where the corpus holds chunks and judgments are of the documents that these belong to.

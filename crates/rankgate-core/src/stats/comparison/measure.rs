@@ -78,8 +78,8 @@ impl Unseen {
         claims.retain(|claim| question.expectation.hopes_for(*claim));
         let weighed =
             |direction| rule.weighed(question.differences, direction, rule.guarantee, question.stream);
-        let p = |claim: Claim| Some((claim, corrected.unseen_p(weighed(claim.direction)?.p(claim.null))));
-        let level = corrected.unseen_level(settings.confidence.tail());
+        let p = |claim: Claim| Some((claim, weighed(claim.direction)?.p(claim.null)));
+        let level = settings.confidence.tail();
         let limit = |direction| {
             let limit = weighed(direction).filter(|_| !settings.verdict_only)?.limit_at(level);
             Some(match direction {

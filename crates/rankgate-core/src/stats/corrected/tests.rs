@@ -163,34 +163,6 @@ fn a_perfect_pipeline_and_a_perfect_judge_have_limits() {
     assert!(one.p(1.0, Direction::Greater) > 1.0 - 1e-9);
 }
 
-/// z² = (1 + v / r²) (-2 ln .05 + ln(1 + r² / v)) with r² = 7.936 v at 60 of 162 units, where Student's quantile is about z.
-#[test]
-fn limits_at_every_look_by_hand() {
-    let people: Vec<f64> = (0..162).map(|at| f64::from(at * 37 % 101) / 100.0).collect();
-    let sample: Vec<Option<f64>> =
-        people.iter().enumerate().map(|(at, score)| (at < 60).then_some(*score)).collect();
-    let fixed = CorrectedMean::new(&[0.5; 162], &sample).unwrap();
-    let one = fixed.at_every_look();
-    let Interval { low, high } = one.interval(Confidence::default()).unwrap();
-    // (1 + 1 / 7.936) (5.991465 + ln 8.936) = 9.2124, z = 3.0352; t with 59 degrees of freedom at Phi(-3.0352) = .0012019
-    let quantile = -t_quantile(0.001_201_9, 59);
-    assert!((one.value - low - quantile * one.standard_error).abs() < 3e-2 * one.standard_error, "{low}");
-    assert!((3.1..3.3).contains(&((high - one.value) / one.standard_error)), "{high}");
-    for (null, direction) in [(low, Direction::Greater), (high, Direction::Less)] {
-        assert!((one.p(null, direction) - 0.025).abs() < 1e-6, "{direction:?}");
-    }
-    // A p-value falls with the null all the way, and is above that of a fixed sample.
-    let p = |at: i32| one.p(f64::from(at) / 100.0, Direction::Greater);
-    assert!(
-        (20..80).all(|at| p(at) <= p(at + 1) && p(at) >= fixed.p(f64::from(at) / 100.0, Direction::Greater))
-    );
-    // What it takes to end at a limit is what ends there.
-    let limit = one.value - 0.9 * (one.value - low);
-    let needed = one.units_needed(limit, Confidence::default()).unwrap();
-    let half_of = |drawn: usize| one.half(drawn, Direction::Greater, 0.025);
-    assert!(half_of(needed) <= one.value - limit && half_of(needed - 1) > one.value - limit);
-}
-
 #[test]
 fn a_slope_that_one_unit_fixes_is_none() {
     let people = [Some(0.4), Some(0.6), Some(0.1), Some(0.9), None, None];

@@ -10,8 +10,7 @@ use crate::report::phrases;
 
 use crate::report::message::movers::Way;
 use crate::report::message::{
-    About, Context, Message, NAME, REMARK, answers, calibrated, cautions, corrected, evidence, left_out,
-    movers, stages,
+    About, Context, Message, NAME, REMARK, cautions, evidence, left_out, movers, stages,
 };
 use crate::report::phrases::measure;
 use crate::report::polarity;
@@ -41,9 +40,6 @@ impl Message for ComparisonFinding {
         let adjusted = if finding.is_adjusted() { "adjusted " } else { "" };
         text = text.and(" ").and(Text::number(format!("{adjusted}{}", p_value(finding.p()))));
         text = text.and(left_out(finding.unpaired));
-        if let Some(reason) = self.reason() {
-            text = text.and(format!(", {reason}"));
-        }
         if finding.cautions.iter().any(counts_no_unseen_query) {
             text = text.and(", no unseen query counted");
         }
@@ -61,16 +57,14 @@ impl Message for ComparisonFinding {
     }
 
     fn cautions(&self) -> Vec<String> {
-        let cautions = self.cautions.iter().map(ToString::to_string);
-        cautions.chain(answers::caution(self.queries, &self.answers)).collect()
+        self.cautions.iter().map(ToString::to_string).collect()
     }
 
     fn list_cautions(&self) -> Vec<String> {
         let is_told = |caution: &&Caution| {
             counts_no_unseen_query(caution) || matches!(caution, Caution::EmptyBaseline { .. })
         };
-        let cautions = self.cautions.iter().filter(|caution| !is_told(caution)).map(ToString::to_string);
-        cautions.chain(answers::caution(self.queries, &self.answers)).collect()
+        self.cautions.iter().filter(|caution| !is_told(caution)).map(ToString::to_string).collect()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
@@ -80,12 +74,6 @@ impl Message for ComparisonFinding {
         if let more @ 1.. = finding.cautions.len().saturating_sub(CAUTIONS) {
             cautions.push(Block::line(format!("and {} more in the JSON report", count(more))));
         }
-        let (candidate, claims) = (Some(finding.candidate.as_str()), !finding.answers.is_empty());
-        let grouped = self.is_grouped();
-        let corrected =
-            finding.corrected.as_ref().map(|one| corrected::part(one, candidate, claims, grouped));
-        let calibrated =
-            finding.calibrated.as_ref().map(|one| calibrated::part(one, candidate, claims, grouped));
         Vec::from([
             vec![Block::Table(self.numbers(context))],
             finding
@@ -93,14 +81,6 @@ impl Message for ComparisonFinding {
                 .as_ref()
                 .map(|split| stages::part(split, self.decimals(), context.report.confidence))
                 .unwrap_or_default(),
-            finding
-                .answers
-                .iter()
-                .map(answers::counts)
-                .chain(finding.told_apart.map(answers::apart))
-                .collect(),
-            corrected.unwrap_or_default(),
-            calibrated.unwrap_or_default(),
             self.grounds(context),
             cautions,
             self.movers(),
@@ -130,26 +110,8 @@ impl ComparisonFinding {
     pub(crate) fn headline_of(&self, verdict: Verdict) -> String {
         let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
         let measure = measure(&self.metric, self.segment.as_ref());
-        let is_open = matches!(verdict, Verdict::Inconclusive | Verdict::Advisory);
-        let reason = self.reason().filter(|_| is_open).map(|reason| format!(": {reason}"));
         let said = self.headline_words(verdict).replace("{}", &baseline);
-        format!("{candidate} {said} on {measure}{}", reason.unwrap_or_default())
-    }
-
-    /// Whether the difference is over groups of queries.
-    fn is_grouped(&self) -> bool {
-        self.units != self.queries
-    }
-
-    /// What keeps a verdict open that people or a judge decide.
-    fn reason(&self) -> Option<String> {
-        let calibrated = || {
-            let report = self.calibrated.as_ref()?;
-            Some((report.open?, report.labelled))
-        };
-        let corrected = self.corrected.as_ref().and_then(|report| Some((report.open?, report.drawn)));
-        let (open, drawn) = corrected.or_else(calibrated)?;
-        Some(corrected::reason(open, drawn, self.is_grouped()))
+        format!("{candidate} {said} on {measure}")
     }
 
     /// The headline's words for a verdict, with `{}` for the baseline.
@@ -252,17 +214,8 @@ impl ComparisonFinding {
             Expect::Identical | Expect::Overlap => &[Way::Falls],
         };
         let [fell, rose] = polarity::words(polarity::of_finding(finding));
-        // People may see a drop where the judge sees none.
-        let by_people = finding.corrected.as_ref().and_then(|corrected| corrected.people_moves);
-        let by_people = by_people.map(|[worse, better]| {
-            let (worse, better) = (queries(worse), count(better));
-            Block::paragraph(format!(
-                "by people, of the drawn queries: {worse} {fell}, {better} {rose}; by the judge, of all:"
-            ))
-        });
         if finding.movers.against.is_some() {
-            let part = movers::part(&finding.movers, finding.queries, polarity::of_finding(finding), ways);
-            return by_people.into_iter().chain(part).collect();
+            return movers::part(&finding.movers, finding.queries, polarity::of_finding(finding), ways);
         }
         let said = format!(
             "{} {fell}, {} {rose}, {} unchanged",

@@ -5,15 +5,13 @@ pub(crate) mod message;
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
 use crate::metric::Polarity;
-use crate::model::{
-    AnswersReport, CalibratedReport, Caution, CorrectedReport, IntervalOrigin, Movers, StageParts, ToldApart,
-};
+use crate::model::{Caution, IntervalOrigin, Movers, StageParts};
 use crate::stats::{
     Basis, Correction, DecidingTest, Direction, Engine, Evidence, PowerPoint, Reason, SecondTest, Warning,
 };
 use crate::words::keywords;
 
-use super::{Kind, PeopleTask, ValueByJudge};
+use super::Kind;
 
 record! {
     /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
@@ -124,17 +122,6 @@ record! {
         pub within_spread?: bool,
         /// How alike the rankings are.
         pub likeness: Likeness,
-        /// Where it rests on a model's judgments, what people make of them: then means, the difference, its t interval and
-        /// the claims are those of the corrected scores, and the permutation test and the bootstrap are of people's scores
-        /// of the drawn queries alone.
-        pub corrected?: Option<CorrectedReport>,
-        /// Where it rests on a model's judgments and on errors that it made elsewhere: then means, the difference, its interval and
-        /// the claims are the calibrated ones, and the permutation test and the bootstrap are of the model's scores.
-        pub calibrated?: Option<CalibratedReport>,
-        /// Of a metric of answers, the counts of their claims: the candidate's, then the baseline's.
-        pub answers?: Vec<AnswersReport>,
-        /// Of a metric of answers against blessed ones: which half of the pipeline lost what was lost.
-        pub told_apart?: Option<ToldApart>,
         /// Of a pipeline, how the difference falls to its stages.
         pub stages?: Option<StageParts>,
         /// What else a reader should know before believing the verdict.
@@ -352,28 +339,5 @@ impl Kind for ComparisonFinding {
 
     fn comparison(&self) -> Option<&ComparisonFinding> {
         Some(self)
-    }
-
-    fn people_task(&self) -> Option<PeopleTask> {
-        let calibrated = self.calibrated.as_ref().and_then(CalibratedReport::people_task);
-        calibrated.or_else(|| self.corrected.as_ref()?.people_task())
-    }
-
-    /// The means of both sides, where they were compared over all of their queries.
-    fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
-        let calibrated = self.calibrated.as_ref().map(|calibrated| calibrated.judge.as_str());
-        let judge = self.corrected.as_ref().map(|corrected| corrected.judge.as_str()).or(calibrated);
-        let sides = [(&self.candidate, self.candidate_mean), (&self.baseline, self.baseline_mean)];
-        sides
-            .into_iter()
-            .filter(|_| self.unpaired == 0)
-            .map(|(configuration, mean)| ValueByJudge {
-                configuration: Some(configuration),
-                judge,
-                value: Some(mean),
-                interval: None,
-                bounds: None,
-            })
-            .collect()
     }
 }

@@ -1,8 +1,6 @@
 //! A limit on one metric of one configuration.
 
-use crate::model::{
-    Bound, CorrectedOpen, GateReport, Limit, LimitReport, Standing, ThresholdFinding, Verdict,
-};
+use crate::model::{Bound, GateReport, Limit, LimitReport, Standing, ThresholdFinding, Verdict};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{
     DECIMALS, apart, count, counted, decimals, fixed, interval, is_count, percent, queries,
@@ -10,15 +8,10 @@ use crate::report::number::{
 use crate::report::page::{Block, Part, Table, Text};
 
 use crate::report::message::movers::Way;
-use crate::report::message::{
-    About, Context, Message, NAME, REMARK, answers, calibrated, cautions, corrected, every_query, movers,
-};
+use crate::report::message::{About, Context, Message, NAME, REMARK, cautions, every_query, movers};
 use crate::report::phrases::{is_share, measure_in_words};
 use crate::report::polarity;
 use crate::report::verdict::verdict;
-
-/// Decimals of an interval in a list of gates.
-const SEEN: usize = 3;
 
 impl Message for ThresholdFinding {
     fn headline(&self, context: &Context) -> String {
@@ -31,11 +24,6 @@ impl Message for ThresholdFinding {
             (Verdict::Errored | Verdict::Skipped, ..) => format!("could not be held against its {limit}"),
             (_, None, _) => "cannot be known".to_owned(),
             (verdict, ..) if self.bound == Bound::EveryQuery => self.over_every_query(verdict, limit),
-            (Verdict::Inconclusive, ..) | (Verdict::Advisory, _, None)
-                if self.open().is_none() && self.holds_limit() =>
-            {
-                format!("is too close to its {limit} to decide")
-            }
             (Verdict::Inconclusive, ..) | (Verdict::Advisory, _, None) => {
                 format!("is undecided against its {limit}")
             }
@@ -44,9 +32,8 @@ impl Message for ThresholdFinding {
             (_, _, Some(Limit::Max)) => "is above its limit".to_owned(),
             (_, _, None) => format!("does not keep its {limit}"),
         };
-        let reason = self.reason(context.gate.verdict).map(|reason| format!(": {reason}"));
         let measure = measure_in_words(&self.metric, self.segment.as_ref());
-        format!("{subject} {said} on {measure}{}", reason.unwrap_or_default())
+        format!("{subject} {said} on {measure}")
     }
 
     fn short(&self, least: usize) -> Text {
@@ -62,29 +49,17 @@ impl Message for ThresholdFinding {
             Bound::Lower | Bound::Upper | Bound::EveryQuery => format!("{} ", self.value()),
         };
         let value = number(held);
-        let value = match self.judge() {
-            Some(_) => {
-                corrected::value_and_interval(held, self.measured.interval, self.decimals(least).min(SEEN))
-            }
-            None => value,
-        };
         let (least, said) = match (self.broken, self.min, self.max) {
             (Some(Limit::Min), Some(min), _) => (String::new(), format!("{value} < {}", number(min))),
             (Some(Limit::Max), _, Some(max)) => (String::new(), format!("{value} > {}", number(max))),
             (_, Some(min), Some(max)) => {
                 (format!("{} <= ", number(min)), format!("{value} <= {}", number(max)))
             }
-            // What holds its limit is on neither side.
-            (None, Some(limit), None) | (None, None, Some(limit)) if self.is_open() => {
-                (String::new(), format!("{value} limit {}", number(limit)))
-            }
             (_, Some(min), None) => (String::new(), format!("{value} >= {}", number(min))),
             (_, None, Some(max)) => (String::new(), format!("{value} <= {}", number(max))),
             (_, None, None) => (String::new(), value),
         };
-        let reason = self.open().map(|(open, drawn)| corrected::reason(open, drawn, self.is_grouped()));
-        let reason = reason.map(|reason| format!(", {reason}")).unwrap_or_default();
-        Text::number(least).and(what).and(Text::number(said)).and(reason)
+        Text::number(least).and(what).and(Text::number(said))
     }
 
     // A limit is held without what was blessed.
@@ -98,18 +73,12 @@ impl Message for ThresholdFinding {
     }
 
     fn cautions(&self) -> Vec<String> {
-        self.cautions.iter().cloned().chain(answers::caution(self.queries, &self.answers)).collect()
+        self.cautions.clone()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
         let cautions = cautions::part(&self.cautions);
-        let numbers = std::iter::once(Block::Table(self.numbers(context)));
-        let numbers = numbers.chain(self.answers.as_ref().map(answers::counts));
-        let (claims, grouped) = (self.answers.is_some(), self.is_grouped());
-        let corrected = self.corrected.iter().flat_map(|one| corrected::part(one, None, claims, grouped));
-        let calibrated = self.calibrated.iter().flat_map(|one| calibrated::part(one, None, claims, grouped));
-        let numbers = numbers.chain(corrected).chain(calibrated);
-        let numbers: Part = numbers.collect();
+        let numbers = vec![Block::Table(self.numbers(context))];
         let polarity = polarity::of_finding(self);
         if let Some(report) = &self.every_query {
             return vec![cautions, numbers, every_query::part(report, polarity, context.report.confidence)];
@@ -135,42 +104,6 @@ impl ThresholdFinding {
                 format!("breaks its {limit} for {broken} of {all}")
             }
         }
-    }
-
-    /// What keeps a verdict open that people or a judge decide, and how many units people judged.
-    fn open(&self) -> Option<(CorrectedOpen, usize)> {
-        let calibrated = || {
-            let report = self.calibrated.as_ref()?;
-            Some((report.open?, report.labelled))
-        };
-        let corrected = self.corrected.as_ref();
-        corrected.and_then(|report| Some((report.open?, report.drawn))).or_else(calibrated)
-    }
-
-    /// The same in words, where the verdict is open.
-    fn reason(&self, verdict: Verdict) -> Option<String> {
-        let is_open = matches!(verdict, Verdict::Inconclusive | Verdict::Advisory);
-        let (open, drawn) = self.open().filter(|_| is_open)?;
-        Some(corrected::reason(open, drawn, self.is_grouped()))
-    }
-
-    /// Whether the value is over groups of queries.
-    fn is_grouped(&self) -> bool {
-        self.measured.groups.is_some()
-    }
-
-    /// Whether a value that rests on a judge is on neither side of a limit, or something else keeps it open.
-    fn is_open(&self) -> bool {
-        (self.corrected.is_some() || self.calibrated.is_some())
-            && (self.holds_limit() || self.open().is_some())
-    }
-
-    /// Whether the interval holds a limit, or lies beyond it.
-    fn holds_limit(&self) -> bool {
-        let holds = |to: Option<LimitReport>, beyond: Standing| {
-            to.is_some_and(|to| to.interval.is_none_or(|[low, high]| low != high || low == beyond))
-        };
-        holds(self.to_min, Standing::Below) || holds(self.to_max, Standing::Above)
     }
 
     /// The word for the value that the limits apply to.

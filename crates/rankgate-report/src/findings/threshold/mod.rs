@@ -6,10 +6,10 @@ pub(crate) mod message;
 use crate::gate::{Bound, Limit, LimitReport, broken_limit, deciding_value};
 use crate::json::record;
 use crate::metric::Polarity;
-use crate::model::{AnswersReport, CalibratedReport, CorrectedReport, MetricReport, Movers};
+use crate::model::{MetricReport, Movers};
 
 pub use self::every_query::EveryQueryReport;
-use super::{Kind, PeopleTask, ValueByJudge};
+use super::Kind;
 
 record! {
     /// A limit on one metric of one configuration.
@@ -41,14 +41,8 @@ record! {
         pub cautions?: Vec<String>,
         /// The value and its interval.
         pub measured: MetricReport,
-        /// Where it rests on a model's judgments, what people make of them: then the value is the corrected one.
-        pub corrected?: Option<CorrectedReport>,
-        /// Where it rests on a model's judgments and on errors that it made elsewhere: then the value is the calibrated one.
-        pub calibrated?: Option<CalibratedReport>,
         /// Where every query is held against the limit: those that break it.
         pub every_query?: Option<EveryQueryReport>,
-        /// Of a metric of answers, the counts of their claims.
-        pub answers?: Option<AnswersReport>,
         /// Queries that explain the value: against the blessed run where there is one, else the weakest.
         pub movers: Movers,
     }
@@ -73,14 +67,6 @@ impl ThresholdFinding {
     }
 }
 
-impl ThresholdFinding {
-    /// The judge whose grades the value rests on.
-    pub(crate) fn judge(&self) -> Option<&str> {
-        let calibrated = || self.calibrated.as_ref().map(|calibrated| calibrated.judge.as_str());
-        self.corrected.as_ref().map(|corrected| corrected.judge.as_str()).or_else(calibrated)
-    }
-}
-
 impl Kind for ThresholdFinding {
     fn movers(&self) -> Option<&Movers> {
         Some(&self.movers)
@@ -93,20 +79,5 @@ impl Kind for ThresholdFinding {
     fn says_better(&self) -> Option<(&str, Polarity)> {
         let limits = [(self.min.is_some(), self.max.is_some())];
         Some((&self.metric, Polarity::Unknown.or_limits(limits)))
-    }
-
-    fn people_task(&self) -> Option<PeopleTask> {
-        let calibrated = self.calibrated.as_ref().and_then(CalibratedReport::people_task);
-        calibrated.or_else(|| self.corrected.as_ref()?.people_task())
-    }
-
-    fn values_by_judge(&self) -> Vec<ValueByJudge<'_>> {
-        vec![ValueByJudge {
-            configuration: None,
-            judge: self.judge(),
-            value: Some(self.measured.value),
-            interval: self.measured.interval,
-            bounds: None,
-        }]
     }
 }

@@ -12,7 +12,6 @@ use super::super::painter::html::{self, badge};
 use super::super::typography::minus;
 use super::super::verdict::word;
 use super::CELL;
-use super::answers::answers;
 use super::queries::Queries;
 
 /// Gates that are open from the start: more would hide the rest of the page.
@@ -84,6 +83,5 @@ fn message(report: &Report, gate: &GateReport, queries: &Queries<'_>) -> Element
         Some(view) => told.attr("data-view", &view),
         None => told,
     };
-    let told = told.child(answers(gate));
     told.child(html::steps(&next(gate)))
 }

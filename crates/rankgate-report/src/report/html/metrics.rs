@@ -86,17 +86,7 @@ fn cell(metric: &MetricReport, is_best: bool) -> Element {
             el("small").class("change").text(&format!("repeats {}", minus(&interval(limits, DECIMALS)))),
         );
     }
-    cell.children(judged(metric))
-}
-
-/// What gates have of the metric that rest on a model's judgments as well.
-pub(super) fn judged(metric: &MetricReport) -> Vec<Element> {
-    let of = |one| {
-        let (number, rest) = phrases::judged_value(&metric.metric, one);
-        let text = format!("{} {number} {rest}", phrases::judged_name(one));
-        el("small").class("change").text(&minus(text.trim_end()))
-    };
-    metric.judged.iter().map(of).collect()
+    cell
 }
 
 fn legend(report: &Report, columns: &[Column<'_>]) -> Element {
@@ -112,7 +102,6 @@ fn legend(report: &Report, columns: &[Column<'_>]) -> Element {
     if of().any(|metric| metric.golden.is_some()) {
         notes.push("What differs from golden says by how much.".to_owned());
     }
-    notes.extend(phrases::rests_on(columns));
     for (why, names) in phrases::without_interval(columns) {
         notes.push(format!("No interval: {} ({}).", shorten(&names.join(", "), NOTE), shorten(&why, CELL)));
     }

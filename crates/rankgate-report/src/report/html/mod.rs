@@ -3,7 +3,7 @@
 //! | file | shows |
 //! |---|---|
 //! | `header.rs` | what was measured, what came of it, what to know before trusting it |
-//! | `gates.rs` | each gate with its message; `answers.rs` the answers behind it |
+//! | `gates.rs` | each gate with its message |
 //! | `metrics.rs` | metrics and configurations, curves |
 //! | `comparisons.rs` | differences, and the queries behind them |
 //! | `latency.rs` | how long answers took, where gates ask for it |
@@ -14,7 +14,6 @@
 //!
 //! Everything can be read without the script, which sorts, filters and opens rankings.
 
-mod answers;
 mod comparisons;
 mod gates;
 mod header;

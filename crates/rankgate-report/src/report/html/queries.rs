@@ -33,7 +33,7 @@ pub(super) const DECIMALS: usize = 3;
 /// The queries that the page holds.
 pub(super) struct Queries<'a> {
     pub(super) sides: Vec<Side<'a>>,
-    pub(super) metrics: Vec<ShownMetric<'a>>,
+    pub(super) metrics: Vec<&'a str>,
     pub(super) rows: Vec<Row<'a>>,
     /// Titles of documents, by id.
     pub(super) titles: &'a BTreeMap<String, String>,
@@ -51,70 +51,13 @@ pub(super) struct Queries<'a> {
     places: HashMap<&'a str, usize>,
 }
 
-/// A metric, and whose judgments its scores are by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ShownMetric<'a> {
-    pub(super) name: &'a str,
-    by: ScoreBasis,
-}
-
-/// Whose judgments scores are by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum ScoreBasis {
-    /// The collection's own.
-    Base,
-    /// A model's as well.
-    Model,
-    /// People's of the drawn queries as well.
-    People,
-}
-
-impl ShownMetric<'_> {
-    /// What a reader chooses it by.
-    pub(super) fn label(self) -> String {
-        let name = shorten(self.name, NAME);
-        match self.by {
-            ScoreBasis::Base => name,
-            ScoreBasis::Model => format!("{name} by the judge"),
-            ScoreBasis::People => format!("{name} by people"),
-        }
-    }
-
-    /// The score of a query on a side; of what was blessed there are none by others.
-    fn score(self, side: &Side<'_>, query: &QueryReport) -> Option<f64> {
-        let judged = || query.judged.get(self.name).filter(|_| side.blessed.is_none());
-        match self.by {
-            ScoreBasis::Base => side.score(query, self.name),
-            ScoreBasis::Model => judged().map(|score| score.model),
-            ScoreBasis::People => judged().and_then(|score| score.people),
-        }
-    }
-}
-
-/// The metrics of which a query has a score: those of the spec in its order, then those that rest on a model.
-fn shown_metrics<'a>(report: &'a Report, sides: &[Side<'a>]) -> Vec<ShownMetric<'a>> {
+/// The metrics of which a query has a score, in the order of the spec.
+fn shown_metrics<'a>(report: &'a Report, sides: &[Side<'a>]) -> Vec<&'a str> {
     let queries = || sides.iter().flat_map(|side| &side.measured.queries);
-    // Where a model alone judged, the collection's own judgments give no score.
-    let is_judged_alone = |name: &&String| {
-        let has = |of: fn(&QueryReport, &str) -> bool| queries().any(|query| of(query, name));
-        has(|query, name| query.judged.contains_key(name))
-            && !has(|query, name| query.scores.contains_key(name))
-    };
     // No query of the table has a score of what is measured on queries without an answer.
-    let has_score = |name: &&String| queries().any(|query| query.scores.contains_key(*name));
-    let shown = |name: &&String| !is_judged_alone(name) && (has_score(name) || !is_elsewhere(name));
-    let base = report.metrics.iter().filter(shown);
-    let mut all: Vec<ShownMetric<'a>> = base.map(|name| ShownMetric { name, by: ScoreBasis::Base }).collect();
-    let mut judged: Vec<ShownMetric<'a>> = Vec::new();
-    for (name, score) in queries().flat_map(|query| &query.judged) {
-        judged.push(ShownMetric { name, by: ScoreBasis::Model });
-        judged.extend(score.people.map(|_| ShownMetric { name, by: ScoreBasis::People }));
-        // There are as many as queries.
-        judged.sort_unstable();
-        judged.dedup();
-    }
-    all.extend(judged);
-    all
+    let has_score = |name: &str| queries().any(|query| query.scores.contains_key(name));
+    let names = report.metrics.iter().map(String::as_str);
+    names.filter(|name| has_score(name) || !is_elsewhere(name)).collect()
 }
 
 /// Whether a metric is measured on the queries without an answer, which are in no table of scores.
@@ -186,11 +129,11 @@ impl<'a> Queries<'a> {
             chosen,
             metric: metric.as_deref().and_then(|name| place(&metrics, name)).unwrap_or(0),
             elsewhere: {
-                let is_shown = |name: &&String| metrics.iter().any(|metric| metric.name == **name);
+                let is_shown = |name: &&String| metrics.contains(&name.as_str());
                 let names = report.metrics.iter().filter(|name| is_elsewhere(name) && !is_shown(name));
                 names.map(|name| shorten(name, NAME)).collect()
             },
-            polarities: metrics.iter().map(|metric| polarity::of_report(report, metric.name)).collect(),
+            polarities: metrics.iter().map(|metric| polarity::of_report(report, metric)).collect(),
             metrics,
             sides,
             rows,
@@ -241,7 +184,7 @@ impl<'a> Queries<'a> {
 
     pub(super) fn score(&self, row: &Row<'_>, side: usize, metric: usize) -> Option<f64> {
         let query = (*row.of.get(side)?)?;
-        self.metrics.get(metric)?.score(self.sides.get(side)?, query)
+        self.sides.get(side)?.score(query, self.metrics.get(metric)?)
     }
 
     /// The sides of today, if each has a column whatever is compared.
@@ -331,7 +274,7 @@ impl<'a> Queries<'a> {
             line = line.child(el("td").class("tags").children(tags));
         }
         let score = |side: usize| self.score(row, side, self.metric);
-        let metric = self.metrics.get(self.metric).map_or("", |metric| metric.name);
+        let metric = self.metrics.get(self.metric).copied().unwrap_or_default();
         let decimals = if is_count(metric) { 0 } else { DECIMALS };
         let shown =
             |score: Option<f64>| score.map_or("\u{2013}".to_owned(), |score| minus(&fixed(score, decimals)));
@@ -360,7 +303,8 @@ impl<'a> Queries<'a> {
         let search = el("input").attr("type", "search").attr("id", "filter-text");
         let search = search.attr("placeholder", "id or text").attr("autocomplete", "off");
         let metrics = self.metrics.iter().enumerate();
-        let metrics = metrics.map(|(index, metric)| option(index, &metric.label(), index == self.metric));
+        let metrics =
+            metrics.map(|(index, metric)| option(index, &shorten(metric, NAME), index == self.metric));
         let sides = |chosen: usize| {
             let sides = self.sides.iter().enumerate();
             let options = sides
@@ -408,16 +352,15 @@ impl<'a> Queries<'a> {
     }
 }
 
-/// Where a metric stands: as gates have it that rest on a model's judgments, where any do.
-fn place(metrics: &[ShownMetric<'_>], name: &str) -> Option<usize> {
-    let by = |by| metrics.iter().position(|one| one.name == name && one.by == by);
-    by(ScoreBasis::Model).or_else(|| by(ScoreBasis::Base))
+/// Where a metric stands.
+fn place(metrics: &[&str], name: &str) -> Option<usize> {
+    metrics.iter().position(|metric| *metric == name)
 }
 
 /// The two sides that a reader most probably wants to see, and on which metric: those of the comparison that failed by most;
 /// else those of the first gate that did not pass and whose sides differ there, else of the first that did not, else of the
 /// first comparison; without any, golden and today, or the first two.
-fn chosen(report: &Report, sides: &[Side<'_>], metrics: &[ShownMetric<'_>]) -> ([usize; 2], Option<String>) {
+fn chosen(report: &Report, sides: &[Side<'_>], metrics: &[&str]) -> ([usize; 2], Option<String>) {
     let of = |gate: &GateReport| -> Option<([usize; 2], Option<String>)> {
         let About { candidate, baseline, metric } = about(gate);
         Some((places(sides, &candidate, &baseline)?, metric))
@@ -427,8 +370,8 @@ fn chosen(report: &Report, sides: &[Side<'_>], metrics: &[ShownMetric<'_>]) -> (
         let metric = metric.as_deref().and_then(|name| place(metrics, name)).unwrap_or(0);
         let Some(metric) = metrics.get(metric) else { return false };
         before.measured.queries.iter().any(|query| {
-            let other = after.query(&query.id).and_then(|query| metric.score(&after, query));
-            let change = metric.score(&before, query).zip(other).map(|(before, after)| after - before);
+            let other = after.query(&query.id).and_then(|query| after.score(query, metric));
+            let change = before.score(query, metric).zip(other).map(|(before, after)| after - before);
             change.is_some_and(|change| change.abs() > ROUNDING)
         })
     };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::json::{ToJson, Tree, write_json};
+use crate::json::write_json;
 use crate::metric::Polarity;
 use crate::model::{QueryReport, RankedDocument, RankingReport};
 
@@ -48,28 +48,13 @@ write_json!(struct OneQuery { id, text, tags, sides });
 
 struct OneSide {
     scores: Vec<Option<f64>>,
-    /// Document, grade and, where only a model gave one, that; rank 1 first.
-    ranking: Option<Vec<Place>>,
+    /// Document and grade, rank 1 first.
+    ranking: Option<Vec<(usize, Option<i32>)>>,
     /// Relevant documents that are not in the ranking's top: document, grade, rank.
     missed: Vec<(usize, i32, Option<usize>)>,
 }
 
 write_json!(struct OneSide { scores, ranking?, missed? });
-
-/// A place of a ranking.
-enum Place {
-    ByPeople(usize, Option<i32>),
-    ByModel(usize, Option<i32>, i32),
-}
-
-impl ToJson for Place {
-    fn to_json(&self) -> Tree<'_> {
-        Tree::List(match self {
-            Self::ByPeople(document, grade) => vec![document, grade],
-            Self::ByModel(document, grade, by_model) => vec![document, grade, by_model],
-        })
-    }
-}
 
 /// Everything that the script shows, fit to be shown.
 pub(super) fn data(queries: &Queries<'_>) -> String {
@@ -85,8 +70,8 @@ pub(super) fn data(queries: &Queries<'_>) -> String {
     };
     let rows = queries.rows.iter().map(&mut one).collect();
     let data = Data {
-        metrics: queries.metrics.iter().map(|metric| metric.label()).collect(),
-        counts: queries.metrics.iter().map(|metric| is_count(metric.name)).collect(),
+        metrics: queries.metrics.iter().map(|metric| shorten(metric, NAME)).collect(),
+        counts: queries.metrics.iter().map(|metric| is_count(metric)).collect(),
         better: queries.polarities.iter().copied().map(sign).collect(),
         sides: queries.sides.iter().map(|side| side.name(NAME)).collect(),
         today: queries.today(),
@@ -127,10 +112,7 @@ fn one_side(
     let top = ranking.map(|ranking| {
         let place = |ranked: &RankedDocument| {
             let document = documents.place(&ranked.document);
-            match ranked.by_model {
-                Some(grade) => Place::ByModel(document, ranked.grade, grade),
-                None => Place::ByPeople(document, ranked.grade),
-            }
+            (document, ranked.grade)
         };
         ranking.top.iter().map(place).collect()
     });

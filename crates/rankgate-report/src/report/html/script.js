@@ -139,12 +139,7 @@
 
   // Rankings
 
-  const grade = (value, byModel) => {
-    if (value === null && byModel !== undefined) {
-      const mark = make("span", "grade unjudged", String(byModel));
-      mark.title = "grade " + byModel + " by the model; no person judged it";
-      return mark;
-    }
+  const grade = (value) => {
     if (value === null) {
       const mark = make("span", "grade unjudged", "\u2013");
       mark.title = "nobody judged it";
@@ -207,22 +202,22 @@
       head.append(cell);
     });
     const lines = list.createTBody();
-    const line = (rank, value, document, words, className, byModel) => {
+    const line = (rank, value, document, words, className) => {
       const row = lines.insertRow();
       row.append(make("td", "number", rank));
       const named = make("td", "data document", data.documents[document]);
       if (data.titles[document]) named.append(make("span", "document-title data", data.titles[document]));
       const cell = make("td");
-      cell.append(grade(value, byModel));
+      cell.append(grade(value));
       const move = make("td", "move " + className, words);
       // Further down than the report carries, nobody knows.
       if (words === "new" || words === "left") move.title = "not among the first of " + data.sides[other];
       row.append(cell, named, move);
       return row;
     };
-    of.ranking.forEach(([document, value, byModel], index) => {
+    of.ranking.forEach(([document, value], index) => {
       const [words, className] = compared ? moved(index + 1, places.get(document), isAfter, value > 0) : ["", ""];
-      line(String(index + 1), value, document, words, className, byModel);
+      line(String(index + 1), value, document, words, className);
     });
     (of.missed || []).forEach(([document, value, rank]) => {
       const [words, className] =

@@ -12,7 +12,6 @@ use super::super::page::Role;
 use super::super::painter::html::scrolling;
 use super::super::typography::minus;
 use super::super::{phrases, polarity};
-use super::metrics::judged;
 use super::{NAME, head, labelled, note, number};
 
 /// Values of a key that are shown.
@@ -75,10 +74,7 @@ fn table((name, polarity): (&str, Polarity), columns: &[Column<'_>]) -> Element 
                 let found = segment(measured, key.key, value).and_then(|one| metric(&one.metrics, name));
                 let Some(found) = found else { return number("\u{2013}") };
                 let heat = whole.map_or(String::new(), |whole| heat(name, polarity, found.value - whole));
-                el("td")
-                    .class(&format!("number {heat}"))
-                    .text(&minus(&score(name, found.value)))
-                    .children(judged(found))
+                el("td").class(&format!("number {heat}")).text(&minus(&score(name, found.value)))
             });
             let label = format!("{}={}", shorten(key.key, NAME), shorten_name(value, NAME));
             rows = rows.child(

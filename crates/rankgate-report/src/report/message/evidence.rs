@@ -93,10 +93,6 @@ pub fn agrees(one: Verdict, other: Verdict) -> bool {
 }
 
 pub fn reason(finding: &ComparisonFinding) -> String {
-    let calibrated = finding.calibrated.as_ref().and_then(|calibrated| calibrated.open);
-    if let Some(open) = finding.corrected.as_ref().and_then(|corrected| corrected.open).or(calibrated) {
-        return open.to_string();
-    }
     let limited = finding.limit.is_some();
     let said = match (finding.reason, finding.expectation_or_gain()) {
         (Reason::Shown, Expect::Improvement) if limited => "a gain is shown, as large as asked for",
@@ -166,16 +162,6 @@ fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
 
 /// The deciding test in words.
 fn test(finding: &ComparisonFinding, collections: usize) -> String {
-    if let Some(corrected) = &finding.corrected {
-        let freedom = count(corrected.drawn.saturating_sub(1));
-        return format!(
-            "by the difference that people corrected, Student's t with {freedom} degrees of freedom"
-        );
-    }
-    if let Some(calibrated) = &finding.calibrated {
-        let freedom = count(calibrated.labelled.saturating_sub(1));
-        return format!("by the calibrated difference, Student's t with {freedom} degrees of freedom");
-    }
     let how = match finding.test.resamples() {
         true => format!("{} resamples", big(finding.bootstrap.resamples)),
         false => engine(finding),
@@ -209,10 +195,6 @@ fn engine(finding: &ComparisonFinding) -> String {
 
 /// What would settle an open verdict; of a drop that was not seen, how small it may have been.
 pub fn settling(finding: &ComparisonFinding, context: &Context) -> Option<String> {
-    if finding.corrected.is_some() || finding.calibrated.is_some() {
-        // Said with the correction: it takes people's judgments, not queries.
-        return None;
-    }
     let open = is_open(finding, context.gate.verdict);
     let passed = context.gate.verdict == Verdict::Passed && !is_identical(finding);
     if !(open || finding.expectation_or_gain() == Expect::NoRegression && passed) {
@@ -346,12 +328,6 @@ pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) ->
     if let Some(error) = finding.p_error {
         text += &format!("; standard error {}", p_number(error));
     }
-    if finding.corrected.is_some() {
-        text += ", of people's scores of the drawn queries";
-    }
-    if finding.calibrated.is_some() {
-        text += ", of the judge's scores";
-    }
     add("permutation", format!("{text}; seed {}", finding.seed).into());
 
     let bootstrap = &finding.bootstrap;
@@ -382,10 +358,6 @@ pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) ->
     if finding.units != finding.queries {
         let [losses, wins, ties] = [finding.losses, finding.wins, finding.ties].map(count);
         add("groups", format!("{losses} worse, {wins} better, {ties} unchanged").into());
-    }
-    if !finding.answers.is_empty() {
-        // The sides have claims of their own: no document is judged or not, and no rankings are alike.
-        return facts;
     }
     let judged = &finding.judged;
     let [baseline, candidate] = [&finding.baseline, &finding.candidate].map(|name| shorten_name(name, NAME));

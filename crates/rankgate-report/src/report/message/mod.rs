@@ -3,10 +3,7 @@
 //! The message of each kind of finding stands with its data in `crate::findings`, and answers the same few questions
 //! ([`Message`]). The parts of all messages, the first line's benchmark and the advice at the end, are here.
 
-pub mod answers;
-pub mod calibrated;
 pub mod cautions;
-pub mod corrected;
 pub mod every_query;
 pub mod evidence;
 mod inputs;

@@ -30,9 +30,6 @@ const VALUE: usize = 60;
 
 /// Queries that a message shows of a second list.
 const SECOND: usize = 2;
-/// Characters of an answer that declines, or should.
-const REPLY: usize = 120;
-
 /// A list of queries that moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -193,34 +190,18 @@ fn pairs(metadata: &[[String; 2]]) -> String {
 }
 
 fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
-    // Of two answers the one that is judged now stands last.
-    let reason =
-        mover.answers.last().and_then(|answer| answer.analysis.as_deref()).map(super::answers::reason);
-    if !mover.claims.is_empty() || reason.is_some() {
-        return mover.claims.iter().map(super::answers::claim).chain(reason).collect();
-    }
     let shown = mover.documents.iter().take(DOCUMENTS).map(|document| detail(document, movers));
-    let reply = mover.reply.as_deref().map(reply);
-    let mut details: Vec<Detail> = query_metadata(mover).into_iter().chain(reply).chain(shown).collect();
+    let mut details: Vec<Detail> = query_metadata(mover).into_iter().chain(shown).collect();
     if let more @ 1.. = mover.documents.len().saturating_sub(DOCUMENTS) {
         details.push(format!("and {}", counted(more, "more document", "more documents")).into());
     }
     details
 }
 
-/// `answered "On Mars it is cold."`.
-fn reply(answer: &str) -> Detail {
-    match answer {
-        "" => "answered with nothing".to_owned().into(),
-        answer => format!("answered \"{}\"", shorten(answer, REPLY)).into(),
-    }
-}
-
 fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
-    let by = if document.by_model { " by the model" } else { "" };
     let grade = match (document.neighbour, document.grade) {
         (Some(place), _) => format!("neighbour {place}"),
-        (None, Some(grade)) => format!("grade {grade}{by}"),
+        (None, Some(grade)) => format!("grade {grade}"),
         (None, None) if !document.metadata.is_empty() => pairs(&document.metadata),
         (None, None) => "unjudged".to_owned(),
     };

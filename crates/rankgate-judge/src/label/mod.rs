@@ -4,10 +4,10 @@
 
 use rand::TryRng;
 
-use super::clean::layout;
-use super::html::styled;
-use super::markup::{Element, el, fragment};
+use crate::clean::layout;
+use crate::html::styled;
 use crate::json::{ToJson, Tree, as_json};
+use crate::markup::{Element, el, fragment};
 use crate::shown::in_json;
 use crate::stats::Stream;
 
@@ -56,7 +56,7 @@ pub fn label_lines(pairs: &[LabelPair]) -> String {
 /// `grade`, which is null where somebody cannot tell. The page takes such a file as well.
 ///
 /// ```
-/// use rankgate::report::{LabelPair, label_page};
+/// use rankgate_judge::{LabelPair, label_page};
 ///
 /// let pair = LabelPair {
 ///     query: "q1".into(),
