@@ -5,12 +5,10 @@ use std::sync::Arc;
 
 use rankgate_core::collection::{Metadata, Query};
 use rankgate_core::{Error, Result};
+use rankgate_report::benchmark::model::SCHEMA;
 use serde::Deserialize;
 
 use crate::measured::{Inputs, Measurement, Scores, Standing};
-
-/// The form of reports that is read.
-const SCHEMA: u32 = 1;
 
 /// What a history needs of a report.
 #[derive(Clone, Debug, PartialEq)]

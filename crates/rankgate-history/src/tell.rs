@@ -211,7 +211,7 @@ impl State {
             let metric = told.metrics[at].clone();
             let commit = history.line[place].clone();
             let after = self.previous.as_ref().map_or(place, |last| last.place + 1);
-            let id = format!("{}.{metric}", commit.short());
+            let id = format!("{}.{}.{metric}", commit.short(), history.configuration);
             let note = history.acknowledged.get(&id).cloned();
             let largest = largest_step(told, (history, since), &metric, one);
             let largest = largest.filter(|step| !is_step && step.id != commit.id);

@@ -88,7 +88,7 @@ impl fmt::Display for ReferenceKind {
 /// A significant loss on one metric.
 #[derive(Clone, Debug, Serialize)]
 pub struct Alarm {
-    /// Its id: the commit and the metric.
+    /// Its id: the commit, the configuration and the metric.
     pub id: String,
     /// The metric.
     pub metric: String,
@@ -115,6 +115,12 @@ impl Alarm {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.ended.is_none() && !self.acknowledged
+    }
+
+    /// What happened, in one sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        crate::text::sentence(self)
     }
 
     /// The commit that most likely caused it.

@@ -92,7 +92,7 @@ fn a_step_is_named_with_its_commit_and_ends_when_the_ranking_goes_back() {
     let made = Made::new(&states);
     let told = made.tell();
     let [alarm] = told.alarms.as_slice() else { panic!("{:?}", told.alarms) };
-    assert_eq!(alarm.id, "00000012.nDCG@10");
+    assert_eq!(alarm.id, "00000012.words.nDCG@10");
     assert_eq!((alarm.cause().id.as_str(), alarm.suspects.len()), ("00000012ffff", 1));
     let ended = alarm.ended.as_ref().unwrap();
     assert_eq!((ended.commit.as_str(), ended.why), ("00000014ffff", "the ranking went back"));
@@ -133,14 +133,14 @@ fn an_acknowledged_alarm_is_not_open_and_its_ranking_is_the_next_reference() {
     let low = lower(&base(), 0.1);
     let mut made = Made::new(&[base(), low.clone(), low.clone()]);
     assert_eq!(made.tell().open().count(), 1);
-    made.acknowledged.insert("00000001.nDCG@10".into(), "the price of freshness".into());
+    made.acknowledged.insert("00000001.words.nDCG@10".into(), "the price of freshness".into());
     let told = made.tell();
     assert_eq!((told.open().count(), told.alarms[0].note.as_deref()), (0, Some("the price of freshness")));
     // A further loss is another alarm.
     let mut further = Made::new(&[base(), low.clone(), lower(&low, 0.1)]);
     further.acknowledged = made.acknowledged.clone();
     let open: Vec<String> = further.tell().open().map(|alarm| alarm.id.clone()).collect();
-    assert_eq!(open, ["00000002.nDCG@10"]);
+    assert_eq!(open, ["00000002.words.nDCG@10"]);
     // A bless that accepts the loss does the same.
     made.acknowledged.clear();
     made.measurements[1].accepted = true;
@@ -185,10 +185,12 @@ fn scores_that_are_no_numbers_are_refused_with_the_query() {
 
 #[test]
 fn a_report_without_a_commit_or_scores_is_refused_with_the_reason() {
+    let schema = rankgate_report::benchmark::model::SCHEMA;
+    let unmeasured = format!("{{\"schema\": {schema}, \"benchmark\": \"x\"}}");
     for (report, expected) in [
         ("{", "this is not a report of rankgate: "),
-        (r#"{"schema": 9, "benchmark": "x"}"#, "`schema` is 9; this version of rankgate reads 1"),
-        (r#"{"schema": 1, "benchmark": "x"}"#, "it has no `history`, because nothing was measured"),
+        (r#"{"schema": 99, "benchmark": "x"}"#, "`schema` is 99; this version of rankgate reads "),
+        (&unmeasured, "it has no `history`, because nothing was measured"),
     ] {
         let error = read_report(report.as_bytes()).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");

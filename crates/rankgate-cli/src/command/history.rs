@@ -143,8 +143,10 @@ impl History {
     }
 
     fn tell(&self, found: Found, line: &[Commit], all: &mut Histories) -> Result<(), BoxError> {
-        let metrics = metrics(&self.metrics, "")?;
-        let metrics: Vec<String> = metrics.iter().map(|one| one.metric.to_string()).collect();
+        let metrics: Vec<String> = match self.metrics.is_empty() {
+            true => Vec::new(),
+            false => metrics(&self.metrics, "")?.iter().map(|one| one.metric.to_string()).collect(),
+        };
         let acknowledged = self.acknowledged()?;
         for ((benchmark, configuration), mut measurements) in found {
             let is_wanted = self.configuration.is_empty() || self.configuration.contains(&configuration);

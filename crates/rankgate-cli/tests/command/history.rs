@@ -184,7 +184,7 @@ fn a_step_is_named_and_its_alarm_ends_with_the_revert() {
         told["commits"].as_array().unwrap().iter().map(|one| one["ranking"].as_u64().unwrap()).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 3]);
     let alarm = &told["alarms"][0];
-    assert_eq!(alarm["id"], format!("{}.RR@10", &ids[7][..8]));
+    assert_eq!(alarm["id"], format!("{}.words.RR@10", &ids[7][..8]));
     assert_eq!(alarm["commit"]["id"], *ids[7]);
     let suspects: Vec<&Value> = alarm["suspects"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
     assert_eq!(suspects, [&ids[5], &ids[6], &ids[7]]);
@@ -204,7 +204,7 @@ fn an_alarm_fails_if_that_is_wanted_until_it_is_acknowledged() {
     repository.bless("Begin");
     let lost = repository.lose();
     assert_eq!((repository.status(&[]), repository.status(&["--fail-on-alarm"])), (Some(0), Some(1)));
-    let list = format!("# known\n{}.RR@10 meant, see the wiki\n", &lost[..8]);
+    let list = format!("# known\n{}.words.RR@10 meant, see the wiki\n", &lost[..8]);
     fs::write(repository.path().join("acknowledged.txt"), list).unwrap();
     assert_eq!(repository.status(&["--fail-on-alarm", "--acknowledged", "acknowledged.txt"]), Some(0));
     let output = repository.run(&["history", "benchmarks/toy.yaml", "-m", "nDCG@5"]);
