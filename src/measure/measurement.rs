@@ -9,7 +9,6 @@ use crate::collection::Collection;
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth};
-use crate::metric::Metric;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause, Sketch};
 use crate::run::{Run, RunReader};
@@ -106,8 +105,7 @@ impl Cache {
             let runs = self.runs_of(configuration, run)?;
             let evaluation = self.evaluate(configuration, runs)?.with_unjudged_repeats(repeats);
             let mut measurement = Measurement::new(evaluation, None);
-            let unfilled = self.unfilled_budgets_of_run(&measurement.evaluation);
-            measurement.cautions.extend(caution.into_iter().chain(unfilled));
+            measurement.cautions.extend(caution);
             Ok(measurement)
         };
         let mut measurement = if let ConfigurationSource::Run { path, order, sha256 } = &configuration.source
@@ -248,9 +246,6 @@ impl Cache {
                 let why = |error| Error::invalid(format!("{metric} needs the documents' texts: {error}"));
                 collection.corpus().map_err(why)?;
             }
-            if needed.lengths.is_some() {
-                self.check_lengths(configuration, metric)?;
-            }
             let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
             // What documents do not say hits may.
             let of_hits = self.has_hits(configuration) && !needed.relevant_metadata;
@@ -271,20 +266,6 @@ impl Cache {
             Some(Err(error)) if self.needs_neighbours() => Err(error),
             _ => Ok(()),
         }
-    }
-
-    /// Checks that the texts that a configuration returns are those of the documents that are judged.
-    fn check_lengths(&self, configuration: &Configuration, metric: &Metric) -> crate::Result<()> {
-        let why = |error| Error::invalid(format!("{metric} needs the documents' texts: {error}"));
-        self.collection()?.corpus().map_err(why)?;
-        if self.units(configuration)?.is_none() {
-            return Ok(());
-        }
-        Err(Error::invalid(format!(
-            "{metric} is of the texts that are returned, and {} returns chunks that are scored as their documents (`units`): \
-             judge spans of documents (`evidence`), or compare at a number of results",
-            Quoted(&configuration.name)
-        )))
     }
 
     /// The fused rankings of other configurations, judged. Each of these is asked once, whatever is made of it.
@@ -377,9 +358,8 @@ impl Cache {
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
         let evaluation = evaluation.with_hit_metadata(hit_metadata).with_usage(usage);
         let build_time = Duration::from_millis(answers.build_ms);
-        let unfilled = self.unfilled_budgets(&evaluation);
         let mut measurement = Measurement::new(evaluation, again);
-        measurement.cautions.extend(answers.caution.into_iter().chain(unfilled));
+        measurement.cautions.extend(answers.caution);
         Ok(Measurement { said: answers.said, build_time, ..measurement })
     }
 }

@@ -2,7 +2,6 @@
 //! documents, what configurations answered, golden files.
 
 mod ask;
-mod budgets;
 pub(crate) mod connect;
 mod context;
 mod corpus;
@@ -24,7 +23,6 @@ mod second_build;
 #[cfg(feature = "http")]
 mod services;
 mod stages;
-mod tokenizer;
 mod units;
 mod variants;
 
@@ -158,10 +156,7 @@ impl Cache {
             if !self.spec.collection.pins.is_empty() {
                 source.check_pins(&self.spec.collection.pins)?;
             }
-            let mut collection = source.load()?.with_attributes(self.spec.attributes.iter().cloned());
-            if let Some(path) = &self.spec.collection.tokenizer {
-                collection = collection.with_tokenizer(self::tokenizer::read(&path.resolve()?)?);
-            }
+            let collection = source.load()?.with_attributes(self.spec.attributes.iter().cloned());
             let of_configurations = || self.spec.configurations.iter().find_map(|one| one.units.as_ref());
             let plan = self.spec.collection.units.as_ref().or_else(of_configurations);
             let Some(plan) = plan else { return Ok(collection) };

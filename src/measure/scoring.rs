@@ -2,7 +2,6 @@
 
 use crate::Result;
 use crate::analysis::{ForeignDocuments, foreign_documents};
-use crate::collection::Collection;
 use crate::evaluation::{Evaluation, Judging};
 use crate::golden::GoldenRun;
 use crate::retriever::DEEPEST_STAGE;
@@ -79,17 +78,11 @@ impl Cache {
     /// What scores rest on beside judgments, in words: scores can be compared where these are the same. Of spans nobody can
     /// score a run again without the documents, so that the words are none of [`Judging`].
     pub(crate) fn definitions(&self) -> String {
-        let evidence = self.collection_so_far().and_then(Collection::evidence);
-        let of_spans = evidence
-            .map(|evidence| format!(", chunks that cover {} of a span", evidence.overlap()))
-            .into_iter()
-            .chain(
-                self.collection_so_far()
-                    .and_then(Collection::tokenizer)
-                    .map(|name| format!(", tokens of {name}")),
-            );
+        let is_of_passages =
+            self.collection_so_far().is_some_and(|collection| collection.evidence().is_some());
+        let of_passages = if is_of_passages { ", judged passages" } else { "" };
         let attributes = self.spec.attributes.iter().map(|attribute| format!(", attribute {attribute}"));
-        self.judging().definitions() + &of_spans.collect::<String>() + &attributes.collect::<String>()
+        self.judging().definitions() + of_passages + &attributes.collect::<String>()
     }
 
     pub(crate) fn judging(&self) -> Judging {

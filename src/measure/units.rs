@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::collection::{Chunks, Collection, Query, UncoveredSpan};
+use crate::collection::{Chunks, Collection, Query};
 use crate::error::Quoted;
 use crate::evaluation::{cut, passages};
 use crate::retriever::said::Answer;
@@ -60,17 +60,6 @@ impl Cache {
         Ok(self.view(configuration)?.and_then(|view| match &*view {
             View::Documents(units) => Some(units.clone()),
             View::Passages(_) => None,
-        }))
-    }
-
-    /// The judged spans that no chunk of a configuration's file covers, and that file.
-    pub(crate) fn uncovered_spans(
-        &self,
-        configuration: &Configuration,
-    ) -> Result<Option<(String, Vec<UncoveredSpan>)>> {
-        Ok(self.view(configuration)?.and_then(|view| match &*view {
-            View::Documents(_) => None,
-            View::Passages(chunks) => chunks.uncovered_spans(),
         }))
     }
 

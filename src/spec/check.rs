@@ -236,7 +236,7 @@ fn check_evidence(
         return;
     }
     for (at, metric) in metrics_with_places(raw, entries).filter(|(_, one)| one.requirements().evidence) {
-        let problem = Problem::new(at, format!("{metric} needs judged spans of documents"));
+        let problem = Problem::new(at, format!("{metric} needs judged passages of documents"));
         reader.report(problem.help(EVIDENCE));
     }
 }

@@ -14,7 +14,7 @@ use super::units::{RawUnits, UnitsPlan};
 use crate::Result;
 use crate::catalogue::{self, Catalogue, Data};
 use crate::ci;
-use crate::collection::{Collection, CollectionSource, OVERLAP, check_beir_folder};
+use crate::collection::{Collection, CollectionSource, check_beir_folder};
 use crate::error::Quoted;
 use crate::input::{ENDINGS, uncompressed};
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
@@ -56,9 +56,6 @@ mapping! {
         "sha256" => sha256: Pins,
         /// The judged documents that chunks belong to: rankings of chunks are scored as rankings of documents.
         "units" => units: RawUnits,
-        /// The `tokenizer.json` of a model, whose tokens `Tokens@10` and budgets as `@4000tokens` are counted in; by default
-        /// tokens are words between white space. Needs the feature `tokenizers`.
-        "tokenizer" => tokenizer: InputFile,
         /// What comes of the gates where the data are not on this machine; `fail` by default.
         "missing" => missing: MissingData,
     }
@@ -136,8 +133,6 @@ pub struct CollectionPlan {
     pub missing: MissingData,
     /// The judged documents that chunks belong to, where configurations return chunks.
     pub units: Option<UnitsPlan>,
-    /// The tokenizer that tokens are counted by; words where it is missing.
-    pub tokenizer: Option<PathTemplate>,
 }
 
 #[derive(Clone, Debug)]
@@ -146,7 +141,7 @@ enum Source {
     Trec { queries: PathTemplate, qrels: PathTemplate, corpus: Option<PathTemplate> },
     Jsonl(PathTemplate),
     Json(PathTemplate),
-    Spans { queries: PathTemplate, documents: PathTemplate, spans: PathTemplate, overlap: f64 },
+    Spans { queries: PathTemplate, documents: PathTemplate, spans: PathTemplate },
     Named { name: String, split: Option<String> },
     Inline(Collection),
 }
@@ -198,12 +193,7 @@ impl CollectionPlan {
             let is_there = Data::from_env().is_ok_and(|data| data.has(name));
             return (!is_there).then(|| format!("{name} was not fetched: `rankgate fetch {name}` gets it"));
         }
-        self.source
-            .paths()
-            .into_iter()
-            .chain(&self.judgments)
-            .chain(&self.tokenizer)
-            .find_map(PathTemplate::absence)
+        self.source.paths().into_iter().chain(&self.judgments).find_map(PathTemplate::absence)
     }
 
     /// The collection's files, with the values of variables.
@@ -222,11 +212,10 @@ impl CollectionPlan {
             },
             Source::Jsonl(path) => CollectionSource::Jsonl { path: path.resolve()? },
             Source::Json(path) => CollectionSource::Json { path: path.resolve()? },
-            Source::Spans { queries, documents, spans, overlap, .. } => CollectionSource::Spans {
+            Source::Spans { queries, documents, spans, .. } => CollectionSource::Spans {
                 queries: queries.resolve()?,
                 documents: documents.resolve()?,
                 spans: spans.resolve()?,
-                overlap: *overlap,
             },
             Source::Named { name, split } => {
                 Data::from_env()?.source(&Catalogue::read()?, name, split.as_deref())?
@@ -261,8 +250,6 @@ impl RawCollection {
     /// The plan; `None` where something is missing, which has been reported.
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Option<CollectionPlan> {
         let mut conventions = (1, false);
-        let tokenizer_key = self.tokenizer.field_value().map(|given| given.key);
-        let mut tokenizer = self.tokenizer.into_value().map(|path| path.0);
         let split_at = self.split.field_value().map(|split| split.at);
         let split = self.split.into_value().map(|split| split.0);
         let beir_at = self.beir.field_value().map(|beir| beir.at);
@@ -283,19 +270,10 @@ impl RawCollection {
         } else if let Some(path) = self.json.into_value() {
             Source::Json(path.0)
         } else if let Some(evidence) = self.evidence.into_value() {
-            if let Some(of_evidence) = evidence.tokenizer.field_value()
-                && let Some(key) = tokenizer_key
-            {
-                let problem = Problem::new(key, "two tokenizers of one collection");
-                reader.report(problem.related(of_evidence.key, "the other one"));
-                return None;
-            }
-            tokenizer = tokenizer.or(evidence.tokenizer.into_value().map(|path| path.0));
             Source::Spans {
                 queries: evidence.queries.into_value()?.0,
                 documents: evidence.documents.into_value()?.0,
                 spans: evidence.spans.into_value()?.0,
-                overlap: evidence.overlap.into_value().map_or(OVERLAP, |share| share.0),
             }
         } else if let Some(name) = self.benchmark.into_value() {
             let (source, its) = find_benchmark(name, split, reader)?;
@@ -321,7 +299,6 @@ impl RawCollection {
                 Field::Broken => return None,
                 Field::Given(units) => Some(units.value.check()?),
             },
-            tokenizer,
         })
     }
 }

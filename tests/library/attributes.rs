@@ -151,7 +151,7 @@ fn a_clean_run_says_what_it_leaves_open() {
 
 #[test]
 fn more_of_what_may_not_be_wanted_is_no_gain() {
-    for metric in ["Count(leak)@2", "Share(leak)@2", "Copies@2", "Tokens@2", "NumRet"] {
+    for metric in ["Count(leak)@2", "Share(leak)@2", "Copies@2", "NumRet"] {
         let compare = |expect: &str| {
             problem(&format!(
                 "{LEAK}comparisons: [{{candidate: mine, baseline: golden, metrics: [{metric}], {expect}}}]\n"

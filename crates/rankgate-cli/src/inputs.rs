@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rankgate::collection::{Chunks, CollectionSource, Memory, OVERLAP, Tables};
+use rankgate::collection::{Chunks, CollectionSource, Memory, Tables};
 use rankgate::metric::{NamedMetric, parse_list, replacement};
 use rankgate::run::{Keep, RunReader, Units};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
@@ -65,10 +65,6 @@ pub(crate) struct Conventions {
     /// of chunks then, whose ids say where they lie, as in refunds#char=120,320
     #[arg(long, value_name = "FILE", conflicts_with_all = ["units", "units_file", "keep"], help_heading = CONVENTIONS)]
     pub(crate) documents: Option<PathBuf>,
-
-    /// How much of a span a chunk covers that is relevant, above 0 and at most 1 [default: 0.5]
-    #[arg(long, value_name = "SHARE", requires = "documents", help_heading = CONVENTIONS)]
-    pub(crate) overlap: Option<f64>,
 
     /// Where the chunks of runs lie: JSON lines with _id, document, start and end, or _id, document and text
     #[arg(long, value_name = "FILE", requires = "documents", help_heading = CONVENTIONS)]
@@ -140,9 +136,6 @@ impl Conventions {
         }
         for (option, path) in [("--documents", &self.documents), ("--chunks", &self.chunks)] {
             words.extend(path.iter().flat_map(|path| [option.to_owned(), name(path)]));
-        }
-        if let Some(overlap) = self.overlap {
-            words.extend(["--overlap".to_owned(), overlap.to_string()]);
         }
         words
     }
@@ -310,7 +303,7 @@ impl Files {
         queries: Option<&PathBuf>,
     ) -> Result<Collection, BoxError> {
         match &conventions.documents {
-            Some(documents) => self.spans(qrels, queries, documents, conventions.overlap.unwrap_or(OVERLAP)),
+            Some(documents) => self.spans(qrels, queries, documents),
             None => self.collection(qrels, queries),
         }
     }
@@ -330,17 +323,13 @@ impl Files {
         spans: &Path,
         queries: Option<&PathBuf>,
         documents: &Path,
-        overlap: f64,
     ) -> Result<Collection, BoxError> {
-        if !(overlap > 0.0 && overlap <= 1.0) {
-            return Err(format!("--overlap is a share above 0 and at most 1, not {overlap}").into());
-        }
         Ok(match queries {
             Some(queries) => {
                 let (queries, documents, spans) = (queries.clone(), documents.to_owned(), spans.to_owned());
-                CollectionSource::Spans { queries, documents, spans, overlap }.load()?
+                CollectionSource::Spans { queries, documents, spans }.load()?
             }
-            None => Collection::spans(self.source(spans)?, documents, overlap)?,
+            None => Collection::spans(self.source(spans)?, documents)?,
         })
     }
 

@@ -254,15 +254,16 @@ impl Explaining {
         let explained = |metric: &Metric| {
             let (baseline, candidate) = (score(before, metric, of_before)?, score(after, metric, of_after)?);
             let mut best = best.clone();
-            if let Some((evidence, limit)) = before.collection().evidence().zip(metric.limit()) {
+            if let Some(evidence) = before.collection().evidence().filter(|_| metric.requirements().evidence)
+            {
                 let relevant_from = before.judged(of_before).map_or(1, JudgedRanking::relevant_from);
                 let spans = judged().map(|(id, _)| id);
-                best = best.with_coverage(evidence.coverage(&query.id, spans, limit, relevant_from)?);
-            }
-            if let Some(unit) = metric.requirements().lengths {
-                let documents: Vec<&str> = best.documents().iter().map(|document| document.id).collect();
-                let lengths = before.collection().document_lengths(unit, &documents, BTreeSet::new)?;
-                best = best.with_lengths_in_order(lengths);
+                best = best.with_coverage(evidence.coverage(
+                    &query.id,
+                    spans,
+                    metric.cutoff().unwrap_or(usize::MAX),
+                    relevant_from,
+                )?);
             }
             Ok(Explained {
                 metric: metric.to_string(),

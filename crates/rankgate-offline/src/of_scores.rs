@@ -354,7 +354,6 @@ mod tests {
             ("Usage(cost)", ["higher", "lower"], "less of Usage(cost) is better"),
             ("Count(leak)@10", ["higher", "lower"], "nothing says whether more of Count(leak)@10 is better"),
             ("Copies@10", ["higher", "lower"], "nothing says whether more of Copies@10 is better"),
-            ("Tokens@10", ["higher", "lower"], "nothing says whether more of Tokens@10 is better"),
             ("NumRet", ["higher", "lower"], "nothing says whether more of NumRet is better"),
             ("RR", ["better", "worse"], ""),
             ("our-own", ["better", "worse"], ""),

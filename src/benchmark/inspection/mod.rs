@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::analysis::{Golden, Pair};
 use crate::ci;
-use crate::collection::{Collection, UncoveredSpan};
+use crate::collection::Collection;
 use crate::evaluation::{Evaluation, runs};
 use crate::golden::write_atomically;
 use crate::retriever::Failure;
@@ -49,18 +49,6 @@ impl<'a> Inspection<'a> {
     #[must_use]
     pub fn unnamed_anchors(&self) -> BTreeSet<PathBuf> {
         self.cache().unnamed_anchors()
-    }
-
-    /// The judged spans that no chunk covers of the file in which a configuration says where its chunks lie, with that file;
-    /// `None` where it names no file, or documents are judged.
-    ///
-    /// # Errors
-    /// A file that cannot be read, a chunk that lies nowhere.
-    pub fn uncovered_spans(
-        &self,
-        configuration: &Configuration,
-    ) -> Result<Option<(String, Vec<UncoveredSpan>)>> {
-        self.cache().uncovered_spans(configuration)
     }
 
     /// The documents that a configuration's chunks belong to; `None` where it returns documents.

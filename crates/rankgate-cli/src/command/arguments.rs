@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                "Conventions: chunks documents exclude-identical-ids keep order overlap relevant-from skip-unanswered skip-unjudgeable units units-file",
+                "Conventions: chunks documents exclude-identical-ids keep order relevant-from skip-unanswered skip-unjudgeable units units-file",
                 "Gate: evidence expect judged-queries list-depth margin min-gain tolerance",
                 "Parquet: columns memory",
                 "Statistics: cluster confidence correction drop guarantee pairs power resamples seed test",

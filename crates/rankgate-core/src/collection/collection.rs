@@ -10,7 +10,7 @@ use std::sync::Arc;
 use self::computed::Computed;
 use crate::collection::parts::Parts;
 use crate::collection::query::queries_sha256;
-use crate::collection::{Corpus, CorpusCheck, Evidence, Judgments, Qrels, Query, Tokenizer};
+use crate::collection::{Corpus, CorpusCheck, Evidence, Judgments, Qrels, Query};
 use crate::error::Quoted;
 use crate::metric::Attribute;
 use crate::units::Units;
@@ -44,8 +44,6 @@ struct Inner {
     evidence: Option<Evidence>,
     /// What documents are, by the names of attributes.
     attributes: Arc<[Attribute]>,
-    /// What counts tokens; words where it is missing.
-    tokenizer: Option<Arc<dyn Tokenizer>>,
     computed: Computed,
 }
 
@@ -223,11 +221,6 @@ impl Collection {
     /// The documents that the chunks of its corpus belong to, where it holds chunks.
     pub fn units(&self) -> Option<&Units> {
         self.inner.units.as_deref()
-    }
-
-    /// What says which tokens texts are counted in; `None` where these are words.
-    pub fn tokenizer(&self) -> Option<&str> {
-        self.inner.tokenizer.as_ref().map(|tokenizer| tokenizer.name())
     }
 
     /// The judged spans, where judgments are of spans of documents.

@@ -87,7 +87,7 @@ pub use check::CorpusCheck;
 pub use collection::Collection;
 pub use corpus::{Corpus, Documents};
 pub use document::Document;
-pub use evidence::{Chunks, Evidence, OVERLAP, Tokenizer, UncoveredSpan};
+pub use evidence::{Chunks, Evidence};
 pub use judgments::Judgments;
 pub use merge::{Merged, NewJudgment};
 pub use new_judgments::NewJudgments;

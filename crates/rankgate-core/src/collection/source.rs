@@ -48,8 +48,6 @@ pub enum CollectionSource {
         documents: PathBuf,
         /// JSON lines of query, document and quote, or start and end.
         spans: PathBuf,
-        /// How much of a span a chunk covers that is relevant, above 0 and at most 1.
-        overlap: f64,
     },
     /// A collection that is in memory already.
     Inline(Collection),
@@ -83,8 +81,8 @@ impl CollectionSource {
             }
             Self::Jsonl { path } => json::read_lines(&path.into()),
             Self::Json { path } => json::read_file(&path.into()),
-            Self::Spans { queries, documents, spans, overlap } => {
-                span_files::read(&queries.into(), documents, &spans.into(), *overlap)
+            Self::Spans { queries, documents, spans } => {
+                span_files::read(&queries.into(), documents, &spans.into())
             }
             Self::Inline(collection) => Ok(collection.parts()),
             Self::Judged { collection, judgments } => {

@@ -9,16 +9,11 @@ use crate::collection::{Collection, Query};
 use crate::collection::{Corpus, evidence};
 use crate::input::Source;
 
-pub(super) fn read(
-    queries: &Source<'_>,
-    documents: &Path,
-    spans: &Source<'_>,
-    overlap: f64,
-) -> Result<Parts> {
+pub(super) fn read(queries: &Source<'_>, documents: &Path, spans: &Source<'_>) -> Result<Parts> {
     let mut input = queries.open()?;
     let texts = LineFormat::detect(&mut input)?.queries(input)?;
     let corpus = Corpus::open(documents)?;
-    let (evidence, qrels) = evidence::read(spans, &corpus, overlap)?;
+    let (evidence, qrels) = evidence::read(spans, &corpus)?;
     let mut parts = Parts::judged(queries.path(), texts, spans.path(), qrels)?;
     (parts.corpus, parts.evidence) = (Some(corpus), Some(evidence));
     Ok(parts)
@@ -26,9 +21,6 @@ pub(super) fn read(
 
 impl Collection {
     /// Judged spans of documents, without texts of the queries: what a run needs to be scored.
-    ///
-    /// `overlap` is how much of a span a chunk covers that is relevant, above 0 and at most 1; 0.5 is common
-    /// ([`OVERLAP`](super::OVERLAP)).
     ///
     /// # Errors
     ///
@@ -42,19 +34,15 @@ impl Collection {
     /// # let pages = folder.path().join("pages.jsonl");
     /// std::fs::write(&pages, r#"{"_id": "refunds", "text": "Refunds take five days."}"#)?;
     /// let spans = r#"{"query": "q1", "document": "refunds", "quote": "five days"}"#;
-    /// let collection = Collection::spans(Source::bytes("spans.jsonl", spans.as_bytes()), &pages, 0.5)?;
+    /// let collection = Collection::spans(Source::bytes("spans.jsonl", spans.as_bytes()), &pages)?;
     /// let run = Run::from_rankings([("q1", vec![Hit::passage("refunds", 13..18, 1.0)])])?;
     /// // 5 of 9 characters
-    /// assert_eq!(Evaluation::of_run(&collection, run)?.value("EvidenceRecall@1")?, 5.0 / 9.0);
+    /// assert_eq!(Evaluation::of_run(&collection, run)?.value("PassageRecall@1")?, 5.0 / 9.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn spans<'a>(
-        spans: impl Into<Source<'a>>,
-        documents: impl AsRef<Path>,
-        overlap: f64,
-    ) -> Result<Self> {
+    pub fn spans<'a>(spans: impl Into<Source<'a>>, documents: impl AsRef<Path>) -> Result<Self> {
         let corpus = Corpus::open(documents)?;
-        let (evidence, qrels) = evidence::read(&spans.into(), &corpus, overlap)?;
+        let (evidence, qrels) = evidence::read(&spans.into(), &corpus)?;
         let queries = qrels.queries().map(|id| Query::new(id, "")).collect();
         Self::from_parts(Parts {
             queries,

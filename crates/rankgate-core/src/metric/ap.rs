@@ -19,7 +19,6 @@ pub(super) static AP: Definition =
     Definition::new("AP", "mean of the precision at each relevant document", average_precision)
         .growing(Growth::Quotient)
         .written(&["AP", "AP@k"])
-        .in_budgets()
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Rel])
         .also(&["map"])

@@ -3,10 +3,8 @@
 use std::ops::RangeInclusive;
 
 use super::counterpart::Counterpart;
-use super::evidence::Limit;
 use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
-use super::lengths::LengthUnit;
 use super::parameters::{Parameter, Parameters};
 use super::ranked_query::RankedQuery;
 use super::requirements::Requirements;
@@ -42,8 +40,6 @@ pub struct Definition {
     pub(super) of_contexts: bool,
     /// Whether fewer results can score higher.
     is_of_length: bool,
-    /// Whether its cutoff may be a budget of text.
-    pub(super) takes_budgets: bool,
     pub(super) growth: Growth,
     pub(super) tells_unjudged_apart: bool,
     pub(super) counterpart: Option<Counterpart>,
@@ -64,8 +60,6 @@ pub(super) enum CutoffKind {
     Cutoff,
     /// A level of recall.
     Recall,
-    /// A cutoff, or a budget of characters or words.
-    Limit,
 }
 
 impl CutoffKind {
@@ -74,7 +68,7 @@ impl CutoffKind {
         match self {
             Self::Nothing => !written,
             Self::OptionalCutoff => true,
-            Self::Cutoff | Self::Recall | Self::Limit => written,
+            Self::Cutoff | Self::Recall => written,
         }
     }
 }
@@ -139,14 +133,12 @@ impl Definition {
                 unanswerable: false,
                 floor: false,
                 subtopics: false,
-                lengths: None,
                 usage: None,
             },
             of_query: None,
             formula: None,
             of_contexts: false,
             is_of_length: false,
-            takes_budgets: false,
             growth: Growth::Unknown,
             tells_unjudged_apart: false,
             counterpart: None,
@@ -282,18 +274,6 @@ impl Definition {
         self
     }
 
-    /// May have a budget of text in place of a cutoff.
-    pub(super) const fn in_budgets(mut self) -> Self {
-        self.takes_budgets = true;
-        self
-    }
-
-    /// Is of the lengths of their texts.
-    pub(super) const fn of_lengths(mut self, unit: LengthUnit) -> Self {
-        self.requirements.lengths = Some(unit);
-        self
-    }
-
     /// How it depends on which unjudged documents are assumed to be relevant.
     pub(super) const fn growing(mut self, growth: Growth) -> Self {
         self.growth = growth;
@@ -377,7 +357,7 @@ impl Definition {
     #[must_use]
     pub fn aliases(&self) -> Vec<String> {
         let at = match self.at {
-            CutoffKind::Cutoff | CutoffKind::Limit => "@k",
+            CutoffKind::Cutoff => "@k",
             CutoffKind::Recall => "@x",
             CutoffKind::Nothing | CutoffKind::OptionalCutoff => "",
         };
@@ -435,27 +415,7 @@ impl Definition {
             Some(Parameter::Resource) => needed.usage = parameters.resource(),
             _ => {}
         }
-        if self.takes_budgets
-            && let Some(budget) = parameters.budget()
-        {
-            (needed.lengths, needed.documents) = (budget.unit(), true);
-        }
         needed
-    }
-
-    /// Its value of the first documents of a ranking, as many as fit into a budget. Who divides by the cutoff divides by
-    /// their number. An ideal ranking is not cut, for how many documents fit depends on the ranking.
-    pub(super) fn compute_first(
-        &self,
-        ranking: &JudgedRanking,
-        documents: usize,
-        parameters: &Parameters,
-    ) -> f64 {
-        match self.at {
-            CutoffKind::Cutoff if documents == 0 => 0.0,
-            CutoffKind::Cutoff => (self.compute)(&ranking.first(documents), &parameters.cut_to(documents)),
-            _ => (self.compute)(&ranking.first(documents), parameters),
-        }
     }
 
     /// The parameter that is written without `=`: what the metric is of.
@@ -503,11 +463,9 @@ impl Definition {
         if !shown.is_empty() {
             name += &format!("({})", shown.join(","));
         }
-        match (self.at, parameters.limit()) {
+        match (self.at, parameters.cutoff()) {
             (CutoffKind::Recall, _) => name += &format!("@{}", parameters.recall()),
-            (_, Some(Limit::Results(k))) => name += &format!("@{k}"),
-            (_, Some(Limit::Characters(most))) => name += &format!("@{most}chars"),
-            (_, Some(Limit::Tokens(most))) => name += &format!("@{most}tokens"),
+            (_, Some(k)) => name += &format!("@{k}"),
             (_, None) => {}
         }
         name

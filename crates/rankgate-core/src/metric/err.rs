@@ -25,7 +25,6 @@ pub(super) static ERR: Definition =
     Definition::new("ERR", "expected 1 / rank at which a reader is satisfied", expected_reciprocal_rank)
         .growing(Growth::Quotient)
         .written(&["ERR@k"])
-        .in_budgets()
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Max])
         .needing("grades");
@@ -33,7 +32,6 @@ pub(super) static ERR: Definition =
 pub(super) static NERR: Definition = Definition::new("nERR", "ERR / that of the ideal ranking", normalised)
     .growing(Growth::Quotient)
     .written(&["nERR@k"])
-    .in_budgets()
     .at(CutoffKind::OptionalCutoff)
     .parameters(&[Parameter::Max])
     .needing("grades");

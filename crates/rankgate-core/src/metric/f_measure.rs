@@ -20,7 +20,6 @@ pub(super) static F: Definition =
     })
     .growing(Growth::Sum)
     .written(&["F1@k", "F(beta=b)@k"])
-    .in_budgets()
     .named_at_beta_one("F1")
     .at(CutoffKind::Cutoff)
     .parameters(&[Parameter::Beta, Parameter::Rel])

@@ -193,11 +193,6 @@ impl JudgedRanking {
         }
     }
 
-    /// The first `k` documents alone.
-    pub(super) fn first(&self, k: usize) -> Self {
-        Self { len: self.len.min(k), found: self.top(k).to_vec(), ..self.clone() }
-    }
-
     /// How many documents were retrieved.
     #[must_use]
     pub fn len(&self) -> usize {

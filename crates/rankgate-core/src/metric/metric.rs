@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::custom::{Custom, Function};
 use super::definition::{Aggregation, Definition};
-use super::evidence::Limit;
 use super::judged::JUDGED;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
@@ -206,10 +205,7 @@ impl Metric {
     #[must_use]
     pub fn compute(&self, ranking: &JudgedRanking) -> f64 {
         match &self.0 {
-            Kind::BuiltIn { definition, parameters } => match parameters.budget() {
-                None => (definition.compute)(ranking, parameters),
-                Some(_) => f64::NAN,
-            },
+            Kind::BuiltIn { definition, parameters } => (definition.compute)(ranking, parameters),
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => f(ranking),
                 Function::OfQuery(..) => f64::NAN,
@@ -254,13 +250,7 @@ impl Metric {
                     self.checked(f(asked, parameters).map_err(named)?)
                 }
                 (None, Some(f)) => self.checked(f(asked)),
-                (None, None) => match parameters.budget() {
-                    None => self.try_compute(asked.ranking()),
-                    Some(budget) => {
-                        let documents = asked.documents_within(budget.most())?;
-                        self.checked(definition.compute_first(asked.ranking(), documents, parameters))
-                    }
-                },
+                (None, None) => self.try_compute(asked.ranking()),
             },
             Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.compute_of_query(asked)?)),
         }
@@ -334,19 +324,6 @@ impl Metric {
         }
     }
 
-    /// How much of the ranking it looks at: of metrics of evidence, and of those with a budget in place of a cutoff.
-    #[must_use]
-    pub fn limit(&self) -> Option<Limit> {
-        match &self.0 {
-            Kind::BuiltIn { definition, parameters } if definition.requirements().evidence => {
-                parameters.limit()
-            }
-            Kind::BuiltIn { parameters, .. } => parameters.budget(),
-            Kind::Custom(_) => None,
-            Kind::Reaching(reaching) => reaching.metric.limit(),
-        }
-    }
-
     /// The values that the metric can have for a query: from 0 to 1, for DCG and counts to infinity.
     #[must_use]
     pub fn range(&self) -> RangeInclusive<f64> {
@@ -402,8 +379,7 @@ impl Metric {
     pub fn is_highest_by_grade(&self) -> bool {
         match self.reached() {
             Some((metric, _)) => metric.is_highest_by_grade(),
-            // The document of the highest grade may be too long for a budget.
-            None => self.limit().is_none() && self.definition().is_some_and(Definition::is_highest_by_grade),
+            None => self.definition().is_some_and(Definition::is_highest_by_grade),
         }
     }
 

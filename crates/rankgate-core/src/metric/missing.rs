@@ -22,9 +22,7 @@ impl Metric {
         if self.requirements().subtopics && asked.ranking().subtopics().is_none() {
             return Err(self.no_subtopics());
         }
-        if self.requirements().texts && !asked.has_texts()
-            || self.requirements().lengths.is_some() && !asked.has_lengths()
-        {
+        if self.requirements().texts && !asked.has_texts() {
             return Err(self.no_texts());
         }
         if self.requirements().usage.is_some() && asked.usage().is_none() {
@@ -55,7 +53,7 @@ impl Metric {
         if let Some(name) = self.requirements().attribute {
             return Err(self.no_attribute(name));
         }
-        if self.requirements().texts || self.requirements().lengths.is_some() {
+        if self.requirements().texts {
             return Err(self.no_texts());
         }
         if self.requirements().usage.is_some() {
@@ -80,7 +78,7 @@ impl Metric {
 
     fn no_evidence(&self) -> Error {
         Error::invalid(format!(
-            "{self} needs judged spans of documents: `evidence` of a spec's collection, or `rankgate eval --documents`"
+            "{self} needs judged passages of documents: `evidence` of a spec's collection, or `rankgate eval --documents`"
         ))
     }
 

@@ -21,8 +21,7 @@ use super::parameters::{Parameter, Parameters};
 pub(super) static NDCG: Definition =
     Definition::new("nDCG", "discounted gain over that of the ideal ranking", ndcg)
         .growing(Growth::Sum)
-        .written(&["nDCG", "nDCG@k", "nDCG(gain=exp2)@k", "nDCG@4000tokens"])
-        .in_budgets()
+        .written(&["nDCG", "nDCG@k", "nDCG(gain=exp2)@k"])
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Gain, Parameter::Rel])
         .stems(&["ndcg_cut"], Suffix::At)
@@ -31,7 +30,6 @@ pub(super) static NDCG: Definition =
 pub(super) static DCG: Definition = Definition::new("DCG", "discounted gain", dcg)
     .growing(Growth::Sum)
     .written(&["DCG@k"])
-    .in_budgets()
     .at(CutoffKind::OptionalCutoff)
     .parameters(&[Parameter::Gain, Parameter::Rel])
     .stems(&["dcg"], Suffix::At)

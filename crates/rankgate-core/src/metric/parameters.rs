@@ -7,7 +7,6 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::attribute::name_fault;
-use super::evidence::Limit;
 use super::gain::Gain;
 use super::judged_ranking::JudgedRanking;
 use super::usage::Resource;
@@ -83,8 +82,6 @@ pub(super) struct Parameters {
     pub(super) max: Option<i32>,
     recall: Number,
     cutoff: Option<usize>,
-    /// In place of a cutoff.
-    budget: Option<Limit>,
 }
 
 impl Default for Parameters {
@@ -102,7 +99,6 @@ impl Default for Parameters {
             max: None,
             recall: Number(0.0),
             cutoff: None,
-            budget: None,
         }
     }
 }
@@ -111,11 +107,6 @@ impl Parameters {
     /// Defaults but for the cutoff.
     pub(super) fn cut_at(cutoff: Option<usize>) -> Self {
         Self { cutoff, ..Self::default() }
-    }
-
-    /// The same with a cutoff.
-    pub(super) fn cut_to(&self, cutoff: usize) -> Self {
-        Self { cutoff: Some(cutoff), ..self.clone() }
     }
 
     /// The attribute or key that it is of.
@@ -140,16 +131,6 @@ impl Parameters {
 
     pub(super) fn cutoff(&self) -> Option<usize> {
         self.cutoff
-    }
-
-    /// The cutoff or the budget.
-    pub(super) fn limit(&self) -> Option<Limit> {
-        self.cutoff.map(Limit::Results).or(self.budget)
-    }
-
-    /// The budget in place of a cutoff, where there is one.
-    pub(super) fn budget(&self) -> Option<Limit> {
-        self.budget
     }
 
     /// The resource that it is of.
@@ -264,27 +245,6 @@ impl Parameters {
         }
         self.cutoff = Some(cutoff.unsigned_abs() as usize);
         Ok(())
-    }
-
-    /// Sets a cutoff, or a budget in characters or tokens.
-    pub(super) fn set_limit(&mut self, value: &str) -> Result<(), &'static str> {
-        type Unit = fn(usize) -> Limit;
-        let units: [(&str, Unit); 3] =
-            [("chars", Limit::Characters), ("characters", Limit::Characters), ("tokens", Limit::Tokens)];
-        let expected =
-            "a number of results, of characters or of tokens, as in `@10`, `@4000chars` or `@1000tokens`";
-        let split =
-            units.iter().find_map(|(unit, limit)| Some((value.strip_suffix(unit)?.trim_end(), limit)));
-        let Some((number, limit)) = split else {
-            return if digits(value).is_some() { self.set_cutoff(value) } else { Err(expected) };
-        };
-        match digits(number).ok_or(expected)?.unsigned_abs() as usize {
-            0 => Err("at least 1 of them"),
-            most => {
-                self.budget = Some(limit(most));
-                Ok(())
-            }
-        }
     }
 
     /// `name=value` as the canonical name shows it: nothing for a default.

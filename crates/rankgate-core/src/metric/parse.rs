@@ -100,9 +100,6 @@ fn read_at(definition: &Definition, at: Option<&str>, parameters: &mut Parameter
         (CutoffKind::Nothing, Some(_)) => Err(format!("{name} takes no cutoff")),
         (CutoffKind::Cutoff, None) => Err(format!("{name} needs a cutoff, as in `{name}@10`")),
         (CutoffKind::Recall, None) => Err(format!("{name} needs a recall level, as in `{name}@0.1`")),
-        (CutoffKind::Limit, None) => {
-            Err(format!("{name} needs a cutoff, as in `{name}@10` or `{name}@4000chars`"))
-        }
         (_, None) => Ok(()),
         (_, Some(at)) => read_number(definition, at, parameters),
     }
@@ -111,14 +108,6 @@ fn read_at(definition: &Definition, at: Option<&str>, parameters: &mut Parameter
 fn read_number(definition: &Definition, at: &str, parameters: &mut Parameters) -> Result<(), String> {
     let (what, read) = match definition.at {
         CutoffKind::Recall => ("recall level", parameters.set_recall(at)),
-        CutoffKind::Limit => ("cutoff", parameters.set_limit(at)),
-        // A number with a unit is meant as a budget.
-        _ if definition.takes_budgets
-            && at.starts_with(|c: char| c.is_ascii_digit())
-            && at.ends_with(|c: char| c.is_ascii_alphabetic()) =>
-        {
-            ("cutoff", parameters.set_limit(at))
-        }
         _ => ("cutoff", parameters.set_cutoff(at)),
     };
     read.map_err(|expected| format!("the {what} must be {expected}"))

@@ -13,7 +13,6 @@ use super::parameters::{Parameter, Parameters};
 pub(super) static P: Definition = Definition::new("P", "relevant share of the top k", precision)
     .growing(Growth::Sum)
     .written(&["P@k"])
-    .in_budgets()
     .at(CutoffKind::Cutoff)
     .parameters(&[Parameter::Rel])
     .also(&["precision"])

@@ -7,9 +7,9 @@ use foldhash::fast::RandomState;
 use serde_json::Value;
 
 use super::attribute::Attribute;
-use super::evidence::Coverage;
 use super::judged_ranking::JudgedRanking;
 use super::neighbours::TrueNeighbours;
+use super::passages::Coverage;
 use super::usage::Usage;
 use crate::error::Quoted;
 use crate::shingles::TextShingles;
@@ -52,8 +52,6 @@ pub struct RankedQuery<'a> {
     neighbourhood: Option<Neighbourhood<'a>>,
     unanswerable: bool,
     relevant_below_floor: bool,
-    /// The lengths of the first documents' texts, in their order; `None` where they were not given.
-    lengths: Option<Vec<Option<usize>>>,
     usage: Option<Usage>,
 }
 
@@ -125,7 +123,6 @@ impl<'a> RankedQuery<'a> {
             coverage: None,
             unanswerable: false,
             relevant_below_floor: false,
-            lengths: None,
             usage: None,
         }
     }
@@ -185,25 +182,6 @@ impl<'a> RankedQuery<'a> {
             |document: &RankedDocument<'_>| text(document.id).map(|text| TextShingles::new([text]));
         let shingles = self.documents.iter().map(|document| shingles(document).map(Arc::new)).collect();
         self.with_shingles(shingles)
-    }
-
-    /// The same with the lengths of its documents' texts, by id, in the unit that the metric needs.
-    ///
-    /// ```
-    /// use rankgate::metric::{Metric, RankedQuery};
-    ///
-    /// let length = |id: &str| Some(if id == "faq" { 120 } else { 300 });
-    /// let asked = RankedQuery::new("q1", "parcel", ["faq", "terms", "help"], [("help", 1)]).with_lengths(length);
-    /// let score = |name: &str| name.parse::<Metric>()?.compute_of_query(&asked);
-    /// assert_eq!(score("Tokens@2")?, 420.0);
-    /// // The first two documents have 420 tokens, all three 720.
-    /// assert_eq!((score("RR@500tokens")?, score("RR@1000tokens")?), (0.0, 1.0 / 3.0));
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_lengths(self, length: impl Fn(&str) -> Option<usize>) -> Self {
-        let lengths = self.documents.iter().map(|document| length(document.id)).collect();
-        self.with_lengths_in_order(lengths)
     }
 
     /// The same with what its answer consumed.
@@ -328,35 +306,6 @@ impl<'a> RankedQuery<'a> {
         self.judged_documents.iter().filter(move |document| document.grade.is_some_and(|grade| grade >= from))
     }
 
-    pub(super) fn has_lengths(&self) -> bool {
-        self.lengths.is_some()
-    }
-
-    /// The lengths of the documents' texts, best first.
-    fn lengths(&self) -> impl Iterator<Item = Result<usize>> + '_ {
-        let known = self.lengths.as_deref().unwrap_or_default();
-        self.documents.iter().enumerate().map(|(at, document)| {
-            known.get(at).copied().flatten().ok_or_else(|| not_in_corpus(document, "length"))
-        })
-    }
-
-    /// The length of the first `k` texts together.
-    pub(super) fn length(&self, k: usize) -> Result<usize> {
-        self.lengths().take(k).sum()
-    }
-
-    /// How many of the first documents fit into a budget. The first that does not fit is left out, and so are all below it.
-    pub(super) fn documents_within(&self, budget: usize) -> Result<usize> {
-        let mut left = budget;
-        for (at, length) in self.lengths().enumerate() {
-            match left.checked_sub(length?) {
-                Some(rest) => left = rest,
-                None => return Ok(at),
-            }
-        }
-        Ok(self.documents.len())
-    }
-
     pub(super) fn has_texts(&self) -> bool {
         self.shingles.is_some()
     }
@@ -393,12 +342,6 @@ impl<'a> RankedQuery<'a> {
     #[must_use]
     pub fn with_shingles(self, shingles: Vec<Option<Arc<TextShingles>>>) -> Self {
         Self { shingles: Some(shingles), ..self }
-    }
-
-    /// The same with the lengths of its first documents' texts, in their order; `None` of one that is not in the corpus.
-    #[must_use]
-    pub fn with_lengths_in_order(self, lengths: Vec<Option<usize>>) -> Self {
-        Self { lengths: Some(lengths), ..self }
     }
 
     /// The copies among the first `cutoff` documents, with their ranks from 1 and the first document above each that says

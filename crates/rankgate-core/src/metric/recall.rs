@@ -19,7 +19,6 @@ use super::parameters::{Parameter, Parameters};
 pub(super) static R: Definition = Definition::new("R", "share of the relevant that is in the top k", recall)
     .growing(Growth::Sum)
     .written(&["R@k"])
-    .in_budgets()
     .at(CutoffKind::Cutoff)
     .parameters(&[Parameter::Rel])
     .also(&["recall"])

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::lengths::LengthUnit;
 use super::usage::Resource;
 
 /// Inputs that a metric needs besides the grades of a ranking. A measurement supplies them, or fails before it asks any
@@ -46,8 +45,6 @@ pub struct Requirements<'a> {
     pub floor: bool,
     /// Judgments by subtopic.
     pub subtopics: bool,
-    /// The length of each document's text, in this unit.
-    pub lengths: Option<LengthUnit>,
     /// What answers say that they consumed of this.
     pub usage: Option<Resource>,
 }

@@ -15,7 +15,6 @@ pub(super) static RR: Definition =
     Definition::new("RR", "1 / rank of the first relevant document", reciprocal_rank)
         .growing(Growth::First)
         .written(&["RR", "RR@k"])
-        .in_budgets()
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Rel])
         .also(&["mrr", "recip_rank", "reciprocal_rank"]);

@@ -11,7 +11,6 @@ pub(super) static SUCCESS: Definition =
     Definition::new("Success", "1 if a relevant document is in the top k, else 0", success)
         .growing(Growth::First)
         .written(&["Success@k"])
-        .in_budgets()
         .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])
         .also(&["hit_rate", "hit", "hr"])

@@ -1,9 +1,9 @@
-//! Chunks and what is judged: spans that no chunk covers, chunks and documents that do not belong together.
+//! Chunks and documents that do not belong together.
 
 use std::collections::BTreeSet;
 
 use crate::Result;
-use crate::collection::{Collection, UncoveredSpan};
+use crate::collection::Collection;
 use crate::model::{Example, Finding, Severity, choose};
 use crate::run::Units;
 use crate::spec::Configuration;
@@ -13,15 +13,6 @@ use super::Linting;
 impl Linting<'_> {
     pub(super) fn chunk_findings(&self, collection: &Collection) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
-        let mut seen = BTreeSet::new();
-        for configuration in self.spec().configurations.iter().filter(|one| !one.is_derived()) {
-            // What cannot be read makes the configuration errored, which its own finding says.
-            if let Ok(Some((file, uncovered))) = self.inspection.uncovered_spans(configuration)
-                && seen.insert(file.clone())
-            {
-                findings.extend(uncovered_spans(&file, &uncovered, collection));
-            }
-        }
         let Some((configuration, units)) = self.units() else { return Ok(findings) };
         let chunks = match collection.corpus().is_ok() {
             true => Some(ChunkIds::read(collection, &units)?),
@@ -78,32 +69,6 @@ impl Linting<'_> {
             advice: "list their chunks, or write the ids of documents as the judgments have them".into(),
         })
     }
-}
-
-/// Spans that no chunk of a file covers.
-fn uncovered_spans(file: &str, uncovered: &[UncoveredSpan], collection: &Collection) -> Option<Finding> {
-    let evidence = collection.evidence()?;
-    let example = |span: &UncoveredSpan| {
-        let UncoveredSpan { query, id, text, covered } = span;
-        let note = format!("{id}, of which one chunk covers {:.0}% at most", covered * 100.0);
-        Example::new(query, text, note)
-    };
-    (!uncovered.is_empty()).then(|| Finding {
-        severity: Severity::Caution,
-        code: "spans-no-chunk-covers".into(),
-        message: format!(
-            "{} of {} judged spans {} covered by no chunk of {file} at the overlap {}: no ranking of these chunks finds {}",
-            uncovered.len(),
-            evidence.len(),
-            choose(uncovered.len(), "is", "are"),
-            evidence.overlap(),
-            choose(uncovered.len(), "it", "them")
-        ),
-        count: uncovered.len(),
-        examples: uncovered.iter().take(Example::MOST).map(example).collect(),
-        advice: "shorter spans, longer chunks or a smaller `overlap`; `EvidenceRecall` counts the parts that chunks cover"
-            .into(),
-    })
 }
 
 /// The ids of a corpus, as those of chunks.

@@ -17,12 +17,9 @@ use super::golden::Golden;
 use super::lists::cut_lists;
 use super::rankings::{Blessed, Rankings, blessed, shown};
 use crate::model::{
-    CollectionReport, CutLists, IntervalOrigin, Measured, MetricReport, OverlapReport, QueryReport,
-    SegmentReport, UnanswerableQueryReport,
+    CollectionReport, CutLists, IntervalOrigin, Measured, MetricReport, QueryReport, SegmentReport,
+    UnanswerableQueryReport,
 };
-
-/// Shares of a span that a chunk covers to be relevant.
-const OVERLAPS: [f64; 3] = [0.25, 0.5, 0.75];
 
 /// Tagged runs of a configuration, by what baselines call them.
 pub(super) type Anchors = SmallMap<String, Arc<Golden>>;
@@ -66,7 +63,6 @@ impl Scope<'_> {
             },
             queries: self.queries(evaluation, golden, anchors)?,
             unanswerable: self.unanswerable(evaluation)?,
-            overlaps: self.overlaps(evaluation)?,
             cautions: self
                 .metrics
                 .iter()
@@ -106,24 +102,6 @@ impl Scope<'_> {
         let mut measured = Scope { metrics: &known, ..*self }.measured(evaluation, golden, anchors)?;
         measured.cautions.extend(cautions);
         Ok(measured)
-    }
-
-    /// Metrics of rankings at other overlaps, where judgments are of spans.
-    fn overlaps(&self, evaluation: &Evaluation) -> Result<Vec<OverlapReport>> {
-        let mut reports = Vec::new();
-        let is_of_grades = |metric: &&Metric| metric.needs_relevance() && !metric.needs_documents();
-        let metrics: Vec<&Metric> = self.metrics.iter().filter(is_of_grades).collect();
-        if evaluation.collection().evidence().is_none() || metrics.is_empty() {
-            return Ok(reports);
-        }
-        for overlap in OVERLAPS {
-            let rejudged = evaluation.rejudged(&evaluation.collection().with_overlap(overlap))?;
-            for metric in &metrics {
-                let value = rejudged.value(*metric)?;
-                reports.push(OverlapReport { metric: metric.to_string(), overlap, value });
-            }
-        }
-        Ok(reports)
     }
 
     /// Lists of a few results show nothing: so many there may be.

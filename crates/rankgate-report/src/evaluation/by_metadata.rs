@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Evaluation, Pass};
 use crate::Result;
 use crate::collection::{DocumentFields, Metadata, Passage};
-use crate::metric::{LengthUnit, Metric, RankedQuery};
+use crate::metric::{Metric, RankedQuery};
 use crate::shingles::TextShingles;
 
 /// A document that has the attribute by which a metric counts.
@@ -29,10 +29,6 @@ impl Evaluation {
         then: impl FnOnce(&RankedQuery<'_>) -> Result<T>,
     ) -> Result<T> {
         let needed = metric.requirements();
-        if let Some(unit) = needed.lengths {
-            let lengths = self.lengths(&asked, unit, metric.cutoff().unwrap_or(usize::MAX))?;
-            return then(&asked.with_lengths_in_order(lengths));
-        }
         if needed.texts {
             let shingles = self.shingles(&asked, metric.cutoff().unwrap_or(usize::MAX))?;
             return then(&asked.with_shingles(shingles));
@@ -56,16 +52,6 @@ impl Evaluation {
     /// What the first documents of a ranking say.
     fn shingles(&self, asked: &RankedQuery<'_>, cutoff: usize) -> Result<Vec<Option<Arc<TextShingles>>>> {
         self.collection.document_shingles(&first_documents(asked, cutoff), || self.returned(cutoff))
-    }
-
-    /// How long the first documents of a ranking are.
-    fn lengths(
-        &self,
-        asked: &RankedQuery<'_>,
-        unit: LengthUnit,
-        cutoff: usize,
-    ) -> Result<Vec<Option<usize>>> {
-        self.collection.document_lengths(unit, &first_documents(asked, cutoff), || self.returned(cutoff))
     }
 
     /// The ids of the first documents of all rankings.

@@ -108,10 +108,10 @@ impl Evaluation {
             return self.usage(metric, asked, pass);
         }
         if metric.requirements().evidence
-            && let (Some(limit), Some(evidence)) = (metric.limit(), self.collection.evidence())
+            && let (Some(depth), Some(evidence)) = (metric.cutoff(), self.collection.evidence())
         {
             let ids = run.ranking(&query.id).unwrap_or_default().iter().map(|hit| hit.id.as_str());
-            let found = evidence.coverage(&query.id, ids, limit, ranking.relevant_from())?;
+            let found = evidence.coverage(&query.id, ids, depth, ranking.relevant_from())?;
             return metric.compute_of_query(&asked.with_coverage(found));
         }
         self.with_metadata(metric, asked, |asked| metric.compute_of_query(asked))

@@ -42,23 +42,8 @@ record! {
         pub queries: Vec<QueryReport>,
         /// One per query that no document answers, by id, where a metric is of these.
         pub unanswerable?: Vec<UnanswerableQueryReport>,
-        /// Where judgments are of spans: metrics of rankings by how much of a span a chunk covers that is relevant.
-        pub overlaps?: Vec<OverlapReport>,
         /// What should be known before the numbers are believed.
         pub cautions?: Vec<String>,
-    }
-}
-
-record! {
-    /// A metric where a chunk is relevant that covers so much of a span.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct OverlapReport {
-        /// Canonical name.
-        pub metric: String,
-        /// The share of a span, above 0 and at most 1.
-        pub overlap: f64,
-        /// The mean over all queries.
-        pub value: f64,
     }
 }
 

@@ -38,7 +38,7 @@ pub use self::list_changes::ListChanges;
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
     CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, Measured, MetricReport, MissedDocument,
-    OverlapReport, QueryReport, RankedDocument, RankingReport, SegmentReport, UnanswerableQueryReport,
+    QueryReport, RankedDocument, RankingReport, SegmentReport, UnanswerableQueryReport,
 };
 pub use self::movers::{Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};

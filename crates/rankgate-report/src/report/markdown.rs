@@ -7,7 +7,6 @@ use super::golden_files::golden_files;
 use super::lookup::{Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics};
 use super::message::{cautions, short, without_repetition};
 use super::number::{DECIMALS, count, interval, percent, score, signed, table_interval};
-use super::overlaps::overlaps;
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
 use super::pairs::pairs;
@@ -103,7 +102,6 @@ fn page(report: &Report) -> Vec<Section> {
     sections.extend(super::suite::means(report, CELL));
     sections.push(variants(report, "Variants", CELL));
     sections.push(stages(report, "Stages", CELL));
-    sections.push(overlaps(report, "Relevant from an overlap", CELL));
     sections.push(configurations(report, &columns));
     sections.extend(segment_keys(&columns).iter().map(|key| segments(report, key, &columns)));
     sections

@@ -44,7 +44,6 @@ mod markup;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod message;
 pub(crate) mod number;
-mod overlaps;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod page;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]

@@ -55,7 +55,6 @@ pub(super) fn measured(metrics: Vec<MetricReport>) -> Measured {
         curves: Vec::new(),
         queries: Vec::new(),
         unanswerable: Vec::new(),
-        overlaps: Vec::new(),
         cautions: Vec::new(),
     }
 }

@@ -11,7 +11,6 @@ use super::lookup::{
 };
 use super::message::{cautions, short, without_repetition};
 use super::number::{DECIMALS, count, fixed, metric_change, percent, score, table_interval};
-use super::overlaps::overlaps;
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::pairs::pairs;
@@ -84,7 +83,6 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
     }
     sections.push(variants(report, "variants", NAME));
     sections.push(stages(report, "stages", NAME));
-    sections.push(overlaps(report, "relevant from an overlap", NAME));
     sections.push(comparisons(report));
     sections.extend(pairs(&report.pairs, report.confidence, NAME, None));
     sections.push(gates(report));

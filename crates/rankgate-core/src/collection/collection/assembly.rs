@@ -110,7 +110,6 @@ impl Collection {
             units,
             evidence,
             attributes: Arc::default(),
-            tokenizer: None,
             computed,
         };
         Ok(Self { inner: Arc::new(inner) })

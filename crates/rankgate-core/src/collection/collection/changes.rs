@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Collection, Inner};
 use crate::Result;
 use crate::collection::parts::Parts;
-use crate::collection::{Corpus, Query, Tokenizer};
+use crate::collection::{Corpus, Query};
 use crate::units::Units;
 
 #[doc(hidden)]
@@ -25,19 +25,6 @@ impl Collection {
     /// The same with the documents of another corpus, such as the chunks of these.
     pub fn with_corpus(&self, corpus: Corpus) -> Self {
         self.with(|inner| inner.corpus = Some(corpus))
-    }
-
-    /// The same where budgets in tokens are counted by a tokenizer.
-    pub fn with_tokenizer(&self, tokenizer: Arc<dyn Tokenizer>) -> Self {
-        self.with(|inner| {
-            inner.evidence = inner.evidence.as_ref().map(|all| all.with_tokenizer(Arc::clone(&tokenizer)));
-            inner.tokenizer = Some(tokenizer);
-        })
-    }
-
-    /// The same where a chunk is relevant that covers so much of a span.
-    pub fn with_overlap(&self, overlap: f64) -> Self {
-        self.with(|inner| inner.evidence = inner.evidence.as_ref().map(|all| all.with_overlap(overlap)))
     }
 
     /// The same with other texts of its queries, where there is one: all else that is known of it holds.

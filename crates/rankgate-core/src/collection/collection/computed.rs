@@ -8,9 +8,7 @@ use super::Collection;
 use crate::Result;
 use crate::collection::CorpusIds;
 use crate::collection::document_texts::DocumentTexts;
-use crate::collection::evidence::count_tokens;
 use crate::collection::fields::{self, DocumentFields, Fields};
-use crate::metric::LengthUnit;
 use crate::shingles::TextShingles;
 
 /// What is computed of a collection once somebody asks.
@@ -24,16 +22,12 @@ pub(super) struct Computed {
     fields: Arc<Fields>,
     /// What those say that were returned.
     texts: Arc<DocumentTexts<Arc<TextShingles>>>,
-    /// How long these are, in characters and in tokens.
-    lengths: [Arc<DocumentTexts<usize>>; 2],
 }
 
 impl Computed {
     /// What holds of the same documents with other queries and judgments.
     pub(super) fn of_documents(&self) -> Self {
-        let (fields, texts, lengths) =
-            (Arc::clone(&self.fields), Arc::clone(&self.texts), self.lengths.clone());
-        Self { fields, texts, lengths, ..Self::default() }
+        Self { fields: Arc::clone(&self.fields), texts: Arc::clone(&self.texts), ..Self::default() }
     }
 }
 
@@ -93,28 +87,6 @@ impl Collection {
     ) -> Result<Vec<Option<Arc<TextShingles>>>> {
         let shingles = |texts: &[&str]| Ok(Arc::new(TextShingles::new(texts.iter().copied())));
         self.inner.computed.texts.get((self.corpus()?, self.units()), ids, others, &shingles)
-    }
-
-    /// How long the texts of some documents or passages are; `None` of one that the corpus lacks. The corpus is read once for
-    /// them and all of `others`.
-    ///
-    /// # Errors
-    ///
-    /// A collection without documents, documents that cannot be read or split into tokens.
-    pub fn document_lengths<'i>(
-        &self,
-        unit: LengthUnit,
-        ids: &[&str],
-        others: impl FnOnce() -> BTreeSet<&'i str>,
-    ) -> Result<Vec<Option<usize>>> {
-        let length = |text: &str| match (unit, &self.inner.tokenizer) {
-            (LengthUnit::Characters, _) => Ok(text.chars().count()),
-            (LengthUnit::Tokens, None) => Ok(text.split_whitespace().count()),
-            (LengthUnit::Tokens, Some(tokenizer)) => count_tokens(tokenizer.as_ref(), text),
-        };
-        let lengths = |texts: &[&str]| texts.iter().map(|text| length(text)).sum::<Result<usize>>();
-        let known = &self.inner.computed.lengths[usize::from(unit == LengthUnit::Tokens)];
-        known.get((self.corpus()?, self.units()), ids, others, &lengths)
     }
 
     /// [`Qrels::sha256`] of its judgments.

@@ -6,7 +6,7 @@ use std::path::Path;
 use foldhash::fast::RandomState;
 use serde_json::Value;
 
-use super::{Evidence, Span, shared};
+use super::Evidence;
 use crate::collection::{Corpus, Document, Passage};
 use crate::error::Quoted;
 use crate::passage::HitPlace;
@@ -53,18 +53,6 @@ impl Chunks {
         Ok(Self { evidence: evidence.clone(), listed: Some((listed, path.display().to_string())) })
     }
 
-    /// The judged spans of which no listed chunk covers enough to be relevant, by query, and the file that lists chunks;
-    /// `None` without such a file.
-    #[must_use]
-    pub fn uncovered_spans(&self) -> Option<(String, Vec<UncoveredSpan>)> {
-        let (listed, name) = self.listed.as_ref()?;
-        let mut by_document: HashMap<&str, Vec<&Passage>, RandomState> = HashMap::default();
-        for passage in listed.values() {
-            by_document.entry(&passage.document).or_default().push(passage);
-        }
-        Some((name.clone(), self.evidence.uncovered_spans(&by_document)))
-    }
-
     /// The passage that an id says.
     ///
     /// # Errors
@@ -108,41 +96,7 @@ impl Chunks {
     }
 }
 
-/// A judged span that no chunk covers as much of as makes it relevant.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UncoveredSpan {
-    /// The query that it answers.
-    pub query: String,
-    /// Its place, in the notation of passages.
-    pub id: String,
-    /// Its text.
-    pub text: String,
-    /// The largest share of its characters that one chunk covers, from 0 to 1.
-    pub covered: f64,
-}
-
 impl Evidence {
-    fn uncovered_spans(&self, chunks: &HashMap<&str, Vec<&Passage>, RandomState>) -> Vec<UncoveredSpan> {
-        let of_span = |query: &str, span: &Span| {
-            let in_document = chunks.get(span.document.as_str()).into_iter().flatten();
-            if in_document.clone().any(|chunk| self.covers(chunk, span)) {
-                return None;
-            }
-            let most = in_document.map(|chunk| shared(&(chunk.start..chunk.end), &span.characters)).max();
-            let text = self.documents.get(&span.document).map(|source| source.part(&span.characters));
-            Some(UncoveredSpan {
-                query: query.to_owned(),
-                id: Passage::new(&*span.document, span.characters.clone()).to_string(),
-                text: text.unwrap_or_default().to_owned(),
-                covered: most.unwrap_or_default() as f64 / span.characters.len() as f64,
-            })
-        };
-        let by_query = self.spans.iter();
-        by_query
-            .flat_map(|(query, spans)| spans.iter().filter_map(move |span| of_span(query, span)))
-            .collect()
-    }
-
     /// A corpus of chunks of the documents, in a file as a corpus has. A chunk without a text, or with a blank one, has that
     /// of its place.
     ///

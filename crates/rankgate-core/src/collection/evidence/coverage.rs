@@ -2,40 +2,11 @@
 
 use std::ops::Range;
 
-use crate::Result;
-use crate::collection::Passage;
-use crate::metric::{Coverage, Limit};
+use crate::metric::Coverage;
 use crate::order;
 
 /// A range of characters of a document.
 type Part<'a> = (&'a str, Range<usize>);
-
-/// The passages within a limit, the last one cut where a budget ends. `tokens` gives the first tokens of a passage, and how
-/// many these are.
-pub(super) fn first<'a>(
-    passages: &'a [Passage],
-    limit: Limit,
-    tokens: impl Fn(&Passage, usize) -> Result<(usize, Range<usize>)>,
-) -> Result<Vec<Part<'a>>> {
-    let mut left = limit.most();
-    let mut parts = Vec::new();
-    for passage in passages {
-        if left == 0 {
-            break;
-        }
-        let (used, part) = match limit {
-            Limit::Results(_) => (1, passage.start..passage.end),
-            Limit::Characters(_) => {
-                let end = passage.end.min(passage.start.saturating_add(left));
-                (end - passage.start, passage.start..end)
-            }
-            Limit::Tokens(_) => tokens(passage, left)?,
-        };
-        left -= used.min(left);
-        parts.push((passage.document.as_str(), part));
-    }
-    Ok(parts)
-}
 
 pub(super) fn coverage(evidence: Vec<Part<'_>>, retrieved: Vec<Part<'_>>) -> Coverage {
     let (evidence, retrieved) = (union(evidence), union(retrieved));
@@ -97,21 +68,5 @@ mod tests {
             prop_assert_eq!(found.retrieved, in_retrieved.len());
             prop_assert_eq!(found.covered, in_evidence.intersection(&in_retrieved).count());
         }
-    }
-
-    #[test]
-    fn a_budget_cuts_the_last_passage() {
-        let passages = [Passage::new("a", 0..10), Passage::new("b", 5..20), Passage::new("a", 50..60)];
-        let first = |limit| {
-            let words = |passage: &Passage, left: usize| {
-                Ok((left.min(3), passage.start..passage.start + left.min(3)))
-            };
-            first(&passages, limit, words).unwrap()
-        };
-        assert_eq!(first(Limit::Results(2)), [("a", 0..10), ("b", 5..20)]);
-        assert_eq!(first(Limit::Characters(13)), [("a", 0..10), ("b", 5..8)]);
-        assert_eq!(first(Limit::Characters(10)), [("a", 0..10)]);
-        assert_eq!(first(Limit::Tokens(4)), [("a", 0..3), ("b", 5..6)]);
-        assert_eq!(first(Limit::Results(9)).len(), 3);
     }
 }

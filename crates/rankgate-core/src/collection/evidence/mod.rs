@@ -5,7 +5,6 @@ mod coverage;
 mod place;
 mod read;
 mod text;
-mod tokens;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -14,30 +13,24 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 
 use self::text::{Found, SourceText};
-use self::tokens::Tokens;
 use crate::collection::judgments::JudgedTwice;
 use crate::collection::{Corpus, Passage, Qrels};
 use crate::error::Quoted;
-use crate::metric::{Coverage, Limit};
+use crate::metric::Coverage;
 use crate::passage::HitPlace;
 use crate::{Error, Result};
 
-pub use self::chunks::{Chunks, UncoveredSpan};
+pub use self::chunks::Chunks;
 pub(super) use self::read::read;
-pub use self::tokens::Tokenizer;
-pub(super) use self::tokens::count_tokens;
 
 /// Judged spans of documents by query, and the texts of the documents. Cloning is cheap.
 ///
-/// A chunk is relevant if it covers a share of a span, the overlap, that no chunk above it covers. Any chunks of the
-/// documents are scored by the same spans.
+/// A chunk is relevant if it overlaps a span that no chunk above it overlaps. Any chunks of the documents are scored by the
+/// same spans.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     documents: Arc<HashMap<String, SourceText, RandomState>>,
     spans: Arc<BTreeMap<String, Vec<Span>>>,
-    overlap: f64,
-    /// Those of a model, where budgets are in its tokens; words otherwise.
-    tokens: Option<Arc<Tokens>>,
 }
 
 /// A span of a document with its grade.
@@ -48,16 +41,7 @@ struct Span {
     grade: i32,
 }
 
-/// How much of a span a chunk covers that is relevant, at least, where nobody says so.
-pub const OVERLAP: f64 = 0.5;
-
 impl Evidence {
-    /// How much of a span a chunk covers that is relevant, at least.
-    #[must_use]
-    pub fn overlap(&self) -> f64 {
-        self.overlap
-    }
-
     /// How many spans are judged.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there is one at least")]
@@ -68,25 +52,7 @@ impl Evidence {
     /// Whether any chunk has the grade for a query that it has by the spans of another collection.
     #[must_use]
     pub fn judges_like(&self, other: &Self, query: &str) -> bool {
-        self.overlap == other.overlap && self.spans.get(query) == other.spans.get(query)
-    }
-
-    /// The same spans where a chunk is relevant that covers so much of one, above 0 and at most 1.
-    #[must_use]
-    pub fn with_overlap(&self, overlap: f64) -> Self {
-        Self { overlap, ..self.clone() }
-    }
-
-    /// The same where tokens are those of a model, not words.
-    #[must_use]
-    pub fn with_tokenizer(&self, tokenizer: Arc<dyn Tokenizer>) -> Self {
-        Self { tokens: Some(Arc::new(Tokens::new(tokenizer))), ..self.clone() }
-    }
-
-    /// What says which tokens budgets are counted in; `None` where these are words.
-    #[must_use]
-    pub fn tokenizer(&self) -> Option<&str> {
-        self.tokens.as_ref().map(|tokens| tokens.tokenizer.name())
+        self.spans.get(query) == other.spans.get(query)
     }
 
     /// The passage that an id says: that of an id of a passage, or a whole document by its id.
@@ -191,9 +157,7 @@ impl Evidence {
     }
 
     fn covers(&self, passage: &Passage, span: &Span) -> bool {
-        let shared = shared(&(passage.start..passage.end), &span.characters);
-        let least = self.overlap * span.characters.len() as f64;
-        passage.document == span.document && shared > 0 && shared as f64 + 1e-9 >= least
+        passage.document == span.document && shared(&(passage.start..passage.end), &span.characters) > 0
     }
 
     /// How much of the evidence the first chunks of a ranking cover, in characters; spans below a grade are none.
@@ -205,20 +169,15 @@ impl Evidence {
         &self,
         query: &str,
         ids: impl Iterator<Item = &'a str>,
-        limit: Limit,
+        depth: usize,
         relevant_from: i32,
     ) -> Result<Coverage> {
         let spans = self.spans.get(query).into_iter().flatten().filter(|span| span.grade >= relevant_from);
         let spans = spans.map(|span| (span.document.as_str(), span.characters.clone())).collect();
-        let passages = self.passages(ids)?;
-        let first = coverage::first(&passages, limit, |passage, most| {
-            let source = self.source(&passage.document)?;
-            match &self.tokens {
-                None => Ok(source.first_words(&(passage.start..passage.end), most)),
-                Some(tokens) => tokens.first(source, passage, most),
-            }
-        })?;
-        Ok(coverage::coverage(spans, first))
+        let passages = self.passages(ids.take(depth))?;
+        let retrieved =
+            passages.iter().map(|passage| (passage.document.as_str(), passage.start..passage.end));
+        Ok(coverage::coverage(spans, retrieved.collect()))
     }
 
     /// The spans as judgments of passages.

@@ -158,7 +158,7 @@ mod tests {
             Document::new("fees", "A transfer costs five euros. Cards are free."),
         ]);
         let spans = r#"{"query": "q1", "document": "refunds", "quote": "In Ulm seven."}"#;
-        super::super::read(&Source::bytes("spans.jsonl", spans.as_bytes()), &corpus, 0.5).unwrap().0
+        super::super::read(&Source::bytes("spans.jsonl", spans.as_bytes()), &corpus).unwrap().0
     }
 
     #[test]

@@ -18,14 +18,9 @@ const DECIDE: &str = "`before` or `after`, or `start` and `end`, say which";
 const KEYS: [&str; 6] = ["quote", "before", "after", "start", "end", "grade"];
 
 /// Reads spans of the documents of a corpus, and gives them as judgments of passages as well.
-pub(in crate::collection) fn read(
-    source: &Source<'_>,
-    corpus: &Corpus,
-    overlap: f64,
-) -> Result<(Evidence, Qrels)> {
+pub(in crate::collection) fn read(source: &Source<'_>, corpus: &Corpus) -> Result<(Evidence, Qrels)> {
     let mut lines = Lines::new(source.open()?);
-    let mut evidence =
-        Evidence { documents: Arc::new(texts(corpus)?), spans: Arc::default(), overlap, tokens: None };
+    let mut evidence = Evidence { documents: Arc::new(texts(corpus)?), spans: Arc::default() };
     let (mut qrels, mut spans) = (Qrels::of_file(lines.path()), BTreeMap::<String, Vec<Span>>::new());
     while let Some(line) = lines.next()? {
         let json = Json::of_line(line);
@@ -96,7 +91,7 @@ mod tests {
             Document::new("refunds", "Refunds take five days. In Ulm they take seven days. Call us."),
             Document::new("fees", "Fees are 5 €.\nFees are due at once."),
         ]);
-        read(&Source::bytes("evidence.jsonl", lines.as_bytes()), &corpus, 0.5)
+        read(&Source::bytes("evidence.jsonl", lines.as_bytes()), &corpus)
     }
 
     fn error(line: &str) -> String {

@@ -75,25 +75,6 @@ impl SourceText {
         format!("characters {} to {}: `{text}{more}`", place.start, place.end)
     }
 
-    /// The part of a passage that its first `tokens` words are, words being what white space separates.
-    pub(super) fn first_words(&self, passage: &Range<usize>, tokens: usize) -> (usize, Range<usize>) {
-        let text = self.part(passage);
-        let (mut words, mut inside, mut end) = (0, false, 0);
-        for (place, c) in text.chars().enumerate() {
-            if !c.is_whitespace() && !inside {
-                if words == tokens {
-                    return (words, passage.start..passage.start + end);
-                }
-                words += 1;
-            }
-            inside = !c.is_whitespace();
-            if inside {
-                end = place + 1;
-            }
-        }
-        (words, passage.clone())
-    }
-
     /// Where a quote is, between the texts that stand before and after it: letter by letter, or else with any blanks in
     /// place of any others.
     pub(super) fn find(&self, quote: &str, before: Option<&str>, after: Option<&str>) -> Found {
@@ -259,14 +240,6 @@ mod tests {
         assert_eq!(text.find("five days", Some("Kiel:"), None), Found::Once(10..19));
         assert_eq!(text.find("five days", None, Some(", too")), Found::Once(29..38));
         assert_eq!(text.find("five days", Some("In Rom:"), None), Found::Elsewhere(vec![10..19, 29..38]));
-    }
-
-    #[test]
-    fn words_are_what_white_space_separates() {
-        let text = SourceText::new("ein  zwei drei".to_owned());
-        assert_eq!(text.first_words(&(0..14), 2), (2, 0..9));
-        assert_eq!(text.first_words(&(2..9), 5), (2, 2..9));
-        assert_eq!(text.first_words(&(0..14), 0), (0, 0..0));
     }
 
     proptest! {

@@ -186,31 +186,17 @@ fn a_query_without_a_variant_is_left_out_and_counted() {
 }
 
 /// A token for each character.
-#[derive(Debug)]
-struct Letters;
-
-impl crate::collection::Tokenizer for Letters {
-    fn token_ends(&self, text: &str) -> crate::Result<Vec<usize>> {
-        Ok(text.char_indices().map(|(at, one)| at + one.len_utf8()).collect())
-    }
-
-    fn name(&self) -> &str {
-        "letters"
-    }
-}
-
 #[test]
 fn all_that_is_known_of_a_collection_is_known_under_a_variant() {
     let leak = Condition::new("tenant", [Test::Not(Operand::of_query("tenant"))]);
     let collection = collection()
         .with_attributes([Attribute::new("leak", [leak]).unwrap()])
-        .with_tokenizer(Arc::new(Letters))
         .in_units(Arc::new(Units::pattern("^(.+)-[0-9]+$").unwrap()));
     let rule = VariantRule::new(VariantKind::Keywords);
     let made = VariantQueries::generate("short", &collection, &rule).unwrap();
     let judged = made.judged();
     assert_eq!(judged.attribute("leak").unwrap().name(), "leak");
-    assert_eq!((judged.tokenizer(), judged.units().is_some()), (Some("letters"), true));
+    assert!(judged.units().is_some());
     assert_eq!(judged.warnings(), collection.warnings());
     assert_eq!(judged.without_judgments(), collection.without_judgments());
     assert_ne!(judged.queries_sha256(), collection.queries_sha256());

@@ -122,13 +122,6 @@ pub(super) fn stages(report: &Report) -> Element {
     table.map_or_else(fragment, |table| fragment().child(html::stacked("Stages", &table)).children(said))
 }
 
-/// Metrics by how much of a span a chunk covers.
-pub(super) fn overlaps(report: &Report) -> Element {
-    let table = super::super::overlaps::table(report, NAME);
-    let said = note(super::super::overlaps::NOTE);
-    table.map_or_else(fragment, |table| fragment().child(html::stacked("Overlaps", &table)).child(said))
-}
-
 /// Metrics over the cutoff.
 pub(super) fn curves(report: &Report) -> Element {
     let curves = plot::curves(report);

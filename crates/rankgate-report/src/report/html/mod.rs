@@ -73,7 +73,6 @@ pub fn parts(report: &Report) -> (String, (Element, Element), Element) {
         ("metrics", "Metrics", metrics::metrics(report, &columns)),
         ("variants", "Variants", metrics::variants(report)),
         ("stages", "Stages", metrics::stages(report)),
-        ("overlaps", "Relevant from an overlap", metrics::overlaps(report)),
         ("collections", "Collections", suite::collections(report)),
         ("comparisons", "Comparisons", comparisons::comparisons(report, &queries)),
         ("latency", "Answer times", latency::latency(report)),
