@@ -87,7 +87,7 @@ pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
 #[doc(inline)]
 pub use crate::run::{Hit, Order, Run};
 
-#[cfg(any(feature = "http", test))]
+#[cfg(feature = "http")]
 use rankgate_core::internal::base64;
 use rankgate_core::internal::{
     content_hash, error, input, json, neighbours, order, output, panic, shown, threads, utc, words, yaml,

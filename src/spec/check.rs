@@ -84,7 +84,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let attributes = check_attributes(&mut raw, &entries, reader);
     check_evidence(&raw, &entries, collection.as_ref(), reader);
     check_means(&raw, &entries, reader);
-    let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
+    let statistics = raw.statistics.into_value().map(|raw| raw.check()).unwrap_or_default();
     let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);

@@ -178,9 +178,7 @@ impl FromNode for Version {
 /// The schema of the whole file.
 #[inline]
 pub(super) fn json_schema() -> Json {
-    let mut schema = titled(RawSpec::schema(), "rankgate benchmark", "spec");
-    without(&mut schema, "/properties/comparisons/items/properties", &["harm-at-most"]);
-    schema
+    titled(RawSpec::schema(), "rankgate benchmark", "spec")
 }
 
 /// The schema of a file that is one of its kind, under the address that it is published at.

@@ -28,9 +28,7 @@ pub struct SuiteMember {
     pub path: PathBuf,
     /// The checked spec.
     pub spec: Spec,
-    /// The group it is averaged in first, if it is in one.
-    pub group: Option<String>,
-    /// The weight that was given, its own or its group's; 1 where none was.
+    /// The weight that was given; 1 where none was.
     pub weight: f64,
 }
 
@@ -101,35 +99,14 @@ impl SuiteSpec {
     }
 
     /// Each member's share of the mean, from the numbers of queries that they have: all together are 1.
-    ///
-    /// ```
-    /// use rankgate::gate::Weights;
-    /// use rankgate::spec::SuiteSpec;
-    ///
-    /// let forums = Some("forums");
-    /// let members = [(None, 1.0), (forums, 1.0), (forums, 1.0)];
-    /// let shares = |weights| SuiteSpec::shares_of(weights, &members, &[50, 30, 20]);
-    /// assert_eq!(shares(Weights::Equal), [0.5, 0.25, 0.25]);
-    /// assert_eq!(shares(Weights::Queries), [0.5, 0.3, 0.2]);
-    /// ```
-    #[must_use]
-    pub fn shares_of(weights: Weights, members: &[(Option<&str>, f64)], queries: &[usize]) -> Vec<f64> {
-        let own = |((group, weight), &queries): (&(Option<&str>, f64), &usize)| match (weights, group) {
-            (Weights::Queries, _) => queries as f64,
-            (Weights::Equal | Weights::Given, None) => *weight,
-            (Weights::Equal | Weights::Given, Some(group)) => {
-                weight / members.iter().filter(|(other, _)| *other == Some(group)).count() as f64
-            }
-        };
-        let own: Vec<f64> = members.iter().zip(queries).map(own).collect();
-        let all: f64 = own.iter().sum();
-        own.iter().map(|one| one / all).collect()
-    }
-
-    /// The same of this suite's members.
     #[must_use]
     pub fn shares(&self, queries: &[usize]) -> Vec<f64> {
-        let members: Vec<_> = self.members.iter().map(|one| (one.group.as_deref(), one.weight)).collect();
-        Self::shares_of(self.weights, &members, queries)
+        let own = |(member, &queries): (&SuiteMember, &usize)| match self.weights {
+            Weights::Queries => queries as f64,
+            Weights::Equal | Weights::Given => member.weight,
+        };
+        let own: Vec<f64> = self.members.iter().zip(queries).map(own).collect();
+        let all: f64 = own.iter().sum();
+        own.iter().map(|one| one / all).collect()
     }
 }

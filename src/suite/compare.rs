@@ -23,7 +23,7 @@ use crate::spec::{Spec, SuiteSpec};
 use crate::stats::{self, Differences, Reason};
 use crate::{Error, ErrorKind, Result};
 
-/// How runs over the collections of a suite are to be compared: by its weights, groups and statistics.
+/// How runs over the collections of a suite are to be compared: by its weights and statistics.
 ///
 /// A side is a pattern for the paths of its run files, in which `{}` stands for a benchmark's name; a folder holds
 /// `<benchmark>.run`. Judgments and conventions are those of the benchmarks' specs.
@@ -31,7 +31,6 @@ use crate::{Error, ErrorKind, Result};
 pub struct ComparingSuite {
     metrics: Vec<Metric>,
     expect: Option<stats::Expectation>,
-    harm_at_most: Option<f64>,
     /// How run files are read.
     reader: RunReader,
     evidence: Evidence,
@@ -50,7 +49,6 @@ impl ComparingSuite {
         Self {
             metrics: metrics.into_iter().collect(),
             expect: None,
-            harm_at_most: None,
             reader: RunReader::new(),
             evidence: Evidence::default(),
         }
@@ -61,14 +59,6 @@ impl ComparingSuite {
     #[inline]
     pub fn expect(mut self, expect: stats::Expectation) -> Self {
         self.expect = Some(expect);
-        self
-    }
-
-    /// What a candidate may lose in any single collection, above 0.
-    #[must_use]
-    #[inline]
-    pub fn harm_at_most(mut self, limit: f64) -> Self {
-        self.harm_at_most = Some(limit);
         self
     }
 
@@ -134,7 +124,6 @@ impl ComparingSuite {
             unjudged: Unjudged::default(),
             guarantee: stats::Guarantee::default(),
             drop: stats::DropTest::default(),
-            harm_at_most: self.harm_at_most,
         }
     }
 
@@ -241,7 +230,6 @@ impl ComparingSuite {
         let member = |(place, member): (usize, &crate::spec::SuiteMember)| MemberReport {
             benchmark: member.spec.benchmark.clone(),
             spec: member.path.display().to_string(),
-            group: member.group.clone(),
             share: shares.get(place).copied(),
             queries: queries.get(place).copied(),
         };
@@ -310,7 +298,7 @@ fn parts(suite: &SuiteSpec, candidate: &Answered, baseline: &Answered) -> Result
             let pair = Pair::new(&side(&candidate.0, ours), &side(&baseline.0, theirs), None);
             let benchmark = member.spec.benchmark.clone();
             let pair = pair.map_err(|error| in_collection(&benchmark, &error))?;
-            Ok(Part { benchmark, group: member.group.clone(), share, pair: Arc::new(pair) })
+            Ok(Part { benchmark, share, pair: Arc::new(pair) })
         })
         .collect()
 }
@@ -430,9 +418,6 @@ mod tests {
         let comparing = ComparingSuite::new([]).expect(stats::Expectation::Improvement { min_gain: 0.9 });
         let report = comparing.files(&suite(folder.path()), &sides.0, &[&sides.1]).unwrap();
         assert_eq!(report.gates[0].verdict, Verdict::Inconclusive);
-        let comparing = comparing.harm_at_most(0.01).expect(stats::Expectation::default());
-        let report = comparing.files(&suite(folder.path()), &sides.0, &[&sides.1]).unwrap();
-        assert_eq!(report.gates[0].verdict, Verdict::Passed);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::analysis::{
 use crate::benchmark::IN_SPECS;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::{Comparison, Evidence, Family as Scope, Gate, Inconclusive, Level, Threshold};
+use crate::gate::{Comparison, Evidence, Gate, Inconclusive, Level, Threshold};
 use crate::metric::Metric;
 use crate::model::{
     Advice, Caution, EvidenceReport, Finding, GateReport, Place, SuiteFinding, Unmet, UnmetGate, Verdict,
@@ -220,12 +220,8 @@ impl Suite {
     /// The family of a comparison, tested once.
     fn family(&self, index: usize) -> Arc<Family> {
         let entry = self.spec.comparisons[index].entry;
-        let whole = match self.spec.statistics.family {
-            Scope::Comparison => false,
-            Scope::Spec => true,
-        };
-        let together = |one: &Comparison| whole || one.entry == entry;
-        self.families[if whole { 0 } else { entry }].get_or_init(|| Arc::new(self.test(&together))).clone()
+        let together = |one: &Comparison| one.entry == entry;
+        self.families[entry].get_or_init(|| Arc::new(self.test(&together))).clone()
     }
 
     fn test(&self, together: &dyn Fn(&Comparison) -> bool) -> Family {
@@ -246,7 +242,6 @@ impl Suite {
                             unjudged: comparison.unjudged,
                             guarantee: comparison.guarantee,
                             drop: comparison.drop,
-                            harm_at_most: comparison.harm_at_most,
                         });
                     }
                     Err(error) => {
@@ -279,7 +274,6 @@ impl Suite {
         let of_members = self.spec.members.iter().zip(pairs).zip(shares);
         let part = |((member, pair), share): ((&crate::spec::SuiteMember, _), f64)| Part {
             benchmark: member.spec.benchmark.clone(),
-            group: member.group.clone(),
             share,
             pair,
         };

@@ -20,7 +20,6 @@ impl Suite {
         let member = |(place, member): (usize, &crate::spec::SuiteMember)| MemberReport {
             benchmark: member.spec.benchmark.clone(),
             spec: self.context.shown(&member.path),
-            group: member.group.clone(),
             share: shares.as_ref().map(|shares| shares[place]),
             queries: self.members[place].judged_queries(),
         };

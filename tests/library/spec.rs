@@ -183,12 +183,11 @@ fn there_is_one_gate_per_test() {
 fn several_candidates_are_gates_of_one_entry() {
     let spec = small(
         "comparisons:\n- {candidate: mine, baseline: old, metric: AP}\n\
-         - {candidates: [mine, old], baseline: golden, metrics: [AP, P@5], pairs: tukey}\n",
+         - {candidates: [mine, old], baseline: golden, metrics: [AP, P@5]}\n",
     )
     .unwrap();
     let told: Vec<_> = spec.comparisons.iter().map(|one| (one.entry, &*one.candidate)).collect();
     assert_eq!(told, [(0, "mine"), (1, "mine"), (1, "old")]);
-    assert_eq!(spec.comparisons[2].pairs, Some(stats::PairsTest::Tukey));
     let names: Vec<_> = spec.gates.iter().map(|gate| &*gate.name).collect();
     assert_eq!(
         names,

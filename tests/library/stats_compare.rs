@@ -51,12 +51,7 @@ fn noisy(n: usize, mean: f64, ties: bool, seed: u64) -> Vec<f64> {
 fn quick() -> ComparisonSettings {
     let permutation =
         PermutationOptions { resamples: 999, most_resamples: 9_999, ..PermutationOptions::default() };
-    ComparisonSettings {
-        bootstrap_resamples: 999,
-        permutation,
-        planned: false,
-        ..ComparisonSettings::default()
-    }
+    ComparisonSettings { bootstrap_resamples: 999, permutation, ..ComparisonSettings::default() }
 }
 
 fn has(comparison: &Comparison, wanted: impl Fn(&Warning) -> bool) -> bool {
@@ -67,7 +62,7 @@ fn has(comparison: &Comparison, wanted: impl Fn(&Warning) -> bool) -> bool {
 /// all are one family, of which Holm's correction holds the first to a tenth of the level.
 #[test]
 fn the_best_of_ten_equal_candidates_is_no_gain() {
-    const COLLECTIONS: u64 = 300;
+    const COLLECTIONS: u64 = 60;
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut unit = || f64::from(random.next_u32()) / f64::from(u32::MAX);
     let resampled =
@@ -79,7 +74,7 @@ fn the_best_of_ten_equal_candidates_is_no_gain() {
         ..ComparisonSettings::default()
     };
     let [alone, of_ten] = [0.05, 0.005].map(settings);
-    let (mut passed, mut gains) = ([0_u64; 2], Vec::new());
+    let mut passed = [0_u64; 2];
     for collection in 0..COLLECTIONS {
         // sums of three: standard deviation .2 each
         let mut scores = || (0..50).map(|_| 0.4 * (unit() + unit() + unit() - 1.5)).collect::<Vec<f64>>();
@@ -94,17 +89,12 @@ fn the_best_of_ten_equal_candidates_is_no_gain() {
             differences.iter().enumerate().filter(passes).map(|(_, one)| one.mean()).reduce(f64::max)
         };
         let (apart, together) = (best(&alone), best(&of_ten));
-        gains.extend(apart);
         passed[0] += u64::from(apart.is_some());
         passed[1] += u64::from(together.is_some());
     }
-    let [apart, together] = passed.map(|passed| passed as f64 / COLLECTIONS as f64);
-    // .163 and .021 by simulation; four standard errors of 300
-    assert!((0.08..0.25).contains(&apart), "{apart}");
-    assert!(together < 0.055, "{together}");
-    // nothing is gained, and a standard error is .04
-    let observed = gains.iter().sum::<f64>() / gains.len() as f64;
-    assert!(observed > 0.07, "{observed}");
+    // .163 and .021 of collections by simulation: 9.8 and 1.3 of 60, with standard deviations of 2.9 and 1.1
+    let [apart, together] = passed;
+    assert!((2..=21).contains(&apart) && together <= 6, "{apart} {together}");
 }
 
 #[test]
@@ -165,8 +155,7 @@ fn intervals_agree_with_the_decisions() {
         }
         let t = comparison.t_interval.unwrap();
         let bootstrap = &comparison.bootstrap;
-        let all =
-            [interval, bootstrap.percentile.unwrap(), bootstrap.bca.unwrap(), bootstrap.studentised.unwrap()];
+        let all = [interval, bootstrap.percentile.unwrap(), bootstrap.studentised.unwrap()];
         for other in all {
             assert!(
                 (other.low - t.low).abs() < 0.03 && (other.high - t.high).abs() < 0.03,
@@ -257,9 +246,7 @@ fn identical_runs() {
         let question = Question { expectation, identical: true, ..Question::new(differences, &stream) };
         let comparison = compare(&[question], &ComparisonSettings::default()).unwrap().remove(0);
         assert_eq!((comparison.decision.outcome, comparison.decision.reason), (outcome, Reason::Identical));
-        let expected: &[Warning] =
-            if differences.len() == 4 { &[Warning::IdenticalOnFew { units: 4 }] } else { &[] };
-        assert_eq!(comparison.warnings, expected);
+        assert_eq!(comparison.warnings, []);
         assert_eq!(comparison.permutation().p_two_sided(), 1.0);
         // Both sides of an equivalence are the unseen query's, which any number of queries has.
         let unseen = matches!(expectation, Expectation::Equivalence { .. });
@@ -305,7 +292,6 @@ fn one_difference_among_many_shows_nothing() {
     assert_eq!(comparison.decision.outcome, Outcome::Passed);
     assert_eq!(comparison.permutation().p_less, 0.5);
     assert_eq!(comparison.permutation().engine, Engine::ExactBinomial);
-    assert!(has(&comparison, |w| *w == Warning::OneUnitDominates { unit: 37, share: 1.0 }));
     assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 1.0, .. })));
 }
 
@@ -406,7 +392,7 @@ fn what_planning_advises_has_the_power_that_it_says() {
     ] {
         for ties in [false, true] {
             let effect = if mean == 0.0 { 0.08 } else { f64::abs(mean) };
-            let observed = population(ties, 4_000, mean, 9);
+            let observed = population(ties, 1_000, mean, 9);
             let units =
                 units_needed(&observed, expectation, effect, &settings).unwrap().unwrap().units.unwrap();
             let wanted = if mean < 0.0 { Outcome::Failed } else { Outcome::Passed };
@@ -414,9 +400,9 @@ fn what_planning_advises_has_the_power_that_it_says() {
                 let fresh = population(ties, units as usize, mean, 100 + seed);
                 outcome(&fresh, expectation, &settings, &Stream::new(*seed)).unwrap() == wanted
             };
-            let power = (0..300).filter(holds).count() as f64 / 300.0;
-            // three standard errors of 300, and .03
-            assert!((power - 0.8).abs() < 0.03 + 3.0 * 0.0231, "{expectation:?} {ties} {units}: {power}");
+            let power = (0..60).filter(holds).count() as f64 / 60.0;
+            // three standard errors of 60, and .03
+            assert!((power - 0.8).abs() < 0.03 + 3.0 * 0.0516, "{expectation:?} {ties} {units}: {power}");
         }
     }
 }
@@ -443,37 +429,6 @@ fn a_plan_says_where_no_number_of_units_helps() {
 }
 
 #[test]
-fn power_is_said() {
-    let values = noisy(60, 0.0, false, 3);
-    let (baseline, candidate) = ([0.5; 60], values.iter().map(|value| 0.5 + value).collect::<Vec<_>>());
-    let differences = Differences::new(&baseline, &candidate).unwrap();
-    let comparison = ask(&differences, Expectation::NonInferiority { margin: 0.02 });
-    let t = comparison.t.unwrap();
-    // (t_59(.975) + t_59(.8)) * s / sqrt(60), with 2.000995 + 0.847756 from SciPy, for a t test of normal differences
-    let expected = 2.848_751_327 * t.standard_error;
-    // the unseen query takes some more
-    let detectable = comparison.minimum_detectable_effect.unwrap();
-    assert!(detectable > expected, "{detectable} {expected}");
-    // and with it the power is that of the plan: of samples of these queries, centred, within three standard errors and .03
-    let expectation = Expectation::NonInferiority { margin: detectable };
-    let settings = ComparisonSettings { bootstrap_resamples: 999, ..quick() };
-    let mean = differences.mean();
-    let mut random = ChaCha8Rng::seed_from_u64(8);
-    let passed = (0..300).filter(|seed| {
-        let mut draw = || 0.5 + values[random.next_u32() as usize % 60] - mean;
-        let fresh = Differences::new(&baseline, &(0..60).map(|_| draw()).collect::<Vec<_>>()).unwrap();
-        outcome(&fresh, expectation, &settings, &Stream::new(*seed)).unwrap() == Outcome::Passed
-    });
-    let power = passed.count() as f64 / 300.0;
-    assert!((power - 0.8).abs() < 0.03 + 3.0 * 0.0231, "{power}");
-    assert!(has(&comparison, |w| matches!(w, Warning::Underpowered { limit: 0.02, needed: Some(_), .. })));
-    let comparison = ask(&differences, NO_REGRESSION);
-    assert_eq!(comparison.queries_needed, None);
-    let winner = ask(&differences_from(&[0.1, 0.2, 0.1, 0.3, 0.2, 0.1, 0.1, 0.2, 0.3, 0.1]), NO_REGRESSION);
-    assert!(has(&winner, |w| *w == Warning::UnseenLosses { at_most: 1.0 - 0.05_f64.powf(0.1) }));
-}
-
-#[test]
 fn families_are_corrected_together() {
     // p_less about .02 each: shown alone, not among four
     let metrics: Vec<Differences> =
@@ -485,59 +440,19 @@ fn families_are_corrected_together() {
         compare(&questions, &settings).unwrap()
     };
     let plain = all(Correction::None);
-    for correction in
-        [Correction::Holm, Correction::Hochberg, Correction::BenjaminiHochberg, Correction::MaxT]
-    {
-        let corrected = all(correction);
-        for (corrected, plain) in corrected.iter().zip(&plain) {
-            same_but_for_more_resamples(corrected, plain);
-            assert!(corrected.p_adjusted.1 >= plain.p_adjusted.1, "{correction}");
-            assert_eq!(corrected.family, 4);
-            let claim = corrected.decision.claims[0];
-            assert_eq!(claim.p_adjusted, corrected.p_adjusted.1);
-            assert_eq!(
-                claim.evidence == Evidence::Shown,
-                claim.p_adjusted <= 0.025,
-                "{correction} {claim:?}"
-            );
-        }
+    let holm = all(Correction::Holm);
+    for (corrected, plain) in holm.iter().zip(&plain) {
+        same_but_for_more_resamples(corrected, plain);
+        assert!(corrected.p_adjusted.1 >= plain.p_adjusted.1);
+        assert_eq!(corrected.family, 4);
+        let claim = corrected.decision.claims[0];
+        assert_eq!(claim.p_adjusted, corrected.p_adjusted.1);
+        assert_eq!(claim.evidence == Evidence::Shown, claim.p_adjusted <= 0.025, "{claim:?}");
     }
     // four times the smallest
-    let holm = all(Correction::Holm);
     let smallest = holm.iter().map(|c| c.permutation().p_less).fold(1.0, f64::min);
     let adjusted = holm.iter().map(|c| c.p_adjusted.1).fold(1.0, f64::min);
     assert!((adjusted - 4.0 * smallest).abs() < 1e-15);
-}
-
-#[test]
-fn max_t_counts_copies_of_a_metric_once() {
-    let values = noisy(100, -0.03, false, 6);
-    let metric = differences_from(&values);
-    let stream = Stream::new(1);
-    let settings = ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
-    let one = Question::new(&metric, &stream);
-    let copies = compare(&[one, one, one], &settings).unwrap();
-    for copy in &copies {
-        assert_eq!(copy.p_adjusted, (copy.permutation().p_greater, copy.permutation().p_less));
-    }
-    // a segment stands at its places among the whole
-    let positions: Vec<usize> = (0..50).map(|unit| 2 * unit).collect();
-    let part = differences_from(&positions.iter().map(|&unit| values[unit]).collect::<Vec<_>>());
-    let segment = Question { positions: Some(&positions), ..Question::new(&part, &stream) };
-    let both = compare(&[one, segment], &settings).unwrap();
-    assert!(both[0].p_adjusted.1 >= both[0].permutation().p_less);
-    let message = |questions: &[Question<'_>], settings: &ComparisonSettings| {
-        compare(questions, settings).unwrap_err().to_string()
-    };
-    // another candidate over the same queries has the same signs
-    let stream_of_another = Stream::new(2);
-    let candidates = compare(&[one, Question::new(&metric, &stream_of_another)], &settings).unwrap();
-    assert_eq!(candidates[0].p_adjusted, copies[0].p_adjusted);
-    assert!(message(&[one, Question::new(&part, &stream)], &settings).contains("same queries"));
-    let wrong = Question { positions: Some(&positions[1..]), ..segment };
-    assert!(message(&[one, wrong], &settings).contains("one position per unit"));
-    let bootstrap = ComparisonSettings { test: DecidingTest::Bootstrap, ..settings };
-    assert!(message(&[one], &bootstrap).contains("bootstrap"));
 }
 
 #[test]
@@ -566,22 +481,6 @@ fn an_undecided_simulation_is_inconclusive() {
 }
 
 #[test]
-fn drops_are_decided_in_families_of_thousands() {
-    let stream = Stream::new(1);
-    let settings = ComparisonSettings {
-        untested: 4_999,
-        confidence: rankgate::stats::Confidence::new(0.9999).unwrap(),
-        ..ComparisonSettings::default()
-    };
-    for (mean, outcome) in [(-0.2, Outcome::Failed), (-0.06, Outcome::Passed)] {
-        let differences = differences_from(&noisy(120, mean, false, 10));
-        let comparison = compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0);
-        assert_eq!(comparison.decision.outcome, outcome, "{:?}", comparison.decision);
-        assert_eq!(comparison.permutation().engine, Engine::MonteCarlo);
-    }
-}
-
-#[test]
 fn what_decides_alone_is_what_a_comparison_decides() {
     let settings = ComparisonSettings {
         bootstrap_resamples: ComparisonSettings::default().bootstrap_resamples,
@@ -589,8 +488,8 @@ fn what_decides_alone_is_what_a_comparison_decides() {
     };
     let limits = [0.0, 0.02, 0.1];
     let mut decided_alike = 0;
-    for seed in 0..3 {
-        let n = [12, 30, 60][seed as usize % 3];
+    for seed in 0..2 {
+        let n = [12, 45][seed as usize % 2];
         let values = noisy(n, [-0.1, -0.03, 0.03, 0.1][seed as usize % 4], seed % 2 == 0, seed);
         let binary: Vec<f64> = values.iter().map(|&value| f64::from(value > 0.05)).collect();
         for differences in [differences_from(&values), differences_from(&binary)] {
@@ -616,7 +515,7 @@ fn what_decides_alone_is_what_a_comparison_decides() {
             }
         }
     }
-    assert!(decided_alike > 100, "{decided_alike} of 144");
+    assert!(decided_alike > 60, "{decided_alike} of 96");
 }
 
 #[test]
@@ -657,7 +556,7 @@ fn no_input_panics_or_gives_a_number_that_is_none() {
     ];
     let limit = prop_oneof![Just(0.0), Just(1e-9), Just(0.02), Just(1e75), Just(f64::NAN), 0.0..2.0f64];
     let pairs = prop_oneof![vec((score.clone(), score), 0..12), vec((0.0..1.0f64, Just(0.5)), 30..60)];
-    let mut runner = TestRunner::new(Config { failure_persistence: None, cases: 150, ..Config::default() });
+    let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::default() });
     runner
         .run(&(pairs, limit, 0..5, any::<bool>(), 1..4usize), |(pairs, limit, kind, bootstrap, groups)| {
             let (baseline, candidate): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
@@ -689,13 +588,8 @@ fn no_input_panics_or_gives_a_number_that_is_none() {
                 prop_assert!(test.p_greater + test.p_less >= 1.0 - 1e-9, "{:?}", test);
             }
             let bootstrap = &comparison.bootstrap;
-            let intervals = [
-                comparison.interval,
-                comparison.t_interval,
-                bootstrap.percentile,
-                bootstrap.bca,
-                bootstrap.studentised,
-            ];
+            let intervals =
+                [comparison.interval, comparison.t_interval, bootstrap.percentile, bootstrap.studentised];
             for interval in intervals.into_iter().flatten() {
                 prop_assert!(interval.low <= interval.high, "{:?}", interval);
                 numbers.extend([interval.low, interval.high]);

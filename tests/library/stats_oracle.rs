@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
 
 use rankgate::stats::{
-    Bootstrap, BootstrapInterval, Confidence, Correction, Differences, Direction, Engine, PairedT, PairsTest,
-    PermutationOptions, Stream, adjust, compare_pairs, dual_interval, max_t, permutation_test, tukey_hsd,
+    Bootstrap, BootstrapInterval, Confidence, Differences, Direction, Engine, PairedT, PermutationOptions,
+    Stream, dual_interval, permutation_test,
 };
 use serde_json::Value;
 
@@ -112,17 +112,6 @@ fn simulated_permutation_tests() {
 }
 
 #[test]
-fn a_rounded_lattice_reproduces_the_oracles_own_value() {
-    // the oracle rounded n323_cont's differences to 1e-5; here that is done to compare, never to test
-    let (_, data, differences) = data_sets().into_iter().find(|(name, ..)| name == "n323_cont").unwrap();
-    let rounded: Vec<f64> = differences.sums().iter().map(|d| (d * 1e5).round() / 1e5).collect();
-    let rounded = Differences::new(&vec![0.0; rounded.len()], &rounded).unwrap();
-    let test = permutation_test(&rounded, 0.0, &PermutationOptions::default()).unwrap();
-    assert_eq!(test.engine, Engine::ExactLattice);
-    close("n323_cont", test.p_two_sided(), &data["perm_two_cf_1e-5_lattice"], 1e-8);
-}
-
-#[test]
 fn intervals_of_the_exact_test() {
     let mut compared = 0;
     for (name, data, differences) in data_sets() {
@@ -148,62 +137,12 @@ fn bootstrap_intervals_approach_the_ideal_ones() {
         let Some(ideal) = data.get("ideal_bootstrap") else { continue };
         let bootstrap = Bootstrap::new(&differences, 19_999, &Stream::new(7)).unwrap();
         let width = ideal["perc"][1].as_f64().unwrap() - ideal["perc"][0].as_f64().unwrap();
-        for (key, kind) in [("perc", BootstrapInterval::Percentile), ("bca", BootstrapInterval::Bca)] {
-            let interval = bootstrap.interval(kind, Confidence::default()).unwrap();
-            close(&format!("{name} {key} low"), interval.low, &ideal[key][0], 0.02 * width);
-            close(&format!("{name} {key} high"), interval.high, &ideal[key][1], 0.02 * width);
-        }
+        let interval = bootstrap.interval(BootstrapInterval::Percentile, Confidence::default()).unwrap();
+        close(&format!("{name} low"), interval.low, &ideal["perc"][0], 0.02 * width);
+        close(&format!("{name} high"), interval.high, &ideal["perc"][1], 0.02 * width);
         // the oracle's share counts ties with 0 as losses, as win_share does
         close(&name, 1.0 - bootstrap.win_share(), &ideal["p_le0"], 0.012);
         compared += 1;
     }
     assert_eq!(compared, 4);
-}
-
-#[test]
-fn randomised_tukey_hsd() {
-    let oracle = oracle();
-    let tukey = &oracle["tukey"];
-    let scores = ["a", "b", "c"].map(|name| numbers(&tukey[name]));
-    let configurations: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
-    let pairs = tukey_hsd(&configurations, 999, &Stream::new(1)).unwrap();
-    let names = ["ab", "ac", "bc"];
-    assert_eq!(pairs.len(), names.len());
-    let settings = (PairsTest::Tukey, Confidence::default());
-    assert_eq!(compare_pairs(&configurations, settings.0, settings.1, &Stream::new(2)).unwrap(), pairs);
-    for (pair, name) in pairs.iter().zip(names) {
-        let expected = tukey["counts"][name].as_str().unwrap();
-        let (count, all) = expected.split_once('/').unwrap();
-        assert_eq!(pair.p, count.parse::<f64>().unwrap() / all.parse::<f64>().unwrap(), "{name}");
-        assert_eq!(pair.resamples, None);
-        let (first, second) = pair.pair;
-        let differences = Differences::new(&scores[first], &scores[second]).unwrap();
-        let test = permutation_test(&differences, 0.0, &PermutationOptions::default()).unwrap();
-        close(name, test.p_two_sided(), &tukey["pairwise_signflip"][name], 1e-12);
-    }
-}
-
-#[test]
-fn max_t_and_holm() {
-    let oracle = oracle();
-    let expected = &oracle["maxT"];
-    let rows: Vec<Vec<f64>> = expected["D"].as_array().unwrap().iter().map(numbers).collect();
-    let column = |index: usize| -> Vec<f64> { rows.iter().map(|row| row[index] / 100.0).collect() };
-    let metrics: Vec<Differences> =
-        (0..3).map(|index| Differences::new(&vec![0.0; rows.len()], &column(index)).unwrap()).collect();
-    let metrics: Vec<&Differences> = metrics.iter().collect();
-    let family = max_t(&metrics, None, &PermutationOptions::default()).unwrap();
-    assert_eq!(family.p, numbers(&expected["raw"]));
-    assert_eq!(family.single_step, numbers(&expected["single_step"]));
-    assert_eq!(family.step_down, numbers(&expected["step_down"]));
-    assert_eq!(adjust(&family.p, Correction::Holm).unwrap(), numbers(&expected["holm"]));
-    // the same columns as the differences of two candidates from a baseline, and from each other
-    let [first, second] = [0, 1].map(column);
-    let baseline = vec![0.0; rows.len()];
-    let pairs =
-        compare_pairs(&[&baseline, &first, &second], PairsTest::MaxT, Confidence::default(), &Stream::new(1));
-    let between = Differences::new(&first, &second).unwrap();
-    let three = [metrics[0], metrics[1], &between];
-    let together = max_t(&three, None, &PermutationOptions::default()).unwrap().step_down;
-    assert_eq!(pairs.unwrap().iter().map(|pair| pair.p).collect::<Vec<_>>(), together);
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::gate::{Family, Gate, encode_filter};
+use rankgate::gate::{Gate, encode_filter};
 use rankgate::spec::{Configuration, ConfigurationSource};
 use rankgate::standalone::{Opened, Refusal, Standalone, Subject, open_all, spec_files};
 use rankgate::suite::Suite;
@@ -246,20 +246,12 @@ impl Selection {
     /// Why a command cannot decide these gates, and a line of the spec that shows it: they need retrievers
     /// that were registered from Rust.
     fn refusal(&self, benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
-        let compares = |gate: &&Gate| gate.kind.is_comparison();
-        // Where all comparisons of a spec are one family, none is decided without the others.
-        let whole = benchmark.spec().statistics.family == Family::Spec && selected.iter().any(&compares);
-        let members = benchmark
-            .gates()
-            .iter()
-            .filter(|gate| whole && compares(gate) && benchmark.ignored(gate).is_none());
         // Without any gate everything is measured that is not ignored.
         let ungated = benchmark.spec().configurations.iter().filter(|one| one.ignore.is_none());
         let ungated = ungated.filter(|_| benchmark.gates().is_empty());
         let needed: BTreeSet<&str> = selected
             .iter()
             .copied()
-            .chain(members)
             .flat_map(|gate| benchmark.configurations_of(gate))
             .chain(ungated)
             .flat_map(|configuration| benchmark.spec().with_sources(configuration))

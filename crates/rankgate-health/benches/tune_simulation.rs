@@ -88,12 +88,8 @@ struct Counts {
 
 fn observe(counts: &mut Counts, queries: usize, kind: Kind, gain: f64, seed: u64) {
     let (scores, truth) = draw(queries, kind, gain, seed);
-    let settings = ComparisonSettings {
-        verdict_only: true,
-        planned: false,
-        bootstrap_resamples: 999,
-        ..ComparisonSettings::default()
-    };
+    let settings =
+        ComparisonSettings { verdict_only: true, bootstrap_resamples: 999, ..ComparisonSettings::default() };
     let test = (&settings, &Stream::new(seed));
     // Hashes of ids halve at random; the key is the draw's.
     let halves = scores.halve(&seed.to_string()).expect("60 queries or more");

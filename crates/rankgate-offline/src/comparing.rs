@@ -17,7 +17,7 @@ use crate::evaluation::{Evaluation, Judging};
 use crate::gate::{Evidence, Expectation, Statistics};
 use crate::metric::Metric;
 use crate::run::{Order, Ranking, RunReader, Units};
-use crate::stats::{self, PairsTest};
+use crate::stats;
 use crate::{Error, Result, Source};
 
 use crate::baseline::Baseline;
@@ -63,7 +63,6 @@ pub struct Comparing {
     statistics: Statistics,
     expect: Option<Expectation>,
     movers: usize,
-    pairs: Option<PairsTest>,
     /// How run files are read.
     reader: RunReader,
     judging: Judging,
@@ -90,7 +89,6 @@ impl Comparing {
             statistics: Statistics::default(),
             expect: None,
             movers: MOVERS,
-            pairs: None,
             reader: RunReader::new(),
             judging: Judging::default(),
             evidence: Evidence::default(),
@@ -126,13 +124,6 @@ impl Comparing {
     #[must_use]
     pub fn movers(mut self, most: usize) -> Self {
         self.movers = most;
-        self
-    }
-
-    /// Compares every two runs with each other as well, the baseline among them.
-    #[must_use]
-    pub fn pairs(mut self, test: PairsTest) -> Self {
-        self.pairs = Some(test);
         self
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::gate::Expect;
 use crate::json::record;
-use crate::model::{ComparisonFinding, Finding, PairsReport, Report, Verdict};
+use crate::model::{ComparisonFinding, Finding, Report, Verdict};
 use crate::stats::{Correction, DecidingTest};
 
 record! {
@@ -33,8 +33,6 @@ record! {
         /// `expect`, `limit`, `claims`, `p_margin`, `cautions` and `judged_only` are those of the gate, and so is what
         /// was planned; everything else answers which of the two is better.
         pub comparisons: Vec<ComparisonFinding>,
-        /// Which run beats which, one per metric, where the caller set `pairs`.
-        pub pairs?: Vec<PairsReport>,
         /// The same as a benchmark's report: measurements of all runs and a gate per comparison, which is only
         /// reported where nothing was expected.
         pub report!: Report,

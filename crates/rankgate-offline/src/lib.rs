@@ -12,8 +12,6 @@
 //! | what do the lines say that an engine gave? | `Lines` (feature `parquet`) | [`Scores`] |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
 //! | what could these queries show? | [`Planning`] | [`Plan`] |
-//! | what could those of several collections show together? | [`Planning`] | [`SuitePlan`] |
-//! | would other judgments, or another metric, rank the runs alike? | [`Leaderboards`] | the same |
 
 mod baseline;
 mod by_metric;
@@ -21,7 +19,6 @@ mod comparing;
 mod comparison;
 mod explaining;
 mod kernel;
-mod leaderboard;
 #[cfg(feature = "parquet")]
 mod lines;
 mod names;
@@ -37,7 +34,6 @@ mod scoring;
 mod seal;
 #[cfg(feature = "parquet")]
 mod stream;
-mod suite_planning;
 mod table;
 #[cfg(feature = "parquet")]
 mod table_columns;
@@ -48,7 +44,6 @@ pub use comparing::Comparing;
 pub use comparison::{Comparisons, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, RankedHit, Row};
 pub use kernel::{Kernel, QueryScores};
-pub use leaderboard::{LeaderboardBasis, Leaderboards, RankedRun};
 #[cfg(feature = "parquet")]
 pub use lines::Lines;
 use names::short_names;
@@ -59,7 +54,6 @@ pub use planning::{Needed, Plan, Planning, Spread};
 pub use scores::{Scores, UnanswerableScores};
 pub use scoring::Scoring;
 pub use seal::Seal;
-pub use suite_planning::{CollectionSpread, PlannedCollection, SuiteNeeded, SuitePlan};
 pub use table::ScoreTable;
 
 pub use rankgate_core::internal::threads::unless_given_up;

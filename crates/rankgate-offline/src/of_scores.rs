@@ -168,7 +168,7 @@ impl ScoreComparisons {
         let gate = expect.zip(expected.as_ref()).map(|(expect, answers)| {
             let verdicts: Vec<Verdict> = answers.iter().map(|one| verdict_of(one.decision.outcome)).collect();
             let verdict = worst(verdicts.iter().copied());
-            let shown = |one: &stats::Comparison| shown_interval(one, statistics.interval).0;
+            let shown = |one: &stats::Comparison| shown_interval(one, statistics.interval()).0;
             let intervals = answers.iter().map(shown).collect();
             GateOutcome { expect: expect.into(), limit: expect.limit(), verdict, verdicts, intervals }
         });
@@ -214,7 +214,7 @@ impl ScoreQuestion<'_> {
         statistics: &Statistics,
         movers: usize,
     ) -> ScoreComparison {
-        let (interval, interval_kind) = shown_interval(comparison, statistics.interval);
+        let (interval, interval_kind) = shown_interval(comparison, statistics.interval());
         let moved = |at: usize| self.after[at] - self.before[at];
         let mut lost: Vec<usize> = (0..queries.len()).filter(|&at| moved(at) < -stats::ROUNDING).collect();
         let mut gained: Vec<usize> = (0..queries.len()).filter(|&at| moved(at) > stats::ROUNDING).collect();

@@ -14,7 +14,6 @@ use crate::Result;
 use crate::error::chain;
 use crate::gate::{Gate, GateKind, Level};
 use crate::gates::comparison::family::Families;
-use crate::gates::comparison::pairs::PairsCache;
 use crate::gates::kinds;
 use crate::order::SmallMap;
 use crate::panic;
@@ -31,7 +30,6 @@ pub(crate) struct Decisions {
     /// Whether the segments that the spec names are there.
     segments: OnceLock<Result<()>>,
     pub(crate) families: Families,
-    pub(crate) everyone: PairsCache,
     /// By configuration.
     slots: SmallMap<String, Slot>,
     /// By the position of the gate in the spec.
@@ -75,7 +73,6 @@ impl Decisions {
         Self {
             segments: OnceLock::new(),
             families: Families::new(spec),
-            everyone: PairsCache::new(spec),
             slots: SmallMap::new(spec.configurations.iter().map(|one| (one.name.clone(), Slot::default()))),
             decided: Mutex::default(),
             cache,

@@ -76,9 +76,6 @@ impl Benchmark {
                 warnings.push(format!("{them} {} of the spec", agree(shown.len(), one, several)));
             }
         }
-        let (pairs, failed): (Vec<_>, Vec<_>) =
-            self.decisions.who_beats_whom().into_iter().partition(Result::is_ok);
-        warnings.extend(failed.into_iter().filter_map(Result::err).map(|error| chain(&error)));
         Report {
             history: self.history(),
             description: spec.description.clone(),
@@ -93,7 +90,6 @@ impl Benchmark {
             cut_short: spec.cut_short().map(ToString::to_string).collect(),
             blessings: self.blessings(),
             gates,
-            pairs: pairs.into_iter().flatten().flatten().collect(),
             gates_in_spec: self.gates().len(),
             warnings,
             ..Report::blank(self.name())

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::gate::{Baseline, Comparison, Family as Scope, Segment};
+use crate::gate::{Baseline, Comparison, Segment};
 use crate::metric::Metric;
 use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
@@ -17,10 +17,8 @@ use crate::benchmark::decide::Decisions;
 pub(crate) struct Families {
     /// By comparison.
     pairs: Vec<OnceLock<Result<Arc<Pair>>>>,
-    /// By entry, where the entry is the family: without and with what the spec ignores.
+    /// By entry, which is the family: without and with what the spec ignores.
     entries: Vec<[OnceLock<Arc<Family>>; 2]>,
-    /// Where the spec is.
-    spec: [OnceLock<Arc<Family>>; 2],
 }
 
 /// The answers to one family, by comparison and metric.
@@ -33,7 +31,6 @@ impl Families {
         Self {
             pairs: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
             entries: spec.comparisons.iter().map(|_| Default::default()).collect(),
-            spec: Default::default(),
         }
     }
 }
@@ -104,10 +101,7 @@ impl Decisions {
 
     /// The family of a comparison, tested once.
     pub(crate) fn family(&self, comparison: usize) -> Arc<Family> {
-        let slots = match self.cache.spec.statistics.family {
-            Scope::Comparison => &self.families.entries[self.cache.spec.comparisons[comparison].entry],
-            Scope::Spec => &self.families.spec,
-        };
+        let slots = &self.families.entries[self.cache.spec.comparisons[comparison].entry];
         let slot = &slots[usize::from(self.is_ignored(comparison))];
         slot.get_or_init(|| Arc::new(self.test(&self.members(comparison)))).clone()
     }
@@ -119,13 +113,9 @@ impl Decisions {
     fn members(&self, comparison: usize) -> Vec<usize> {
         let spec = &self.cache.spec;
         let entry = |comparison: usize| spec.comparisons[comparison].entry;
-        let together = |other: usize| match spec.statistics.family {
-            Scope::Comparison => entry(other) == entry(comparison),
-            Scope::Spec => true,
-        };
         let all = self.is_ignored(comparison);
         (0..spec.comparisons.len())
-            .filter(|&other| together(other) && (all || !self.is_ignored(other)))
+            .filter(|&other| entry(other) == entry(comparison) && (all || !self.is_ignored(other)))
             .collect()
     }
 
@@ -271,27 +261,6 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn who_beats_whom_is_told_once_all_of_an_entry_are_measured() {
-        let folder = tempfile::tempdir().unwrap();
-        let entries = "  - {candidate: new, baseline: golden, expect: identical}\n  - {candidates: [new, twin], \
-                       baseline: old, metrics: [RR@10, RR@5], pairs: tukey}\n";
-        let benchmark = with_comparisons(folder.path(), entries, "{}");
-        drop(benchmark.decide(0));
-        assert_eq!(benchmark.report().pairs, []);
-        drop(benchmark.decide(1));
-        let pairs = benchmark.report().pairs;
-        assert_eq!(pairs.iter().map(|one| one.metric.as_str()).collect::<Vec<_>>(), ["RR@10", "RR@5"]);
-        // Six orders of three on six queries; the one that is worse than two alike is it everywhere, as any of them
-        // may be, in 3 of 3^6.
-        let told: Vec<_> =
-            pairs[0].pairs.iter().map(|one| (&*one.better, &*one.worse, one.p_adjusted)).collect();
-        let p = 3.0 / 729.0;
-        assert_eq!(told, [("new", "twin", 1.0), ("new", "old", p), ("twin", "old", p)]);
-        assert_eq!(pairs[0].pairs.iter().map(|one| one.shown).collect::<Vec<_>>(), [false, true, true]);
-        assert_eq!(benchmark.run().pairs, pairs);
     }
 
     #[test]

@@ -12,10 +12,10 @@ use crate::spec::evidence::RawEvidence;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::names::Names;
 use crate::spec::scalar::{BaselineReference, Label, Name, Reference, read_words};
-use crate::stats::{self, DropTest, Guarantee, PairsTest};
+use crate::stats::{self, DropTest, Guarantee};
 use crate::yaml::{Problem, Span, any_of};
 
-read_words!(DropTest, Expect, Guarantee, PairsTest, Unjudged);
+read_words!(DropTest, Expect, Guarantee, Unjudged);
 
 mapping! {
     /// A candidate, or several, held against a baseline: one test per candidate and metric.
@@ -62,17 +62,10 @@ mapping! {
         "evidence" => evidence: RawEvidence,
         /// What sets it apart from another comparison of the same two on the same metric.
         "name" => name: Label,
-        /// Adds to the report which of the candidates and the baseline are shown to be better than which, each
-        /// compared with each: by `tukey` or `max-t`. No gate.
-        "pairs" => pairs: PairsTest,
-        /// In a suite: how much any single collection may lose, in the metric's own units. The gate passes where each of
-        /// them is shown to lose less.
-        "harm-at-most" => harm_at_most: f64,
     }
     rules: [
         Rule::ExactlyOne(&["candidate", "candidates"]),
         Rule::Required("baseline"),
-        Rule::Beside { key: "pairs", one_of: &["candidates"], because: "it compares several candidates with each other" },
         Rule::Schema(conditions),
     ]
 }
@@ -85,7 +78,7 @@ const OF_SCORES: &[Expect] =
     &[Expect::NoRegression, Expect::NonInferiority, Expect::Improvement, Expect::Equivalence];
 
 /// The keys that only some expectations take.
-const TAKEN_BY: [(&str, &[Expect]); 11] = [
+const TAKEN_BY: [(&str, &[Expect]); 10] = [
     ("margin", &[Expect::NonInferiority, Expect::Equivalence]),
     ("tolerance", &[Expect::NoRegression]),
     ("min-gain", &[Expect::Improvement]),
@@ -93,7 +86,6 @@ const TAKEN_BY: [(&str, &[Expect]); 11] = [
     ("min", &[Expect::Overlap]),
     ("metrics", OF_SCORES),
     ("inconclusive", OF_SCORES),
-    ("pairs", OF_SCORES),
     ("unjudged", OF_SCORES),
     ("guarantee", &[Expect::NonInferiority, Expect::Improvement, Expect::Equivalence]),
     ("drop", OF_SCORES),
@@ -173,8 +165,6 @@ impl RawComparison {
             level: self.level.into_value().unwrap_or_default(),
             evidence: self.evidence.into_value().map(RawEvidence::checked).unwrap_or_default(),
             name: self.name.into_value().map(|name| name.0),
-            pairs: self.pairs.into_value(),
-            harm_at_most: None,
         };
         Some(candidates.into_iter().map(|candidate| Comparison { candidate, ..of_one.clone() }).collect())
     }
@@ -231,11 +221,6 @@ impl RawComparison {
                 _ => "leave it out of `candidates`",
             }));
             return None;
-        }
-        if let (Some(pairs), 1, None) = (self.pairs.field_value(), candidates.len(), baseline.configuration())
-        {
-            let problem = Problem::new(pairs.key, "there is only one configuration to compare with others");
-            reader.report(problem.help("name another under `candidates`"));
         }
         Some((candidates, baseline))
     }
@@ -324,7 +309,6 @@ impl RawComparison {
             "cutoff" => self.cutoff.field_value().map(|given| given.key),
             "min" => self.min.field_value().map(|given| given.key),
             "metrics" => self.metrics.field_value().map(|given| given.key),
-            "pairs" => self.pairs.field_value().map(|given| given.key),
             "unjudged" => self.unjudged.field_value().map(|given| given.key),
             "guarantee" => self.guarantee.field_value().map(|given| given.key),
             "drop" => self.drop.field_value().map(|given| given.key),
@@ -372,15 +356,6 @@ impl RawComparison {
         self.margin_of(&self.margin, reader)
     }
 
-    /// How much any single collection may lose, where a suite says it; the outer `None` where it is wrong.
-    #[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
-    pub(crate) fn harm_at_most(&self, reader: &mut Reader<'_>) -> Option<Option<f64>> {
-        if self.harm_at_most.is_absent() {
-            return Some(None);
-        }
-        self.margin_of(&self.harm_at_most, reader).map(Some)
-    }
-
     fn margin_of(&self, field: &Field<f64>, reader: &mut Reader<'_>) -> Option<f64> {
         let margin = self.amount(field, reader)??;
         if margin > 0.0 {
@@ -421,10 +396,6 @@ impl RawEntry for RawComparison {
     }
 
     fn check(self, at: Span, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Option<Vec<Comparison>> {
-        if let Some(given) = self.harm_at_most.field_value() {
-            let problem = Problem::new(given.key, "`harm-at-most` is for suites of several collections");
-            reader.report(problem.help("`expect: non-inferiority` with a `margin` asks the same of one"));
-        }
         self.check(at, context.names, reader)
     }
 }

@@ -3,7 +3,6 @@
 pub(crate) mod decide;
 pub(crate) mod family;
 pub(crate) mod keys;
-pub(crate) mod pairs;
 
 use rankgate_report::gate::{Baseline, Segment};
 

@@ -315,8 +315,6 @@ fn tokenizer() -> impl Strategy<Value = Tokenizer> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
     #[test]
     fn any_text_is_searched_and_found_by_itself(
         texts in prop::collection::vec("\\PC{0,40}|[a-zà-ÿα-ωа-я\u{300}\u{b80}-\u{bff}\u{600}-\u{6ff} ]{0,40}|.{0,20}", 1..5),

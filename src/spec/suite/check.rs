@@ -167,16 +167,13 @@ fn entries(
     let comparisons = raw.comparisons.sound_items(reader, |raw, at, reader| {
         left.spend(raw.gates(), at, reader)?;
         not_here(raw.segment.field_value().map(|given| given.key), "`segment`", reader);
-        not_here(raw.pairs.field_value().map(|given| given.key), "`pairs`", reader);
         no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
         let (expect, baseline) =
             (raw.expect.field_value().map(|given| given.at), raw.baseline.field_value().map(|one| one.at));
-        let harm_at_most = raw.harm_at_most(reader)?;
-        let mut checked = raw.check(at, names, reader)?;
-        for one in &mut checked {
-            one.harm_at_most = harm_at_most;
+        let checked = raw.check(at, names, reader)?;
+        for one in &checked {
             match one.expect {
                 Expectation::Scores(_) => {}
                 Expectation::Identical | Expectation::Overlap { .. } => {
@@ -240,5 +237,5 @@ fn statistics(raw: Field<RawStatistics>, reader: &mut Reader<'_>) -> Option<Stat
         let problem = Problem::new(cluster.key, "`cluster` is not for suites");
         reader.report(problem.help("each benchmark's own `statistics.cluster` is kept"));
     }
-    Some(raw.check(reader))
+    Some(raw.check())
 }

@@ -31,8 +31,6 @@ mapping! {
         /// How much each collection counts: all alike (`equal`, default), each by its number of queries (`queries`), or as
         /// given by name, such as `{helpdesk: 2, blog: 1}`.
         "weights" => weights: RawWeights,
-        /// Benchmarks that count as one: they are averaged first, such as `{forums: [android, gaming]}`.
-        "groups" => groups: RawGroups,
         /// The metrics that are reported for every configuration, besides those of the gates.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
         /// Limits on the weighted mean over collections.
@@ -91,32 +89,9 @@ impl FromNode for RawWeights {
     }
 }
 
-/// Names of groups, each with the names of its benchmarks.
-pub(super) struct RawGroups(pub(super) Vec<(Spanned<Name>, OneOrMany<Name>)>);
-
-impl FromNode for RawGroups {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader
-                .expected(node, "groups of benchmarks by name, such as `{forums: [android, gaming]}`");
-        };
-        let mut groups = Vec::with_capacity(entries.len());
-        for entry in entries.iter() {
-            let name = Name::check(&entry.key.text, entry.key.span, reader)?;
-            groups.push((Spanned { at: entry.key.span, value: name }, reader.read(&entry.value)?));
-        }
-        Some(Self(groups))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "object", "minProperties": 1, "additionalProperties": OneOrMany::<Name>::schema()})
-    }
-}
-
 /// Keys of entries that are about one collection.
 const OF_ONE_THRESHOLD: &[&str] = &["segment", "judged", "inconclusive", "every-query"];
-const OF_ONE_COMPARISON: &[&str] = &["segment", "pairs", "cutoff", "min", "judged"];
+const OF_ONE_COMPARISON: &[&str] = &["segment", "cutoff", "min", "judged"];
 const OF_ONE_STATISTICS: &[&str] = &["cluster"];
 const OF_ONE_EVIDENCE: &[&str] = &["queries"];
 

@@ -1,4 +1,4 @@
-//! The benchmarks of a suite: read, grouped and weighed.
+//! The benchmarks of a suite: read and weighed.
 
 use std::collections::HashMap;
 
@@ -51,35 +51,17 @@ pub(super) fn members(
             let problem = Problem::new(*at, format!("two benchmarks are called {}", Quoted(&spec.benchmark)));
             reader.report(problem.related(first, "the first"));
         }
-        members.push(SuiteMember { path, spec, group: None, weight: 1.0 });
+        members.push(SuiteMember { path, spec, weight: 1.0 });
     }
     sound.then_some(members)
 }
 
-/// Groups and weights, put to the members.
+/// Weights, put to the members.
 pub(super) fn weigh(
     raw: &RawSuite,
     mut members: Vec<SuiteMember>,
     reader: &mut Reader<'_>,
 ) -> Option<(Weights, Vec<SuiteMember>)> {
-    let mut grouped: HashMap<String, Span> = HashMap::new();
-    for (group, names) in raw.groups.value().iter().flat_map(|groups| &groups.0) {
-        if members.iter().any(|member| member.spec.benchmark == group.value.0) {
-            let message = format!("the group and a benchmark are both called {}", Quoted(&group.value.0));
-            return reader.refuse(group.at, message);
-        }
-        for Spanned { at, value } in &names.0 {
-            if let Some(first) = grouped.insert(value.0.clone(), *at) {
-                let problem = Problem::new(*at, format!("{} is in a group already", Quoted(&value.0)));
-                reader.report(problem.related(first, "there"));
-                return None;
-            }
-            match members.iter().position(|member| member.spec.benchmark == value.0) {
-                Some(place) => members[place].group = Some(group.value.0.clone()),
-                None => return unknown(&value.0, *at, &names_of(&members, false), reader),
-            }
-        }
-    }
     let weights = match &raw.weights {
         Field::Absent => Weights::default(),
         Field::Broken => return None,
@@ -91,33 +73,23 @@ pub(super) fn weigh(
             }
         },
     };
-    if let (Weights::Queries, Some(groups)) = (weights, raw.groups.field_value()) {
-        let problem = Problem::new(groups.key, "`groups` does not go with `weights: queries`");
-        reader.report(problem.help("where every query counts alike, groups change nothing"));
-    }
     Some((weights, members))
 }
 
-/// Weights by name: one for each group, and for each benchmark that is in none.
+/// Weights by name: one for each benchmark.
 fn give(
     by_name: &[(Spanned<String>, f64)],
     members: &mut [SuiteMember],
     at: Span,
     reader: &mut Reader<'_>,
 ) -> Option<()> {
-    let names = names_of(members, true);
+    let names: Vec<String> = members.iter().map(|one| one.spec.benchmark.clone()).collect();
     for (name, weight) in by_name {
-        if let Some(group) =
-            members.iter().find(|one| one.spec.benchmark == name.value).and_then(|one| one.group.clone())
-        {
-            let message = format!("{} is weighed in its group {}", Quoted(&name.value), Quoted(&group));
-            return reader.refuse(name.at, message);
-        }
         if !names.contains(&name.value) {
             return unknown(&name.value, name.at, &names, reader);
         }
         for member in members.iter_mut() {
-            if member.group.as_ref().unwrap_or(&member.spec.benchmark) == &name.value {
+            if member.spec.benchmark == name.value {
                 member.weight = *weight;
             }
         }
@@ -131,18 +103,6 @@ fn give(
         return reader.refuse(at, format!("there is no weight for {}", all_of(missing)));
     }
     Some(())
-}
-
-/// The names of benchmarks; with groups, those of groups in place of their benchmarks'.
-fn names_of(members: &[SuiteMember], groups: bool) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for member in members {
-        let name = member.group.as_ref().filter(|_| groups).unwrap_or(&member.spec.benchmark);
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
-    names
 }
 
 fn unknown<T>(name: &str, at: Span, known: &[String], reader: &mut Reader<'_>) -> Option<T> {

@@ -35,12 +35,11 @@ fn load(suite: &str) -> Result<SuiteSpec> {
 fn a_suite_has_gates_over_its_benchmarks() {
     let suite = load(
         "benchmarks: [one.yaml, two.yaml]
-weights: {one: 2, both: 1}
-groups: {both: [two]}
+weights: {one: 2, two: 1}
 thresholds:
   - {metric: nDCG@10, min: 0.5, for: [new]}
 comparisons:
-  - {candidate: new, baseline: old, metrics: [nDCG@10, RR@5], expect: improvement, harm-at-most: 0.03}
+  - {candidate: new, baseline: old, metrics: [nDCG@10, RR@5], expect: improvement}
   - {candidate: new, baseline: golden, metrics: [nDCG@10]}
 ",
     )
@@ -55,11 +54,8 @@ comparisons:
             "all::new-vs-golden::nDCG@10"
         ]
     );
-    assert_eq!(suite.gates[1].line, 9);
-    assert_eq!(suite.comparisons[0].harm_at_most, Some(0.03));
-    assert_eq!(suite.comparisons[1].harm_at_most, None);
+    assert_eq!(suite.gates[1].line, 8);
     assert_eq!(suite.shares(&[10, 30]), [2.0 / 3.0, 1.0 / 3.0]);
-    assert_eq!(suite.members[1].group.as_deref(), Some("both"));
 }
 
 #[test]
@@ -90,9 +86,6 @@ fn what_is_wrong_with_a_suite_is_said_at_its_place() {
         (format!("{two}weights: {{one: 1, tow: 1}}\n{gate}"), "4:19", "did you mean `two`?"),
         (format!("{two}weights: {{one: 0, two: 1}}\n{gate}"), "4:16", "a weight is above 0"),
         (format!("{two}weights: given\n{gate}"), "4:10", "the weights are not here"),
-        (format!("{two}groups: {{g: [one], h: [one]}}\n{gate}"), "4:24", "is in a group already"),
-        (format!("{two}groups: {{one: [two]}}\n{gate}"), "4:10", "both called `one`"),
-        (format!("{two}weights: queries\ngroups: {{g: [one, two]}}\n{gate}"), "5:1", "does not go with"),
         (format!("{two}thresholds: [{{metric: R@50, min: 0.5}}]\n"), "4:23", "R@50 looks deeper than one asks, which is 10"),
         (format!("{two}thresholds: [{{metric: Faithfulness, min: 0.5}}]\n"), "4:23", "Faithfulness is of answers, and a suite is of rankings alone"),
         (format!("{two}metrics: [RR, NuggetRecall@5]\n{gate}"), "4:15", "NuggetRecall@5 is of answers, and a suite is of rankings alone"),
@@ -104,8 +97,6 @@ fn what_is_wrong_with_a_suite_is_said_at_its_place() {
             "`segment` is not for suites",
         ),
         (compared("expect: identical"), "4:", "`identical`"),
-        (compared("harm-at-most: 0"), "4:", "a margin is more than 0"),
-        (compared("harm-at-most: 2"), "4:", "no two values of RR@5 differ by more than 2"),
         (format!("{two}{gate}statistics: {{cluster: user}}\n"), "5:14", "`cluster` is not for suites"),
         (two.to_owned(), "1:1", "needs `thresholds` or `comparisons`"),
         (format!("{two}thresholds: []\n"), "1:1", "has no gate"),
@@ -123,13 +114,8 @@ fn what_is_wrong_with_a_suite_is_said_at_its_place() {
 }
 
 #[test]
-fn a_benchmark_takes_no_key_of_suites() {
+fn a_suite_is_no_benchmark() {
     let registry = Registry::new();
-    let text = ONE.replace("{retriever: old}", "{run: x.run}").replace("{retriever: new}", "{run: x.run}");
-    let text =
-        format!("{text}comparisons: [{{candidate: new, baseline: old, metric: RR@5, harm-at-most: 0.1}}]\n");
-    let error = Spec::parse(Path::new("one.yaml"), &text, &registry).unwrap_err().to_string();
-    assert!(error.contains("`harm-at-most` is for suites of several collections"), "{error}");
     let error =
         Spec::parse(Path::new("s.yaml"), "version: 1\nsuite: x\n", &registry).unwrap_err().to_string();
     assert!(error.contains("this is a suite, and a benchmark is needed here"), "{error}");

@@ -4,26 +4,22 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use rankgate::benchmark::model::{GateReport, Report, Verdict};
-use rankgate::gate::{IntervalMethod, Statistics};
-use rankgate::metric::Metric;
+use rankgate::gate::Statistics;
 use rankgate::report;
 use rankgate::standalone::{Standalone, write_file};
-use rankgate::stats::{Confidence, Correction, DecidingTest, DropTest, Guarantee, PairsTest};
+use rankgate::stats::{Confidence, Correction, DecidingTest, DropTest, Guarantee};
 use rankgate::suite::ComparingSuite;
-use rankgate::{BoxError, Collection, Evaluation};
+use rankgate::{BoxError, Evaluation};
 use rankgate_offline::report::{
-    comparisons_csv, comparisons_latex, comparisons_within, leaderboards, remarks_on, score_comparisons,
-    to_json,
+    comparisons_csv, comparisons_latex, comparisons_within, remarks_on, score_comparisons, to_json,
 };
-use rankgate_offline::{
-    Comparing, Comparisons, Conclusion, LeaderboardBasis, Leaderboards, ScoreComparisons, ScoreTable, Scoring,
-};
+use rankgate_offline::{Comparing, Comparisons, Conclusion, ScoreComparisons, ScoreTable};
 
 use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected, with_remedies};
 use crate::inputs::{
     Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_configurations, check_no_metrics,
-    check_standard_input, is_metric, metrics, name,
+    check_standard_input, metrics, name,
 };
 use crate::plots;
 use crate::shell::quoted;
@@ -40,11 +36,8 @@ const DEFAULT: &str = "nDCG@10,R@100";
 /// family, and p-values are adjusted for its size. With --expect the exit status is a gate: 0 when all hold,
 /// 1 when one fails or is inconclusive.
 ///
-/// With --leaderboard the order of the runs is compared with that by other judgments or by another metric: Kendall's tau-b, tauAP and
-/// rank-biased overlap. The first run is then one of them.
-///
 /// With --suite judgments are those of the suite's benchmarks, and the runs are BASELINE CANDIDATE...: folders that hold
-/// `<benchmark>.run`, or paths with `{}` in place of a benchmark's name. Weights, groups and statistics are the suite's.
+/// `<benchmark>.run`, or paths with `{}` in place of a benchmark's name. Weights and statistics are the suite's.
 ///
 /// More than two candidates are a line each, best first; --details and --all show what is behind them. The table
 /// is as wide as the terminal, or COLUMNS says; 80 columns in a pipe.
@@ -68,15 +61,12 @@ Examples:
   rankgate compare qrels.txt old.run new.run
   rankgate compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10 --queries topics.tsv --top 10
   rankgate compare qrels.txt bm25.run tuned/*.run --details k1-0.9.run
-  rankgate compare qrels.txt bm25.run dense.run hybrid.run --pairs tukey
   rankgate compare qrels.txt main.run branch.run -m nDCG@10 --expect non-inferiority --margin 0.02
   rankgate compare qrels.txt main.run branch.run -m RR@10 --expect improvement --guarantee bounded
   rankgate compare qrels.txt a.run b.run --format json | jq '.comparisons[].p_adjusted'
   rankgate compare qrels.txt a.run b.run c.run --format latex > table.tex
   rankgate compare --from-scores old.csv new.csv -m nDCG@10 --expect no-regression
-  rankgate compare people.qrels runs/*.run -m nDCG@10 --leaderboard model.qrels
-  rankgate compare qrels.txt runs/*.run -m nDCG@10 --leaderboard AP
-  rankgate compare --suite search.yaml runs/old runs/new --expect improvement --harm-at-most 0.03
+  rankgate compare --suite search.yaml runs/old runs/new --expect improvement
   rankgate compare --suite search.yaml 'runs/{}.bm25.run' 'runs/{}.dense.run' -m nDCG@10")]
 pub(crate) struct Compare {
     /// Judgments: which documents are relevant to which query (- for standard input). A folder of BEIR stands for its
@@ -92,21 +82,13 @@ pub(crate) struct Compare {
     candidates: Vec<PathBuf>,
 
     /// A suite of several benchmarks: compare runs over all of their collections at once
-    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "judged_queries"])]
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "judged_queries"])]
     suite: Option<PathBuf>,
 
     /// Compare files of scores, BASELINE CANDIDATE..., that eval --write-scores or another tool wrote: a header of
     /// `query` and metrics, and a line for each query, or the same as Parquet. Judgments and rankings are not asked for
-    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "evidence", "judged_queries", "list_depth", "guarantee", "drop"])]
+    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "evidence", "judged_queries", "list_depth", "guarantee", "drop"])]
     from_scores: bool,
-
-    /// Rank the runs by the metric, and again by these judgments or by this metric: how far do the two leaderboards agree?
-    #[arg(long, value_name = "QRELS|METRIC", conflicts_with_all = ["suite", "from_scores", "details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "report", "plots", "documents", "judged_queries", "expect"])]
-    leaderboard: Option<PathBuf>,
-
-    /// With --suite: how much a candidate may lose in any single collection, in the metric's own units
-    #[arg(long, value_name = "DIFFERENCE", requires = "suite")]
-    harm_at_most: Option<f64>,
 
     /// Metrics, with commas or blanks between them; may be given several times
     #[arg(long = "metric", alias = "metrics", short, value_name = "METRIC")]
@@ -167,10 +149,6 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "TESTS", value_parser = words::<DropTest>(DropTest::ALL.map(DropTest::as_str)), default_value_t, help_heading = STATISTICS)]
     drop: DropTest,
 
-    /// Compare every two runs with each other as well, p-values adjusted for all pairs: a table of who beats whom
-    #[arg(long, value_name = "TEST", value_parser = words::<PairsTest>(PairsTest::ALL.map(PairsTest::as_str)), help_heading = STATISTICS)]
-    pairs: Option<PairsTest>,
-
     /// How often the bootstrap resamples; ends in 9
     #[arg(long, default_value_t = 9999, help_heading = STATISTICS)]
     resamples: u64,
@@ -213,9 +191,6 @@ impl Compare {
         if self.from_scores {
             return self.of_scores(terminal);
         }
-        if let Some(other) = &self.leaderboard {
-            return self.leaderboards(other, terminal);
-        }
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let expectation = self.expected.expectation()?;
         let statistics = self.statistics()?;
@@ -239,9 +214,6 @@ impl Compare {
             .pictured(self.report.is_some() || self.plots.is_some());
         if let Some(expectation) = expectation {
             comparing = comparing.expect(expectation);
-        }
-        if let Some(test) = self.pairs {
-            comparing = comparing.pairs(test);
         }
         let paths = self.baseline.iter().chain(&self.candidates);
         let all = if self.conventions.documents.is_some() || of_subtopics {
@@ -298,15 +270,6 @@ impl Compare {
             let of_scores = expectation.tested();
             let of_scores = of_scores.ok_or("--suite compares scores, and --expect identical rankings")?;
             comparing = comparing.expect(of_scores);
-        }
-        if let Some(limit) = self.harm_at_most {
-            if !(limit > 0.0 && limit.is_finite()) {
-                return Err(format!("--harm-at-most is an amount above 0, not {limit}").into());
-            }
-            if expectation.is_none() {
-                return Err("--harm-at-most goes with --expect, which makes a gate of the comparison".into());
-            }
-            comparing = comparing.harm_at_most(limit);
         }
         let candidates = self.after_the_first("--suite compares runs")?;
         let opened = Standalone::new().registry(specs::registry()).open_suite(suite)?;
@@ -368,67 +331,6 @@ impl Compare {
         Ok(self.baseline.iter().chain(&self.candidates).collect())
     }
 
-    /// Ranks the runs twice: by one metric and two files of judgments, or by two metrics.
-    fn leaderboards(&self, other: &PathBuf, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let typed = metrics(&self.metrics, "nDCG@10")?;
-        let [metric] = &typed[..] else {
-            return Err("--leaderboard goes with one metric after -m".into());
-        };
-        let metric = &metric.metric;
-        let by_metric = is_metric(other);
-        let second: Metric = if by_metric { name(other).parse()? } else { metric.clone() };
-        for metric in [metric, &second] {
-            if !metric.is_best_high() {
-                return Err(
-                    format!("{metric} does not say which run is better, so that it ranks none").into()
-                );
-            }
-        }
-        let judgments = [&self.qrels, if by_metric { &self.qrels } else { other }];
-        let runs: Vec<&PathBuf> = self.baseline.iter().chain(&self.candidates).collect();
-        if runs.iter().copied().chain(judgments).any(|path| path.as_os_str() == "-") {
-            return Err("--leaderboard reads each run twice: give files in place of standard input".into());
-        }
-        let files = Files::with_tables(&self.tables);
-        let units = self.conventions.units()?;
-        let rank = |metric: &Metric, judgments: &PathBuf| {
-            let qrels = files.qrels(judgments)?;
-            let scoring = Scoring::new([metric.clone()])
-                .judging(self.conventions.judging())
-                .order(self.conventions.order())
-                .units(units.clone())
-                .tables(self.tables.tables());
-            let of_subtopics = metric.requirements().subtopics;
-            let collection = of_subtopics.then(|| Collection::from_qrels(qrels.clone())).transpose()?;
-            let score = |path: &&PathBuf| -> Result<(f64, usize), BoxError> {
-                let scores = match &collection {
-                    None => scoring.source(&qrels, &name(path), files.source(path)?)?,
-                    Some(collection) => {
-                        let evaluation = files.evaluation(collection, path, &self.conventions)?;
-                        scoring.evaluation(&name(path), &evaluation)?
-                    }
-                };
-                let value = scores.mean.get(&metric.to_string()).copied();
-                Ok((value.ok_or("a metric without a value")?, scores.queries))
-            };
-            let scores = runs.iter().map(score).collect::<Result<Vec<_>, BoxError>>()?;
-            let queries = scores.first().map_or(0, |(_, queries)| *queries);
-            let basis = LeaderboardBasis::new(name(judgments), metric.to_string(), queries);
-            Ok::<_, BoxError>((basis, scores))
-        };
-        let (first, one) = rank(metric, judgments[0])?;
-        let (second, other) = rank(&second, judgments[1])?;
-        let values = one.iter().zip(&other).map(|(one, other)| [one.0, other.0]);
-        let both =
-            Leaderboards::new(first, second, runs.iter().map(|path| name(path)).zip(values).collect())?;
-        match self.format {
-            Format::Text => terminal.result(&leaderboards(&both, terminal.style(), terminal.width())),
-            Format::Json => terminal.json(&to_json(&both)),
-            Format::Csv | Format::Latex => Err("--leaderboard goes with --format text or json".into()),
-        }?;
-        Ok(Exit::Passed)
-    }
-
     fn statistics(&self) -> Result<Statistics, BoxError> {
         if !(99..=9_999_999).contains(&self.resamples) || self.resamples % 10 != 9 {
             let given = self.resamples;
@@ -443,7 +345,6 @@ impl Compare {
         statistics.seed = self.seed;
         statistics.correction = self.correction;
         statistics.test = self.test;
-        statistics.interval = IntervalMethod::for_test(statistics.test);
         statistics.cluster.clone_from(&self.grouping.cluster);
         Ok(statistics)
     }

@@ -70,7 +70,6 @@ mod served;
 mod services;
 mod specs;
 mod starter;
-mod suite_plans;
 mod surroundings;
 mod synthesize;
 mod titles;

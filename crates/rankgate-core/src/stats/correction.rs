@@ -12,14 +12,6 @@ keywords! {
         /// dependence.
         #[default]
         Holm = "holm",
-        /// Hochberg's step-up procedure: a little stronger than Holm's, for independent or positively dependent
-        /// tests.
-        Hochberg = "hochberg",
-        /// Benjamini and Hochberg: bounds the expected share of false claims among the claims.
-        BenjaminiHochberg = "benjamini-hochberg",
-        /// The step-down distribution of the largest statistic under shared random signs: uses how the metrics
-        /// go together.
-        MaxT = "max-t",
         /// No adjustment.
         None = "none",
     }
@@ -29,12 +21,11 @@ keywords! {
 ///
 /// # Errors
 ///
-/// When a p-value is not between 0 and 1, or for [`Correction::MaxT`], which needs the differences
-/// themselves: see [`max_t`](super::max_t).
+/// When a p-value is not between 0 and 1.
 ///
 /// # Source
 ///
-/// Holm 1979; Hochberg 1988; Benjamini and Hochberg 1995. The values are those of statsmodels'
+/// Holm 1979. The values are those of statsmodels'
 /// `multipletests` and R's `p.adjust`.
 ///
 /// ```
@@ -52,20 +43,14 @@ pub fn adjust(p_values: &[f64], correction: Correction) -> Result<Vec<f64>> {
     match correction {
         Correction::None => Ok(p_values.to_vec()),
         Correction::Holm => Ok(step_down(p_values, |place| (family - place) as f64)),
-        Correction::Hochberg => Ok(step_up(p_values, |place| (family - place) as f64)),
-        Correction::BenjaminiHochberg => Ok(step_up(p_values, |place| family as f64 / (place + 1) as f64)),
-        Correction::MaxT => Err(Error::invalid("max-t adjusts differences, not p-values")),
     }
 }
 
 /// The one-sided levels that the p-values of a family are in effect held against.
 pub(super) fn levels(family: usize, tail: f64, correction: Correction) -> Vec<f64> {
     match correction {
-        Correction::None | Correction::MaxT => vec![tail],
-        Correction::Holm | Correction::Hochberg => (1..=family).map(|steps| tail / steps as f64).collect(),
-        Correction::BenjaminiHochberg => {
-            (1..=family).map(|place| tail * place as f64 / family as f64).collect()
-        }
+        Correction::None => vec![tail],
+        Correction::Holm => (1..=family).map(|steps| tail / steps as f64).collect(),
     }
 }
 
@@ -75,17 +60,6 @@ fn step_down(p_values: &[f64], factor: impl Fn(usize) -> f64) -> Vec<f64> {
     let mut so_far: f64 = 0.0;
     for (place, index) in ascending(p_values).into_iter().enumerate() {
         so_far = so_far.max((p_values[index] * factor(place)).min(1.0));
-        adjusted[index] = so_far;
-    }
-    adjusted
-}
-
-/// From the largest p-value down, none above the one before.
-fn step_up(p_values: &[f64], factor: impl Fn(usize) -> f64) -> Vec<f64> {
-    let mut adjusted = vec![0.0; p_values.len()];
-    let mut so_far: f64 = 1.0;
-    for (place, index) in ascending(p_values).into_iter().enumerate().rev() {
-        so_far = so_far.min(p_values[index] * factor(place));
         adjusted[index] = so_far;
     }
     adjusted
@@ -116,33 +90,24 @@ mod tests {
     fn reference_values() {
         // statsmodels multipletests
         check(Correction::Holm, [0.01, 0.072, 0.312, 0.312, 0.312, 0.312, 0.312, 0.615, 0.615, 0.615]);
-        check(Correction::Hochberg, [0.01, 0.072, 0.216, 0.216, 0.216, 0.216, 0.216, 0.216, 0.216, 0.216]);
-        check(
-            Correction::BenjaminiHochberg,
-            [0.01, 0.04, 0.084, 0.084, 0.084, 0.1, 0.105_714_285_7, 0.216, 0.216, 0.216],
-        );
         check(Correction::None, P);
     }
 
     #[test]
     fn a_family_of_one_is_not_adjusted() {
-        for correction in [Correction::Holm, Correction::Hochberg, Correction::BenjaminiHochberg] {
-            assert_eq!(adjust(&[0.03], correction).unwrap(), [0.03]);
-            assert!(adjust(&[], correction).unwrap().is_empty());
-        }
+        assert_eq!(adjust(&[0.03], Correction::Holm).unwrap(), [0.03]);
+        assert!(adjust(&[], Correction::Holm).unwrap().is_empty());
     }
 
     #[test]
     fn what_is_not_a_p_value_is_an_error() {
         assert!(adjust(&[0.5, f64::NAN], Correction::Holm).is_err());
         assert!(adjust(&[1.5], Correction::None).is_err());
-        assert!(adjust(&[0.5], Correction::MaxT).unwrap_err().to_string().contains("differences"));
     }
 
     #[test]
     fn levels_are_where_adjusting_makes_the_difference() {
         assert_eq!(levels(2, 0.025, Correction::Holm), [0.025, 0.0125]);
-        assert_eq!(levels(2, 0.025, Correction::BenjaminiHochberg), [0.0125, 0.025]);
         assert_eq!(levels(4, 0.025, Correction::None), [0.025]);
     }
 }

@@ -1,8 +1,7 @@
 //! Adjusting the questions of a family together.
 
 use super::bounds::Bounds;
-use super::permutation::{MaxT, max_t_of_columns};
-use super::{Correction, Direction, PermutationOptions, adjust};
+use super::{Correction, adjust};
 use crate::Result;
 
 /// A one-sided p-value, and where the exact one may lie.
@@ -35,31 +34,4 @@ pub(super) fn adjust_with_bounds(raw: &[Estimate], correction: Correction) -> Re
     let (p, low, high) = (of(|raw| raw.p)?, of(|raw| raw.bounds.low)?, of(|raw| raw.bounds.high)?);
     let of_one = |((&p, &low), &high)| Estimate { p, bounds: Bounds { low, high } };
     Ok(p.iter().zip(&low).zip(&high).map(of_one).collect())
-}
-
-/// Adjusts by the largest statistic under shared signs.
-pub(super) fn adjust_by_max_t(
-    columns: &[Vec<i64>],
-    direction: Direction,
-    options: &PermutationOptions,
-    level: f64,
-) -> Result<Vec<Estimate>> {
-    let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
-    let family: MaxT = max_t_of_columns(&columns, Some(direction), options)?;
-    let of_metric = |(metric, &p): (usize, &f64)| {
-        let open = !family.is_settled(metric, level);
-        let bounds = if open { Bounds { low: 0.0, high: 1.0 } } else { Bounds { low: p, high: p } };
-        Estimate { p, bounds }
-    };
-    Ok(family.step_down.iter().enumerate().map(of_metric).collect())
-}
-
-/// A question's exact integers at the places of the family's units, with zeros elsewhere.
-pub(super) fn spread(units: &[i64], positions: Option<&[usize]>, length: usize) -> Vec<i64> {
-    let Some(positions) = positions else { return units.to_vec() };
-    let mut spread = vec![0; length];
-    for (&unit, &position) in units.iter().zip(positions) {
-        spread[position] = unit;
-    }
-    spread
 }

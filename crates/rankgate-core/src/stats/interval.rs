@@ -49,8 +49,6 @@ keywords! {
         TooFewUnits = "too-few-units" => "too few queries for this confidence",
         /// The limits would lie beyond the outermost resamples.
         TooFewResamples = "too-few-resamples" => "too few resamples for this confidence",
-        /// All resamples fall on one side of the observed value, so that their bias cannot be measured.
-        OneSidedResamples = "one-sided-resamples" => "all resamples fall on one side of the observed value",
         /// Too many resamples hold one value only, and have no spread to be measured by.
         DegenerateResamples = "degenerate-resamples" => "too many resamples hold one value only",
     }

@@ -5,8 +5,7 @@
 //!
 //! [`compare_scores`] answers for one metric of two configurations, [`compare`] for a family of them. What they
 //! are made of can be used alone: [`permutation_test`], [`Bootstrap`], [`dual_interval`], [`PairedT`],
-//! [`adjust`], [`max_t`], [`tukey_hsd`], [`compare_pairs`], [`mean_interval`], [`unseen_tail`]. Of several collections
-//! together tell `Differences::joined`, `random_effects` and `partial_conjunction`.
+//! [`adjust`], [`mean_interval`], [`unseen_tail`]. `Differences::joined` puts several collections together.
 //!
 //! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
@@ -16,7 +15,6 @@ mod basis;
 mod bootstrap;
 mod bounds;
 mod builds;
-mod compared_pair;
 mod comparison;
 mod confidence;
 mod corrected;
@@ -32,7 +30,6 @@ mod fixed;
 mod interval;
 mod latency;
 mod mean_interval;
-mod pairs;
 mod permutation;
 mod planning;
 mod power;
@@ -45,7 +42,6 @@ mod strata;
 mod stream;
 mod student;
 mod sum;
-mod tukey;
 mod unseen;
 mod warning;
 
@@ -53,7 +49,6 @@ pub use self::agreement::{Agreed, Agreement, Coefficient};
 pub use self::basis::Basis;
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
 pub use self::builds::Builds;
-pub use self::compared_pair::ComparedPair;
 pub use self::comparison::{BootstrapSummary, Comparison, Question, compare, compare_scores};
 pub use self::confidence::Confidence;
 pub use self::corrected::CorrectedMean;
@@ -68,26 +63,17 @@ pub use self::latency::{
     latency_ratio,
 };
 pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
-pub use self::pairs::{PairsTest, compare_pairs};
-pub use self::permutation::{
-    Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
-};
-pub use self::planning::{
-    Allocation, Exhausted, Planned, PowerPoint, SuitePlanner, plan, power_curve, units_needed,
-};
+pub use self::permutation::{Engine, PermutationOptions, PermutationTest, dual_interval, permutation_test};
+pub use self::planning::{Planned, PowerPoint, plan, power_curve, units_needed};
 pub use self::power::{detectable_difference, power_at_variance, queries_needed};
 pub use self::quantile::Quantile;
-pub use self::rank_correlation::{kendall_tau, rank_biased_overlap, tau_ap};
+pub use self::rank_correlation::kendall_tau;
 pub use self::rule::outcome;
 pub use self::settings::{ComparisonSettings, DecidingTest};
-pub use self::several::{
-    FEWEST_COLLECTIONS, PartialConjunction, RandomEffects, partial_conjunction, random_effects,
-};
 pub use self::strata::stratified_permutation_test;
 pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
 pub use self::sum::{ExactSum, mean, sum};
-pub use self::tukey::tukey_hsd;
 #[doc(hidden)]
 pub use self::unseen::UNSEEN_DRAWS;
 pub use self::unseen::{DropTest, Guarantee, unseen_limits, unseen_share, unseen_tail};

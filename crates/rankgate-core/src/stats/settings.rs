@@ -33,14 +33,6 @@ impl DecidingTest {
             Self::Bootstrap => true,
         }
     }
-
-    /// Whether [`Correction::MaxT`] can adjust it: by random signs that the metrics of a family share.
-    pub fn takes_max_t(self) -> bool {
-        match self {
-            Self::Permutation => true,
-            Self::Bootstrap => false,
-        }
-    }
 }
 
 /// How a family of comparisons is tested. The default is 95% confidence, Holm's correction, the permutation
@@ -57,14 +49,11 @@ pub struct ComparisonSettings {
     pub guarantee: Guarantee,
     /// What shows a drop, unless a question says it.
     pub drop: DropTest,
-    /// The power at which the minimum detectable effect and the queries needed are given.
+    /// The power at which the minimum detectable effect is given.
     pub power: f64,
-    /// Whether only the verdict is asked for: then nothing is [planned](Self::planned), and there is no interval of
-    /// the permutation test, which takes random signs that the verdict may do without.
+    /// Whether only the verdict is asked for: then there is no interval of the permutation test, which takes random
+    /// signs that the verdict may do without, and nothing is tested anew without its largest difference.
     pub verdict_only: bool,
-    /// Whether what could be shown is planned, which simulates the rule and of several collections is never done, and
-    /// whether the verdict rests on one unit is found out, which tests anew without it.
-    pub planned: bool,
     /// Bootstrap resamples.
     pub bootstrap_resamples: u64,
     /// Questions of the family that could not be asked. Each counts as one that shows nothing (a p-value of
@@ -85,7 +74,6 @@ impl Default for ComparisonSettings {
             drop: DropTest::default(),
             power: 0.8,
             verdict_only: false,
-            planned: true,
             bootstrap_resamples: 9_999,
             untested: 0,
             permutation: PermutationOptions::default(),

@@ -21,36 +21,11 @@ record! {
             /// Units whose difference is another.
             others: u32,
         } = "nothing-can-be-shown",
-        /// The rankings are identical, on so few units that this proves little.
-        IdenticalOnFew {
-            /// How many units there are.
-            units: usize,
-        } = "identical-on-few",
         /// There are fewer than 25 units.
         FewUnits {
             /// How many there are.
             units: usize,
         } = "few-units",
-        /// The smallest difference that these units could show is larger than the limit that was asked about.
-        Underpowered {
-            /// The minimum detectable effect.
-            detectable: f64,
-            /// The margin, or twice the tolerance or the smallest gain.
-            limit: f64,
-            /// About how many units would show a difference of this size.
-            needed: Option<u64>,
-            /// The fewest and the most that these may really be.
-            between?: Option<[u64; 2]>,
-        } = "underpowered",
-        /// A plan would have taken more work than it may: the verdict stands, and what it would have said is not known.
-        NoPlan = "no-plan",
-        /// One unit carries over 30% of the total absolute difference.
-        OneUnitDominates {
-            /// Its position.
-            unit: usize,
-            /// Its share.
-            share: f64,
-        } = "one-unit-dominates",
         /// The verdict rests on one unit: without it the claim is not shown.
         OneUnitDecides {
             /// Its position.
@@ -58,18 +33,6 @@ record! {
             /// The two-sided p-value without it, adjusted as the verdict's.
             p: f64,
         } = "one-unit-decides",
-        /// No unit lost; there may still be losses among others like these.
-        UnseenLosses {
-            /// The share of units that could lose, with 95% confidence.
-            at_most: f64,
-        } = "unseen-losses",
-        /// In reports that were written before: few units showed what is in the candidate's favour.
-        RareLosses {
-            /// The share of units that could lose more than these do, with 95% confidence.
-            at_most: f64,
-        } = "rare-losses",
-        /// In reports that were written before: all units differ by the same.
-        NoSpread = "no-spread",
         /// A claim in the candidate's favour counts an unseen unit that loses what an average point of score rests on; with
         /// one that loses all that can be lost it is not shown.
         TypicalLoss {
@@ -135,7 +98,7 @@ impl Warning {
     #[must_use]
     pub fn unit(&self) -> Option<usize> {
         match *self {
-            Self::OneUnitDominates { unit, .. } | Self::OneUnitDecides { unit, .. } => Some(unit),
+            Self::OneUnitDecides { unit, .. } => Some(unit),
             _ => None,
         }
     }
@@ -163,39 +126,10 @@ impl Warning {
                      level {level}"
                 )
             }
-            Self::IdenticalOnFew { units } => {
-                format!("identical on {}, which is too few to prove much", counted(units))
-            }
             Self::FewUnits { units } => format!("only {}", counted(units)),
-            Self::Underpowered { detectable, limit, needed, between } => {
-                let between =
-                    between.map_or(String::new(), |[fewest, most]| format!(" ({fewest} to {most})"));
-                let needs = needed.map_or(String::new(), |needed| {
-                    format!(
-                        "; {limit} needs about {needed} {}{between}",
-                        if needed == 1 { one } else { many }
-                    )
-                });
-                format!("underpowered: differences below {detectable:.4} cannot be relied on to show{needs}")
-            }
-            Self::NoPlan => format!(
-                "no plan within the budget of work: how small a difference shows, or how many {many} show it, is not \
-                 known; the verdict does not rest on that"
-            ),
-            Self::OneUnitDominates { share, .. } => {
-                format!("one {one} carries {:.0}% of the total difference", 100.0 * share)
-            }
             Self::OneUnitDecides { p, .. } => {
                 format!("the verdict rests on one {one}: without it p is {p:.3}")
             }
-            Self::UnseenLosses { at_most } => {
-                format!("no {one} lost, but up to {:.1}% of {many} like these may", 100.0 * at_most)
-            }
-            Self::RareLosses { at_most } => format!(
-                "larger losses may happen in up to {:.1}% of {many} like these without one being among so few",
-                100.0 * at_most
-            ),
-            Self::NoSpread => format!("all {many} differ by the same"),
             Self::TypicalLoss { typical, most, p } => {
                 let most = most.map_or("everything".to_owned(), |most| most.to_string());
                 format!(

@@ -1,6 +1,6 @@
 //! What comes of asking again and again: false alarms of gates that every commit is held to.
 
-use crate::gate::{Baseline, Comparison, Family, Level};
+use crate::gate::{Baseline, Comparison, Level};
 use crate::model::{Finding, Severity, choose};
 use crate::spec::Spec;
 use crate::stats::{Confidence, Correction, Expectation};
@@ -18,10 +18,9 @@ pub(super) fn finding(spec: &Spec) -> Option<Finding> {
         drops && one.baseline == Baseline::Golden && one.level == Level::Blocking
     };
     let entries: Vec<&Comparison> = spec.comparisons.iter().filter(counted).collect();
-    let families = match (spec.statistics.correction, spec.statistics.family) {
-        (Correction::None, _) => entries.iter().map(|one| one.metrics.len()).sum(),
-        (_, Family::Spec) => entries.len().min(1),
-        (_, Family::Comparison) => entries.len(),
+    let families = match spec.statistics.correction {
+        Correction::None => entries.iter().map(|one| one.metrics.len()).sum(),
+        Correction::Holm => entries.len(),
     };
     if families == 0 {
         return None;

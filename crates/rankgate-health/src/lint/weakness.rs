@@ -117,8 +117,7 @@ impl Weakness {
                  the others pass",
                 "gates expect no regression as members of a large family: each candidate and metric more lets larger \
                  drops of the others pass",
-                "name the metrics that the build is to stand or fall by, one entry for each question, or use \
-                 `correction: max-t`",
+                "name the metrics that the build is to stand or fall by, one entry for each question",
             ),
             Self::FewQueries => (
                 Severity::Caution,

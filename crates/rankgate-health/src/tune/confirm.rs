@@ -84,8 +84,7 @@ fn test(
 ) -> Result<crate::stats::Comparison> {
     let mut question = Question::new(differences, stream);
     question.expectation = Expectation::Improvement { min_gain: 0.0 };
-    let settings =
-        ComparisonSettings { confidence, correction: Correction::None, planned: false, ..settings.clone() };
+    let settings = ComparisonSettings { confidence, correction: Correction::None, ..settings.clone() };
     let mut tested = compare(&[question], &settings)?;
     tested.pop().ok_or_else(|| Error::invalid("nothing was tested"))
 }

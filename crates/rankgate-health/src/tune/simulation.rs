@@ -33,12 +33,8 @@ fn draw(seed: u64) -> SweepScores {
 
 #[test]
 fn best_of_66_claims_nothing() {
-    let settings = ComparisonSettings {
-        verdict_only: true,
-        planned: false,
-        bootstrap_resamples: 99,
-        ..ComparisonSettings::default()
-    };
+    let settings =
+        ComparisonSettings { verdict_only: true, bootstrap_resamples: 99, ..ComparisonSettings::default() };
     let (mut claims, mut naive_claims, mut naive, mut reported, mut nested) = (0, 0, 0.0, Vec::new(), 0.0);
     for seed in 0..REPETITIONS {
         let (scores, stream) = (draw(seed), Stream::new(seed));

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::report::{called, gate, gate_report};
+use super::report::{gate, gate_report};
 use super::{Comparing, MOVERS};
 use crate::Result;
 use crate::analysis::{
-    AllConfigurations, Answer, Pair, Question, Side, answer, chosen_best, compared_files, decide_expectation,
-    infinite_scores, rising_scores, verdict_of,
+    Answer, Pair, Question, Side, answer, chosen_best, compared_files, decide_expectation, infinite_scores,
+    rising_scores, verdict_of,
 };
 use crate::comparison::{Comparisons, GateOutcome, deciding_interval, worst};
 use crate::evaluation::Evaluation;
 use crate::gate::{Expectation, Unjudged};
 use crate::metric::Metric;
 use crate::model::{
-    Caution, ComparisonFinding, EvidenceReport, EvidenceShortage, Finding, GateReport, PairsReport, Verdict,
+    Caution, ComparisonFinding, EvidenceReport, EvidenceShortage, Finding, GateReport, Verdict,
 };
 use crate::names::short_names;
 use crate::stats;
@@ -70,15 +70,11 @@ impl Comparing {
             if let Some(Finding::Comparison(gate)) = gates.get(position).map(|gate| &gate.finding) {
                 (one.expect, one.limit) = (gate.expect, gate.limit);
                 (one.claims, one.p_margin) = (gate.claims.clone(), gate.p_margin);
-                (one.queries_needed, one.queries_needed_for) = (gate.queries_needed, gate.queries_needed_for);
-                (one.queries_needed_between, one.power_curve) =
-                    (gate.queries_needed_between, gate.power_curve.clone());
                 one.minimum_detectable_effect = gate.minimum_detectable_effect;
                 (one.cautions, one.judged_only) = (gate.cautions.clone(), gate.judged_only.clone());
             }
             one.cautions.extend(evidence[position].clone().map(|evidence| Caution::Evidence { evidence }));
         }
-        let pairs = self.everyone(names, evaluations)?;
         Ok(Comparisons {
             schema: crate::model::SCHEMA,
             confidence: self.statistics.confidence.level(),
@@ -88,8 +84,7 @@ impl Comparing {
             test: self.statistics.test,
             gate,
             comparisons,
-            report: self.report(names, &short, evaluations, gates, called(&pairs, names, &short))?,
-            pairs,
+            report: self.report(names, &short, evaluations, gates)?,
             short: names.iter().map(|name| (*name).to_owned()).zip(short).collect(),
         })
     }
@@ -165,13 +160,6 @@ impl Comparing {
             Ok(finding)
         };
         questions.iter().zip(answers).enumerate().map(of_one).collect()
-    }
-
-    /// Which run beats which, where the caller set `pairs`.
-    fn everyone(&self, names: &[&str], evaluations: &[&Evaluation]) -> Result<Vec<PairsReport>> {
-        let Some(test) = self.pairs else { return Ok(Vec::new()) };
-        let sides = names.iter().copied().zip(evaluations.iter().copied()).collect();
-        AllConfigurations { sides, metrics: &self.metrics, segment: None, test }.reports("", &self.statistics)
     }
 }
 

@@ -4,9 +4,7 @@ use super::Comparing;
 use crate::Result;
 use crate::analysis::{Scope, collection_report, order_cautions};
 use crate::evaluation::{Evaluation, Judging};
-use crate::model::{
-    ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, PairsReport, Report, Verdict,
-};
+use crate::model::{ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict};
 use crate::order::SmallMap;
 
 impl Comparing {
@@ -17,7 +15,6 @@ impl Comparing {
         short: &[String],
         evaluations: &[&Evaluation],
         gates: Vec<GateReport>,
-        pairs: Vec<PairsReport>,
     ) -> Result<Report> {
         let mut configurations = Vec::new();
         for ((name, short), evaluation) in names.iter().zip(short).zip(evaluations) {
@@ -56,25 +53,9 @@ impl Comparing {
             configurations,
             gates_in_spec: gates.len(),
             gates,
-            pairs,
             ..Report::blank("compare")
         })
     }
-}
-
-/// The same with runs called by their short names.
-pub(super) fn called(pairs: &[PairsReport], names: &[&str], short: &[String]) -> Vec<PairsReport> {
-    let mut pairs = pairs.to_vec();
-    for report in &mut pairs {
-        let ranked = report.configurations.iter_mut().map(|one| &mut one.name);
-        let paired = report.pairs.iter_mut().flat_map(|pair| [&mut pair.better, &mut pair.worse]);
-        for name in ranked.chain(paired) {
-            if let Some(place) = names.iter().position(|known| known == name) {
-                name.clone_from(&short[place]);
-            }
-        }
-    }
-    pairs
 }
 
 /// The gate that a finding is.

@@ -74,29 +74,6 @@ fn candidates_and_metrics_are_one_family() {
 }
 
 #[test]
-fn every_two_runs_are_compared_where_that_is_asked() {
-    let (old, new, same) = (run(|_| false), run(|query| query < 10), run(|query| query > 10));
-    let sides = [("dir/new", &new), ("dir/same", &same)];
-    for test in PairsTest::ALL {
-        let all = comparing().pairs(test).compare(("old", &old), &sides).unwrap();
-        assert_eq!(all.pairs.len(), 2); // metrics
-        let told: Vec<_> = all.pairs[0].configurations.iter().map(|one| one.name.as_str()).collect();
-        assert_eq!(told, ["dir/new", "dir/same", "old"]);
-        let shown: Vec<_> =
-            all.pairs[0].pairs.iter().map(|one| (&*one.better, &*one.worse, one.shown)).collect();
-        assert_eq!(
-            shown,
-            [("dir/new", "dir/same", true), ("dir/new", "old", true), ("dir/same", "old", false)],
-            "{test}"
-        );
-        assert_eq!(all.report.pairs[0].configurations[0].name, "new");
-        // nothing else depends on it
-        let without = comparing().compare(("old", &old), &sides).unwrap();
-        assert_eq!((without.comparisons, without.pairs), (all.comparisons, Vec::new()));
-    }
-}
-
-#[test]
 fn the_best_of_several_is_told_to_be_chosen() {
     let (old, new, other) = (run(|_| false), run(|query| query < 10), run(|query| query < 9));
     let chosen = |candidates: &[(&str, &Evaluation)], expect: Option<stats::Expectation>| {
@@ -148,7 +125,6 @@ fn rankings() -> impl Strategy<Value = Vec<Vec<(u8, u8)>>> {
 
 proptest! {
     // Each case compares, and plans, twice.
-    #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
     fn files_are_compared_as_the_runs_that_they_hold(
         runs in prop::collection::vec(rankings(), 2..4),

@@ -6,8 +6,6 @@
 //! | [`Comparisons`](crate::Comparisons) | [`comparisons`] | [`comparisons_csv`] | [`comparisons_latex`] | |
 //! | [`Explanation`](crate::Explanation) | [`explanation`] | | | |
 //! | [`Plan`](crate::Plan) | [`plan`] | | | |
-//! | [`SuitePlan`](crate::SuitePlan) | [`suite_plan`] | | | |
-//! | [`Leaderboards`](crate::Leaderboards) | [`leaderboards`] | | | |
 //!
 //! [`to_json`] is for all of them. Text has at most 80 columns, ids aside, or as many as it is told that there
 //! are; control characters of data are escaped. In CSV and JSON data stand as they are.
@@ -17,27 +15,23 @@ mod details;
 mod explanation;
 mod json;
 mod latex;
-mod leaderboard;
 mod of_scores;
 mod overview;
 mod page;
 mod plan;
 mod remarks;
 mod scores;
-mod suite_plan;
 mod trec_eval;
 
 pub use csv::{comparisons_csv, scores_csv};
 pub use explanation::{explanation, explanation_styled};
 pub use json::to_json;
 pub use latex::{comparisons_latex, scores_latex};
-pub use leaderboard::leaderboards;
 pub use of_scores::score_comparisons;
 pub use page::{comparisons, comparisons_within};
 pub use plan::{plan, plan_styled};
 pub use remarks::{remarks, remarks_on, warning};
 pub use scores::{scores, scores_within};
-pub use suite_plan::{suite_plan, suite_plan_styled};
 pub use trec_eval::trec_eval;
 
 use crate::metric::Polarity;

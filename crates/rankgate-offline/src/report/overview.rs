@@ -46,9 +46,8 @@ pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: b
     sections.push(Section::from_blocks(warnings(all, metrics)));
     let baseline = all.comparisons.first().map(|one| shorten_name(all.short(&one.baseline), NAME * 2));
     let mut text = if alone { rests_on(all) + " " } else { String::new() };
-    let each = if all.pairs.is_empty() { ", not against each other (--pairs does that)" } else { "" };
     text += &format!(
-        "W/L: queries won and lost. Candidates are tested against {}{each}.",
+        "W/L: queries won and lost. Candidates are tested against {}, not against each other.",
         baseline.unwrap_or_default()
     );
     if !left_out.is_empty() {

@@ -6,14 +6,13 @@ use crate::stats::Reason;
 use crate::{Comparisons, Conclusion};
 use rankgate_report::report::internal::message::verdict_on;
 use rankgate_report::report::internal::number::{interval, percent};
-use rankgate_report::report::internal::page::{Block, Kind, Section};
+use rankgate_report::report::internal::page::{Block, Section};
 use rankgate_report::report::internal::painter::{self, Style};
-use rankgate_report::report::internal::pairs::pairs;
 use rankgate_report::report::internal::verdict::word;
 
 use super::details::{alike, digits, evidence, legend, moved_most, numbers, sentence, warnings};
 use super::overview::overview;
-use super::{NAME, WIDTH, widths};
+use super::{WIDTH, widths};
 
 /// More candidates than this are a line each before the details of any.
 const FEW_CANDIDATES: usize = 2;
@@ -53,9 +52,6 @@ pub fn comparisons_within(
     if many {
         sections.extend(overview(all, metrics, width, groups.is_empty()));
     }
-    // With what is behind the comparisons comes what is behind these.
-    let p = (!groups.is_empty()).then_some(Kind::Title);
-    sections.extend(pairs(&all.report.pairs, all.confidence, NAME, p));
     if all.gate.is_some() {
         let gates = all.report.gates.iter().filter(|gate| is_detailed(gate));
         sections.extend(gates.map(|gate| verdict_on(&all.report, gate).part(own_interval(gate, all))));

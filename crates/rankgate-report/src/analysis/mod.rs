@@ -18,7 +18,6 @@ mod measured;
 mod missing_relevant;
 mod movers;
 mod pair;
-mod pairs;
 mod question;
 mod rankings;
 mod stages;
@@ -42,7 +41,6 @@ pub use measured::{Scope, collection_report};
 pub use missing_relevant::MissingRelevant;
 pub use movers::against;
 pub use pair::{Alike, Pair, Side, ranking};
-pub use pairs::AllConfigurations;
 pub use question::shown_interval;
 pub use question::{
     Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, conclusion, verdict as verdict_of,

@@ -36,10 +36,6 @@ pub struct Pair {
     judged: OnceLock<[Evaluation; 2]>,
     /// The names of the pairs: queries, or groups of queries.
     units: Vec<String>,
-    /// For a segment, the units of all shared queries.
-    whole: Option<Vec<String>>,
-    /// And the place of its own among them.
-    pub positions: Option<Vec<usize>>,
 }
 
 /// How alike two sides are on a query, for who has seen their rankings and holds them no more.
@@ -91,14 +87,10 @@ impl Pair {
         // Of two evaluations of one collection both lack the same query: it is one query.
         let one_sided = if here == there { left } else { left + right };
         let unpaired = one_sided + gone(candidate) + gone(baseline);
-        let whole = self::units(&ours);
-        let mut positions = None;
-        let (mut units, mut all) = (whole.clone(), None);
+        let mut units = self::units(&ours);
         if let Some(Segment { key, value }) = segment {
             (ours, theirs) = (ours.segment(key, value)?, theirs.segment(key, value)?);
             units = self::units(&ours);
-            positions = Some(units.iter().filter_map(|id| whole.binary_search(id).ok()).collect());
-            all = Some(whole);
         }
         let differing = ours.queries().iter().map(|query| parting(query, &ours, &theirs)).collect();
         Self {
@@ -113,8 +105,6 @@ impl Pair {
             rank_biased: OnceLock::new(),
             judged: OnceLock::new(),
             units,
-            whole: all,
-            positions,
         }
         .checked()
     }
@@ -140,8 +130,6 @@ impl Pair {
             rank_biased: OnceLock::new(),
             judged: OnceLock::new(),
             units: units(candidate.evaluation),
-            whole: None,
-            positions: None,
         }
         .checked()
     }
@@ -233,15 +221,6 @@ impl Pair {
         let judged = || [&self.baseline, &self.candidate].map(Evaluation::without_unjudged);
         let [baseline, candidate] = self.judged.get_or_init(judged);
         candidate.differences_from(baseline, metric)
-    }
-
-    /// Whether both are over the same queries, of which they may compare different segments.
-    pub(crate) fn is_over_the_queries_of(&self, other: &Self) -> bool {
-        self.all_units() == other.all_units()
-    }
-
-    fn all_units(&self) -> &[String] {
-        self.whole.as_ref().unwrap_or(&self.units)
     }
 
     /// The metadata key that groups the queries, if there is one.

@@ -6,8 +6,8 @@ use crate::evaluation::Evaluation;
 use crate::gate::{Expect, IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
-    self, BootstrapInterval, Builds, ComparisonSettings, Correction, DecidingTest, Differences, DropTest,
-    Guarantee, Interval, NoInterval, Outcome, Stream, Warning,
+    self, BootstrapInterval, Builds, ComparisonSettings, DecidingTest, Differences, DropTest, Guarantee,
+    Interval, NoInterval, Outcome, Stream, Warning,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -80,23 +80,13 @@ pub struct Answer {
 /// added to them. The inner errors are those of single questions.
 ///
 /// # Errors
-/// What keeps the family as a whole from being tested, such as max-t over several pairs.
+/// What keeps the family as a whole from being tested.
 pub fn answer(
     questions: &[Question],
     mut untested: usize,
     benchmark: &str,
     statistics: &Statistics,
 ) -> Result<Vec<Result<Answer>>> {
-    if statistics.correction == Correction::MaxT
-        && let Some((first, others)) = questions.split_first()
-        && let Some(other) = others.iter().find(|other| !other.pair.is_over_the_queries_of(&first.pair))
-    {
-        return Err(Error::invalid(format!(
-            "max-t gives a query one sign for all that is compared, and {} and {} were not compared with their \
-             baselines over the same queries; `holm` takes any",
-            first.pair.candidate_name, other.pair.candidate_name
-        )));
-    }
     let prepared: Vec<Result<Prepared>> = questions.iter().map(Prepared::new).collect();
     let lost = |(question, prepared): &(&Question, &Result<Prepared>)| {
         prepared.is_err() && question.expect.is_corrected()
@@ -200,7 +190,6 @@ impl Prepared {
         stats::Question {
             expectation: question.expect,
             identical: question.pair.is_identical(),
-            positions: question.pair.positions.as_deref(),
             builds: self.builds.as_ref(),
             guarantee: Some(question.guarantee),
             drop: Some(question.drop),
@@ -279,13 +268,10 @@ impl Question {
     ) -> Vec<Caution> {
         let Self { pair, expect, .. } = self;
         let comparison = &answer.comparison;
-        // Whoever reads of an open gate is told what its queries could have shown anyway.
-        let open = comparison.decision.outcome == Outcome::Inconclusive;
-        let told = |warning: &&Warning| !(open && matches!(warning, Warning::Underpowered { .. }));
         let baseline = (pair.baseline_name.as_str(), comparison.baseline_mean);
         let mut cautions: Vec<Caution> =
             cannot_fail(expect, &self.metric, baseline).into_iter().filter(|_| self.expected).collect();
-        cautions.extend(comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning)));
+        cautions.extend(comparison.warnings.iter().map(|&warning| self.caution(warning)));
         cautions.extend(self.drop_not_shown(comparison));
         // What one side does not return at all is neither judged nor unjudged.
         let cut = pair.cut(&self.metric);
@@ -340,9 +326,8 @@ impl Question {
         let drop = -comparison.difference;
         let is_open = self.expected && comparison.decision.outcome == Outcome::Passed;
         let detectable = comparison.minimum_detectable_effect;
-        let is_unknown = comparison.warnings.contains(&Warning::NoPlan) && detectable.is_none();
         let is_large = drop > detectable.map_or(stats::ROUNDING, |detectable| detectable / 3.0);
-        (is_open && is_large && !is_unknown && drop > tolerance).then_some(Caution::DropNotShown {
+        (is_open && is_large && drop > tolerance).then_some(Caution::DropNotShown {
             difference: comparison.difference,
             detectable,
             units: comparison.units,
@@ -365,7 +350,7 @@ pub(super) fn numbers(
     statistics: &Statistics,
 ) -> ComparisonFinding {
     let test = comparison.permutation();
-    let (interval, interval_kind) = shown_interval(comparison, statistics.interval);
+    let (interval, interval_kind) = shown_interval(comparison, statistics.interval());
     let claims = claims(comparison, statistics);
     let simulated = test.resamples.is_some();
     let range = metric.difference_range();
@@ -412,12 +397,8 @@ pub(super) fn numbers(
         correction: statistics.correction,
         family: comparison.family,
         seed: statistics.seed,
-        bootstrap: bootstrap(comparison, statistics.interval),
+        bootstrap: bootstrap(comparison, statistics.interval()),
         minimum_detectable_effect: comparison.minimum_detectable_effect,
-        queries_needed: comparison.queries_needed,
-        queries_needed_between: comparison.queries_needed_between,
-        power_curve: comparison.power_curve.clone(),
-        queries_needed_for: comparison.queries_needed_for,
         judged,
         judged_only: None,
         unjudged: None,
@@ -503,7 +484,6 @@ fn bootstrap_kind(method: IntervalMethod) -> Option<BootstrapInterval> {
     match method {
         IntervalMethod::TestInversion | IntervalMethod::T => None,
         IntervalMethod::Percentile => Some(BootstrapInterval::Percentile),
-        IntervalMethod::Bca => Some(BootstrapInterval::Bca),
         IntervalMethod::Studentised => Some(BootstrapInterval::Studentised),
     }
 }
@@ -554,43 +534,4 @@ fn spread(pair: &Pair, metric: &Metric) -> Result<Option<f64>> {
     };
     let (ours, theirs) = (of_side(&pair.candidate)?, of_side(&pair.baseline)?);
     Ok([ours, theirs].into_iter().flatten().reduce(f64::max))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::Side;
-    use crate::collection::{Collection, Qrels};
-    use crate::run::{Hit, Run};
-
-    #[test]
-    fn max_t_takes_candidates_over_the_same_queries_alone() {
-        let pair = |queries: [&str; 3]| {
-            let mut qrels = Qrels::new();
-            let mut rankings = Vec::new();
-            for query in queries {
-                qrels.insert(query, "d1", 1).unwrap();
-                rankings.push((query.to_owned(), vec![Hit::new("d1", 1.0)]));
-            }
-            let collection = Collection::from_qrels(qrels).unwrap();
-            let evaluation = Evaluation::of_run(&collection, Run::from_rankings(rankings).unwrap()).unwrap();
-            let side = |name| Side { name, evaluation: &evaluation, asked: None };
-            Arc::new(Pair::new(&side(queries[2]), &side("old"), None).unwrap())
-        };
-        let question = |queries| Question {
-            unjudged: Unjudged::Zero,
-            guarantee: Guarantee::default(),
-            drop: DropTest::default(),
-            pair: pair(queries),
-            metric: "AP".parse().unwrap(),
-            expect: stats::Expectation::default(),
-            expected: true,
-        };
-        let max_t = Statistics { correction: Correction::MaxT, ..Statistics::default() };
-        let [same, other] = [["a", "b", "c"], ["a", "b", "d"]];
-        assert!(answer(&[question(same), question(same)], 0, "", &max_t).is_ok());
-        let error = answer(&[question(same), question(other)], 0, "", &max_t).unwrap_err().to_string();
-        assert!(error.contains("c and d were not compared"), "{error}");
-        assert!(answer(&[question(same), question(other)], 0, "", &Statistics::default()).is_ok());
-    }
 }

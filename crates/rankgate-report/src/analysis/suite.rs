@@ -6,13 +6,12 @@ use crate::evaluation::{Estimate, Evaluation, hold};
 use crate::gate::{Statistics, Threshold, Unjudged, Weights};
 use crate::metric::Metric;
 use crate::model::{
-    BetterIn, Caution, CollectionFinding, CollectionValue, HarmReport, IntervalOrigin, JudgedReport,
-    Likeness, MacroMean, MicroMeans, Movers, OtherCollections, SuiteFinding, SuiteThresholdFinding,
-    ThresholdFinding, Verdict,
+    Caution, CollectionFinding, CollectionValue, IntervalOrigin, JudgedReport, Likeness, MacroMean,
+    MicroMeans, Movers, SuiteFinding, SuiteThresholdFinding, ThresholdFinding, Verdict,
 };
 use crate::stats::{
-    self, ComparisonSettings, Correction, Differences, Direction, DropTest, FEWEST_COLLECTIONS, Guarantee,
-    Interval, IntervalKind, NoInterval, Outcome, PairedT, Stream, Warning,
+    self, ComparisonSettings, Correction, Differences, DropTest, Guarantee, Interval, IntervalKind,
+    NoInterval, PairedT, Stream, Warning,
 };
 use crate::words::{agree, counted};
 use crate::{Error, ErrorKind, Result};
@@ -24,13 +23,9 @@ use super::measured::metric_report;
 use super::pair::Pair;
 use super::question::{numbers, settings, shown_interval, verdict};
 
-/// The probability with which the detectable difference is shown.
-const POWER: f64 = 0.8;
-
 /// One collection's part in a question.
 pub struct Part {
     pub benchmark: String,
-    pub group: Option<String>,
     /// Of the mean; all together are 1.
     pub share: f64,
     pub pair: Arc<Pair>,
@@ -45,7 +40,6 @@ pub struct SuiteQuestion {
     /// What claims in the candidate's favour are safe from, and what shows a drop.
     pub guarantee: Guarantee,
     pub drop: DropTest,
-    pub harm_at_most: Option<f64>,
 }
 
 /// The numbers that a question is about.
@@ -102,15 +96,14 @@ pub fn answer_suite(
                 let missing = || Error::with_kind(ErrorKind::Internal, "a comparison has no result");
                 let comparison = compared.next().ok_or_else(missing)?;
                 let each: Vec<stats::Comparison> = each.by_ref().take(prepared.parts.len()).collect();
-                question.to_finding(prepared, (&comparison, &each), untested, rules)
+                question.to_finding((&comparison, &each), untested, rules)
             }
         });
     }
     Ok(answers)
 }
 
-/// The collections of each question that can be tested, each by itself and one question after the other; where a
-/// suite says how much a collection may lose, against that as well.
+/// The collections of each question that can be tested, each by itself and one question after the other.
 fn each_alone(
     questions: &[SuiteQuestion],
     prepared: &[Result<Prepared>],
@@ -124,18 +117,15 @@ fn each_alone(
     };
     let streams: Vec<Stream> = askable().flat_map(of_parts).collect();
     let parts = askable().flat_map(|(question, prepared)| {
-        let margin = |margin| stats::Expectation::NonInferiority { margin };
-        let expectation = question.harm_at_most.map_or_else(stats::Expectation::default, margin);
         question
             .parts
             .iter()
             .zip(&prepared.parts)
-            .map(move |(part, differences)| (question, part, differences, expectation))
+            .map(move |(part, differences)| (question, part, differences))
     });
     let alone: Vec<stats::Question<'_>> = parts
         .zip(&streams)
-        .map(|((question, part, differences, expectation), stream)| stats::Question {
-            expectation,
+        .map(|((question, part, differences), stream)| stats::Question {
             identical: part.pair.is_identical(),
             guarantee: Some(question.guarantee),
             drop: Some(question.drop),
@@ -143,8 +133,7 @@ fn each_alone(
         })
         .collect();
     // Each is held against the full level: what is said of all of them adjusts for that itself.
-    let settings =
-        ComparisonSettings { planned: false, correction: Correction::None, ..settings(rules.statistics, 0) };
+    let settings = ComparisonSettings { correction: Correction::None, ..settings(rules.statistics, 0) };
     stats::compare(&alone, &settings)
 }
 
@@ -165,8 +154,7 @@ impl SuiteQuestion {
     }
 
     fn prepare(&self) -> Result<Prepared> {
-        let mut limits = self.expect.limit().into_iter().chain(self.harm_at_most);
-        limits.try_for_each(|limit| self.metric.check_difference(limit))?;
+        self.expect.limit().into_iter().try_for_each(|limit| self.metric.check_difference(limit))?;
         let mut parts = Vec::with_capacity(self.parts.len());
         for Part { benchmark, pair, .. } in self.parts.iter() {
             let of_it = |error: Error| in_collection(benchmark, &error);
@@ -199,35 +187,26 @@ impl SuiteQuestion {
     /// The answer in the report's words.
     fn to_finding(
         &self,
-        prepared: &Prepared,
         (comparison, each): (&stats::Comparison, &[stats::Comparison]),
         untested: usize,
         rules: &Rules<'_>,
     ) -> Result<(Verdict, SuiteFinding)> {
         let statistics = rules.statistics;
-        let tail = statistics.confidence.tail();
         let worse: Vec<f64> = each.iter().map(|one| one.permutation().p_less).collect();
         let worse = stats::adjust(&worse, Correction::Holm)?;
-        let better: Vec<f64> =
-            each.iter().zip(&prepared.parts).map(|(one, part)| p_better(one, part, self.guarantee)).collect();
-        let better_in = stats::partial_conjunction(&better, tail)?;
-        let kept = self.harm_at_most.map(|_| kept_limits(each, tail)).transpose()?;
         let two_sided = |p: f64| (2.0 * p).min(1.0);
         let parts = self.parts.iter().zip(each).enumerate();
         let collections: Vec<CollectionFinding> = parts
             .map(|(place, (part, one))| CollectionFinding {
                 benchmark: part.benchmark.clone(),
-                group: part.group.clone(),
                 share: part.share,
                 queries: one.queries,
                 baseline_mean: one.baseline_mean,
                 candidate_mean: one.candidate_mean,
                 difference: one.difference,
-                interval: shown_interval(one, statistics.interval).0,
-                p_better: two_sided(better[place]),
+                interval: shown_interval(one, statistics.interval()).0,
                 p_worse: two_sided(one.permutation().p_less),
                 p_worse_adjusted: two_sided(worse[place]),
-                keeps_limit: kept.as_ref().map(|kept| kept[place]),
             })
             .collect();
         let mut whole = numbers(
@@ -240,42 +219,19 @@ impl SuiteQuestion {
         whole.unjudged_as = self.unjudged;
         whole.unanswered = self.parts.iter().map(|part| part.pair.answered_by_baseline_alone()).sum();
         whole.cautions = self.cautions(comparison, untested);
-        whole.minimum_detectable_effect = self.detectable(prepared, statistics)?;
-        let harm_at_most =
-            self.harm_at_most.zip(kept).map(|(limit, kept)| HarmReport { limit, verdict: together(&kept) });
-        let outcome = verdict(comparison.decision.outcome);
-        let decided = harm_at_most.as_ref().map_or(outcome, |harm| and(outcome, harm.verdict));
         let of_collections = |shown: &dyn Fn(&CollectionFinding) -> bool| -> Vec<String> {
             collections.iter().filter(|one| shown(one)).map(|one| one.benchmark.clone()).collect()
         };
         let finding = SuiteFinding {
             micro: micro(each),
             worse_in: of_collections(&|one| one.p_worse_adjusted <= statistics.confidence.alpha()),
-            better_in: BetterIn { at_least: better_in.at_least, of: better_in.of, p: two_sided(better_in.p) },
-            others: self.others(each, statistics)?,
             outcome: comparison.decision.outcome,
             weights: rules.weights,
             whole,
             collections,
-            harm_at_most,
             unmet: None,
         };
-        Ok((decided, finding))
-    }
-
-    /// The smallest effect, the same in all collections, that these queries show of the weighted mean.
-    fn detectable(&self, prepared: &Prepared, statistics: &Statistics) -> Result<Option<f64>> {
-        let settings = ComparisonSettings {
-            power: POWER,
-            guarantee: self.guarantee,
-            drop: self.drop,
-            ..settings(statistics, 0)
-        };
-        let weighed: Vec<(&Differences, f64)> =
-            prepared.parts.iter().zip(self.parts.iter()).map(|(part, of)| (part, of.share)).collect();
-        let units: Vec<u64> = prepared.parts.iter().map(|part| part.len() as u64).collect();
-        let planner = stats::SuitePlanner::new(&weighed, self.expect, None, &settings)?;
-        Ok(planner.and_then(|planner| planner.detectable(&units).ok().flatten()))
+        Ok((verdict(comparison.decision.outcome), finding))
     }
 
     /// What each collection's queries differ by, in the order of the parts.
@@ -336,7 +292,7 @@ impl SuiteQuestion {
     /// A warning, with its unit called by its collection and its id.
     fn caution(&self, warning: Warning) -> Caution {
         let unit = match warning {
-            Warning::OneUnitDominates { unit, .. } | Warning::OneUnitDecides { unit, .. } => Some(unit),
+            Warning::OneUnitDecides { unit, .. } => Some(unit),
             _ => None,
         };
         let unit = unit.and_then(|mut unit| {
@@ -350,81 +306,11 @@ impl SuiteQuestion {
         });
         Caution::Statistics { warning, unit, cluster: None }
     }
-
-    /// What the collections say of others; those of a group are one.
-    fn others(&self, each: &[stats::Comparison], statistics: &Statistics) -> Result<OtherCollections> {
-        let mut units: Vec<(&str, f64, f64, f64)> = Vec::new();
-        for (part, one) in self.parts.iter().zip(each) {
-            let error = one.t.map_or(0.0, |t| t.standard_error);
-            let name = part.group.as_ref().unwrap_or(&part.benchmark).as_str();
-            let own = (name, part.share, part.share * one.difference, (part.share * error).powi(2));
-            match units.iter_mut().find(|(other, ..)| part.group.is_some() && *other == name) {
-                Some(unit) => {
-                    (unit.1, unit.2, unit.3) = (unit.1 + own.1, unit.2 + own.2, unit.3 + own.3);
-                }
-                None => units.push(own),
-            }
-        }
-        let (collections, tail) = (units.len(), statistics.confidence.tail());
-        let smallest = |collections: usize| 0.5_f64.powi(i32::try_from(collections).unwrap_or(i32::MAX));
-        let needed = (FEWEST_COLLECTIONS..1100).find(|&many| smallest(many) <= tail);
-        let needed = needed.unwrap_or(FEWEST_COLLECTIONS);
-        if collections < needed {
-            let smallest_p = (2.0 * smallest(collections)).min(1.0);
-            let level = statistics.confidence.alpha();
-            return Ok(OtherCollections::TooFew { collections, smallest_p, level, needed });
-        }
-        let effects: Vec<f64> = units.iter().map(|(_, share, effect, _)| effect / share).collect();
-        let variances: Vec<f64> =
-            units.iter().map(|(_, share, _, variance)| variance / (share * share)).collect();
-        if variances.iter().any(|&variance| variance <= 0.0) {
-            return Ok(OtherCollections::NoVariance);
-        }
-        let pooled = stats::random_effects(&effects, &variances, statistics.confidence)?;
-        let limits = |interval: Interval| [interval.low, interval.high];
-        Ok(OtherCollections::Pooled {
-            collections,
-            mean: pooled.mean,
-            interval: limits(pooled.interval),
-            prediction: limits(pooled.prediction),
-            tau_squared: pooled.tau_squared,
-            i_squared: pooled.i_squared,
-            p: (2.0 * pooled.p_greater.min(pooled.p_less)).min(1.0),
-        })
-    }
 }
 
 /// An error of one collection, which says so.
 pub fn in_collection(benchmark: &str, error: &Error) -> Error {
     Error::with_kind(error.kind(), format!("{benchmark}: {error}"))
-}
-
-/// One-sided: the larger p-value of the two tests that it needs to be better.
-fn p_better(one: &stats::Comparison, differences: &Differences, guarantee: Guarantee) -> f64 {
-    let gain = stats::Claim { null: 0.0, direction: Direction::Greater };
-    // One collection is weighed exactly, whatever the stream.
-    let unseen = || differences.unseen_p(gain, guarantee, &Stream::default()).unwrap_or(1.0);
-    match guarantee {
-        Guarantee::None => one.permutation().p_greater,
-        _ => one.permutation().p_greater.max(unseen()),
-    }
-}
-
-/// By collection: whether it is shown to lose less than it may, at the full level; or more, by Holm's correction.
-fn kept_limits(each: &[stats::Comparison], tail: f64) -> Result<Vec<Outcome>> {
-    let beyond = |one: &stats::Comparison| one.decision.claims.last().map_or(1.0, |claim| claim.p);
-    let beyond = stats::adjust(&each.iter().map(beyond).collect::<Vec<_>>(), Correction::Holm)?;
-    let of_one = |(one, beyond): (&stats::Comparison, f64)| match one.decision.outcome {
-        Outcome::Passed => Outcome::Passed,
-        Outcome::Failed | Outcome::Inconclusive if beyond <= tail => Outcome::Failed,
-        Outcome::Failed | Outcome::Inconclusive => Outcome::Inconclusive,
-    };
-    Ok(each.iter().zip(beyond).map(of_one).collect())
-}
-
-/// All of them must hold, and one that does not is enough.
-fn together(outcomes: &[Outcome]) -> Verdict {
-    outcomes.iter().fold(Verdict::Passed, |so_far, &one| and(so_far, verdict(one)))
 }
 
 /// The verdict of two demands: one failure fails both.

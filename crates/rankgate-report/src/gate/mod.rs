@@ -20,6 +20,6 @@ pub use self::{
 };
 pub use evidence::Evidence;
 pub use limit::{Limit, LimitReport, Standing};
-pub use plan::{Baseline, Comparison, Expectation, Family, Inconclusive, Segment, Statistics, Threshold};
+pub use plan::{Baseline, Comparison, Expectation, Inconclusive, Segment, Statistics, Threshold};
 pub use terms::{Bound, Expect, IntervalMethod, Repetition, Unjudged, Weights};
 pub use verdict::{Level, Verdict};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Bound, Evidence, Expect, IntervalMethod, Level, Unjudged};
 use crate::metric::Metric;
-use crate::stats::{self, Confidence, Correction, DecidingTest, DropTest, Guarantee, PairsTest};
+use crate::stats::{self, Confidence, Correction, DecidingTest, DropTest, Guarantee};
 use crate::words::keywords;
 
 keywords! {
@@ -16,18 +16,6 @@ keywords! {
         Fail = "fail",
         /// Reported as advisory; it fails nothing.
         Warn = "warn",
-    }
-}
-
-keywords! {
-    /// Which gates share one error rate.
-    #[derive(Default)]
-    pub enum Family {
-        /// The gates of one entry under `comparisons`.
-        #[default]
-        Comparison = "comparison",
-        /// All comparisons of the spec.
-        Spec = "spec",
     }
 }
 
@@ -205,10 +193,6 @@ pub struct Comparison {
     pub evidence: Evidence,
     /// What sets it apart from other gates on the same pair and metric.
     pub name: Option<String>,
-    /// How every two of the entry's configurations are compared with each other for the report, if they are.
-    pub pairs: Option<PairsTest>,
-    /// How much any single collection of a suite may lose, above 0; only suites have it.
-    pub harm_at_most: Option<f64>,
 }
 
 #[doc(hidden)]
@@ -232,12 +216,16 @@ pub struct Statistics {
     pub seed: u64,
     /// Which test decides.
     pub test: DecidingTest,
-    /// Which interval of a difference is reported.
-    pub interval: IntervalMethod,
     /// The metadata key whose groups of queries belong together, if any.
     pub cluster: Option<String>,
-    /// Which gates share one error rate.
-    pub family: Family,
+}
+
+impl Statistics {
+    /// The interval of a difference that goes with the deciding test.
+    #[must_use]
+    pub fn interval(&self) -> IntervalMethod {
+        if self.test.resamples() { IntervalMethod::Studentised } else { IntervalMethod::TestInversion }
+    }
 }
 
 impl Default for Statistics {
@@ -248,9 +236,7 @@ impl Default for Statistics {
             correction: Correction::default(),
             seed: 1,
             test: DecidingTest::default(),
-            interval: IntervalMethod::default(),
             cluster: None,
-            family: Family::default(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a gate demands, in the words that its report repeats.
 
-use crate::stats::{self, DecidingTest};
+use crate::stats;
 use crate::words::keywords;
 
 keywords! {
@@ -83,18 +83,8 @@ keywords! {
         T = "t",
         /// Percentiles of the bootstrap.
         Percentile = "percentile",
-        /// Efron's bias-corrected and accelerated bootstrap.
-        Bca = "bca",
         /// The studentised bootstrap.
         Studentised = "studentised",
-    }
-}
-
-impl IntervalMethod {
-    /// The one that goes with a test: it holds a value where that does not reject it.
-    #[must_use]
-    pub fn for_test(test: DecidingTest) -> Self {
-        if test.resamples() { Self::Studentised } else { Self::TestInversion }
     }
 }
 

@@ -201,9 +201,6 @@ impl fmt::Display for Caution {
                     Some(key) => format!("the group {key}={unit}"),
                 });
                 match (*warning, unit) {
-                    (Warning::OneUnitDominates { share, .. }, Some(unit)) => {
-                        write!(f, "{unit} carries {:.0}% of the total difference", 100.0 * share)
-                    }
                     (Warning::OneUnitDecides { p, .. }, Some(unit)) => {
                         write!(f, "the verdict rests on {unit}: without it p is {p:.3}")
                     }

@@ -13,7 +13,6 @@ mod list_changes;
 mod lists;
 mod measured;
 mod movers;
-mod pairs;
 #[cfg(test)]
 mod reading_tests;
 mod stages;
@@ -41,7 +40,6 @@ pub use self::measured::{
     QueryReport, RankedDocument, RankingReport, SegmentReport, UnanswerableQueryReport,
 };
 pub use self::movers::{Mover, Movers};
-pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
 pub use self::stages::{CeilingReport, StagePart, StageParts, StageReport, StepReport};
 pub use self::suite::{MacroMean, MemberReport, SuiteReport};
 pub use self::variant::{VariantChange, VariantReport};
@@ -56,8 +54,7 @@ pub use crate::findings::latency::{LatencyCaution, LatencyFinding, LatencySide, 
 pub use crate::findings::overlap::OverlapFinding;
 pub use crate::findings::snapshot::{MetricLoss, SnapshotFinding, SnapshotState};
 pub use crate::findings::suite::{
-    BetterIn, CollectionFinding, CollectionValue, HarmReport, MicroMeans, OtherCollections, SuiteFinding,
-    SuiteThresholdFinding, Unmet, UnmetGate,
+    CollectionFinding, CollectionValue, MicroMeans, SuiteFinding, SuiteThresholdFinding, Unmet, UnmetGate,
 };
 pub use crate::findings::threshold::{EveryQueryReport, ThresholdFinding};
 pub use crate::findings::undecided::UndecidedFinding;
@@ -109,8 +106,6 @@ record! {
         pub titles?: BTreeMap<String, String>,
         /// One per gate that was decided, in the order of the spec.
         pub gates: Vec<GateReport>,
-        /// Who beats whom, one per metric of each entry of `comparisons` that asks for it.
-        pub pairs?: Vec<PairsReport>,
         /// How many gates the spec has, decided or not; 0 where nobody counted.
         pub gates_in_spec: usize = default,
         /// What blessing did in this test run, by configuration in the order of the spec.
@@ -166,7 +161,6 @@ impl Report {
             configurations: Vec::new(),
             titles: BTreeMap::new(),
             gates: Vec::new(),
-            pairs: Vec::new(),
             gates_in_spec: 0,
             blessings: Vec::new(),
             warnings: Vec::new(),

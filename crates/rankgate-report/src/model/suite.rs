@@ -26,8 +26,6 @@ record! {
         pub benchmark: String,
         /// The benchmark's file, relative to the workspace.
         pub spec: String,
-        /// The group it is averaged in first, if it is in one.
-        pub group?: Option<String>,
         /// Its share of the mean, over 0 and up to 1; `None` where a collection could not be loaded.
         pub share?: Option<f64>,
         /// Judged queries that means are taken over; `None` where it could not be loaded.

@@ -9,7 +9,6 @@ use super::message::{cautions, short, without_repetition};
 use super::number::{DECIMALS, count, interval, percent, score, signed, table_interval};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
-use super::pairs::pairs;
 use super::phrases;
 use super::stages::stages;
 use super::variants::variants;
@@ -94,7 +93,6 @@ fn all(report: &Report) -> Vec<String> {
 fn page(report: &Report) -> Vec<Section> {
     let columns = measured(report);
     let mut sections = vec![title(report), comparisons(report)];
-    sections.extend(pairs(&report.pairs, report.confidence, CELL, Some(Kind::Folded)));
     sections.extend(gates(report));
     sections.push(Section::from_blocks(cautions::beside_passed(report)));
     sections.extend(messages(report));

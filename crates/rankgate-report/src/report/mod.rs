@@ -48,7 +48,6 @@ pub(crate) mod number;
 pub(crate) mod page;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod painter;
-mod pairs;
 mod palette;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod phrases;
@@ -136,9 +135,7 @@ pub mod internal {
     pub mod painter {
         pub use crate::report::painter::*;
     }
-    pub mod pairs {
-        pub use crate::report::pairs::*;
-    }
+    pub mod pairs {}
     pub mod phrases {
         pub use crate::report::phrases::*;
     }

@@ -14,7 +14,7 @@ use crate::stats::Correction;
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, gate_name, measured};
 use super::number::{
-    DECIMALS, apart, change_by, count, counted, fixed, interval, milliseconds, p_number, percent, queries,
+    DECIMALS, apart, change_by, count, counted, fixed, interval, milliseconds, p_number, queries,
 };
 use super::page::{Kind, Role, Section, Table, Text};
 use super::polarity;
@@ -65,42 +65,6 @@ pub fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
 pub fn measure_in_words(metric: &str, segment: Option<&[String; 2]>) -> String {
     let share = if is_share(metric) { "the share of queries with " } else { "" };
     share.to_owned() + &measure(metric, segment)
-}
-
-fn count_of(number: u64) -> String {
-    count(usize::try_from(number).unwrap_or(usize::MAX))
-}
-
-/// How many queries a limit takes, how far that number may be off, and how often as many as there are show it.
-pub fn power(finding: &ComparisonFinding, confidence: f64) -> Option<String> {
-    let (effect, needed) = (finding.queries_needed_for?, finding.queries_needed?);
-    let shown = match finding.expect? {
-        Expect::NoRegression => "a drop",
-        Expect::Improvement => "a gain",
-        Expect::NonInferiority => "that any loss is smaller than a margin",
-        Expect::Equivalence => "that any difference is smaller than a margin",
-        Expect::Identical | Expect::Overlap => return None,
-    };
-    let [one, many] =
-        if finding.units == finding.queries { ["query", "queries"] } else { ["group", "groups"] };
-    let between = finding.queries_needed_between.map_or_else(String::new, |[fewest, most]| {
-        format!(" ({} to {} with {} confidence)", count_of(fewest), count_of(most), percent(confidence))
-    });
-    let effect = fixed(effect, apart(effect, 0.0, DECIMALS));
-    let here = finding.power_curve.iter().find(|point| point.units == finding.units as u64).map_or_else(
-        String::new,
-        |point| {
-            format!(
-                " This number, {}, shows it with {}.",
-                counted(finding.units, one, many),
-                fixed(point.power, 2)
-            )
-        },
-    );
-    Some(format!(
-        "To show {shown} of {effect} with power 0.8 takes about {} {many}{between}.{here}",
-        count_of(needed)
-    ))
 }
 
 /// Whether the metric of this name is a share of queries: those that reach a value, or that go wrong.
@@ -216,9 +180,6 @@ pub fn limits(finding: &ComparisonFinding, least: usize) -> Option<String> {
 pub fn correction(correction: Correction) -> &'static str {
     match correction {
         Correction::Holm => "Holm",
-        Correction::Hochberg => "Hochberg",
-        Correction::BenjaminiHochberg => "Benjamini-Hochberg",
-        Correction::MaxT => "max-T",
         Correction::None => "none",
     }
 }

@@ -324,7 +324,6 @@ pub(super) fn helpdesk() -> Report {
         blessings: Vec::new(),
         cut_short: Vec::new(),
         gates_in_spec: 0,
-        pairs: Vec::new(),
         gates: vec![
             gate(
                 "bm25-stem::nDCG@10",

@@ -3,7 +3,7 @@
 
 use crate::gate::{IntervalMethod, Unjudged};
 use crate::model::*;
-use crate::stats::{Correction, DecidingTest, Engine, PowerPoint, Reason, SecondTest};
+use crate::stats::{Correction, DecidingTest, Engine, Reason, SecondTest};
 
 use super::sample::{against_golden, disagreement, gate, helpdesk};
 
@@ -71,10 +71,6 @@ pub(super) fn dropped() -> ComparisonFinding {
             win_share: 0.0004,
         },
         minimum_detectable_effect: Some(0.0174),
-        queries_needed: None,
-        queries_needed_between: None,
-        power_curve: Vec::new(),
-        queries_needed_for: None,
         judged: JudgedReport { cutoff: 10, baseline: 0.9917, candidate: 0.9667 },
         judged_only: None,
         unjudged: None,
@@ -192,23 +188,8 @@ pub(super) fn open(finding: ComparisonFinding) -> ComparisonFinding {
             ..finding.bootstrap
         },
         minimum_detectable_effect: Some(0.0314),
-        queries_needed: limit_needs(finding.limit),
-        queries_needed_between: finding.limit.map(|_| [201, 468]),
-        power_curve: finding.limit.map(power_curve).unwrap_or_default(),
         ..finding
     }
-}
-
-/// Of 296 queries and of the 120 that there are.
-fn power_curve(_: f64) -> Vec<PowerPoint> {
-    let points =
-        [(37, 0.03), (52, 0.07), (74, 0.17), (105, 0.31), (120, 0.37), (148, 0.47), (209, 0.65), (296, 0.8)];
-    let points = points.into_iter().chain([(419, 0.92), (592, 0.98)]);
-    points.map(|(units, power)| PowerPoint { units, power }).collect()
-}
-
-fn limit_needs(limit: Option<f64>) -> Option<u64> {
-    limit.map(|_| 296)
 }
 
 pub(super) fn compared(finding: ComparisonFinding) -> Finding {

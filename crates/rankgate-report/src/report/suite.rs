@@ -14,9 +14,6 @@ const LIMITS: usize = 3;
 pub(super) fn made_of(suite: &SuiteReport) -> String {
     let collections = counted(suite.collections.len(), "collection", "collections");
     let counts = match suite.weights {
-        Weights::Equal if suite.collections.iter().any(|one| one.group.is_some()) => {
-            "each group and each other collection counts alike"
-        }
         Weights::Equal => "each counts alike",
         Weights::Queries => "each query counts alike",
         Weights::Given => "each counts as given",
@@ -58,7 +55,8 @@ fn table(suite: &SuiteReport, means: &[&MacroMean], name: usize) -> Table {
     for (place, one) in suite.collections.iter().enumerate() {
         let values = means.iter().map(|mean| mean.by_collection.get(place).copied());
         let values = values.map(|value| value.map_or(Text::default(), |value| fixed(value, DECIMALS).into()));
-        let known = [called(one, name), share(one), one.queries.map_or_else(String::new, count)];
+        let known =
+            [shorten_name(&one.benchmark, name), share(one), one.queries.map_or_else(String::new, count)];
         table.row(known.map(Text::from).into_iter().chain(values));
     }
     let all = suite.collections.iter().filter_map(|one| one.queries).sum();
@@ -69,11 +67,6 @@ fn table(suite: &SuiteReport, means: &[&MacroMean], name: usize) -> Table {
     let first = ["  interval".to_owned(), String::new(), String::new()];
     table.row(first.into_iter().chain(limits).map(Text::from));
     table
-}
-
-fn called(one: &MemberReport, name: usize) -> String {
-    let own = shorten_name(&one.benchmark, name);
-    one.group.as_ref().map_or_else(|| own.clone(), |group| format!("{own} ({})", shorten_name(group, name)))
 }
 
 fn share(one: &MemberReport) -> String {

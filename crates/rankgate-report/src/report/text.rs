@@ -13,7 +13,6 @@ use super::message::{cautions, short, without_repetition};
 use super::number::{DECIMALS, count, fixed, metric_change, percent, score, table_interval};
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
-use super::pairs::pairs;
 use super::phrases;
 use super::stages::stages;
 use super::variants::variants;
@@ -84,7 +83,6 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
     sections.push(variants(report, "variants", NAME));
     sections.push(stages(report, "stages", NAME));
     sections.push(comparisons(report));
-    sections.extend(pairs(&report.pairs, report.confidence, NAME, None));
     sections.push(gates(report));
     let told = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
     sections.extend(told.map(|gate| without_repetition(report, gate)));

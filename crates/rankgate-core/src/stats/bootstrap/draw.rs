@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::Bootstrap;
 use crate::stats::stream::Sequence;
-use crate::stats::sum::total;
 use crate::stats::{Differences, PairedT, Stream};
 use crate::threads;
 
@@ -225,14 +224,10 @@ fn collect(metric: &Differences, drawn: impl Iterator<Item = Drawn>) -> Bootstra
     }
     shifts.sort_unstable_by(f64::total_cmp);
     studentised.sort_unstable_by(f64::total_cmp);
-    let deviations = metric.deviations();
-    let squares = total(deviations.iter().map(|x| x * x));
-    let cubes = total(deviations.iter().map(|x| x * x * x));
     Bootstrap {
         mean: metric.mean(),
         units: metric.len(),
         spread: PairedT::new(metric).filter(|t| t.standard_error > 0.0),
-        acceleration: if squares > 0.0 { cubes / (6.0 * squares * squares.sqrt()) } else { 0.0 },
         shifts,
         studentised,
         wins,

@@ -1,7 +1,6 @@
-//! Bootstrap intervals: percentile, BCa and studentised.
+//! Bootstrap intervals: percentile and studentised.
 
 use super::Bootstrap;
-use crate::stats::distribution::{normal_cdf, normal_quantile};
 use crate::stats::{Confidence, Interval, NoInterval};
 use crate::words::keywords;
 
@@ -10,8 +9,6 @@ keywords! {
     pub enum BootstrapInterval {
         /// Order statistics of the resampled means.
         Percentile = "percentile",
-        /// Percentiles corrected for bias and acceleration (Efron 1987).
-        Bca = "bca",
         /// Order statistics of the resampled t statistics, times the observed standard error.
         Studentised = "studentised",
     }
@@ -23,13 +20,11 @@ impl Bootstrap {
     /// # Errors
     ///
     /// When the data or the resamples cannot support this kind of interval: all differences equal, too few
-    /// resamples for the confidence, all resamples on one side (BCa), or too many without spread
-    /// (studentised).
+    /// resamples for the confidence, or too many without spread (studentised).
     ///
     /// # Source
     ///
-    /// Efron, "Better Bootstrap Confidence Intervals", 1987; Efron and Tibshirani, "An Introduction to the
-    /// Bootstrap", 1993, chapters 12 to 14.
+    /// Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 12 and 13.
     pub fn interval(&self, kind: BootstrapInterval, confidence: Confidence) -> Result<Interval, NoInterval> {
         if self.units == 1 {
             return Err(NoInterval::OneValue);
@@ -38,12 +33,6 @@ impl Bootstrap {
         let rank = confidence.tail_rank(self.resamples());
         match kind {
             BootstrapInterval::Percentile => self.percentiles(rank, self.resamples() + 1 - rank),
-            BootstrapInterval::Bca => {
-                let (low, high) = self.bca_shares(confidence)?;
-                let resamples = (self.resamples() + 1) as f64;
-                let above = ((1.0 - high) * resamples).floor() as u64;
-                self.percentiles((low * resamples).floor() as u64, self.resamples() + 1 - above)
-            }
             BootstrapInterval::Studentised => self.studentised_limits(rank, spread.standard_error),
         }
     }
@@ -56,24 +45,6 @@ impl Bootstrap {
         }
         let at = |rank: u64| self.mean + self.shifts[rank as usize - 1];
         Ok(Interval { low: at(low), high: at(high) })
-    }
-
-    /// The shares of resamples below the two BCa limits.
-    fn bca_shares(&self, confidence: Confidence) -> Result<(f64, f64), NoInterval> {
-        let below = self.shifts.partition_point(|&shift| shift < 0.0);
-        let ties = self.shifts.partition_point(|&shift| shift <= 0.0) - below;
-        let share = (below as f64 + ties as f64 / 2.0) / self.shifts.len() as f64;
-        if share == 0.0 || share == 1.0 {
-            return Err(NoInterval::OneSidedResamples);
-        }
-        let bias = normal_quantile(share);
-        let adjusted = |tail: f64| {
-            let shifted = bias + normal_quantile(tail);
-            let scale = 1.0 - self.acceleration * shifted;
-            // Where the scale reaches 0 the transformation has left its domain.
-            (scale > 0.0).then(|| normal_cdf(bias + shifted / scale)).ok_or(NoInterval::OneSidedResamples)
-        };
-        Ok((adjusted(confidence.tail())?, adjusted(1.0 - confidence.tail())?))
     }
 
     fn studentised_limits(&self, rank: u64, error: f64) -> Result<Interval, NoInterval> {
@@ -107,7 +78,6 @@ mod tests {
             mean: 100.0,
             units: 10,
             spread: Some(PairedT { mean: 100.0, standard_error: 0.5, freedom: 9 }),
-            acceleration: 0.0,
             shifts,
             studentised,
             wins: 0,
@@ -142,25 +112,6 @@ mod tests {
         assert_eq!(limits(&two, BootstrapInterval::Studentised), Err(NoInterval::DegenerateResamples));
         let few = bootstrap(19, 0, 19, 0);
         assert_eq!(limits(&few, BootstrapInterval::Studentised), Err(NoInterval::TooFewResamples));
-    }
-
-    #[test]
-    fn bca_limits_are_percentiles_of_corrected_ranks() {
-        // Ranks out of 999 by Python's `statistics.NormalDist`: b = z(share below), and
-        // Phi(b + (b + z) / (1 - a (b + z))) of z = -1.96 and 1.96, times 1,000, rounded outwards.
-        for (acceleration, low, high) in [(0.0, 13, 957), (0.0393, 20, 968), (0.05, 21, 971)] {
-            // 440 below and half of 19 that tie: a share of 449.5 / 999
-            let bootstrap = Bootstrap { acceleration, ..bootstrap(440, 19, 540, 0) };
-            assert_eq!(bootstrap.resamples(), 999);
-            let at = |rank: usize| 100.0 + bootstrap.shifts[rank - 1];
-            assert_eq!(limits(&bootstrap, BootstrapInterval::Bca), Ok((at(low), at(high))));
-        }
-        for one_sided in [bootstrap(0, 0, 99, 0), bootstrap(99, 0, 0, 0)] {
-            assert_eq!(limits(&one_sided, BootstrapInterval::Bca), Err(NoInterval::OneSidedResamples));
-        }
-        // 1 - a (b + z) of z = -1.96 is negative: the transformation has no value
-        let bent = Bootstrap { acceleration: -1.0, ..bootstrap(499, 1, 499, 0) };
-        assert_eq!(limits(&bent, BootstrapInterval::Bca), Err(NoInterval::OneSidedResamples));
     }
 
     #[test]

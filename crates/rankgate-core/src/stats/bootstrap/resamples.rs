@@ -24,8 +24,6 @@ pub struct Bootstrap {
     pub(super) mean: f64,
     pub(super) units: usize,
     pub(super) spread: Option<PairedT>,
-    /// `sum x^3 / (6 (sum x^2)^1.5)` over the deviations x from the mean.
-    pub(super) acceleration: f64,
     /// Resampled means less the observed one, ascending; those within rounding of 0 are 0.
     pub(super) shifts: Vec<f64>,
     /// Resampled shifts over their standard errors, ascending, without those that have no spread.
@@ -82,8 +80,7 @@ mod tests {
     use super::*;
     use crate::stats::{BootstrapInterval, Confidence, Direction, Interval, NoInterval};
 
-    const KINDS: [BootstrapInterval; 3] =
-        [BootstrapInterval::Percentile, BootstrapInterval::Bca, BootstrapInterval::Studentised];
+    const KINDS: [BootstrapInterval; 2] = [BootstrapInterval::Percentile, BootstrapInterval::Studentised];
 
     fn differences(values: &[f64]) -> Differences {
         Differences::new(&vec![0.0; values.len()], values).unwrap()

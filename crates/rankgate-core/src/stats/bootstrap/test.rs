@@ -64,7 +64,6 @@ mod tests {
             mean,
             units: 5,
             spread: Some(PairedT { mean, standard_error: 1.0, freedom: 4 }),
-            acceleration: 0.0,
             shifts: vec![0.0; 10],
             studentised: studentised.to_vec(),
             wins: 0,

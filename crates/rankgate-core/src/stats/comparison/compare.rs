@@ -1,10 +1,10 @@
 //! The one call, and what it refuses.
 
 use super::{Comparison, Question, measure, verdict};
+use crate::Result;
 use crate::stats::{
     ComparisonSettings, Correction, Differences, Expectation, PermutationOptions, Stream, correction,
 };
-use crate::{Error, Result};
 
 /// Tests a family of questions, adjusts them for each other, and decides each.
 ///
@@ -15,9 +15,7 @@ use crate::{Error, Result};
 ///
 /// # Errors
 ///
-/// When a limit, the power or the number of resamples is out of range; or, with [`Correction::MaxT`], when
-/// questions are not about as many units, positions do not fit, a question of the family is untested, or the
-/// bootstrap is to decide.
+/// When a limit, the power or the number of resamples is out of range.
 ///
 /// ```
 /// use rankgate::stats::{ComparisonSettings, Differences, Outcome, Question, Stream, compare};
@@ -41,9 +39,6 @@ pub fn compare(questions: &[Question<'_>], settings: &ComparisonSettings) -> Res
         }
     }
     settings.permutation.check()?;
-    if settings.correction == Correction::MaxT {
-        check_max_t(questions, settings)?;
-    }
     let options = options(questions, settings);
     let measured = measure::measure(questions, &options, settings)?;
     verdict::decide_all(questions, &options, measured, settings)
@@ -88,32 +83,4 @@ fn options(questions: &[Question<'_>], settings: &ComparisonSettings) -> Vec<Per
         }
     };
     questions.iter().map(of_question).collect()
-}
-
-fn check_max_t(questions: &[Question<'_>], settings: &ComparisonSettings) -> Result<()> {
-    let test = settings.test;
-    if !test.takes_max_t() {
-        let message = format!("max-t adjusts the permutation test; the {test} cannot decide with it");
-        return Err(Error::invalid(message));
-    }
-    if settings.untested > 0 {
-        return Err(Error::invalid("max-t needs every question of the family to be tested"));
-    }
-    let whole = questions.iter().filter(|question| question.positions.is_none());
-    let lengths: Vec<usize> = whole.map(|question| question.differences.len()).collect();
-    if lengths.iter().any(|length| *length != lengths[0]) {
-        return Err(Error::invalid("max-t needs the same queries for every question, or their positions"));
-    }
-    let fits = |question: &Question<'_>| {
-        question.positions.is_none_or(|positions| {
-            let within = lengths.first().is_none_or(|&length| positions.iter().all(|&at| at < length));
-            within
-                && positions.len() == question.differences.len()
-                && positions.windows(2).all(|pair| pair[0] < pair[1])
-        })
-    };
-    if !questions.iter().all(fits) {
-        return Err(Error::invalid("a segment needs one position per unit, in ascending order"));
-    }
-    Ok(())
 }

@@ -1,8 +1,6 @@
 //! The answer to one question.
 
-use crate::stats::{
-    BootstrapInterval, Decision, Interval, NoInterval, PairedT, PermutationTest, PowerPoint, Warning,
-};
+use crate::stats::{BootstrapInterval, Decision, Interval, NoInterval, PairedT, PermutationTest, Warning};
 
 /// What the bootstrap adds.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,8 +15,6 @@ pub struct BootstrapSummary {
     pub p_two_sided: Option<f64>,
     /// Percentile interval.
     pub percentile: Result<Interval, NoInterval>,
-    /// Bias-corrected and accelerated interval.
-    pub bca: Result<Interval, NoInterval>,
     /// Studentised interval.
     pub studentised: Result<Interval, NoInterval>,
 }
@@ -32,7 +28,6 @@ impl BootstrapSummary {
     pub fn interval(&self, kind: BootstrapInterval) -> Result<Interval, NoInterval> {
         match kind {
             BootstrapInterval::Percentile => self.percentile,
-            BootstrapInterval::Bca => self.bca,
             BootstrapInterval::Studentised => self.studentised,
         }
     }
@@ -79,18 +74,9 @@ pub struct Comparison {
     pub bootstrap: BootstrapSummary,
     /// Where the bootstrap decides, the interval that agrees with it: the studentised one, with what an unseen query leaves.
     pub bootstrap_interval: Option<Result<Interval, NoInterval>>,
-    /// The smallest drop, gain or margin that so many units show with the power asked for; nothing where they show
-    /// none, or nothing is planned.
+    /// The smallest difference that so many units show with the power asked for, by the t formula; nothing without
+    /// spread.
     pub minimum_detectable_effect: Option<f64>,
-    /// About how many units show `queries_needed_for`; nothing where no number does.
-    pub queries_needed: Option<u64>,
-    /// The fewest and the most that these may really be ([`Planned::units_between`](crate::stats::Planned::units_between)).
-    pub queries_needed_between: Option<[u64; 2]>,
-    /// The power of other numbers of units for a limit that was given; empty without one, and where nothing is planned.
-    pub power_curve: Vec<PowerPoint>,
-    /// What is [planned](crate::stats::plan) for: the margin; twice the tolerance or the smallest gain, since the
-    /// limit itself is shown by no number of units; for an improvement without one the gain that was observed.
-    pub queries_needed_for: Option<f64>,
     /// The verdict.
     pub decision: Decision,
     /// What to say beside it.

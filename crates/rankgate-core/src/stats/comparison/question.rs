@@ -15,11 +15,8 @@ pub struct Question<'a> {
     /// Whether both configurations rank the same documents in the same order on every query.
     pub identical: bool,
     /// Where the random signs and resamples come from: the same for all questions about one pair of
-    /// configurations. [`Correction::MaxT`](crate::stats::Correction::MaxT) takes those of the first question for all.
+    /// configurations.
     pub stream: &'a Stream,
-    /// For a segment, the place of each of its units among the units of the whole; only
-    /// [`Correction::MaxT`](crate::stats::Correction::MaxT) needs it.
-    pub positions: Option<&'a [usize]>,
     /// The means of each build, where a side was built several times: then a claim has to be shown by builds as
     /// well.
     pub builds: Option<&'a Builds>,
@@ -41,7 +38,6 @@ impl<'a> Question<'a> {
             expectation: Expectation::default(),
             identical: false,
             stream,
-            positions: None,
             builds: None,
             corrected: None,
             guarantee: None,

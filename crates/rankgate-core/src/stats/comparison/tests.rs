@@ -6,11 +6,10 @@ mod figures;
 mod unseen_query;
 
 use super::{Comparison, Question, compare, compare_scores};
-use crate::Result;
 use crate::stats::{
     Basis, ComparisonSettings, Confidence, CorrectedMean, Correction, DecidingTest, Differences, Direction,
     DropTest, Expectation, Guarantee, Outcome, PermutationOptions, Reason, SecondTest, Stream, Warning,
-    adjust, max_t, permutation_test,
+    adjust, permutation_test,
 };
 
 fn differences(values: &[f64]) -> Differences {

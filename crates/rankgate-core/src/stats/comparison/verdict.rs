@@ -4,10 +4,10 @@ use super::measure::Measured;
 use super::{BootstrapSummary, Comparison, Question};
 use crate::stats::basis::Basis;
 use crate::stats::decision::weigh;
-use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
+use crate::stats::family::{Estimate, adjust_with_bounds};
 use crate::stats::{
-    BootstrapInterval, Builds, Claim, ComparisonSettings, Correction, Decision, Direction, Evidence,
-    Interval, NoInterval, PermutationOptions, Warning, WeighedClaim, decide, plan, power_curve,
+    BootstrapInterval, Builds, Claim, ComparisonSettings, Decision, Direction, Evidence, Interval,
+    NoInterval, PermutationOptions, Warning, WeighedClaim, decide, detectable_difference,
 };
 use crate::{Result, threads};
 
@@ -58,56 +58,9 @@ fn adjust_family(
     settings: &ComparisonSettings,
 ) -> Result<Vec<Estimate>> {
     let claim = |case: &Case<'_>| case.question.expectation.corrected(direction);
-    let with_untested = |estimates: Vec<Estimate>, correction| {
-        let untested = std::iter::repeat_n(Estimate::exact(1.0), untested);
-        adjust_with_bounds(&estimates.into_iter().chain(untested).collect::<Vec<_>>(), correction)
-    };
-    let of_all =
-        |estimate: &dyn Fn(&Case<'_>) -> Estimate| family.iter().map(|case| estimate(case)).collect();
-    let correction = match settings.correction {
-        // One alone is adjusted for nothing, and may be exact.
-        Correction::MaxT if family.len() > 1 => {
-            let length = length(family);
-            let column = |case: &&Case<'_>| {
-                let question = case.question;
-                let fixed = question.differences.shifted_fixed(claim(case).null);
-                spread(&fixed.units, question.positions, length)
-            };
-            let columns: Vec<Vec<i64>> = family.iter().map(column).collect();
-            let shared = adjust_by_max_t(&columns, direction, family[0].options, settings.confidence.tail())?;
-            // Unseen queries and builds share no signs; Holm holds for any dependence.
-            let second = |case: &Case<'_>| {
-                let p = match case.second(claim(case)) {
-                    Some((_, second)) => Estimate::exact(second),
-                    None => case.deciding(claim(case)),
-                };
-                case.builds(claim(case)).map_or(p, |builds| p.or_larger(Estimate::exact(builds)))
-            };
-            let seconds = with_untested(of_all(&second), Correction::Holm)?;
-            let of_one = |((case, shared), second): ((&&Case<'_>, Estimate), Estimate)| {
-                // Simulated beside an exact p-value of its own, it may come out a little below that.
-                let adjusted = shared.or_larger(case.deciding(claim(case)));
-                match (case.basis(claim(case)), case.question.builds) {
-                    (Basis::UnseenQuery, _) => second,
-                    (Basis::Test, None) => adjusted,
-                    (Basis::Both, _) | (Basis::Test, Some(_)) => adjusted.or_larger(second),
-                }
-            };
-            return Ok(family.iter().zip(shared).zip(seconds).map(of_one).collect());
-        }
-        Correction::MaxT => Correction::None,
-        other => other,
-    };
-    with_untested(of_all(&|case| case.estimate(claim(case))), correction)
-}
-
-/// How many units the whole has of which segments are part.
-fn length(family: &[&Case<'_>]) -> usize {
-    let of_question = |case: &&Case<'_>| {
-        let last = case.question.positions.and_then(|positions| positions.last());
-        last.map_or(case.question.differences.len(), |last| last + 1)
-    };
-    family.iter().map(of_question).max().unwrap_or(0)
+    let estimates = family.iter().map(|case| case.estimate(claim(case)));
+    let untested = std::iter::repeat_n(Estimate::exact(1.0), untested);
+    adjust_with_bounds(&estimates.chain(untested).collect::<Vec<_>>(), settings.correction)
 }
 
 impl Case<'_> {
@@ -124,21 +77,6 @@ impl Case<'_> {
         let difference = question.corrected.map_or(differences.mean(), |corrected| corrected.value);
         let (outcome, reason) = decide(&question.expectation, &evidence, difference, question.identical);
         let decision = Decision { outcome, reason, claims };
-        let wanted = settings.planned
-            && !settings.verdict_only
-            && differences.strata.is_empty()
-            && question.corrected.is_none();
-        let planned = match wanted && !question.identical {
-            true => plan(differences, question.expectation, &self.own_settings())?,
-            false => None,
-        };
-        // Of the difference that was observed itself a power says no more than its p-value.
-        let power_curve = match (planned, question.expectation.limit()) {
-            (Some(planned), Some(_)) => {
-                power_curve(differences, question.expectation, &planned, &self.own_settings())?
-            }
-            _ => Vec::new(),
-        };
         let t_interval = match (question.corrected, measured.t) {
             (Some(corrected), _) if corrected.is_people_alone_without_spread() => {
                 measured.unseen.limits().map_or_else(|| corrected.interval(settings.confidence), Ok)
@@ -149,7 +87,7 @@ impl Case<'_> {
         };
         let mut warnings = match question.corrected {
             Some(_) => Vec::new(),
-            None => self.warnings(&decision, planned)?,
+            None => self.warnings(&decision)?,
         };
         if let (Some(builds), Some(needed)) = (question.builds, self.builds_lacking(family)) {
             let [baseline, candidate] = builds.counts();
@@ -173,11 +111,7 @@ impl Case<'_> {
             t_interval: self.settled(t_interval),
             bootstrap: self.summary(),
             bootstrap_interval: settings.test.resamples().then(|| self.bootstrap_interval()),
-            minimum_detectable_effect: planned.and_then(|planned| planned.detectable),
-            queries_needed: planned.and_then(|planned| planned.units),
-            queries_needed_between: planned.and_then(|planned| planned.units_between),
-            power_curve,
-            queries_needed_for: planned.and_then(|planned| planned.effect),
+            minimum_detectable_effect: self.detectable()?,
             warnings,
             decision,
         })
@@ -198,7 +132,6 @@ impl Case<'_> {
             win_share: bootstrap.win_share(),
             p_two_sided: bootstrap.p_two_sided(),
             percentile: interval(BootstrapInterval::Percentile),
-            bca: interval(BootstrapInterval::Bca),
             studentised: interval(BootstrapInterval::Studentised),
         }
     }
@@ -209,10 +142,15 @@ impl Case<'_> {
         self.settled(self.measured.unseen.widen(own, self.question, self.settings))
     }
 
-    /// The settings with what the question says otherwise.
-    fn own_settings(&self) -> ComparisonSettings {
-        let rule = self.rule();
-        ComparisonSettings { guarantee: rule.guarantee, drop: rule.drop, ..self.settings.clone() }
+    /// The smallest difference that so many units show, by the t formula.
+    fn detectable(&self) -> Result<Option<f64>> {
+        let Self { question, measured, settings, .. } = self;
+        let one_collection = question.differences.strata.is_empty();
+        let spread =
+            measured.t.filter(|_| one_collection && !question.identical && question.corrected.is_none());
+        let Some(t) = spread else { return Ok(None) };
+        let units = question.differences.len();
+        detectable_difference(t.standard_deviation(), units, settings.confidence, settings.power)
     }
 
     fn weigh(&self, claim: Claim, adjusted: [Estimate; 2], family: usize) -> WeighedClaim {

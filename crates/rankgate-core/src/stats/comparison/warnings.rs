@@ -3,17 +3,12 @@
 use super::verdict::Case;
 use crate::Result;
 use crate::stats::basis::Basis;
-use crate::stats::permutation::smallest_p;
 use crate::stats::{
-    Claim, Decision, Direction, Evidence, Guarantee, Outcome, PermutationTest, Planned, Reason, Warning,
-    WeighedClaim, unseen_share,
+    Claim, Decision, Direction, Evidence, Guarantee, PermutationTest, Reason, Warning, WeighedClaim,
 };
 
 /// Fewer units than this are worth a warning.
 const FEW: usize = 25;
-
-/// One unit with more than this share of all differences is worth a warning.
-const DOMINANT: f64 = 0.3;
 
 /// What is told is two-sided, whatever a claim is.
 fn two_sided(p: f64) -> f64 {
@@ -21,15 +16,12 @@ fn two_sided(p: f64) -> f64 {
 }
 
 impl Case<'_> {
-    pub(super) fn warnings(&self, decision: &Decision, planned: Option<Planned>) -> Result<Vec<Warning>> {
+    pub(super) fn warnings(&self, decision: &Decision) -> Result<Vec<Warning>> {
         let differences = self.question.differences;
         let units = differences.len();
         let (level, alpha) = (self.settings.confidence.tail(), self.settings.confidence.alpha());
         let mut warnings = Vec::new();
         if self.question.identical {
-            if smallest_p(units as f64) > level {
-                warnings.push(Warning::IdenticalOnFew { units });
-            }
             return Ok(warnings);
         }
         // What the unseen query or the bootstrap decides may show what no permutation of so few queries can.
@@ -50,28 +42,8 @@ impl Case<'_> {
         if units < FEW {
             warnings.push(Warning::FewUnits { units });
         }
-        if let Some(Planned {
-            effect: Some(limit),
-            detectable: Some(detectable),
-            units: needed,
-            units_between: between,
-            ..
-        }) = planned
-            && detectable > limit
-            && self.question.expectation.limit().is_some()
-        {
-            warnings.push(Warning::Underpowered { detectable, limit, needed, between });
-        }
-        if planned.is_some_and(|planned| planned.exhausted) {
-            warnings.push(Warning::NoPlan);
-        }
-        warnings.extend(self.dominant_unit());
-        if self.settings.planned && !self.settings.verdict_only {
+        if !self.settings.verdict_only {
             warnings.extend(self.deciding_unit(decision)?);
-        }
-        let counted = decision.claims.iter().any(|claim| claim.second.is_some());
-        if decision.outcome == Outcome::Passed && differences.losses() == 0 && !counted {
-            warnings.push(Warning::UnseenLosses { at_most: unseen_share(units) });
         }
         warnings.extend(self.unseen_query(decision));
         if let (Reason::WithinTolerance, Some(tolerance)) =
@@ -89,14 +61,6 @@ impl Case<'_> {
             warnings.push(Warning::MonteCarloUndecided { resamples });
         }
         Ok(warnings)
-    }
-
-    fn dominant_unit(&self) -> Option<Warning> {
-        let units = &self.question.differences.fixed().units;
-        let total: i64 = units.iter().map(|unit| unit.abs()).sum();
-        let (unit, largest) = units.iter().enumerate().max_by_key(|(_, unit)| unit.abs())?;
-        let share = largest.abs() as f64 / total as f64;
-        (total > 0 && share > DOMINANT).then_some(Warning::OneUnitDominates { unit, share })
     }
 
     /// Whether leaving out the largest difference in the verdict's direction leaves its claim unshown.

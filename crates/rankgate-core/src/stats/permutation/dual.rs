@@ -225,8 +225,6 @@ mod tests {
             engine: crate::stats::Engine::ExactCount,
             resamples: None,
             nonzero: 9,
-            resolution: 0.0,
-            relative_error: 0.0,
         };
         let interval = Interval { low: -0.01, high: 0.2 };
         let confidence = Confidence::default();

@@ -1,7 +1,7 @@
 //! Exact tails for differences that are all multiples of one fraction: P@k, Success@k, RR@k and often
 //! R@k, with any number of units.
 
-use super::{Tails, characteristic, convolution};
+use super::{Tails, convolution};
 
 /// The finest fraction looked for.
 const MOST_STEPS: u64 = 100_000;
@@ -12,25 +12,13 @@ const NOISE: f64 = 1e-12;
 /// The largest sum of magnitudes, in steps; beyond it the walk is no longer exact in 64 bits.
 const LONGEST: u64 = 1 << 40;
 
-/// Convolution, which is the more exact method, may take so many additions: about ten milliseconds.
-const AFFORDABLE: u64 = 12_000_000;
-
-/// With fewer units than this the characteristic function is negligible so seldom that even a long
-/// convolution is faster.
-const FEW: usize = 90;
-const AFFORDABLE_FOR_FEW: u64 = 60_000_000;
+/// Convolution may take so many additions: some tens of milliseconds.
+const AFFORDABLE: u64 = 60_000_000;
 
 /// Differences as whole numbers of one step `1 / L`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lattice {
     steps: Vec<i64>,
-}
-
-/// Tails, and what is known of them: below `resolution` a probability is only known to be below it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Resolved {
-    pub(super) tails: Tails,
-    pub(super) resolution: f64,
 }
 
 impl Lattice {
@@ -60,28 +48,24 @@ impl Lattice {
         Some(Self { steps })
     }
 
-    /// The tails of the sum of randomly signed values; nothing when neither method can afford them.
-    pub(super) fn tails(&self) -> Option<Resolved> {
+    /// The tails of the sum of randomly signed values; nothing when convolution cannot afford them.
+    pub(super) fn tails(&self) -> Option<Tails> {
         let mut magnitudes: Vec<u64> =
             self.steps.iter().map(|step| step.unsigned_abs()).filter(|&step| step != 0).collect();
         magnitudes.sort_unstable();
+        if convolution::cost(&magnitudes) > AFFORDABLE {
+            return None;
+        }
         let observed: i64 = self.steps.iter().sum();
-        let reach = observed.unsigned_abs();
-        let affordable = if magnitudes.len() < FEW { AFFORDABLE_FOR_FEW } else { AFFORDABLE };
-        let (upper, resolution) = if convolution::cost(&magnitudes) <= affordable {
-            (convolution::upper(&magnitudes, reach), 0.0)
-        } else {
-            (characteristic::upper(&magnitudes, reach)?, characteristic::RESOLUTION)
-        };
+        let upper = convolution::upper(&magnitudes, observed.unsigned_abs());
         // The distribution is symmetric, and a sum of 0 reaches itself from either side.
         let far = upper.beyond + upper.point;
         let near = 1.0 - upper.beyond;
-        let tails = match observed.signum() {
+        Some(match observed.signum() {
             1 => Tails { greater: far, less: near },
             -1 => Tails { greater: near, less: far },
             _ => Tails { greater: far, less: far },
-        };
-        Some(Resolved { tails, resolution })
+        })
     }
 }
 
@@ -141,7 +125,6 @@ fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::Stream;
 
     #[test]
     fn fractions_are_recovered() {
@@ -172,33 +155,9 @@ mod tests {
     }
 
     #[test]
-    fn both_methods_agree() {
-        let random = Stream::new(3).sequence(0);
-        let mut drawn = 0..;
-        for (units, longest) in [(45, 10), (45, 3_000), (100, 2_520), (150, 10_000), (400, 1), (1_000, 200)] {
-            for share in [0, 1, 3] {
-                let mut magnitudes: Vec<u64> =
-                    drawn.by_ref().take(units).map(|draw| random.at(draw) % longest + 1).collect();
-                magnitudes.sort_unstable();
-                let total: u64 = magnitudes.iter().sum();
-                let deviation = magnitudes.iter().map(|m| (m * m) as f64).sum::<f64>().sqrt() as u64;
-                // of the same parity as the total
-                let reach = (deviation * share) / 2 * 2 + total % 2;
-                let slow = convolution::upper(&magnitudes, reach);
-                let quick = characteristic::upper(&magnitudes, reach).unwrap();
-                assert!(
-                    (slow.point - quick.point).abs() < 1e-12 && (slow.beyond - quick.beyond).abs() < 1e-11,
-                    "{units} {longest} {share}: {slow:?} {quick:?}"
-                );
-            }
-        }
-    }
-
-    #[test]
     fn a_search_that_would_take_long_is_not_begun() {
-        // whole numbers near 1e8: a window of 2^34 frequencies
+        // whole numbers near 1e8
         let magnitudes: Vec<u64> = (0..300).map(|unit| 100_000_000 + unit * unit * 7).collect();
-        assert_eq!(characteristic::upper(&magnitudes, 50), None);
         let sign = |at: usize| if at.is_multiple_of(2) { 1.0 } else { -1.0 };
         let values: Vec<f64> =
             magnitudes.iter().enumerate().map(|(at, &magnitude)| sign(at) * magnitude as f64).collect();
@@ -210,7 +169,5 @@ mod tests {
         // all 60 of one sign: 2^-60
         let upper = convolution::upper(&[1; 60], 58);
         assert_eq!(upper, Upper { point: 60.0 / 2f64.powi(60), beyond: 1.0 / 2f64.powi(60) });
-        // out of the window of the characteristic function
-        assert_eq!(characteristic::upper(&[1; 6000], 6000), Some(Upper { point: 0.0, beyond: 0.0 }));
     }
 }

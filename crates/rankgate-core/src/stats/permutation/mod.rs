@@ -2,23 +2,18 @@
 //! is its inverse.
 
 mod binomial;
-mod characteristic;
 mod convolution;
 mod dual;
 mod halves;
 mod lattice;
-mod max_t;
 mod monte_carlo;
 mod subsets;
 mod test;
-mod tilted;
 
 pub(super) use self::binomial::at_least;
 pub use self::dual::dual_interval;
 pub(super) use self::dual::{MOST_EXACT_UNITS, interval_with_draws, reconcile};
 pub(super) use self::lattice::half_span;
-pub(super) use self::max_t::of_columns as max_t_of_columns;
-pub use self::max_t::{MaxT, max_t};
 pub(super) use self::monte_carlo::{MonteCarlo, unlikely};
 pub use self::test::fewest_units;
 pub(super) use self::test::smallest_p;

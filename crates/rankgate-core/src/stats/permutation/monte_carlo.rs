@@ -155,13 +155,6 @@ pub(super) fn settled(count: u64, vectors: u64, level: f64) -> bool {
     unlikely(hits, trials, chance)
 }
 
-/// As [`settled`], for vectors whose mirror image may be as extreme as they are: as if each pair were one
-/// vector.
-pub(super) fn likely_settled(p: f64, vectors: u64, level: f64) -> bool {
-    let trials = (vectors / 2 - 1) as f64;
-    level >= 1.0 || unlikely((p * trials).round(), trials, level)
-}
-
 /// Robbins' confidence sequence: whether so many hits could hardly come from trials of this chance.
 pub(in crate::stats) fn unlikely(hits: f64, trials: f64, chance: f64) -> bool {
     let ln_choose = ln_gamma(trials + 1.0) - ln_gamma(hits + 1.0) - ln_gamma(trials - hits + 1.0);
@@ -198,21 +191,6 @@ mod tests {
             (4, 9, 0.5, true),
         ] {
             assert_eq!(settled(hits + 1, 2 * pairs + 2, level), expected, "{hits} {pairs} {level}");
-        }
-    }
-
-    #[test]
-    fn pairs_that_are_no_trials_count_once() {
-        // As above with the level itself as the chance.
-        for (hits, pairs, level, expected) in [
-            (26.0, 199, 0.05, false),
-            (27.0, 199, 0.05, true),
-            (10.0, 49, 0.5, true),
-            (11.0, 49, 0.5, false),
-            (49.0, 49, 1.0, true),
-        ] {
-            let p = hits / pairs as f64;
-            assert_eq!(likely_settled(p, 2 * pairs + 2, level), expected, "{hits} {pairs} {level}");
         }
     }
 

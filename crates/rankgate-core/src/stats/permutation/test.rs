@@ -2,7 +2,7 @@
 
 use super::lattice::Lattice;
 use super::monte_carlo::{MonteCarlo, settled, standard_error};
-use super::{Tails, binomial, halves, tilted};
+use super::{Tails, binomial, halves};
 use crate::json::write_json;
 use crate::stats::bounds::Bounds;
 use crate::stats::differences::is_score;
@@ -39,17 +39,6 @@ impl Engine {
     }
 }
 
-/// A level below which a p-value is found by importance sampling, where it is not far above it: counting would
-/// take more resamples than there are.
-const UNCOUNTABLE: f64 = 1e-4;
-
-/// Draws of importance sampling, one for so many resamples (20,000 by default), and ten times as many where they do
-/// not settle a level.
-const TILTED_SHARE: u64 = 5;
-
-/// Standard errors of importance sampling that leave a risk of less than 1 in 1,000.
-const TILTED_ERRORS: f64 = 3.5;
-
 /// More than this would take hundreds of megabytes.
 pub(super) const MOST_RESAMPLES: u64 = 10_000_000;
 
@@ -59,8 +48,7 @@ pub struct PermutationOptions {
     /// The engine to use; by default the fastest exact one that can, otherwise Monte Carlo.
     pub engine: Option<Engine>,
     /// Monte Carlo resamples, 99,999 by default. An even number gets one more: sign vectors come in
-    /// mirrored pairs, and the observed one is paired with one of the resamples. Importance sampling, which finds
-    /// what is too small to be counted, draws a fifth as many.
+    /// mirrored pairs, and the observed one is paired with one of the resamples.
     pub resamples: u64,
     /// Monte Carlo goes on up to so many resamples, 999,999 by default, while it is open on which side of
     /// a level the exact p lies.
@@ -128,14 +116,10 @@ pub struct PermutationTest {
     pub resamples: Option<u64>,
     /// Units whose difference is not the null itself: only their signs matter.
     pub nonzero: u32,
-    /// A p-value equal to this is only known to be no larger; 0 where all digits are known.
-    pub resolution: f64,
-    /// The relative standard error of a p-value too small to be counted, which importance sampling found; else 0.
-    pub relative_error: f64,
 }
 
 write_json!(struct PermutationTest {
-    null, p_greater, p_less, engine, resamples, nonzero, resolution, relative_error
+    null, p_greater, p_less, engine, resamples, nonzero
 });
 
 impl PermutationTest {
@@ -164,9 +148,6 @@ impl PermutationTest {
     /// The standard error that simulation leaves in the two-sided p-value; 0 for exact engines.
     #[must_use]
     pub fn monte_carlo_error(&self) -> f64 {
-        if self.relative_error > 0.0 {
-            return self.relative_error * self.p_two_sided();
-        }
         let error = |resamples| 2.0 * standard_error(self.p_two_sided() / 2.0, resamples + 1);
         self.resamples.map_or(0.0, error)
     }
@@ -184,10 +165,6 @@ impl PermutationTest {
     /// 1 in 1,000; always so for exact engines.
     #[must_use]
     pub fn is_settled(&self, direction: Direction, level: f64) -> bool {
-        if self.relative_error > 0.0 {
-            let p = self.p(direction);
-            return (p - level).abs() > TILTED_ERRORS * self.relative_error * p;
-        }
         self.resamples.is_none_or(|resamples| {
             let vectors = resamples + 1;
             settled((self.p(direction) * vectors as f64).round() as u64, vectors, level)
@@ -260,20 +237,18 @@ const QUICK: u32 = 28;
 
 fn choose(fixed: &Fixed, shifted: &[f64]) -> Option<PermutationTest> {
     if let Some(tails) = binomial::tails(fixed) {
-        return Some(exact(Engine::ExactBinomial, tails, 0.0));
+        return Some(exact(Engine::ExactBinomial, tails));
     }
     if let Some(tails) = of_one_sign(fixed) {
-        return Some(exact(Engine::ExactCount, tails, 0.0));
+        return Some(exact(Engine::ExactCount, tails));
     }
     let units = fixed.nonzero();
     if units > QUICK
-        && let Some(found) = Lattice::recover(shifted).and_then(|lattice| lattice.tails())
-        // Counting is exact for small p too; better a tenth of a second than a bound.
-        && (found.resolution == 0.0 || units > halves::MOST_UNITS)
+        && let Some(tails) = Lattice::recover(shifted).and_then(|lattice| lattice.tails())
     {
-        return Some(exact(Engine::ExactLattice, found.tails, found.resolution));
+        return Some(exact(Engine::ExactLattice, tails));
     }
-    (units <= halves::MOST_UNITS).then(|| exact(Engine::ExactCount, halves::tails(fixed), 0.0))
+    (units <= halves::MOST_UNITS).then(|| exact(Engine::ExactCount, halves::tails(fixed)))
 }
 
 /// Where all differences have one sign, only the observed vector reaches their sum, or with it those that
@@ -291,28 +266,26 @@ fn of_one_sign(fixed: &Fixed) -> Option<Tails> {
 
 fn force(engine: Engine, fixed: &Fixed, shifted: &[f64]) -> Result<PermutationTest> {
     let found = match engine {
-        Engine::ExactBinomial => binomial::tails(fixed).map(|tails| exact(engine, tails, 0.0)),
+        Engine::ExactBinomial => binomial::tails(fixed).map(|tails| exact(engine, tails)),
         Engine::ExactCount => {
-            (fixed.nonzero() <= halves::MOST_UNITS).then(|| exact(engine, halves::tails(fixed), 0.0))
+            (fixed.nonzero() <= halves::MOST_UNITS).then(|| exact(engine, halves::tails(fixed)))
         }
-        Engine::ExactLattice => Lattice::recover(shifted)
-            .and_then(|lattice| lattice.tails())
-            .map(|found| exact(engine, found.tails, found.resolution)),
+        Engine::ExactLattice => {
+            Lattice::recover(shifted).and_then(|lattice| lattice.tails()).map(|tails| exact(engine, tails))
+        }
         Engine::MonteCarlo => None,
     };
     found.ok_or_else(|| Error::invalid(format!("these differences do not admit the {engine} engine")))
 }
 
-fn exact(engine: Engine, tails: Tails, resolution: f64) -> PermutationTest {
+fn exact(engine: Engine, tails: Tails) -> PermutationTest {
     PermutationTest {
         null: 0.0,
-        p_greater: tails.greater.clamp(resolution, 1.0),
-        p_less: tails.less.clamp(resolution, 1.0),
+        p_greater: tails.greater.clamp(0.0, 1.0),
+        p_less: tails.less.clamp(0.0, 1.0),
         engine,
         resamples: None,
         nonzero: 0,
-        resolution,
-        relative_error: 0.0,
     }
 }
 
@@ -323,7 +296,6 @@ fn simulate<'a>(
     draws: &mut Option<MonteCarlo<'a>>,
 ) -> PermutationTest {
     let drawn = MonteCarlo::or_draw(draws, differences, options);
-    let mut tilted = false;
     loop {
         let counts = drawn.counts(null);
         let vectors = counts.vectors as f64;
@@ -334,27 +306,12 @@ fn simulate<'a>(
             engine: Engine::MonteCarlo,
             resamples: Some(drawn.resamples()),
             nonzero: 0,
-            resolution: 0.0,
-            relative_error: 0.0,
         };
-        let open = |found: &PermutationTest| {
-            let open = |level: &&f64| {
-                !found.is_settled(Direction::Greater, **level) || !found.is_settled(Direction::Less, **level)
-            };
-            options.levels.iter().filter(open).copied().reduce(f64::max)
+        let settled = |level: &f64| {
+            found.is_settled(Direction::Greater, *level) && found.is_settled(Direction::Less, *level)
         };
-        match open(&found) {
-            None => return found,
-            // However many vectors are counted, it finds the same again.
-            Some(level) if level < UNCOUNTABLE && !std::mem::replace(&mut tilted, true) => {
-                let settled =
-                    |draws| tilt(&found, differences, options, draws).filter(|tilted| open(tilted).is_none());
-                let draws = options.resamples.div_ceil(TILTED_SHARE);
-                if let Some(tilted) = settled(draws).or_else(|| settled(10 * draws)) {
-                    return tilted;
-                }
-            }
-            Some(_) => {}
+        if options.levels.iter().all(settled) {
+            return found;
         }
         if drawn.resamples() >= options.most_resamples {
             return found;
@@ -362,23 +319,4 @@ fn simulate<'a>(
         let more = drawn.resamples() + 1 + options.resamples;
         drawn.extend(more.min(options.most_resamples));
     }
-}
-
-/// The same test with its smaller p-value found by importance sampling.
-fn tilt(
-    found: &PermutationTest,
-    differences: &Differences,
-    options: &PermutationOptions,
-    draws: u64,
-) -> Option<PermutationTest> {
-    let fixed = differences.shifted_fixed(found.null);
-    let tail = tilted::tail(&fixed, &options.stream.for_name("tilted"), draws)?;
-    let (p_greater, p_less) = if fixed.total() > 0 { (tail.p, 1.0) } else { (1.0, tail.p) };
-    Some(PermutationTest {
-        p_greater,
-        p_less,
-        resamples: Some(draws),
-        relative_error: tail.error,
-        ..found.clone()
-    })
 }

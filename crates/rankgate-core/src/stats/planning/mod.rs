@@ -6,7 +6,6 @@ mod population;
 mod rule;
 mod search;
 mod spread;
-mod suite;
 
 use std::cell::Cell;
 
@@ -14,7 +13,6 @@ pub use self::curve::{PowerPoint, power_curve};
 use self::population::Population;
 use self::rule::{Room, Rule};
 use self::search::Search;
-pub use self::suite::{Allocation, SuitePlanner};
 use super::basis::ClaimRule;
 use super::distribution::{normal_quantile, t_quantile};
 use super::power::check;
@@ -116,7 +114,7 @@ pub fn units_needed(
 
 /// The work that a plan may take is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exhausted;
+pub(super) struct Exhausted;
 
 /// What is left of the work that may be done.
 struct Budget {
@@ -358,7 +356,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn every_shape_of_differences_is_planned_or_the_plan_says_that_it_is_not(

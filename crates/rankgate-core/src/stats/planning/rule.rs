@@ -1,11 +1,7 @@
 //! The rule of [`outcome`](crate::stats::outcome) on one sample, with p-values that cost microseconds: sums for
 //! sign vectors, expansions or few resamples for the bootstrap.
 
-mod collections;
-
 use std::cell::Cell;
-
-pub(super) use self::collections::{Collection, SuiteRule};
 
 use super::population::Population;
 use crate::order;
@@ -191,13 +187,6 @@ impl Moments {
             differing: units * self.differing / self.units,
             ..self
         }
-    }
-
-    /// The sum of third powers.
-    fn cubes(&self) -> f64 {
-        let (mean, square) = (self.total / self.units, self.squares / self.units);
-        let third = self.skewness * (square - mean * mean).max(0.0).powf(1.5);
-        self.units * (third + 3.0 * mean * square - 2.0 * mean.powi(3))
     }
 
     /// The mean over its standard error.

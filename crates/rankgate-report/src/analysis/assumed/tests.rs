@@ -176,8 +176,6 @@ fn hold(query: &Query) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
-
     #[test]
     fn no_combination_leaves_the_bounds(query in query(8, 1)) {
         hold(&query)?;

@@ -6,9 +6,7 @@ use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
 use crate::metric::Polarity;
 use crate::model::{Caution, IntervalOrigin, Movers, StageParts};
-use crate::stats::{
-    Basis, Correction, DecidingTest, Direction, Engine, Evidence, PowerPoint, Reason, SecondTest, Warning,
-};
+use crate::stats::{Basis, Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest};
 use crate::words::keywords;
 
 use super::Kind;
@@ -94,18 +92,8 @@ record! {
         pub seed: u64,
         /// The bootstrap.
         pub bootstrap: BootstrapReport,
-        /// The smallest drop, gain or margin that so many units show with power .8; none where they show none.
+        /// The smallest difference that so many units show with power .8, by the t formula; none without spread.
         pub minimum_detectable_effect: Option<f64>,
-        /// About how many units show `queries_needed_for` with power .8; none where no number does.
-        pub queries_needed?: Option<u64>,
-        /// The fewest and the most that these may really be, with the confidence of the report: the observed units show no
-        /// better how much all of them vary.
-        pub queries_needed_between?: Option<[u64; 2]>,
-        /// The power of other numbers of units for `queries_needed_for`, where that is a limit which was given.
-        pub power_curve?: Vec<PowerPoint>,
-        /// The margin, or twice the `tolerance` or `min-gain`; for an `improvement` without one the difference that
-        /// was observed.
-        pub queries_needed_for?: Option<f64>,
         /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged.
         pub judged: JudgedReport,
         /// The same comparison on judged documents only, where a side has others down to the cutoff.
@@ -169,14 +157,6 @@ impl ComparisonFinding {
         };
         let claims = of(&|claim| claim.hoped || open(claim));
         if claims.is_empty() { of(&|_| true) } else { claims }
-    }
-
-    /// Whether a plan would have taken more work than it may: what was not found of it is not known.
-    #[must_use]
-    pub fn lacks_plan(&self) -> bool {
-        let exhausted =
-            |caution: &Caution| matches!(caution, Caution::Statistics { warning: Warning::NoPlan, .. });
-        self.cautions.iter().any(exhausted)
     }
 
     /// Whether p-values are adjusted for other gates: margins are not, as all of their claims must hold.

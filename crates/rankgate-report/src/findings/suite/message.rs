@@ -2,11 +2,10 @@
 
 use crate::gate::Weights;
 use crate::model::{
-    CollectionFinding, Expect, GateReport, HarmReport, OtherCollections, SuiteFinding, SuiteThresholdFinding,
-    Unmet, UnmetGate, Verdict,
+    CollectionFinding, GateReport, SuiteFinding, SuiteThresholdFinding, Unmet, UnmetGate, Verdict,
 };
 use crate::report::clean::{clean, shorten_name};
-use crate::report::number::{DECIMALS, apart, change, counted, fixed, interval, p_value, percent, queries};
+use crate::report::number::{DECIMALS, change, counted, fixed, interval, queries};
 use crate::report::page::{Block, Part, Table, Text};
 use crate::report::suite::share_of;
 use crate::stats::Outcome;
@@ -30,28 +29,14 @@ impl Message for SuiteFinding {
             let metric = clean(&self.whole.metric);
             return format!("{candidate} against {baseline} on {metric}{over}: {}", in_short(unmet));
         }
-        let mut text = self.whole.headline_of(self.alone()) + &over;
-        let exceeded = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Failed));
-        let open = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Inconclusive));
-        if context.gate.verdict != Verdict::Passed {
-            if let Some(exceeded) = exceeded {
-                text += &format!(", and loses too much in {exceeded}");
-            } else if let Some(open) = open {
-                text += &format!(", and may lose too much in {open}");
-            }
-        }
-        text
+        self.whole.headline_of(self.alone()) + &over
     }
 
     fn short(&self, decimals: usize) -> Text {
         let whole = self.whole.short(decimals);
-        let whole = match &self.unmet {
+        match &self.unmet {
             Some(unmet) => whole.and(format!("; {}", in_short(unmet))),
             None => whole,
-        };
-        match &self.harm_at_most {
-            Some(harm) if harm.verdict != Verdict::Passed => whole.and(format!(" harm {}", harm.verdict)),
-            Some(_) | None => whole,
         }
     }
 
@@ -83,32 +68,10 @@ impl Message for SuiteFinding {
         if let Some(unmet) = deciding(self.unmet.as_ref(), context) {
             return decided_by(unmet, context);
         }
-        let reason = match self.cause(context.gate.verdict) {
-            None => evidence::reason(&self.whole),
-            Some(cause) => format!("{cause}; over all of them: {}", evidence::reason(&self.whole)),
-        };
+        let reason = evidence::reason(&self.whole);
         let mut part = vec![Block::paragraph(verdict(context.gate.verdict).and(": ").and(reason))];
         part.extend(evidence::claims(&self.whole, self.collections.len()));
-        if let Some(harm) = &self.harm_at_most {
-            part.push(Block::nested(self.harm(harm)));
-        }
         part.extend(self.unmet.as_ref().map(|unmet| Block::nested(as_well(unmet))));
-        if let Some(effect) = self.whole.minimum_detectable_effect
-            && evidence::settling(&self.whole, context).is_some()
-        {
-            let kind = match self.whole.expectation_or_gain() {
-                Expect::NoRegression => "drop",
-                Expect::Improvement => "gain",
-                Expect::NonInferiority | Expect::Equivalence => "margin",
-                Expect::Identical | Expect::Overlap => "difference",
-            };
-            part.push(Block::nested(format!(
-                "the smallest {kind}, the same in every collection, that these {} could have shown is about {} with power 0.8; \
-                 `rankgate power --suite` says how many queries of each collection a smaller one takes",
-                queries(self.whole.queries),
-                fixed(effect, apart(effect, 0.0, DECIMALS).min(6))
-            )));
-        }
         part
     }
 }
@@ -123,17 +86,6 @@ impl SuiteFinding {
         }
     }
 
-    /// What decided where the mean over all collections did not.
-    fn cause(&self, verdict: Verdict) -> Option<String> {
-        if evidence::agrees(self.alone(), verdict) {
-            return None;
-        }
-        self.harm_at_most.as_ref().map(|harm| match harm.verdict {
-            Verdict::Failed => "too large a loss is shown in a collection".to_owned(),
-            _ => "too large a loss in a collection is not ruled out".to_owned(),
-        })
-    }
-
     /// A row for each collection, and one of all queries alike.
     fn table(&self) -> Table {
         let mut table = Table::default().right([1]).rest(30, REMARK);
@@ -143,7 +95,7 @@ impl SuiteFinding {
             let [before, after] = [one.baseline_mean, one.candidate_mean].map(|mean| fixed(mean, DECIMALS));
             let remark =
                 format!("{before} to {after}, {}, weight {}", queries(one.queries), share_of(one.share));
-            let name = collection_name(&one.benchmark, one.group.as_deref());
+            let name = shorten_name(&one.benchmark, NAME);
             table.row([name.into(), change(one.difference, DECIMALS), Text::number(limits), remark.into()]);
         }
         // Where each query counts alike, that is the mean above.
@@ -162,32 +114,11 @@ impl SuiteFinding {
 
     /// The table of collections, beside the mean.
     fn claims(&self) -> Vec<(String, Text)> {
-        let better = &self.better_in;
-        let in_some = match better.at_least {
-            0 => format!("not shown in any of {} ({} of at least one)", better.of, p_value(better.p)),
-            all if all == better.of => format!("shown in all {} ({})", better.of, p_value(better.p)),
-            some => format!("shown in at least {some} of {} ({})", better.of, p_value(better.p)),
-        };
         let worse = match names(&self.collections, |one| self.worse_in.contains(&one.benchmark)) {
             None => "shown in none (Holm)".to_owned(),
             Some(names) => format!("shown in {names} (Holm)"),
         };
-        vec![
-            ("better".to_owned(), in_some.into()),
-            ("worse".to_owned(), worse.into()),
-            ("others".to_owned(), others(&self.others).into()),
-        ]
-    }
-
-    fn harm(&self, harm: &HarmReport) -> String {
-        let limit = harm.limit;
-        let exceeded = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Failed));
-        let open = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Inconclusive));
-        match (exceeded, open) {
-            (Some(exceeded), _) => format!("harm-at-most {limit}: a larger loss is shown in {exceeded}"),
-            (None, Some(open)) => format!("harm-at-most {limit}: not shown to be kept in {open}"),
-            (None, None) => format!("harm-at-most {limit}: shown to be kept in each collection"),
-        }
+        vec![("worse".to_owned(), worse.into())]
     }
 }
 
@@ -201,33 +132,6 @@ fn weighed(weights: Weights) -> &'static str {
         Weights::Given => {
             "each collection counts as given; it speaks of queries like these in these collections"
         }
-    }
-}
-
-/// What the collections say of others like them.
-fn others(others: &OtherCollections) -> String {
-    match *others {
-        OtherCollections::TooFew { collections, smallest_p, level, needed } => format!(
-            "{} cannot show anything of other collections: the smallest possible {} is above the level of {level}; it \
-             takes {needed}",
-            counted(collections, "collection", "collections"),
-            p_value(smallest_p)
-        ),
-        OtherCollections::NoVariance => {
-            "no claim is made about other collections: in one of these all queries differ by the same"
-                .to_owned()
-        }
-        OtherCollections::Pooled {
-            collections, mean, interval: limits, prediction, i_squared, p, ..
-        } => format!(
-            "in collections like these {collections} the mean difference is {} {}, in one more {} is to be expected \
-             (random effects); {} of the variance between them is not chance; {} by signs of collections",
-            change(mean, DECIMALS),
-            interval(limits, DECIMALS),
-            interval(prediction, DECIMALS),
-            percent((i_squared * 100.0).round() / 100.0),
-            p_value(p)
-        ),
     }
 }
 
@@ -315,12 +219,6 @@ fn decided_by(unmet: &Unmet, context: &Context) -> Part {
 /// What stands beside the cause where the collections together decide.
 fn as_well(unmet: &Unmet) -> String {
     format!("of its collections' own gates, too: {}", each(unmet).join(", "))
-}
-
-/// A collection's name, and its group's.
-fn collection_name(benchmark: &str, group: Option<&str>) -> String {
-    let name = shorten_name(benchmark, NAME);
-    group.map_or_else(|| name.clone(), |group| format!("{name} ({})", shorten_name(group, NAME)))
 }
 
 impl Message for SuiteThresholdFinding {

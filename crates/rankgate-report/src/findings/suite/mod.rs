@@ -53,14 +53,8 @@ record! {
         pub micro: MicroMeans,
         /// Each collection by itself, in the order of the suite.
         pub collections: Vec<CollectionFinding>,
-        /// In how many collections the candidate is shown to be better, without saying in which.
-        pub better_in: BetterIn,
         /// Collections in which a drop of any size is shown, by Holm's correction over all of them.
         pub worse_in: Vec<String>,
-        /// What each collection may lose at most, where the suite says it.
-        pub harm_at_most?: Option<HarmReport>,
-        /// What these collections say of others like them.
-        pub others: OtherCollections,
         /// The collections' own gates on the candidate that do not pass, if there are any.
         pub unmet?: Option<Unmet>,
     }
@@ -116,8 +110,6 @@ record! {
     pub struct CollectionFinding {
         /// The benchmark's name.
         pub benchmark: String,
-        /// The group it is averaged in first, if it is in one.
-        pub group?: Option<String>,
         /// Its share of the mean.
         pub share: f64,
         /// Queries that are compared.
@@ -130,77 +122,10 @@ record! {
         pub difference: f64,
         /// Its interval, not adjusted.
         pub interval: Option<[f64; 2]>,
-        /// That the candidate is better: the larger p-value of the permutation test and of an unseen query.
-        pub p_better: f64,
         /// That it is worse.
         pub p_worse: f64,
         /// The same by Holm's correction over the collections.
         pub p_worse_adjusted: f64,
-        /// Whether it is shown to lose less than `harm-at-most`: passed, failed where a larger loss is shown (Holm's
-        /// correction), else inconclusive.
-        pub keeps_limit?: Option<Outcome>,
-    }
-}
-
-record! {
-    /// In how many collections something is shown.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct BetterIn {
-        /// In so many at least; 0 where it is shown in none.
-        pub at_least: usize,
-        /// Of so many.
-        pub of: usize,
-        /// The p-value of that; where it is shown in none, that of at least one.
-        pub p: f64,
-    }
-}
-
-record! {
-    /// What each collection may lose at most.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct HarmReport {
-        /// The limit, above 0, in the metric's own units.
-        pub limit: f64,
-        /// Passed where every collection is shown to lose less, each at the full level; failed where a larger loss is
-        /// shown in one.
-        pub verdict: Verdict,
-    }
-}
-
-record! {
-    /// What the collections say of others like them: then the collection is the unit.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    pub enum OtherCollections {
-        /// Nothing: there are too few of them, however large the differences are.
-        TooFew {
-            /// How many there are; a group is one.
-            collections: usize,
-            /// The smallest p-value that so many could give.
-            smallest_p: f64,
-            /// The level it would have to reach.
-            level: f64,
-            /// How many could show something.
-            needed: usize,
-        } = "too-few",
-        /// Nothing: in one of them all queries differ by the same.
-        NoVariance = "no-variance",
-        /// Random effects.
-        Pooled {
-            /// How many collections there are; a group is one.
-            collections: usize,
-            /// The mean effect in collections like these.
-            mean: f64,
-            /// Its interval (Hartung, Knapp, Sidik and Jonkman; never narrower than that of fixed effects).
-            interval: [f64; 2],
-            /// Where the effect in one more collection is to be expected.
-            prediction: [f64; 2],
-            /// The variance between true effects (DerSimonian and Laird).
-            tau_squared: f64,
-            /// The share of the variance between observed effects that is not chance.
-            i_squared: f64,
-            /// The p-value of the sign-flip test on collections.
-            p: f64,
-        } = "pooled",
     }
 }
 

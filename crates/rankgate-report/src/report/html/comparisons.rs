@@ -8,11 +8,11 @@ use super::super::markup::{Element, el, fragment};
 use super::super::message::About;
 use super::super::number::{count, p_number, percent, signed};
 use super::super::page::{Role, Table, Text};
-use super::super::painter::html::{matrix, stacked};
+use super::super::painter::html::stacked;
 use super::super::phrases::measure;
 use super::super::side::{Side, compared, pair, sides};
 use super::super::verdict::word;
-use super::super::{pairs, phrases, plot, polarity};
+use super::super::{phrases, plot, polarity};
 use super::queries::Queries;
 use super::{CELL, NAME, figure, note};
 
@@ -45,26 +45,7 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
          difference and adjusted for the gate's family; detectable is the smallest \
          difference that so many queries would show with power 0.8.",
     ));
-    for (place, one) in report.pairs.iter().enumerate() {
-        let p = el("details").class("group").child(el("summary").text("p of each pair"));
-        section = section
-            .child(el("h3").class("data").text(&pairs::heading(one)))
-            .child(matrix("Who beats whom", &pairs::matrix(one, NAME)))
-            .child(p.child(stacked("p of each pair", &pairs::each(one, CELL))))
-            .child(note(&pairs::note_after(&report.pairs, place, report.confidence).unwrap_or_default()));
-    }
     let sides = sides(report);
-    let powers: Vec<Element> = open_powers(report, &compared);
-    if !powers.is_empty() {
-        section = section
-            .child(el("h3").text("How many queries it takes"))
-            .child(note(
-                "The probability that so many queries show a gate\u{2019}s limit, by simulation on queries like these. Dashed: \
-                 what a number is advised for. Shaded: where the curve may really be, as these queries show no better how \
-                 much all of them vary.",
-            ))
-            .child(el("div").class("plots").children(powers));
-    }
     let figures: Vec<Element> =
         compared.iter().filter_map(|(_, finding)| changed(finding, &sides, queries)).collect();
     if figures.is_empty() {
@@ -76,19 +57,6 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
         .child(el("h3").text("Queries behind the differences"))
         .child(note(hint))
         .child(el("div").class("plots").children(figures))
-}
-
-/// How many queries it takes, where the opposite of what is expected is not shown: no number of queries like these would make
-/// that pass.
-fn open_powers(report: &Report, compared: &[(&GateReport, &ComparisonFinding)]) -> Vec<Element> {
-    let open = compared.iter().filter(|(_, finding)| !finding.is_refuted());
-    open.filter_map(|(_, finding)| power(report, finding)).collect()
-}
-
-fn power(report: &Report, finding: &ComparisonFinding) -> Option<Element> {
-    let picture = plot::power(finding)?;
-    let caption = phrases::power(finding, report.confidence)?;
-    Some(el("div").class("change").child(heading(finding)).child(figure(picture, note(&caption))))
 }
 
 /// What the word for a verdict is; of what is reported without being expected, whether it is better.

@@ -393,7 +393,7 @@ fn a_report_of_an_older_version_has_a_page() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_breaks_out(text in "(\\PC|[\\x00-\\x9f`|<>\"'&/\\\\# \u{202e}\u{2028}\u{feff}]|</script>|<!--|\\]\\]>){0,120}") {

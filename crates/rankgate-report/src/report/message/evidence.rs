@@ -201,7 +201,7 @@ pub fn settling(finding: &ComparisonFinding, context: &Context) -> Option<String
         return None;
     }
     let by_others = not_by_queries(finding).filter(|_| open);
-    Some(by_others.map_or_else(|| detectable(finding, context, open), str::to_owned))
+    Some(by_others.map_or_else(|| detectable(finding), str::to_owned))
 }
 
 /// Whether a verdict left the expectation undecided; an advisory one does not say it.
@@ -224,8 +224,8 @@ fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
     }
 }
 
-/// The smallest difference that could have been shown, and the queries that show one of the limit's size.
-fn detectable(finding: &ComparisonFinding, context: &Context, open: bool) -> String {
+/// The smallest difference that could have been shown.
+fn detectable(finding: &ComparisonFinding) -> String {
     let few = if finding.units == finding.queries {
         queries(finding.queries)
     } else {
@@ -241,61 +241,12 @@ fn detectable(finding: &ComparisonFinding, context: &Context, open: bool) -> Str
         Some(Expect::Identical | Expect::Overlap) | None => "difference",
     };
     let done = if kind == "margin" { "shown to be kept" } else { "shown" };
-    // Without spread there is nothing to plan with; with it, no size may be enough.
-    let lacking = "was not found within the budget of work for a plan";
-    let mut text = match (finding.minimum_detectable_effect, finding.effect_dz) {
-        (None, _) if finding.lacks_plan() => {
-            format!("how small a {kind} {these} could have {done} {lacking}")
-        }
-        (Some(effect), _) => {
+    let text = match finding.minimum_detectable_effect {
+        Some(effect) => {
             format!("the smallest {kind} {these} could have {done} is about {}", effect_size(effect))
         }
-        (None, Some(_)) => format!("no {kind}, however large, could be relied on to be {done} by {these}"),
-        (None, None) => format!("how small a {kind} {these} could have {done} cannot be estimated"),
+        None => format!("how small a {kind} {these} could have {done} cannot be estimated"),
     };
-    let noun = if finding.units == finding.queries { "queries" } else { "groups" };
-    let number = |size: f64| fixed(size, apart(size, 0.0, DECIMALS).min(MOST_DECIMALS));
-    match finding.queries_needed {
-        Some(needed) => {
-            let needed = big(needed);
-            let sure = percent(context.report.confidence);
-            let between = finding.queries_needed_between.map_or(String::new(), |[fewest, most]| {
-                format!(" ({} to {} with {sure} confidence)", big(fewest), big(most))
-            });
-            // A plan for a margin is one for sides that are alike: the closer the true difference is to it, the more it takes.
-            let alike = if kind == "margin" { ", if both sides are alike in truth" } else { "" };
-            text += &match (finding.limit, finding.queries_needed_for) {
-                (Some(limit), effect) => {
-                    format!(
-                        "; one of {} needs about {needed} {noun}{between}{alike}",
-                        number(effect.unwrap_or(limit))
-                    )
-                }
-                (None, Some(observed)) => format!(
-                    "; if the true {kind} is the observed {}, about {needed} {noun}{between} would show it with power 0.8",
-                    number(observed)
-                ),
-                (None, None) => format!("; one as large as asked about needs about {needed} {noun}{between}"),
-            };
-        }
-        None if let (Some(effect), true) = (finding.queries_needed_for, finding.lacks_plan()) => {
-            text += &format!("; how many {noun} would show one of {} {lacking}", number(effect));
-        }
-        None if let Some(effect) = finding.queries_needed_for => {
-            text += &format!("; no number of {noun} like them would show one of {}", number(effect));
-        }
-        None if open => {
-            text += match (finding.expect, finding.limit, finding.minimum_detectable_effect) {
-                (Some(Expect::Improvement), None, Some(_)) => {
-                    "; no gain was observed from which to estimate how many would: with the smallest one worth \
-                     having (`min-gain`) given, this says how many that needs"
-                }
-                (.., Some(_)) => "; how many queries would settle it cannot be estimated",
-                (.., None) => "; nor can how many queries would settle it",
-            }
-        }
-        None => {}
-    }
     text
 }
 

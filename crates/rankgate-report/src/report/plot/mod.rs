@@ -14,7 +14,6 @@ mod curves;
 mod differences;
 mod distributions;
 mod forest;
-mod power;
 pub mod scale;
 pub mod svg;
 
@@ -28,7 +27,6 @@ pub use differences::differences;
 pub use distributions::distributions;
 pub use forest::collections;
 pub use forest::forests;
-pub use power::power;
 pub use svg::Picture;
 
 /// How plots look.
@@ -67,7 +65,6 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
         if let Some(drawn) = pair.and_then(|pair| differences(pair, finding, |_| None)) {
             plots.push((format!("changes-{name}"), drawn.picture));
         }
-        plots.extend(power(finding).map(|picture| (format!("power-{name}"), picture)));
     }
     plots.extend(curves(report).into_iter().map(|(metric, picture)| (format!("curve-{metric}"), picture)));
     plots.extend(

@@ -29,19 +29,16 @@ fn a_smallest_gain_is_shown_against_itself() {
         assert_eq!(compared.decision.claims[0].claim.null, min_gain);
         assert_eq!(compared.p.0, compared.decision.claims[0].p_adjusted);
     }
-    // Holm and max-t adjust that p-value
+    // that p-value is adjusted
     let (stream, one) = (Stream::new(1), differences(&values));
     let ask = |min_gain| Question {
         expectation: Expectation::Improvement { min_gain },
         ..Question::new(&one, &stream)
     };
-    for correction in [Correction::Holm, Correction::MaxT] {
-        let settings = ComparisonSettings { correction, ..ComparisonSettings::default() };
-        let both = compare(&[ask(0.0), ask(0.18)], &settings).unwrap();
-        assert_eq!(both[0].decision.outcome, Outcome::Passed, "{correction}");
-        assert_eq!(both[1].decision.outcome, Outcome::Inconclusive, "{correction}");
-        assert!(both[1].p_adjusted.0 > 0.2 && both[0].p_adjusted.0 < 0.01, "{correction}");
-    }
+    let both = compare(&[ask(0.0), ask(0.18)], &ComparisonSettings::default()).unwrap();
+    assert_eq!(both[0].decision.outcome, Outcome::Passed);
+    assert_eq!(both[1].decision.outcome, Outcome::Inconclusive);
+    assert!(both[1].p_adjusted.0 > 0.2 && both[0].p_adjusted.0 < 0.01);
 }
 
 #[test]
@@ -53,24 +50,15 @@ fn numbers_beside_the_verdict() {
     assert!(p.0 < 0.5 && p.1 > 0.5);
     let level = ask(&[0.1, -0.1], Expectation::default());
     assert_eq!(level.p_adjusted_two_sided(), 1.0);
-    // queries are counted for what is to be shown: a limit, or the gain that was seen
-    let gain = Expectation::Improvement { min_gain: 0.0 };
-    let up = [0.1, 0.2, 0.3, 0.0];
-    let down = up.map(|value| -value);
-    let needed_for = |values: &[f64], expectation| ask(values, expectation).queries_needed_for;
-    assert!((needed_for(&up, gain).unwrap() - 0.15).abs() < 1e-12);
-    assert_eq!(needed_for(&down, gain), None);
-    assert_eq!(needed_for(&[0.1, -0.1], gain), None);
-    assert_eq!(needed_for(&up, Expectation::default()), None);
-    assert_eq!(needed_for(&up, Expectation::NonInferiority { margin: 0.02 }), Some(0.02));
-    assert_eq!(needed_for(&up, Expectation::NoRegression { tolerance: 0.02 }), Some(0.04));
-    assert_eq!(needed_for(&up, Expectation::Improvement { min_gain: 0.02 }), Some(0.04));
-    // what nothing is planned for costs nothing
+    // standard deviation .147196: (t_5(.975) + t_5(.8)) s / sqrt(6), with 2.570582 + 0.919544 from SciPy 1.17
+    let detectable = compared.minimum_detectable_effect.unwrap();
+    assert!((detectable - 3.490_126 * 0.147_196_014 / 6f64.sqrt()).abs() < 1e-6, "{detectable}");
+    // the verdict alone
     let settings = ComparisonSettings { verdict_only: true, ..ComparisonSettings::default() };
+    let (up, gain) = ([0.1, 0.2, 0.3, 0.0], Expectation::Improvement { min_gain: 0.0 });
     let (one, stream) = (differences(&up), Stream::new(1));
     let compared =
         compare(&[Question { expectation: gain, ..Question::new(&one, &stream) }], &settings).unwrap();
-    assert_eq!((compared[0].queries_needed_for, compared[0].minimum_detectable_effect), (None, None));
     assert_eq!(compared[0].interval, Err(crate::stats::NoInterval::NotAsked));
     assert_eq!(compared[0].decision, ask(&up, gain).decision);
 }
@@ -85,14 +73,7 @@ fn warnings_are_given_where_they_hold() {
     let tolerant = Expectation::NoRegression { tolerance: 0.2 };
     assert!(has(&[-0.1; 9], tolerant, within) && !has(&[-0.3; 9], tolerant, within));
     assert!(!has(&[-0.1, 0.1], tolerant, within) && !has(&[0.1; 9], tolerant, within));
-    let unseen: fn(&Warning) -> bool = |warning| matches!(warning, Warning::UnseenLosses { .. });
-    assert!(has(&[0.1, 0.0, 0.2, 0.1], regression, unseen));
-    assert!(!has(&[0.1, -0.1, 0.2, 0.1], regression, unseen)); // passes with a loss
-    assert!(!has(&[0.1, 0.0, 0.2, 0.1], GAIN, unseen)); // is not shown
     let few: fn(&Warning) -> bool = |warning| matches!(warning, Warning::FewUnits { .. });
     let units = |n: usize| -> Vec<f64> { (0..n).map(|i| if i % 2 == 0 { 0.1 } else { -0.2 }).collect() };
     assert!(has(&units(24), regression, few) && !has(&units(25), regression, few));
-    let dominates: fn(&Warning) -> bool = |warning| matches!(warning, Warning::OneUnitDominates { .. });
-    assert!(has(&[0.1, 0.1, -0.9], regression, dominates));
-    assert!(!has(&units(20), regression, dominates) && !has(&[0.0; 5], regression, dominates));
 }

@@ -1,18 +1,15 @@
 //! The collections of a suite, one below the other.
 
-use crate::model::{CollectionFinding, GateReport, OtherCollections, Report, SuiteFinding, Verdict};
-use crate::stats::Outcome;
+use crate::model::{CollectionFinding, GateReport, Report, SuiteFinding};
 
 use super::super::super::clean::shorten_name;
 use super::super::super::lookup::gate_name;
 use super::super::super::number::{fixed, interval, signed};
 use super::super::super::typography::minus;
-use super::super::super::verdict::mark;
 use super::super::svg::Picture;
 use super::{Layout, NAME, NARROW, Row, WIDE, forest};
 
-/// One plot for each comparison of a suite, with its title: a row for each collection, then the weighted mean, then
-/// where one more collection is to be expected. Each comes again for a narrow screen.
+/// One plot for each comparison of a suite, with its title: a row for each collection, then the weighted mean. Each comes again for a narrow screen.
 pub fn collections(report: &Report) -> Vec<(String, Picture, Picture)> {
     let of_suite = |gate: &GateReport| {
         let finding = gate.finding.kind().over_collections()?;
@@ -34,7 +31,6 @@ pub fn collections(report: &Report) -> Vec<(String, Picture, Picture)> {
 }
 
 fn by_collection(gate: &GateReport, finding: &SuiteFinding, layout: &Layout) -> Vec<Row> {
-    let harm = finding.harm_at_most.as_ref().map(|harm| -harm.limit);
     let row = |one: &CollectionFinding| Row {
         heading: "In each collection".to_owned(),
         label: shorten_name(&one.benchmark, layout.name),
@@ -42,32 +38,13 @@ fn by_collection(gate: &GateReport, finding: &SuiteFinding, layout: &Layout) -> 
         interval: one.interval.map(|limits| minus(&interval(limits, 3))),
         at: one.difference,
         ends: one.interval,
-        limits: harm.into_iter().collect(),
-        wanted: harm.map(|limit| [limit, f64::INFINITY]),
-        class: one.keeps_limit.map_or("reported".to_owned(), |kept| kept.to_string()),
-        said: match one.keeps_limit {
-            Some(Outcome::Passed) => format!("{} kept", mark(Verdict::Passed)),
-            Some(Outcome::Failed) => format!("{} exceeded", mark(Verdict::Failed)),
-            Some(Outcome::Inconclusive) => format!("{} not shown", mark(Verdict::Inconclusive)),
-            None => format!("{}%", fixed(100.0 * one.share, usize::from(one.share < 0.1))),
-        },
+        limits: Vec::new(),
+        wanted: None,
+        class: "reported".to_owned(),
+        said: format!("{}%", fixed(100.0 * one.share, usize::from(one.share < 0.1))),
     };
     let mut rows: Vec<Row> = finding.collections.iter().map(row).collect();
     let whole = Row::new(gate, &finding.whole, layout.name);
     rows.push(Row { heading: "Together".to_owned(), label: "weighted mean".to_owned(), ..whole });
-    if let OtherCollections::Pooled { mean, prediction, .. } = finding.others {
-        rows.push(Row {
-            heading: "Together".to_owned(),
-            label: "one more collection".to_owned(),
-            difference: minus(&signed(mean, 4)),
-            interval: Some(minus(&interval(prediction, 3))),
-            at: mean,
-            ends: Some(prediction),
-            limits: Vec::new(),
-            wanted: None,
-            class: "reported".to_owned(),
-            said: "expected".to_owned(),
-        });
-    }
     rows
 }
