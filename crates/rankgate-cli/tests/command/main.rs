@@ -62,6 +62,7 @@ mod many_runs;
 mod nuggets;
 mod pool;
 mod programs;
+mod push;
 mod read_back;
 mod runs;
 mod score;
