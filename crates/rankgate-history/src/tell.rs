@@ -66,6 +66,7 @@ pub fn tell(history: &History<'_>, rules: &Rules) -> Result<Timeline> {
             Error::invalid(format!("commit {} was measured and is not on the line of commits", one.commit))
         })?;
         one.now.scores.check(&one.commit)?;
+        one.golden.as_ref().map_or(Ok(()), |golden| golden.scores.check(&one.commit))?;
         by_place.insert(*place, one);
     }
     let gated = by_place.values().next_back().map(|one| one.gated.clone()).unwrap_or_default();

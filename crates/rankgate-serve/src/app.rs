@@ -30,8 +30,6 @@ const BODY: usize = 32 << 20;
 const TIME: Duration = Duration::from_secs(30);
 /// Requests at a time; of more, the caller is asked to come again.
 const REQUESTS: usize = 256;
-/// Tokens whose rates are remembered.
-const RATES: usize = 10_000;
 
 /// Paths that need no token.
 const OPEN: [&str; 5] = ["/health", "/ready", "/metrics", "/openapi.json", "/style.css"];
@@ -83,12 +81,9 @@ impl App {
         tokio::task::spawn_blocking(work).await.map_err(|error| Problem::fault(&error))?
     }
 
-    /// Takes one request from a caller's rate.
+    /// Takes one request from the rate of a known token, or from that of all others together.
     fn take(&self, caller: &str) -> Answer<()> {
         let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
-        if rates.len() >= RATES {
-            rates.clear();
-        }
         let now = Instant::now();
         let bucket = rates.entry(caller.to_owned()).or_insert(Bucket { left: self.rate, counted: now });
         let earned = now.duration_since(bucket.counted).as_secs_f64() * self.rate;
@@ -201,13 +196,18 @@ async fn authorize(State(app): State<Arc<App>>, request: Request, next: Next) ->
 async fn caller(app: &App, request: &Parts) -> Answer<Caller> {
     let given = request.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let given = given.and_then(token::from_header);
-    app.take(given.as_deref().map(token::hash).as_deref().unwrap_or_default())?;
-    let unknown = |detail: &str| Problem::new(StatusCode::UNAUTHORIZED, detail);
-    let Some(token) = given else {
-        return Err(unknown("Send a token: `Authorization: Bearer TOKEN`."));
+    let known = match &given {
+        Some(token) => app.store.caller(token).await?.map(|caller| (token::hash(token), caller)),
+        None => None,
     };
-    let caller = app.store.caller(&token).await?;
-    let caller = caller.ok_or_else(|| unknown("This token is unknown, revoked or expired."))?;
+    app.take(known.as_ref().map_or("", |(hash, _)| hash))?;
+    let Some((_, caller)) = known else {
+        let detail = match given {
+            Some(_) => "This token is unknown, revoked or expired.",
+            None => "Send a token: `Authorization: Bearer TOKEN`.",
+        };
+        return Err(Problem::new(StatusCode::UNAUTHORIZED, detail));
+    };
     if request.method == Method::POST {
         same_origin(&request.headers)?;
         let is_reading = matches!(request.uri.path(), "/v1/evaluate" | "/v1/compare");

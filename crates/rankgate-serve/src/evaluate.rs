@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rankgate_core::Result as CoreResult;
 use rankgate_core::collection::{Collection, Qrels};
+use rankgate_core::metric::Metric;
 use rankgate_core::run::{Hit, Run};
 use rankgate_core::stats::{
     ComparisonSettings, Differences, Expectation, Outcome, Question, Stream, compare,
@@ -155,6 +156,8 @@ fn pairs(evaluations: &[(&String, Evaluation)], metrics: &[String]) -> Answer<Ve
     for (place, metric) in metrics.iter().enumerate() {
         let failed =
             |error: &rankgate_core::Error| Problem::at(format!("/metrics/{place}"), error.to_string());
+        let parsed = metric.parse::<Metric>().and_then(|metric| metric.check_gain());
+        parsed.map_err(|error| failed(&error))?;
         let scores: Vec<Vec<f64>> = evaluations
             .iter()
             .map(|(_, one)| one.scores(metric.as_str()).map_err(|error| failed(&error)))
