@@ -324,6 +324,8 @@ fn alone(program: &str) -> Command {
             "BUILD",
             "CODEBUILD_",
             "JENKINS_",
+            "CARGO_TARGET_",
+            "RUSTC_BOOTSTRAP",
         ];
         if of_this_run.iter().any(|prefix| name.starts_with(prefix)) {
             command.env_remove(name);

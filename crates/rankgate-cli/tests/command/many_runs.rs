@@ -86,63 +86,6 @@ fn many_candidates_are_a_line_each_and_details_are_shown_when_asked_for() {
     assert_eq!(csv.lines().count(), 11, "{csv}");
 }
 
-/// Judgments by people and by a model rank three runs; values and ranks by hand.
-#[test]
-fn other_judgments_and_other_metrics_make_another_leaderboard() {
-    let dir = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
-    write("people.qrels", "q1 0 a 1\nq2 0 a 1\n");
-    write("model.qrels", "q1 0 a 1\nq1 0 c 1\nq2 0 b 1\n");
-    // The reciprocal rank by people is 1, 1/2 and 1/3; by the model 3/4, 3/4 and 1.
-    write("one.run", "q1 Q0 a 1 9 x\nq1 Q0 b 2 8 x\nq2 Q0 a 1 9 x\nq2 Q0 b 2 8 x\n");
-    write("two.run", "q1 Q0 b 1 9 x\nq1 Q0 a 2 8 x\nq2 Q0 b 1 9 x\nq2 Q0 a 2 8 x\n");
-    write(
-        "three.run",
-        "q1 Q0 c 1 9 x\nq1 Q0 b 2 8 x\nq1 Q0 a 3 7 x\nq2 Q0 b 1 9 x\nq2 Q0 c 2 8 x\nq2 Q0 a 3 7 x\n",
-    );
-    let runs = ["one.run", "two.run", "three.run"];
-    let compare =
-        |more: &[&str]| cli::run(dir.path(), &[&["compare", "people.qrels"], &runs[..], more].concat(), "");
-    let output = compare(&["-m", "RR", "--leaderboard", "model.qrels"]);
-    let text = output.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    for expected in [
-        "3 runs on two leaderboards first RR by people.qrels (2 queries) second RR by model.qrels (2 queries)",
-        // Two of three pairs apart, one tied: -2 / root(3 * 2)
-        "Kendall's tau-b -0.8165",
-        // Second is three, then one and two in either order: of one, three is above it wrongly; at the last place one of
-        // two is right or none. (0 + 1/2 + 0 + 0) / 2 = 1/4 of 2 places: 2 * .25 / 2 - 1.
-        "tauAP -0.7500",
-        "one.run 1 2 1 down 1.0000 0.7500",
-        "two.run 2 2 0.5000 0.7500",
-        "three.run 3 1 2 up 0.3333 1.0000",
-    ] {
-        assert!(text.contains(expected), "{expected}\n{text}");
-    }
-    let json: serde_json::Value = serde_json::from_str(
-        &compare(&["-m", "RR", "--leaderboard", "Success@1", "--format", "json"]).stdout,
-    )
-    .unwrap();
-    assert_eq!(json["second"]["metric"], "Success@1");
-    assert_eq!(
-        json["runs"][2],
-        serde_json::json!({"run": "three.run", "values": [1.0 / 3.0, 0.0], "ranks": [3, 2]})
-    );
-    for (more, expected) in [
-        (&["-m", "RR,AP", "--leaderboard", "model.qrels"][..], "--leaderboard goes with one metric"),
-        (&["-m", "RR", "--leaderboard", "Judged@10"], "Judged@10 does not say which run is better"),
-        (&["-m", "RR", "--leaderboard", "no.qrels"], "no.qrels"),
-        (
-            &["-m", "RR", "--leaderboard", "AP", "--format", "csv"],
-            "--leaderboard goes with --format text or json",
-        ),
-        (&["-m", "gm_map"], "GMAP is a geometric mean"),
-    ] {
-        let output = compare(more);
-        assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{more:?}");
-        assert!(output.stderr.contains(expected), "{more:?}: {}", output.stderr);
-    }
-}
-
 /// Two documents on one subtopic, and one on two: values by hand.
 #[test]
 fn subtopics_are_scored_and_compared() {
@@ -159,8 +102,6 @@ fn subtopics_are_scored_and_compared() {
     let output = cli::run(dir.path(), &[&arguments[..], &["--format", "json"]].concat(), "");
     let json: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!(json["comparisons"][0]["difference"], 0.25, "{}", output.stderr);
-    let output = cli::run(dir.path(), &[&arguments[..], &["--leaderboard", "P@1"]].concat(), "");
-    assert!(output.stdout.contains("StRecall@2 by qrels.txt (2 queries)"), "{}", output.stderr);
 }
 
 /// The geometric mean of 1/4 and of a query without a hit, which counts as 0.00001.
