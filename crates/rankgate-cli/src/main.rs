@@ -8,6 +8,7 @@
 //! | `results.rs` | results: printed, reported to CI systems, counted |
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
 //! | `plots.rs` | plots of a report as files |
+//! | `fetch/` | standard benchmarks: downloads, checksums, archives |
 //! | `format.rs` | text or JSON |
 //! | `git.rs` | commits and files of the past, from the program git |
 //! | `shell.rs` | words of a command to type |
@@ -24,6 +25,8 @@ mod command;
 mod env;
 mod exit;
 mod expected;
+#[cfg(feature = "fetch")]
+mod fetch;
 mod format;
 mod gates;
 mod git;

@@ -5,12 +5,12 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::fetch::{Fetch as Fetching, Step};
 use clap::Args;
 use rankgate::catalogue::{Catalogue, Data, Entry, Remote, size};
 use rankgate::metric::Metric;
 use rankgate::run::RunReader;
 use rankgate::{BoxError, Evaluation, Judging};
-use rankgate_fetch::{Fetch as Fetching, Step};
 
 use crate::exit::Exit;
 use crate::terminal::Terminal;
@@ -197,7 +197,6 @@ fn watch(step: Step<'_>, last: &Cell<Option<u64>>, terminal: &Terminal) {
         Step::Checking { file } => terminal.note(&format!("{file}: comparing checksums")),
         Step::Unpacking { file } => terminal.note(&format!("{file}: unpacking")),
         Step::Counting => terminal.note("counting documents and queries"),
-        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Result};
+use super::{Error, Result};
 
 /// How the names of folders begin that are being made, and of those that make room.
 const NEW: &str = ".rankgate-new-";

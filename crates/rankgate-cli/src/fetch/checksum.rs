@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use md5::{Digest, Md5};
 
-use crate::collection::file_sha256;
-use crate::output::write_whole;
-use crate::{Error, Result};
+use super::collection::file_sha256;
+use super::output::write_whole;
+use super::{Error, Result};
 use rankgate::catalogue::{Data, Remote};
 
 /// Compares a file with its published checksum; gives its SHA-256 where none is published.

@@ -1,26 +1,8 @@
 //! Benchmarks are fetched: downloaded, checked, unpacked, counted, and only then there.
 //!
-//! Nothing but `rankgate fetch`, and whoever calls this, asks a network for data; a test never does. What is cut off is
+//! Nothing but `rankgate fetch` asks a network for data; a test never does. What is cut off is
 //! gone on with; what has another checksum than was published, leaves its folder or holds another number of documents
 //! is refused, and nothing of it stays.
-//!
-//! ```no_run
-//! use rankgate::catalogue::{Catalogue, Data};
-//! use rankgate_fetch::Fetch;
-//!
-//! let (catalogue, data) = (Catalogue::read()?, Data::from_env()?);
-//! let fetch = Fetch {
-//!     catalogue: &catalogue,
-//!     data: &data,
-//!     mirror: None,
-//!     again: false,
-//!     keep: false,
-//!     stall: Fetch::STALL,
-//!     observer: &|_| {},
-//! };
-//! println!("{}", fetch.fetch("beir/scifact")?.folder.display());
-//! # Ok::<(), rankgate::Error>(())
-//! ```
 
 mod checksum;
 mod content;
@@ -48,8 +30,7 @@ use self::words::counted;
 
 /// What is being done, for whoever watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Step<'a> {
+pub(crate) enum Step<'a> {
     /// Another process fetches the same.
     Waiting,
     /// So many bytes of a file have come, of so many where that is known.
@@ -78,60 +59,49 @@ pub enum Step<'a> {
 }
 
 /// How benchmarks are fetched.
-pub struct Fetch<'a> {
+pub(crate) struct Fetch<'a> {
     /// The benchmarks that there are.
-    pub catalogue: &'a Catalogue,
+    pub(crate) catalogue: &'a Catalogue,
     /// Where they go.
-    pub data: &'a Data,
+    pub(crate) data: &'a Data,
     /// The address of a folder that holds the files, asked before their own addresses.
-    pub mirror: Option<String>,
+    pub(crate) mirror: Option<String>,
     /// Whether one that is there is fetched anew.
-    pub again: bool,
+    pub(crate) again: bool,
     /// Whether archives stay after they were unpacked.
-    pub keep: bool,
+    pub(crate) keep: bool,
     /// How long a server may send nothing before it is asked again, from where it was; by default [`Fetch::STALL`].
-    pub stall: Duration,
+    pub(crate) stall: Duration,
     /// Somebody who watches.
-    pub observer: &'a dyn Fn(Step<'_>),
+    pub(crate) observer: &'a dyn Fn(Step<'_>),
 }
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Fetched {
+pub(crate) struct Fetched {
     /// The folder that holds it.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// Whether it was there before.
-    pub was_there: bool,
+    pub(crate) was_there: bool,
     /// Files that no checksum is published for, each with its SHA-256 as it came.
-    pub unchecked: Vec<(String, String)>,
+    pub(crate) unchecked: Vec<(String, String)>,
 }
 
 impl Fetch<'_> {
     /// How long a server may send nothing, where nobody says otherwise.
-    pub const STALL: Duration = Duration::from_secs(30);
+    pub(crate) const STALL: Duration = Duration::from_secs(30);
 
-    /// Fetches a benchmark, unless it is there. One that searches the documents of another
-    /// ([`Entry::corpus_of`]) needs that one as well.
+    /// Fetches benchmarks one after another, unless they are there, and tells each to `then`. One that searches the documents of another
+    /// ([`Entry::corpus_of`]) needs that one as well. An archive that several of them have a part of is downloaded once.
     ///
     /// A file of the same name in [`Data::downloads`], or in the benchmark's folder there, is taken instead of the
     /// network's.
     ///
     /// # Errors
-    /// A name that there is not; one that is there with files missing; a file that cannot be had from anywhere, with all
-    /// that was tried; one that is not what it should be; a folder that cannot be written to.
-    pub fn fetch(&self, name: &str) -> Result<Fetched> {
-        let mut fetched = Vec::new();
-        self.fetch_all(&[name], |_, one| fetched.push(one))?;
-        fetched.pop().ok_or_else(|| Error::with_kind(ErrorKind::Internal, "nothing was fetched"))
-    }
-
-    /// Fetches benchmarks one after another and tells each to `then`. An archive that several of them have a part of
-    /// is downloaded once.
-    ///
-    /// # Errors
-    /// As [`fetch`](Self::fetch), of the first benchmark that fails; those after it are not fetched.
-    pub fn fetch_all(&self, names: &[&str], mut then: impl FnMut(&str, Fetched)) -> Result<()> {
+    /// Of the first benchmark that fails; those after it are not fetched. A name that there is not; one that is there with files
+    /// missing; a file that cannot be had from anywhere, with all that was tried; one that is not what it should be; a folder that
+    /// cannot be written to.
+    pub(crate) fn fetch_all(&self, names: &[&str], mut then: impl FnMut(&str, Fetched)) -> Result<()> {
         let entries: Vec<&Entry> =
             names.iter().map(|name| self.catalogue.find(name)).collect::<Result<_>>()?;
         let mut downloads = Downloads::new(self);

@@ -12,10 +12,10 @@ use ureq::http::header::{
 use ureq::http::{Response, StatusCode};
 use ureq::{Agent, ResponseExt, Timeout};
 
+use super::error::chain;
+use super::output::write_whole;
+use super::{Error, ErrorKind, Result, http, parse_address};
 use super::{Step, content, unavailable};
-use crate::error::chain;
-use crate::output::write_whole;
-use crate::{Error, ErrorKind, Result, http, parse_address};
 use rankgate::catalogue::Remote;
 
 /// How often in a row nothing more may come.

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use super::content_hash::bytes_sha256;
+use super::{Error, Result};
 use super::{Fetch, Step, checksum, content, download, staging};
-use crate::content_hash::bytes_sha256;
-use crate::{Error, Result};
 use rankgate::catalogue::Remote;
 
 /// The files that one call of [`Fetch`] has, by their addresses.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::error::Quoted;
-use crate::{Error, Result};
+use super::error::Quoted;
+use super::{Error, Result};
 
 /// Texts do not shrink to less than a hundredth.
 const MOST_RATIO: u64 = 100;

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::error::Excerpt;
-use crate::{Error, Result};
+use super::error::Excerpt;
+use super::{Error, Result};
 
 /// So many first bytes say what a file is.
 const HEAD: u64 = 4096;
